@@ -1,0 +1,26 @@
+// Where a document came from: what provenance columns show and what every report of a bad record names.
+//
+//      archive   the input as the user named it: "frames/2016-12-25.zip", "ticks.ndjson", "-" for standard input
+//      entry     the member's path inside it ("a/b.json"); empty when the input is not an archive
+//      offset    of the document's first byte in the decompressed entry (or in the input itself), 0-based
+//      line      on which that byte stands, 1-based; 0 while nobody has counted
+//
+// Both texts belong to the input that is being read and outlive the task that carries them, not longer: whoever keeps an
+// origin beyond the batch copies them. Text that is not valid UTF-8 in a Zip has been decoded already (CP437); loose file names
+// are the bytes the operating system has.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace kumihimo::inline v0 {
+namespace extract {
+
+struct origin {
+    std::string_view archive;
+    std::string_view entry;
+    std::uint64_t offset = 0;
+    std::uint64_t line = 0;
+};
+
+}  // namespace extract
+}  // namespace kumihimo::inline v0
