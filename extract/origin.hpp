@@ -5,15 +5,13 @@
 //      offset    of the document's first byte in the decompressed entry (or in the input itself), 0-based
 //      line      on which that byte stands, 1-based; 0 while nobody has counted
 //
-// Both texts belong to the input that is being read and outlive the task that carries them, not longer: whoever keeps an
-// origin beyond the batch copies them. Text that is not valid UTF-8 in a Zip has been decoded already (CP437); loose file names
-// are the bytes the operating system has.
+// Both texts are valid during the call that gets them, not longer: a batch that keeps them copies them. Zip names in CP437 have
+// been decoded to UTF-8 already; loose file names are the bytes the operating system has.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
-namespace kumihimo::inline v0 {
-namespace extract {
+namespace kumihimo::inline v0::extract {
 
 struct origin {
     std::string_view archive;
@@ -22,5 +20,4 @@ struct origin {
     std::uint64_t line = 0;
 };
 
-}  // namespace extract
-}  // namespace kumihimo::inline v0
+}  // namespace kumihimo::inline v0::extract
