@@ -12,6 +12,7 @@ enum class errc : std::uint16_t {
     trailing,     // a whole document, and then something more
     encoding,     // text that is not valid in its own encoding (UTF-8, UTF-16, an escape for half a surrogate pair)
     range,        // a number, instant or length that the receiver cannot hold
+    type,         // a value of another type than its receiver declared
     duplicate,    // a key twice, where the dialect forbids it
     depth,        // nested deeper than limits.depth
     size,         // larger than a limit: limits.size, a format's own maximum
@@ -30,6 +31,7 @@ constexpr const char* name(errc e) noexcept {
         case errc::trailing: return "trailing";
         case errc::encoding: return "encoding";
         case errc::range: return "range";
+        case errc::type: return "type";
         case errc::duplicate: return "duplicate";
         case errc::depth: return "depth";
         case errc::size: return "size";

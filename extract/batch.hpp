@@ -1,0 +1,82 @@
+// Rows on their way out: documents become values of columns in one pass, and a whole batch is handed on at once.
+//
+// One worker fills a batch, then it travels: to a text writer (csv.hpp, ndjson.hpp) or to Arrow (arrow.hpp, which takes the
+// memory). clear() keeps the memory for the next rows, so a run allocates while it warms up and not per row.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "engine/json/project.hpp"
+#include "extract/column.hpp"
+#include "extract/origin.hpp"
+#include "extract/schema.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+class batch {
+public:
+    batch(std::shared_ptr<const schema> of, json::level level);
+    ~batch();
+    batch(batch&&) noexcept;
+    batch& operator=(batch&&) noexcept;
+
+    /// One document becomes one row. On an error nothing was added, and the context says why: for a document that is not
+    /// valid as json::projector says it; for a value its column cannot hold errc::type (another kind), errc::range (does not
+    /// fit) or errc::syntax (text that is not what the column reads), with the path and the value's offset in the document.
+    /// failure.what then belongs to the schema and lives as long as it.
+    errc append(bytes document, const origin& from, context& ctx);
+    /// A row of nulls, with its provenance: a bad record under --on-error null.
+    errc append_null(const origin& from, context& ctx);
+
+    std::size_t rows() const noexcept { return rows_; }
+    /// Text and fixed bytes in the rows: what to bound a batch by.
+    std::size_t bytes_used() const noexcept;
+    /// Memory held, used or not.
+    std::size_t capacity() const noexcept;
+    /// No rows; the memory is kept, except what a giant value left behind (see keep).
+    void clear() noexcept;
+    static constexpr std::size_t keep = std::size_t{4} << 20;  // bytes of one column that clear() keeps
+
+    const schema& of() const noexcept { return *schema_; }
+    const std::shared_ptr<const schema>& shared_schema() const noexcept { return schema_; }
+    const column& at(std::size_t i) const noexcept { return columns_[i]; }
+    column& at(std::size_t i) noexcept { return columns_[i]; }
+
+    /// After append() failed on a value: which column, else `none`.
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::size_t failed_column() const noexcept { return failed_; }
+    /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again with
+    /// of().with(failed_column(), becomes()), and tell the user disagreement().
+    bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred; }
+    const column_spec& becomes() const noexcept { return becomes_; }
+    /// `column "price" was taken for int64, but holds 1.5; it becomes float64`
+    std::string disagreement() const;
+    /// The failure as one sentence with the column and the beginning of the value: `column "price" takes a number (float64),
+    /// but here is "n/a"`. Empty when the last append() did not fail on a value.
+    std::string explanation() const;
+
+private:
+    struct scratch;
+    errc convert(std::size_t i, std::string_view value, bytes document, context& ctx);
+    errc convert_time(std::size_t i, std::string_view value, bytes document, context& ctx);
+    errc convert_list(std::size_t i, bytes document, context& ctx);
+    errc put_provenance(const origin& from, context& ctx);
+    errc refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx);
+    bool unquoted(std::size_t i, std::string_view value, std::string_view& out);
+
+    std::shared_ptr<const schema> schema_;
+    std::vector<column> columns_;
+    std::unique_ptr<scratch> scratch_;
+    std::size_t rows_ = 0;
+    std::size_t failed_ = none;
+    column_spec becomes_;
+    std::string sample_;  // the beginning of the value that failed
+    json::level level_;
+};
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,199 @@
+// One column of a batch: contiguous values in the Arrow layout, so that handing it on copies nothing.
+//
+//      int64, timestamp   8 bytes a row            float64   8 bytes a row (IEEE double)
+//      decimal(p,s)       16 bytes a row           boolean   1 bit a row
+//      string, json, decimal without (p,s)         text: row r is arena[offsets[r] .. offsets[r + 1])
+//      validity           1 bit a row, 1 = there is a value, in every kind
+//
+// The number of rows belongs to the batch. Writing row r makes nothing true beyond row r, so a row that fails half way is
+// undone by not counting it: the next row overwrites it.
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/core/errc.hpp"
+#include "extract/zone.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+enum class column_type : std::uint8_t { infer, int64, float64, decimal, string, boolean, timestamp, json };
+
+/// "int64", "float64", "decimal", "string", "bool", "timestamp", "json"; "infer" for none yet.
+const char* name(column_type t) noexcept;
+
+/// What a timestamp column counts, and what a *number* in it counts.
+enum class time_unit : std::uint8_t {
+    automatic,  // numbers: by size, see docs/extract.md; columns: microseconds
+    seconds,
+    milliseconds,
+    microseconds,
+    nanoseconds,
+};
+
+/// What the user, or the inference, wants of one column.
+struct column_spec {
+    std::string name;  // the header
+    std::string path;  // as json/path.hpp reads it
+    column_type type = column_type::infer;
+    std::uint8_t precision = 0;             // decimal(p,s): 1 to 38 digits; 0 keeps the digits as text
+    std::uint8_t scale = 0;                 // digits after the point, at most precision
+    bool inferred = false;                  // the type is a guess from a sample: a value that differs widens it
+    bool naive = false;                     // timestamps without a zone, kept as wall-clock readings
+    time_unit unit = time_unit::automatic;  // of numbers in a timestamp column
+    bool nanoseconds = false;               // the column counts nanoseconds (years 1677 to 2262), not microseconds
+    std::string zone_name;                  // "Asia/Tokyo": what texts without a zone are in; the caller looks it up
+    std::shared_ptr<const zone> in_zone;    // ... and puts the rules here
+
+    /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]": reads back as the same type.
+    std::string type_text() const;
+};
+
+/// A growing array on malloc: no exceptions, no initialisation, and its memory can be given away.
+template <class T>
+class block {
+public:
+    block() = default;
+    block(const block&) = delete;
+    block& operator=(const block&) = delete;
+    block(block&& o) noexcept : data_(std::exchange(o.data_, nullptr)), capacity_(std::exchange(o.capacity_, 0)) {}
+    block& operator=(block&& o) noexcept {
+        std::swap(data_, o.data_);
+        std::swap(capacity_, o.capacity_);
+        return *this;
+    }
+    ~block() { std::free(data_); }
+
+    /// Room for n elements; false when memory is out.
+    bool reserve(std::size_t n) noexcept { return n <= capacity_ || grow(n); }
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    std::size_t capacity() const noexcept { return capacity_; }
+    T& operator[](std::size_t i) noexcept { return data_[i]; }
+    const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+
+private:
+    [[gnu::cold, gnu::noinline]] bool grow(std::size_t n) noexcept {
+        std::size_t want = capacity_ * 2 < 64 ? 64 : capacity_ * 2;
+        if (want < n) want = n;
+        if (want > PTRDIFF_MAX / sizeof(T)) return false;
+        void* p = std::realloc(data_, want * sizeof(T));
+        if (p == nullptr) return false;
+        data_ = static_cast<T*>(p);
+        capacity_ = want;
+        return true;
+    }
+    T* data_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+class column {
+public:
+    enum class layout : std::uint8_t { eight, sixteen, bit, text };
+
+    explicit column(const column_spec& spec) noexcept : layout_(layout_of(spec)) {}
+    column(column&&) = default;
+    column& operator=(column&&) = default;
+
+    static layout layout_of(const column_spec& spec) noexcept {
+        switch (spec.type) {
+            case column_type::int64:
+            case column_type::float64:
+            case column_type::timestamp: return layout::eight;
+            case column_type::boolean: return layout::bit;
+            case column_type::decimal: return spec.precision != 0 ? layout::sixteen : layout::text;
+            default: return layout::text;
+        }
+    }
+    layout kind() const noexcept { return layout_; }
+
+    // Reading. Only rows that the batch counts; the value of a null row is unspecified (texts: empty).
+    bool valid(std::size_t row) const noexcept { return (validity_[row >> 3] >> (row & 7) & 1) != 0; }
+    std::int64_t i64(std::size_t row) const noexcept { return load<std::int64_t>(row); }
+    double f64(std::size_t row) const noexcept { return load<double>(row); }
+    __int128 i128(std::size_t row) const noexcept { return load<__int128>(row); }
+    bool boolean(std::size_t row) const noexcept { return (fixed_[row >> 3] >> (row & 7) & 1) != 0; }
+    std::string_view text(std::size_t row) const noexcept {
+        const auto from = static_cast<std::size_t>(offsets_[row]), to = static_cast<std::size_t>(offsets_[row + 1]);
+        return {arena_.data() + from, to - from};
+    }
+
+    // Writing row `row`, after room(row).
+    /// Makes space for one more row (without its text); false when memory is out.
+    bool room(std::size_t row) noexcept { return row < rows_ || grow(row); }
+    void put_null(std::size_t row) noexcept {
+        mark(validity_.data(), row, false);
+        if (layout_ == layout::text)
+            offsets_[row + 1] = offsets_[row];
+        else if (layout_ == layout::bit)
+            mark(fixed_.data(), row, false);
+        else if (layout_ == layout::eight)
+            store(row, std::int64_t{0});
+        else
+            store(row, static_cast<__int128>(0));
+    }
+    void put(std::size_t row, std::int64_t v) noexcept { store(row, v), mark(validity_.data(), row, true); }
+    void put(std::size_t row, double v) noexcept { store(row, v), mark(validity_.data(), row, true); }
+    void put(std::size_t row, __int128 v) noexcept { store(row, v), mark(validity_.data(), row, true); }
+    void put(std::size_t row, bool v) noexcept { mark(fixed_.data(), row, v), mark(validity_.data(), row, true); }
+    /// n writable bytes for the row's text, to be finished by put_text(); nullptr when memory is out or the arena would pass
+    /// most_text.
+    char* text_room(std::size_t row, std::size_t n) noexcept {
+        const auto used = static_cast<std::size_t>(offsets_[row]);
+        if (n > most_text - used || !arena_.reserve(used + n)) [[unlikely]]
+            return nullptr;
+        return arena_.data() + used;
+    }
+    void put_text(std::size_t row, const char* end) noexcept {
+        offsets_[row + 1] = static_cast<std::int32_t>(end - arena_.data());
+        mark(validity_.data(), row, true);
+    }
+
+    /// The arena's limit: Arrow's utf8 counts with 32 bits.
+    static constexpr std::size_t most_text = 0x7fffffff;
+    std::size_t text_bytes(std::size_t rows) const noexcept {
+        return layout_ == layout::text && rows != 0 ? static_cast<std::size_t>(offsets_[rows]) : 0;
+    }
+    /// Memory held, in bytes, used or not.
+    std::size_t capacity() const noexcept;
+
+    // The parts in Arrow's order, for arrow.cpp, which takes them away.
+    block<std::uint8_t>& validity() noexcept { return validity_; }
+    block<char>& fixed() noexcept { return fixed_; }
+    block<std::int32_t>& offsets() noexcept { return offsets_; }
+    block<char>& arena() noexcept { return arena_; }
+    /// After the parts were taken: as if new.
+    void reset() noexcept { rows_ = 0; }
+
+private:
+    template <class T>
+    T load(std::size_t row) const noexcept {
+        T v;
+        std::memcpy(&v, fixed_.data() + row * sizeof(T), sizeof(T));
+        return v;
+    }
+    template <class T>
+    void store(std::size_t row, T v) noexcept {
+        std::memcpy(fixed_.data() + row * sizeof(T), &v, sizeof(T));
+    }
+    template <class B>
+    static void mark(B* bits, std::size_t row, bool on) noexcept {
+        const auto bit = static_cast<unsigned>(row & 7);
+        const auto old = static_cast<unsigned char>(bits[row >> 3]);
+        bits[row >> 3] = static_cast<B>((old & ~(1u << bit)) | (static_cast<unsigned>(on) << bit));
+    }
+    [[gnu::cold]] bool grow(std::size_t row) noexcept;
+
+    layout layout_;
+    std::size_t rows_ = 0;  // rows there is room for
+    block<std::uint8_t> validity_;
+    block<char> fixed_;
+    block<std::int32_t> offsets_;
+    block<char> arena_;
+};
+
+}  // namespace kumihimo::inline v0::extract

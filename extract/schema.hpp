@@ -1,0 +1,57 @@
+// What a run extracts: the columns, in order, and the paths compiled once for all threads. Immutable.
+//
+//      -f [NAME=]PATH[:TYPE]          last_price.price
+//                                     price=last_price.price:float64
+//                                     at=timestamp:timestamp[Asia/Tokyo]
+//                                     "a.b".c:string             a key that has . = : or [ in it is quoted
+//                                     prices=trades[*].price     every one of them, as json text
+//                                     id=/order/0/id:int64       JSON Pointer
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/errc.hpp"
+#include "extract/column.hpp"
+
+namespace kumihimo::inline v0::json {
+class projection;
+}
+
+namespace kumihimo::inline v0::extract {
+
+/// Reads one field in the command line's syntax. On errc::misuse `why` says what is wrong and what to write instead.
+/// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are filled in.
+errc parse_field(std::string_view text, column_spec& out, std::string& why);
+/// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]".
+errc parse_type(std::string_view text, column_spec& out, std::string& why);
+
+class schema {
+public:
+    /// Checks and compiles. Every type must be decided (no `infer`), every zone looked up, no name used twice.
+    /// With `provenance`, three columns follow the fields: archive, entry (string) and offset (int64); a field that has one
+    /// of these names already makes them source_archive, source_entry, source_offset.
+    static errc make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why);
+
+    /// All columns: fields() from the document, then provenance.
+    std::span<const column_spec> columns() const noexcept { return columns_; }
+    std::size_t fields() const noexcept { return fields_; }
+    bool provenance() const noexcept { return columns_.size() != fields_; }
+    const json::projection& paths() const noexcept { return *paths_; }
+
+    /// What a column wants, as the errors say it. Lives as long as the schema.
+    const char* wants(std::size_t column) const noexcept { return wants_[column].c_str(); }
+    /// The same schema, but for one field (see batch::disagreement).
+    errc with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const;
+
+private:
+    schema() = default;
+    std::vector<column_spec> columns_;
+    std::vector<std::string> wants_;
+    std::size_t fields_ = 0;
+    std::shared_ptr<const json::projection> paths_;
+};
+
+}  // namespace kumihimo::inline v0::extract
