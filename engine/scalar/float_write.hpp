@@ -1,0 +1,25 @@
+// Doubles to decimal text, in the layout of each language that Kumihimo speaks for.
+//
+//      layout       digits                                   point and exponent
+//      ecmascript   shortest that reads back the same        Number.prototype.toString: 1  100  1e+21  0.000001  1e-7; -0 is 0
+//      python       shortest                                 repr: 1.0  1e+16  0.0001  1e-05  -0.0
+//      ruby         shortest                                 Float#to_s: 1.0  1.0e+16  0.0001  1.0e-05  -0.0
+//      perl15       15, correctly rounded, zeros stripped    printf %.15g: 1  1e+15  0.0001  1e-05  -0
+//      g17          17, correctly rounded, zeros stripped    printf %.17g
+//
+// Among equally short texts the one nearest to the value is written.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace kumihimo::inline v0::scalar {
+
+enum class float_layout : std::uint8_t { ecmascript, python, ruby, perl15, g17 };
+
+/// Room that write_f64 asks for; it may scribble over all of it.
+inline constexpr std::size_t float_room = 32;
+
+/// Writes a finite double and returns the end. `to` has float_room bytes. NaN and infinities are the caller's.
+char* write_f64(char* to, double finite, float_layout layout) noexcept;
+
+}  // namespace kumihimo::inline v0::scalar
