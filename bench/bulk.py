@@ -1,0 +1,280 @@
+"""`./dev bench bulk`, the Python side: what a user of each rival would run, on the same frames, outputs compared first.
+
+Frames come from the project's seeded generator (bench/make_frames): 20,000 of them in 97 Zip archives, as 20,000 loose files and
+as one NDJSON file; without --quick also 355,000 in Zip archives, the size of the 2018 study. CPU time of the whole process, page
+cache warm, one thread unless said, medians of alternating rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import Callable, Iterator
+
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
+sys.path.insert(0, str(Path(__file__).parent))
+
+import duckdb  # noqa: E402
+import kumihimo  # noqa: E402
+import msgspec  # noqa: E402
+import orjson  # noqa: E402
+import polars  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import simdjson  # noqa: E402
+from measure import alternate, ratio  # noqa: E402
+
+WORK = Path(os.environ["KUMIHIMO_WORK"])
+MAKE = Path(os.environ["KUMIHIMO_BENCH"]) / "make_frames"
+FIELDS = ["last_price.price", "timestamp"]
+Rows = tuple[int, float, str, str]  # count, sum of prices, first and last timestamp
+
+
+def frames(kind: str, count: int) -> Path:
+    """The folder (zips, files) or file (ndjson) of `count` frames, made once."""
+    at = WORK / f"{kind}-{count}"
+    if not at.exists():
+        part = at.with_name(at.name + ".part")
+        subprocess.run([MAKE, f"--{kind}", str(part), "--count", str(count)], check=True)
+        part.rename(at)
+    return at
+
+
+class LastPrice(msgspec.Struct):
+    price: float
+
+
+class Frame(msgspec.Struct):
+    last_price: LastPrice
+    timestamp: str
+
+
+def summary(prices: list[float], stamps: list[str]) -> Rows:
+    return len(prices), round(sum(prices), 3), stamps[0], stamps[-1]
+
+
+def table_summary(table: pa.Table) -> Rows:
+    return summary(table.column(0).to_pylist(), [str(t) for t in table.column(1).to_pylist()])
+
+
+def entries(folder: Path) -> Iterator[bytes]:
+    for archive in sorted(folder.iterdir()):
+        with zipfile.ZipFile(archive) as opened:
+            for name in opened.namelist():
+                yield opened.read(name)
+
+
+def ours(inputs: list[str], *, level: str = "strict", jobs: int = 1) -> Callable[[], pa.Table]:
+    fields = ["price=last_price.price:float64", "timestamp=timestamp:string"]
+    return lambda: pa.table(kumihimo.extract(inputs, fields, level=level, jobs=jobs))
+
+
+def with_msgspec(documents: Callable[[], Iterator[bytes]]) -> Callable[[], pa.Table]:
+    decode = msgspec.json.Decoder(Frame).decode
+
+    def work() -> pa.Table:
+        prices, stamps = [], []
+        for document in documents():
+            frame = decode(document)
+            prices.append(frame.last_price.price)
+            stamps.append(frame.timestamp)
+        return pa.table({"price": prices, "timestamp": stamps})
+
+    return work
+
+
+def with_orjson_files(folder: Path) -> Callable[[], pa.Table]:
+    def work() -> pa.Table:
+        prices, stamps = [], []
+        for name in sorted(os.listdir(folder)):
+            with open(folder / name, "rb") as file:
+                document = orjson.loads(file.read())
+            prices.append(document["last_price"]["price"])
+            stamps.append(document["timestamp"])
+        return pa.table({"price": prices, "timestamp": stamps})
+
+    return work
+
+
+def compare(task: str, contenders: dict[str, Callable[[], pa.Table]], rounds: int) -> None:
+    """Checks that all give the same rows, then measures them; the first is ours."""
+    seen = {name: table_summary(work()) for name, work in contenders.items()}
+    mine = next(iter(seen.values()))
+    for name, rows in seen.items():
+        if rows != mine:
+            sys.exit(f"{task}: {name} gave {rows}, {next(iter(seen))} gave {mine}")
+    taken = alternate(contenders, rounds)
+    own = taken.pop(next(iter(contenders)))
+    print(f"{task}: {mine[0]:,} rows; kumihimo {own:.3f} s CPU ({mine[0] / own:,.0f} documents/s)")
+    for name, seconds in taken.items():
+        print(f"    {name}: {seconds:.3f} s ({mine[0] / seconds:,.0f} documents/s)")
+        ratio(task, name, seconds / own, rounds)
+
+
+def comparisons(count: int, rounds: int) -> None:
+    zips = frames("zips", count)
+    compare("bulk.zip.two_fields", {"kumihimo": ours([str(zips)]), "zipfile+msgspec": with_msgspec(lambda: entries(zips))}, rounds)
+
+    files = frames("files", count)
+    compare("bulk.files.two_fields", {"kumihimo": ours([str(files)]), "orjson": with_orjson_files(files)}, rounds)
+
+    lines = frames("ndjson", count)
+    duck = duckdb.connect(config={"threads": 1})
+    query = (
+        f"select last_price.price as price, timestamp from read_json('{lines}', format='newline_delimited', "
+        "columns={'last_price': 'struct(price double)', 'timestamp': 'varchar'})"
+    )
+    schema = {"last_price": polars.Struct({"price": polars.Float64}), "timestamp": polars.String}
+
+    def with_duckdb() -> pa.Table:
+        found = duck.execute(query)
+        return found.to_arrow_table() if hasattr(found, "to_arrow_table") else found.arrow()
+
+    def with_polars() -> pa.Table:
+        scan = polars.scan_ndjson(lines, schema=schema)
+        return scan.select(polars.col("last_price").struct.field("price"), "timestamp").collect().to_arrow()
+
+    compare("bulk.ndjson.two_fields", {"kumihimo": ours([str(lines)]), "duckdb": with_duckdb, "polars": with_polars}, rounds)
+
+
+def own_pages(command: list[str]) -> tuple[float, int]:
+    """Runs a command; wall seconds, and the peak of its own (anonymous) pages in bytes, sampled every 2 ms."""
+    started = time.perf_counter()
+    peak = 0
+    with subprocess.Popen(command) as process:
+        status = Path(f"/proc/{process.pid}/status")
+        while process.poll() is None:
+            try:
+                for line in status.read_text().splitlines():
+                    if line.startswith("RssAnon:"):
+                        peak = max(peak, int(line.split()[1]) * 1024)
+            except (OSError, ValueError):
+                pass
+            time.sleep(0.002)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed with status {process.returncode}")
+    return time.perf_counter() - started, peak
+
+
+def memory(count: int) -> None:
+    zips = frames("zips", count)
+    out = WORK / "memory.csv"
+    command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp", "-o", str(out), "--force"]
+    wall, peak = own_pages(command)
+    with open(out, "rb") as file:
+        rows = sum(1 for _ in file) - 1
+    if rows != count:
+        sys.exit(f"the run over {count:,} documents wrote {rows:,} rows")
+    out.unlink()
+    print(f"{count:,} documents from Zip to CSV, all threads: {wall:.2f} s wall, peak of own pages {peak / 1e6:.0f} MB (least wanted: under 200 MB)")
+
+
+def matrix(count: int) -> None:
+    """The study's matrix in Python's terms: which library, which input, typed or dynamic, one thread or all."""
+    zips = frames("zips", count)
+    documents = list(entries(zips))
+    texts = [d.decode() for d in documents]
+    partial = kumihimo.partial(FIELDS)
+    trusted = kumihimo.partial(FIELDS, level="trusted")
+    typed = msgspec.json.Decoder(Frame).decode
+    untyped = msgspec.json.Decoder().decode
+    parser = simdjson.Parser()
+    all_cores = os.cpu_count() or 1
+
+    def each(decode: Callable, take: Callable, what: list) -> Callable[[], list]:
+        return lambda: [take(decode(one)) for one in what]
+
+    def fields(document: dict) -> tuple:
+        return document["last_price"]["price"], document["timestamp"]
+
+    def lazy_simdjson(what: list) -> Callable[[], list]:
+        def work() -> list:
+            rows = []
+            for one in what:
+                document = parser.parse(one)
+                rows.append((document.at_pointer("/last_price/price"), document.at_pointer("/timestamp")))
+                del document
+            return rows
+
+        return work
+
+    def struct(frame: Frame) -> tuple:
+        return frame.last_price.price, frame.timestamp
+
+    cells: dict[str, dict[str, Callable]] = {}
+    for kind, what in (("bytes", documents), ("str", texts)):
+        cells[kind] = {
+            "kumihimo, two fields, strict": each(partial, tuple, what),
+            "kumihimo, two fields, trusted": each(trusted, tuple, what),
+            "kumihimo, dynamic (loads)": each(kumihimo.loads, fields, what),
+            "kumihimo, dynamic (lazy)": each(kumihimo.lazy, lambda d: (d["last_price"]["price"], d["timestamp"]), what),
+            "msgspec, typed, two fields": each(typed, struct, what),
+            "msgspec, dynamic": each(untyped, fields, what),
+            "orjson, dynamic": each(orjson.loads, fields, what),
+            "json, dynamic": each(json.loads, fields, what),
+            "pysimdjson, two fields": lazy_simdjson([w if isinstance(w, bytes) else w.encode() for w in what] if kind == "str" else what),
+        }
+    stream = {
+        "kumihimo extract, one thread": ours([str(zips)]),
+        "zipfile + msgspec, typed": with_msgspec(lambda: entries(zips)),
+        "zipfile + orjson": lambda: [fields(orjson.loads(d)) for d in entries(zips)],
+        "zipfile + json": lambda: [fields(json.loads(d)) for d in entries(zips)],
+        "zipfile alone": lambda: [len(d) for d in entries(zips)],
+    }
+    print(f"\nthe study's matrix, {count:,} documents, seconds of CPU (documents per second)")
+    for heading, work in (("from bytes", cells["bytes"]), ("from str", cells["str"]), ("straight from the Zip", stream)):
+        print(f"  {heading}")
+        for name, seconds in sorted(alternate(work, 3).items(), key=lambda item: item[1]):
+            print(f"    {name:34} {seconds:8.3f} s  {count / seconds:12,.0f}/s")
+    print(f"  all {all_cores} threads, wall")
+    for jobs in (1, all_cores):
+        seconds = alternate({"kumihimo": ours([str(zips)], jobs=jobs)}, 5, time.perf_counter)["kumihimo"]
+        print(f"    kumihimo extract, {jobs} thread{'s' if jobs > 1 else ''}: {seconds:8.3f} s  {count / seconds:12,.0f}/s")
+
+
+STUDY = (
+    ("Zip entries to strings / to bytes, nothing parsed", "50 s / 38 s"),
+    ("the same as loose files", "26 min"),
+    ("ServiceStack, Jil (typed, string; parsing alone)", "6 s, 7 s"),
+    ("Utf8Json (typed; string / bytes; parsing alone)", "13.6 s / 8.7 s"),
+    ("Json.NET, DataContract, DynamicJSON (parsing alone)", "43 s, 74 s, over 120 s"),
+)
+
+
+def full_size(count: int) -> None:
+    zips = frames("zips", count)
+    size = sum(f.stat().st_size for f in zips.iterdir())
+    print(f"\nthe study's size: {count:,} documents, {size / 1e6:,.0f} MB of Zip archives, two fields to CSV")
+    out = WORK / "full.csv"
+    for jobs in (1, os.cpu_count() or 1):
+        command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp",
+                   "-o", str(out), "--force", "--jobs", str(jobs)]  # fmt: skip
+        wall, _ = own_pages(command)
+        print(f"    kumihimo extract, {jobs} thread{'s' if jobs > 1 else ''}, inflate and parse and CSV: {wall:.2f} s")
+    out.unlink()
+    print("  the study's own figures (2018, another machine, .NET 4.6, 355,000 documents, 1.43 GB):")
+    for what, figure in STUDY:
+        print(f"    {what}: {figure}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    versions = {"msgspec": msgspec.__version__, "orjson": orjson.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__}
+    print("rivals: " + ", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
+    comparisons(5000 if quick else 20000, 3 if quick else 7)
+    if not quick:
+        matrix(20000)
+    memory(20000 if quick else 355000)
+    if not quick:
+        full_size(355000)
+
+
+if __name__ == "__main__":
+    main()

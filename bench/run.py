@@ -1,0 +1,114 @@
+"""Runs a bench and shows its ratios: `run.py NAME [--quick] [--json FILE]`, as `./dev bench` calls it.
+
+Every measured comparison is one line, `ratio<TAB>task<TAB>kumihimo/rival<TAB>value<TAB>runs`: value above 1 means that
+Kumihimo is faster. The programs that measure print these lines; this file picks the programs, gathers the lines, and compares
+them with the least each task must reach (TARGETS), so that a change that loses ground is seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PROGRAMS = Path(os.environ.get("KUMIHIMO_BENCH", HERE.parent / ".dev" / "bench" / "bench"))
+WORK = Path(os.environ.get("KUMIHIMO_WORK", HERE.parent / ".dev" / "bench-data"))
+
+BENCHES = {
+    "scalar": [["scalar"]],
+    "json": [["project"], ["check"], ["read"], ["write"]],
+    "bulk": [["ceiling"], [HERE / "bulk.py"]],
+    "python": [[HERE.parent / "hosts" / "python" / "bench" / "json.py"], [HERE.parent / "hosts" / "python" / "bench" / "msgpack.py"],
+               [HERE.parent / "hosts" / "python" / "bench" / "partial.py"]],
+}
+
+# task -> {rival: least ratio}; "@avx2" tasks have their own.
+TARGETS: dict[str, dict[str, float]] = {
+    "bulk.zip.two_fields": {"ceiling": 0.87, "zipfile+msgspec": 4},
+    "bulk.zip.two_fields@avx2": {"ceiling": 0.78},
+    "bulk.zip.two_fields_structural": {"ceiling": 0.93},
+    "bulk.zip.two_fields_structural@avx2": {"ceiling": 0.90},
+    "bulk.zip.two_fields_trusted": {"ceiling": 0.96},
+    "bulk.zip.two_fields_trusted@avx2": {"ceiling": 0.94},
+    "bulk.zip.two_threads": {"one_thread": 1.8},
+    "bulk.files.two_fields": {"orjson": 3},
+    "bulk.ndjson.two_fields": {"duckdb": 4, "polars": 10},
+    "json.project.two_fields": {"simdjson_ondemand": 1.0},
+    "json.project.two_fields@avx2": {"simdjson_ondemand": 0.8},
+    "json.project.two_fields_structural": {"simdjson_ondemand": 2.2},
+    "json.project.two_fields_structural@avx2": {"simdjson_ondemand": 2.4},
+    "json.project.two_fields_trusted": {"simdjson_ondemand": 3.5},
+    "json.project.two_fields_trusted@avx2": {"simdjson_ondemand": 3.5},
+    "json.check.twitter": {"simdjson_dom": 1.3},
+    "json.check.citm": {"simdjson_dom": 1.3},
+    "json.check.canada": {"simdjson_dom": 2},
+    "json.check.twitter@avx2": {"simdjson_dom": 0.8},
+    "json.check.citm@avx2": {"simdjson_dom": 0.8},
+    "json.check.canada@avx2": {"simdjson_dom": 2},
+}
+for _name in ("twitter", "citm", "canada"):
+    TARGETS[f"json.read.{_name}"] = TARGETS[f"json.read.{_name}@avx2"] = {"simdjson_dom": 1.0}
+    TARGETS[f"json.write.{_name}"] = {"rapidjson": 2}
+for _name in ("films", "twitter", "citm", "canada", "small"):
+    for _way in ("loads", "dumps"):
+        TARGETS[f"python.{_way}.{_name}"] = {"orjson": 1.0}
+    for _way in ("read", "write"):
+        TARGETS[f"msgpack.{_way}.{_name}"] = {"ormsgpack": 1.0}
+TARGETS["python.partial.two_fields"] = {"msgspec": 2}
+
+
+def machine() -> str:
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+    return f"{os.cpu_count()} x {model}"
+
+
+def run(command: list, quick: bool) -> list[list[str]]:
+    """Runs one measuring program, shows what it prints, returns its ratio lines as fields."""
+    program = command[0]
+    line = [sys.executable, str(program)] if isinstance(program, Path) else [str(PROGRAMS / program)]
+    line += [str(word) for word in command[1:]] + (["--quick"] if quick else [])
+    found = []
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ, "KUMIHIMO_WORK": str(WORK)}) as process:
+        assert process.stdout is not None
+        for text in process.stdout:
+            if text.startswith("ratio\t"):
+                found.append(text.rstrip("\n").split("\t"))
+            else:
+                print(text, end="", flush=True)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(line)} failed with status {process.returncode}")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./dev bench")
+    parser.add_argument("name", choices=sorted(BENCHES))
+    parser.add_argument("--quick", action="store_true", help="smaller inputs and fewer runs: ends within a minute")
+    parser.add_argument("--json", metavar="FILE", help="also write the ratios as JSON")
+    options = parser.parse_args()
+
+    WORK.mkdir(parents=True, exist_ok=True)
+    print(f"machine: {machine()}, {platform.platform()}", flush=True)
+    lines = [line for command in BENCHES[options.name] for line in run(command, options.quick)]
+
+    print(f"\n{'task':44} {'against':28} {'ratio':>7} {'least':>6}")
+    for _, task, who, value, runs in lines:
+        rival = who.split("/", 1)[1]
+        least = TARGETS.get(task, {}).get(rival)
+        mark = "" if least is None else f"{least:>6g}" + ("" if float(value) >= least else "  below")
+        print(f"{task:44} {rival:28} {float(value):7.2f} {mark}")
+    print()
+    for line in lines:
+        print("\t".join(line))
+    if options.json:
+        rows = [{"task": t, "pair": w, "ratio": float(v), "runs": int(n)} for _, t, w, v, n in lines]
+        Path(options.json).write_text(json.dumps({"machine": machine(), "bench": options.name, "ratios": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
