@@ -1,0 +1,65 @@
+#include "extract/source.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace kumihimo::inline v0::extract {
+
+bytes memory_source::view(std::size_t at_most) noexcept {
+    const bytes piece = data_.subspan(at_, std::min(at_most, data_.size() - at_));
+    at_ += piece.size();
+    return piece;
+}
+
+errc memory_source::read(char* to, std::size_t room, std::size_t& got, context&) {
+    const bytes piece = view(room);
+    if (!piece.empty()) std::memcpy(to, piece.data(), piece.size());
+    got = piece.size();
+    return errc::ok;
+}
+
+descriptor_source::~descriptor_source() {
+    if (owned_) ::close(fd_);
+}
+
+errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
+    got = 0;
+    for (;;) {
+        if (wake_ >= 0) {
+            pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
+            if (::poll(waiting, 2, -1) < 0) {
+                if (errno == EINTR) continue;
+                return ctx.fail(errc::host, at_, "waiting for the input failed");
+            }
+            if (waiting[1].revents != 0) return ctx.fail(errc::host, at_, "the run was cancelled");
+        }
+        const ssize_t n = ::read(fd_, to, room);
+        if (n >= 0) {
+            got = static_cast<std::size_t>(n);
+            at_ += got;
+            return errc::ok;
+        }
+        if (errno == EINTR || errno == EAGAIN) continue;
+        ctx.fail(errc::host, at_, "reading failed");
+        ctx.failure.path = std::strerror(errno);
+        return errc::host;
+    }
+}
+
+errc prefixed_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
+    if (at_ == head_.size()) return rest_->read(to, room, got, ctx);
+    got = std::min(room, head_.size() - at_);
+    std::memcpy(to, head_.data() + at_, got);
+    at_ += got;
+    if (at_ == head_.size()) {
+        head_ = {};
+        at_ = 0;
+    }
+    return errc::ok;
+}
+
+}  // namespace kumihimo::inline v0::extract

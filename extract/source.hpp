@@ -1,0 +1,69 @@
+// Where raw bytes are pulled from in pieces, when they are not all at hand: a file descriptor, mapped bytes, a decompressor on
+// top of either (gzip.hpp). Called once per some hundred KB, so a virtual call costs nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+class byte_source {
+public:
+    virtual ~byte_source() = default;
+
+    /// Up to `room` bytes to `to`; got == 0 with errc::ok is the end. The failure's offset counts in the source's own input,
+    /// and `detail` in the failure's path is the operating system's word, if it has one.
+    virtual errc read(char* to, std::size_t room, std::size_t& got, context& ctx) = 0;
+
+    /// Bytes of the original input taken so far: compressed ones where a decompressor is on top. For progress.
+    virtual std::uint64_t consumed() const noexcept = 0;
+};
+
+/// Bytes at hand.
+class memory_source final : public byte_source {
+public:
+    explicit memory_source(bytes data) noexcept : data_(data) {}
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    std::uint64_t consumed() const noexcept override { return at_; }
+    /// The next bytes without copying them; empty at the end.
+    bytes view(std::size_t at_most) noexcept;
+
+private:
+    bytes data_;
+    std::size_t at_ = 0;
+};
+
+/// A file descriptor: a pipe, a terminal, standard input. Waits in poll(), so that `wake` (readable = cancelled) ends a read
+/// that would otherwise last as long as the other side is silent; -1 for none. Owns the descriptor when asked to.
+class descriptor_source final : public byte_source {
+public:
+    descriptor_source(int fd, bool owned, int wake) noexcept : fd_(fd), wake_(wake), owned_(owned) {}
+    ~descriptor_source() override;
+    descriptor_source(const descriptor_source&) = delete;
+    descriptor_source& operator=(const descriptor_source&) = delete;
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    std::uint64_t consumed() const noexcept override { return at_; }
+
+private:
+    int fd_, wake_;
+    bool owned_;
+    std::uint64_t at_ = 0;
+};
+
+/// Some bytes read ahead (to see what they are), then the rest of the source.
+class prefixed_source final : public byte_source {
+public:
+    prefixed_source(std::string head, byte_source& rest) noexcept : head_(static_cast<std::string&&>(head)), rest_(&rest) {}
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    std::uint64_t consumed() const noexcept override { return rest_->consumed(); }
+
+private:
+    std::string head_;
+    std::size_t at_ = 0;
+    byte_source* rest_;
+};
+
+}  // namespace kumihimo::inline v0::extract

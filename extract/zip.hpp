@@ -1,0 +1,77 @@
+// Reading Zip archives (PKWARE APPNOTE 6.3) from mapped bytes, by the central directory alone.
+//
+//      | prefix | local header, data | local header, data | ... | central directory | [zip64 records] | end record, comment |
+//        |        ^------------------------ header offsets of the directory are relative to here
+//        a self-extracting stub, a script line; usually empty
+//
+// The directory is never copied: entries are decoded one by one while it is walked, so an archive of a million entries
+// costs no memory. Sizes and checksums come from it too, which is why data descriptors need no care. What the local header is
+// for is to say how long it is itself.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct zip_entry {
+    std::string_view name;     // as stored: zip_name() gives the text
+    std::uint64_t header = 0;  // of the local header, from the start of the file
+    std::uint64_t packed = 0;  // bytes of the compressed data
+    std::uint64_t size = 0;    // bytes it expands to
+    std::uint32_t crc = 0;
+    std::uint16_t method = 0;
+    std::uint16_t flags = 0;
+
+    static constexpr std::uint16_t stored = 0, deflated = 8;
+    bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
+    bool utf8() const noexcept { return (flags & 0x0800) != 0; }
+    bool folder() const noexcept { return !name.empty() && (name.back() == '/' || name.back() == '\\'); }
+};
+
+/// The walk through an archive's central directory.
+class zip_directory {
+public:
+    /// Finds the directory and checks all of it: in bounds, every record whole, no two entries sharing bytes (what the densest
+    /// Zip bombs do). The failure's offset counts from the start of the file. `file` must outlive the directory and its
+    /// entries.
+    errc open(bytes file, context& ctx);
+
+    std::uint64_t count() const noexcept { return count_; }
+    bool done() const noexcept { return at_ >= end_; }
+    /// The next entry in directory order; only while !done(). open() has checked the record, so it cannot fail.
+    zip_entry next() noexcept;
+    /// Back to the first entry.
+    void rewind() noexcept { at_ = begin_; }
+    /// Where the directory starts: entries' data must end before it.
+    std::uint64_t begin() const noexcept { return begin_; }
+
+private:
+    errc find(context& ctx);
+    errc examine(context& ctx);
+    errc examine_sorted(context& ctx);
+
+    bytes file_;
+    std::uint64_t prefix_ = 0;  // bytes before the archive proper
+    std::uint64_t begin_ = 0, end_ = 0, at_ = 0;
+    std::uint64_t count_ = 0;
+};
+
+/// The entry's compressed bytes, after its local header was checked. Encrypted entries and methods other than stored and
+/// deflate are refused here by name. `directory` is zip_directory::begin().
+errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes& data, context& ctx);
+
+/// The entry's name as UTF-8: as stored when its flag says so or it is valid UTF-8 (many writers forget the flag), else CP437,
+/// which is decoded into `room`. The view is of one of the two.
+std::string_view zip_name(const zip_entry& entry, std::string& room);
+
+/// Whether the file begins like a Zip: a local header, an empty archive, or a spanned archive's marker.
+bool looks_like_zip(bytes head) noexcept;
+
+/// Whether an end record can be found: a Zip behind a prefix, such as a self-extracting program.
+bool ends_like_zip(bytes file) noexcept;
+
+}  // namespace kumihimo::inline v0::extract
