@@ -1,0 +1,60 @@
+"""Files that appear whole or not at all.
+
+What is written goes to a hidden neighbour of the wanted name and takes that name at the end, in one rename. An error or Ctrl-C
+removes it, so nobody downstream sees half a file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Optional, Type
+
+
+class Whole:
+    """`with Whole(path) as part:` gives the path to write to; leaving without an exception gives it its name.
+
+    A name that is not a regular file (a pipe, /dev/null) is written to directly.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        try:
+            self.direct = not stat.S_ISREG(os.stat(self.path).st_mode)
+        except FileNotFoundError:
+            self.direct = False
+        if self.path.is_dir():
+            raise IsADirectoryError(f"{path} is a folder; name a file in it")
+        # A link keeps pointing where it points: the file behind it is replaced.
+        self.final = self.path if self.direct else Path(os.path.realpath(self.path))
+        self.part = self.final if self.direct else self.final.with_name(f".{self.final.name}.part-{os.getpid()}")
+
+    def __enter__(self) -> Path:
+        if not self.direct:
+            # Made now, so that a folder that is missing or closed is known before the work and not after it.
+            with open(self.part, "wb"):
+                pass
+            if self.final.exists():
+                os.chmod(self.part, stat.S_IMODE(self.final.stat().st_mode))
+        return self.part
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        if self.direct:
+            return
+        if kind is None:
+            os.replace(self.part, self.final)
+        else:
+            self.part.unlink(missing_ok=True)
+
+
+def open_part(part: Path) -> BinaryIO:
+    """The part for writing chunks of a megabyte or so: no second buffer in between."""
+    return open(part, "wb", buffering=0)
+
+
+def write_all(file: BinaryIO, data: memoryview) -> None:
+    """A raw write may take less than it was given (a pipe); this gives it all."""
+    while data:
+        data = data[file.write(data) :]
