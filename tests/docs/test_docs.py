@@ -1,0 +1,128 @@
+"""The documents are true: every command in them runs, every path they name exists, nothing names this machine.
+
+A fenced block marked `sh` is a script. It runs in a scratch folder that holds small made-up inputs under the names which the
+documents use; commands that would set up or build the project (`./dev`, `pip install`, `git clone`) are checked to exist
+instead of run, because running them is what the test run itself does. A block followed by one marked `text` must print exactly that.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/README.md"), *ROOT.glob("tests/vectors/README.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
+SETUP = re.compile(r"^\s*(\./dev\b|pip3? install|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
+
+
+def blocks(path: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(path.read_text(encoding="utf-8"))
+
+
+def scripts() -> list:
+    found = []
+    for path in DOCUMENTS:
+        parts = blocks(path)
+        for i, (kind, body) in enumerate(parts):
+            if kind in ("sh", "python"):
+                after = parts[i + 1] if i + 1 < len(parts) else ("", "")
+                wanted = after[1] if after[0] == "text" else None
+                found.append(pytest.param(kind, body, wanted, id=f"{path.relative_to(ROOT)}:{i}"))
+    return found
+
+
+def frame(i: int) -> dict:
+    return {
+        "asks": [[107925.0 + i, 0.0007]],
+        "last_price": {"action": "ask", "price": 107910.0 + i},
+        "trades": [{"price": 107910.0 + i, "amount": 0.0028, "tid": 22360218 + i}, {"price": 107900.5, "amount": 1e-08, "tid": 22360217 + i}],
+        "currency_pair": "btc_jpy",
+        "timestamp": f"2016-12-25 01:53:{10 + i:02}.602955",
+    }
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    """The files that the documents' commands talk about."""
+    (tmp_path / "archives").mkdir()
+    frames = [json.dumps(frame(i)) for i in range(6)]
+    for part in range(2):
+        with zipfile.ZipFile(tmp_path / "archives" / f"2016-12-25-{part}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for i in range(3):
+                archive.writestr(f"frames/{part}-{i}.json", frames[part * 3 + i])
+            archive.writestr("about.txt", "frames of a day")
+    (tmp_path / "frame.json").write_text(frames[0])
+    (tmp_path / "frames.ndjson").write_text("\n".join(frames) + "\n")
+    (tmp_path / "frames.ndjson.gz").write_bytes(gzip.compress(("\n".join(frames) + "\n").encode()))
+    (tmp_path / "broken.ndjson").write_text(frames[0] + "\n" + frames[1].replace("107911.0", "107911.") + "\n" + frames[2] + "\n")
+    (tmp_path / "array.json").write_text("[" + ",\n".join(frames) + "]")
+    (tmp_path / "folder").mkdir()
+    for i, text in enumerate(frames):
+        (tmp_path / "folder" / f"{i}.json").write_text(text)
+    with zipfile.ZipFile(tmp_path / "package.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("one", "two"):
+            body = {"metadata": {"serviceFullName": f"Service {name}", "apiVersion": "2020-01-01"}, "a.b": {"x=y": 1}}
+            archive.writestr(f"package/data/{name}/service.json.gz", gzip.compress(json.dumps(body).encode()))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("kind", "body", "wanted"), scripts())
+def test_commands_run(kind: str, body: str, wanted: str | None, inputs: Path) -> None:
+    if kind == "python":
+        done = subprocess.run(["python3", "-c", body], cwd=inputs, capture_output=True, text=True, timeout=120)
+    else:
+        lines = [line for line in body.splitlines() if not SETUP.match(line)]
+        for line in body.splitlines():
+            if line.strip().startswith("./dev"):
+                known = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True, check=True).stdout
+                assert f"./dev {line.split()[1]}" in known, f"no such command: {line}"
+        if not any(line.strip() for line in lines):
+            return
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=inputs, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"
+    if wanted is not None:
+        assert done.stdout == wanted
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_named_paths_exist(path: Path) -> None:
+    """A path in back quotes with a slash in it, starting at one of the root's folders, is a promise."""
+    roots = {p.name for p in ROOT.iterdir() if p.is_dir()}
+    missing = []
+    for name in re.findall(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./*-]*)`", path.read_text(encoding="utf-8")):
+        if name.split("/")[0] in roots and not name.startswith(".dev") and not (list(ROOT.glob(name)) if "*" in name else (ROOT / name).exists()):
+            missing.append(name)
+    assert not missing, f"{path.name} names what is not there: {missing}"
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+
+
+def test_long_files_say_why() -> None:
+    """Over 900 lines, the head of a file must say why it is long."""
+    silent = []
+    for path in tracked():
+        if path.suffix in {".hpp", ".cpp", ".h", ".c", ".py", ".txt", ""} and "corpus" not in path.parts and path.name != "LICENSE":
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            if len(lines) > 900 and "lines" not in "\n".join(lines[:25]):
+                silent.append(f"{path.relative_to(ROOT)}: {len(lines)}")
+    assert not silent
+
+
+def test_nothing_names_a_machine() -> None:
+    named = []
+    for path in tracked():
+        if path == Path(__file__).resolve() or path.suffix not in {".hpp", ".cpp", ".h", ".py", ".md", ".toml", ".txt", ".cmake", ""}:
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        named += [f"{path.relative_to(ROOT)}: {hit}" for hit in re.findall(r"(?<![\w.])/(?:work|root|farm|tmp/)[\w/.-]*", text)]
+    assert not named
