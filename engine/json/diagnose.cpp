@@ -1,0 +1,433 @@
+#include "engine/json/diagnose.hpp"
+
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "engine/json/duplicates.hpp"
+#include "engine/json/locate.hpp"
+
+namespace kumihimo::inline v0::json {
+namespace {
+
+constexpr std::size_t never = static_cast<std::size_t>(-1);
+
+bool is_digit(int c) { return c >= '0' && c <= '9'; }
+bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+// What cannot follow a number or a word, not even between the documents of a stream.
+bool runs_on(int c) { return is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-'; }
+int hex_value(int c) {
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+// One walk over a document by the grammar, byte by byte. It stops at the first byte that breaks a rule, or, when it was
+// given a target, at the value or key that holds it, so that the stack says the path.
+class walk {
+public:
+    walk(bytes document, const kumihimo::limits& limits, const read_dialect& granted, std::size_t from, std::size_t target)
+        : d_(document), limits_(limits), granted_(granted), at_(from), target_(target) {
+        if (granted.duplicates == duplicate_keys::error && target == never) {
+            duplicates found;
+            if (find_duplicates(document, from, granted, found) == errc::ok) again_ = found.first_again;
+        }
+    }
+
+    errc document(extent how) {
+        if (d_.size() > limits_.size) return fail(errc::size, limits_.size, "the document is larger than the size limit");
+        if (at_ == 0 && starts_with("\xEF\xBB\xBF")) {
+            if (!granted_.byte_order_mark)
+                return fail(errc::syntax, at_, "a byte order mark before the document: remove these three bytes");
+            at_ += 3;
+        }
+        if (errc e = other_encoding(); e != errc::ok) return e;
+        if (errc e = space(); e != errc::ok) return e;
+        if (at_ == d_.size()) return fail(errc::truncated, at_, "the document is empty");
+        if (errc e = value(); e != errc::ok) return e;
+        while (!frames_.empty()) {
+            if (errc e = step(); e != errc::ok) return e;
+            if (stopped_) return errc::ok;
+        }
+        if (how == extent::first || stopped_) return errc::ok;
+        if (errc e = space(); e != errc::ok) return e;
+        if (at_ == d_.size()) return errc::ok;
+        const int c = peek();
+        if (c == ']' || c == '}') return fail(errc::trailing, at_, "a closing bracket that nothing opened");
+        if (c == ',') return fail(errc::trailing, at_, "a comma after the document");
+        return fail(errc::trailing, at_, "something follows the document");
+    }
+
+    bool stopped() const { return stopped_; }
+    const kumihimo::failure& why() const { return why_; }
+
+    // "$.asks[0][1]"; keys that are not plain names as $["a b"], in the document's own spelling.
+    std::string path() const {
+        std::string out = "$";
+        for (const frame& f : frames_) {
+            if (!f.map) {
+                out += '[';
+                out += std::to_string(f.index);
+                out += ']';
+            } else if (f.key_end != 0) {
+                const std::string_view key(reinterpret_cast<const char*>(d_.data()) + f.key, f.key_end - f.key);
+                bool plain = !key.empty() && !is_digit(static_cast<unsigned char>(key[0]));
+                for (const char c : key)
+                    plain = plain && (is_letter(static_cast<unsigned char>(c)) || is_digit(static_cast<unsigned char>(c)));
+                if (plain) {
+                    out += '.';
+                    out += key;
+                } else {
+                    out += "[\"";
+                    out += key;
+                    out += "\"]";
+                }
+            }
+        }
+        return out;
+    }
+
+private:
+    struct frame {
+        bool map;
+        std::size_t index = 0;    // of the value at hand, in an array
+        std::size_t key = 0;      // first byte of the current key, in a map
+        std::size_t key_end = 0;  // 0: no key yet
+    };
+
+    int peek(std::size_t ahead = 0) const { return at_ + ahead < d_.size() ? d_[at_ + ahead] : -1; }
+    bool starts_with(std::string_view s) const {
+        return d_.size() - at_ >= s.size() && std::memcmp(d_.data() + at_, s.data(), s.size()) == 0;
+    }
+    errc fail(errc code, std::size_t offset, const char* what) {
+        why_.code = code;
+        why_.offset = offset;
+        why_.what = what;
+        return code;
+    }
+    // What to call a byte that ought not be there: the end of the input is a code of its own.
+    errc unexpected(const char* what, const char* at_end) {
+        if (at_ >= d_.size()) return fail(errc::truncated, d_.size(), at_end);
+        const int c = peek();
+        if (c >= 0x80)
+            return fail(utf8_length(at_) == 0 ? errc::encoding : errc::syntax, at_,
+                        utf8_length(at_) == 0 ? "a byte that is not valid UTF-8" : what);
+        if (c == '/' && (peek(1) == '/' || peek(1) == '*'))
+            return fail(errc::syntax, at_, granted_.comments ? "a comment that is not closed" : "a comment: JSON has none");
+        if (c == 0) return fail(errc::syntax, at_, "a zero byte outside a string");
+        if (c < 0x20) return fail(errc::syntax, at_, "a control character outside a string");
+        return fail(errc::syntax, at_, what);
+    }
+
+    errc other_encoding() {
+        const int a = peek(), b = peek(1);
+        if (granted_.control_characters) return errc::ok;
+        if ((a == 0xFF && b == 0xFE) || (a == 0xFE && b == 0xFF) || (a == 0 && b > 0) || (a > 0 && b == 0))
+            return fail(errc::encoding, at_, "this looks like UTF-16 or UTF-32: JSON is UTF-8");
+        return errc::ok;
+    }
+
+    errc space() {
+        for (;;) {
+            const int c = peek();
+            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+                ++at_;
+            } else if (c == '/' && granted_.comments && peek(1) == '/') {
+                while (at_ < d_.size() && d_[at_] != '\n' && d_[at_] != '\r')
+                    if (errc e = character(); e != errc::ok) return e;
+            } else if (c == '/' && granted_.comments && peek(1) == '*') {
+                const std::size_t open = at_;
+                at_ += 2;
+                while (!starts_with("*/")) {
+                    if (at_ >= d_.size()) return fail(errc::truncated, open, "a comment is not closed");
+                    if (errc e = character(); e != errc::ok) return e;
+                }
+                at_ += 2;
+            } else {
+                return errc::ok;
+            }
+        }
+    }
+
+    // Bytes of the UTF-8 sequence at `i`; 0 when there is none. RFC 3629, table 3-7 of the Unicode standard.
+    std::size_t utf8_length(std::size_t i) const {
+        const auto in = [&](std::size_t k, unsigned low, unsigned high) {
+            return k < d_.size() && d_[k] >= low && d_[k] <= high;
+        };
+        const unsigned c = d_[i];
+        if (c < 0x80) return 1;
+        if (c >= 0xC2 && c <= 0xDF) return in(i + 1, 0x80, 0xBF) ? 2 : 0;
+        if (c >= 0xE0 && c <= 0xEF) {
+            const unsigned low = c == 0xE0 ? 0xA0 : 0x80, high = c == 0xED ? 0x9F : 0xBF;
+            return in(i + 1, low, high) && in(i + 2, 0x80, 0xBF) ? 3 : 0;
+        }
+        if (c >= 0xF0 && c <= 0xF4) {
+            const unsigned low = c == 0xF0 ? 0x90 : 0x80, high = c == 0xF4 ? 0x8F : 0xBF;
+            return in(i + 1, low, high) && in(i + 2, 0x80, 0xBF) && in(i + 3, 0x80, 0xBF) ? 4 : 0;
+        }
+        return 0;
+    }
+    errc character() {
+        const std::size_t n = utf8_length(at_);
+        if (n == 0) return fail(errc::encoding, at_, "a byte that is not valid UTF-8");
+        at_ += n;
+        return errc::ok;
+    }
+
+    // Reads a scalar whole, or an opening bracket.
+    errc value() {
+        if (at_ >= target_) {
+            stopped_ = true;
+            return errc::ok;
+        }
+        const int c = peek();
+        switch (c) {
+            case '{':
+            case '[':
+                if (frames_.size() >= limits_.depth) return fail(errc::depth, at_, "nested deeper than the depth limit");
+                frames_.push_back({.map = c == '{'});
+                ++at_;
+                fresh_ = true;
+                return errc::ok;
+            case '"': fresh_ = false; return string();
+            case 't': return word("true");
+            case 'f': return word("false");
+            case 'n': return word("null");
+            default: break;
+        }
+        fresh_ = false;
+        if (c == '-' || is_digit(c)) return number();
+        if (granted_.non_finite) {
+            if (c == 'N') return word("NaN");
+            if (c == 'I') return word("Infinity");
+        }
+        if (c == 'N' || c == 'I')
+            return fail(errc::syntax, at_, "a word that JSON does not have: there is no NaN and no Infinity");
+        if (c == '\'') return fail(errc::syntax, at_, "a single quote: strings are written in double quotes");
+        if (c == '+') return fail(errc::syntax, at_, "a number cannot start with '+'");
+        if (c == '.') return fail(errc::syntax, at_, "a number cannot start with '.': write 0 before it");
+        if (is_letter(c)) return fail(errc::syntax, at_, "a word that is not true, false or null: text needs double quotes");
+        if (!frames_.empty() && (c == ',' || c == ']' || c == '}')) {
+            if (frames_.back().map) return fail(errc::syntax, at_, "the value of a key is missing");
+            return fail(errc::syntax, at_, c == ',' ? "a value is missing before the comma" : "a value was expected");
+        }
+        return unexpected("a value was expected", "the document ends where a value was expected");
+    }
+
+    errc word(std::string_view w) {
+        fresh_ = false;
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            if (at_ + i >= d_.size()) return fail(errc::truncated, d_.size(), "the document ends inside a word");
+            if (peek(i) != w[i])
+                return fail(errc::syntax, at_, "a word that is not true, false or null: text needs double quotes");
+        }
+        if (runs_on(peek(w.size())))
+            return fail(errc::syntax, at_, "a word that is not true, false or null: text needs double quotes");
+        at_ += w.size();
+        return errc::ok;
+    }
+
+    errc number() {
+        if (peek() == '-') {
+            ++at_;
+            if (granted_.non_finite && peek() == 'I') return word("Infinity");
+            if (peek() == 'I' || peek() == 'N')
+                return fail(errc::syntax, at_, "a word that JSON does not have: there is no NaN and no Infinity");
+        }
+        if (!is_digit(peek())) return unexpected("a number needs a digit after its sign", "the document ends inside a number");
+        if (peek() == '0') {
+            ++at_;
+            if (is_digit(peek())) return fail(errc::syntax, at_, "a number cannot start with 0 and another digit");
+            if (peek() == 'x' || peek() == 'X')
+                return fail(errc::syntax, at_, "a hexadecimal number: JSON has decimal numbers only");
+        }
+        while (is_digit(peek())) ++at_;
+        if (peek() == '.') {
+            ++at_;
+            if (!is_digit(peek()))
+                return unexpected("a number needs a digit after its point", "the document ends inside a number");
+            while (is_digit(peek())) ++at_;
+        }
+        if (peek() == 'e' || peek() == 'E') {
+            ++at_;
+            if (peek() == '+' || peek() == '-') ++at_;
+            if (!is_digit(peek()))
+                return unexpected("a number needs a digit in its exponent", "the document ends inside a number");
+            while (is_digit(peek())) ++at_;
+        }
+        if (runs_on(peek())) return fail(errc::syntax, at_, "a character that does not belong in a number");
+        return errc::ok;
+    }
+
+    // The value of the four digits of \uXXXX whose backslash is at `i`, or -1 with a failure.
+    long unit(std::size_t i) {
+        long v = 0;
+        for (std::size_t k = i + 2; k < i + 6; ++k) {
+            const int h = k < d_.size() ? hex_value(d_[k]) : -1;
+            if (h < 0) {
+                if (k >= d_.size())
+                    fail(errc::truncated, string_, "a string is not closed");
+                else
+                    fail(errc::syntax, i, "\\u needs four hexadecimal digits");
+                return -1;
+            }
+            v = v * 16 + h;
+        }
+        return v;
+    }
+
+    errc string() {
+        string_ = at_++;
+        for (;;) {
+            const int c = peek();
+            if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
+            if (c == '"') {
+                ++at_;
+                return errc::ok;
+            }
+            if (c == '\\') {
+                if (errc e = escape(); e != errc::ok) return e;
+            } else if (c < 0x20 && !granted_.control_characters) {
+                return fail(errc::syntax, at_,
+                            c == '\n' || c == '\r' ? "a line break inside a string: close the string or write \\n"
+                                                   : "a control character inside a string: write it as \\u00XX");
+            } else if (errc e = character(); e != errc::ok) {
+                return e;
+            }
+        }
+    }
+
+    errc escape() {
+        const int c = peek(1);
+        if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
+        if (c != 'u') {
+            if (std::memchr("\"\\/bfnrt", c, 8) == nullptr)
+                return fail(errc::syntax, at_, "an unknown escape: JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
+            at_ += 2;
+            return errc::ok;
+        }
+        const long first = unit(at_);
+        if (first < 0) return why_.code;
+        if (first < 0xD800 || first > 0xDFFF || granted_.surrogates != lone_surrogates::refuse) {
+            at_ += 6;
+            return errc::ok;
+        }
+        if (first < 0xDC00 && peek(6) == '\\' && peek(7) == 'u') {
+            const long second = unit(at_ + 6);
+            if (second < 0) return why_.code;
+            if (second >= 0xDC00 && second <= 0xDFFF) {
+                at_ += 12;
+                return errc::ok;
+            }
+        }
+        return fail(errc::encoding, at_, "an escape for half a surrogate pair: U+D800 to U+DFFF are no characters");
+    }
+
+    // One step inside the innermost container: the next value with its key, or the closer.
+    errc step() {
+        if (errc e = space(); e != errc::ok) return e;
+        const bool map = frames_.back().map;
+        const char closer = map ? '}' : ']';
+        const bool first = fresh_;
+        fresh_ = false;
+        if (at_ >= target_) {
+            stopped_ = true;
+            return errc::ok;
+        }
+        if (peek() == closer) {
+            ++at_;
+            frames_.pop_back();
+            return errc::ok;
+        }
+        if (!first) {
+            if (peek() != ',') {
+                if (peek() == ']' || peek() == '}')
+                    return fail(errc::syntax, at_, map ? "'{' is closed by ']'" : "'[' is closed by '}'");
+                if (map) return unexpected("',' or '}' was expected after a value", "the document ends inside an object");
+                return unexpected("',' or ']' was expected after a value", "the document ends inside an array");
+            }
+            ++at_;
+            if (!map) ++frames_.back().index;
+            if (errc e = space(); e != errc::ok) return e;
+            if (peek() == closer) {
+                if (!granted_.trailing_commas)
+                    return fail(errc::syntax, at_, map ? "a trailing comma before '}'" : "a trailing comma before ']'");
+                ++at_;
+                frames_.pop_back();
+                return errc::ok;
+            }
+        }
+        if (!map) {
+            if (first && at_ >= d_.size()) return fail(errc::truncated, at_, "the document ends inside an array");
+            return value();
+        }
+        frames_.back().key_end = 0;
+        if (peek() != '"') {
+            if (peek() == ']') return fail(errc::syntax, at_, "'{' is closed by ']'");
+            if (peek() == '\'') return fail(errc::syntax, at_, "a single quote: keys are written in double quotes");
+            return unexpected("a key in double quotes was expected", "the document ends inside an object");
+        }
+        if (at_ == again_) return fail(errc::duplicate, at_, "a key that this object has already");
+        const std::size_t open = at_;
+        if (errc e = string(); e != errc::ok) return e;
+        frames_.back().key = open + 1;
+        frames_.back().key_end = at_ - 1;
+        if (target_ < at_) {
+            stopped_ = true;
+            return errc::ok;
+        }
+        if (errc e = space(); e != errc::ok) return e;
+        if (peek() != ':') return unexpected("':' was expected after a key", "the document ends after a key");
+        ++at_;
+        if (errc e = space(); e != errc::ok) return e;
+        return value();
+    }
+
+    bytes d_;
+    const kumihimo::limits& limits_;
+    const read_dialect& granted_;
+    std::size_t at_;
+    std::size_t target_;
+    std::size_t string_ = 0;     // opening quote of the string at hand
+    std::size_t again_ = never;  // the key that makes the document refused for a duplicate
+    bool fresh_ = false;         // a container was just opened
+    bool stopped_ = false;
+    std::vector<frame> frames_;
+    kumihimo::failure why_;
+};
+
+}  // namespace
+
+errc diagnose(bytes document, context& ctx, const read_dialect& granted, extent how, std::size_t from) {
+    try {
+        walk w(document, ctx.limits, granted, from, never);
+        const errc code = w.document(how);
+        if (code == errc::ok) return code;
+        ctx.failure = w.why();
+        const place at = locate(document, ctx.failure.offset);
+        ctx.failure.line = at.line;
+        ctx.failure.column = at.column;
+        ctx.failure.path = w.path();
+        return code;
+    } catch (const std::bad_alloc&) {
+        ctx.failure = {};
+        return ctx.fail(errc::memory, failure::nowhere, "out of memory while looking for what is wrong with the document");
+    }
+}
+
+void describe(bytes document, context& ctx, const read_dialect& granted, std::size_t from, std::size_t offset) {
+    ctx.failure.offset = offset;
+    const place at = locate(document, offset);
+    ctx.failure.line = at.line;
+    ctx.failure.column = at.column;
+    try {
+        walk w(document, ctx.limits, granted, from, offset);
+        w.document(extent::first);
+        ctx.failure.path = w.path();
+    } catch (const std::bad_alloc&) {
+        ctx.failure.path.clear();
+    }
+}
+
+}  // namespace kumihimo::inline v0::json

@@ -1,0 +1,175 @@
+// JSON number text to a value, in one go: the grammar is checked while the digits are gathered.
+//
+//      -  0 | [1-9][0-9]*   . [0-9]+   e [+-]? [0-9]+
+//         integer part      fraction   exponent
+//
+// Up to 19 significant digits make an exact 64-bit mantissa; the rest is scalar::compose's work.
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/scalar/float_read.hpp"
+
+namespace kumihimo::inline v0::json {
+
+enum class number_kind : std::uint8_t {
+    i64,
+    u64,
+    f64,
+    big,     // an integer beyond 64 bits, or beyond the largest double
+    broken,  // not a number of JSON
+};
+
+struct number {
+    number_kind kind;
+    const char* end;  // behind the last byte of the number
+    union {
+        std::int64_t i;
+        std::uint64_t u;
+        double f;
+    };
+};
+
+namespace detail {
+
+inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>(*p - '0') < 10; }
+
+/// Whether the eight bytes at p are digits, and their value.
+inline bool eight_digits(const char* p, std::uint64_t& value) noexcept {
+    if constexpr (std::endian::native != std::endian::little) return false;
+    std::uint64_t w;
+    std::memcpy(&w, p, 8);
+    if (((w & 0xF0F0F0F0F0F0F0F0u) | (((w + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) >> 4)) != 0x3333333333333333u)
+        return false;
+    w -= 0x3030303030303030u;
+    w = w * 10 + (w >> 8);
+    w = (((w & 0x000000FF000000FFu) * 0x000F424000000064u) + (((w >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
+    value = w;
+    return true;
+}
+
+}  // namespace detail
+
+/// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that the scan
+/// stops by itself; `end` bounds wide loads. What comes behind the number is the caller's to check.
+[[gnu::always_inline]] inline number read_number(const char* p, const char* end) noexcept {
+    using detail::digit_at;
+    number out;
+    const bool negative = *p == '-';
+    p += negative;
+    const char* const digits = p;
+    std::uint64_t m = static_cast<unsigned char>(*p - '0');
+    if (m > 9) [[unlikely]] {
+        out.kind = number_kind::broken;
+        return out;
+    }
+    ++p;
+    if (m == 0) {
+        if (digit_at(p)) [[unlikely]] {
+            out.kind = number_kind::broken;
+            return out;
+        }
+    } else {
+        while (digit_at(p)) m = m * 10 + static_cast<unsigned char>(*p++ - '0');  // wraps beyond 19 digits: counted below
+    }
+    const std::ptrdiff_t whole = p - digits;
+    if (*p != '.' && (*p | 0x20) != 'e') {
+        out.end = p;
+        if (whole < 19) [[likely]] {
+            if (negative && m == 0) [[unlikely]] {
+                out.kind = number_kind::f64;
+                out.f = -0.0;
+                return out;
+            }
+            out.kind = number_kind::i64;
+            out.i = negative ? -static_cast<std::int64_t>(m) : static_cast<std::int64_t>(m);
+            return out;
+        }
+        // 19 digits fit always; 20 fit when they start with 1 and the wrap-around did not happen.
+        const bool fits = whole == 19 || (whole == 20 && *digits == '1' && m >= 10000000000000000000u);
+        constexpr std::uint64_t top = std::uint64_t{1} << 63;
+        if (!fits || (negative && m > top)) {
+            out.kind = number_kind::big;
+        } else if (negative) {
+            out.kind = number_kind::i64;
+            out.i = static_cast<std::int64_t>(~m + 1);
+        } else if (m < top) {
+            out.kind = number_kind::i64;
+            out.i = static_cast<std::int64_t>(m);
+        } else {
+            out.kind = number_kind::u64;
+            out.u = m;
+        }
+        return out;
+    }
+
+    std::int64_t exponent = 0;
+    std::ptrdiff_t count = whole;  // digits, leading zeros included
+    const char* fraction = p;
+    if (*p == '.') {
+        fraction = ++p;
+        if (!digit_at(p)) [[unlikely]] {
+            out.kind = number_kind::broken;
+            return out;
+        }
+        std::uint64_t eight;
+        while (end - p >= 8 && detail::eight_digits(p, eight)) {
+            m = m * 100000000 + eight;
+            p += 8;
+        }
+        while (digit_at(p)) m = m * 10 + static_cast<unsigned char>(*p++ - '0');
+        exponent = fraction - p;
+        count += p - fraction;
+    }
+    const char* const digits_end = p;
+    if ((*p | 0x20) == 'e') {
+        ++p;
+        const bool down = *p == '-';
+        p += down || *p == '+';
+        if (!digit_at(p)) [[unlikely]] {
+            out.kind = number_kind::broken;
+            return out;
+        }
+        std::int64_t e = 0;
+        while (digit_at(p)) {
+            if (e < 100000000000000000) e = e * 10 + (*p - '0');
+            ++p;
+        }
+        exponent += down ? -e : e;
+    }
+    out.end = p;
+    bool more = false;
+    if (count > 19) [[unlikely]] {
+        // Leading zeros do not count. What is left beyond 19 digits goes to compose as text.
+        const char* s = digits;
+        while (s != digits_end && (*s == '0' || *s == '.')) {
+            if (*s == '0') --count;
+            ++s;
+        }
+        if (count > 19) {
+            more = true;
+            m = 0;
+            std::ptrdiff_t taken = 0;
+            const char* t = s;
+            for (; taken < 19; ++t)
+                if (*t != '.') {
+                    m = m * 10 + static_cast<unsigned char>(*t - '0');
+                    ++taken;
+                }
+            exponent += count - taken;
+        }
+    }
+    const int q = exponent > 100000 ? 100000 : exponent < -100000 ? -100000 : static_cast<int>(exponent);
+    const double x = m == 0 && !more ? 0.0 : scalar::compose(m, q, more, digits, digits_end);
+    if (x > 1.7976931348623157e308) [[unlikely]] {
+        out.kind = number_kind::big;
+        return out;
+    }
+    out.kind = number_kind::f64;
+    out.f = negative ? -x : x;
+    return out;
+}
+
+}  // namespace kumihimo::inline v0::json

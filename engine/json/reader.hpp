@@ -1,0 +1,460 @@
+// Reads JSON: bytes become verbs. A template over the sink, so that the sink's verbs inline into the walk.
+//
+//      context ctx;
+//      json::reader from(document, ctx);
+//      if (from.feed(sink) != errc::ok) report(ctx.failure);       offset, line, column, path, sentence
+//
+// A stream of documents, one behind the other with or without white space between them:
+//
+//      while (from.more()) KUMIHIMO_TRY(from.next(sink));
+//
+// Two walks give the same verbs and verdicts. The one in this file goes byte by byte with 16-byte string scans: it serves small
+// documents, streams and relaxed dialects. The one in json/index_walk.hpp runs over the index of tokens that a kernel of
+// engine/simd made, a chunk ahead, and serves the rest. Neither words its errors: after a "no", json/diagnose.hpp looks again.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "engine/core/buffer.hpp"
+#include "engine/core/context.hpp"
+#include "engine/core/null.hpp"
+#include "engine/core/source.hpp"
+#include "engine/json/diagnose.hpp"
+#include "engine/json/dialect.hpp"
+#include "engine/json/duplicates.hpp"
+#include "engine/json/number.hpp"
+#include "engine/json/string.hpp"
+
+namespace kumihimo::inline v0::json {
+
+class reader {
+public:
+    using dialect = read_dialect;
+
+    /// The document must outlive the reader; strings without escapes are passed on as views of it.
+    reader(bytes document, context& ctx, const read_dialect& granted = rfc8259) noexcept
+        : document_(document),
+          begin_(reinterpret_cast<const char*>(document.data())),
+          end_(begin_ + document.size()),
+          at_(begin_),
+          ctx_(ctx),
+          granted_(granted) {}
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
+
+    /// Feeds the one document that the bytes are. errc::trailing when something but white space follows it.
+    template <sink K>
+    errc feed(K& to) {
+        at_ = begin_;
+        KUMIHIMO_TRY(start());
+        const errc e = walk(to, at_, 0);
+        if (e != errc::ok) [[unlikely]]
+            return explain(e, extent::whole);
+        if (!skip_space(at_) || at_ != end_) [[unlikely]]
+            return explain(errc::trailing, extent::whole);
+        return errc::ok;
+    }
+
+    /// Feeds the next document of a stream and stops behind it.
+    template <sink K>
+    errc next(K& to) {
+        KUMIHIMO_TRY(start());
+        const errc e = walk(to, at_, 0);
+        if (e != errc::ok) [[unlikely]]
+            return explain(e, extent::first);
+        return errc::ok;
+    }
+
+    /// Whether anything but white space is left; skips the white space.
+    bool more() noexcept {
+        skip_space(at_);
+        return at_ != end_;
+    }
+
+    /// Offset of the first byte that was not read yet.
+    std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+
+private:
+    // The kinds of the open containers, innermost last.
+    class nesting {
+    public:
+        bool push(bool map) noexcept {
+            if (depth_ == capacity_) [[unlikely]] {
+                if (!grow()) return false;
+            }
+            kinds_[depth_++] = map;
+            return true;
+        }
+        bool pop_is_map() noexcept { return kinds_[--depth_ - 1] != 0; }  // only with another one below
+        void pop() noexcept { --depth_; }
+        std::size_t depth() const noexcept { return depth_; }
+        bool top_is_map() const noexcept { return kinds_[depth_ - 1] != 0; }
+
+    private:
+        [[gnu::cold, gnu::noinline]] bool grow() noexcept {
+            char* p = more_.reserve(capacity_ * 2);
+            if (p == nullptr) return false;
+            if (kinds_ == inline_) std::memcpy(p, inline_, depth_);
+            kinds_ = reinterpret_cast<unsigned char*>(p);
+            capacity_ *= 2;
+            return true;
+        }
+        static constexpr std::size_t room = 256;
+        std::size_t depth_ = 0;
+        std::size_t capacity_ = room;
+        unsigned char* kinds_ = inline_;
+        buffer more_;
+        unsigned char inline_[room];
+    };
+
+    errc start() noexcept {
+        from_ = at_;
+        refused_ = nullptr;
+        if (document_.size() > ctx_.limits.size) [[unlikely]]
+            return explain(errc::size, extent::whole);
+        if (granted_.byte_order_mark && at_ == begin_ && end_ - at_ >= 3 && std::memcmp(at_, "\xEF\xBB\xBF", 3) == 0) at_ += 3;
+        if (granted_.duplicates != duplicate_keys::keep) [[unlikely]]
+            return look_for_duplicates();
+        return errc::ok;
+    }
+
+    [[gnu::cold, gnu::noinline]] errc look_for_duplicates() noexcept {
+        duplicates_ = {};
+        const errc e = find_duplicates(document_, position(), granted_, duplicates_);
+        if (e != errc::ok) return ctx_.fail(e, failure::nowhere, "out of memory while looking for keys that come twice");
+        dropped_ = 0;
+        if (granted_.duplicates == duplicate_keys::error)
+            duplicates_.overridden.clear();
+        else
+            duplicates_.first_again = static_cast<std::size_t>(-1);
+        watch_ = duplicates_.first_again != static_cast<std::size_t>(-1) || !duplicates_.overridden.empty();
+        return errc::ok;
+    }
+
+    // What a walk returned becomes what the caller gets. A sink's own error (refused_ says where) keeps its code and gains the
+    // place; everything else is diagnosed from scratch.
+    [[gnu::cold, gnu::noinline]] errc explain(errc e, extent how) {
+        if (refused_ != nullptr) {
+            if (e == errc::host) return e;
+            if (ctx_.failure.code == errc::ok) ctx_.fail(e, failure::nowhere, "the receiver refused this value");
+            if (ctx_.failure.offset == failure::nowhere)
+                describe(document_, ctx_, granted_, static_cast<std::size_t>(from_ - begin_),
+                         static_cast<std::size_t>(refused_ - begin_));
+            return e;
+        }
+        if (e == errc::memory) return ctx_.fail(e, failure::nowhere, "out of memory while reading");
+        const errc found = diagnose(document_, ctx_, granted_, how, static_cast<std::size_t>(from_ - begin_));
+        if (found != errc::ok) return found;
+        // The walk and the diagnosis must agree; if they ever do not, the document is refused all the same.
+        return ctx_.fail(e, position(), "the document is not valid JSON");
+    }
+
+    // Moves p over white space, and over comments where they are granted. False: a comment is broken.
+    bool skip_space(const char*& p) const noexcept {
+        for (;;) {
+            while (p != end_ && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
+            if (!granted_.comments || p == end_ || *p != '/') [[likely]]
+                return true;
+            if (!skip_comment(p)) return false;
+        }
+    }
+    [[gnu::cold, gnu::noinline]] bool skip_comment(const char*& p) const noexcept {
+        const char* const open = p;
+        if (end_ - p < 2) return true;  // a lone slash: no value, the walk will refuse it
+        if (p[1] == '/') {
+            while (p != end_ && *p != '\n' && *p != '\r') ++p;
+        } else if (p[1] == '*') {
+            for (p += 2;; ++p) {
+                if (end_ - p < 2) return false;
+                if (p[0] == '*' && p[1] == '/') break;
+            }
+            p += 2;
+        } else {
+            return false;
+        }
+        return scalar::utf8_valid_prefix(open, static_cast<std::size_t>(p - open)) == static_cast<std::size_t>(p - open);
+    }
+
+    // The string whose opening quote is behind p; p moves behind the closing one.
+    bool read_string(const char*& p, text& out) {
+        const char* const b = p;
+        const scanned s = scan_string(p, end_, granted_.control_characters);
+        if (s.end == nullptr) [[unlikely]]
+            return false;
+        p = s.end + 1;
+        const auto n = static_cast<std::size_t>(s.end - b);
+        if (!s.ascii && scalar::utf8_valid_prefix(b, n) != n) [[unlikely]]
+            return false;
+        if (!s.escaped) [[likely]] {
+            out = text(b, n, s.ascii ? encoding::ascii : encoding::utf8);
+            return true;
+        }
+        return take_escapes(b, s.end, s.ascii, out);
+    }
+
+    // [b, e) with its escapes taken out, in scratch memory that lives until the next call.
+    [[gnu::noinline]] bool take_escapes(const char* b, const char* e, bool ascii, text& out) {
+        const auto n = static_cast<std::size_t>(e - b);
+        char* to = scratch(n + unescape_slack);
+        if (to == nullptr) return out_of_memory_ = true, false;
+        const half_pair policy = granted_.surrogates == lone_surrogates::refuse    ? half_pair::refuse
+                                 : granted_.surrogates == lone_surrogates::replace ? half_pair::replace
+                                                                                   : half_pair::report;
+        const unescaped u = unescape(b, e, end_, to, policy);
+        if (u.end == nullptr) return false;
+        if (u.half) [[unlikely]] {
+            char* wide = scratch(n * 2);
+            if (wide == nullptr) return out_of_memory_ = true, false;
+            char16_t* const units = reinterpret_cast<char16_t*>(wide);
+            out = text(units, static_cast<std::size_t>(unescape_utf16(b, e, units) - units), encoding::utf16);
+            return true;
+        }
+        out = text(to, static_cast<std::size_t>(u.end - to), ascii && u.ascii ? encoding::ascii : encoding::utf8);
+        return true;
+    }
+
+    char* scratch(std::size_t n) noexcept {
+        if (n <= sizeof small_) return small_;
+        large_.clear();
+        return large_.reserve(n);
+    }
+
+    bool word(const char* p, const char* w, std::size_t n) const noexcept {
+        return static_cast<std::size_t>(end_ - p) >= n && std::memcmp(p, w, n) == 0;
+    }
+
+    // The number at p, for a document that may end right behind it: through a copy that ends in a byte no number contains.
+    [[gnu::cold, gnu::noinline]] number last_number(const char* p) noexcept {
+        const auto n = static_cast<std::size_t>(end_ - p);
+        char* copy = scratch(n + 1);
+        number out;
+        out.kind = number_kind::broken;
+        out.end = p;
+        if (copy == nullptr) return out_of_memory_ = true, out;
+        std::memcpy(copy, p, n);
+        copy[n] = ' ';
+        out = read_number(copy, copy + n + 1);
+        out.end = p + (out.end - copy);
+        return out;
+    }
+
+    // Numbers stop by themselves before the last of these bytes; a document's last byte is one in every valid container.
+    static bool ends_numbers(char c) noexcept {
+        return c == ']' || c == '}' || c == '"' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    }
+
+    template <sink K>
+    errc give(K& to, const number& n, const char* at) {
+        switch (n.kind) {
+            case number_kind::i64: return to.i64(n.i);
+            case number_kind::u64: return to.u64(n.u);
+            case number_kind::f64:
+                // -0 is the one integer among the doubles.
+                if (granted_.decimal_digits && n.end - at != 2) [[unlikely]]
+                    break;
+                if (granted_.decimal_digits && *at != '-') [[unlikely]]
+                    break;
+                return to.f64(n.f);
+            default: break;
+        }
+        return to.big(text(at, static_cast<std::size_t>(n.end - at), encoding::ascii));
+    }
+
+    // One value from p on, p moves behind it. `depth` containers are open around it already.
+    template <sink K>
+    errc walk(K& to, const char*& cursor, std::size_t depth);
+
+    bytes document_;
+    const char* begin_;
+    const char* end_;
+    const char* at_;
+    const char* from_ = nullptr;     // where the document at hand starts
+    const char* refused_ = nullptr;  // the value that the sink did not take
+    context& ctx_;
+    read_dialect granted_;
+    bool out_of_memory_ = false;
+    bool watch_ = false;  // duplicates_ names keys to look out for
+    std::size_t dropped_ = 0;
+    duplicates duplicates_;
+    buffer large_;
+    alignas(16) char small_[256];
+};
+
+template <sink K>
+errc reader::walk(K& to, const char*& cursor, std::size_t outer) {
+// A sink's refusal, with the place of the value for the report.
+#define KUMIHIMO_GIVE(call, where)                                 \
+    do {                                                           \
+        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] { \
+            refused_ = (where);                                    \
+            return e_;                                             \
+        }                                                          \
+    } while (false)
+
+    const char* p = cursor;
+    const char* const end = end_;
+    const std::size_t limit = ctx_.limits.depth;
+    const bool safe_end = begin_ != end && ends_numbers(end[-1]);
+    nesting open;
+    bool map = false;
+    text s;
+
+value:
+    if (!skip_space(p) || p == end) [[unlikely]]
+        return errc::syntax;
+    {
+        const char* const at = p;
+        switch (*p) {
+            case '"':
+                ++p;
+                if (!read_string(p, s)) [[unlikely]]
+                    return out_of_memory_ ? errc::memory : errc::syntax;
+                KUMIHIMO_GIVE(to.str(s), at);
+                break;
+            case '{':
+                if (outer + open.depth() >= limit) [[unlikely]]
+                    return errc::depth;
+                if (!open.push(true)) [[unlikely]]
+                    return errc::memory;
+                KUMIHIMO_GIVE(to.map(count{}), at);
+                map = true;
+                ++p;
+                if (!skip_space(p) || p == end) [[unlikely]]
+                    return errc::syntax;
+                if (*p == '}') goto close;
+                goto key;
+            case '[':
+                if (outer + open.depth() >= limit) [[unlikely]]
+                    return errc::depth;
+                if (!open.push(false)) [[unlikely]]
+                    return errc::memory;
+                KUMIHIMO_GIVE(to.array(count{}), at);
+                map = false;
+                ++p;
+                if (!skip_space(p) || p == end) [[unlikely]]
+                    return errc::syntax;
+                if (*p == ']') goto close;
+                goto value;
+            case '-':
+                if (granted_.non_finite && word(p, "-Infinity", 9)) [[unlikely]] {
+                    KUMIHIMO_GIVE(to.f64(-std::numeric_limits<double>::infinity()), at);
+                    p += 9;
+                    break;
+                }
+                [[fallthrough]];
+            case '0':
+            case '1':
+            case '2':
+            case '3':
+            case '4':
+            case '5':
+            case '6':
+            case '7':
+            case '8':
+            case '9': {
+                const number n = safe_end ? read_number(p, end) : last_number(p);
+                if (n.kind == number_kind::broken) [[unlikely]]
+                    return out_of_memory_ ? errc::memory : errc::syntax;
+                KUMIHIMO_GIVE(give(to, n, at), at);
+                p = n.end;
+                break;
+            }
+            case 't':
+                if (!word(p, "true", 4)) [[unlikely]]
+                    return errc::syntax;
+                KUMIHIMO_GIVE(to.boolean(true), at);
+                p += 4;
+                break;
+            case 'f':
+                if (!word(p, "false", 5)) [[unlikely]]
+                    return errc::syntax;
+                KUMIHIMO_GIVE(to.boolean(false), at);
+                p += 5;
+                break;
+            case 'n':
+                if (!word(p, "null", 4)) [[unlikely]]
+                    return errc::syntax;
+                KUMIHIMO_GIVE(to.null(), at);
+                p += 4;
+                break;
+            default:
+                if (granted_.non_finite && word(p, "NaN", 3)) {
+                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::quiet_NaN()), at);
+                    p += 3;
+                } else if (granted_.non_finite && word(p, "Infinity", 8)) {
+                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::infinity()), at);
+                    p += 8;
+                } else {
+                    return errc::syntax;
+                }
+        }
+    }
+
+after:
+    if (open.depth() == 0) {
+        // A word or number that runs into the next one (1a, truefalse) is no end of a document, not even in a stream.
+        if (p != end && (detail::digit_at(p) || (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '.' ||
+                         *p == '_' || *p == '$' || *p == '+' || *p == '-')) [[unlikely]] {
+            if (p[-1] != '"' && p[-1] != ']' && p[-1] != '}') return errc::syntax;
+        }
+        cursor = p;
+        return errc::ok;
+    }
+    if (!skip_space(p) || p == end) [[unlikely]]
+        return errc::syntax;
+    if (*p == ',') {
+        ++p;
+        if (granted_.trailing_commas) [[unlikely]] {
+            if (!skip_space(p) || p == end) return errc::syntax;
+            if (*p == (map ? '}' : ']')) goto close;
+        }
+        if (!map) goto value;
+        if (!skip_space(p) || p == end) [[unlikely]]
+            return errc::syntax;
+        goto key;
+    }
+    if (*p != (map ? '}' : ']')) [[unlikely]]
+        return errc::syntax;
+
+close:
+    KUMIHIMO_GIVE(to.end(), p);
+    ++p;
+    open.pop();
+    if (open.depth() != 0) map = open.top_is_map();
+    goto after;
+
+key:
+    if (*p != '"') [[unlikely]]
+        return errc::syntax;
+    {
+        const char* const at = p++;
+        if (watch_) [[unlikely]] {
+            const auto offset = static_cast<std::size_t>(at - begin_);
+            if (offset == duplicates_.first_again) return errc::duplicate;
+            const auto& gone = duplicates_.overridden;
+            while (dropped_ < gone.size() && gone[dropped_] < offset) ++dropped_;
+            if (dropped_ < gone.size() && gone[dropped_] == offset) {
+                null_sink nowhere;
+                if (!read_string(p, s)) return out_of_memory_ ? errc::memory : errc::syntax;
+                if (!skip_space(p) || p == end || *p != ':') return errc::syntax;
+                ++p;
+                KUMIHIMO_TRY(walk(nowhere, p, outer + open.depth()));
+                goto after;
+            }
+        }
+        if (!read_string(p, s)) [[unlikely]]
+            return out_of_memory_ ? errc::memory : errc::syntax;
+        KUMIHIMO_GIVE(to.key(s), at);
+    }
+    if (p == end || *p != ':') [[unlikely]] {
+        if (!skip_space(p) || p == end || *p != ':') return errc::syntax;
+    }
+    ++p;
+    goto value;
+#undef KUMIHIMO_GIVE
+}
+
+static_assert(kumihimo::reader<reader>);
+
+}  // namespace kumihimo::inline v0::json

@@ -1,0 +1,186 @@
+// Strings as they lie in a document: finding their end, and taking the escapes out.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/scalar/utf8.hpp"
+#include "engine/simd/lanes.hpp"
+
+namespace kumihimo::inline v0::json {
+
+/// The inside of a string, as far as a scan can tell.
+struct scanned {
+    const char* end = nullptr;  // the closing quote; nullptr: none before the end, or a control character
+    bool escaped = false;
+    bool ascii = true;
+};
+
+/// Scans from behind the opening quote to the closing one.
+inline scanned scan_string(const char* p, const char* end, bool control_characters) noexcept {
+    using simd::lanes;
+    scanned out;
+    std::uint64_t high = 0;
+    for (;;) {
+        while (static_cast<std::size_t>(end - p) >= lanes::width) {
+            const lanes v = lanes::load(p);
+            const std::uint64_t stop = (v.eq('"') | v.eq('\\') | v.below(0x20)).bits();
+            const std::uint64_t beyond = v.high().bits();
+            if (stop == 0) {
+                high |= beyond;
+                p += lanes::width;
+                continue;
+            }
+            high |= beyond & (stop ^ (stop - 1));  // what lies before the stop
+            p += lanes::first(stop);
+            goto stopped;
+        }
+        for (;; ++p) {
+            if (p == end) return out;
+            const auto c = static_cast<unsigned char>(*p);
+            if (c == '"' || c == '\\' || c < 0x20) break;
+            high |= c & 0x80;
+        }
+    stopped:
+        if (*p == '"') {
+            out.end = p;
+            out.ascii = high == 0;
+            return out;
+        }
+        if (*p == '\\') {
+            if (end - p < 2) return out;
+            out.escaped = true;
+            // The byte behind the backslash is judged by unescape; here it only must not end the string.
+            high |= static_cast<unsigned char>(p[1]) & 0x80;
+            p += 2;
+        } else {
+            if (!control_characters) return out;
+            ++p;
+        }
+    }
+}
+
+/// Room that unescape wants beyond the length of its input.
+inline constexpr std::size_t unescape_slack = simd::lanes::width;
+
+namespace detail {
+
+struct hex_table {
+    signed char of[256];
+    constexpr hex_table() : of{} {
+        for (auto& x : of) x = -1;
+        for (int i = 0; i < 10; ++i) of['0' + i] = static_cast<signed char>(i);
+        for (int i = 0; i < 6; ++i) of['a' + i] = of['A' + i] = static_cast<signed char>(10 + i);
+    }
+};
+inline constexpr hex_table hex{};
+
+struct escape_table {
+    char of[256];
+    constexpr escape_table() : of{} {
+        of['"'] = '"';
+        of['\\'] = '\\';
+        of['/'] = '/';
+        of['b'] = '\b';
+        of['f'] = '\f';
+        of['n'] = '\n';
+        of['r'] = '\r';
+        of['t'] = '\t';
+    }
+};
+inline constexpr escape_table escape{};
+
+/// The 16 bits of four hexadecimal digits, or something negative.
+inline int four_hex(const char* p) noexcept {
+    const auto h = [&](int i) { return static_cast<int>(hex.of[static_cast<unsigned char>(p[i])]); };
+    const int a = h(0), b = h(1), c = h(2), d = h(3);
+    return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
+}
+
+}  // namespace detail
+
+/// What unescape makes of half a surrogate pair.
+enum class half_pair : unsigned char { refuse, replace, report };
+
+struct unescaped {
+    char* end = nullptr;  // nullptr: an escape that JSON does not have, or a refused half pair
+    bool ascii = true;    // of what the escapes said; the rest was the caller's to know
+    bool half = false;    // a half pair came, and report was asked for: `end` is not to be used
+};
+
+/// Takes the escapes out of [p, e), writing to `to`, which has e - p + unescape_slack bytes. Block copies may read up to
+/// `readable`, which is e or behind it.
+inline unescaped unescape(const char* p, const char* e, const char* readable, char* to, half_pair policy) noexcept {
+    using simd::lanes;
+    unescaped out;
+    for (;;) {
+        // Up to the next backslash in blocks; what was copied too much is written over.
+        while (static_cast<std::size_t>(readable - p) >= lanes::width) {
+            const lanes v = lanes::load(p);
+            v.store(to);
+            const std::uint64_t hits = v.eq('\\').bits();
+            if (hits != 0) {
+                const unsigned n = lanes::first(hits);
+                p += n;
+                to += n;
+                break;
+            }
+            p += lanes::width;
+            to += lanes::width;
+            if (p >= e) break;
+        }
+        while (p < e && *p != '\\') *to++ = *p++;
+        if (p >= e) {
+            out.end = to - (p - e);
+            return out;
+        }
+        if (e - p < 2) return out;
+        if (p[1] != 'u') {
+            const char c = detail::escape.of[static_cast<unsigned char>(p[1])];
+            if (c == 0) return out;
+            *to++ = c;
+            p += 2;
+            continue;
+        }
+        if (e - p < 6) return out;
+        const int unit = detail::four_hex(p + 2);
+        if (unit < 0) return out;
+        p += 6;
+        char32_t c = static_cast<char32_t>(unit);
+        if ((unit & 0xF800) == 0xD800) {
+            const int low = unit < 0xDC00 && e - p >= 6 && p[0] == '\\' && p[1] == 'u' ? detail::four_hex(p + 2) : -1;
+            if (low >= 0xDC00 && low <= 0xDFFF) {
+                c = 0x10000 + (static_cast<char32_t>(unit & 0x3FF) << 10) + static_cast<char32_t>(low & 0x3FF);
+                p += 6;
+            } else if (policy == half_pair::refuse) {
+                return out;
+            } else {
+                out.half = policy == half_pair::report;
+                c = 0xFFFD;
+            }
+        }
+        out.ascii = out.ascii && c < 0x80;
+        to = scalar::encode_utf8(to, c);
+    }
+}
+
+/// The same into UTF-16 units, half pairs kept as they are. `to` has e - p units; [p, e) is valid UTF-8 whose escapes unescape
+/// has accepted. Returns the end.
+inline char16_t* unescape_utf16(const char* p, const char* e, char16_t* to) noexcept {
+    while (p < e) {
+        if (*p != '\\') {
+            const scalar::decoded d = scalar::decode_utf8(p, e);
+            to = scalar::encode_utf16(to, d.scalar);
+            p += d.length;
+        } else if (p[1] == 'u') {
+            *to++ = static_cast<char16_t>(detail::four_hex(p + 2));
+            p += 6;
+        } else {
+            *to++ = static_cast<char16_t>(detail::escape.of[static_cast<unsigned char>(p[1])]);
+            p += 2;
+        }
+    }
+    return to;
+}
+
+}  // namespace kumihimo::inline v0::json

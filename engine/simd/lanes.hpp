@@ -1,0 +1,85 @@
+// The baseline's vectors, for the code that is compiled once for every machine of an architecture: templates over a sink, such
+// as the JSON reader's walk and the writer. 16 bytes with SSE2 or NEON, 8 in a general register elsewhere.
+//
+//      lanes v = lanes::load(p);
+//      auto hits = (v.eq('"') | v.below(0x20)).bits();      some bits per byte, lowest byte first
+//      if (hits != 0) p += lanes::first(hits);              index of the first byte that was hit
+//
+// Only the first hit is exact on every machine: the 8-byte form may show more behind it.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+namespace kumihimo::inline v0::simd {
+
+#if defined(__SSE2__)
+struct lanes {
+    static constexpr std::size_t width = 16;
+    __m128i v;
+    static lanes load(const void* p) noexcept { return {_mm_loadu_si128(static_cast<const __m128i*>(p))}; }
+    void store(void* p) const noexcept { _mm_storeu_si128(static_cast<__m128i*>(p), v); }
+    lanes eq(unsigned char c) const noexcept { return {_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c)))}; }
+    lanes below(unsigned char c) const noexcept {
+        return {_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(static_cast<char>(c - 1))), v)};
+    }
+    lanes high() const noexcept { return *this; }
+    friend lanes operator|(lanes a, lanes b) noexcept { return {_mm_or_si128(a.v, b.v)}; }
+    std::uint64_t bits() const noexcept { return static_cast<std::uint32_t>(_mm_movemask_epi8(v)); }
+    static unsigned first(std::uint64_t hits) noexcept {
+        return static_cast<unsigned>(std::countr_zero(static_cast<std::uint32_t>(hits)));
+    }
+};
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+struct lanes {
+    static constexpr std::size_t width = 16;
+    uint8x16_t v;
+    static lanes load(const void* p) noexcept { return {vld1q_u8(static_cast<const std::uint8_t*>(p))}; }
+    void store(void* p) const noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), v); }
+    lanes eq(unsigned char c) const noexcept { return {vceqq_u8(v, vdupq_n_u8(c))}; }
+    lanes below(unsigned char c) const noexcept { return {vcltq_u8(v, vdupq_n_u8(c))}; }
+    lanes high() const noexcept { return {vcgeq_u8(v, vdupq_n_u8(0x80))}; }
+    friend lanes operator|(lanes a, lanes b) noexcept { return {vorrq_u8(a.v, b.v)}; }
+    // Four bits per byte: narrowing by a shift is one instruction, a true one-bit mask several.
+    std::uint64_t bits() const noexcept {
+        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0);
+    }
+    static unsigned first(std::uint64_t hits) noexcept { return static_cast<unsigned>(std::countr_zero(hits)) / 4; }
+};
+#else
+// Mycroft's zero-byte test; a borrow can run upwards from a hit, so bytes above the first one are not exact.
+struct lanes {
+    static constexpr std::size_t width = 8;
+    static constexpr std::uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    std::uint64_t v;
+    static lanes load(const void* p) noexcept {
+        std::uint64_t w;
+        std::memcpy(&w, p, 8);
+        if constexpr (std::endian::native == std::endian::big) w = __builtin_bswap64(w);
+        return {w};
+    }
+    void store(void* p) const noexcept {
+        std::uint64_t w = v;
+        if constexpr (std::endian::native == std::endian::big) w = __builtin_bswap64(w);
+        std::memcpy(p, &w, 8);
+    }
+    lanes eq(unsigned char c) const noexcept {
+        const std::uint64_t x = v ^ (ones * c);
+        return {(x - ones) & ~x & tops};
+    }
+    lanes below(unsigned char c) const noexcept { return {(v - ones * c) & ~v & tops}; }
+    lanes high() const noexcept { return {v & tops}; }
+    friend lanes operator|(lanes a, lanes b) noexcept { return {a.v | b.v}; }
+    std::uint64_t bits() const noexcept { return v; }
+    static unsigned first(std::uint64_t hits) noexcept { return static_cast<unsigned>(std::countr_zero(hits)) / 8; }
+};
+#endif
+
+}  // namespace kumihimo::inline v0::simd
