@@ -1,0 +1,173 @@
+"""The `kumihimo` command: `extract` and `check`. docs/extract.md describes it.
+
+Only click is imported at the start; whatever draws, shows progress or writes Parquet is imported when it is used, because
+`kumihimo --help` must answer before anyone notices.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional, Sequence
+
+import click
+
+EXIT_BAD, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+
+SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+class Size(click.ParamType):
+    """A number of bytes: 65536, 64K, 1.5G."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> int:
+        if isinstance(value, int):
+            return value
+        text = value.strip().upper().removesuffix("B").removesuffix("I")
+        unit = text[-1:] if text[-1:] in SIZES and text[-1:] else ""
+        try:
+            size = int(float(text.removesuffix(unit)) * SIZES[unit])
+        except (ValueError, OverflowError):
+            self.fail(f"{value!r} is not a size; write bytes, or a number with K, M or G, such as 64M", param, ctx)
+        if size <= 0:
+            self.fail("a size is larger than 0", param, ctx)
+        return size
+
+
+class OnError(click.ParamType):
+    """stop, skip, null or quarantine=FILE."""
+
+    name = "POLICY"
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> tuple[str, Optional[str]]:
+        if isinstance(value, tuple):
+            return value
+        policy, equals, file = value.partition("=")
+        if policy == "quarantine" and file:
+            return policy, file
+        if policy in ("stop", "skip", "null") and not equals:
+            return policy, None
+        self.fail(f"{value!r} is none of stop, skip, null and quarantine=FILE", param, ctx)
+
+
+def version_text() -> str:
+    from kumihimo import _core
+
+    return f"kumihimo {_core.__version__} (kernel {_core.kernel()}, of {', '.join(_core.kernels())}; {_core.inflate_library()})"
+
+
+def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(version_text())
+        ctx.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=show_version, help="The version, and the kernels of this machine.")
+def group() -> None:
+    """JSON and MessagePack at the speed of the hardware.
+
+    \b
+    Examples:
+      kumihimo extract archives/ -f last_price.price -f timestamp -o ticks.csv
+      kumihimo check *.json
+    """
+
+
+EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
+
+INPUT is a file, a folder (all files below it), a glob in quotes, or - for standard input. Zip archives (.whl and .jar alike),
+gzip, NDJSON, top-level arrays, concatenated and single documents are told by their content. Rows come out in input order.
+
+\b
+Examples:
+  Two fields of every document in a folder of Zip archives, with a chart:
+    kumihimo extract ticks/ -f price=last_price.price -f 'at=timestamp:timestamp[Asia/Tokyo]' \\
+        -o ticks.csv --chart ticks.png
+  Some entries of a wheel, gzip inside, to Parquet:
+    kumihimo extract botocore.whl --match '**/service-2.json.gz' -f metadata.serviceFullName -o services.parquet
+  From a pipe to a pipe, bad documents put aside:
+    curl ... | kumihimo extract - -f id -f 'prices=trades[*].price' --to ndjson --on-error quarantine=bad.ndjson | ...
+
+\b
+Fields: [NAME=]PATH[:TYPE]
+  PATH  last_price.price   asks[0][1]   trades[*].price   /json/pointer   ["key with . = : ["]   $ (all of it)
+  TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] json; inferred, and said so, when left out
+Without fields, every value outside arrays becomes a column.
+"""
+
+
+@group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: CSV, NDJSON, Arrow, Parquet, and a chart.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
+@click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
+@click.option("--chart", metavar="FILE", help="Also draw the numeric columns: .png, .svg or .html.")
+@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
+@click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Stop after N rows.")
+@click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
+@click.option("--level", type=click.Choice(["strict", "structural", "trusted"]), default="strict", help="How carefully what no field wants is checked.  [default: strict]")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--sample", type=click.IntRange(min=1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
+@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1100, help="Limit for an entry's expansion (Zip bombs).  [default: 1100]")
+@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
+def extract(**options: Any) -> None:
+    from kumihimo.command import Extract
+
+    on_error, quarantine = options.pop("on_error")
+    sys.exit(Extract(on_error=on_error, quarantine=quarantine, **options).run())
+
+
+@group.command(short_help="Say whether files hold valid JSON, and where they do not.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
+@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1100, help="Limit for an entry's expansion.  [default: 1100]")
+@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
+def check(**options: Any) -> None:
+    """Say whether files hold valid JSON, and where they do not.
+
+    Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32.
+    Every bad one is reported with archive, entry, byte offset, line, column and path. Exit status 0 when all are valid, 1 when not.
+
+    \b
+    Examples:
+      kumihimo check config.json data.ndjson
+      kumihimo check backup.zip --match '**/*.json'
+    """
+    from kumihimo.command import Check
+
+    sys.exit(Check(**options).run())
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> None:
+    """The console script's entry."""
+    try:
+        group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.UsageError as wrong:
+        wrong.show()
+        sys.exit(EXIT_USAGE)
+    except click.ClickException as wrong:
+        wrong.show()
+        sys.exit(EXIT_BAD)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\ninterrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our standard output is gone (| head): that is its right, and no error of ours.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
