@@ -1,10 +1,60 @@
 // Decimal text to the nearest double (ties to even), exactly, whatever the number of digits.
+//
+//      digits     way
+//      up to 15   one exact multiplication or division by a power of ten up to 10^22 (W. Clinger)
+//      up to 19   a 128-bit product (M. Eisel, D. Lemire; that it never needs more: N. Mushtak, D. Lemire)
+//      more       the same for the first 19 digits and for those plus one; where they disagree, long multiplication decides
 #pragma once
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "engine/core/errc.hpp"
+#include "engine/scalar/powers.hpp"
 
 namespace kumihimo::inline v0::scalar {
+
+namespace made {
+
+/// mantissa * 10^exponent10, correctly rounded, by the 128-bit product.
+inline double by_product(std::uint64_t mantissa, int exponent10) noexcept {
+    if (mantissa == 0 || exponent10 < least_power) return 0;
+    constexpr std::uint64_t infinite = std::uint64_t{0x7FF} << 52;
+    if (exponent10 > 308) return std::bit_cast<double>(infinite);
+    const int zeros = std::countl_zero(mantissa);
+    const std::uint64_t w = mantissa << zeros;
+    const wide& g = power_of_ten(exponent10);
+    wide p = multiply(w, g.high);
+    if ((p.high & 0x1FF) == 0x1FF) {  // the bits below those kept might carry: take the rest of the power too
+        const wide low = multiply(w, g.low);
+        p.low += low.high;
+        p.high += p.low < low.high;
+    }
+    const int top = static_cast<int>(p.high >> 63);
+    std::uint64_t m = p.high >> (top + 9);  // 54 bits, the last one for rounding
+    int biased = binary_exponent(exponent10) + 63 + top - zeros + 1023;
+    if (biased <= 0) [[unlikely]] {
+        if (biased <= -63) return 0;
+        m >>= 1 - biased;
+        m = (m + (m & 1)) >> 1;
+        return std::bit_cast<double>(m);  // 2^52 is the smallest normal: the bits are right as they are
+    }
+    // Half-way cases, possible where the power is exact; everything below the rounding bit is zero then.
+    if (p.low <= 1 && exponent10 >= -4 && exponent10 <= 23 && (m & 3) == 1 && m << (top + 9) == p.high) [[unlikely]]
+        m &= ~std::uint64_t{1};
+    m = (m + (m & 1)) >> 1;
+    // 2^53 after rounding is the next power of two: the carry goes where it belongs by itself.
+    const std::uint64_t bits = (static_cast<std::uint64_t>(biased - 1) << 52) + m;
+    return std::bit_cast<double>(bits < infinite ? bits : infinite);
+}
+
+inline constexpr double small_power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+double by_digits(std::uint64_t mantissa, int exponent10, const char* b, const char* e) noexcept;
+
+}  // namespace made
 
 /// The double nearest to mantissa * 10^exponent10.
 ///
@@ -13,10 +63,128 @@ namespace kumihimo::inline v0::scalar {
 /// digits_end): all of them, leading zeros and one point allowed, without sign and exponent. The text is looked at only when it
 /// matters, and not at all when more_digits_follow is false (it may then be null). Too large gives infinity, too small gives
 /// zero.
-double compose(std::uint64_t mantissa, int exponent10, bool more_digits_follow, const char* digits_begin,
-               const char* digits_end) noexcept;
+inline double compose(std::uint64_t mantissa, int exponent10, bool more_digits_follow, const char* digits_begin,
+                      const char* digits_end) noexcept {
+    if (more_digits_follow) [[unlikely]]
+        return made::by_digits(mantissa, exponent10, digits_begin, digits_end);
+    // By the number of digits, not by mantissa < 2^53: numbers of 16 and 17 digits would flip between both ways at random.
+    if (mantissa < 1'000'000'000'000'000 && exponent10 >= -22 && exponent10 <= 22) {
+        const auto m = static_cast<double>(static_cast<std::int64_t>(mantissa));
+        return exponent10 < 0 ? m / made::small_power[-exponent10] : m * made::small_power[exponent10];
+    }
+    return made::by_product(mantissa, exponent10);
+}
 
-/// Reads the whole of [b, e) by JSON's number grammar: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+/// A number's text taken apart. `integer` where it has neither point nor exponent.
+struct number {
+    const char* end = nullptr;         // after the number; nullptr: the text is not one
+    const char* digits = nullptr;      // after the minus
+    const char* digits_end = nullptr;  // before the exponent
+    std::uint64_t mantissa = 0;        // the first 19 significant digits at most
+    int exponent10 = 0;                // of the mantissa's last digit
+    bool negative = false;
+    bool integer = false;
+    bool more = false;  // more than 19 significant digits
+
+    /// The double, with its sign.
+    double value() const noexcept {
+        const double x = compose(mantissa, exponent10, more, digits, digits_end);
+        return negative ? -x : x;
+    }
+};
+
+namespace made {
+
+/// Eight characters as a word, the first one lowest.
+inline std::uint64_t load_eight(const char* at) noexcept {
+    std::uint64_t w;
+    std::memcpy(&w, at, 8);
+    if constexpr (std::endian::native == std::endian::big) w = __builtin_bswap64(w);
+    return w;
+}
+
+/// All eight are '0' to '9': the high half of each byte is 3, also after adding 6.
+constexpr bool eight_are_digits(std::uint64_t w) noexcept {
+    return ((w & 0xF0F0F0F0F0F0F0F0) | ((w + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4) == 0x3333333333333333;
+}
+
+/// Their value: pairs, fours, eight, by one multiplication each.
+constexpr std::uint32_t eight_value(std::uint64_t w) noexcept {
+    w = (w & 0x0F0F0F0F0F0F0F0F) * (10 << 8 | 1) >> 8;
+    w = (w & 0x00FF00FF00FF00FF) * (100ull << 16 | 1) >> 16;
+    w = (w & 0x0000FFFF0000FFFF) * (10000ull << 32 | 1) >> 32;
+    return static_cast<std::uint32_t>(w);
+}
+
+constexpr bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+
+void many_digits(number& n, std::ptrdiff_t& exponent) noexcept;
+
+}  // namespace made
+
+/// Takes apart the number that begins at b, by JSON's grammar: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+/// It ends where the grammar ends; what follows is the caller's. Reads nothing at or after e.
+inline number scan_number(const char* b, const char* e) noexcept {
+    number n;
+    const char* at = b;
+    n.negative = at != e && *at == '-';
+    at += n.negative;
+    n.digits = at;
+    if (at == e || !made::is_digit(*at)) return n;
+    std::uint64_t m = 0;
+    std::ptrdiff_t count = 0;
+    if (*at == '0') {
+        ++at;
+        if (at != e && made::is_digit(*at)) return n;
+    } else {
+        do {
+            m = m * 10 + static_cast<std::uint64_t>(*at - '0');
+            ++at;
+        } while (at != e && made::is_digit(*at));
+        count = at - n.digits;
+    }
+    std::ptrdiff_t exponent = 0;
+    n.integer = true;
+    if (at != e && *at == '.') {
+        n.integer = false;
+        ++at;
+        const char* const fraction = at;
+        while (e - at >= 8) {
+            const std::uint64_t w = made::load_eight(at);
+            if (!made::eight_are_digits(w)) break;
+            m = m * 100000000 + made::eight_value(w);
+            at += 8;
+        }
+        while (at != e && made::is_digit(*at)) {
+            m = m * 10 + static_cast<std::uint64_t>(*at - '0');
+            ++at;
+        }
+        if (at == fraction) return n;
+        exponent = fraction - at;
+        count -= exponent;  // may count leading zeros: many_digits() sees to that
+    }
+    n.digits_end = at;
+    if (at != e && (*at | 0x20) == 'e') {
+        n.integer = false;
+        ++at;
+        const bool minus = at != e && *at == '-';
+        if (at != e && (*at == '-' || *at == '+')) ++at;
+        if (at == e || !made::is_digit(*at)) return n;
+        std::ptrdiff_t written = 0;
+        for (; at != e && made::is_digit(*at); ++at)
+            if (written < 1'000'000'000'000) written = written * 10 + (*at - '0');
+        exponent += minus ? -written : written;
+    }
+    n.end = at;
+    n.mantissa = m;
+    if (count > 19) [[unlikely]]
+        made::many_digits(n, exponent);
+    // Far beyond every double either way.
+    n.exponent10 = static_cast<int>(exponent < -100'000 ? -100'000 : exponent > 100'000 ? 100'000 : exponent);
+    return n;
+}
+
+/// Reads the whole of [b, e) by JSON's number grammar.
 /// errc::syntax when it is not one; errc::range, with out = the infinity, when it is beyond the largest double.
 errc read_f64(const char* b, const char* e, double& out) noexcept;
 
