@@ -1,0 +1,171 @@
+#include "extract/input.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "extract/glob.hpp"
+#include "extract/gzip.hpp"
+#include "extract/split.hpp"
+#include "extract/zip.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+bool begins(bytes head, std::string_view with) {
+    return head.size() >= with.size() && std::memcmp(head.data(), with.data(), with.size()) == 0;
+}
+
+struct signature {
+    std::string_view bytes;
+    const char* refusal;
+};
+using namespace std::string_view_literals;
+constexpr signature refused[] = {
+    {"\x28\xb5\x2f\xfd"sv, "this is Zstandard; decompress it first (zstd -dc FILE | kumihimo extract -)"},
+    {"\xfd"
+     "7zXZ\0"sv,
+     "this is xz; decompress it first (xz -dc FILE | kumihimo extract -)"},
+    {"BZh"sv, "this is bzip2; decompress it first (bzip2 -dc FILE | kumihimo extract -)"},
+    {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive; unpack it first (7z x FILE)"},
+    {"Rar!\x1a\x07"sv, "this is a RAR archive; unpack it first"},
+    {"\x04\x22\x4d\x18"sv, "this is LZ4; decompress it first (lz4 -dc FILE | kumihimo extract -)"},
+    {"\x1f\x9d"sv, "this is compress (.Z); decompress it first (zcat FILE | kumihimo extract -)"},
+    {"\xff\xfe"sv, "this is UTF-16 or UTF-32; JSON is UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+    {"\xfe\xff"sv, "this is UTF-16; JSON is UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+    {"PAR1"sv, "this is Parquet; its columns are columns already"},
+    {"ARROW1"sv, "this is an Arrow file; its columns are columns already"},
+    {"\x7f"
+     "ELF"sv,
+     "this is a program, not data"},
+    {"%PDF-"sv, "this is a PDF"},
+};
+
+}  // namespace
+
+content sniff(bytes head, const char*& why) noexcept {
+    if (looks_like_zip(head)) return content::zip;
+    if (looks_like_gzip(head)) return content::gzip;
+    for (const signature& s : refused)
+        if (begins(head, s.bytes)) {
+            why = s.refusal;
+            return content::other;
+        }
+    if (head.size() >= 262 && std::memcmp(head.data() + 257, "ustar", 5) == 0) {
+        why = "this is a tar archive; unpack it first (tar -xf FILE)";
+        return content::other;
+    }
+    return content::text;
+}
+
+mapping::~mapping() {
+    if (at_ != nullptr) ::munmap(at_, size_);
+}
+
+bool mapping::map(int fd, std::size_t size) noexcept {
+    if (size == 0) return true;
+    void* p = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (p == MAP_FAILED) return false;
+    at_ = p;
+    size_ = size;
+    ::madvise(p, size, MADV_SEQUENTIAL);
+    return true;
+}
+
+found_file look(const std::string& path) noexcept {
+    found_file f;
+    if (path == "-") {
+        f.as = found_file::kind::stream;
+        return f;
+    }
+    struct stat s;
+    if (::stat(path.c_str(), &s) != 0) {
+        f.error = errno;
+    } else if (S_ISREG(s.st_mode)) {
+        f.as = found_file::kind::regular;
+        f.size = static_cast<std::uint64_t>(s.st_size);
+    } else {
+        f.as = S_ISDIR(s.st_mode) ? found_file::kind::folder : found_file::kind::stream;
+    }
+    return f;
+}
+
+int open_input(const std::string& path) noexcept {
+    if (path == "-") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+bool ignorable(std::string_view entry) noexcept {
+    if (entry.empty() || entry.back() == '/' || entry.back() == '\\') return true;
+    const std::size_t slash = entry.rfind('/');
+    const std::string_view last = slash == std::string_view::npos ? entry : entry.substr(slash + 1);
+    return entry.substr(0, 9) == "__MACOSX/" || last.substr(0, 2) == "._" || last == ".DS_Store" || last == "Thumbs.db";
+}
+
+std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
+                                std::vector<report>& faults) {
+    std::vector<std::string> out;
+    for (const std::string& path : paths) {
+        if (path == "-" || look(path).as != found_file::kind::folder) {
+            out.push_back(path);
+            continue;
+        }
+        // Folders still to list, deepest last; each is listed sorted, its files and folders in one order. `below` is the length
+        // of the part of the path that the user gave.
+        const std::size_t below = path.back() == '/' ? path.size() : path.size() + 1;
+        struct item {
+            std::string path;
+            bool folder;
+        };
+        std::vector<item> open{{path, true}};
+        while (!open.empty()) {
+            item now = std::move(open.back());
+            open.pop_back();
+            if (!now.folder) {
+                if (glob_any(patterns, std::string_view(now.path).substr(below))) out.push_back(std::move(now.path));
+                continue;
+            }
+            DIR* dir = ::opendir(now.path.c_str());
+            if (dir == nullptr) {
+                failure why;
+                why.code = errc::host;
+                why.what = "the folder cannot be listed";
+                why.path = std::strerror(errno);
+                faults.push_back(report_input(report::scope::input, now.path, {}, why));
+                continue;
+            }
+            std::vector<item> found;
+            while (const dirent* d = ::readdir(dir)) {
+                const std::string_view name = d->d_name;
+                if (name.empty() || name[0] == '.' || name == "__MACOSX") continue;
+                std::string full = now.path;
+                if (full.back() != '/') full += '/';
+                full += name;
+                // A symbolic link counts as what it points to, except that links to folders are not followed: they can form
+                // rings.
+                if (d->d_type == DT_REG) {
+                    found.push_back({std::move(full), false});
+                } else if (d->d_type == DT_DIR) {
+                    found.push_back({std::move(full), true});
+                } else if (d->d_type == DT_LNK || d->d_type == DT_UNKNOWN) {
+                    const found_file::kind k = look(full).as;
+                    if (k == found_file::kind::regular) found.push_back({std::move(full), false});
+                    if (k == found_file::kind::folder && d->d_type == DT_UNKNOWN) found.push_back({std::move(full), true});
+                }
+            }
+            ::closedir(dir);
+            std::sort(found.begin(), found.end(), [](const item& a, const item& b) { return a.path > b.path; });
+            for (item& i : found) open.push_back(std::move(i));
+        }
+    }
+    return out;
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,62 @@
+// Opening what the user named: files, folders, standard input; and seeing by the first bytes what they are.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "extract/report.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+/// What bytes are, by their content; names are not looked at.
+enum class content : std::uint8_t { text, zip, gzip, other };
+
+/// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
+content sniff(bytes head, const char*& why) noexcept;
+
+/// A file mapped for reading. The pages belong to the page cache, not to this process; a file that another program cuts short
+/// while it is read ends the process (SIGBUS), as with every program that maps files.
+class mapping {
+public:
+    mapping() = default;
+    ~mapping();
+    mapping(const mapping&) = delete;
+    mapping& operator=(const mapping&) = delete;
+
+    /// Maps all of the open regular file; an empty file maps to no bytes. On failure the system's word is in errno.
+    bool map(int fd, std::size_t size) noexcept;
+    bytes data() const noexcept { return {static_cast<const unsigned char*>(at_), size_}; }
+
+private:
+    void* at_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// What an input is to the file system.
+struct found_file {
+    enum class kind : std::uint8_t { missing, regular, folder, stream };
+    kind as = kind::missing;
+    std::uint64_t size = 0;
+    int error = 0;  // errno when missing
+};
+/// "-" is a stream, whatever it is connected to.
+found_file look(const std::string& path) noexcept;
+
+/// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor.
+int open_input(const std::string& path) noexcept;
+
+/// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
+/// matches none of `patterns` are left out, so are names that begin with a dot and __MACOSX folders. Everything else stays as
+/// it is. What cannot be listed is reported.
+std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
+                                std::vector<report>& faults);
+
+/// Entries of archives that hold no data of the user's: folders, resource forks (__MACOSX/, ._name), .DS_Store.
+bool ignorable(std::string_view entry) noexcept;
+
+}  // namespace kumihimo::inline v0::extract

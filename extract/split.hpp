@@ -1,0 +1,112 @@
+// Cutting text into documents, and long text into pieces for the workers.
+//
+//      lines         {...}\n{...}\n{...}         NDJSON: one document a line, CRLF and blank lines allowed
+//      array         [ {...}, {...}, {...} ]     one top-level array: each element is a row
+//      concatenated  {...}{...} {...\n...}       one or more documents, one behind the other, pretty-printed or not
+//      document      ...                         all of the text is one document
+//
+// Which of them a text is, is decided by its content: names lie. In lines a broken document ends with its line; in the others
+// with its brackets. A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464) counts as white
+// space between concatenated documents.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "engine/json/boundary.hpp"
+#include "extract/source.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+enum class layout : std::uint8_t { automatic, document, lines, array, concatenated };
+
+/// What the text that begins with `head` is. `whole`: there is nothing behind head.
+layout sniff_layout(bytes head, bool whole);
+
+/// Where a document lies in its text.
+struct span_of {
+    std::uint64_t offset = 0, length = 0;
+};
+
+/// Finds one document after the other in text that arrives in growing windows.
+class scanner {
+public:
+    explicit scanner(layout as) noexcept : as_(as) {}
+
+    enum class found : std::uint8_t {
+        document,  // `where` is one, `at` stands behind it
+        more,      // the window ends inside a document that starts at `at`: come again with a longer window from there
+        fault,     // the array's own syntax is broken, at `at`; ctx says how; nothing further can be found
+        end,       // no document any more
+    };
+    /// Looks from text[at] on. `last`: no byte follows the window. The caller may drop what is before `at` and move the rest,
+    /// if it lets `at` point to the same byte.
+    found next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
+
+    layout as() const noexcept { return as_; }
+
+private:
+    found line(bytes text, std::size_t& at, bool last, span_of& where);
+    found element(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
+    found concatenated(bytes text, std::size_t& at, bool last, span_of& where);
+    found all(bytes text, std::size_t& at, bool last, span_of& where);
+
+    enum class place : std::uint8_t { before, first, element, behind, after };
+    layout as_;
+    place place_ = place::before;  // in an array
+    json::boundary state_;         // of the document that starts at `at`
+    std::size_t scanned_ = 0;      // bytes behind `at` that state_ has seen
+};
+
+/// A piece of a long text: whole documents, in order.
+struct piece {
+    bytes text;
+    std::uint64_t offset = 0;              // of text[0], from the start of the entry
+    layout as = layout::lines;             // lines: the worker finds them; otherwise `documents` lists them
+    std::vector<span_of> documents;        // offsets in text
+    std::shared_ptr<const char[]> holder;  // what keeps the bytes alive, when they were read and not mapped
+    bool first = false;                    // of its text: line numbers begin anew
+};
+
+/// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source.
+class text_cutter {
+public:
+    /// At hand: pieces are views.
+    text_cutter(bytes text, layout as, std::size_t limit);
+    /// Streamed: each piece holds its own buffer. `from` must live as long as the cutter.
+    text_cutter(byte_source& from, layout as, std::size_t limit);
+
+    /// The next piece; an empty text is the end. After an error the cutter has nothing more to give; what was cut off before it
+    /// has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's input.
+    errc next(std::size_t want, piece& out, context& ctx);
+    bool in_text() const noexcept { return in_text_; }
+
+private:
+    errc fill(std::size_t upto, context& ctx);
+    errc cut_lines(std::size_t want, piece& out, context& ctx);
+    errc cut_documents(std::size_t want, piece& out, context& ctx);
+    errc begin(context& ctx);
+    void take(std::size_t n, piece& out);
+
+    bytes window_;  // what is at hand from done_ on
+    byte_source* from_ = nullptr;
+    std::shared_ptr<char[]> buffer_;
+    std::size_t capacity_ = 0, limit_;
+    std::uint64_t done_ = 0;  // bytes of the text handed out or skipped
+    layout asked_;
+    scanner scanner_;
+    bool last_ = false, begun_ = false, first_ = true, in_text_ = true, ended_ = false;
+    errc pending_ = errc::ok;  // met while reading ahead: reported when what came before it is out
+    failure pending_failure_;
+};
+
+/// The text without a UTF-8 byte order mark.
+bytes without_mark(bytes text) noexcept;
+
+/// The document without white space around it.
+bytes trimmed(bytes document) noexcept;
+
+}  // namespace kumihimo::inline v0::extract
