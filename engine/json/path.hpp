@@ -1,0 +1,42 @@
+// Paths into a document, as users write them. Two notations; the first byte decides.
+//
+//   JSON Pointer (RFC 6901)   /trades/0/price   /a~1b   "" is the whole document
+//     A token of digits means the member of that name in an object and the element of that number in an array.
+//   dotted                    last_price.price   asks[0][1]   trades[*].price   $.a.b   $ is the whole document
+//     [3] an element, [*] every element, ["a.b"] or "a.b" a member whose name has . [ ] " or nothing in it (JSON's escapes
+//     apply,
+//     ['a.b'] works too). Bare names are taken as they are, blanks included.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/context.hpp"
+
+namespace kumihimo::inline v0::json {
+
+struct step {
+    enum class kind : std::uint8_t {
+        key,     // the member `key` of an object
+        index,   // the element `index` of an array
+        each,    // every element of an array
+        either,  // key in an object, index in an array: a pointer's token of digits
+    };
+    kind as = kind::key;
+    std::string key;          // UTF-8, unescaped
+    std::uint64_t index = 0;  // 0-based
+
+    friend bool operator==(const step&, const step&) = default;
+};
+
+using path = std::vector<step>;
+
+/// Reads one path. On failure ctx.failure.offset is the byte of `text` where it went wrong.
+errc parse(std::string_view text, path& out, context& ctx);
+
+/// The path in dotted notation, with quotes where needed; parse() reads it back (an `either` step prints as its key).
+std::string print(const path& p);
+
+}  // namespace kumihimo::inline v0::json

@@ -1,0 +1,400 @@
+#include "engine/json/project.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "engine/json/diagnose.hpp"
+#include "engine/simd/dispatch.hpp"
+
+namespace kumihimo::inline v0::json {
+namespace {
+
+const char* skip_space(const char* p, const char* end) {
+    while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
+    return p;
+}
+
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+
+// The bytes before the first one that needs a look: quote, backslash, control character, not ASCII. Eight at a time; a borrow
+// can only mark bytes behind a true find, so the lowest mark is exact.
+const char* skip_plain(const char* p, const char* end) {
+    if constexpr (std::endian::native == std::endian::little) {
+        constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+        while (end - p >= 8) {
+            std::uint64_t v;
+            std::memcpy(&v, p, 8);
+            const std::uint64_t q = v ^ ones * '"', b = v ^ ones * '\\';
+            const std::uint64_t hit = (((q - ones) & ~q) | ((b - ones) & ~b) | ((v - ones * 0x20) & ~v) | v) & tops;
+            if (hit != 0) return p + (std::countr_zero(hit) >> 3);
+            p += 8;
+        }
+    }
+    while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p - 0x20) < 0x60) ++p;
+    return p;
+}
+
+// One UTF-8 sequence that does not begin with ASCII; nullptr when it is not valid.
+const char* skip_sequence(const char* p, const char* end) {
+    const auto at = [&](int i) { return static_cast<unsigned char>(p[i]); };
+    const auto more = [&](int i) { return (at(i) & 0xC0) == 0x80; };
+    const unsigned char c = at(0);
+    if (c >= 0xC2 && c < 0xE0) return end - p >= 2 && more(1) ? p + 2 : nullptr;
+    if (c >= 0xE0 && c < 0xF0) {
+        if (end - p < 3 || !more(1) || !more(2)) return nullptr;
+        if ((c == 0xE0 && at(1) < 0xA0) || (c == 0xED && at(1) >= 0xA0)) return nullptr;
+        return p + 3;
+    }
+    if (c >= 0xF0 && c < 0xF5) {
+        if (end - p < 4 || !more(1) || !more(2) || !more(3)) return nullptr;
+        if ((c == 0xF0 && at(1) < 0x90) || (c == 0xF4 && at(1) >= 0x90)) return nullptr;
+        return p + 4;
+    }
+    return nullptr;
+}
+
+bool hex4(const char* p, const char* end, std::uint32_t& out) {
+    if (end - p < 4) return false;
+    out = 0;
+    for (int i = 0; i < 4; ++i) {
+        const char c = p[i];
+        std::uint32_t d;
+        if (is_digit(c))
+            d = static_cast<std::uint32_t>(c - '0');
+        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+            d = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
+        else
+            return false;
+        out = out << 4 | d;
+    }
+    return true;
+}
+
+// `p` is behind the opening quote; the result is the closing quote, or nullptr when the string is not valid.
+const char* string_end(const char* p, const char* end, bool& escaped) {
+    for (;;) {
+        p = skip_plain(p, end);
+        if (p == end) return nullptr;
+        if (*p == '"') return p;
+        if (*p == '\\') {
+            escaped = true;
+            if (end - p < 2) return nullptr;
+            switch (p[1]) {
+                case '"':
+                case '\\':
+                case '/':
+                case 'b':
+                case 'f':
+                case 'n':
+                case 'r':
+                case 't': p += 2; continue;
+                case 'u': {
+                    std::uint32_t high, low;
+                    if (!hex4(p + 2, end, high)) return nullptr;
+                    p += 6;
+                    if (high - 0xD800u >= 0x800) continue;
+                    if (high >= 0xDC00 || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !hex4(p + 2, end, low) ||
+                        low - 0xDC00u >= 0x400)
+                        return nullptr;
+                    p += 6;
+                    continue;
+                }
+                default: return nullptr;
+            }
+        }
+        if (static_cast<unsigned char>(*p) < 0x20) return nullptr;
+        p = skip_sequence(p, end);
+        if (p == nullptr) return nullptr;
+    }
+}
+
+const char* number_end(const char* p, const char* end) {
+    if (*p == '-') ++p;
+    if (p == end || !is_digit(*p)) return nullptr;
+    if (*p == '0')
+        ++p;
+    else
+        while (p != end && is_digit(*p)) ++p;
+    if (p != end && *p == '.') {
+        ++p;
+        if (p == end || !is_digit(*p)) return nullptr;
+        while (p != end && is_digit(*p)) ++p;
+    }
+    if (p != end && (*p | 0x20) == 'e') {
+        ++p;
+        if (p != end && (*p == '+' || *p == '-')) ++p;
+        if (p == end || !is_digit(*p)) return nullptr;
+        while (p != end && is_digit(*p)) ++p;
+    }
+    return p;
+}
+
+const char* literal_end(const char* p, const char* end, const char* word, std::size_t n) {
+    return static_cast<std::size_t>(end - p) >= n && std::memcmp(p, word, n) == 0 ? p + n : nullptr;
+}
+
+// Any value but a container.
+const char* scalar_end(const char* p, const char* end) {
+    switch (*p) {
+        case '"': {
+            bool escaped = false;
+            const char* q = string_end(p + 1, end, escaped);
+            return q == nullptr ? nullptr : q + 1;
+        }
+        case 't': return literal_end(p, end, "true", 4);
+        case 'f': return literal_end(p, end, "false", 5);
+        case 'n': return literal_end(p, end, "null", 4);
+        default: return number_end(p, end);
+    }
+}
+
+void put_utf8(std::string& to, std::uint32_t c) {
+    if (c < 0x80) {
+        to += static_cast<char>(c);
+        return;
+    }
+    if (c < 0x800) {
+        to += static_cast<char>(0xC0 | c >> 6);
+    } else {
+        if (c < 0x10000) {
+            to += static_cast<char>(0xE0 | c >> 12);
+        } else {
+            to += static_cast<char>(0xF0 | c >> 18);
+            to += static_cast<char>(0x80 | (c >> 12 & 0x3F));
+        }
+        to += static_cast<char>(0x80 | (c >> 6 & 0x3F));
+    }
+    to += static_cast<char>(0x80 | (c & 0x3F));
+}
+
+// The text of a string; false when an escape is broken or says half a surrogate pair.
+bool unescape(const char* p, const char* close, std::string& to) {
+    to.clear();
+    while (p != close) {
+        if (*p != '\\') {
+            to += *p++;
+            continue;
+        }
+        if (close - p < 2) return false;
+        switch (p[1]) {
+            case '"': to += '"'; break;
+            case '\\': to += '\\'; break;
+            case '/': to += '/'; break;
+            case 'b': to += '\b'; break;
+            case 'f': to += '\f'; break;
+            case 'n': to += '\n'; break;
+            case 'r': to += '\r'; break;
+            case 't': to += '\t'; break;
+            case 'u': {
+                std::uint32_t c, low;
+                if (!hex4(p + 2, close, c)) return false;
+                if (c - 0xD800u < 0x800) {
+                    if (c >= 0xDC00 || close - p < 12 || p[6] != '\\' || p[7] != 'u' || !hex4(p + 8, close, low) ||
+                        low - 0xDC00u >= 0x400)
+                        return false;
+                    c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+                    p += 6;
+                }
+                put_utf8(to, c);
+                p += 4;
+                break;
+            }
+            default: return false;
+        }
+        p += 2;
+    }
+    return true;
+}
+
+}  // namespace
+
+void harvest::begin(const plan& p, const char* document) {
+    document_ = document;
+    slots_.resize(p.wild.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        slots_[i].clear();
+        if (!p.wild[i]) slots_[i].push_back({});
+    }
+}
+
+void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holder, const std::uint32_t* marks) {
+    const plan::state& s = p.states[state];
+    for (std::uint32_t i = 0; i < s.live_count; ++i) {
+        const plan::live& l = p.lives[s.first_live + i];
+        std::vector<slice>& slots = slots_[l.path];
+        switch (l.as) {
+            case plan::live::kind::fresh: slots.push_back({}); break;
+            case plan::live::kind::slot: slots.back() = {}; break;
+            case plan::live::kind::list: slots.clear(); break;
+            case plan::live::kind::nested:
+                if (holder == nullptr) break;
+                for (std::uint32_t j = 0, n = 0; j < holder->live_count; ++j) {
+                    const plan::live& outer = p.lives[holder->first_live + j];
+                    if (outer.as != plan::live::kind::nested) continue;
+                    if (outer.path == l.path) slots.resize(marks[n]);
+                    ++n;
+                }
+                break;
+        }
+    }
+}
+
+void harvest::mark(const plan& p, const plan::state& s) {
+    for (std::uint32_t i = 0; i < s.live_count; ++i) {
+        const plan::live& l = p.lives[s.first_live + i];
+        if (l.as == plan::live::kind::nested) marks_.push_back(static_cast<std::uint32_t>(slots_[l.path].size()));
+    }
+}
+
+void harvest::keep(const plan& p, const plan::state& s, const char* from, const char* to) {
+    for (std::uint32_t i = 0; i < s.end_count; ++i)
+        slots_[p.ends[s.first_end + i]].back() = {static_cast<std::uint64_t>(from - document_),
+                                                  static_cast<std::uint64_t>(to - from)};
+}
+
+const char* walk(const plan& p, std::uint32_t state, const char* at, const char* end, std::size_t depth, harvest& h) {
+    using frame = harvest::frame;
+    std::vector<frame>& stack = h.frames_;
+    stack.clear();
+    h.marks_.clear();
+
+    // One turn: a value begins at `at` and belongs to `state`. Behind it, containers close and the next value is found.
+    for (;;) {
+        if (at == end) return nullptr;
+        const char* const begin = at;
+        if (*at == '{' || *at == '[') {
+            if (depth + stack.size() >= h.depth_limit) return nullptr;
+            frame f{begin, 0, state, static_cast<std::uint32_t>(h.marks_.size()), *at == '{'};
+            if (f.state != nowhere && f.object) h.mark(p, p.states[f.state]);
+            stack.push_back(f);
+            at = skip_space(at + 1, end);
+            if (at == end) return nullptr;
+            if (*at != (f.object ? '}' : ']')) {
+                if (!f.object) goto element;
+                goto key;
+            }
+        } else {
+            at = scalar_end(at, end);
+            if (at == nullptr) return nullptr;
+            if (state != nowhere) h.keep(p, p.states[state], begin, at);
+            goto behind;
+        }
+
+        for (;;) {  // at a closing bracket that belongs here
+            ++at;
+            if (const frame& f = stack.back(); f.state != nowhere) {
+                h.keep(p, p.states[f.state], f.begin, at);
+                if (f.object) h.marks_.resize(f.marks);
+            }
+            stack.pop_back();
+        behind:
+            if (stack.empty()) return at;
+            at = skip_space(at, end);
+            if (at == end) return nullptr;
+            frame& outer = stack.back();
+            if (*at == ',') {
+                at = skip_space(at + 1, end);
+                if (outer.object) break;
+                ++outer.element;
+                goto element;
+            }
+            if (*at != (outer.object ? '}' : ']')) return nullptr;
+        }
+
+    key : {
+        if (at == end || *at != '"') return nullptr;
+        bool escaped = false;
+        const char* text = at + 1;
+        const char* close = string_end(text, end, escaped);
+        if (close == nullptr) return nullptr;
+        at = skip_space(close + 1, end);
+        if (at == end || *at != ':') return nullptr;
+        at = skip_space(at + 1, end);
+        const frame& f = stack.back();
+        state = nowhere;
+        if (f.state != nowhere && p.states[f.state].wants_members()) {
+            const plan::state& s = p.states[f.state];
+            std::uint32_t k;
+            if (escaped) {
+                unescape(text, close, h.key_);
+                k = p.find(s, h.key_.data(), h.key_.size());
+            } else {
+                k = p.find(s, text, static_cast<std::size_t>(close - text));
+            }
+            if (k != nowhere) {
+                state = p.keys[k].target;
+                h.enter(p, state, &s, h.marks_.data() + f.marks);
+            }
+        }
+        continue;
+    }
+
+    element : {
+        const frame& f = stack.back();
+        state = nowhere;
+        if (f.state != nowhere && p.states[f.state].wants_elements()) {
+            state = p.find(p.states[f.state], f.element);
+            if (state != nowhere) h.enter(p, state, nullptr, nullptr);
+        }
+    }
+    }
+}
+
+const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h) {
+    at = skip_space(at, end);
+    if (at == end || *at != ':') return nullptr;
+    at = skip_space(at + 1, end);
+    const std::uint32_t state = p.keys[key].target;
+    h.enter(p, state, nullptr, nullptr);
+    at = walk(p, state, at, end, 1, h);
+    if (at == nullptr) return nullptr;
+    const char* next = skip_space(at, end);
+    return next != end && (*next == ',' || *next == '}') ? at : nullptr;
+}
+
+std::uint32_t escaped_key(const plan& p, const char* begin, const char* close, harvest& h) {
+    // The opening quote: the nearest one back that an even number of backslashes precedes.
+    const char* open = close;
+    for (;;) {
+        if (open == begin) return nowhere;
+        --open;
+        if (*open != '"') continue;
+        const char* b = open;
+        while (b != begin && b[-1] == '\\') --b;
+        if ((open - b) % 2 == 0) break;
+    }
+    if (!unescape(open + 1, close, h.key_)) return nowhere;
+    return p.find(p.states[0], h.key_.data(), h.key_.size());
+}
+
+bool project_exactly(const plan& p, const char* data, std::size_t size, harvest& h) {
+    h.begin(p, data);
+    const char* const end = data + size;
+    const char* at = skip_space(data, end);
+    at = walk(p, 0, at, end, 0, h);
+    return at != nullptr && skip_space(at, end) == end;
+}
+
+bool valid_exactly(const char* data, std::size_t size, std::size_t depth_limit) {
+    static const plan nothing;
+    harvest h;
+    h.depth_limit = depth_limit;
+    const char* const end = data + size;
+    const char* at = walk(nothing, nowhere, skip_space(data, end), end, 0, h);
+    return at != nullptr && skip_space(at, end) == end;
+}
+
+errc projector::run(bytes document, context& ctx) {
+    if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
+    harvest_.depth_limit = ctx.limits.depth;
+    const simd::kernels& k = simd::active();
+    const simd::project_kernel run = how_ == level::strict       ? k.project_strict
+                                     : how_ == level::structural ? k.project_structural
+                                                                 : k.project_trusted;
+    const char* data = reinterpret_cast<const char*>(document.data());
+    if (run(what_.plan(), data, document.size(), harvest_)) return errc::ok;
+    if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
+    return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");
+}
+
+}  // namespace kumihimo::inline v0::json
