@@ -1,0 +1,121 @@
+// Text into a JSON string: copy and test 16 bytes at a time, escape out of line what needs it.
+//
+//      store first, test after, advance by what was clean: the copy of a clean string is one load and one store per 16 bytes,
+//      and the store of a tail goes over its end, which the next thing written covers.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/json/dialect.hpp"
+#include "engine/scalar/utf8.hpp"
+#include "engine/simd/lanes.hpp"
+
+namespace kumihimo::inline v0::json {
+
+/// Room that write_escaped needs for n bytes.
+constexpr std::size_t escaped_bound(std::size_t n) noexcept { return n * 6 + simd::lanes::width; }
+
+namespace detail {
+
+inline char* write_unit(char* to, unsigned unit, bool upper) noexcept {
+    const char* const digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+    to[0] = '\\';
+    to[1] = 'u';
+    to[2] = digits[unit >> 12 & 15];
+    to[3] = digits[unit >> 8 & 15];
+    to[4] = digits[unit >> 4 & 15];
+    to[5] = digits[unit & 15];
+    return to + 6;
+}
+
+/// Writes what the byte at s, which the scan stopped at, stands for. The text is valid UTF-8.
+[[gnu::noinline]] inline char* write_special(char* to, const char*& s, const char* e, const escape_set& set) noexcept {
+    const auto c = static_cast<unsigned char>(*s);
+    if (c >= 0x80 && set.ascii) {
+        const scalar::decoded d = scalar::decode_utf8(s, e);
+        s += d.length != 0 ? d.length : 1;
+        const auto u = static_cast<std::uint32_t>(d.scalar);
+        if (u < 0x10000) return write_unit(to, u, set.upper);
+        to = write_unit(to, 0xD7C0 + (u >> 10), set.upper);
+        return write_unit(to, 0xDC00 | (u & 0x3FF), set.upper);
+    }
+    const unsigned char action = set.action[c];
+    if (action == escape_set::unicode) {
+        ++s;
+        return write_unit(to, c, set.upper);
+    }
+    if (action == escape_set::separators) {
+        if (e - s >= 3 && s[1] == '\x80' && (s[2] == '\xA8' || s[2] == '\xA9')) {
+            to = write_unit(to, s[2] == '\xA8' ? 0x2028 : 0x2029, set.upper);
+            s += 3;
+            return to;
+        }
+        *to++ = *s++;
+        return to;
+    }
+    if (action != escape_set::copy) *to++ = '\\';
+    *to++ = action != escape_set::copy ? static_cast<char>(action) : *s;
+    ++s;
+    return to;
+}
+
+template <bool Extra, bool Ascii>
+inline char* write_escaped(char* to, const char* s, const char* e, const escape_set& set, bool& high) noexcept {
+    using simd::lanes;
+    const auto special = [&](lanes v) {
+        lanes hits = v.eq('"') | v.eq('\\') | v.below(0x20);
+        if constexpr (Extra) hits = hits | v.eq(set.extra[0]) | v.eq(set.extra[1]) | v.eq(set.extra[2]) | v.eq(set.extra[3]);
+        if constexpr (Ascii) hits = hits | v.high();
+        return hits.bits();
+    };
+    std::uint64_t beyond = 0;
+    for (;;) {
+        const auto left = static_cast<std::size_t>(e - s);
+        if (left >= lanes::width) {
+            const lanes v = lanes::load(s);
+            v.store(to);
+            beyond |= v.high().bits();
+            const std::uint64_t hits = special(v);
+            if (hits == 0) {
+                s += lanes::width;
+                to += lanes::width;
+                continue;
+            }
+            const unsigned n = lanes::first(hits);
+            s += n;
+            to += n;
+        } else {
+            if (left == 0) break;  // not even a look: s may be the end of a page, or null
+            const lanes v = simd::load_part(s, left);
+            v.store(to);
+            beyond |= v.high().bits() & lanes::under(left);
+            const std::uint64_t hits = special(v) & lanes::under(left);
+            if (hits == 0) {
+                to += left;
+                break;
+            }
+            const unsigned n = lanes::first(hits);
+            s += n;
+            to += n;
+        }
+        to = write_special(to, s, e, set);
+    }
+    high = beyond != 0;
+    return to;
+}
+
+}  // namespace detail
+
+/// Writes [s, s + n) as the inside of a JSON string, without the quotes, and returns the end. `to` has escaped_bound(n) bytes,
+/// all of which may be written to. `high` tells whether there was a byte above 0x7F. For a set that is not ascii the text may
+/// be checked afterwards; for one that is, it must be valid UTF-8 before.
+[[gnu::always_inline]] inline char* write_escaped(char* to, const char* s, std::size_t n, const escape_set& set,
+                                                  bool& high) noexcept {
+    if (!set.any_extra && !set.ascii) [[likely]]
+        return detail::write_escaped<false, false>(to, s, s + n, set, high);
+    if (!set.ascii) return detail::write_escaped<true, false>(to, s, s + n, set, high);
+    return detail::write_escaped<true, true>(to, s, s + n, set, high);
+}
+
+}  // namespace kumihimo::inline v0::json
