@@ -97,6 +97,7 @@ struct block {
 
 #include "engine/simd/generic/utf8_vectors.hpp"
 
+#define KUMIHIMO_HAS_COMPRESS
 #include "engine/simd/generic/all.hpp"
 
 extern const kernels table;

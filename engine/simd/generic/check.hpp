@@ -1,4 +1,11 @@
-// Validation alone.
-inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
-    return json::valid_exactly(data, size, depth_limit);
-}
+// Validation alone: the widest way that the instruction set has. An ISA file says so before it includes the kernels:
+//
+//      KUMIHIMO_HAS_COMPRESS    vectors of 64 bytes with a byte compress      check_wide.hpp
+//      otherwise                                                              check_scalar.hpp
+#include "engine/simd/generic/check_scalar.hpp"
+#if defined(KUMIHIMO_HAS_COMPRESS)
+#include "engine/simd/generic/check_wide.hpp"
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return wide::check(data, size, depth_limit); }
+#else
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return check_scalar(data, size, depth_limit); }
+#endif

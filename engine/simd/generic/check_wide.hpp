@@ -493,7 +493,7 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
                 const __mmask64 tail = ~u64{0} >> (64 - left);
                 blocks.next(block{{{_mm512_mask_loadu_epi8(all(' '), tail, text)}}}, tokens_end, scalar_end);
             }
-            if (blocks.in_string != 0) return false;
+            if (blocks.in_string != 0 || blocks.escape.pending()) return false;
             *tokens_end = '"';
             tokens_end += blocks.after_string;
             store(tokens_end, all(end_token));
