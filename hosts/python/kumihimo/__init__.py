@@ -1,0 +1,81 @@
+"""JSON and MessagePack at the speed of the hardware, and columns out of a million small documents.
+
+    import kumihimo
+
+    kumihimo.loads(b'{"price": 107910.0}')          # -> {'price': 107910.0}
+    kumihimo.dumps({"at": datetime.now()})          # -> b'{"at":"2026-11-20T07:30:00.123456"}'
+    kumihimo.msgpack.packb([1, 2, 3])               # -> b'\\x93\\x01\\x02\\x03'
+    wanted = kumihimo.partial({"price": "last_price.price"})
+    wanted(frame)                                   # -> {'price': 107910.0}, and the rest of the frame is not built
+    kumihimo.lazy(frame)["last_price"]["price"].value()
+    kumihimo.extract("day/*.zip", ["timestamp", "last_price.price"])   # -> a table for pyarrow, polars, duckdb, pandas
+
+Everything is loaded when it is first used: `import kumihimo` itself does next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DecodeError",
+    "EncodeError",
+    "Extraction",
+    "JSONDecodeError",
+    "JSONEncodeError",
+    "Lazy",
+    "Partial",
+    "check",
+    "convert",
+    "dumps",
+    "extract",
+    "lazy",
+    "loads",
+    "msgpack",
+    "partial",
+]
+
+if TYPE_CHECKING:
+    from . import msgpack
+    from ._core import Lazy, Partial, convert, dumps, lazy, loads
+    from .errors import DecodeError, EncodeError, JSONDecodeError, JSONEncodeError
+    from .extraction import Extraction, check, extract
+    from .partial_decoder import partial
+
+# Where each name lives. The module is imported at the first use of one of its names.
+_HOMES = {
+    "Lazy": "_core",
+    "Partial": "_core",
+    "convert": "_core",
+    "dumps": "_core",
+    "lazy": "_core",
+    "loads": "_core",
+    "DecodeError": "errors",
+    "EncodeError": "errors",
+    "JSONDecodeError": "errors",
+    "JSONEncodeError": "errors",
+    "Extraction": "extraction",
+    "check": "extraction",
+    "extract": "extraction",
+    "partial": "partial_decoder",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "msgpack":
+        return import_module(".msgpack", __name__)
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module("." + home, __name__)
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

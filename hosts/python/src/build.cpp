@@ -1,0 +1,102 @@
+#include "src/build.hpp"
+
+#include <datetime.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "engine/scalar/time_text.hpp"
+
+namespace kumihimo::inline v0::python {
+
+bool builder::grow() noexcept {
+    const std::size_t used = static_cast<std::size_t>(at_ - begin_);
+    const std::size_t want = static_cast<std::size_t>(limit_ - begin_) * 2;
+    PyObject** p =
+        static_cast<PyObject**>(begin_ == first_ ? std::malloc(want * sizeof *p) : std::realloc(begin_, want * sizeof *p));
+    if (p == nullptr) return false;
+    if (begin_ == first_) std::memcpy(p, first_, used * sizeof *p);
+    begin_ = p;
+    at_ = p + used;
+    limit_ = p + want;
+    return true;
+}
+
+bool builder::hashable_key(PyObject** key, int level) noexcept {
+    if (PyDict_Check(*key)) {
+        PyErr_SetString(PyExc_ValueError, "a map cannot be a key in Python");
+        return false;
+    }
+    if (PyList_Check(*key)) {
+        // Lists inside lists, innermost first. Hashing a tuple recurses in Python itself, so deep ones are refused.
+        if (level == 32) {
+            PyErr_SetString(PyExc_ValueError, "an array as key is nested too deep");
+            return false;
+        }
+        PyObject* list = *key;
+        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+            if (!hashable_key(&reinterpret_cast<PyListObject*>(list)->ob_item[i], level + 1)) return false;
+        }
+        PyObject* tuple = PyList_AsTuple(list);
+        if (tuple == nullptr) return false;
+        Py_DECREF(list);
+        *key = tuple;
+    }
+    return true;
+}
+
+errc builder::big(text digits) {
+    const std::string_view s = digits.view();
+    const bool whole = s.find_first_of(".eE") == std::string_view::npos;
+    if (whole) {
+        const std::string ended(s);
+        PyObject* n = PyLong_FromString(ended.c_str(), nullptr, 10);
+        if (n != nullptr) return push(n);
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return errc::host;
+        PyErr_Clear();
+        return ctx_.fail(errc::range, failure::nowhere, "an integer has more digits than sys.set_int_max_str_digits() allows");
+    }
+    if (!options_.decimals) {
+        return ctx_.fail(errc::range, failure::nowhere,
+                         "a number is larger than a float can hold: pass decimal=True for its exact value");
+    }
+    const ref type = package_attribute("decimal", "Decimal");
+    const ref text_(type ? str_of(digits) : nullptr);
+    if (!text_) return errc::host;
+    PyObject* made = PyObject_CallOneArg(type.get(), text_.get());
+    if (made != nullptr) return push(made);
+    if (!PyErr_ExceptionMatches(PyExc_ArithmeticError)) return errc::host;
+    PyErr_Clear();
+    return ctx_.fail(errc::range, failure::nowhere, "the exponent of a number is beyond what decimal.Decimal can hold");
+}
+
+errc builder::time(const instant& t) {
+    if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
+    if (PyDateTimeAPI == nullptr) return errc::host;
+    const std::int64_t days = (t.seconds >= 0 ? t.seconds : t.seconds - 86399) / 86400;
+    const bool in_years = days >= -719162 && days <= 2932896;  // 0001-01-01 to 9999-12-31
+    if (!in_years || t.nanoseconds % 1000 != 0) {
+        // Beyond what a datetime can say: kept whole, as the extension that it is.
+        unsigned char b[12];
+        for (int i = 0; i < 4; ++i) b[i] = static_cast<unsigned char>(t.nanoseconds >> (24 - 8 * i));
+        for (int i = 0; i < 8; ++i)
+            b[4 + i] = static_cast<unsigned char>(static_cast<std::uint64_t>(t.seconds) >> (56 - 8 * i));
+        const ref type = package_attribute("kumihimo.msgpack", "Ext");
+        if (!type) return errc::host;
+        return push(PyObject_CallFunction(type.get(), "iy#", -1, b, static_cast<Py_ssize_t>(sizeof b)));
+    }
+    const scalar::civil d = scalar::civil_from_days(days);
+    const int second = static_cast<int>(t.seconds - days * 86400);
+    return push(PyDateTimeAPI->DateTime_FromDateAndTime(
+        d.year, static_cast<int>(d.month), static_cast<int>(d.day), second / 3600, second / 60 % 60, second % 60,
+        static_cast<int>(t.nanoseconds / 1000), PyDateTime_TimeZone_UTC, PyDateTimeAPI->DateTimeType));
+}
+
+errc builder::ext(int type, bytes data) {
+    ref maker = options_.ext_hook != nullptr ? ref::borrowed(options_.ext_hook) : package_attribute("kumihimo.msgpack", "Ext");
+    if (!maker) return errc::host;
+    return push(PyObject_CallFunction(maker.get(), "iy#", type, reinterpret_cast<const char*>(data.data()),
+                                      static_cast<Py_ssize_t>(data.size())));
+}
+
+}  // namespace kumihimo::inline v0::python
