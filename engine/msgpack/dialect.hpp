@@ -1,0 +1,62 @@
+// The questions that MessagePack leaves open, as data: what a reader grants, and how a writer lowers what the format cannot
+// say. Every dialect that a host offers is a named constant made of these fields; nobody passes options one by one.
+#pragma once
+#include <cstdint>
+
+namespace kumihimo::inline v0::msgpack {
+
+/// A str that is not UTF-8, which older writers produced for bytes of any kind, or a host's broken text.
+enum class invalid_text : std::uint8_t {
+    refuse,  // errc::encoding
+    bin,     // goes on as bin, nothing lost
+};
+
+// ---------------------------------------------------------------------------------------------------------------- reading
+
+/// What a reader grants.
+struct read_dialect {
+    invalid_text invalid = invalid_text::refuse;
+};
+
+inline constexpr read_dialect standard_read{};
+/// Documents by writers from before the bin type: a str that is not text arrives as bytes.
+inline constexpr read_dialect raw_read{.invalid = invalid_text::bin};
+
+// ---------------------------------------------------------------------------------------------------------------- writing
+
+/// Numbers that arrive as their own digits, which no MessagePack type holds.
+enum class big_number : std::uint8_t {
+    text,    // the digits as a str
+    refuse,  // errc::unsupported
+};
+
+/// Moments with an offset from UTC (kinds offset and local); MessagePack's timestamp knows UTC only.
+enum class zoned_time : std::uint8_t {
+    timestamp,  // the moment as a timestamp; the offset is lost
+    text,       // RFC 3339 with the offset, as a str
+    refuse,
+};
+
+/// Dates and wall-clock readings, which are no moments at all (kinds date and naive).
+enum class unzoned_time : std::uint8_t {
+    text,  // "2016-12-25", "2016-12-25T01:53:10.602955", as a str
+    refuse,
+};
+
+/// How a writer spells MessagePack. Every value takes its smallest encoding, but a double stays a double.
+struct dialect {
+    big_number big = big_number::text;
+    zoned_time zoned = zoned_time::timestamp;
+    unzoned_time unzoned = unzoned_time::text;
+    invalid_text invalid = invalid_text::refuse;
+};
+
+inline constexpr dialect standard{};
+/// Whatever would change on the way is refused.
+inline constexpr dialect exact{.big = big_number::refuse, .zoned = zoned_time::refuse, .unzoned = unzoned_time::refuse};
+/// Offsets are kept, as text.
+inline constexpr dialect time_text{.zoned = zoned_time::text};
+/// Never fails on text: what is not Unicode goes out as bin.
+inline constexpr dialect lenient{.invalid = invalid_text::bin};
+
+}  // namespace kumihimo::inline v0::msgpack

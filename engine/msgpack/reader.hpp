@@ -1,0 +1,300 @@
+// MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) becomes values. The layout is in writer.hpp.
+//
+// What a type arrives as: integers as i64 where they fit, whatever width they were written in; float 32 and 64 as f64 (float
+// 32 widens exactly); ext -1 of 4, 8 or 12 bytes as time, kind utc, other lengths of it as ext; text keys by key(text), all
+// others by key(next_value) and a value. Encodings longer than need be are accepted, as the specification says.
+//
+// Nothing is believed before it is seen: a count or length beyond the bytes that are left is errc::truncated at its header, so
+// that no sink makes room for what a hostile header promises.
+#pragma once
+#include <bit>
+#include <cstdint>
+
+#include "engine/core/context.hpp"
+#include "engine/core/source.hpp"
+#include "engine/core/stack.hpp"
+#include "engine/msgpack/dialect.hpp"
+#include "engine/msgpack/header.hpp"
+#include "engine/msgpack/locate.hpp"
+#include "engine/scalar/utf8.hpp"
+#include "engine/simd/dispatch.hpp"
+
+namespace kumihimo::inline v0::msgpack {
+
+class reader {
+public:
+    using dialect = read_dialect;
+
+    reader(bytes input, context& ctx, const read_dialect& granted = standard_read) noexcept
+        : begin_(input.data()), end_(input.data() + input.size()), at_(begin_), ctx_(ctx), granted_(granted) {}
+
+    /// The whole input as one document. Bytes behind it are errc::trailing.
+    template <sink K>
+    errc feed(K& to) {
+        at_ = begin_;
+        KUMIHIMO_TRY(next(to));
+        if (at_ != end_) return stop(errc::trailing, at_, "there are bytes after the document");
+        return errc::ok;
+    }
+
+    /// The next document of a stream, one behind the other: while (from.more()) KUMIHIMO_TRY(from.next(sink)).
+    template <sink K>
+    errc next(K& to) {
+        first_ = at_;
+        const std::size_t all = static_cast<std::size_t>(end_ - at_);
+        last_ = all > ctx_.limits.size ? at_ + ctx_.limits.size : end_;
+        outer_.clear();
+        return walk(to);
+    }
+
+    /// Whether there is another document.
+    bool more() const noexcept { return at_ != end_; }
+    /// Where the next document begins: bytes from the start of the input.
+    std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+
+private:
+    struct frame {
+        std::uint64_t left;  // values to come; in a map keys and values, so an even number means that a key is due
+        bool map;
+    };
+
+    template <sink K>
+    errc walk(K& to) {
+        const unsigned char* p = at_;
+        const unsigned char* const e = last_;
+        frame now{1, false};
+        const auto left = [&] { return static_cast<std::uint64_t>(e - p); };
+
+        for (;;) {
+            if (p == e) [[unlikely]]
+                return cut(p);
+            const unsigned char* const start = p;
+            const unsigned c = *p++;
+            const bool key = now.map && (now.left & 1) == 0;
+            --now.left;
+            errc code = errc::ok;
+
+            if (c - 0xa0u < 0x20u || c - 0xd9u < 3u) {
+                std::uint64_t n = c & 31u;
+                if (c >= 0xd9) {
+                    const unsigned width = 1u << (c - 0xd9u);
+                    if (left() < width) [[unlikely]]
+                        return cut(start);
+                    n = width == 1 ? *p : width == 2 ? load<std::uint16_t>(p) : load<std::uint32_t>(p);
+                    p += width;
+                }
+                if (n > left()) [[unlikely]]
+                    return cut(start);
+                text t{p, static_cast<std::size_t>(n), encoding::ascii};
+                p += n;
+                if (!classify(t)) [[unlikely]] {
+                    if (granted_.invalid == invalid_text::refuse) {
+                        const auto good = scalar::utf8_valid_prefix(static_cast<const char*>(t.data), t.size);
+                        return stop(errc::encoding, static_cast<const unsigned char*>(t.data) + good,
+                                    "a str is not valid UTF-8");
+                    }
+                    if (key) code = to.key(next_value{});
+                    if (code == errc::ok) code = to.bin({static_cast<const unsigned char*>(t.data), t.size});
+                } else {
+                    code = key ? to.key(t) : to.str(t);
+                }
+                if (code != errc::ok) [[unlikely]]
+                    return refused(code, start);
+            } else {
+                if (key) [[unlikely]] {
+                    if (const errc k = to.key(next_value{}); k != errc::ok) return refused(k, start);
+                }
+                if (c < 0x80) {
+                    code = to.i64(static_cast<std::int64_t>(c));
+                } else if (c >= 0xe0) {
+                    code = to.i64(static_cast<std::int8_t>(c));
+                } else if (c < 0xa0 || c >= 0xdc) {
+                    std::uint64_t n = c & 15u;
+                    const bool map = c < 0xa0 ? c < 0x90 : c >= 0xde;
+                    if (c >= 0xdc) {
+                        const unsigned width = 2u << (c & 1);
+                        if (left() < width) [[unlikely]]
+                            return cut(start);
+                        n = width == 2 ? load<std::uint16_t>(p) : load<std::uint32_t>(p);
+                        p += width;
+                    }
+                    if (outer_.size() >= ctx_.limits.depth) [[unlikely]] {
+                        return stop(errc::depth, start, "containers are nested deeper than the limit");
+                    }
+                    if ((map ? 2 * n : n) > left()) [[unlikely]] {
+                        return stop(errc::truncated, start, "a container announces more values than there are bytes left");
+                    }
+                    const count known{static_cast<std::int64_t>(n)};
+                    code = map ? to.map(known) : to.array(known);
+                    if (code != errc::ok) [[unlikely]]
+                        return refused(code, start);
+                    if (!outer_.push(now)) [[unlikely]]
+                        return stop(errc::memory, start, "out of memory");
+                    now = {map ? 2 * n : n, map};
+                } else {
+                    switch (c) {
+                        case 0xc0: code = to.null(); break;
+                        case 0xc2: code = to.boolean(false); break;
+                        case 0xc3: code = to.boolean(true); break;
+                        case 0xcc: {
+                            if (left() < 1) return cut(start);
+                            code = to.i64(*p++);
+                            break;
+                        }
+                        case 0xcd: {
+                            if (left() < 2) return cut(start);
+                            code = to.i64(load<std::uint16_t>(p));
+                            p += 2;
+                            break;
+                        }
+                        case 0xce: {
+                            if (left() < 4) return cut(start);
+                            code = to.i64(load<std::uint32_t>(p));
+                            p += 4;
+                            break;
+                        }
+                        case 0xcf: {
+                            if (left() < 8) return cut(start);
+                            const auto n = load<std::uint64_t>(p);
+                            code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(n)) : to.u64(n);
+                            p += 8;
+                            break;
+                        }
+                        case 0xd0: {
+                            if (left() < 1) return cut(start);
+                            code = to.i64(static_cast<std::int8_t>(*p++));
+                            break;
+                        }
+                        case 0xd1: {
+                            if (left() < 2) return cut(start);
+                            code = to.i64(static_cast<std::int16_t>(load<std::uint16_t>(p)));
+                            p += 2;
+                            break;
+                        }
+                        case 0xd2: {
+                            if (left() < 4) return cut(start);
+                            code = to.i64(static_cast<std::int32_t>(load<std::uint32_t>(p)));
+                            p += 4;
+                            break;
+                        }
+                        case 0xd3: {
+                            if (left() < 8) return cut(start);
+                            code = to.i64(static_cast<std::int64_t>(load<std::uint64_t>(p)));
+                            p += 8;
+                            break;
+                        }
+                        case 0xca: {
+                            if (left() < 4) return cut(start);
+                            code = to.f64(std::bit_cast<float>(load<std::uint32_t>(p)));
+                            p += 4;
+                            break;
+                        }
+                        case 0xcb: {
+                            if (left() < 8) return cut(start);
+                            code = to.f64(std::bit_cast<double>(load<std::uint64_t>(p)));
+                            p += 8;
+                            break;
+                        }
+                        case 0xc1: return stop(errc::syntax, start, "the byte c1 begins no MessagePack value");
+                        default: {  // bin c4-c6, ext c7-c9, fixext d4-d8
+                            const header h = read_header(start, e);
+                            if (h.is == header::kind::cut || h.payload + h.size > static_cast<std::uint64_t>(e - start)) {
+                                return cut(start);
+                            }
+                            p = start + h.size;
+                            const bytes b{p, static_cast<std::size_t>(h.payload)};
+                            p += h.payload;
+                            if (h.is == header::kind::bin) {
+                                code = to.bin(b);
+                                break;
+                            }
+                            const int type = static_cast<std::int8_t>(start[h.size - 1]);
+                            instant at;
+                            if (type != -1 || !timestamp(b, at)) {
+                                code = to.ext(type, b);
+                            } else if (at.nanoseconds > 999'999'999) {
+                                return stop(errc::range, start, "a timestamp's nanoseconds are 1,000,000,000 or more");
+                            } else {
+                                code = to.time(at);
+                            }
+                        }
+                    }
+                }
+                if (code != errc::ok) [[unlikely]]
+                    return refused(code, start);
+            }
+
+            while (now.left == 0) {
+                if (outer_.empty()) {
+                    at_ = p;
+                    return errc::ok;
+                }
+                now = outer_.top();
+                outer_.pop();
+                if (const errc k = to.end(); k != errc::ok) [[unlikely]]
+                    return refused(k, start);
+            }
+        }
+    }
+
+    /// Finds out whether t is ASCII; false when it is not even UTF-8.
+    static bool classify(text& t) noexcept {
+        const char* s = static_cast<const char*>(t.data);
+        const std::size_t ascii = scalar::ascii_prefix(s, t.size);
+        if (ascii == t.size) return true;
+        t.as = encoding::utf8;
+        if (t.size - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, t.size - ascii) == t.size - ascii;
+        return simd::active().utf8(s + ascii, t.size - ascii);
+    }
+
+    static bool timestamp(bytes b, instant& at) noexcept {
+        if (b.size() == 4) {
+            at.seconds = load<std::uint32_t>(b.data());
+        } else if (b.size() == 8) {
+            const auto packed = load<std::uint64_t>(b.data());
+            at.seconds = static_cast<std::int64_t>(packed & ((std::uint64_t{1} << 34) - 1));
+            at.nanoseconds = static_cast<std::uint32_t>(packed >> 34);
+        } else if (b.size() == 12) {
+            at.nanoseconds = load<std::uint32_t>(b.data());
+            at.seconds = static_cast<std::int64_t>(load<std::uint64_t>(b.data() + 4));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    [[gnu::cold, gnu::noinline]] errc cut(const unsigned char* at) noexcept {
+        if (last_ != end_) return stop(errc::size, at, "the document is larger than the limit");
+        return stop(errc::truncated, at, at == end_ ? "the input ends where a value is due" : "the input ends inside a value");
+    }
+
+    /// The failure at a byte of the input.
+    [[gnu::cold, gnu::noinline]] errc stop(errc code, const unsigned char* at, const char* what) noexcept {
+        ctx_.fail(code, static_cast<std::size_t>(at - begin_), what);
+        locate({begin_, static_cast<std::size_t>(end_ - begin_)}, ctx_, static_cast<std::size_t>(first_ - begin_));
+        return code;
+    }
+
+    /// The sink said no to the value at this byte; it knows why, but not where.
+    [[gnu::cold, gnu::noinline]] errc refused(errc code, const unsigned char* at) noexcept {
+        if (code == errc::host) return code;
+        ctx_.fail(code, failure::nowhere, "the receiver refused this value");
+        if (ctx_.failure.offset == failure::nowhere) {
+            ctx_.failure.offset = static_cast<std::size_t>(at - begin_);
+            locate({begin_, static_cast<std::size_t>(end_ - begin_)}, ctx_, static_cast<std::size_t>(first_ - begin_));
+        }
+        return code;
+    }
+
+    const unsigned char* begin_;
+    const unsigned char* end_;
+    const unsigned char* at_;
+    const unsigned char* first_ = nullptr;  // of the document under way
+    const unsigned char* last_ = nullptr;   // where limits.size or the input ends it
+    context& ctx_;
+    read_dialect granted_;
+    stack<frame> outer_;
+};
+static_assert(kumihimo::reader<reader>);
+
+}  // namespace kumihimo::inline v0::msgpack

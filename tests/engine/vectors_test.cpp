@@ -1,0 +1,178 @@
+// Runs tests/vectors (its README says what is in there): every reader against the traces, every writer against the bytes, and
+// the plain host between them.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "engine/json/reader.hpp"
+#include "engine/json/writer.hpp"
+#include "engine/msgpack/reader.hpp"
+#include "engine/msgpack/writer.hpp"
+#include "hosts/plain/build.hpp"
+#include "hosts/plain/walk.hpp"
+#include "tests/engine/helpers.hpp"
+
+namespace fs = std::filesystem;
+using namespace kumihimo;
+using namespace helpers;
+
+namespace {
+
+constexpr trace_dialect no_counts{.counts = false};
+
+std::string load(const fs::path& p) {
+    std::ifstream in(p, std::ios::binary);
+    REQUIRE(in.good());
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<fs::path> files(const char* format, const char* extension) {
+    std::vector<fs::path> found;
+    for (const auto& f : fs::recursive_directory_iterator(fs::path(KUMIHIMO_VECTORS) / format)) {
+        if (f.path().extension() == extension) found.push_back(f.path());
+    }
+    std::sort(found.begin(), found.end());
+    REQUIRE(!found.empty());
+    return found;
+}
+
+/// The document through a host and out again.
+template <class Reader>
+std::string through_plain(std::string_view document) {
+    context ctx;
+    Reader from(as_bytes(document), ctx);
+    plain::builder built(ctx);
+    if (from.feed(built) != errc::ok) return std::string("error ") + ctx.failure.what;
+    const plain::value value = built.take();
+    plain::walker walk(value, ctx);
+    return trace(walk, ctx, no_counts);
+}
+
+/// "code offset path" of a document that must fail.
+template <class Reader>
+std::string failure_of(std::string_view document) {
+    context ctx;
+    Reader from(as_bytes(document), ctx);
+    null_sink nothing;
+    const errc code = from.feed(nothing);
+    std::string said = name(code);
+    if (ctx.failure.offset != failure::nowhere) said += " " + std::to_string(ctx.failure.offset);
+    if (!ctx.failure.path.empty()) said += " " + ctx.failure.path;
+    CHECK(std::string_view(ctx.failure.what) != "");
+    return said + "\n";
+}
+
+template <class Reader>
+void run(const char* format) {
+    for (const fs::path& in : files(format, ".in")) {
+        CAPTURE(in);
+        const std::string document = load(in);
+        const std::string expect = in.filename().string().substr(0, in.filename().string().find('-'));
+        fs::path other = in;
+        if (expect == "ok") {
+            const std::string lines = load(other.replace_extension(".trace"));
+            CHECK(read<Reader>(document, no_counts) == lines);
+            CHECK(through_plain<Reader>(document) == lines);
+        } else if (expect == "err") {
+            // The file names code, offset and path; a shorter line leaves the rest to the implementation.
+            std::string expected = load(other.replace_extension(".error"));
+            const std::string said = failure_of<Reader>(document);
+            if (std::count(expected.begin(), expected.end(), ' ') < 2) {
+                expected.pop_back();
+                CHECK(said.substr(0, expected.size()) == expected);
+                CHECK((said[expected.size()] == ' ' || said[expected.size()] == '\n'));
+            } else {
+                CHECK(said == expected);
+            }
+        } else {
+            REQUIRE(expect == "any");
+            context ctx;
+            Reader from(as_bytes(document), ctx);
+            null_sink nothing;
+            const errc code = from.feed(nothing);
+            CHECK(code == ctx.failure.code);
+        }
+    }
+}
+
+/// The bytes that a format's dialect gives for a trace.
+std::string written(std::string_view trace, std::string_view format, std::string_view dialect) {
+    if (format == "msgpack") {
+        using msgpack::writer;
+        if (dialect == "standard") return write<writer>(trace, msgpack::standard);
+        if (dialect == "exact") return write<writer>(trace, msgpack::exact);
+        if (dialect == "time_text") return write<writer>(trace, msgpack::time_text);
+        if (dialect == "lenient") return write<writer>(trace, msgpack::lenient);
+    }
+    if (format == "json") {
+        using json::writer;
+        if (dialect == "compact") return write<writer>(trace, json::compact);
+        if (dialect == "pretty") return write<writer>(trace, json::pretty);
+        if (dialect == "ascii_only") return write<writer>(trace, json::ascii_only);
+        if (dialect == "html_safe") return write<writer>(trace, json::html_safe);
+        if (dialect == "script_safe") return write<writer>(trace, json::script_safe);
+        if (dialect == "escape_slash") return write<writer>(trace, json::escape_slash);
+        if (dialect == "python_default") return write<writer>(trace, json::python_default);
+        if (dialect == "python_compact") return write<writer>(trace, json::python_compact);
+        if (dialect == "ruby_generate") return write<writer>(trace, json::ruby_generate);
+        if (dialect == "ruby_pretty") return write<writer>(trace, json::ruby_pretty);
+        if (dialect == "lenient") return write<writer>(trace, json::lenient);
+    }
+    return "this runner does not know this format and dialect";
+}
+
+}  // namespace
+
+TEST_CASE("json documents" * doctest::skip(!fs::exists(fs::path(KUMIHIMO_VECTORS) / "json"))) { run<json::reader>("json"); }
+
+TEST_CASE("msgpack documents") { run<msgpack::reader>("msgpack"); }
+
+TEST_CASE("msgpack documents cut at every byte are refused, and never as anything but cut") {
+    for (const fs::path& in : files("msgpack", ".in")) {
+        if (!in.filename().string().starts_with("ok-")) continue;
+        CAPTURE(in);
+        const std::string document = load(in);
+        for (std::size_t n = 0; n < document.size(); ++n) {
+            // A copy of exactly n bytes, so that a sanitizer sees a read behind the end.
+            const std::vector<char> cut(document.begin(), document.begin() + static_cast<std::ptrdiff_t>(n));
+            REQUIRE(failure_of<msgpack::reader>({cut.data(), n}).starts_with("truncated "));
+        }
+    }
+}
+
+TEST_CASE("msgpack documents written again keep their trace") {
+    for (const fs::path& trace : files("msgpack", ".trace")) {
+        CAPTURE(trace);
+        const std::string lines = load(trace);  // without counts: every container is back-patched
+        CHECK(read<msgpack::reader>(write<msgpack::writer>(lines, msgpack::standard), no_counts) == lines);
+    }
+}
+
+TEST_CASE("the data model in every dialect") {
+    std::size_t outputs = 0;
+    for (const auto& f : fs::directory_iterator(fs::path(KUMIHIMO_VECTORS) / "model")) {
+        // name.format.dialect holds bytes, name.format.dialect.error a code
+        const std::string file = f.path().filename().string();
+        const bool error = file.ends_with(".error");
+        if (file.ends_with(".trace")) continue;
+        CAPTURE(file);
+        const std::size_t dot = file.find('.'), next = file.find('.', dot + 1);
+        const std::string dialect = file.substr(next + 1, file.find('.', next + 1) - next - 1);
+        const std::string trace = load(f.path().parent_path() / (file.substr(0, dot) + ".trace"));
+        const std::string got = written(trace, file.substr(dot + 1, next - dot - 1), dialect);
+        const std::string expected = load(f.path());
+        if (error) {
+            CHECK(got.starts_with("error " + expected.substr(0, expected.size() - 1) + ":"));
+        } else {
+            CHECK(hex(got) == hex(expected));
+        }
+        ++outputs;
+    }
+    CHECK(outputs > 100);
+}

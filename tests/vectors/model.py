@@ -1,0 +1,219 @@
+"""Writes the encode vectors: tests/vectors/model/<name>.trace and, for each format and dialect, the bytes it must become.
+
+<name>.<format>.<dialect> holds bytes, <name>.<format>.<dialect>.error the code of a refusal. The expectations are written
+by hand; nothing here calls an implementation but Python's own struct and base64. Run it in this folder after changing the
+table, and commit what it writes.
+"""
+
+import pathlib
+import shutil
+import struct
+
+HERE = pathlib.Path(__file__).parent / "model"
+J, M = "json.compact", "msgpack.standard"
+
+
+class Refused(str):
+    """The code of an error, where bytes are expected otherwise."""
+
+
+def f64(x: float, text: str) -> str:
+    return f"f64 0x{struct.pack('>d', x).hex()} {text}"
+
+
+def double(x: float) -> bytes:
+    return b"\xcb" + struct.pack(">d", x)
+
+
+Table = dict[str, tuple[str, dict[str, "bytes | Refused"]]]
+MODEL: Table = {
+    "null": ("null", {J: b"null", M: b"\xc0"}),
+    "true": ("boolean true", {J: b"true", M: b"\xc3"}),
+    "false": ("boolean false", {J: b"false", M: b"\xc2"}),
+    "u64-2-to-63": ("u64 9223372036854775808", {J: b"9223372036854775808", M: b"\xcf\x80" + bytes(7)}),
+    "u64-last": ("u64 18446744073709551615", {J: b"18446744073709551615", M: b"\xcf" + b"\xff" * 8}),
+    # A double stays a double, in its shortest text.
+    "f64-whole": (f64(1.0, "1"), {J: b"1", "json.python_default": b"1.0", "json.ruby_generate": b"1.0", M: double(1.0)}),
+    "f64-half": (f64(0.5, "0.5"), {J: b"0.5", M: double(0.5)}),
+    "f64-tenth": (f64(0.1, "0.1"), {J: b"0.1", M: double(0.1)}),
+    "f64-float-32-would-do": (f64(2.0**-130, "7.346839692639297e-40"), {J: b"7.346839692639297e-40", M: double(2.0**-130)}),
+    "f64-large": (f64(1e21, "1e+21"), {J: b"1e+21", "json.python_default": b"1e+21", M: double(1e21)}),
+    "f64-large-plain": (f64(1e20, "100000000000000000000"), {J: b"100000000000000000000", "json.python_default": b"1e+20", M: double(1e20)}),
+    "f64-small": (f64(1e-7, "1e-7"), {J: b"1e-7", "json.python_default": b"1e-07", M: double(1e-7)}),
+    "f64-minus-zero": (f64(-0.0, "-0"), {"json.python_default": b"-0.0", M: double(-0.0)}),
+    "f64-largest": (f64(1.7976931348623157e308, "1.7976931348623157e+308"), {J: b"1.7976931348623157e+308", M: double(1.7976931348623157e308)}),
+    "f64-smallest": (f64(5e-324, "5e-324"), {J: b"5e-324", M: double(5e-324)}),
+    "f64-nan": (
+        "f64 0x7ff8000000000000 nan",
+        {J: Refused("unsupported"), "json.python_default": b"NaN", "json.lenient": b"null", M: b"\xcb\x7f\xf8" + bytes(6)},
+    ),
+    "f64-infinity": (
+        "f64 0x7ff0000000000000 inf",
+        {J: Refused("unsupported"), "json.python_default": b"Infinity", "json.lenient": b"null", M: b"\xcb\x7f\xf0" + bytes(6)},
+    ),
+    "f64-minus-infinity": (
+        "f64 0xfff0000000000000 -inf",
+        {J: Refused("unsupported"), "json.python_default": b"-Infinity", "json.lenient": b"null", M: b"\xcb\xff\xf0" + bytes(6)},
+    ),
+    # Numbers in their own digits.
+    "big-integer": (
+        "big 123456789012345678901234567890",
+        {J: b"123456789012345678901234567890", M: b"\xbe123456789012345678901234567890", "msgpack.exact": Refused("unsupported")},
+    ),
+    "big-decimal": ("big 1.10", {J: b"1.10", M: b"\xa41.10", "msgpack.exact": Refused("unsupported")}),
+    "big-exponent": ("big 1e400", {J: b"1e400", M: b"\xa51e400"}),
+    # Text.
+    "str-empty": ('str ""', {J: b'""', M: b"\xa0"}),
+    "str-31": (f'str "{"a" * 31}"', {J: b'"' + b"a" * 31 + b'"', M: b"\xbf" + b"a" * 31}),
+    "str-32": (f'str "{"a" * 32}"', {J: b'"' + b"a" * 32 + b'"', M: b"\xd9\x20" + b"a" * 32}),
+    "str-255": (f'str "{"a" * 255}"', {J: b'"' + b"a" * 255 + b'"', M: b"\xd9\xff" + b"a" * 255}),
+    "str-256": (f'str "{"a" * 256}"', {J: b'"' + b"a" * 256 + b'"', M: b"\xda\x01\x00" + b"a" * 256}),
+    "str-quote-backslash": ('str "a\\"b\\\\c"', {J: b'"a\\"b\\\\c"', M: b'\xa5a"b\\c'}),
+    "str-controls": (
+        'str "\\u{0}\\u{8}\\u{9}\\u{a}\\u{c}\\u{d}\\u{1f}\\u{7f}"',
+        {J: b'"\\u0000\\b\\t\\n\\f\\r\\u001f\x7f"', M: b"\xa8\x00\x08\x09\x0a\x0c\x0d\x1f\x7f"},
+    ),
+    "str-slash": ('str "</a>"', {J: b'"</a>"', "json.escape_slash": b'"<\\/a>"', "json.script_safe": b'"<\\/a>"', M: b"\xa4</a>"}),
+    "str-html": (
+        'str "<>&\\u{2028}\\u{2029}"',
+        {J: b'"<>&\xe2\x80\xa8\xe2\x80\xa9"', "json.html_safe": b'"\\u003c\\u003e\\u0026\\u2028\\u2029"', M: b"\xa9<>&\xe2\x80\xa8\xe2\x80\xa9"},
+    ),
+    "str-unicode": (
+        'str "\\u{e9}\\u{20ac}\\u{1f600}"',
+        {
+            J: b'"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"',
+            "json.ascii_only": b'"\\u00e9\\u20ac\\ud83d\\ude00"',
+            "json.python_default": b'"\\u00e9\\u20ac\\ud83d\\ude00"',
+            M: b"\xa9\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+        },
+    ),
+    "str-broken": (
+        'str "a\\xffb"',
+        {J: Refused("encoding"), "json.lenient": b'"a\xef\xbf\xbdb"', M: Refused("encoding"), "msgpack.lenient": b"\xc4\x03a\xffb"},
+    ),
+    "str-surrogate": ('str "\\xed\\xa0\\x80"', {J: Refused("encoding"), M: Refused("encoding"), "msgpack.lenient": b"\xc4\x03\xed\xa0\x80"}),
+    # Bytes.
+    "bin": ("bin 0x00ff10", {J: b'"AP8Q"', M: b"\xc4\x03\x00\xff\x10"}),
+    "bin-empty": ("bin 0x", {J: b'""', M: b"\xc4\x00"}),
+    "bin-padding": ("bin 0xfb", {J: b'"+w=="', M: b"\xc4\x01\xfb"}),
+    "bin-255": ("bin 0x" + "00" * 255, {J: b'"' + b"A" * 340 + b'"', M: b"\xc4\xff" + bytes(255)}),
+    "bin-256": ("bin 0x" + "00" * 256, {M: b"\xc5\x01\x00" + bytes(256)}),
+    # Extensions.
+    "ext-0": ("ext 5 0x", {J: Refused("unsupported"), M: b"\xc7\x00\x05"}),
+    "ext-1": ("ext 5 0x0a", {J: Refused("unsupported"), "json.lenient": b'{"type":5,"data":"Cg=="}', M: b"\xd4\x05\x0a"}),
+    "ext-2": ("ext -128 0x0a0b", {M: b"\xd5\x80\x0a\x0b"}),
+    "ext-3": ("ext 127 0x0a0b0c", {M: b"\xc7\x03\x7f\x0a\x0b\x0c"}),
+    "ext-4": ("ext 5 0x00000000", {M: b"\xd6\x05" + bytes(4)}),
+    "ext-8": ("ext 5 0x" + "00" * 8, {M: b"\xd7\x05" + bytes(8)}),
+    "ext-16": ("ext 5 0x" + "00" * 16, {M: b"\xd8\x05" + bytes(16)}),
+    "ext-17": ("ext 5 0x" + "00" * 17, {M: b"\xc7\x11\x05" + bytes(17)}),
+    "ext-256": ("ext 5 0x" + "00" * 256, {M: b"\xc8\x01\x00\x05" + bytes(256)}),
+    "ext-type-128": ("ext 128 0x00", {M: Refused("range")}),
+    # Moments. 1482625280 is 2016-12-25T00:21:20Z.
+    "time-utc": ("time utc 1482625280 0 0", {J: b'"2016-12-25T00:21:20Z"', M: b"\xd6\xff\x58\x5f\x11\x00", "msgpack.exact": b"\xd6\xff\x58\x5f\x11\x00"}),
+    "time-utc-nanoseconds": (
+        "time utc 1482625280 500000000 0",
+        {J: b'"2016-12-25T00:21:20.5Z"', M: b"\xd7\xff" + struct.pack(">Q", 500_000_000 << 34 | 1482625280)},
+    ),
+    "time-utc-34-bits": ("time utc 17179869183 0 0", {J: b'"2514-05-30T01:53:03Z"', M: b"\xd7\xff" + struct.pack(">Q", (1 << 34) - 1)}),
+    "time-utc-35-bits": ("time utc 17179869184 0 0", {J: b'"2514-05-30T01:53:04Z"', M: b"\xc7\x0c\xff" + struct.pack(">Iq", 0, 1 << 34)}),
+    "time-utc-before-1970": (
+        "time utc -1 999999999 0",
+        {J: b'"1969-12-31T23:59:59.999999999Z"', M: b"\xc7\x0c\xff" + struct.pack(">Iq", 999_999_999, -1)},
+    ),
+    "time-offset": (
+        "time offset 1482625280 0 32400",
+        {
+            J: b'"2016-12-25T09:21:20+09:00"',
+            M: b"\xd6\xff\x58\x5f\x11\x00",
+            "msgpack.time_text": b"\xb92016-12-25T09:21:20+09:00",
+            "msgpack.exact": Refused("unsupported"),
+        },
+    ),
+    "time-offset-zero": ("time offset 1482625280 0 0", {J: b'"2016-12-25T00:21:20+00:00"', M: b"\xd6\xff\x58\x5f\x11\x00"}),
+    "time-local": (
+        "time local 1482625280 0 -12600",
+        {J: b'"2016-12-24T20:51:20-03:30"', M: b"\xd6\xff\x58\x5f\x11\x00", "msgpack.exact": Refused("unsupported")},
+    ),
+    "time-date": ("time date 1482624000 0 0", {J: b'"2016-12-25"', M: b"\xaa2016-12-25", "msgpack.exact": Refused("unsupported")}),
+    "time-naive": (
+        "time naive 1482625280 602955000 0",
+        {J: b'"2016-12-25T00:21:20.602955"', M: b"\xba2016-12-25T00:21:20.602955", "msgpack.exact": Refused("unsupported")},
+    ),
+    # Containers, with and without counts.
+    "array-empty": ("array\nend", {J: b"[]", "json.pretty": b"[]", M: b"\x90"}),
+    "array-empty-counted": ("array 0\nend", {J: b"[]", M: b"\x90"}),
+    "array-15": ("array\n" + "null\n" * 15 + "end", {J: b"[" + b",".join([b"null"] * 15) + b"]", M: b"\x9f" + b"\xc0" * 15}),
+    "array-16": ("array\n" + "null\n" * 16 + "end", {M: b"\xdc\x00\x10" + b"\xc0" * 16}),
+    "array-16-counted": ("array 16\n" + "null\n" * 16 + "end", {M: b"\xdc\x00\x10" + b"\xc0" * 16}),
+    "map-empty": ("map\nend", {J: b"{}", "json.pretty": b"{}", M: b"\x80"}),
+    "map-15": ("map\n" + 'key "a"\nnull\n' * 15 + "end", {M: b"\x8f" + b"\xa1a\xc0" * 15}),
+    "map-16": ("map\n" + 'key "a"\nnull\n' * 16 + "end", {M: b"\xde\x00\x10" + b"\xa1a\xc0" * 16}),
+    "map-16-counted": ("map 16\n" + 'key "a"\nnull\n' * 16 + "end", {M: b"\xde\x00\x10" + b"\xa1a\xc0" * 16}),
+    "map-order-and-duplicates": (
+        'map\nkey "b"\ni64 1\nkey "a"\ni64 2\nkey "b"\ni64 3\nend',
+        {J: b'{"b":1,"a":2,"b":3}', M: b"\x83\xa1b\x01\xa1a\x02\xa1b\x03"},
+    ),
+    "nested": (
+        'map\nkey "a"\narray\ni64 1\nmap\nkey "b"\nnull\nend\narray\nend\nend\nkey "c"\nboolean true\nend',
+        {
+            J: b'{"a":[1,{"b":null},[]],"c":true}',
+            "json.pretty": b'{\n  "a": [\n    1,\n    {\n      "b": null\n    },\n    []\n  ],\n  "c": true\n}',
+            "json.python_default": b'{"a": [1, {"b": null}, []], "c": true}',
+            M: b"\x82\xa1a\x93\x01\x81\xa1b\xc0\x90\xa1c\xc3",
+        },
+    ),
+    "nested-mixed-counts": (
+        'array 3\narray\narray 1\narray\nend\nend\nend\narray\n' + "null\n" * 20 + "end\nmap 1\nkey \"a\"\nmap\nend\nend\nend",
+        {M: b"\x93\x91\x91\x90\xdc\x00\x14" + b"\xc0" * 20 + b"\x81\xa1a\x80"},
+    ),
+    # Keys that are not text: JSON has none and writes a scalar's own text.
+    "key-i64": ("map\nkey\ni64 -1\nnull\nend", {J: b'{"-1":null}', M: b"\x81\xff\xc0"}),
+    "key-null": ("map\nkey\nnull\nnull\nend", {J: b'{"null":null}', M: b"\x81\xc0\xc0"}),
+    "key-boolean": ("map\nkey\nboolean true\nnull\nend", {J: b'{"true":null}', M: b"\x81\xc3\xc0"}),
+    "key-f64": ("map\nkey\n" + f64(1.5, "1.5") + "\nnull\nend", {J: b'{"1.5":null}', M: b"\x81" + double(1.5) + b"\xc0"}),
+    "key-bin": ("map\nkey\nbin 0x00ff10\nnull\nend", {J: b'{"AP8Q":null}', M: b"\x81\xc4\x03\x00\xff\x10\xc0"}),
+    "key-str": ('map\nkey\nstr "a"\nnull\nend', {J: b'{"a":null}', M: b"\x81\xa1a\xc0"}),
+    "key-array": ("map\nkey\narray\nend\nnull\nend", {J: Refused("unsupported"), M: b"\x81\x90\xc0"}),
+    "key-map": ("map\nkey\nmap\nend\nnull\nend", {J: Refused("unsupported"), M: b"\x81\x80\xc0"}),
+    "key-broken": ('map\nkey "\\xff"\nnull\nend', {J: Refused("encoding"), M: Refused("encoding"), "msgpack.lenient": b"\x81\xc4\x01\xff\xc0"}),
+}
+for n, packed in [
+    (0, b"\x00"),
+    (127, b"\x7f"),
+    (128, b"\xcc\x80"),
+    (255, b"\xcc\xff"),
+    (256, b"\xcd\x01\x00"),
+    (65535, b"\xcd\xff\xff"),
+    (65536, b"\xce\x00\x01\x00\x00"),
+    (2**32 - 1, b"\xce\xff\xff\xff\xff"),
+    (2**32, b"\xcf\x00\x00\x00\x01\x00\x00\x00\x00"),
+    (2**63 - 1, b"\xcf\x7f" + b"\xff" * 7),
+    (-1, b"\xff"),
+    (-32, b"\xe0"),
+    (-33, b"\xd0\xdf"),
+    (-128, b"\xd0\x80"),
+    (-129, b"\xd1\xff\x7f"),
+    (-32768, b"\xd1\x80\x00"),
+    (-32769, b"\xd2\xff\xff\x7f\xff"),
+    (-(2**31), b"\xd2\x80\x00\x00\x00"),
+    (-(2**31) - 1, b"\xd3\xff\xff\xff\xff\x7f\xff\xff\xff"),
+    (-(2**63), b"\xd3\x80" + bytes(7)),
+]:
+    MODEL[f"i64-{n}" if n >= 0 else f"i64-minus-{-n}"] = (f"i64 {n}", {J: str(n).encode(), M: packed})
+
+
+def main() -> None:
+    shutil.rmtree(HERE, ignore_errors=True)
+    HERE.mkdir()
+    for name, (trace, outputs) in MODEL.items():
+        (HERE / f"{name}.trace").write_text(trace + "\n")
+        for dialect, expected in outputs.items():
+            if isinstance(expected, Refused):
+                (HERE / f"{name}.{dialect}.error").write_text(expected + "\n")
+            else:
+                (HERE / f"{name}.{dialect}").write_bytes(expected)
+
+
+if __name__ == "__main__":
+    main()
