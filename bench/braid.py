@@ -1,0 +1,83 @@
+"""`./dev demo braid`: one data set through every host that is built, a hash per hop, all equal. `braid.py DIR`
+
+Each hop takes what the hop before left, carries it in its own way, and hands on bytes. The hash is taken of the same
+text at every hop: the data as compact JSON, made from the hop's bytes by that hop's host.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import kumihimo
+
+OUT = Path(sys.argv[1])
+COUNT = 500
+
+
+def frames() -> Path:
+    at = OUT / f"braid-{COUNT}"
+    if not at.exists():
+        OUT.mkdir(parents=True, exist_ok=True)
+        subprocess.run([os.environ["KUMIHIMO_FRAMES"], "--zips", str(at), "--count", str(COUNT)], check=True)
+    return at
+
+
+def hop(name: str, compact: bytes, size: int) -> str:
+    digest = hashlib.sha256(compact).hexdigest()
+    print(f"    {name:64} {size:>10,} bytes  {digest[:16]}", flush=True)
+    return digest
+
+
+def plain(source: str, target: str, data: bytes) -> bytes:
+    """The C++ reference host: reads into its own values and writes from them."""
+    return subprocess.run([os.environ["KUMIHIMO_PLAIN"], source, target], input=data, capture_output=True, check=True).stdout
+
+
+def main() -> None:
+    archives = sorted(frames().iterdir())
+    print("\nThe braid: the same data through every host, a hash per hop")
+    digests = []
+
+    # Out of the Zips by extract, whole documents as JSON text.
+    data = documents(kumihimo.extract([str(a) for a in archives], ["frame=$:json"]))
+    compact = kumihimo.dumps(data)
+    digests.append(hop("Zip archives, kumihimo.extract (C++), into Python", compact, sum(a.stat().st_size for a in archives)))
+
+    # The same out of the same archives with the standard library alone, as a witness.
+    stock = b"[" + b",".join(zipfile.ZipFile(a).read(n) for a in archives for n in zipfile.ZipFile(a).namelist()) + b"]"
+    digests.append(hop("the standard library's zipfile, for comparison", kumihimo.dumps(kumihimo.loads(stock)), len(stock)))
+
+    packed = kumihimo.msgpack.packb(data)
+    digests.append(hop("Python to MessagePack, and back to JSON by pipe(reader, writer)", kumihimo.convert(packed, "msgpack", "json"), len(packed)))
+
+    text = plain("msgpack", "json", packed)
+    digests.append(hop("plain C++: MessagePack into values, values to JSON", text, len(text)))
+
+    again = plain("json", "msgpack", text)
+    digests.append(hop("plain C++: JSON into values, values to MessagePack; Python reads", kumihimo.dumps(kumihimo.msgpack.unpackb(again)), len(again)))
+
+    framed = gzip.compress(text, 6)
+    (OUT / "braid.json.gz").write_bytes(framed)
+    back = kumihimo.extract([str(OUT / "braid.json.gz")], ["frame=$:json"])
+    rejoined = b"[" + b",".join(kumihimo.dumps(row) for row in documents(back)) + b"]"
+    digests.append(hop("framed in gzip, a top-level array, kumihimo.extract", rejoined, len(framed)))
+
+    if len(set(digests)) != 1:
+        sys.exit("the braid is broken: the hashes differ")
+    print(f"    {len(digests)} hops, one hash")
+
+
+def documents(rows: kumihimo.Extraction) -> list[object]:
+    import pyarrow
+
+    return [kumihimo.loads(value) for value in pyarrow.table(rows).column("frame").to_pylist()]
+
+
+if __name__ == "__main__":
+    main()
