@@ -62,12 +62,15 @@ public:
 
 private:
     struct scratch;
-    errc convert(std::size_t i, std::string_view value, bytes document, context& ctx);
-    errc convert_time(std::size_t i, std::string_view value, bytes document, context& ctx);
-    errc convert_list(std::size_t i, bytes document, context& ctx);
+    errc convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
+    errc convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
+    errc convert_list(std::size_t i, context& ctx, bytes document);
+    errc put_text(std::size_t i, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
     errc refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx);
-    bool unquoted(std::size_t i, std::string_view value, std::string_view& out);
+    static errc full(context& ctx);
+    static std::string repaired(std::string_view name);
+    bool unquoted(std::string_view value, std::string_view& out);
 
     std::shared_ptr<const schema> schema_;
     std::vector<column> columns_;

@@ -35,6 +35,24 @@ enum class time_unit : std::uint8_t {
     nanoseconds,
 };
 
+/// How the texts of an inferred timestamp column are written, all of them. The column prints them so again: a guess changes no
+/// byte of what it guessed about.
+struct time_shape {
+    // What scalar::time_layout calls shortest, micro_or_none and milli_micro_nano.
+    static constexpr std::int8_t shortest = -1;     // Go's RFC3339Nano: no zero at the end
+    static constexpr std::int8_t six_or_none = -2;  // Python's isoformat and str: no fraction on whole seconds
+    static constexpr std::int8_t as_needed = -3;    // Java's: 0, 3, 6 or 9; also of columns whose type was given
+    enum class zone_text : std::uint8_t { none, z, colon };
+
+    char separator = 'T';            // or a space
+    std::int8_t digits = as_needed;  // of a second: 0 to 9, or a name above
+    bool fine = false;               // digits below the microsecond
+    zone_text zone = zone_text::z;   // nothing, Z, or one and the same +09:00
+    std::int32_t offset = 0;         // that of colon, in seconds
+
+    friend constexpr bool operator==(const time_shape&, const time_shape&) = default;
+};
+
 /// What the user, or the inference, wants of one column.
 struct column_spec {
     std::string name;  // the header
@@ -46,6 +64,7 @@ struct column_spec {
     bool naive = false;                     // timestamps without a zone, kept as wall-clock readings
     time_unit unit = time_unit::automatic;  // of numbers in a timestamp column
     bool nanoseconds = false;               // the column counts nanoseconds (years 1677 to 2262), not microseconds
+    time_shape shape;                       // of an inferred timestamp
     std::string zone_name;                  // "Asia/Tokyo": what texts without a zone are in; the caller looks it up
     std::shared_ptr<const zone> in_zone;    // ... and puts the rules here
 
@@ -62,8 +81,9 @@ public:
     block& operator=(const block&) = delete;
     block(block&& o) noexcept : data_(std::exchange(o.data_, nullptr)), capacity_(std::exchange(o.capacity_, 0)) {}
     block& operator=(block&& o) noexcept {
-        std::swap(data_, o.data_);
-        std::swap(capacity_, o.capacity_);
+        block taken(std::move(o));
+        std::swap(data_, taken.data_);
+        std::swap(capacity_, taken.capacity_);
         return *this;
     }
     ~block() { std::free(data_); }
@@ -96,8 +116,8 @@ public:
     enum class layout : std::uint8_t { eight, sixteen, bit, text };
 
     explicit column(const column_spec& spec) noexcept : layout_(layout_of(spec)) {}
-    column(column&&) = default;
-    column& operator=(column&&) = default;
+    column(column&&) noexcept = default;
+    column& operator=(column&&) noexcept = default;
 
     static layout layout_of(const column_spec& spec) noexcept {
         switch (spec.type) {
@@ -168,6 +188,8 @@ public:
     block<char>& arena() noexcept { return arena_; }
     /// After the parts were taken: as if new.
     void reset() noexcept { rows_ = 0; }
+    /// Gives the memory back when it is more than `keep` bytes. Only without rows.
+    void shrink(std::size_t keep) noexcept;
 
 private:
     template <class T>

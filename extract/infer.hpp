@@ -1,16 +1,16 @@
 // Guessing what nobody said: the columns' types, and the columns themselves when no field was named, from the first documents.
 //
-// What was seen in a column is a set of kinds (`evidence`); decide() makes the narrowest type of it that keeps everything:
+// What was seen in a column is `evidence`; decide() makes the narrowest type of it that keeps everything:
 //
-//      only integers                        int64; decimal when one needs more than 64 bits
-//      integers and fractions               float64; decimal when a double would change a digit (above 2^53, 17 digits, 1e308)
-//      only true and false                  bool
-//      only texts                           timestamp when each is a full date and time, all of them with a zone or all without
-//                                           (those stay without one), else string
-//      arrays, objects, a mixture           json: the text as it is
-//      nothing but null                     json
+//      only integers                   int64; decimal when one needs more than 64 bits
+//      integers and fractions          float64; decimal when a double would change a number: an integer above 2^53 that is not
+//                                      a double, more than 17 significant digits, beyond 1.8e308
+//      only true and false             bool
+//      only texts                      timestamp when each is a full date and time, all written the same way; else string
+//      arrays, objects, a mixture      json: the text as it is
+//      nothing but null                json
 //
-// The same function widens a column whose guess met a value it cannot hold, so a run that is done again ends.
+// The same function widens a column whose guess met a value that it cannot hold, so a run that is done again ends.
 #pragma once
 #include <memory>
 #include <string>
@@ -24,37 +24,44 @@
 
 namespace kumihimo::inline v0::extract {
 
-/// Kinds of values seen, one bit each.
-enum class evidence : std::uint16_t {
-    none = 0,
-    integer = 1,         // fits int64, and a double holds it exactly
-    wide_integer = 2,    // fits int64, a double would change it
-    huge_integer = 4,    // does not fit int64
-    fraction = 8,        // has a point, an exponent or is -0, and a double says what the digits say
-    long_fraction = 16,  // a double would change it: more than 17 significant digits, or out of range
-    boolean = 32,
-    text = 64,         // anything that is not one of the next
-    time = 128,        // a date and time with its zone
-    time_fine = 256,   // the same with digits below the microsecond, years 1677 to 2262
-    naive_time = 512,  // a date and time without a zone
-    naive_time_fine = 1024,
-    container = 2048,
-};
-constexpr evidence operator|(evidence a, evidence b) noexcept {
-    return static_cast<evidence>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
+class evidence {
+public:
+    enum kind : std::uint16_t {
+        integer = 1,         // fits int64, and a double holds it exactly
+        wide_integer = 2,    // fits int64, a double would change it
+        huge_integer = 4,    // does not fit int64
+        fraction = 8,        // has a point, an exponent, or is -0
+        long_fraction = 16,  // the same, and a double would change it
+        boolean = 32,
+        text = 64,  // any text that is not a time of one shape with all others
+        time = 128,
+        container = 256,
+    };
 
-/// What one JSON value (its exact bytes, valid) is. null is none.
-evidence evidence_of(std::string_view value) noexcept;
-/// What values an inferred column can hold, so that evidence_in(spec) | evidence_of(value) decides what it becomes.
-evidence evidence_in(const column_spec& spec) noexcept;
-/// Sets type, nanoseconds, naive and inferred.
-void decide(evidence seen, column_spec& spec) noexcept;
+    /// One JSON value, its exact and valid bytes; null and absence tell nothing.
+    void value(std::string_view json);
+    void number(std::string_view lexeme) noexcept;
+    void string(std::string_view unescaped) noexcept;
+    void add(kind k) noexcept { kinds_ |= k; }
+    /// Everything that a column of this (inferred) type can hold.
+    void column(const column_spec& spec) noexcept;
+
+    bool none() const noexcept { return kinds_ == 0; }
+    /// "numbers, text": what a column of mixed values has seen.
+    std::string summary() const;
+    /// Sets type, inferred, and for times shape, naive, nanoseconds and in_zone.
+    void decide(column_spec& spec) const;
+
+private:
+    std::uint16_t kinds_ = 0;
+    time_shape shape_;
+};
 
 class inference {
 public:
-    /// `fields` as given by the user; those whose type is `infer` are guessed. Empty: every scalar at the top level and below,
-    /// in the order first seen, under dotted names; arrays, and objects without members, as json.
+    /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone whether their
+    /// texts have one. Empty: every value at the top level and below in objects, in the order first seen, under dotted names;
+    /// arrays, and objects without members, as json.
     inference(std::vector<column_spec> fields, bool provenance, json::level level);
     ~inference();
     inference(const inference&) = delete;
@@ -62,11 +69,12 @@ public:
 
     /// Whether there is anything to guess. If not, finish() may be called at once.
     bool needed() const noexcept;
-    /// Looks at one document. A document that is not valid changes nothing; the caller counts it as it counts bad records.
+    /// Looks at one document. One that is not valid changes nothing; the caller counts it as it counts bad records.
     errc observe(bytes document, context& ctx);
     std::size_t documents() const noexcept;
+    /// May be called once. errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of.
     errc finish(std::shared_ptr<const schema>& out, std::string& why);
-    /// What finish() decided, one sentence a column, for standard error: `price: float64 (seen in 100 of 100 documents)`.
+    /// What finish() decided, one sentence per guessed column, to be shown to the user.
     const std::vector<std::string>& notes() const noexcept;
 
     /// More columns than this are refused, with advice to name the fields: a map keyed by ids would make one for each.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/errc.hpp"
+#include "engine/json/path.hpp"
 #include "extract/column.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -27,6 +28,9 @@ namespace kumihimo::inline v0::extract {
 errc parse_field(std::string_view text, column_spec& out, std::string& why);
 /// Reads only a TYPE: "decimal(18,8)", "timestamp[ns,Asia/Tokyo]".
 errc parse_type(std::string_view text, column_spec& out, std::string& why);
+
+/// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document.
+std::string default_name(const json::path& path);
 
 class schema {
 public:
@@ -43,13 +47,15 @@ public:
 
     /// What a column wants, as the errors say it. Lives as long as the schema.
     const char* wants(std::size_t column) const noexcept { return wants_[column].c_str(); }
+    /// The field's path as reports print it: $.last_price.price
+    const std::string& where(std::size_t field) const noexcept { return where_[field]; }
     /// The same schema, but for one field (see batch::disagreement).
     errc with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const;
 
 private:
     schema() = default;
     std::vector<column_spec> columns_;
-    std::vector<std::string> wants_;
+    std::vector<std::string> wants_, where_;
     std::size_t fields_ = 0;
     std::shared_ptr<const json::projection> paths_;
 };

@@ -41,14 +41,15 @@ private:
         std::int64_t id;  // x >> shift
         point first, low, high, last;
     };
+    std::uint64_t span() const noexcept;
     void merge();
-    bucket& place(std::int64_t id, const point& p, bool& fresh);
 
     std::vector<bucket> buckets_;  // by id
     std::size_t most_;
     std::size_t recent_ = 0;  // series mostly arrive in order: where the last point went
     unsigned shift_ = 0;
-    std::uint64_t seen_ = 0, skipped_ = 0, row_ = 0;
+    std::uint64_t seen_ = 0, skipped_ = 0;
+    std::int64_t row_ = 0;
 };
 
 }  // namespace kumihimo::inline v0::extract

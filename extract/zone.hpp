@@ -25,8 +25,8 @@ public:
         std::int32_t offset;  // seconds east of UTC
     };
 
-    /// The stretch of time that answered last. Callers keep one per thread and hand it in again, because neighbouring rows
-    /// have neighbouring times: the search is then two comparisons. A fresh one is empty and always right.
+    /// The stretch of time that answered last. Callers keep one per thread and direction and hand it in again, because
+    /// neighbouring rows have neighbouring times: the search is then two comparisons. A fresh one is empty and always right.
     struct stretch {
         std::int64_t from = 1;
         std::int64_t until = 0;  // exclusive
@@ -52,7 +52,10 @@ public:
 
 private:
     zone() = default;
+    std::int32_t find(const std::vector<std::int64_t>& begins, std::int64_t at, stretch& last) const noexcept;
+
     std::string name_;
+    std::int64_t horizon_ = INT64_MAX;  // from here on the rule's years repeat, so moments are moved back by whole cycles
     std::int32_t first_ = 0;
     std::vector<std::int64_t> utc_;     // when each offset begins, by the clock of UTC
     std::vector<std::int64_t> wall_;    // and by the clock on the wall, fold=0

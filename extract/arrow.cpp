@@ -1,0 +1,269 @@
+#include "extract/arrow.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+// ------------------------------------------------------------------------------------------------------------------ schema
+
+std::string format_of(const column_spec& c) {
+    switch (c.type) {
+        case column_type::int64: return "l";
+        case column_type::float64: return "g";
+        case column_type::boolean: return "b";
+        case column_type::decimal:
+            return c.precision == 0 ? "u" : "d:" + std::to_string(c.precision) + ',' + std::to_string(c.scale);
+        case column_type::timestamp: {
+            std::string f = c.nanoseconds ? "tsn:" : "tsu:";
+            if (!c.naive) f += c.in_zone != nullptr ? c.in_zone->name() : "UTC";
+            return f;
+        }
+        default: return "u";
+    }
+}
+
+/// Arrow's metadata: counts and lengths as native 32-bit integers, texts without a terminator.
+std::string extension(std::string_view name) {
+    std::string out;
+    const auto number = [&](std::int32_t n) { out.append(reinterpret_cast<const char*>(&n), sizeof n); };
+    const auto text = [&](std::string_view s) {
+        number(static_cast<std::int32_t>(s.size()));
+        out += s;
+    };
+    number(2);
+    text("ARROW:extension:name");
+    text(name);
+    text("ARROW:extension:metadata");
+    text("");
+    return out;
+}
+
+struct schema_parts {
+    std::string name, format, metadata;
+    std::vector<ArrowSchema> children;
+    std::vector<ArrowSchema*> pointers;
+};
+
+void release_schema(ArrowSchema* s) {
+    if (s == nullptr || s->release == nullptr) return;
+    // A child that the consumer has moved away has no release of its own any more.
+    for (std::int64_t i = 0; i < s->n_children; ++i)
+        if (s->children[i]->release != nullptr) s->children[i]->release(s->children[i]);
+    s->release = nullptr;
+    delete static_cast<schema_parts*>(s->private_data);
+}
+
+void fill(ArrowSchema* out, std::unique_ptr<schema_parts> parts) {
+    *out = {};
+    out->format = parts->format.c_str();
+    out->name = parts->name.c_str();
+    out->metadata = parts->metadata.empty() ? nullptr : parts->metadata.data();
+    out->flags = ARROW_FLAG_NULLABLE;
+    out->n_children = static_cast<std::int64_t>(parts->children.size());
+    for (ArrowSchema& c : parts->children) parts->pointers.push_back(&c);
+    out->children = parts->pointers.empty() ? nullptr : parts->pointers.data();
+    out->release = release_schema;
+    out->private_data = parts.release();
+}
+
+// ------------------------------------------------------------------------------------------------------------------- array
+
+struct column_parts {
+    block<std::uint8_t> validity;
+    block<char> fixed;
+    block<std::int32_t> offsets;
+    block<char> arena;
+    const void* buffers[3] = {};
+};
+
+struct batch_parts {
+    std::vector<ArrowArray> children;
+    std::vector<ArrowArray*> pointers;
+    const void* buffers[1] = {nullptr};  // no row of a batch is null as a whole
+};
+
+void release_column(ArrowArray* a) {
+    if (a == nullptr || a->release == nullptr) return;
+    a->release = nullptr;
+    delete static_cast<column_parts*>(a->private_data);
+}
+
+void release_batch(ArrowArray* a) {
+    if (a == nullptr || a->release == nullptr) return;
+    for (std::int64_t i = 0; i < a->n_children; ++i)
+        if (a->children[i]->release != nullptr) a->children[i]->release(a->children[i]);
+    a->release = nullptr;
+    delete static_cast<batch_parts*>(a->private_data);
+}
+
+std::int64_t count_nulls(const std::uint8_t* bits, std::size_t rows) noexcept {
+    std::size_t set = 0, i = 0;
+    for (; i + 8 <= rows / 8; i += 8) {
+        std::uint64_t w;
+        std::memcpy(&w, bits + i, 8);
+        set += static_cast<std::size_t>(std::popcount(w));
+    }
+    for (; i < rows / 8; ++i) set += static_cast<std::size_t>(std::popcount(bits[i]));
+    if (rows % 8 != 0) set += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(bits[i]) & ((1u << rows % 8) - 1)));
+    return static_cast<std::int64_t>(rows - set);
+}
+
+// A bitmap's last byte may hold bits of rows that failed, or none at all yet: they become 0, as some readers want.
+template <class B>
+void clear_tail(block<B>& bits, std::size_t rows) noexcept {
+    if (rows % 8 != 0) bits[rows / 8] = static_cast<B>(static_cast<unsigned char>(bits[rows / 8]) & ((1u << rows % 8) - 1));
+}
+
+}  // namespace
+
+errc to_arrow(const schema& of, ArrowSchema* out) {
+    *out = {};
+    auto parts = std::make_unique<schema_parts>();
+    parts->format = "+s";
+    for (const column_spec& c : of.columns()) {
+        auto child = std::make_unique<schema_parts>();
+        child->name = c.name;
+        child->format = format_of(c);
+        if (c.type == column_type::json) child->metadata = extension("arrow.json");
+        parts->children.emplace_back();
+        fill(&parts->children.back(), std::move(child));
+    }
+    fill(out, std::move(parts));
+    out->flags = 0;
+    return errc::ok;
+}
+
+errc to_arrow(batch& rows, ArrowArray* out) {
+    *out = {};
+    const std::size_t n = rows.rows(), columns = rows.of().columns().size();
+    auto all = std::make_unique<batch_parts>();
+    all->children.resize(columns);
+    for (std::size_t i = 0; i < columns; ++i) {
+        column& c = rows.at(i);
+        ArrowArray& a = all->children[i];
+        a = {};
+        // Empty columns have buffers too: some consumers look at offsets[0] of a column without rows.
+        if (!c.room(0)) {
+            for (std::size_t k = 0; k < i; ++k) release_column(&all->children[k]);
+            rows.clear();
+            return errc::memory;
+        }
+        clear_tail(c.validity(), n);
+        if (c.kind() == column::layout::bit) clear_tail(c.fixed(), n);
+        auto parts = std::make_unique<column_parts>();
+        a.length = static_cast<std::int64_t>(n);
+        a.null_count = count_nulls(c.validity().data(), n);
+        parts->validity = std::move(c.validity());
+        parts->fixed = std::move(c.fixed());
+        parts->offsets = std::move(c.offsets());
+        parts->arena = std::move(c.arena());
+        parts->buffers[0] = a.null_count != 0 ? parts->validity.data() : nullptr;
+        if (c.kind() == column::layout::text) {
+            parts->buffers[1] = parts->offsets.data();
+            parts->buffers[2] = parts->arena.data();
+            a.n_buffers = 3;
+        } else {
+            parts->buffers[1] = parts->fixed.data();
+            a.n_buffers = 2;
+        }
+        a.buffers = parts->buffers;
+        a.release = release_column;
+        a.private_data = parts.release();
+        c.reset();
+    }
+    for (ArrowArray& a : all->children) all->pointers.push_back(&a);
+    out->length = static_cast<std::int64_t>(n);
+    out->n_buffers = 1;
+    out->buffers = all->buffers;
+    out->n_children = static_cast<std::int64_t>(columns);
+    out->children = all->pointers.empty() ? nullptr : all->pointers.data();
+    out->release = release_batch;
+    out->private_data = all.release();
+    rows.clear();
+    return errc::ok;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ stream
+
+namespace {
+
+struct stream_parts {
+    std::shared_ptr<const schema> of;
+    next_batch next;
+    std::string error;
+    bool ended = false;
+};
+
+int code_of(errc e) noexcept {
+    switch (e) {
+        case errc::ok: return 0;
+        case errc::memory: return ENOMEM;
+        case errc::host: return EINTR;
+        default: return EINVAL;
+    }
+}
+
+int stream_schema(ArrowArrayStream* s, ArrowSchema* out) {
+    auto& p = *static_cast<stream_parts*>(s->private_data);
+    try {
+        return code_of(to_arrow(*p.of, out));
+    } catch (...) {  // bad_alloc must not cross a C frame
+        *out = {};
+        p.error = "no memory for the schema";
+        return ENOMEM;
+    }
+}
+
+int stream_next(ArrowArrayStream* s, ArrowArray* out) {
+    auto& p = *static_cast<stream_parts*>(s->private_data);
+    *out = {};  // released: the end
+    if (p.ended) return 0;
+    try {
+        std::unique_ptr<batch> rows;
+        if (const errc e = p.next(rows, p.error); e != errc::ok) {
+            p.ended = true;
+            if (p.error.empty()) p.error = name(e);
+            return code_of(e);
+        }
+        if (rows == nullptr) {
+            p.ended = true;
+            return 0;
+        }
+        return code_of(to_arrow(*rows, out));
+    } catch (...) {
+        p.ended = true;
+        return ENOMEM;
+    }
+}
+
+const char* stream_error(ArrowArrayStream* s) {
+    const auto& p = *static_cast<stream_parts*>(s->private_data);
+    return p.error.empty() ? nullptr : p.error.c_str();
+}
+
+void release_stream(ArrowArrayStream* s) {
+    if (s == nullptr || s->release == nullptr) return;
+    s->release = nullptr;
+    delete static_cast<stream_parts*>(s->private_data);
+}
+
+}  // namespace
+
+errc to_arrow(std::shared_ptr<const schema> of, next_batch next, ArrowArrayStream* out) {
+    *out = {};
+    auto parts = std::make_unique<stream_parts>();
+    parts->of = std::move(of);
+    parts->next = std::move(next);
+    out->get_schema = stream_schema;
+    out->get_next = stream_next;
+    out->get_last_error = stream_error;
+    out->release = release_stream;
+    out->private_data = parts.release();
+    return errc::ok;
+}
+
+}  // namespace kumihimo::inline v0::extract

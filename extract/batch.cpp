@@ -1,0 +1,353 @@
+#include "extract/batch.hpp"
+
+#include "engine/json/locate.hpp"
+#include "engine/json/string.hpp"
+#include "engine/scalar/float_read.hpp"
+#include "engine/scalar/time_text.hpp"
+#include "engine/scalar/utf8.hpp"
+#include "extract/digits.hpp"
+#include "extract/infer.hpp"
+#include "extract/timestamp.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct batch::scratch {
+    scratch(const json::projection& p, json::level level, std::size_t columns) : projector(p, level), wall(columns) {}
+    json::projector projector;
+    std::vector<zone::stretch> wall;  // by column: the stretch of its zone that was met last
+    block<char> text;                 // a string without its escapes
+};
+
+batch::batch(std::shared_ptr<const schema> of, json::level level)
+    : schema_(std::move(of)), scratch_(new scratch(schema_->paths(), level, schema_->columns().size())), level_(level) {
+    columns_.reserve(schema_->columns().size());
+    for (const column_spec& c : schema_->columns()) columns_.emplace_back(c);
+}
+batch::~batch() = default;
+batch::batch(batch&&) noexcept = default;
+batch& batch::operator=(batch&&) noexcept = default;
+
+namespace {
+
+std::string_view slice_of(bytes document, json::slice s) noexcept {
+    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
+}
+
+}  // namespace
+
+errc batch::append(bytes document, const origin& from, context& ctx) {
+    failed_ = none;
+    KUMIHIMO_TRY(scratch_->projector.run(document, ctx));
+    const std::size_t fields = schema_->fields();
+    const column_spec* spec = schema_->columns().data();
+    for (std::size_t i = 0; i < fields; ++i) {
+        if (!columns_[i].room(rows_)) [[unlikely]]
+            return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        if (schema_->paths().wild(i)) {
+            KUMIHIMO_TRY(convert_list(i, ctx, document));
+            continue;
+        }
+        const json::slice s = scratch_->projector.value(i);
+        if (s.length == 0 || document[s.offset] == 'n') {
+            columns_[i].put_null(rows_);
+            continue;
+        }
+        KUMIHIMO_TRY(convert(spec[i], i, slice_of(document, s), document, ctx));
+    }
+    if (fields != columns_.size()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    ++rows_;
+    return errc::ok;
+}
+
+errc batch::append_null(const origin& from, context& ctx) {
+    failed_ = none;
+    const std::size_t fields = schema_->fields();
+    for (std::size_t i = 0; i < fields; ++i) {
+        if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        columns_[i].put_null(rows_);
+    }
+    if (fields != columns_.size()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    ++rows_;
+    return errc::ok;
+}
+
+// A JSON string's text without quotes and escapes; a view into the document where there are none.
+bool batch::unquoted(std::string_view value, std::string_view& out) {
+    const char* b = value.data() + 1;
+    const std::size_t n = value.size() - 2;
+    if (n == 0 || std::memchr(b, '\\', n) == nullptr) {
+        out = {b, n};
+        return true;
+    }
+    block<char>& to = scratch_->text;
+    if (!to.reserve(n + json::unescape_slack)) return false;
+    const json::unescaped u = json::unescape(b, b + n, b + n, to.data(), json::half_pair::refuse);
+    if (u.end == nullptr) return false;
+    out = {to.data(), static_cast<std::size_t>(u.end - to.data())};
+    return true;
+}
+
+errc batch::convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
+    column& c = columns_[i];
+    const bool is_text = value[0] == '"';
+    const bool is_number = value[0] == '-' || (value[0] >= '0' && value[0] <= '9');
+    // Text that holds exactly one number counts as one (exchanges quote their prices), unless the type is only a guess.
+    std::string_view number = value;
+    switch (spec.type) {
+        case column_type::int64:
+        case column_type::float64:
+        case column_type::decimal:
+            if (is_number) break;
+            if (!is_text || spec.inferred || !unquoted(value, number) || !is_json_number(number))
+                return refuse(errc::type, i, value, document, ctx);
+            break;
+        default: break;
+    }
+    switch (spec.type) {
+        case column_type::float64: {
+            double v = 0;
+            if (!short_double(number, v)) {
+                if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok)
+                    return refuse(errc::range, i, value, document, ctx);
+                // A guess must not cost digits: what a double would change shows that it was wrong.
+                if (spec.inferred && number.size() > 15 && loses_digits(number))
+                    return refuse(errc::type, i, value, document, ctx);
+            }
+            c.put(rows_, v);
+            return errc::ok;
+        }
+        case column_type::int64: {
+            std::int64_t v = 0;
+            const errc e = read_whole(number, v, !spec.inferred);
+            if (e != errc::ok) return refuse(e, i, value, document, ctx);
+            c.put(rows_, v);
+            return errc::ok;
+        }
+        case column_type::decimal: {
+            if (spec.precision == 0) return put_text(i, number, ctx);
+            __int128 v = 0;
+            const errc e = read_scaled(number, spec.scale, spec.precision, v);
+            if (e != errc::ok) return refuse(errc::range, i, value, document, ctx);
+            c.put(rows_, v);
+            return errc::ok;
+        }
+        case column_type::string: {
+            if (is_text) {
+                const char* b = value.data() + 1;
+                const std::size_t n = value.size() - 2;
+                if (n == 0 || std::memchr(b, '\\', n) == nullptr) return put_text(i, {b, n}, ctx);
+                char* to = c.text_room(rows_, n + json::unescape_slack);
+                if (to == nullptr) return full(ctx);
+                const json::unescaped u = json::unescape(b, b + n, b + n, to, json::half_pair::refuse);
+                if (u.end == nullptr) return refuse(errc::encoding, i, value, document, ctx);
+                c.put_text(rows_, u.end);
+                return errc::ok;
+            }
+            if (spec.inferred || value[0] == '{' || value[0] == '[') return refuse(errc::type, i, value, document, ctx);
+            return put_text(i, value, ctx);
+        }
+        case column_type::boolean: {
+            std::string_view word = value;
+            if (is_text && !spec.inferred && !unquoted(value, word)) word = value;
+            if (word != "true" && word != "false") return refuse(errc::type, i, value, document, ctx);
+            c.put(rows_, word[0] == 't');
+            return errc::ok;
+        }
+        case column_type::timestamp: return convert_time(spec, i, value, document, ctx);
+        case column_type::json: return put_text(i, value, ctx);
+        case column_type::infer: break;
+    }
+    return ctx.fail(errc::misuse, failure::nowhere, "a column has no type");
+}
+
+errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
+    column& c = columns_[i];
+    const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
+    if (value[0] != '"') {
+        if (spec.inferred || spec.naive || (value[0] != '-' && (value[0] < '0' || value[0] > '9')))
+            return refuse(errc::type, i, value, document, ctx);
+        int below = 0;  // the number's unit is 10^-below seconds
+        switch (spec.unit) {
+            case time_unit::automatic: {
+                double v = 0;
+                if (scalar::read_f64(value.data(), value.data() + value.size(), v) != errc::ok)
+                    return refuse(errc::range, i, value, document, ctx);
+                v = v < 0 ? -v : v;
+                below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
+                break;
+            }
+            case time_unit::seconds: below = 0; break;
+            case time_unit::milliseconds: below = 3; break;
+            case time_unit::microseconds: below = 6; break;
+            case time_unit::nanoseconds: below = 9; break;
+        }
+        __int128 v = 0;
+        if (read_scaled(value, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN)
+            return refuse(errc::range, i, value, document, ctx);
+        c.put(rows_, static_cast<std::int64_t>(v));
+        return errc::ok;
+    }
+    std::string_view text;
+    if (!unquoted(value, text)) return refuse(errc::encoding, i, value, document, ctx);
+    instant t;
+    const errc e = scalar::read_time(text.data(), text.data() + text.size(), t);
+    if (e != errc::ok) return refuse(e == errc::range && !spec.inferred ? errc::range : errc::type, i, value, document, ctx);
+    const bool zoned = t.as == instant::kind::utc || t.as == instant::kind::offset;
+    if (spec.inferred) {
+        if (!holds(spec.shape, text, t)) return refuse(errc::type, i, value, document, ctx);
+    } else if (zoned ? spec.naive : !spec.naive && spec.in_zone == nullptr) {
+        return refuse(errc::type, i, value, document, ctx);
+    } else if (!zoned && spec.in_zone != nullptr) {
+        t.seconds = spec.in_zone->to_utc(t.seconds, scratch_->wall[i]);
+    }
+    std::int64_t v = 0;
+    if (__builtin_mul_overflow(t.seconds, per_second, &v) ||
+        __builtin_add_overflow(v, static_cast<std::int64_t>(spec.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000), &v) ||
+        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || finer_than_nanoseconds(text))
+        return refuse(errc::range, i, value, document, ctx);
+    c.put(rows_, v);
+    return errc::ok;
+}
+
+// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it.
+errc batch::convert_list(std::size_t i, context& ctx, bytes document) {
+    column& c = columns_[i];
+    const std::span<const json::slice> all = scratch_->projector.values(i);
+    std::size_t size = 2;
+    for (const json::slice& s : all) size += 1 + (s.length == 0 ? 4 : static_cast<std::size_t>(s.length));
+    char* to = c.text_room(rows_, size);
+    if (to == nullptr) return full(ctx);
+    *to++ = '[';
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (k != 0) *to++ = ',';
+        const std::string_view v = all[k].length == 0 ? std::string_view("null") : slice_of(document, all[k]);
+        std::memcpy(to, v.data(), v.size());
+        to += v.size();
+    }
+    *to++ = ']';
+    c.put_text(rows_, to);
+    return errc::ok;
+}
+
+errc batch::put_text(std::size_t i, std::string_view text, context& ctx) {
+    char* to = columns_[i].text_room(rows_, text.size());
+    if (to == nullptr) [[unlikely]]
+        return full(ctx);
+    std::memcpy(to, text.data(), text.size());
+    columns_[i].put_text(rows_, to + text.size());
+    return errc::ok;
+}
+
+errc batch::full(context& ctx) {
+    return ctx.fail(errc::memory, failure::nowhere,
+                    "no memory for a text, or a batch has more than 2 GiB of text in one column");
+}
+
+errc batch::put_provenance(const origin& from, context& ctx) {
+    const std::size_t first = schema_->fields();
+    for (std::size_t i = first; i < columns_.size(); ++i)
+        if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+    for (std::size_t k = 0; k < 2; ++k) {
+        const std::string_view name = k == 0 ? from.archive : from.entry;
+        const std::size_t i = first + k;
+        if (name.empty()) {
+            columns_[i].put_null(rows_);
+        } else if (scalar::utf8_valid_prefix(name.data(), name.size()) == name.size()) {
+            KUMIHIMO_TRY(put_text(i, name, ctx));
+        } else {
+            KUMIHIMO_TRY(put_text(i, repaired(name), ctx));
+        }
+    }
+    if (from.offset > static_cast<std::uint64_t>(INT64_MAX))
+        return ctx.fail(errc::range, failure::nowhere, "an offset passes 2^63");
+    columns_[first + 2].put(rows_, static_cast<std::int64_t>(from.offset));
+    return errc::ok;
+}
+
+// A file's name need not be UTF-8, but a column of text is: each byte that is not becomes U+FFFD.
+std::string batch::repaired(std::string_view name) {
+    std::string out;
+    while (!name.empty()) {
+        const std::size_t good = scalar::utf8_valid_prefix(name.data(), name.size());
+        out.append(name.substr(0, good));
+        name.remove_prefix(good);
+        if (name.empty()) break;
+        out += "\xEF\xBF\xBD";
+        name.remove_prefix(1);
+    }
+    return out;
+}
+
+errc batch::refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx) {
+    const column_spec& spec = schema_->columns()[i];
+    failed_ = i;
+    std::size_t shown = value.size() < 60 ? value.size() : 60;
+    while (shown < value.size() && shown != 0 && (static_cast<unsigned char>(value[shown]) & 0xC0) == 0x80) --shown;
+    sample_.assign(value.substr(0, shown));
+    if (shown < value.size()) sample_ += "...";
+    if (spec.inferred) {
+        becomes_ = spec;
+        evidence seen;
+        seen.column(spec);
+        seen.value(value);
+        seen.decide(becomes_);
+        // The run is done again with what it becomes, so that must be another type; text and json take what is left.
+        if (becomes_.type == spec.type && becomes_.nanoseconds == spec.nanoseconds && becomes_.shape == spec.shape) {
+            becomes_.type = spec.type == column_type::timestamp ? column_type::string : column_type::json;
+            becomes_.nanoseconds = becomes_.naive = false;
+            becomes_.in_zone.reset();
+            becomes_.zone_name.clear();
+        }
+    }
+    const auto offset = static_cast<std::size_t>(reinterpret_cast<const unsigned char*>(value.data()) - document.data());
+    const bool first = ctx.failure.code == errc::ok;
+    ctx.fail(code, offset, schema_->wants(i));
+    if (first) {
+        const json::place at = json::locate(document, offset);
+        ctx.failure.line = at.line;
+        ctx.failure.column = at.column;
+        ctx.failure.path = schema_->where(i);
+    }
+    return code;
+}
+
+std::string batch::explanation() const {
+    if (failed_ == none) return {};
+    return std::string(schema_->wants(failed_)) + "; here it is " + sample_;
+}
+
+std::string batch::disagreement() const {
+    if (!disagreed()) return {};
+    const column_spec& spec = schema_->columns()[failed_];
+    std::string out = "column \"" + spec.name + "\" was taken for " + spec.type_text() + " but holds " + sample_ +
+                      "; it becomes " + becomes_.type_text();
+    if (becomes_.type == column_type::json) out += " text";
+    return out;
+}
+
+std::size_t batch::bytes_used() const noexcept {
+    std::size_t n = 0;
+    for (const column& c : columns_) {
+        n += c.text_bytes(rows_);
+        n += rows_ * (c.kind() == column::layout::sixteen ? 16
+                      : c.kind() == column::layout::bit   ? 1
+                      : c.kind() == column::layout::text  ? 4
+                                                          : 8);
+    }
+    return n;
+}
+
+std::size_t batch::capacity() const noexcept {
+    std::size_t n = scratch_->text.capacity();
+    for (const column& c : columns_) n += c.capacity();
+    return n;
+}
+
+void batch::clear() noexcept {
+    rows_ = 0;
+    failed_ = none;
+    for (column& c : columns_) c.shrink(keep);
+    if (scratch_->text.capacity() > keep) scratch_->text = {};
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,77 @@
+#include "extract/column.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+const char* name(column_type t) noexcept {
+    switch (t) {
+        case column_type::infer: return "infer";
+        case column_type::int64: return "int64";
+        case column_type::float64: return "float64";
+        case column_type::decimal: return "decimal";
+        case column_type::string: return "string";
+        case column_type::boolean: return "bool";
+        case column_type::timestamp: return "timestamp";
+        case column_type::json: return "json";
+    }
+    return "unknown";
+}
+
+std::string column_spec::type_text() const {
+    std::string out = extract::name(type);
+    if (type == column_type::decimal && precision != 0)
+        out += '(' + std::to_string(precision) + ',' + std::to_string(scale) + ')';
+    if (type == column_type::timestamp) {
+        std::string inside;
+        const auto add = [&](std::string_view word) { (inside.empty() ? inside : inside += ',') += word; };
+        switch (unit) {
+            case time_unit::automatic:
+                if (nanoseconds) add("ns");
+                break;
+            case time_unit::seconds: add("s"); break;
+            case time_unit::milliseconds: add("ms"); break;
+            case time_unit::microseconds: add("us"); break;
+            case time_unit::nanoseconds: add("ns"); break;
+        }
+        if (naive) add("naive");
+        if (!zone_name.empty()) add(zone_name);
+        if (!inside.empty()) out += '[' + inside + ']';
+    }
+    return out;
+}
+
+bool column::grow(std::size_t row) noexcept {
+    const std::size_t rows = row < 512 ? 1024 : row * 2;
+    if (!validity_.reserve(rows / 8 + 1)) return false;
+    switch (layout_) {
+        case layout::eight:
+            if (!fixed_.reserve(rows * 8)) return false;
+            break;
+        case layout::sixteen:
+            if (!fixed_.reserve(rows * 16)) return false;
+            break;
+        case layout::bit:
+            if (!fixed_.reserve(rows / 8 + 1)) return false;
+            break;
+        case layout::text:
+            if (!offsets_.reserve(rows + 1) || !arena_.reserve(1)) return false;
+            if (row == 0) offsets_[0] = 0;
+            break;
+    }
+    rows_ = rows;
+    return true;
+}
+
+std::size_t column::capacity() const noexcept {
+    return validity_.capacity() + fixed_.capacity() + offsets_.capacity() * sizeof(std::int32_t) + arena_.capacity();
+}
+
+void column::shrink(std::size_t keep) noexcept {
+    if (capacity() <= keep) return;
+    validity_ = {};
+    fixed_ = {};
+    offsets_ = {};
+    arena_ = {};
+    rows_ = 0;
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,433 @@
+#include "extract/infer.hpp"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/json/reader.hpp"
+#include "engine/json/string.hpp"
+#include "engine/scalar/time_text.hpp"
+#include "extract/digits.hpp"
+#include "extract/timestamp.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+// ---------------------------------------------------------------------------------------------------------------- evidence
+
+void evidence::value(std::string_view json) {
+    if (json.empty() || json[0] == 'n') return;
+    switch (json[0]) {
+        case '"': {
+            const std::string_view inside = json.substr(1, json.size() - 2);
+            // A time has nothing to escape; whoever escapes it all the same gets text.
+            if (inside.find('\\') != std::string_view::npos)
+                add(text);
+            else
+                string(inside);
+            break;
+        }
+        case 't':
+        case 'f': add(boolean); break;
+        case '[':
+        case '{': add(container); break;
+        default: number(json);
+    }
+}
+
+void evidence::number(std::string_view lexeme) noexcept {
+    std::int64_t v = 0;
+    if (lexeme.find_first_of(".eE") != std::string_view::npos || lexeme == "-0") {
+        add(loses_digits(lexeme) ? long_fraction : fraction);
+    } else if (read_whole(lexeme, v, false) != errc::ok) {
+        add(huge_integer);
+    } else {
+        add(loses_digits(lexeme) ? wide_integer : integer);
+    }
+}
+
+void evidence::string(std::string_view unescaped) noexcept {
+    instant t;
+    time_shape shape;
+    const char* b = unescaped.data();
+    if (unescaped.size() < 19 || unescaped.size() > 40 || scalar::read_time(b, b + unescaped.size(), t) != errc::ok ||
+        !shape_of(unescaped, t, shape)) {
+        add(text);
+        return;
+    }
+    if (shape.fine) {  // a column of nanoseconds spans 1677 to 2262
+        std::int64_t ns = 0;
+        if (__builtin_mul_overflow(t.seconds, std::int64_t{1'000'000'000}, &ns) ||
+            __builtin_add_overflow(ns, static_cast<std::int64_t>(t.nanoseconds), &ns)) {
+            add(text);
+            return;
+        }
+    }
+    if ((kinds_ & time) == 0) {
+        shape_ = shape;
+        add(time);
+    } else if (!combine(shape_, shape)) {
+        add(text);
+    }
+}
+
+void evidence::column(const column_spec& spec) noexcept {
+    switch (spec.type) {
+        case column_type::int64: add(integer); break;  // wide ones too, but those decide only once they are met again
+        case column_type::float64: kinds_ |= integer | fraction; break;
+        case column_type::decimal: kinds_ |= integer | wide_integer | huge_integer | fraction | long_fraction; break;
+        case column_type::boolean: add(boolean); break;
+        case column_type::string: add(text); break;
+        case column_type::timestamp:
+            shape_ = spec.shape;
+            add(time);
+            break;
+        case column_type::json: add(container); break;
+        case column_type::infer: break;
+    }
+}
+
+std::string evidence::summary() const {
+    std::string out;
+    const auto say = [&](unsigned kinds, const char* word) {
+        if ((kinds_ & kinds) == 0) return;
+        if (!out.empty()) out += ", ";
+        out += word;
+    };
+    say(integer | wide_integer | huge_integer | fraction | long_fraction, "numbers");
+    say(boolean, "true or false");
+    say(text | time, "text");
+    say(container, "arrays or objects");
+    return out;
+}
+
+void evidence::decide(column_spec& spec) const {
+    constexpr unsigned numbers = integer | wide_integer | huge_integer | fraction | long_fraction, texts = text | time;
+    spec.inferred = true;
+    spec.naive = spec.nanoseconds = false;
+    spec.shape = {};
+    spec.in_zone.reset();
+    spec.zone_name.clear();
+    const unsigned k = kinds_;
+    if (k == 0 || (k & container) != 0 || ((k & numbers) != 0) + ((k & boolean) != 0) + ((k & texts) != 0) > 1) {
+        spec.type = column_type::json;
+    } else if ((k & boolean) != 0) {
+        spec.type = column_type::boolean;
+    } else if ((k & numbers) != 0) {
+        const bool exact = (k & (huge_integer | long_fraction)) != 0 || ((k & wide_integer) != 0 && (k & fraction) != 0);
+        spec.type = exact ? column_type::decimal : (k & fraction) != 0 ? column_type::float64 : column_type::int64;
+    } else if ((k & text) != 0) {
+        spec.type = column_type::string;
+    } else {
+        spec.type = column_type::timestamp;
+        spec.shape = shape_;
+        spec.naive = shape_.zone == time_shape::zone_text::none;
+        spec.nanoseconds = shape_.fine;
+        if (shape_.zone == time_shape::zone_text::colon) {
+            spec.in_zone = zone::fixed(shape_.offset);
+            spec.zone_name = spec.in_zone->name();
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------------- discovery
+
+namespace {
+
+/// The keys of all documents seen, as one tree, with what was seen at each place. Arrays are leaves.
+struct tree {
+    struct node {
+        std::string key;
+        std::vector<std::uint32_t> members;  // in the order first seen
+        evidence seen;
+        bool object = false;
+        std::uint64_t present = 0;
+    };
+
+    std::vector<node> nodes{1};  // [0] is the document
+    std::unordered_map<std::string, std::uint32_t> index;
+    bool overflow = false;
+
+    std::uint32_t member(std::uint32_t parent, std::uint32_t expected, std::string_view key) {
+        const node& p = nodes[parent];
+        if (expected < p.members.size() && nodes[p.members[expected]].key == key) return p.members[expected];
+        std::string name(reinterpret_cast<const char*>(&parent), sizeof parent);
+        name += key;
+        const auto [at, fresh] = index.try_emplace(std::move(name), static_cast<std::uint32_t>(nodes.size()));
+        if (fresh) {
+            if (nodes.size() > std::size_t{8} * inference::most_columns) {
+                overflow = true;
+                index.erase(at);
+                return 0;
+            }
+            nodes.emplace_back();
+            nodes.back().key = key;
+            nodes[parent].members.push_back(at->second);
+        }
+        return at->second;
+    }
+};
+
+/// The sink that grows the tree. Documents have been validated before, so nothing needs undoing.
+class discovery {
+public:
+    explicit discovery(tree& to) : tree_(to) {}
+
+    void begin() {
+        open_.clear();
+        inside_ = 0;
+        at_ = 0;
+    }
+
+    errc null() { return errc::ok; }
+    errc boolean(bool) { return leaf(evidence::boolean); }
+    errc i64(std::int64_t n) {
+        const bool exact = n >= -(std::int64_t{1} << 53) && n <= (std::int64_t{1} << 53);
+        return leaf(exact || static_cast<__int128>(static_cast<double>(n)) == n ? evidence::integer : evidence::wide_integer);
+    }
+    errc u64(std::uint64_t) { return leaf(evidence::huge_integer); }
+    errc f64(double) { return leaf(evidence::fraction); }
+    errc big(kumihimo::text lexeme) {
+        if (inside_ == 0 && !lost_) {
+            tree_.nodes[at_].seen.number(lexeme.view());
+            ++tree_.nodes[at_].present;
+        }
+        return errc::ok;
+    }
+    errc str(kumihimo::text t) {
+        if (inside_ == 0 && !lost_) {
+            tree_.nodes[at_].seen.string(t.view());
+            ++tree_.nodes[at_].present;
+        }
+        return errc::ok;
+    }
+    errc bin(bytes) { return leaf(evidence::text); }
+    errc time(const instant&) { return leaf(evidence::text); }
+    errc ext(int, bytes) { return leaf(evidence::container); }
+    errc array(count) {
+        if (inside_ == 0) leaf_always(evidence::container);
+        ++inside_;
+        return errc::ok;
+    }
+    errc map(count) {
+        if (inside_ != 0 || lost_) {
+            ++inside_;
+            return errc::ok;
+        }
+        tree_.nodes[at_].object = true;
+        ++tree_.nodes[at_].present;
+        open_.push_back({at_, 0});
+        return errc::ok;
+    }
+    errc key(kumihimo::text t) {
+        if (inside_ != 0) return errc::ok;
+        frame& f = open_.back();
+        at_ = tree_.member(f.node, f.next++, t.view());
+        lost_ = at_ == 0;
+        return errc::ok;
+    }
+    errc key(next_value) { return errc::unsupported; }
+    errc end() {
+        if (inside_ != 0)
+            --inside_;
+        else
+            open_.pop_back();
+        return errc::ok;
+    }
+
+private:
+    struct frame {
+        std::uint32_t node;
+        std::uint32_t next;  // member expected next: documents of one kind have one order
+    };
+    void leaf_always(evidence::kind k) {
+        if (lost_) return;
+        tree_.nodes[at_].seen.add(k);
+        ++tree_.nodes[at_].present;
+    }
+    errc leaf(evidence::kind k) {
+        if (inside_ == 0) leaf_always(k);
+        return errc::ok;
+    }
+
+    tree& tree_;
+    std::vector<frame> open_;
+    std::size_t inside_ = 0;  // containers open in and below an array
+    std::uint32_t at_ = 0;
+    bool lost_ = false;  // below a key that the tree had no room for
+};
+static_assert(sink<discovery>);
+
+}  // namespace
+
+// --------------------------------------------------------------------------------------------------------------- inference
+
+struct inference::state {
+    struct field {
+        evidence seen;
+        std::uint64_t present = 0;
+        bool naive = false, zoned = false;
+    };
+
+    std::vector<column_spec> specs;
+    std::vector<field> fields;
+    bool provenance = false;
+    json::level level = json::level::strict;
+    bool discover = false;
+    std::size_t documents = 0;
+    std::vector<std::string> notes;
+    tree found;
+    std::unique_ptr<json::projector> projector;
+    errc broken = errc::ok;  // the paths could not be compiled
+    std::string why;
+
+    static bool open_zone(const column_spec& c) {
+        return c.type == column_type::timestamp && !c.naive && c.zone_name.empty() && c.in_zone == nullptr;
+    }
+    void compile() {
+        std::vector<std::string_view> paths;
+        for (const column_spec& c : specs) paths.push_back(c.path);
+        context ctx;
+        json::projection p;
+        broken = json::projection::compile(paths, p, ctx);
+        if (broken != errc::ok) {
+            why = "the paths cannot be compiled: " + std::string(ctx.failure.what);
+            if (!ctx.failure.path.empty()) why += " (" + ctx.failure.path + ')';
+            return;
+        }
+        projector = std::make_unique<json::projector>(p, level);
+    }
+    errc columns_from_tree(std::string& reason);
+    void note(const column_spec& c, const evidence& seen, std::uint64_t present);
+};
+
+inference::inference(std::vector<column_spec> fields, bool provenance, json::level level) : state_(new state) {
+    state_->discover = fields.empty();
+    state_->specs = std::move(fields);
+    state_->fields.resize(state_->specs.size());
+    state_->provenance = provenance;
+    state_->level = level;
+    if (!state_->discover) state_->compile();
+}
+inference::~inference() = default;
+
+bool inference::needed() const noexcept {
+    if (state_->discover) return true;
+    for (const column_spec& c : state_->specs)
+        if (c.type == column_type::infer || state::open_zone(c)) return true;
+    return false;
+}
+
+std::size_t inference::documents() const noexcept { return state_->documents; }
+const std::vector<std::string>& inference::notes() const noexcept { return state_->notes; }
+
+errc inference::observe(bytes document, context& ctx) {
+    state& s = *state_;
+    if (s.discover) {
+        null_sink nothing;
+        KUMIHIMO_TRY(json::reader(document, ctx).feed(nothing));
+        discovery d(s.found);
+        KUMIHIMO_TRY(json::reader(document, ctx, json::exact_decimals).feed(d));
+        ++s.documents;
+        return errc::ok;
+    }
+    if (s.broken != errc::ok) return ctx.fail(errc::misuse, failure::nowhere, "the paths cannot be compiled");
+    KUMIHIMO_TRY(s.projector->run(document, ctx));
+    for (std::size_t i = 0; i < s.specs.size(); ++i) {
+        const json::slice at = s.projector->value(i);
+        if (at.length == 0) continue;
+        const std::string_view value(reinterpret_cast<const char*>(document.data()) + at.offset,
+                                     static_cast<std::size_t>(at.length));
+        if (value[0] == 'n') continue;
+        ++s.fields[i].present;
+        if (s.specs[i].type == column_type::infer) {
+            s.fields[i].seen.value(value);
+        } else if (state::open_zone(s.specs[i]) && value[0] == '"' && value.size() > 2) {
+            instant t;
+            if (scalar::read_time(value.data() + 1, value.data() + value.size() - 1, t) != errc::ok) continue;
+            (t.as == instant::kind::utc || t.as == instant::kind::offset ? s.fields[i].zoned : s.fields[i].naive) = true;
+        } else if (state::open_zone(s.specs[i])) {
+            s.fields[i].zoned = true;  // a number counts from a moment, so it has one
+        }
+    }
+    ++s.documents;
+    return errc::ok;
+}
+
+void inference::state::note(const column_spec& c, const evidence& seen, std::uint64_t present) {
+    std::string text = c.name + ": " + c.type_text();
+    if (c.type == column_type::json) {
+        if (present == 0)
+            text += ", because the sample has no value";
+        else if (const std::string mixed = seen.summary(); mixed.find(',') != std::string::npos)
+            text += " text, because it holds " + mixed;
+    }
+    if (present != documents) text += " (in " + std::to_string(present) + " of " + std::to_string(documents) + " documents)";
+    notes.push_back(std::move(text));
+}
+
+errc inference::state::columns_from_tree(std::string& reason) {
+    if (documents == 0) {
+        reason = "there is no document to find columns in";
+        return errc::misuse;
+    }
+    struct visit {
+        std::uint32_t node;
+        std::size_t depth;
+    };
+    std::vector<visit> todo{{0, 0}};
+    json::path path;
+    std::unordered_set<std::string> names;
+    while (!todo.empty()) {
+        const visit v = todo.back();
+        todo.pop_back();
+        tree::node& n = found.nodes[v.node];
+        path.resize(v.depth == 0 ? 0 : v.depth - 1);
+        if (v.depth != 0) path.push_back({json::step::kind::key, n.key, 0});
+        if (n.object && n.seen.none() && !n.members.empty()) {
+            for (auto m = n.members.rbegin(); m != n.members.rend(); ++m) todo.push_back({*m, v.depth + 1});
+            continue;
+        }
+        if (n.object) n.seen.add(evidence::container);
+        if (specs.size() == most_columns || found.overflow) {
+            reason = "the documents have more than " + std::to_string(most_columns) +
+                     " different fields; name the ones you want, -f PATH";
+            return errc::misuse;
+        }
+        column_spec c;
+        c.path = json::print(path);
+        c.name = default_name(path);
+        if (!names.insert(c.name).second) {  // "a.b" beside b in a
+            c.name = c.path;
+            names.insert(c.name);
+        }
+        n.seen.decide(c);
+        note(c, n.seen, n.present);
+        specs.push_back(std::move(c));
+    }
+    return errc::ok;
+}
+
+errc inference::finish(std::shared_ptr<const schema>& out, std::string& why) {
+    state& s = *state_;
+    if (s.broken != errc::ok) {
+        why = s.why;
+        return errc::misuse;
+    }
+    if (s.discover) {
+        KUMIHIMO_TRY(s.columns_from_tree(why));
+    } else {
+        for (std::size_t i = 0; i < s.specs.size(); ++i) {
+            column_spec& c = s.specs[i];
+            const state::field& f = s.fields[i];
+            if (c.type == column_type::infer) {
+                f.seen.decide(c);
+                s.note(c, f.seen, f.present);
+            } else if (state::open_zone(c) && f.naive && !f.zoned) {
+                c.naive = true;
+                s.note(c, f.seen, f.present);
+            }
+        }
+    }
+    return schema::make(s.specs, s.provenance, out, why);
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,120 @@
+#include "extract/timestamp.hpp"
+
+#include "engine/scalar/integer.hpp"
+#include "engine/scalar/time_text.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+//      2016-12-25 01:53:10.602955+09:00
+//      0         1         2
+bool shape_of(std::string_view text, const instant& t, time_shape& out) noexcept {
+    if (text.size() < 19 || text[4] != '-' || (text[10] != 'T' && text[10] != ' ') || text[17] == '6') return false;
+    time_shape s;
+    s.separator = text[10];
+    std::size_t i = 19;
+    s.digits = 0;
+    if (i < text.size() && text[i] == '.') {
+        for (++i; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+            if (s.digits == 9) return false;
+            ++s.digits;
+        }
+    }
+    s.fine = s.digits > 6;
+    const std::string_view rest = text.substr(i);
+    if (rest.empty()) {
+        s.zone = time_shape::zone_text::none;
+    } else if (rest == "Z") {
+        s.zone = time_shape::zone_text::z;
+    } else if (rest.size() == 6 && rest[3] == ':' && !(rest[0] == '-' && t.offset == 0)) {
+        s.zone = time_shape::zone_text::colon;
+        s.offset = t.offset;
+    } else {
+        return false;
+    }
+    out = s;
+    return true;
+}
+
+bool holds(const time_shape& shape, std::string_view text, const instant& t) noexcept {
+    std::size_t digits = 0;
+    switch (shape.digits) {
+        case time_shape::six_or_none: digits = t.nanoseconds != 0 ? 6 : 0; break;
+        case time_shape::as_needed:
+            digits = t.nanoseconds == 0 ? 0 : t.nanoseconds % 1'000'000 == 0 ? 3 : t.nanoseconds % 1000 == 0 ? 6 : 9;
+            break;
+        case time_shape::shortest:
+            digits = t.nanoseconds == 0 ? 0 : 9;
+            for (std::uint32_t n = t.nanoseconds; digits != 0 && n % 10 == 0; n /= 10) --digits;
+            break;
+        default: digits = static_cast<std::size_t>(shape.digits);
+    }
+    if (!shape.fine && t.nanoseconds % 1000 != 0) return false;
+    const std::size_t body = 19 + (digits != 0 ? digits + 1 : 0);
+    // read_time has seen to all bytes but the ones with a choice; what follows the seconds must be digits as far as `body`.
+    if (text.size() < body || text[4] != '-' || text[10] != shape.separator || text[17] == '6') return false;
+    if (digits != 0 && text[19] != '.') return false;
+    const std::size_t rest = text.size() - body;
+    switch (shape.zone) {
+        case time_shape::zone_text::none: return rest == 0;
+        case time_shape::zone_text::z: return rest == 1 && text[body] == 'Z';
+        case time_shape::zone_text::colon:
+            return rest == 6 && text[body + 3] == ':' && t.as == instant::kind::offset && t.offset == shape.offset &&
+                   !(text[body] == '-' && t.offset == 0);
+    }
+    return false;
+}
+
+bool combine(time_shape& into, const time_shape& other) noexcept {
+    if (into.separator != other.separator || into.zone != other.zone || into.offset != other.offset) return false;
+    into.fine |= other.fine;
+    const auto prints = [](std::int8_t layout, std::int8_t n) {
+        switch (layout) {
+            case time_shape::six_or_none: return n == 0 || n == 6;
+            case time_shape::as_needed: return n == 0 || n == 3 || n == 6 || n == 9;
+            case time_shape::shortest: return true;
+            default: return n == layout;
+        }
+    };
+    if (into.digits == other.digits || prints(into.digits, other.digits)) return true;
+    // Only ever towards the wider layout, so that widening a column again and again ends.
+    constexpr std::int8_t layouts[] = {time_shape::six_or_none, time_shape::as_needed, time_shape::shortest};
+    bool further = into.digits >= 0;
+    for (const std::int8_t wider : layouts) {
+        if (further && prints(wider, other.digits) && (into.digits < 0 || prints(wider, into.digits))) {
+            into.digits = wider;
+            return true;
+        }
+        further = further || wider == into.digits;
+    }
+    return false;
+}
+
+char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone::stretch& last) noexcept {
+    const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
+    instant t;
+    t.seconds = cell / per_second;
+    std::int64_t below = cell % per_second;
+    if (below < 0) {
+        below += per_second;
+        --t.seconds;
+    }
+    t.nanoseconds = static_cast<std::uint32_t>(spec.nanoseconds ? below : below * 1000);
+    scalar::time_layout layout;
+    layout.separator = spec.shape.separator;
+    layout.precision = spec.shape.digits;
+    if (spec.naive) {
+        t.as = instant::kind::naive;
+    } else if (spec.in_zone != nullptr) {
+        t.as = instant::kind::offset;
+        t.offset = spec.in_zone->offset_at(t.seconds, last);
+        layout.as = spec.inferred ? scalar::time_layout::zone::colon : scalar::time_layout::zone::z_for_utc;
+        // Old local mean times have seconds (Tokyo: +09:18:59), and without them the text would name another moment.
+        layout.offset_seconds = true;
+    } else {
+        t.as = instant::kind::utc;
+    }
+    if (char* end = scalar::write_time(to, t, layout)) return end;
+    return scalar::write_i64(to, cell);
+}
+
+}  // namespace kumihimo::inline v0::extract
