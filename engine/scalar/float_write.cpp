@@ -29,21 +29,25 @@ namespace {
 constexpr std::uint64_t ten_to_15 = 1'000'000'000'000'000;
 constexpr std::uint64_t ten_to_16 = 10 * ten_to_15;
 
+constexpr std::uint64_t ten_to_17 = 100 * ten_to_15;
+
 constexpr std::uint64_t hidden_bit = std::uint64_t{1} << 52;
 
-// 17 digits, the first not zero, and where the point stands: 0.digits * 10^point.
+// 0.ddddddddddddddddl * 10^point: 16 digits, the first not zero, and a 17th.
 struct decimal {
     std::uint64_t digits;
+    std::uint64_t last;
     int point;
 };
 
-// digits * 10^exponent with any number of digits.
+// digits * 10^exponent, 1 to 17 digits, or 10^17.
 decimal widened(std::uint64_t digits, int exponent) noexcept {
+    if (digits == ten_to_17) return {ten_to_15, 0, exponent + 18};
     while (digits < ten_to_16) {
         digits *= 10;
         --exponent;
     }
-    return {digits, exponent + 17};
+    return {digits / 10, digits % 10, exponent + 17};
 }
 
 // floor(4 * c * 2^q * 10^-k) with its last bit set where something was cut ("round to odd"). The power is rounded up.
@@ -55,7 +59,7 @@ std::uint64_t scaled(wide g, std::uint64_t c) noexcept {
 }
 
 // Schubfach as published, for any c * 2^q; `uneven` where c is a power of two and its lower neighbour half as far.
-[[gnu::noinline]] decimal schubfach(std::uint64_t c, int q, bool uneven) noexcept {
+decimal schubfach(std::uint64_t c, int q, bool uneven) noexcept {
     // floor(log10(3/4 * 2^q)) where uneven
     const int k = uneven ? (q * 315653 - 131072) >> 20 : log10_of_power_of_2(q);
     const int h = q + binary_exponent(-k) + 1;
@@ -79,116 +83,106 @@ std::uint64_t scaled(wide g, std::uint64_t c) noexcept {
     return widened(s + (x > middle || (x == middle && (s & 1) != 0)), k);
 }
 
-[[gnu::noinline]] decimal special(std::uint64_t c, int q) noexcept {
-    // Powers of two that are integers, 1 and 2 among them, are all digits.
-    if (c == hidden_bit && q <= 0 && q >= -52) return widened(c >> -q, 0);
-    return schubfach(c, q, c == hidden_bit && q > -1074);
-}
-
-inline decimal shortest(std::uint64_t c, int q, bool regular) noexcept {
-    if (!regular) [[unlikely]]
-        return special(c, q);
-    const int k = log10_of_power_of_2(q) + 1;
-    const wide& g = power_of_ten(-k);
-    const int t = -(q + binary_exponent(-k));  // 1 to 4
-    const std::uint64_t shifted = c << (10 - t);
-    const wide low = multiply(shifted, g.low);
-    const uint128 product = static_cast<uint128>(shifted) * g.high + low.high;
-    const std::uint64_t m = static_cast<std::uint64_t>(product >> 73);
-    const std::uint64_t f = static_cast<std::uint64_t>(product >> 9);
-    const std::uint64_t half = g.high >> t;
-    const uint128 tenfold = static_cast<uint128>(f) * 10;
-    const std::uint64_t rest = static_cast<std::uint64_t>(tenfold);
-    // Within three units of a border (or of a tie of the last digit, times ten) the answer is not known here.
-    const std::uint64_t to_lower = f - half + 3;
-    const std::uint64_t to_upper = f + half + 3;
-    const std::uint64_t to_tie = rest - (std::uint64_t{1} << 63) + 30;
-    if (to_lower <= 6 || to_upper <= 6 || to_tie <= 60) [[unlikely]]
-        return schubfach(c, q, false);
-    std::uint64_t last = static_cast<std::uint64_t>(tenfold >> 64) + (rest >> 63);
-    last = f < half ? 0 : last;
-    last = f > ~half ? 10 : last;
-    const std::uint64_t digits = m * 10 + last;
-    const bool narrow = digits < ten_to_16;
-    return {narrow ? digits * 10 : digits, k + 16 - narrow};
-}
-
 // How a language lays digits out.
 struct rules {
     int least_point;     // the fixed form from here
     int greatest_point;  // to here
-    bool whole_zero;     // 1.0, not 1
+    int whole_tail;      // 2 for 1.0, 0 for 1
     bool mantissa_zero;  // 1.0e+16, not 1e+16
     bool exponent_two;   // e-05, not e-5
     bool minus_zero;     // -0.0, not 0
 };
 constexpr rules rules_of[] = {
-    {-5, 21, false, false, false, false},  // ecmascript
-    {-3, 16, true, false, true, true},     // python
-    {-3, 16, true, true, true, true},      // ruby
-    {-3, 15, false, false, true, true},    // perl15
-    {-3, 17, false, false, true, true},    // g17
+    {-5, 21, 0, false, false, false},  // ecmascript
+    {-3, 16, 2, false, true, true},    // python
+    {-3, 16, 2, true, true, true},     // ruby
+    {-3, 15, 0, false, true, true},    // perl15
+    {-3, 17, 0, false, true, true},    // g17
+};
+
+struct place {
+    std::uint64_t before;  // the bytes in front of the point
+    std::uint64_t point;
+};
+constexpr place places[8] = {
+    {0x0, 0x2E},
+    {0xFF, 0x2E00},
+    {0xFFFF, 0x2E0000},
+    {0xFFFFFF, 0x2E000000},
+    {0xFFFFFFFF, 0x2E00000000},
+    {0xFFFFFFFFFF, 0x2E0000000000},
+    {0xFFFFFFFFFFFF, 0x2E000000000000},
+    {0xFFFFFFFFFFFFFF, 0x2E00000000000000},
 };
 
 // A word of digits with the point after the first n of them, n < 8; what falls out at the end is stored elsewhere.
 inline std::uint64_t with_point(std::uint64_t word, unsigned n) noexcept {
-    const unsigned at = n * 8;
-    const std::uint64_t before = (std::uint64_t{1} << at) - 1;
-    return (word & before) | std::uint64_t{'.'} << at | (word & ~before) << 8;
+    const place& p = places[n];
+    return (word & p.before) | p.point | (word & ~p.before) << 8;
 }
 
-inline char* laid_out(char* to, decimal d, const rules& r) noexcept {
-    const std::uint64_t first = d.digits / ten_to_16;
-    const sixteen rest(d.digits - first * ten_to_16);
-    const int n = rest.significant + 1;
+template <float_layout L>
+inline char* laid_out(char* to, const decimal& d) noexcept {
+    constexpr rules r = rules_of[static_cast<unsigned>(L)];
+    const sixteen text(d.digits);
+    const int n = text.significant(d.last != 0);
     const int point = d.point;
-    if (static_cast<unsigned>(point - 1) < 16 && point <= r.greatest_point) {
-        //  to: first | 8 digits, the point among them, or | 8 digits | 8 digits and the point | the last digit
-        to[0] = static_cast<char>('0' + first);
-        const auto left = static_cast<unsigned>(point - 1);
-        rest.store(to + 2);
+    const char last = static_cast<char>('0' + d.last);
+    if (static_cast<unsigned>(point - 1) < static_cast<unsigned>(r.greatest_point < 15 ? r.greatest_point : 15)) {
+        // The digits one place to the right, then those in front of the point over them, a word at a time.
+        text.store(to + 1);
+        to[17] = last;
+        const auto left = static_cast<unsigned>(point);
         if (left < 8) {
-            put_word(to + 1, with_point(rest.first(), left));
+            put_word(to, with_point(text.first(), left));
         } else {
-            put_word(to + 1, rest.first());
-            put_word(to + 9, with_point(rest.second(), left - 8));
+            put_word(to, text.first());
+            put_word(to + 8, with_point(text.second(), left - 8));
         }
-        const int whole = r.whole_zero ? point + 2 : point;
-        return to + (n > point ? n + 1 : whole);
+        return to + std::max(n + (n > point), point + r.whole_tail);
     }
     if (point <= 0 && point >= r.least_point) {
         std::memcpy(to, "0.000000", 8);
         to += 2 - point;
-        *to = static_cast<char>('0' + first);
-        rest.store(to + 1);
+        text.store(to);
+        to[16] = last;
         return to + n;
     }
-    if (point > 16 && point <= r.greatest_point) {
-        to[0] = static_cast<char>('0' + first);
-        rest.store(to + 1);
-        std::memcpy(to + 17, "0000.0", 6);
-        return to + point + (r.whole_zero ? 2 : 0);
+    if (point > 0 && point <= r.greatest_point) {
+        // 16 to 21 digits in front of the point
+        text.store(to);
+        to += 16;
+        if (point == 16) {
+            to[0] = '.';
+            to[1] = last;
+            return to + std::max(n == 17 ? 2 : 0, r.whole_tail);
+        }
+        to[0] = last;
+        std::memcpy(to + 1, "0000", 4);
+        return to + (point - 16);
     }
-    to[0] = static_cast<char>('0' + first);
+    text.store(to + 1);
+    to[17] = last;
+    to[0] = to[1];
     to[1] = '.';
-    rest.store(to + 2);
     to += n > 1 ? n + 1 : r.mantissa_zero ? 3 : 1;
     const int exponent = point - 1;
     const auto a = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
     const unsigned hundreds = a / 100;
-    const unsigned tens = a / 10 % 10;
-    *to++ = 'e';
-    *to++ = exponent < 0 ? '-' : '+';
-    *to = static_cast<char>('0' + hundreds);
-    to += hundreds != 0;
-    *to = static_cast<char>('0' + tens);
+    const unsigned rest = a - hundreds * 100;
+    const unsigned tens = rest / 10;
+    to[0] = 'e';
+    to[1] = exponent < 0 ? '-' : '+';
+    to[2] = static_cast<char>('0' + hundreds);
+    to += 2 + (hundreds != 0);
+    to[0] = static_cast<char>('0' + tens);
     to += r.exponent_two || a >= 10;
-    *to++ = static_cast<char>('0' + a % 10);
-    return to;
+    to[0] = static_cast<char>('0' + rest - tens * 10);
+    return to + 1;
 }
 
 // The first `count` digits (15 or 17), correctly rounded, as 17.
-[[gnu::noinline]] decimal rounded(std::uint64_t c, int q, int count) noexcept {
+decimal rounded(std::uint64_t c, int q, int count) noexcept {
     const int shift = std::countl_zero(c);
     const std::uint64_t high_c = c << shift;  // x = high_c * 2^(q - shift)
     const std::uint64_t least = count == 15 ? ten_to_15 / 10 : ten_to_16;
@@ -198,45 +192,98 @@ inline char* laid_out(char* to, decimal d, const rules& r) noexcept {
         const wide& g = power_of_ten(e);
         const wide low = multiply(high_c, g.low);
         const uint128 product = static_cast<uint128>(high_c) * g.high + low.high;
-        // The integer part of x * 10^e is above bit `bits` of the product.
-        const int bits = 127 - 64 - (q - shift) - binary_exponent(e);
+        // The integer part of x * 10^e is above this many bits of the product.
+        const int bits = 63 - (q - shift) - binary_exponent(e);
         std::uint64_t digits = static_cast<std::uint64_t>(product >> bits);
         if (digits >= least * 10) continue;
         const uint128 fraction = product << (128 - bits);
         const uint128 half = static_cast<uint128>(1) << 127;
         const uint128 doubt = static_cast<uint128>(4) << (128 - bits);
         bool up = fraction > half;
-        if (fraction - half + doubt <= doubt * 2) {
+        if (fraction - half + doubt <= doubt * 2) [[unlikely]] {
             const int side = compare({2 * digits + 1, nullptr, nullptr, -e}, c, q + 1);
             up = side < 0 || (side == 0 && (digits & 1) != 0);
         }
-        digits += up;
-        if (digits == least * 10) {
-            digits = least;
-            ++power;
-        }
-        return {count == 15 ? digits * 100 : digits, power + 1};
+        return widened(digits + up, power - count + 1);
     }
+}
+
+template <float_layout L>
+[[gnu::noinline, gnu::cold]] char* write_other(char* to, std::uint64_t bits) noexcept {
+    constexpr rules r = rules_of[static_cast<unsigned>(L)];
+    if ((bits << 1) == 0) {
+        if (bits != 0 && !r.minus_zero) --to;
+        std::memcpy(to, "0.0", 3);
+        return to + 1 + r.whole_tail;
+    }
+    const std::uint64_t fraction = bits & (hidden_bit - 1);
+    const int biased = static_cast<int>(bits >> 52 & 0x7FF);
+    if (biased == 0) return laid_out<L>(to, schubfach(fraction, -1074, false));
+    const int q = biased - 1075;
+    // Powers of two that are integers, 1 and 2 among them, are all digits.
+    if (fraction == 0 && q <= 0 && q >= -52) return laid_out<L>(to, widened(hidden_bit >> -q, 0));
+    return laid_out<L>(to, schubfach(fraction | hidden_bit, q, fraction == 0 && biased > 1));
 }
 
 }  // namespace
 
-char* write_f64(char* to, double x, float_layout layout) noexcept {
+namespace made {
+
+template <float_layout L>
+char* write_shortest(char* to, double x) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(x);
-    const rules& r = rules_of[static_cast<unsigned>(layout)];
     *to = '-';
     to += bits >> 63;
     const std::uint64_t fraction = bits & (hidden_bit - 1);
     const int biased = static_cast<int>(bits >> 52 & 0x7FF);
-    if ((bits << 1) == 0) [[unlikely]] {
-        to -= r.minus_zero ? 0 : bits >> 63;
-        std::memcpy(to, "0.0", 3);
-        return to + (r.whole_zero ? 3 : 1);
-    }
-    const std::uint64_t c = biased != 0 ? fraction | hidden_bit : fraction;
-    const int q = (biased != 0 ? biased : 1) - 1075;
-    if (layout >= float_layout::perl15) return laid_out(to, rounded(c, q, layout == float_layout::perl15 ? 15 : 17), r);
-    return laid_out(to, shortest(c, q, fraction != 0 && biased != 0), r);
+    if (fraction == 0 || biased == 0) [[unlikely]]
+        return write_other<L>(to, bits);
+    const int q = biased - 1075;
+    const int k = log10_of_power_of_2(q) + 1;
+    const wide& g = power_of_ten(-k);
+    const int t = -(q + binary_exponent(-k));  // 1 to 4
+    const std::uint64_t c = (fraction | hidden_bit) << (10 - t);
+    const wide low = multiply(c, g.low);
+    wide product = multiply(c, g.high);
+    product.low += low.high;
+    product.high += product.low < low.high;
+    const std::uint64_t m = product.high >> 9;
+    // Not an or: compilers would make it a double shift, which takes six steps on some machines.
+    const std::uint64_t f = (product.high << 55) + (product.low >> 9);
+    const std::uint64_t half = g.high >> t;
+    const std::uint64_t to_nearest = f ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(f) >> 63);
+    const uint128 tenfold = static_cast<uint128>(f) * 10;
+    const std::uint64_t rest = static_cast<std::uint64_t>(tenfold);
+    // Within three units of a border (or of a tie of the last digit, times ten) the answer is not known here.
+    if ((to_nearest - half + 4 <= 8) | (rest - (std::uint64_t{1} << 63) + 30 <= 60)) [[unlikely]]
+        return write_other<L>(to, bits);
+    // Masks, not conditions: on most data these are coin tosses, and a missed branch costs as much as everything else.
+    const std::uint64_t outside = to_nearest < half ? 0 : ~std::uint64_t{0};
+    const std::uint64_t digits = m + (f >> 63 & ~outside);
+    const std::uint64_t last = (static_cast<std::uint64_t>(tenfold >> 64) + (rest >> 63)) & outside;
+    const std::uint64_t narrow = digits < ten_to_15 ? ~std::uint64_t{0} : 0;
+    return laid_out<L>(to, {digits + ((digits * 9 + last) & narrow), last & ~narrow, k + 16 + static_cast<int>(narrow)});
 }
+
+template <float_layout L>
+char* write_rounded(char* to, double x) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    *to = '-';
+    to += bits >> 63;
+    if ((bits << 1) == 0) return write_other<L>(to, bits);
+    constexpr int count = L == float_layout::perl15 ? 15 : 17;
+    const std::uint64_t fraction = bits & (hidden_bit - 1);
+    const int biased = static_cast<int>(bits >> 52 & 0x7FF);
+    if (biased == 0) return laid_out<L>(to, rounded(fraction, -1074, count));
+    return laid_out<L>(to, rounded(fraction | hidden_bit, biased - 1075, count));
+}
+
+template char* write_shortest<float_layout::ecmascript>(char*, double) noexcept;
+template char* write_shortest<float_layout::python>(char*, double) noexcept;
+template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
+template char* write_rounded<float_layout::perl15>(char*, double) noexcept;
+template char* write_rounded<float_layout::g17>(char*, double) noexcept;
+
+}  // namespace made
 
 }  // namespace kumihimo::inline v0::scalar

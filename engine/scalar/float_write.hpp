@@ -19,7 +19,31 @@ enum class float_layout : std::uint8_t { ecmascript, python, ruby, perl15, g17 }
 /// Room that write_f64 asks for; it may scribble over all of it.
 inline constexpr std::size_t float_room = 32;
 
+namespace made {
+
+template <float_layout L>
+char* write_shortest(char* to, double x) noexcept;
+template <float_layout L>
+char* write_rounded(char* to, double x) noexcept;
+
+extern template char* write_shortest<float_layout::ecmascript>(char*, double) noexcept;
+extern template char* write_shortest<float_layout::python>(char*, double) noexcept;
+extern template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
+extern template char* write_rounded<float_layout::perl15>(char*, double) noexcept;
+extern template char* write_rounded<float_layout::g17>(char*, double) noexcept;
+
+}  // namespace made
+
 /// Writes a finite double and returns the end. `to` has float_room bytes. NaN and infinities are the caller's.
-char* write_f64(char* to, double finite, float_layout layout) noexcept;
+inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
+    switch (layout) {
+        case float_layout::ecmascript: return made::write_shortest<float_layout::ecmascript>(to, finite);
+        case float_layout::python: return made::write_shortest<float_layout::python>(to, finite);
+        case float_layout::ruby: return made::write_shortest<float_layout::ruby>(to, finite);
+        case float_layout::perl15: return made::write_rounded<float_layout::perl15>(to, finite);
+        case float_layout::g17: return made::write_rounded<float_layout::g17>(to, finite);
+    }
+    return to;
+}
 
 }  // namespace kumihimo::inline v0::scalar

@@ -1,0 +1,201 @@
+// Numbers to text and back against the standard library's to_chars and from_chars.
+//
+//      bench_scalar [--quick]      canada.json from the folder KUMIHIMO_DATA, else the made coordinates alone
+//
+// Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds' ratios is printed.
+// Results are compared before anything is timed.
+#include <time.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/scalar/float_read.hpp"
+#include "engine/scalar/float_write.hpp"
+#include "engine/scalar/integer.hpp"
+
+using namespace kumihimo;
+
+namespace {
+
+double now() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
+int rounds = 61;
+
+double median(std::vector<double> v) {
+    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+    return v[v.size() / 2];
+}
+
+volatile std::uint64_t kept;
+
+template <class A, class B>
+void compare(const std::string& task, const char* rival, std::size_t n, A ours, B theirs) {
+    std::vector<double> mine, other, ratio;
+    for (int i = 0; i < rounds; ++i) {
+        const double a = now();
+        kept = kept + ours();
+        const double b = now();
+        kept = kept + theirs();
+        const double c = now();
+        mine.push_back((b - a) / static_cast<double>(n));
+        other.push_back((c - b) / static_cast<double>(n));
+        ratio.push_back((c - b) / (b - a));
+    }
+    std::printf("%-32s kumihimo %6.2f ns   %s %6.2f ns\n", task.c_str(), median(mine), rival, median(other));
+    std::printf("ratio\t%s\tkumihimo/%s\t%.2f\t%d\n", task.c_str(), rival, median(ratio), rounds);
+}
+
+std::vector<double> canada() {
+    std::vector<double> out;
+    const char* folder = std::getenv("KUMIHIMO_DATA");
+    std::ifstream file(folder ? std::string(folder) + "/canada.json" : "", std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] != '-' && (text[i] < '0' || text[i] > '9')) {
+            ++i;
+            continue;
+        }
+        const auto n = scalar::scan_number(text.data() + i, text.data() + text.size());
+        if (n.end == nullptr) break;
+        out.push_back(n.value());
+        i = static_cast<std::size_t>(n.end - text.data());
+    }
+    return out;
+}
+
+[[noreturn]] void differ(const std::string& what) {
+    std::printf("%s: results differ\n", what.c_str());
+    std::exit(1);
+}
+
+void floats(const std::string& name, const std::vector<double>& numbers) {
+    char ours[64], theirs[64];
+    std::vector<std::string> texts;
+    for (double x : numbers) {
+        char* e = scalar::write_f64(ours, x, scalar::float_layout::python);
+        char* f = std::to_chars(theirs, theirs + sizeof theirs, x).ptr;
+        double a = 0, b = 0;
+        std::from_chars(ours, e, a);
+        if (scalar::read_f64(theirs, f, b) != errc::ok || a != x || b != x) differ(name);
+        texts.emplace_back(ours, e);
+    }
+    std::vector<char> buffer(numbers.size() * 40 + 64);
+    compare(
+        "scalar.float_write." + name, "to_chars", numbers.size(),
+        [&] {
+            char* to = buffer.data();
+            for (double x : numbers) {
+                to = scalar::write_f64(to, x, scalar::float_layout::python);
+                *to++ = ',';
+            }
+            return static_cast<std::uint64_t>(to - buffer.data());
+        },
+        [&] {
+            char* to = buffer.data();
+            for (double x : numbers) {
+                to = std::to_chars(to, to + 40, x).ptr;
+                *to++ = ',';
+            }
+            return static_cast<std::uint64_t>(to - buffer.data());
+        });
+    std::string joined;
+    std::vector<std::size_t> ends;
+    for (const auto& t : texts) {
+        joined += t;
+        ends.push_back(joined.size());
+        joined += ',';
+    }
+    compare(
+        "scalar.float_read." + name, "from_chars", numbers.size(),
+        [&] {
+            std::uint64_t sum = 0;
+            const char* at = joined.data();
+            for (std::size_t end : ends) {
+                double x = 0;
+                scalar::read_f64(at, joined.data() + end, x);
+                sum += std::bit_cast<std::uint64_t>(x);
+                at = joined.data() + end + 1;
+            }
+            return sum;
+        },
+        [&] {
+            std::uint64_t sum = 0;
+            const char* at = joined.data();
+            for (std::size_t end : ends) {
+                double x = 0;
+                std::from_chars(at, joined.data() + end, x);
+                sum += std::bit_cast<std::uint64_t>(x);
+                at = joined.data() + end + 1;
+            }
+            return sum;
+        });
+}
+
+template <class N>
+void integers(const std::string& name, const std::vector<N>& numbers, char* (*write)(char*, N) noexcept) {
+    char ours[64], theirs[64];
+    for (N n : numbers)
+        if (std::string(ours, write(ours, n)) != std::string(theirs, std::to_chars(theirs, theirs + sizeof theirs, n).ptr))
+            differ(name);
+    std::vector<char> buffer(numbers.size() * 24 + 64);
+    compare(
+        "scalar.integer_write" + name, "to_chars", numbers.size(),
+        [&] {
+            char* to = buffer.data();
+            for (N n : numbers) {
+                to = scalar::write_i64(to, static_cast<std::int64_t>(n));
+                *to++ = ',';
+            }
+            return static_cast<std::uint64_t>(to - buffer.data());
+        },
+        [&] {
+            char* to = buffer.data();
+            for (N n : numbers) {
+                to = std::to_chars(to, to + 24, n).ptr;
+                *to++ = ',';
+            }
+            return static_cast<std::uint64_t>(to - buffer.data());
+        });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1 && std::strcmp(argv[1], "--quick") == 0) rounds = 15;
+    std::mt19937_64 random(20240501);
+    const auto made = [&](auto make) {
+        std::vector<double> v(100000);
+        for (double& x : v) x = make();
+        return v;
+    };
+    if (const auto v = canada(); !v.empty())
+        floats("canada", v);
+    else
+        std::puts("not measured: canada, KUMIHIMO_DATA names no folder with canada.json");
+    floats("coordinates", made([&] { return static_cast<double>(static_cast<std::int64_t>(random())) * 180 / 0x1p63; }));
+    floats("prices", made([&] { return static_cast<double>(random() % 10'000'000'000) / (random() % 2 != 0 ? 100 : 10000); }));
+    floats("random", made([&] {
+               for (;;)
+                   if (const auto x = std::bit_cast<double>(random()); std::isfinite(x)) return x;
+           }));
+    std::vector<std::int64_t> mixed(100000), ids(100000);
+    for (auto& n : mixed) n = static_cast<std::int64_t>(random()) >> (random() % 64);
+    for (auto& n : ids) n = static_cast<std::int64_t>(500'000'000'000'000'000 + random() % 1'000'000'000'000'000);
+    integers<std::int64_t>("", mixed, scalar::write_i64);
+    integers<std::int64_t>(".ids", ids, scalar::write_i64);
+}
