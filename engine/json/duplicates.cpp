@@ -46,7 +46,9 @@ std::string spell(std::string_view raw) {
     if (scalar::utf8_valid_prefix(raw.data(), raw.size()) != raw.size()) return std::string(raw);
     std::u16string wide(raw.size(), u'\0');
     wide.resize(static_cast<std::size_t>(unescape_utf16(raw.data(), raw.data() + raw.size(), wide.data()) - wide.data()));
-    return "\xFF" + std::string(reinterpret_cast<const char*>(wide.data()), wide.size() * 2);
+    out.assign(1, '\xFF');
+    out.append(reinterpret_cast<const char*>(wide.data()), wide.size() * 2);
+    return out;
 }
 
 void gather(std::string_view d, std::size_t from, const read_dialect& granted, std::vector<entry>& out) {

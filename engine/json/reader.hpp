@@ -23,6 +23,7 @@
 #include "engine/json/diagnose.hpp"
 #include "engine/json/dialect.hpp"
 #include "engine/json/duplicates.hpp"
+#include "engine/json/index.hpp"
 #include "engine/json/number.hpp"
 #include "engine/json/string.hpp"
 
@@ -48,6 +49,12 @@ public:
     errc feed(K& to) {
         at_ = begin_;
         KUMIHIMO_TRY(start());
+        if (const char* const end = indexable(); end != nullptr) {
+            const errc e = walk_index(to, end);
+            if (e != errc::ok) [[unlikely]]
+                return explain(e, extent::whole);
+            return errc::ok;
+        }
         const errc e = walk(to, at_, 0);
         if (e != errc::ok) [[unlikely]]
             return explain(e, extent::whole);
@@ -261,6 +268,31 @@ private:
         return to.big(text(at, static_cast<std::size_t>(n.end - at), encoding::ascii));
     }
 
+    // The end of the document without white space, if the walk over an index is the one for it: a container of some size, in a
+    // dialect whose strings and spaces are the ones that the kernels know. Null if not.
+    const char* indexable() const noexcept {
+        const auto n = static_cast<std::size_t>(end_ - at_);
+        if (n < index_from || n > token_index::largest || granted_.comments || granted_.control_characters || watch_)
+            return nullptr;
+        const char* e = end_;
+        while (e != at_ && (e[-1] == ' ' || e[-1] == '\n' || e[-1] == '\r' || e[-1] == '\t')) --e;
+        return e != at_ && (e[-1] == ']' || e[-1] == '}') ? e : nullptr;
+    }
+    // Below this size the first walk is quicker: an index costs its first chunk whole.
+    static constexpr std::size_t index_from = 256;
+
+    // Whether a number or word that ends at p is followed by white space or by the next token.
+    bool ends_at(const char* p, std::uint32_t next) const noexcept {
+        return p == begin_ + next || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t';
+    }
+
+    class index_cursor;
+    enum class step : unsigned char;
+    template <sink K>
+    step token_value(K& to, const char* at, const std::uint32_t*& next, errc& code);
+    template <sink K>
+    errc walk_index(K& to, const char* end);
+
     // One value from p on, p moves behind it. `depth` containers are open around it already.
     template <sink K>
     errc walk(K& to, const char*& cursor, std::size_t depth);
@@ -455,6 +487,10 @@ key:
 #undef KUMIHIMO_GIVE
 }
 
-static_assert(kumihimo::reader<reader>);
+}  // namespace kumihimo::inline v0::json
 
+#include "engine/json/index_walk.hpp"
+
+namespace kumihimo::inline v0::json {
+static_assert(kumihimo::reader<reader>);
 }  // namespace kumihimo::inline v0::json

@@ -18,6 +18,7 @@
 //     void next(const block&)           any block
 //     void ascii()                      a block without high(); cheaper
 //     bool ok()                         no error so far and nothing pending
+//     bool clean()                      no error so far
 //   u64 prefix_xor(u64)                 bit i = parity of bits 0..i: quotes to string masks
 //   u64 extract(u64 v, u64 m)           pext: the bits of v under m, packed to the bottom
 //   unsigned popcount(u64)
@@ -35,6 +36,7 @@
 #include <cstring>
 
 #include "engine/json/boundary.hpp"
+#include "engine/json/index.hpp"
 #include "engine/json/plan.hpp"
 #include "engine/simd/dispatch.hpp"
 

@@ -8,6 +8,7 @@
 #include "engine/simd/generic/check.hpp"
 #include "engine/simd/generic/project.hpp"
 #include "engine/simd/generic/boundary.hpp"
+#include "engine/simd/generic/index.hpp"
 
 #define KUMIHIMO_KERNEL_TABLE(isa)                      \
     kernels {                                           \
@@ -18,5 +19,6 @@
         .project_structural = project_structural,       \
         .project_trusted = project_trusted,             \
         .boundary = boundary,                           \
+        .index = index,                                 \
     }
 // clang-format on

@@ -6,6 +6,7 @@ struct utf8_checker {
 
     KUMIHIMO_INLINE void ascii() { wrong |= need != 0; }
     KUMIHIMO_INLINE bool ok() const { return !wrong && need == 0; }
+    KUMIHIMO_INLINE bool clean() const { return !wrong; }  // so far; a sequence may be pending
 
     void next(const block& b) {
         alignas(64) u8 text[64];

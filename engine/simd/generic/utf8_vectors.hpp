@@ -24,6 +24,7 @@ struct utf8_checker {
     }
 
     KUMIHIMO_INLINE bool ok() const { return !(wrong | pending).any(); }
+    KUMIHIMO_INLINE bool clean() const { return !wrong.any(); }  // so far; a sequence may be pending
 
     KUMIHIMO_INLINE void step(const vector now) {
         // One bit per kind of error in the pair (byte before, byte).

@@ -1,0 +1,271 @@
+// The reader's second walk: from token to token of an index (json/index.hpp), one chunk ahead. Included by json/reader.hpp.
+//
+// At every `more` there are at least `ahead` entries to read, or the rest of the document; no step takes more before it asks
+// again, so the steps in between look at nothing but the tokens. Behind the last entry stand copies of it: a broken document
+// may make the walk read them, which is harmless, and it fails at the next `more`.
+//
+// The document ends in a bracket (the reader made sure), so a number and a word always have a byte behind them, and a value
+// always a token.
+#pragma once
+#include "engine/json/reader.hpp"
+#include "engine/simd/dispatch.hpp"
+
+namespace kumihimo::inline v0::json {
+
+class reader::index_cursor {
+public:
+    static constexpr std::size_t ahead = 8;
+
+    index_cursor(const char* begin, const char* from, const char* end) noexcept
+        : index_(simd::active().index),
+          begin_(begin),
+          at_(static_cast<std::size_t>(from - begin)),
+          size_(static_cast<std::size_t>(end - begin)) {}
+
+    /// The first entries, or null. The walk keeps `next` itself; `safe` is where it must call refill.
+    const std::uint32_t* start() noexcept {
+        end_ = entries_;
+        return refill(entries_);
+    }
+
+    /// Makes room and indexes on, so that there are entries behind `next` again. Returns where `next` is now; null: the kernel
+    /// refused the document, or it ends too early.
+    [[gnu::noinline]] const std::uint32_t* refill(const std::uint32_t* next) noexcept {
+        if (last_) return next < end_ ? next : nullptr;  // `safe` is the end already
+        std::size_t kept = static_cast<std::size_t>(end_ - next);
+        if (kept != 0) std::memmove(entries_, next, kept * sizeof *entries_);
+        end_ = entries_ + kept;
+        do {
+            const std::size_t left = size_ - at_;
+            last_ = left <= token_index::chunk;
+            const std::size_t to = last_ ? size_ : at_ + token_index::chunk;
+            end_ = index_(carried_, begin_, at_, to, last_, end_);
+            if (end_ == nullptr) return nullptr;
+            at_ = to;
+        } while (!last_ && static_cast<std::size_t>(end_ - entries_) < 2 * ahead);
+        if (last_) {
+            if (end_ == entries_) return nullptr;
+            for (std::size_t i = 0; i < ahead; ++i) end_[i] = static_cast<std::uint32_t>(size_ - 1);
+        }
+        safe = last_ ? end_ : end_ - ahead;
+        return entries_;
+    }
+
+    /// Whether `next` is behind the last token of the document.
+    bool finished(const std::uint32_t* next) const noexcept { return last_ && next == end_; }
+
+    const std::uint32_t* safe = nullptr;
+
+private:
+    std::uint32_t* (*index_)(token_index&, const char*, std::size_t, std::size_t, bool, std::uint32_t*);
+    const char* begin_;
+    std::size_t at_;
+    std::size_t size_;
+    bool last_ = false;
+    std::uint32_t* end_ = nullptr;
+    token_index carried_;
+    std::uint32_t entries_[token_index::chunk + 2 * ahead + token_index::slack];
+};
+
+// What a value turned out to be.
+enum class reader::step : unsigned char { scalar, map, array, refused, broken };
+
+/// Hands on the scalar that starts at token `v`, whose next token is at `next`.
+template <sink K>
+[[gnu::always_inline]] inline reader::step reader::token_value(K& to, const char* at, const std::uint32_t*& next, errc& code) {
+    switch (*at) {
+        case '"': {
+            const std::uint32_t close = *next++;
+            const char* const b = at + 1;
+            const char* const e = begin_ + (close & token_index::offset);
+            text s(b, static_cast<std::size_t>(e - b),
+                   (close & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
+            if ((close & token_index::escaped) != 0) {
+                if (!take_escapes(b, e, (close & token_index::not_ascii) == 0, s)) [[unlikely]]
+                    return step::broken;
+            }
+            code = to.str(s);
+            break;
+        }
+        case '{': return step::map;
+        case '[': return step::array;
+        case '-':
+        case '0':
+        case '1':
+        case '2':
+        case '3':
+        case '4':
+        case '5':
+        case '6':
+        case '7':
+        case '8':
+        case '9': {
+            const number n = read_number(at, end_);
+            if (n.kind == number_kind::broken || !ends_at(n.end, *next)) [[unlikely]] {
+                if (granted_.non_finite && word(at, "-Infinity", 9) && ends_at(at + 9, *next)) {
+                    code = to.f64(-std::numeric_limits<double>::infinity());
+                    break;
+                }
+                return step::broken;
+            }
+            code = give(to, n, at);
+            break;
+        }
+        case 't':
+            if (!word(at, "true", 4) || !ends_at(at + 4, *next)) [[unlikely]]
+                return step::broken;
+            code = to.boolean(true);
+            break;
+        case 'f':
+            if (!word(at, "false", 5) || !ends_at(at + 5, *next)) [[unlikely]]
+                return step::broken;
+            code = to.boolean(false);
+            break;
+        case 'n':
+            if (!word(at, "null", 4) || !ends_at(at + 4, *next)) [[unlikely]]
+                return step::broken;
+            code = to.null();
+            break;
+        default:
+            if (!granted_.non_finite) return step::broken;
+            if (word(at, "NaN", 3) && ends_at(at + 3, *next)) {
+                code = to.f64(std::numeric_limits<double>::quiet_NaN());
+            } else if (word(at, "Infinity", 8) && ends_at(at + 8, *next)) {
+                code = to.f64(std::numeric_limits<double>::infinity());
+            } else {
+                return step::broken;
+            }
+    }
+    if (code != errc::ok) [[unlikely]] {
+        refused_ = at;
+        return step::refused;
+    }
+    return step::scalar;
+}
+
+template <sink K>
+errc reader::walk_index(K& to, const char* end) {
+#define KUMIHIMO_GIVE(call, where)                                 \
+    do {                                                           \
+        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] { \
+            refused_ = (where);                                    \
+            return e_;                                             \
+        }                                                          \
+    } while (false)
+#define KUMIHIMO_MORE()                         \
+    do {                                        \
+        if (next >= cursor.safe) [[unlikely]] { \
+            next = cursor.refill(next);         \
+            if (next == nullptr) [[unlikely]]   \
+                return errc::syntax;            \
+        }                                       \
+    } while (false)
+
+    index_cursor cursor(begin_, at_, end);
+    const std::uint32_t* next = cursor.start();
+    if (next == nullptr) return errc::syntax;
+    const char* const begin = begin_;
+    const std::size_t limit = ctx_.limits.depth;
+    nesting open;
+    errc code = errc::ok;
+    const char* at = begin + *next++;
+    if (*at == '{') goto map;
+    if (*at != '[') return errc::syntax;
+
+array:
+    if (open.depth() >= limit) [[unlikely]]
+        return errc::depth;
+    if (!open.push(false)) [[unlikely]]
+        return errc::memory;
+    KUMIHIMO_GIVE(to.array(count{}), at);
+    KUMIHIMO_MORE();
+    if (begin[*next] == ']') {
+        at = begin + *next++;
+        goto close;
+    }
+element:
+    at = begin + *next++;
+    switch (token_value(to, at, next, code)) {
+        case step::scalar: break;
+        case step::map: goto map;
+        case step::array: goto array;
+        case step::refused: return code;
+        case step::broken: return out_of_memory_ ? errc::memory : errc::syntax;
+    }
+after_element:
+    at = begin + *next++;
+    if (*at == ',') [[likely]] {
+        KUMIHIMO_MORE();
+        if (granted_.trailing_commas && begin[*next] == ']') [[unlikely]] {
+            at = begin + *next++;
+            goto close;
+        }
+        goto element;
+    }
+    if (*at != ']') [[unlikely]]
+        return errc::syntax;
+
+close:
+    KUMIHIMO_GIVE(to.end(), at);
+    open.pop();
+    if (open.depth() == 0) {
+        at_ = end;
+        return cursor.finished(next) ? errc::ok : errc::trailing;
+    }
+    KUMIHIMO_MORE();
+    if (open.top_is_map()) goto after_member;
+    goto after_element;
+
+map:
+    if (open.depth() >= limit) [[unlikely]]
+        return errc::depth;
+    if (!open.push(true)) [[unlikely]]
+        return errc::memory;
+    KUMIHIMO_GIVE(to.map(count{}), at);
+    KUMIHIMO_MORE();
+    if (begin[*next] == '}') {
+        at = begin + *next++;
+        goto close;
+    }
+member:
+    at = begin + *next;
+    if (*at != '"' || begin[next[2]] != ':') [[unlikely]]
+        return errc::syntax;
+    {
+        const std::uint32_t quote = next[1];
+        const char* const b = at + 1;
+        const char* const e = begin + (quote & token_index::offset);
+        text s(b, static_cast<std::size_t>(e - b), (quote & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
+        if ((quote & token_index::escaped) != 0) [[unlikely]] {
+            if (!take_escapes(b, e, (quote & token_index::not_ascii) == 0, s))
+                return out_of_memory_ ? errc::memory : errc::syntax;
+        }
+        KUMIHIMO_GIVE(to.key(s), at);
+    }
+    at = begin + next[3];
+    next += 4;
+    switch (token_value(to, at, next, code)) {
+        case step::scalar: break;
+        case step::map: goto map;
+        case step::array: goto array;
+        case step::refused: return code;
+        case step::broken: return out_of_memory_ ? errc::memory : errc::syntax;
+    }
+after_member:
+    at = begin + *next++;
+    if (*at == ',') [[likely]] {
+        KUMIHIMO_MORE();
+        if (granted_.trailing_commas && begin[*next] == '}') [[unlikely]] {
+            at = begin + *next++;
+            goto close;
+        }
+        goto member;
+    }
+    if (*at != '}') [[unlikely]]
+        return errc::syntax;
+    goto close;
+#undef KUMIHIMO_GIVE
+#undef KUMIHIMO_MORE
+}
+
+}  // namespace kumihimo::inline v0::json
