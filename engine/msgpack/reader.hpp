@@ -122,7 +122,7 @@ private:
                         return stop(errc::depth, start, "containers are nested deeper than the limit");
                     }
                     if ((map ? 2 * n : n) > left()) [[unlikely]] {
-                        return stop(errc::truncated, start, "a container announces more values than there are bytes left");
+                        return last_ != end_ ? cut(start) : stop(errc::truncated, start, "a container announces more values than there are bytes left");
                     }
                     const count known{static_cast<std::int64_t>(n)};
                     code = map ? to.map(known) : to.array(known);
