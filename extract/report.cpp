@@ -100,6 +100,8 @@ report report_input(report::scope of, std::string_view archive, std::string_view
     r.archive = archive;
     r.entry = entry;
     if (why.offset != failure::nowhere) r.offset = why.offset;
+    r.line = why.line;
+    r.column = why.column;
     r.message = why.what;
     // Outside of documents a path means nothing; sources leave the operating system's word there.
     if (!why.path.empty()) r.message += ": " + why.path;

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "engine/json/locate.hpp"
+
 namespace kumihimo::inline v0::extract {
 namespace {
 
@@ -266,6 +268,15 @@ void text_cutter::take(std::size_t n, piece& out) {
     window_ = window_.subspan(n);
 }
 
+// Says where in the text a failure at window_[at] is; its line counts from the window's start, which follows the last piece.
+errc text_cutter::in_window(context& ctx, std::size_t at) {
+    const json::place where = json::locate(window_, at);
+    ctx.failure.offset = done_ + at;
+    ctx.failure.line = where.line;
+    ctx.failure.column = where.column;
+    return ctx.failure.code;
+}
+
 errc text_cutter::begin(context& ctx) {
     begun_ = true;
     KUMIHIMO_TRY(fill(sniff_window, ctx));
@@ -318,7 +329,7 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
         std::size_t n = 0;
         if (from_ == nullptr) {
             n = std::min(find_newline(window_, size) + 1, window_.size());
-            if (n - size > limit_) return ctx.fail(errc::size, done_, document_too_large);
+            if (n - size > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, 0));
         } else {
             const std::size_t within = std::min(size, window_.size());
             const void* p = ::memrchr(window_.data(), '\n', within);
@@ -328,7 +339,7 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
             take(n, out);
             return errc::ok;
         }
-        if (window_.size() > limit_) return ctx.fail(errc::size, done_, document_too_large);
+        if (window_.size() > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, 0));
     }
 }
 
@@ -342,7 +353,7 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             // Of mapped bytes all are at hand: the piece ends where enough documents are.
             const scanner::found said = scanner_.next(window_, at, last_ && pending_ == errc::ok, where, ctx);
             if (said == scanner::found::document) {
-                if (where.length > limit_) return ctx.fail(errc::size, done_ + where.offset, document_too_large);
+                if (where.length > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, where.offset));
                 out.documents.push_back(where);
                 if (at >= want) {
                     take(at, out);
@@ -353,10 +364,7 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             if (said == scanner::found::more && last_)
                 at = before;  // reading failed inside a document: it is lost, the rest counts
             if (said == scanner::found::fault) {
-                if (out.documents.empty()) {
-                    ctx.failure.offset += done_;
-                    return ctx.failure.code;
-                }
+                if (out.documents.empty()) return in_window(ctx, at);
                 // First what is good; the scanner stands where it was and will say the same again.
                 ctx.clear();
             }
@@ -371,7 +379,7 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             take(at, out);
             return errc::ok;
         }
-        if (window_.size() - at > limit_) return ctx.fail(errc::size, done_ + at, document_too_large);
+        if (window_.size() - at > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, at));
         size = std::max(window_.size() * 2, size);
     }
 }

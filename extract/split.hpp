@@ -89,6 +89,7 @@ private:
     errc cut_lines(std::size_t want, piece& out, context& ctx);
     errc cut_documents(std::size_t want, piece& out, context& ctx);
     errc begin(context& ctx);
+    errc in_window(context& ctx, std::size_t at);
     void take(std::size_t n, piece& out);
 
     bytes window_;  // what is at hand from done_ on

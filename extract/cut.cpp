@@ -1,0 +1,395 @@
+#include "extract/cut.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "extract/glob.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+constexpr std::size_t most_entries = 8192;    // in one task, however small they are
+constexpr std::size_t head_size = 64 * 1024;  // read to recognise a stream
+
+struct descriptor {
+    int fd;
+    explicit descriptor(int f) noexcept : fd(f) {}
+    ~descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    int release() noexcept { return std::exchange(fd, -1); }
+};
+
+failure system_failure(const char* what, int error) {
+    failure f;
+    f.code = errc::host;
+    f.what = what;
+    f.path = std::strerror(error);
+    return f;
+}
+
+// Passes a Zip entry's stream on and checks size and checksum at its end.
+class checked_source final : public byte_source {
+public:
+    checked_source(byte_source& from, const zip_entry& entry) noexcept : from_(&from), entry_(entry) {}
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
+        KUMIHIMO_TRY(from_->read(to, room, got, ctx));
+        crc_ = crc32(crc_, {reinterpret_cast<const unsigned char*>(to), got});
+        seen_ += got;
+        if (seen_ > entry_.size)
+            return ctx.fail(errc::syntax, entry_.header, "the compressed data expands to more than the archive says");
+        if (got != 0) return errc::ok;
+        if (seen_ < entry_.size)
+            return ctx.fail(errc::truncated, entry_.header, "the compressed data expands to less than the archive says");
+        if (crc_ != entry_.crc)
+            return ctx.fail(errc::syntax, entry_.header,
+                            "the expanded data does not match its checksum (CRC-32): the archive is damaged");
+        return errc::ok;
+    }
+    std::uint64_t consumed() const noexcept override { return from_->consumed(); }
+
+private:
+    byte_source* from_;
+    zip_entry entry_;
+    std::uint64_t seen_ = 0;
+    std::uint32_t crc_ = 0;
+};
+
+// Reads until there are n bytes or no more.
+errc read_head(byte_source& from, std::size_t n, std::string& head, context& ctx) {
+    while (head.size() < n) {
+        const std::size_t had = head.size();
+        head.resize(n);
+        std::size_t got = 0;
+        const errc e = from.read(head.data() + had, n - had, got, ctx);
+        head.resize(had + got);
+        if (e != errc::ok) return e;
+        if (got == 0) break;
+    }
+    return errc::ok;
+}
+
+bytes as_bytes(const std::string& s) { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
+
+}  // namespace
+
+// A Zip can only be read from its end, so one that comes through a pipe is written to a file first.
+int spool(byte_source& from, context& ctx) {
+    const auto fail = [&](const char* what) {
+        ctx.failure = system_failure(what, errno);
+        return -1;
+    };
+    const char* folder = std::getenv("TMPDIR");
+    std::string name = (folder != nullptr && *folder != 0 ? folder : "/var/tmp") + std::string("/kumihimo-XXXXXX");
+    descriptor fd(::mkostemp(name.data(), O_CLOEXEC));
+    if (fd.fd < 0) return fail("a Zip from a pipe needs a temporary file, and none can be made (set TMPDIR)");
+    ::unlink(name.c_str());
+    constexpr std::size_t block = std::size_t{1} << 20;
+    const auto data = std::make_unique<char[]>(block);
+    for (;;) {
+        std::size_t got = 0;
+        if (from.read(data.get(), block, got, ctx) != errc::ok) return -1;
+        if (got == 0) return fd.release();
+        for (std::size_t done = 0; done < got;) {
+            const ssize_t n = ::write(fd.fd, data.get() + done, got - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) return fail("the temporary file for the Zip cannot be written");
+            done += static_cast<std::size_t>(n);
+        }
+    }
+}
+
+// A text that is cut into pieces while it is read: the chain of sources, last the one that gives text, and the cutter on top.
+struct cutter::text_stream {
+    std::vector<std::unique_ptr<byte_source>> chain;
+    std::unique_ptr<text_cutter> cut;
+    std::string entry;
+    std::uint64_t header = 0;    // of the entry, for faults
+    std::uint64_t reported = 0;  // of consumed(), for progress
+    std::uint64_t leftover = 0;  // cost of an input at hand, added with the last piece
+
+    template <class S, class... A>
+    S& add(A&&... a) {
+        auto made = std::make_unique<S>(std::forward<A>(a)...);
+        S& s = *made;
+        chain.push_back(std::move(made));
+        return s;
+    }
+};
+
+cutter::cutter(const std::vector<std::string>& paths, cut_options options, int wake,
+               std::unordered_map<std::string, read_ahead> ahead)
+    : paths_(paths), options_(std::move(options)), ahead_(std::move(ahead)), wake_(wake) {}
+cutter::~cutter() {
+    for (const auto& [path, known] : ahead_)
+        if (known.file >= 0) ::close(known.file);
+}
+
+// The size of tasks grows from `start` to `target` by a quarter each: the first rows come soon, and the sequence depends on
+// nothing but the input, so that runs are repeatable whatever the number of threads.
+std::size_t cutter::aim() const noexcept {
+    std::size_t size = options_.start;
+    for (std::size_t i = 0; i < made_ && size < options_.target; ++i) size += size / 4;
+    return std::min(size, options_.target);
+}
+
+bool cutter::wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room) {
+    return entry.size != 0 && !ignorable(entry.name) && (match.empty() || glob_any(match, zip_name(entry, room)));
+}
+
+bool cutter::fault(task& out, report::scope of, const std::string& entry, const failure& why) {
+    out.as = task::kind::fault;
+    out.fault = report_input(of, now_ ? now_->name : std::string(), entry, why);
+    return true;
+}
+
+bool cutter::next(task& out) {
+    out.from.reset();
+    out.entries.clear();
+    out.text.documents.clear();
+    out.text.holder.reset();
+    out.entry.clear();
+    out.cost = 0;
+    for (;;) {
+        bool made = false;
+        if (stream_) {
+            made = next_piece(out);
+        } else if (in_zip_) {
+            made = next_entries(out);
+        } else if (at_ < paths_.size()) {
+            made = open(out);
+        } else {
+            return false;
+        }
+        if (made) {
+            ++made_;
+            return true;
+        }
+    }
+}
+
+// Opens the next path. True when a task was made at once (a group of files, a fault); else the state says what to go on with.
+bool cutter::open(task& out) {
+    const std::size_t first = at_;
+    std::uint64_t total = 0;
+    while (at_ < paths_.size()) {
+        if (!known_) found_ = look(paths_[at_]);
+        known_ = true;
+        if (found_.as != found_file::kind::regular || found_.size > small) break;
+        if (at_ != first && (total + found_.size > aim() || at_ - first == group)) break;
+        total += found_.size;
+        ++at_;
+        known_ = false;
+    }
+    if (at_ != first) {
+        out.as = task::kind::files;
+        out.first_file = first;
+        out.files = at_ - first;
+        out.cost = total;
+        return true;
+    }
+    const std::string& path = paths_[at_++];
+    known_ = false;
+    now_ = std::make_shared<opened>();
+    now_->name = path;
+    if (found_.as == found_file::kind::folder)
+        return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
+    if (found_.as == found_file::kind::missing)
+        return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found_.error));
+    descriptor fd(open_input(path));
+    if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
+    if (found_.as == found_file::kind::stream) return open_stream(out, fd.release(), path);
+    // The file may have grown since it was looked at.
+    struct stat s;
+    if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
+        return fault(out, report::scope::input, {}, system_failure("the input cannot be mapped", errno));
+    return open_mapped(out, now_);
+}
+
+bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
+    const bytes data = file->file.data();
+    const char* why = "";
+    content is = sniff(data, why);
+    if (is == content::text) {
+        // Text begins with a JSON value; a Zip may have any prefix.
+        const bytes t = trimmed(without_mark(data.first(std::min<std::size_t>(data.size(), 4096))));
+        if (!t.empty() && std::strchr("{[\"-0123456789tfn\x1e", t[0]) == nullptr && ends_like_zip(data)) is = content::zip;
+    }
+    context ctx;
+    switch (is) {
+        case content::zip:
+            if (directory_.open(data, ctx) != errc::ok) {
+                out.cost = data.size();
+                return fault(out, report::scope::input, {}, ctx.failure);
+            }
+            file->directory = directory_.begin();
+            in_zip_ = true;
+            return false;
+        case content::gzip: {
+            // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
+            if (data.size() <= whole / 4 && gzip_announced(data) <= whole) {
+                out.as = task::kind::blob;
+                out.from = now_;
+                out.cost = data.size();
+                return true;
+            }
+            stream_ = std::make_unique<text_stream>();
+            auto& raw = stream_->add<memory_source>(data);
+            auto& text = stream_->add<inflate_source>(raw, inflate_source::wrapper::gzip, options_.allowed);
+            stream_->cut = std::make_unique<text_cutter>(text, options_.as, options_.document_limit);
+            return false;
+        }
+        case content::text:
+            stream_ = std::make_unique<text_stream>();
+            stream_->cut = std::make_unique<text_cutter>(data, options_.as, options_.document_limit);
+            return false;
+        default: break;
+    }
+    ctx.fail(errc::unsupported, 0, why);
+    out.cost = data.size();
+    return fault(out, report::scope::input, {}, ctx.failure);
+}
+
+bool cutter::open_stream(task& out, int fd, const std::string& path) {
+    auto made = std::make_unique<text_stream>();
+    byte_source* from = &made->add<descriptor_source>(fd, true, wake_);
+    std::string head;
+    if (const auto known = ahead_.find(path); known != ahead_.end()) {
+        head = std::move(known->second.bytes);
+        const int file = known->second.file;
+        ahead_.erase(known);
+        if (file >= 0) return open_spooled(out, file);
+    }
+    context ctx;
+    if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
+    const char* why = "";
+    const content is = sniff(as_bytes(head), why);
+    if (is == content::other) {
+        ctx.fail(errc::unsupported, 0, why);
+        return fault(out, report::scope::input, {}, ctx.failure);
+    }
+    from = &made->add<prefixed_source>(std::move(head), *from);
+    if (is == content::zip) {
+        const int file = spool(*from, ctx);
+        if (file < 0) return fault(out, report::scope::input, {}, ctx.failure);
+        return open_spooled(out, file);
+    }
+    if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+    made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
+    stream_ = std::move(made);
+    return false;
+}
+
+bool cutter::open_spooled(task& out, int file) {
+    descriptor fd(file);
+    struct stat s;
+    if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
+        return fault(out, report::scope::input, {}, system_failure("the temporary file cannot be mapped", errno));
+    return open_mapped(out, now_);
+}
+
+bool cutter::next_entries(task& out) {
+    const std::size_t want = aim();
+    std::uint64_t text = 0;
+    out.as = task::kind::entries;
+    std::string room;
+    while (!directory_.done() && out.entries.size() < most_entries) {
+        const zip_directory before = directory_;
+        const zip_entry e = directory_.next();
+        out.cost += e.packed + e.name.size() * 2 + 76;
+        if (!wanted(e, options_.match, room)) continue;
+        // Large entries are streamed; encrypted ones and those of unknown methods only fail, whatever their size.
+        const bool readable = !e.encrypted() && (e.method == zip_entry::stored || e.method == zip_entry::deflated);
+        const bool large =
+            readable && e.size > whole && e.size <= options_.allowed.size && !options_.allowed.excessive(e.packed, e.size);
+        if (large) {
+            if (!out.entries.empty()) {
+                directory_ = before;
+                out.cost -= e.packed + e.name.size() * 2 + 76;
+                break;
+            }
+            return open_entry(out, e);
+        }
+        out.entries.push_back(e);
+        text += e.size;
+        if (text >= want) break;
+    }
+    if (directory_.done()) in_zip_ = false;
+    if (out.entries.empty()) return false;
+    out.from = now_;
+    return true;
+}
+
+bool cutter::open_entry(task& out, const zip_entry& entry) {
+    std::string room;
+    const std::string name(zip_name(entry, room));
+    context ctx;
+    bytes data;
+    if (zip_data(now_->file.data(), now_->directory, entry, data, ctx) != errc::ok)
+        return fault(out, report::scope::entry, name, ctx.failure);
+    auto made = std::make_unique<text_stream>();
+    made->entry = name;
+    made->header = entry.header;
+    byte_source* from = &made->add<memory_source>(data);
+    if (entry.method == zip_entry::deflated)
+        from = &made->add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
+    from = &made->add<checked_source>(*from, entry);
+    std::string head;
+    if (read_head(*from, head_size, head, ctx) != errc::ok) {
+        ctx.failure.offset = entry.header;
+        return fault(out, report::scope::entry, name, ctx.failure);
+    }
+    const char* why = "";
+    const content is = sniff(as_bytes(head), why);
+    if (is == content::zip || is == content::other) {
+        ctx.fail(errc::unsupported, entry.header,
+                 is == content::zip ? "the entry is itself a Zip; extract it first, archives in archives are not opened" : why);
+        return fault(out, report::scope::entry, name, ctx.failure);
+    }
+    from = &made->add<prefixed_source>(std::move(head), *from);
+    if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+    made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
+    stream_ = std::move(made);
+    return false;
+}
+
+bool cutter::next_piece(task& out) {
+    context ctx;
+    text_stream& s = *stream_;
+    const errc e = s.cut->next(aim(), out.text, ctx);
+    if (!s.chain.empty()) {
+        const std::uint64_t now = s.chain.front()->consumed();
+        out.cost = now - s.reported;
+        s.reported = now;
+    } else {
+        out.cost = out.text.text.size();
+    }
+    if (e != errc::ok) {
+        const bool member = !s.entry.empty();
+        // Within the text an offset means something to the user; in the compressed data of an entry only its header does.
+        report::scope of = s.cut->in_text() ? report::scope::document : member ? report::scope::entry : report::scope::input;
+        if (of == report::scope::entry) ctx.failure.offset = s.header;
+        fault(out, of, s.entry, ctx.failure);
+        stream_.reset();
+        return true;
+    }
+    if (out.text.text.empty()) {
+        stream_.reset();
+        return false;
+    }
+    out.as = task::kind::piece;
+    out.from = now_;
+    out.entry = s.entry;
+    return true;
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,86 @@
+// Inputs become tasks, in input order: archives become runs of entries, long texts pieces, small loose files groups.
+//
+// What decides is size and content. A regular file of at most `small` bytes is not opened here at all: a group of them is a
+// task, and the worker opens, reads and recognises them. Larger files are mapped and recognised here. Whatever is
+// too large to be expanded as a whole, and every pipe, becomes a stream that is cut into pieces as it is read.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "extract/gzip.hpp"
+#include "extract/input.hpp"
+#include "extract/source.hpp"
+#include "extract/split.hpp"
+#include "extract/task.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct cut_options {
+    std::vector<std::string> match;  // over entry names
+    layout as = layout::automatic;
+    expansion allowed;
+    std::size_t document_limit = std::size_t{1} << 30;
+    std::size_t target = std::size_t{2} << 20;   // bytes of text that a task aims at
+    std::size_t start = std::size_t{256} << 10;  // of the first tasks, so that the first rows are soon there
+};
+
+/// What was read from a pipe before the run began, to sample it.
+struct read_ahead {
+    std::string bytes;
+    int file = -1;       // a Zip: all of it, in an unnamed temporary file; owned
+    bool ended = false;  // the pipe holds nothing more
+};
+
+/// Writes all of a source to an unnamed temporary file in $TMPDIR or /var/tmp; -1 on failure.
+int spool(byte_source& from, context& ctx);
+
+class cutter {
+public:
+    static constexpr std::uint64_t small = 128 * 1024;               // files up to here are grouped
+    static constexpr std::size_t group = 256;                        // files in a group at most
+    static constexpr std::uint64_t whole = std::uint64_t{16} << 20;  // expanded in one go up to here
+
+    /// `wake`: a descriptor that becomes readable when the run is cancelled, -1 for none. `ahead`: what was read from the
+    /// pipes among the paths already, by path. The list must not change while the cutter lives.
+    cutter(const std::vector<std::string>& paths, cut_options options, int wake,
+           std::unordered_map<std::string, read_ahead> ahead = {});
+    ~cutter();
+
+    /// The next task; false at the end.
+    bool next(task& out);
+
+    /// Whether an entry holds data and matches; `room` is for its name.
+    static bool wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room);
+
+private:
+    struct text_stream;
+    bool open(task& out);
+    bool open_mapped(task& out, std::shared_ptr<opened> file);
+    bool open_stream(task& out, int fd, const std::string& path);
+    bool open_spooled(task& out, int fd);
+    bool next_entries(task& out);
+    bool next_piece(task& out);
+    bool open_entry(task& out, const zip_entry& entry);
+    bool fault(task& out, report::scope of, const std::string& entry, const failure& why);
+    std::size_t aim() const noexcept;
+
+    const std::vector<std::string>& paths_;
+    cut_options options_;
+    std::unordered_map<std::string, read_ahead> ahead_;
+    int wake_;
+    std::size_t at_ = 0;  // the path to open next
+    std::size_t made_ = 0;
+    found_file found_;  // what look() said of paths_[at_], when known_
+    bool known_ = false;
+
+    std::shared_ptr<opened> now_;
+    zip_directory directory_;
+    bool in_zip_ = false;
+    std::unique_ptr<text_stream> stream_;
+};
+
+}  // namespace kumihimo::inline v0::extract

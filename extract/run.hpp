@@ -1,0 +1,135 @@
+// A run: inputs in, rows out, in input order. What the command, the Python package and the tests drive.
+//
+//      run r(paths, options);
+//      inference guess(fields, ...);   r.sample(1000, guess);   guess.finish(columns, why);      // when types are not given
+//      r.start(columns);
+//      for (result got; r.next(got);) use(got.rows or got.text, got.reports);
+//      if (auto why = r.failure()) ...
+//
+// One thread drives the run; now() and cancel() may be called from any. No call throws but for std::bad_alloc in constructors.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "extract/cut.hpp"
+#include "extract/schedule.hpp"
+#include "extract/work.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct options {
+    unsigned jobs = 0;  // worker threads; 0: as many as there are cores. One means: no thread but the caller's, unless an
+                        // input is a pipe, whose reading must not keep the caller from cancelling
+    json::level level = json::level::strict;
+    layout as = layout::automatic;
+    std::vector<std::string> match;  // entries of archives and files below folders: any of these patterns (glob.hpp)
+    policy on_error = policy::stop;
+    form out = form::columns;
+    csv_options csv;
+    std::uint64_t limit = worker::no_limit;  // rows
+    expansion allowed;                       // of compressed data
+    kumihimo::limits document{1024, std::size_t{1} << 30};
+    // When a value contradicts an inferred type: true widens the column from there on (rows that were handed out stay as they
+    // were, which text allows); false ends the run, to be done again with disagreement().widened.
+    bool widen = true;
+};
+
+/// Rows in input order, and what went wrong among them. Reuse one object: its memory goes back into the run.
+struct result {
+    std::unique_ptr<batch> rows;     // form::columns; may be moved from
+    buffer text;                     // form::csv (no header: write_csv_header) and form::ndjson: whole lines
+    std::vector<report> reports;     // bad records, in input order
+    buffer quarantine;               // policy::quarantine: one JSON line a report, with the document's bytes
+    std::vector<std::string> notes;  // "column \"price\" was taken for int64, but holds 1.5; it becomes float64"
+    std::uint64_t count = 0;         // rows in this result
+};
+
+/// How far a run is. Bytes are of the inputs as they lie on disk; `total` leaves pipes out.
+struct counters {
+    std::uint64_t bytes = 0, total = 0;
+    std::uint64_t documents = 0, rows = 0, bad = 0;
+    bool complete_total = true;  // false: there are pipes, so `total` is not all
+};
+
+class run {
+public:
+    /// Folders among the paths are replaced by their files, "-" is standard input.
+    run(std::vector<std::string> paths, options how);
+    ~run();
+    run(const run&) = delete;
+    run& operator=(const run&) = delete;
+
+    /// Shows about n documents to an inference, taken from the beginnings of up to 16 inputs spread over the list. What is read
+    /// from a pipe for that is not lost to the run. Only before start(). Returns how many documents were seen.
+    std::uint64_t sample(std::uint64_t n, inference& by);
+
+    /// Starts the workers. errc::memory is the only failure.
+    errc start(std::shared_ptr<const schema> columns);
+
+    /// The next rows; false at the end, which is also: after a failure, a disagreement or cancel(). A result may hold reports
+    /// and no rows.
+    bool next(result& out);
+    /// The same, but comes back with progress::waiting when nothing is ready within `patience`, so that the caller can look for
+    /// signals.
+    progress next(result& out, std::chrono::milliseconds patience);
+
+    /// Ends the run soon, from any thread. Nothing is delivered after it.
+    void cancel() noexcept;
+    bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+
+    /// What ended the run before its end: the bad record under policy::stop, memory.
+    const std::optional<report>& failure() const noexcept { return failure_; }
+
+    struct contradiction {
+        std::string note;
+        std::shared_ptr<const schema> widened;
+    };
+    /// options::widen == false: the inferred type that did not hold, and the columns to try instead.
+    const std::optional<contradiction>& disagreement() const noexcept { return disagreement_; }
+
+    counters now() const noexcept;
+    /// The columns as they are now; widening replaces them.
+    std::shared_ptr<const schema> columns() const;
+    /// The inputs after folders were replaced.
+    const std::vector<std::string>& inputs() const noexcept { return paths_; }
+    unsigned threads() const noexcept;
+
+private:
+    struct job {
+        task what;
+        outcome got;
+        std::shared_ptr<const schema> with;
+    };
+    struct engine;
+
+    void look_ahead(const std::string& path);
+    std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n);
+    std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
+    void settle(job& j);
+    bool take(job& j, result& out);
+    std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
+
+    std::vector<std::string> paths_;
+    options how_;
+    work_options work_;
+    std::vector<report> early_;  // folders that could not be listed
+    std::unordered_map<std::string, read_ahead> ahead_;
+    int wake_ = -1;
+    std::unique_ptr<engine> engine_;
+    std::atomic<bool> cancelled_{false};
+    std::atomic<std::uint64_t> bytes_{0}, total_{0}, documents_{0}, rows_{0}, bad_{0};
+    bool pipes_ = false, over_ = false, started_ = false;
+    std::uint64_t lines_ = 0;  // of the text whose pieces are being delivered
+    std::vector<std::string> notes_;
+    std::optional<report> failure_;
+    std::optional<contradiction> disagreement_;
+};
+
+}  // namespace kumihimo::inline v0::extract

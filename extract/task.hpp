@@ -1,0 +1,41 @@
+// A task: what one worker does at a time, some hundred KB to a few MB of text, in whole documents. The cutter makes tasks from
+// the inputs in order (cut.hpp); a worker turns each into rows (work.hpp).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extract/input.hpp"
+#include "extract/report.hpp"
+#include "extract/split.hpp"
+#include "extract/zip.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+/// An input that is open: its name and its mapped bytes, shared by the tasks that read it.
+struct opened {
+    std::string name;
+    mapping file;
+    std::uint64_t directory = 0;  // of a Zip: where its directory begins
+};
+
+struct task {
+    enum class kind : std::uint8_t {
+        fault,    // nothing to do: an input could not be read; `fault` says why
+        entries,  // a run of entries of one Zip
+        files,    // a run of small loose files, not yet opened
+        blob,     // one mapped gzip file that is expanded as a whole
+        piece,    // a piece of a long text
+    };
+    kind as = kind::fault;
+    std::shared_ptr<const opened> from;  // entries, blob, piece
+    std::vector<zip_entry> entries;
+    std::size_t first_file = 0, files = 0;  // indices into the inputs' list
+    piece text;
+    std::string entry;  // piece: the member's name, empty outside of archives
+    report fault;
+    std::uint64_t cost = 0;  // bytes of the inputs that this task stands for, for progress
+};
+
+}  // namespace kumihimo::inline v0::extract
