@@ -111,8 +111,8 @@ private:
 /// allowed. `depth` containers are open around it. enter() was called by the caller.
 const char* walk(const plan& p, std::uint32_t state, const char* at, const char* end, std::size_t depth, harvest& h);
 
-/// A member of the root object whose key is keys[key]: `at` is the byte behind the key's closing quote. Enters and walks its
-/// value and checks that a comma or the object's end follows. Returns the byte behind the value, or nullptr.
+/// The value of a root's member whose key is keys[key]: `at` is the byte behind the colon. Enters and walks the value and
+/// checks that a comma or the object's end follows. Returns the byte behind the value, or nullptr.
 const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h);
 
 /// Whether the key whose escaped text ends before `close` (its closing quote) names a wanted member of the root: its number in

@@ -342,8 +342,6 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
 
 const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h) {
     at = skip_space(at, end);
-    if (at == end || *at != ':') return nullptr;
-    at = skip_space(at + 1, end);
     const std::uint32_t state = p.keys[key].target;
     h.enter(p, state, nullptr, nullptr);
     at = walk(p, state, at, end, 1, h);

@@ -6,6 +6,7 @@
 #include "engine/simd/generic/strings.hpp"
 #include "engine/simd/generic/brackets.hpp"
 #include "engine/simd/generic/check.hpp"
+#include "engine/simd/generic/project_strict.hpp"
 #include "engine/simd/generic/project.hpp"
 #include "engine/simd/generic/boundary.hpp"
 #include "engine/simd/generic/index.hpp"
