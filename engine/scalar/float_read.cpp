@@ -17,21 +17,22 @@ const char* first_significant(const char* b, const char* e) noexcept {
 
 }  // namespace
 
-void many_digits(number& n, std::ptrdiff_t& exponent) noexcept {
-    const char* at = first_significant(n.digits, n.digits_end);
-    std::ptrdiff_t count = 0;
-    std::uint64_t m = 0;
-    for (; at != n.digits_end && count < 19; ++at) {
+bool many_digits(const char* b, const char* e, std::uint64_t& m, std::ptrdiff_t& exponent) noexcept {
+    m = 0;
+    int count = 0;
+    const char* at = first_significant(b, e);
+    for (; at != e && count < 19; ++at) {
         if (*at == '.') continue;
         m = m * 10 + static_cast<std::uint64_t>(*at - '0');
         ++count;
     }
-    n.mantissa = m;
-    for (; at != n.digits_end; ++at) {
+    bool more = false;
+    for (; at != e; ++at) {
         if (*at == '.') continue;
         ++exponent;
-        n.more = n.more || *at != '0';
+        more = more || *at != '0';
     }
+    return more;
 }
 
 double by_digits(std::uint64_t mantissa, int exponent10, const char* b, const char* e) noexcept {
@@ -51,7 +52,42 @@ double by_digits(std::uint64_t mantissa, int exponent10, const char* b, const ch
 
 }  // namespace made
 
+namespace {
+
+// The usual text, digits with a point among the first few and nothing after them: where it ends is known, so its last digits
+// are loaded from there and stand at the right end of their word by themselves. False: another form, which scan_number() knows.
+inline bool read_plain(const char* b, const char* e, double& out) noexcept {
+    if (e - b < 8) return false;
+    const bool negative = *b == '-';
+    const char* const digits = b + negative;
+    const char* at = digits;
+    std::uint64_t m = 0;
+    for (; at != e && made::is_digit(*at); ++at) m = m * 10 + static_cast<std::uint64_t>(*at - '0');
+    const std::ptrdiff_t whole = at - digits;
+    const std::ptrdiff_t fraction = e - at - 1;
+    if (whole == 0 || (whole > 1 && *digits == '0') || fraction < 1 || *at != '.') return false;
+    if (fraction > 16 || whole + fraction > 19) return false;
+    std::ptrdiff_t last = fraction;
+    std::uint64_t x;
+    if (last > 8) {
+        if (made::leading_digits(made::load_eight(at + 1), x) != 8) return false;
+        m = m * 100000000 + made::eight_value(x);
+        last -= 8;
+    }
+    // What is in front of the last digits becomes '0'.
+    const auto front = static_cast<unsigned>(64 - 8 * last);
+    const std::uint64_t w = ((made::load_eight(e - 8) ^ made::eight_zeros) >> front << front) ^ made::eight_zeros;
+    if (made::leading_digits(w, x) != 8) return false;
+    m = m * made::short_power[last] + made::eight_value(x);
+    const double value = compose(m, static_cast<int>(-fraction), false, nullptr, nullptr);
+    out = negative ? -value : value;
+    return true;
+}
+
+}  // namespace
+
 errc read_f64(const char* b, const char* e, double& out) noexcept {
+    if (read_plain(b, e, out)) return errc::ok;
     const number n = scan_number(b, e);
     if (n.end == nullptr || n.end != e) return errc::syntax;
     out = n.value();

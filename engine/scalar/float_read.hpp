@@ -103,85 +103,106 @@ inline std::uint64_t load_eight(const char* at) noexcept {
     return w;
 }
 
-/// All eight are '0' to '9': the high half of each byte is 3, also after adding 6.
-constexpr bool eight_are_digits(std::uint64_t w) noexcept {
-    return ((w & 0xF0F0F0F0F0F0F0F0) | ((w + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4) == 0x3333333333333333;
+inline constexpr std::uint64_t eight_zeros = 0x3030303030303030;  // "00000000"
+
+/// The number of leading bytes of a word of characters that are digits. `x` becomes their values; what follows them is
+/// unspecified.
+inline unsigned leading_digits(std::uint64_t w, std::uint64_t& x) noexcept {
+    x = w ^ eight_zeros;  // digits: 0 to 9; everything else: more
+    // The high bit of a byte says: more. A carry can only spoil bytes after the first of those.
+    const std::uint64_t other = ((x + 0x7676767676767676) | x) & 0x8080808080808080;
+    return static_cast<unsigned>(std::countr_zero(other)) / 8;
 }
 
-/// Their value: pairs, fours, eight, by one multiplication each.
-constexpr std::uint32_t eight_value(std::uint64_t w) noexcept {
-    w = (w & 0x0F0F0F0F0F0F0F0F) * (10 << 8 | 1) >> 8;
-    w = (w & 0x00FF00FF00FF00FF) * (100ull << 16 | 1) >> 16;
-    w = (w & 0x0000FFFF0000FFFF) * (10000ull << 32 | 1) >> 32;
-    return static_cast<std::uint32_t>(w);
+/// Eight digit values (the first one lowest) as a number: pairs first, then all four pairs at once by two multiplications.
+constexpr std::uint64_t eight_value(std::uint64_t x) noexcept {
+    constexpr std::uint64_t pairs = 0x000000FF000000FF;
+    x = x * 10 + (x >> 8);
+    return static_cast<std::uint32_t>(
+        ((x & pairs) * (100 + (std::uint64_t{1000000} << 32)) + (x >> 16 & pairs) * (1 + (std::uint64_t{10000} << 32))) >> 32);
 }
+
+inline constexpr std::uint32_t short_power[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 constexpr bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
-void many_digits(number& n, std::ptrdiff_t& exponent) noexcept;
+/// Up to eight characters from `at`, then zero bytes, which are no digits. Reads within [b, e), which has eight at least.
+inline std::uint64_t load_some(const char* at, const char* e) noexcept {
+    const std::ptrdiff_t left = e - at;
+    const std::ptrdiff_t back = left < 8 ? 8 - left : 0;
+    const std::uint64_t w = load_eight(at - back);
+    return w >> back * 4 >> back * 4;  // in two steps, because back may be 8
+}
+
+/// Appends the digits at `at` to m (modulo 2^64) and returns where they end. Reads within [b, e), b <= at.
+inline const char* take_digits(const char* b, const char* at, const char* e, std::uint64_t& m) noexcept {
+    if (e - b < 8) [[unlikely]] {
+        for (; at != e && is_digit(*at); ++at) m = m * 10 + static_cast<std::uint64_t>(*at - '0');
+        return at;
+    }
+    std::uint64_t x;
+    unsigned n = leading_digits(load_some(at, e), x);
+    if (n < 8) {
+        m = m * short_power[n] + eight_value(x << 8 << (56 - 8 * n));
+        return at + n;
+    }
+    do {
+        at += 8;
+        m = m * 100000000 + eight_value(x);
+        // One to eight more without asking how many: that is where the lengths of real numbers differ.
+        n = leading_digits(load_some(at, e), x);
+        m = m * short_power[n] + eight_value(x << (32 - 4 * n) << (32 - 4 * n));
+        at += n;
+        if (n < 8) return at;
+        n = leading_digits(load_some(at, e), x);
+    } while (n == 8);
+    m = m * short_power[n] + eight_value(x << 8 << (56 - 8 * n));
+    return at + n;
+}
+
+/// For more than 19 digits: leaves the first 19 significant ones in m and the exponent of the last of them; true where the
+/// others are not all zero.
+bool many_digits(const char* b, const char* e, std::uint64_t& m, std::ptrdiff_t& exponent) noexcept;
 
 }  // namespace made
 
 /// Takes apart the number that begins at b, by JSON's grammar: -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
 /// It ends where the grammar ends; what follows is the caller's. Reads nothing at or after e.
 inline number scan_number(const char* b, const char* e) noexcept {
-    number n;
-    const char* at = b;
-    n.negative = at != e && *at == '-';
-    at += n.negative;
-    n.digits = at;
-    if (at == e || !made::is_digit(*at)) return n;
+    const bool negative = b != e && *b == '-';
+    const char* const digits = b + negative;
+    const char* at = digits;
     std::uint64_t m = 0;
-    std::ptrdiff_t count = 0;
-    if (*at == '0') {
-        ++at;
-        if (at != e && made::is_digit(*at)) return n;
-    } else {
-        do {
-            m = m * 10 + static_cast<std::uint64_t>(*at - '0');
-            ++at;
-        } while (at != e && made::is_digit(*at));
-        count = at - n.digits;
-    }
+    // Most numbers have few digits here, and a loop of three is over before eight are taken apart.
+    for (; at != e && made::is_digit(*at); ++at) m = m * 10 + static_cast<std::uint64_t>(*at - '0');
+    std::ptrdiff_t count = at - digits;
+    if (count == 0 || (count > 1 && *digits == '0')) return {};
     std::ptrdiff_t exponent = 0;
-    n.integer = true;
+    bool integer = true;
     if (at != e && *at == '.') {
-        n.integer = false;
-        ++at;
-        const char* const fraction = at;
-        while (e - at >= 8) {
-            const std::uint64_t w = made::load_eight(at);
-            if (!made::eight_are_digits(w)) break;
-            m = m * 100000000 + made::eight_value(w);
-            at += 8;
-        }
-        while (at != e && made::is_digit(*at)) {
-            m = m * 10 + static_cast<std::uint64_t>(*at - '0');
-            ++at;
-        }
-        if (at == fraction) return n;
+        integer = false;
+        const char* const fraction = ++at;
+        at = made::take_digits(b, at, e, m);
+        if (at == fraction) return {};
         exponent = fraction - at;
-        count -= exponent;  // may count leading zeros: many_digits() sees to that
+        count -= exponent;  // leading zeros too: many_digits() sees to that
     }
-    n.digits_end = at;
+    const char* const digits_end = at;
     if (at != e && (*at | 0x20) == 'e') {
-        n.integer = false;
+        integer = false;
         ++at;
         const bool minus = at != e && *at == '-';
         if (at != e && (*at == '-' || *at == '+')) ++at;
-        if (at == e || !made::is_digit(*at)) return n;
+        if (at == e || !made::is_digit(*at)) return {};
         std::ptrdiff_t written = 0;
         for (; at != e && made::is_digit(*at); ++at)
             if (written < 1'000'000'000'000) written = written * 10 + (*at - '0');
         exponent += minus ? -written : written;
     }
-    n.end = at;
-    n.mantissa = m;
-    if (count > 19) [[unlikely]]
-        made::many_digits(n, exponent);
-    // Far beyond every double either way.
-    n.exponent10 = static_cast<int>(exponent < -100'000 ? -100'000 : exponent > 100'000 ? 100'000 : exponent);
-    return n;
+    const bool more = count > 19 && made::many_digits(digits, digits_end, m, exponent);
+    // The ends are far beyond every double.
+    exponent = exponent < -100'000 ? -100'000 : exponent > 100'000 ? 100'000 : exponent;
+    return {at, digits, digits_end, m, static_cast<int>(exponent), negative, integer, more};
 }
 
 /// Reads the whole of [b, e) by JSON's number grammar.
