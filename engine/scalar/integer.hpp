@@ -1,30 +1,86 @@
 // Integers to decimal text and back. Every width exact; overflow is reported, never wrapped.
+//
+// Writing goes by magnitude: up to 8 digits are made in one word, its leading zeros shifted out; up to 16 as a word and a
+// remainder of 8 digits; the rest as a head of at most 4 digits and sixteen.
 #pragma once
-#include <charconv>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+
+#include "engine/scalar/digits.hpp"
 
 namespace kumihimo::inline v0::scalar {
 
 /// Room that write_u64 and write_i64 ask for; they may scribble over all of it.
 inline constexpr std::size_t integer_room = 24;
 
+namespace made {
+
+/// Up to 8 digits; n < 10^8.
+inline char* write_short(char* to, std::uint32_t n) noexcept {
+    const std::uint64_t digits = eight_digits(n);
+    const auto leading = static_cast<unsigned>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;  // zeros, one digit kept
+    put_word(to, (digits | zeros) >> leading * 8);
+    return to + (8 - leading);
+}
+
+}  // namespace made
+
 /// Writes n in decimal and returns the end. `to` has integer_room bytes.
-inline char* write_u64(char* to, std::uint64_t n) noexcept { return std::to_chars(to, to + 24, n).ptr; }
+inline char* write_u64(char* to, std::uint64_t n) noexcept {
+    constexpr std::uint64_t ten_to_8 = 100'000'000;
+    if (n < 10) {
+        *to = static_cast<char>('0' + n);
+        return to + 1;
+    }
+    if (n < ten_to_8) return made::write_short(to, static_cast<std::uint32_t>(n));
+    if (n < ten_to_8 * ten_to_8) {
+        const auto head = static_cast<std::uint32_t>(n / ten_to_8);
+        to = made::write_short(to, head);
+        put_word(to, eight_digits(static_cast<std::uint32_t>(n - head * ten_to_8)) | zeros);
+        return to + 8;
+    }
+    const std::uint64_t head = n / (ten_to_8 * ten_to_8);
+    to = made::write_short(to, static_cast<std::uint32_t>(head));
+    sixteen(n - head * (ten_to_8 * ten_to_8)).store(to);
+    return to + 16;
+}
 
 /// Writes n in decimal, with a minus where it is negative, and returns the end. `to` has integer_room bytes.
-inline char* write_i64(char* to, std::int64_t n) noexcept { return std::to_chars(to, to + 24, n).ptr; }
+inline char* write_i64(char* to, std::int64_t n) noexcept {
+    const auto sign = static_cast<std::uint64_t>(n >> 63);
+    *to = '-';
+    return write_u64(to + (sign & 1), (static_cast<std::uint64_t>(n) ^ sign) - sign);
+}
 
 /// Reads the whole of [b, e) as decimal digits, leading zeros allowed. False: empty, another character, or above 2^64-1.
 inline bool read_u64(const char* b, const char* e, std::uint64_t& out) noexcept {
-    const auto r = std::from_chars(b, e, out);
-    return r.ec == std::errc{} && r.ptr == e;
+    if (b == e) return false;
+    while (e - b > 20 && *b == '0') ++b;
+    if (e - b > 20) return false;
+    std::uint64_t n = 0;
+    const char* const safe = e - b > 19 ? b + 19 : e;  // 19 digits cannot overflow
+    for (; b != safe; ++b) {
+        const unsigned d = static_cast<unsigned char>(*b) - unsigned{'0'};
+        if (d > 9) return false;
+        n = n * 10 + d;
+    }
+    if (b != e) {
+        const unsigned d = static_cast<unsigned char>(*b) - unsigned{'0'};
+        if (d > 9 || n > (~std::uint64_t{0} - d) / 10) return false;
+        n = n * 10 + d;
+    }
+    out = n;
+    return true;
 }
 
 /// The same with an optional minus. False also below -2^63 or above 2^63-1.
 inline bool read_i64(const char* b, const char* e, std::int64_t& out) noexcept {
-    const auto r = std::from_chars(b, e, out);
-    return r.ec == std::errc{} && r.ptr == e;
+    const bool negative = b != e && *b == '-';
+    std::uint64_t n = 0;
+    if (!read_u64(b + negative, e, n) || n > (std::uint64_t{1} << 63) - !negative) return false;
+    out = static_cast<std::int64_t>(negative ? 0 - n : n);
+    return true;
 }
 
 }  // namespace kumihimo::inline v0::scalar
