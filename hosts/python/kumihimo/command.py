@@ -1,0 +1,281 @@
+"""What `kumihimo extract` and `kumihimo check` do once the command line is understood (cli.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import sys
+import time
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Iterator, Optional, Sequence
+
+import click
+
+from kumihimo import _core
+from kumihimo.output import Whole, open_part, write_all
+from kumihimo.progress import Bar
+
+SUFFIXES = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".parquet": "parquet", ".pq": "parquet"}
+SHOWN = 20  # bad records that are printed one by one; the rest is counted
+
+
+class Restart(Exception):
+    """A guessed type did not hold: the output is written again with the wider one."""
+
+
+def tell(text: str) -> None:
+    """A line on standard error. File names may hold bytes that are no text: shown escaped."""
+    click.echo(text.encode("utf-8", "backslashreplace").decode(), err=True)
+
+
+def expand(inputs: Sequence[str]) -> list[str]:
+    """Globs become the files they match, sorted; a name that exists is itself, whatever characters it has."""
+    found: list[str] = []
+    for name in inputs:
+        if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
+            found.append(name)
+            continue
+        matched = sorted(glob.glob(name, recursive=True))
+        if not matched:
+            raise click.UsageError(f"nothing matches {name}")
+        found += matched
+    if found.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once only")
+    return found
+
+
+class Job:
+    """What both commands share: the run, its bar, its reports and its summary."""
+
+    def __init__(self, inputs: Sequence[str], match: Sequence[str], jobs: Optional[int], max_size: int, max_ratio: int, max_depth: int, quiet: bool) -> None:
+        self.inputs = expand(inputs)
+        self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
+        self.quiet = quiet
+        self.bad = self.told = 0
+        self.started = time.perf_counter()
+        self.run_: Any = None
+
+    def reports(self) -> None:
+        """Prints the bad records that came in since the last call."""
+        for report in self.run_.take_reports():
+            self.bad += 1
+            if self.told < SHOWN:
+                self.told += 1
+                tell(f"bad record: {report}")
+            elif self.bad == SHOWN + 1:
+                tell("more bad records follow; they are counted only")
+
+    def update(self, bar: Bar) -> None:
+        now = self.run_.progress()
+        bar.update(now["bytes"], now["total"] if now["complete_total"] else None, now["documents"], now["bad"])
+
+    def fault(self, error: Exception) -> int:
+        """The end by a bad record or an input that cannot be read."""
+        self.reports()
+        tell(f"kumihimo: {error}")
+        return 1
+
+    def summary(self, what: str) -> None:
+        if self.quiet:
+            return
+        now, wall = self.run_.progress(), time.perf_counter() - self.started
+        tell(f"{what} from {now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
+
+
+class Extract(Job):
+    """`kumihimo extract`, from understood options to an exit status."""
+
+    def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], chart: Optional[str], source: bool, limit: Optional[int],
+                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, **common: Any) -> None:  # fmt: skip
+        super().__init__(inputs, quiet=quiet, **common)
+        self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
+        self.output, self.chart, self.on_error, self.quarantine = output, chart, on_error, quarantine
+        self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
+        if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
+            raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
+        self.chart_suffix = ""
+        if chart:
+            from kumihimo.chart import suffix_of
+
+            try:
+                self.chart_suffix = suffix_of(chart)
+            except ValueError as wrong:
+                raise click.UsageError(str(wrong)) from None
+        if self.form in ("arrow", "parquet"):
+            if output == "-" and sys.stdout.isatty():
+                raise click.UsageError(f"{self.form} is not for a terminal: name a file with -o")
+            try:
+                import pyarrow  # noqa: F401
+            except ImportError:
+                raise click.ClickException(f"writing {self.form} needs pyarrow: pip install pyarrow") from None
+
+    def open(self) -> Any:
+        """Starts a run: looks at the sample, decides the types."""
+        from kumihimo.chart import WIDTH
+
+        form = self.form if self.form in ("csv", "ndjson") else "columns"
+        # Rows that went to standard output cannot be taken back: there a guess is widened on the way, in a file it is written again.
+        widen = self.output == "-" and form != "columns"
+        try:
+            return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
+                                    sample=self.sample, widen=widen, chart=WIDTH if self.chart else 0, **self.common)  # fmt: skip
+        except ValueError as wrong:
+            if type(wrong) is ValueError:
+                raise click.UsageError(str(wrong)) from None
+            raise
+
+    def run(self) -> int:
+        from kumihimo.errors import ExtractionError
+
+        try:
+            self.run_ = self.open()
+            with contextlib.ExitStack() as files:
+                put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
+                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+                picture = files.enter_context(Whole(self.chart)) if self.chart else None
+                bar = files.enter_context(Bar(False if self.quiet else None))
+                while not self.write(part, put_aside, bar):
+                    pass
+                if picture is not None:
+                    self.draw(picture)
+        except ExtractionError as bad:
+            return self.fault(bad)
+        except (ImportError, OSError) as error:
+            if isinstance(error, BrokenPipeError):
+                self.cancel()
+                raise
+            return self.fault(error)
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
+        if not self.quiet:
+            for note in self.run_.notes:
+                tell(f"note: {note}")
+        self.summary(f"{self.run_.progress()['rows']:,} rows")
+        return 0
+
+    def cancel(self) -> None:
+        if self.run_ is not None:
+            self.run_.cancel()
+
+    def write(self, part: Optional[Path], put_aside: Optional[BinaryIO], bar: Bar) -> bool:
+        """Writes all rows; False when a guess was wrong and all is to be written again by a new run."""
+        if put_aside is not None:
+            put_aside.seek(0)
+            put_aside.truncate()
+        file: BinaryIO = open_part(part) if part is not None else open(sys.stdout.fileno(), "wb", buffering=0, closefd=False)
+        with file:
+            try:
+                if self.form in ("csv", "ndjson"):
+                    self.write_text(file, put_aside, bar)
+                else:
+                    self.write_columns(file, put_aside, bar)
+            except Restart:
+                self.bad = self.told = 0
+                self.run_ = self.run_.again()
+                return False
+        self.aside(put_aside)
+        self.reports()
+        return True
+
+    def aside(self, put_aside: Optional[BinaryIO]) -> None:
+        if put_aside is not None and (records := self.run_.take_quarantine()):
+            write_all(put_aside, memoryview(records))
+
+    def between(self, put_aside: Optional[BinaryIO], bar: Bar) -> None:
+        self.aside(put_aside)
+        self.update(bar)
+        self.reports()
+
+    def write_text(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
+        if self.form == "csv":
+            write_all(file, memoryview(self.run_.header()))
+        while (chunk := self.run_.next_bytes()) is not None:
+            write_all(file, memoryview(chunk))
+            self.between(put_aside, bar)
+        if self.run_.contradiction:
+            raise Restart
+
+    def write_columns(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
+        import pyarrow
+
+        reader = pyarrow.RecordBatchReader.from_stream(self.run_)
+        with self.writer(file, reader.schema) as writer:
+            for batch in self.batches(reader):
+                writer.write_batch(batch)
+                self.between(put_aside, bar)
+
+    def batches(self, reader: Any) -> Iterator[Any]:
+        """The reader's batches; its errors, which pyarrow makes OSError and worse, as what they were."""
+        while True:
+            try:
+                batch = reader.read_next_batch()
+            except StopIteration:
+                return
+            except KeyboardInterrupt:
+                raise
+            except Exception as wrapped:
+                if self.run_.contradiction:
+                    raise Restart from None
+                if (failure := self.run_.failure) is not None:
+                    from kumihimo.errors import ExtractionError
+
+                    raise ExtractionError(failure) from None
+                raise wrapped
+            yield batch
+
+    def writer(self, file: IO[bytes], schema: Any) -> Any:
+        if self.form == "arrow":
+            import pyarrow.ipc
+
+            return pyarrow.ipc.new_file(file, schema)
+        import pyarrow.parquet
+
+        return pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
+
+    def draw(self, picture: Path) -> None:
+        from kumihimo.chart import Chart, Line
+
+        x_name, is_time, zone, lines = self.run_.series()
+        chart = Chart(", ".join(name for name, _, _ in lines) or "no numeric column", x_name, is_time)
+        if zone:
+            from zoneinfo import ZoneInfo
+
+            with contextlib.suppress(Exception):  # a fixed zone such as +09:00 has no entry in the database
+                chart.zone = ZoneInfo(zone)
+        chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
+        if not lines and not self.quiet:
+            tell("note: the chart is empty: no column is numeric")
+        chart.draw(picture, self.chart_suffix)
+
+
+class Check(Job):
+    """`kumihimo check`: every document in full, nothing kept."""
+
+    def __init__(self, *, inputs: Sequence[str], quiet: bool, **common: Any) -> None:
+        super().__init__(inputs, quiet=quiet, **common)
+
+    def run(self) -> int:
+        from kumihimo.errors import ExtractionError
+
+        # A column that no document has: everything is validated and nothing is copied.
+        nothing = [("checked", '["\\u0000"]', "json")]
+        try:
+            self.run_ = _core.Extraction(self.inputs, nothing, form="ndjson", on_error="skip", **self.common)
+            with Bar(False if self.quiet else None) as bar:
+                while self.run_.next_bytes() is not None:
+                    self.update(bar)
+                    self.reports()
+        except ExtractionError as bad:
+            return self.fault(bad)
+        except KeyboardInterrupt:
+            if self.run_ is not None:
+                self.run_.cancel()
+            raise
+        self.reports()
+        if not self.quiet:
+            now, wall = self.run_.progress(), time.perf_counter() - self.started
+            state = f"{self.bad:,} bad" if self.bad else "all valid"
+            tell(f"{now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s: {state}")
+        return 1 if self.bad else 0
