@@ -112,7 +112,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--sample", type=click.IntRange(min=1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1100, help="Limit for an entry's expansion (Zip bombs).  [default: 1100]")
+@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
@@ -127,7 +127,7 @@ def extract(**options: Any) -> None:
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1100, help="Limit for an entry's expansion.  [default: 1100]")
+@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
 @click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
 def check(**options: Any) -> None:
