@@ -143,8 +143,6 @@ KUMIHIMO_INLINE vec lookup64(const u8* table, vec at) { return _mm512_permutexva
 KUMIHIMO_INLINE vec lookup128(const u8* table, vec at) {
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), at, _mm512_load_si512(table + 64));
 }
-/// x shifted up by n, filled from the top of what came before.
-KUMIHIMO_INLINE u64 shifted(u64 x, u64 before, int n) { return x << n | before >> (64 - n); }
 /// a + b + carry; carry becomes what ran out at the top.
 KUMIHIMO_INLINE u64 add(u64 a, u64 b, u64& carry) {
     unsigned long long sum;
@@ -157,10 +155,11 @@ KUMIHIMO_INLINE u64 add(u64 a, u64 b, u64& carry) {
 /// Backslashes: carried across blocks, touched only by blocks that have one or follow one.
 struct escapes {
     u64 odd = 0;    // 1: the first byte of the next block is escaped
-    u64 u = 0;      // escaped u's of the last block
-    u64 d = 0;      // ... their d's, the first digit
-    u64 first = 0;  // ... and third digits of first halves of surrogate pairs
-    bool pending() const { return (odd | u >> 60 | d >> 63 | first >> 58) != 0; }
+    u64 u = 0;      // the last block's escaped u's, shifted down: bit i was bit 60 + i
+    u64 d = 0;      // 1: its last byte was the d that follows one
+    u64 first = 0;  // third digits of first halves of surrogate pairs: bit i was bit 58 + i
+
+    KUMIHIMO_INLINE u64 pending() const { return odd | u | d | first; }
 
     /// Takes escaped quotes out of `quotes`; the result is not zero on an error.
     KUMIHIMO_INLINE u64 next(vec v, u64 backslashes, u64& quotes) {
@@ -173,23 +172,20 @@ struct escapes {
         quotes &= ~escaped;
 
         const vec class_of = lookup128(escapes_by.of, v);
-        const u64 ascii = ~static_cast<u64>(_mm512_movepi8_mask(v));
-        u64 bad = escaped & ~(static_cast<u64>(_mm512_test_epi8_mask(class_of, all(escapable))) & ascii);
-        const u64 u_now = escaped & _mm512_cmpeq_epi8_mask(v, all('u'));
-        if ((u_now | u >> 60 | d >> 63 | first >> 58) != 0) {
-            const u64 needed = shifted(u_now, u, 1) | shifted(u_now, u, 2) | shifted(u_now, u, 3) | shifted(u_now, u, 4);
-            bad |= needed & ~(static_cast<u64>(_mm512_test_epi8_mask(class_of, all(hex))) & ascii);
-            const u64 d_now =
-                shifted(u_now, u, 1) & static_cast<u64>(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v, all(0x20)), all('d')));
-            const u64 at = shifted(d_now, d, 1);
-            const u64 first_now = at & _mm512_test_epi8_mask(class_of, all(first_half));
-            const u64 second_now = at & _mm512_test_epi8_mask(class_of, all(second_half));
-            bad |= shifted(first_now, first, 6) ^ second_now;
-            u = u_now;
-            d = d_now;
-            first = first_now;
-        } else {
-            u = d = first = 0;
+        const u64 ascii = ~settle(_mm512_movepi8_mask(v));
+        u64 bad = escaped & ~(settle(_mm512_test_epi8_mask(class_of, all(escapable))) & ascii);
+        const u64 u_now = escaped & settle(_mm512_cmpeq_epi8_mask(v, all('u')));
+        if ((u_now | u | d | first) != 0) {
+            const u64 needed = (u_now << 1 | u >> 3) | (u_now << 2 | u >> 2) | (u_now << 3 | u >> 1) | (u_now << 4 | u);
+            bad |= needed & ~(settle(_mm512_test_epi8_mask(class_of, all(hex))) & ascii);
+            const u64 d_now = (u_now << 1 | u >> 3) & settle(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v, all(0x20)), all('d')));
+            const u64 at = d_now << 1 | d;
+            const u64 first_now = at & settle(_mm512_test_epi8_mask(class_of, all(first_half)));
+            const u64 second_now = at & settle(_mm512_test_epi8_mask(class_of, all(second_half)));
+            bad |= (first_now << 6 | first) ^ second_now;
+            u = u_now >> 60;
+            d = d_now >> 63;
+            first = first_now >> 58;
         }
         return bad;
     }
@@ -221,58 +217,62 @@ struct bracket_stack {
     }
 };
 
+/// Vectors that stay in registers through a loop: g++ would otherwise make them anew for every block.
+KUMIHIMO_INLINE vec held(vec v) {
+    __asm__("" : "+v"(v));
+    return v;
+}
+
 // Stage A. 64 bytes to tokens and scalar bytes.
 struct block_stage {
     u64 in_string = 0;     // all ones: the block begins inside a string
     u64 after_scalar = 0;  // 1: the last byte belonged to a scalar
     u64 after_string = 0;  // 1: a string ended, and only white space came since
-    u64 last_high = 0;     // bytes of the last block that are not ASCII
+    u64 pending = 0;       // not zero: an escape or a UTF-8 sequence may reach into the next block
     u64 error = 0;
     escapes escape;
     utf8_checker utf8;
+    const vec quote = held(all('"')), backslash = held(all('\\')), space = held(all(' ')), colon = held(all(':')),
+              plain_at = held(_mm512_load_si512(plain_by.of));
 
     KUMIHIMO_INLINE block_stage() {}  // an implicit one would lie outside the target region
 
     KUMIHIMO_INLINE void next(block b, u8*& token, u8*& scalar) {
         const vec v = b.v[0].v;
-        u64 quotes = _mm512_cmpeq_epi8_mask(v, all('"'));
-        const u64 backslashes = settle(_mm512_cmpeq_epi8_mask(v, all('\\')));
-        if (backslashes != 0 || escape.pending()) error |= escape.next(v, backslashes, quotes);
-        quotes = settle(quotes);
-        const u64 string = prefix_xor(quotes) ^ in_string;  // opening quotes and what follows, without closing quotes
+        u64 quotes = settle(_mm512_cmpeq_epi8_mask(v, quote));
+        const u64 backslashes = settle(_mm512_cmpeq_epi8_mask(v, backslash));
+        const u64 plain = settle(_mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(v, plain_at), v));
+        const u64 low = settle(_mm512_cmple_epu8_mask(v, space));
+        const u64 colons = settle(_mm512_cmpeq_epi8_mask(v, colon));
+        const u64 unusual = settle(_mm512_cmplt_epi8_mask(v, space));  // signed: control characters and what is not ASCII
+        u64 string = prefix_xor(quotes) ^ in_string;  // opening quotes and what follows, without closing quotes
+        if ((backslashes | pending | (unusual & (string | ~plain))) != 0) {
+            if ((backslashes | escape.pending()) != 0) {
+                error |= escape.next(v, backslashes, quotes);
+                string = prefix_xor(quotes) ^ in_string;
+            }
+            const u64 high = settle(_mm512_movepi8_mask(v));
+            error |= (unusual & ~high & (string | ~plain)) | (high & ~string);
+            if ((high | pending) != 0) utf8.next(b);
+            pending = high >> 61 | escape.pending();
+        }
         in_string = static_cast<u64>(static_cast<std::int64_t>(string) >> 63);
 
-        const u64 plain = settle(_mm512_cmpeq_epi8_mask(lookup64(plain_by.of, v), v));
-        const u64 low = settle(_mm512_cmple_epu8_mask(v, all(' ')));
-        const u64 colon = settle(_mm512_cmpeq_epi8_mask(v, all(':')));
-        const u64 odd_ones =
-            settle(_mm512_cmplt_epi8_mask(v, all(' ')));  // signed: control characters and everything not ASCII
         const u64 blank = plain & low;
-        const u64 beside = ~string;
-        if ((odd_ones & (string | ~plain)) != 0 || last_high >> 61 != 0) {
-            const u64 high = static_cast<u64>(_mm512_movepi8_mask(v));
-            error |= (odd_ones & ~high & (string | ~plain)) | (high & beside);
-            utf8.next(b);
-            last_high = high;
-        } else {
-            last_high = 0;
-        }
-
-        const u64 operators = plain & ~low & beside;
-        const u64 bytes = beside & ~(quotes | plain);
-        const u64 keys = colon & beside;
+        const u64 operators = plain & ~low & ~string;
+        const u64 bytes = ~(string | quotes | plain);
+        const u64 keys = colons & ~string;
 
         // The first byte behind each string that is not white space: a carry runs through the white space to it.
-        const u64 closed = quotes & beside;
-        u64 carry = after_string;
+        const u64 closed = quotes & ~string;
         unsigned long long reached;
-        const bool out = __builtin_uaddll_overflow(closed << 1 | carry, blank, &reached);
-        after_string = closed >> 63 | static_cast<u64>(out);
+        const bool out = __builtin_uaddll_overflow((closed << 1) + after_string, blank, &reached);
+        after_string = (closed >> 63) + static_cast<u64>(out);
         const u64 behind = reached & ~blank;
         error |= keys & ~behind;
         const u64 values = behind & ~keys;
 
-        const u64 trail = bytes << 1 | after_scalar;
+        const u64 trail = (bytes << 1) + after_scalar;
         after_scalar = bytes >> 63;
         const u64 token_mask = operators | (bytes & ~trail) | values >> 1;
         const u64 scalar_mask = bytes | trail;
