@@ -56,9 +56,10 @@ public:
 
     /// Appends n bytes; false when memory is out.
     bool append(const void* p, std::size_t n) noexcept {
+        if (n == 0) return true;  // an empty buffer has no place to point to yet
         char* to = reserve(n);
         if (to == nullptr) return false;
-        if (n != 0) std::memcpy(to, p, n);
+        std::memcpy(to, p, n);
         commit(to + n);
         return true;
     }

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "engine/core/context.hpp"
+#include "engine/core/located.hpp"
 #include "engine/core/source.hpp"
 #include "engine/core/stack.hpp"
 #include "engine/msgpack/dialect.hpp"
@@ -73,6 +74,11 @@ private:
             const bool key = now.map && (now.left & 1) == 0;
             --now.left;
             errc code = errc::ok;
+            if constexpr (located_sink<K>) {
+                const header h = read_header(start, e);  // of a cut one nothing is sent
+                const std::size_t whole = h.size + static_cast<std::size_t>(h.payload);
+                to.at(static_cast<std::size_t>(start - begin_), static_cast<std::size_t>(start - begin_) + whole);
+            }
 
             if (c - 0xa0u < 0x20u || c - 0xd9u < 3u) {
                 std::uint64_t n = c & 31u;
@@ -122,7 +128,9 @@ private:
                         return stop(errc::depth, start, "containers are nested deeper than the limit");
                     }
                     if ((map ? 2 * n : n) > left()) [[unlikely]] {
-                        return last_ != end_ ? cut(start) : stop(errc::truncated, start, "a container announces more values than there are bytes left");
+                        return last_ != end_ ? cut(start)
+                                             : stop(errc::truncated, start,
+                                                    "a container announces more values than there are bytes left");
                     }
                     const count known{static_cast<std::int64_t>(n)};
                     code = map ? to.map(known) : to.array(known);
@@ -231,6 +239,8 @@ private:
                 }
                 now = outer_.top();
                 outer_.pop();
+                if constexpr (located_sink<K>)
+                    to.at(static_cast<std::size_t>(p - begin_), static_cast<std::size_t>(p - begin_));
                 if (const errc k = to.end(); k != errc::ok) [[unlikely]]
                     return refused(k, start);
             }

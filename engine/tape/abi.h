@@ -1,0 +1,154 @@
+/* The engine for everything that is not C++: plain C, opaque documents, tapes as the unit of exchange.
+ *
+ *     kumihimo_document* d = kumihimo_document_new();
+ *     kumihimo_error why = {.struct_size = sizeof why};
+ *     if (kumihimo_read(d, "json", NULL, data, size, NULL, &why) != KUMIHIMO_OK) complain(why.what, why.line, why.path);
+ *     kumihimo_tape t = kumihimo_document_tape(d);
+ *     size_t price = kumihimo_find(&t, 0, "price", 5);                  // an index of t.nodes, or KUMIHIMO_NONE
+ *     ...
+ *     kumihimo_document_free(d);
+ *
+ * A caller reads the nodes itself (their layout is in engine/tape/tape.hpp, and fixed for an ABI version), so that a document
+ * crosses the boundary in one call, not in one call per value. The other way round a caller fills a tape in its own memory and
+ * has it written. Functions that fail return a code and fill `error` (which may be NULL); none throws, none prints. One
+ * document serves one thread at a time.
+ *
+ * Compatibility: kumihimo_abi_version() tells the library's. Within a version functions and struct fields are only added, at
+ * the end; struct_size, set by the caller, says how much of a struct it knows.
+ */
+#ifndef KUMIHIMO_TAPE_ABI_H
+#define KUMIHIMO_TAPE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define KUMIHIMO_ABI_VERSION 1
+
+/* Symbols are hidden by default. Who builds a shared library for others defines this as what exports them. */
+#ifndef KUMIHIMO_API
+#define KUMIHIMO_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Codes, as in engine/core/errc.hpp. */
+enum {
+    KUMIHIMO_OK = 0,
+    KUMIHIMO_SYNTAX,
+    KUMIHIMO_TRUNCATED,
+    KUMIHIMO_TRAILING,
+    KUMIHIMO_ENCODING,
+    KUMIHIMO_RANGE,
+    KUMIHIMO_TYPE,
+    KUMIHIMO_DUPLICATE,
+    KUMIHIMO_DEPTH,
+    KUMIHIMO_SIZE,
+    KUMIHIMO_UNSUPPORTED,
+    KUMIHIMO_MISUSE,
+    KUMIHIMO_MEMORY,
+    KUMIHIMO_HOST
+};
+
+/* Kinds of nodes: the lowest byte of a node's head. */
+enum {
+    KUMIHIMO_NULL = 0,
+    KUMIHIMO_BOOLEAN,
+    KUMIHIMO_I64,
+    KUMIHIMO_U64,
+    KUMIHIMO_F64,
+    KUMIHIMO_BIG,
+    KUMIHIMO_STR,
+    KUMIHIMO_BIN,
+    KUMIHIMO_TIME,
+    KUMIHIMO_EXT,
+    KUMIHIMO_ARRAY,
+    KUMIHIMO_MAP,
+    KUMIHIMO_END
+};
+
+/* Flags of nodes: the second byte of a node's head. */
+enum { KUMIHIMO_IS_KEY = 1, KUMIHIMO_IN_ARENA = 2, KUMIHIMO_IS_ASCII = 4 };
+
+#define KUMIHIMO_NONE ((size_t)-1)
+
+typedef struct kumihimo_node {
+    uint64_t head;
+    uint64_t payload;
+} kumihimo_node;
+
+/* A document as nodes, and the two places that their bytes are in. */
+typedef struct kumihimo_tape {
+    const kumihimo_node* nodes;
+    size_t node_count;
+    const unsigned char* input;
+    size_t input_size;
+    const unsigned char* arena;
+    size_t arena_size;
+} kumihimo_tape;
+
+typedef struct kumihimo_error {
+    uint32_t struct_size; /* of this struct, set by the caller */
+    uint32_t code;
+    uint64_t offset; /* byte of the input, of a tape the node; UINT64_MAX: unknown */
+    uint64_t line;   /* 1-based; 0: the format has no lines */
+    uint64_t column; /* 1-based, in bytes */
+    char path[256];  /* "$.asks[0][1]", cut to this size; ends with a zero byte */
+    char what[256];  /* a sentence without position; ends with a zero byte */
+} kumihimo_error;
+
+/* Limits; NULL means the defaults, and so does 0 in a field. */
+typedef struct kumihimo_limits {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint64_t depth; /* containers open at once; default 1024 */
+    uint64_t size;  /* bytes of a document; default 2^40 */
+} kumihimo_limits;
+
+/* kumihimo_limits.flags: the document keeps its own copy of the input; without it the input must outlive the document. */
+enum { KUMIHIMO_COPY_INPUT = 1 };
+
+typedef struct kumihimo_document kumihimo_document;
+
+KUMIHIMO_API uint32_t kumihimo_abi_version(void);
+
+/* "syntax", "truncated", ...; "unknown" for a number that is no code. */
+KUMIHIMO_API const char* kumihimo_code_name(uint32_t code);
+
+/* NULL when memory is out. A document may be read into again and again and keeps its memory; free(NULL) does nothing. */
+KUMIHIMO_API kumihimo_document* kumihimo_document_new(void);
+KUMIHIMO_API void kumihimo_document_free(kumihimo_document*);
+
+/* Reads one document. format: "json", "msgpack". dialect: a read dialect's name of that format ("rfc8259", "relaxed",
+ * "standard",
+ * ...), NULL: the format's default. After a failure the document is empty. */
+KUMIHIMO_API uint32_t kumihimo_read(kumihimo_document*, const char* format, const char* dialect, const void* data, size_t size,
+                                    const kumihimo_limits*, kumihimo_error*);
+
+/* What was read; no nodes when nothing was. Valid until the document is read into again or freed. */
+KUMIHIMO_API kumihimo_tape kumihimo_document_tape(const kumihimo_document*);
+
+/* Checks a tape that this library did not make. Every other function here trusts its tape. */
+KUMIHIMO_API uint32_t kumihimo_check(const kumihimo_tape*, const kumihimo_limits*, kumihimo_error*);
+
+/* Writes the value at a node, a document of its own, into malloc'ed memory: free it with kumihimo_free. dialect: a write
+ * dialect's name ("compact", "pretty", "python_default", "standard", ...), NULL: the format's default. */
+KUMIHIMO_API uint32_t kumihimo_write(const kumihimo_tape*, size_t node, const char* format, const char* dialect,
+                                     const kumihimo_limits*, void** data, size_t* size, kumihimo_error*);
+KUMIHIMO_API void kumihimo_free(void* data);
+
+/* The value of a text key (UTF-8) of the map at a node, of duplicates the last; the i-th value of the array at a node; the
+ * value behind a value in its container, in a map keys and values in turn. KUMIHIMO_NONE: there is none. */
+KUMIHIMO_API size_t kumihimo_find(const kumihimo_tape*, size_t node, const char* key, size_t key_size);
+KUMIHIMO_API size_t kumihimo_item(const kumihimo_tape*, size_t node, uint64_t i);
+KUMIHIMO_API size_t kumihimo_next(const kumihimo_tape*, size_t node);
+
+/* The bytes of a str, big, bin or ext node. */
+KUMIHIMO_API const unsigned char* kumihimo_bytes(const kumihimo_tape*, size_t node, size_t* size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

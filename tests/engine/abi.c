@@ -1,0 +1,139 @@
+/* The C ABI as a C program sees it, compiled as C; abi_test.cpp calls it. Each step returns its line on failure, 0 on success.
+ */
+#include "engine/tape/abi.h"
+
+#include <string.h>
+
+#define EXPECT(condition)                  \
+    do {                                   \
+        if (!(condition)) return __LINE__; \
+    } while (0)
+
+int abi_reads_and_looks(void);
+int abi_writes_its_own_tape(void);
+int abi_reports_errors(void);
+int abi_respects_struct_size(void);
+
+int abi_reads_and_looks(void) {
+    const char json[] = "{\"asks\": [[1.5, 2], [3, \"x\"]], \"id\": 7, \"t\": \"caf\\u00e9\"}";
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    EXPECT(kumihimo_abi_version() == KUMIHIMO_ABI_VERSION);
+
+    kumihimo_document* d = kumihimo_document_new();
+    EXPECT(d != NULL);
+    EXPECT(kumihimo_document_tape(d).node_count == 0);
+    EXPECT(kumihimo_read(d, "json", NULL, json, sizeof json - 1, NULL, &why) == KUMIHIMO_OK);
+    EXPECT(why.code == KUMIHIMO_OK);
+    const kumihimo_tape t = kumihimo_document_tape(d);
+    EXPECT(t.node_count == 17);
+    EXPECT((t.nodes[0].head & 255) == KUMIHIMO_MAP);
+    EXPECT(kumihimo_check(&t, NULL, &why) == KUMIHIMO_OK);
+
+    const size_t asks = kumihimo_find(&t, 0, "asks", 4);
+    EXPECT(asks != KUMIHIMO_NONE && t.nodes[asks].head >> 24 == 2);
+    const size_t second = kumihimo_item(&t, asks, 1);
+    EXPECT(kumihimo_item(&t, asks, 2) == KUMIHIMO_NONE);
+    const size_t three = kumihimo_item(&t, second, 0);
+    EXPECT((t.nodes[three].head & 255) == KUMIHIMO_I64 && t.nodes[three].payload == 3);
+    EXPECT(kumihimo_find(&t, 0, "nope", 4) == KUMIHIMO_NONE);
+    EXPECT(kumihimo_next(&t, kumihimo_next(&t, three)) == KUMIHIMO_NONE);
+    EXPECT(kumihimo_find(&t, 99, "id", 2) == KUMIHIMO_NONE);
+
+    size_t n = 0;
+    const unsigned char* s = kumihimo_bytes(&t, kumihimo_find(&t, 0, "t", 1), &n);
+    EXPECT(n == 5 && memcmp(s, "caf\xc3\xa9", 5) == 0);
+    EXPECT(kumihimo_bytes(&t, 0, &n) == NULL && n == 0);
+
+    void* out = NULL;
+    EXPECT(kumihimo_write(&t, asks, "json", "pretty", NULL, &out, &n, &why) == KUMIHIMO_OK);
+    EXPECT(n > 20 && memcmp(out, "[\n  [\n    1.5,", 14) == 0);
+    kumihimo_free(out);
+    EXPECT(kumihimo_write(&t, 0, "msgpack", NULL, NULL, &out, &n, &why) == KUMIHIMO_OK);
+
+    /* What was written is read again, into the same document, with a copy of the input. */
+    kumihimo_limits limits = {0};
+    limits.struct_size = sizeof limits;
+    limits.flags = KUMIHIMO_COPY_INPUT;
+    EXPECT(kumihimo_read(d, "msgpack", "standard", out, n, &limits, &why) == KUMIHIMO_OK);
+    memset(out, 0xc1, n);
+    kumihimo_free(out);
+    const kumihimo_tape t2 = kumihimo_document_tape(d);
+    s = kumihimo_bytes(&t2, kumihimo_find(&t2, 0, "t", 1), &n);
+    EXPECT(n == 5 && memcmp(s, "caf\xc3\xa9", 5) == 0);
+    kumihimo_document_free(d);
+    kumihimo_document_free(NULL);
+    return 0;
+}
+
+int abi_writes_its_own_tape(void) {
+    /* {"a": [true, -1]} */
+    static const unsigned char arena[] = "a";
+    const kumihimo_node nodes[] = {
+        {(uint64_t)1 << 24 | KUMIHIMO_MAP, 6},
+        {(uint64_t)1 << 24 | (KUMIHIMO_IS_KEY | KUMIHIMO_IN_ARENA) << 8 | KUMIHIMO_STR, 0},
+        {(uint64_t)2 << 24 | KUMIHIMO_ARRAY, 5},
+        {KUMIHIMO_BOOLEAN, 1},
+        {KUMIHIMO_I64, (uint64_t)-1},
+        {KUMIHIMO_END, 2},
+        {KUMIHIMO_END, 0},
+    };
+    kumihimo_tape t = {nodes, 7, NULL, 0, arena, 1};
+    void* out = NULL;
+    size_t n = 0;
+    EXPECT(kumihimo_check(&t, NULL, NULL) == KUMIHIMO_OK);
+    EXPECT(kumihimo_write(&t, 0, "json", NULL, NULL, &out, &n, NULL) == KUMIHIMO_OK);
+    EXPECT(n == 15 && memcmp(out, "{\"a\":[true,-1]}", 15) == 0);
+    kumihimo_free(out);
+    EXPECT(kumihimo_write(&t, 5, "json", NULL, NULL, &out, &n, NULL) == KUMIHIMO_MISUSE);
+    EXPECT(out == NULL && n == 0);
+
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    t.arena_size = 0;
+    EXPECT(kumihimo_check(&t, NULL, &why) == KUMIHIMO_SYNTAX);
+    EXPECT(why.offset == 1);
+    t.arena_size = 1;
+    t.node_count = 6;
+    EXPECT(kumihimo_check(&t, NULL, &why) == KUMIHIMO_SYNTAX);
+    return 0;
+}
+
+int abi_reports_errors(void) {
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    kumihimo_document* d = kumihimo_document_new();
+    EXPECT(kumihimo_read(d, "json", NULL, "{\"a\":\n[1,}", 10, NULL, &why) == KUMIHIMO_SYNTAX);
+    EXPECT(why.code == KUMIHIMO_SYNTAX && why.offset == 9 && why.line == 2 && why.column == 4);
+    EXPECT(strncmp(why.path, "$.a", 3) == 0 && why.what[0] != 0);
+    EXPECT(kumihimo_document_tape(d).node_count == 0);
+    EXPECT(kumihimo_read(d, "json", NULL, "[1", 2, NULL, NULL) == KUMIHIMO_TRUNCATED);
+    EXPECT(kumihimo_read(d, "yaml", NULL, "[1]", 3, NULL, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_read(d, NULL, NULL, "[1]", 3, NULL, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_read(d, "json", "no such dialect", "[1]", 3, NULL, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(why.offset == UINT64_MAX);
+    EXPECT(kumihimo_read(d, "json", "relaxed", "[1,]", 4, NULL, &why) == KUMIHIMO_OK);
+    kumihimo_limits limits = {0};
+    limits.struct_size = sizeof limits;
+    limits.depth = 2;
+    EXPECT(kumihimo_read(d, "msgpack", NULL, "\x91\x91\x90", 3, &limits, &why) == KUMIHIMO_DEPTH);
+    EXPECT(why.offset == 2);
+    EXPECT(strcmp(kumihimo_code_name(KUMIHIMO_TRUNCATED), "truncated") == 0);
+    EXPECT(strcmp(kumihimo_code_name(KUMIHIMO_HOST), "host") == 0);
+    EXPECT(strcmp(kumihimo_code_name(999), "unknown") == 0);
+    kumihimo_document_free(d);
+    return 0;
+}
+
+int abi_respects_struct_size(void) {
+    /* A caller that knows less of the struct gets no byte more than it asked for. */
+    kumihimo_error why;
+    memset(&why, 0x55, sizeof why);
+    why.struct_size = offsetof(kumihimo_error, line);
+    kumihimo_document* d = kumihimo_document_new();
+    EXPECT(kumihimo_read(d, "json", NULL, "[", 1, NULL, &why) == KUMIHIMO_TRUNCATED);
+    EXPECT(why.code == KUMIHIMO_TRUNCATED && why.offset == 1);
+    EXPECT(why.line == UINT64_C(0x5555555555555555) && why.path[0] == 0x55);
+    kumihimo_document_free(d);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// Runs tests/engine/abi.c. The build compiles that file as C, where it can; the header must be C, not only look like it.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+extern "C" {
+int abi_reads_and_looks(void);
+int abi_writes_its_own_tape(void);
+int abi_reports_errors(void);
+int abi_respects_struct_size(void);
+}
+
+// 0, or the line of abi.c that was not as expected.
+TEST_CASE("reads, looks, writes, reads again") { CHECK(abi_reads_and_looks() == 0); }
+TEST_CASE("writes a tape made by the caller") { CHECK(abi_writes_its_own_tape() == 0); }
+TEST_CASE("reports errors") { CHECK(abi_reports_errors() == 0); }
+TEST_CASE("fills no more of a struct than the caller knows") { CHECK(abi_respects_struct_size() == 0); }
