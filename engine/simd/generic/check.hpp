@@ -5,7 +5,10 @@
 #include "engine/simd/generic/check_scalar.hpp"
 #if defined(KUMIHIMO_HAS_COMPRESS)
 #include "engine/simd/generic/check_wide.hpp"
-inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return wide::check(data, size, depth_limit); }
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
+    wide::unwatched nobody;
+    return wide::check(data, size, depth_limit, nobody);
+}
 #else
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return check_scalar(data, size, depth_limit); }
 #endif

@@ -237,7 +237,9 @@ struct block_stage {
 
     KUMIHIMO_INLINE block_stage() {}  // an implicit one would lie outside the target region
 
-    KUMIHIMO_INLINE void next(block b, u8*& token, u8*& scalar) {
+    /// `at`: where the block stands in the document. `watch`: who else wants to see it (project_strict.hpp), or unwatched.
+    template <class Watch>
+    KUMIHIMO_INLINE void next(block b, const char* at, u8*& token, u8*& scalar, Watch& watch) {
         const vec v = b.v[0].v;
         u64 quotes = settle(_mm512_cmpeq_epi8_mask(v, quote));
         const u64 backslashes = settle(_mm512_cmpeq_epi8_mask(v, backslash));
@@ -255,7 +257,10 @@ struct block_stage {
             error |= (unusual & ~high & (string | ~plain)) | (high & ~string);
             if ((high | pending) != 0) utf8.next(b);
             pending = high >> 61 | escape.pending();
+            if constexpr (Watch::on)
+                if ((backslashes | watch.in_escaped) != 0) pending |= watch.escapes(at, backslashes, quotes, string, token);
         }
+        if constexpr (Watch::on) watch.keys_in(at, quotes & string, string, token);
         in_string = static_cast<u64>(static_cast<std::int64_t>(string) >> 63);
 
         const u64 blank = plain & low;
@@ -472,7 +477,13 @@ KUMIHIMO_INLINE void rewind(u8* stream, u8*& at, u8*& end) {
     at = to;
 }
 
-inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
+/// Nobody watches the blocks go by.
+struct unwatched {
+    static constexpr bool on = false;
+};
+
+template <class Watch>
+inline bool check(const char* text, std::size_t size, std::size_t depth_limit, Watch& watch) {
     u8 tokens[history + chunk + slack], scalars[history + chunk + slack], brackets[chunk + slack];
     u8 *token = tokens + history, *tokens_end = token, *scalar = scalars + history, *scalar_end = scalar;
     std::size_t bracket_count = 0;
@@ -482,16 +493,17 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
     token_stage grammar;
     scalar_stage numbers;
     bracket_stack stack;
+    if constexpr (Watch::on) watch.counted = token;
 
     for (std::size_t left = size;;) {
         const bool final = left <= chunk;
         std::size_t n = (final ? left : chunk) / 64;
         left -= n * 64;
-        for (; n != 0; n--, text += 64) blocks.next(block::load(text), tokens_end, scalar_end);
+        for (; n != 0; n--, text += 64) blocks.next(block::load(text), text, tokens_end, scalar_end, watch);
         if (final) {
             if (left != 0) {
                 const __mmask64 tail = ~u64{0} >> (64 - left);
-                blocks.next(block{{{_mm512_mask_loadu_epi8(all(' '), tail, text)}}}, tokens_end, scalar_end);
+                blocks.next(block{{{_mm512_mask_loadu_epi8(all(' '), tail, text)}}}, text, tokens_end, scalar_end, watch);
             }
             if (blocks.in_string != 0 || blocks.escape.pending()) return false;
             *tokens_end = '"';
@@ -519,7 +531,9 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
             if (stack.top != bracket_stack::floor || !blocks.utf8.ok()) return false;
             return close_call ? check_scalar(text - (size - left), size, depth_limit) : true;
         }
+        if constexpr (Watch::on) watch.count_to(tokens_end);
         rewind(tokens, token, tokens_end);
+        if constexpr (Watch::on) watch.counted = tokens_end;
         rewind(scalars, scalar, scalar_end);
     }
 }
