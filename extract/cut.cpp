@@ -126,9 +126,8 @@ struct cutter::text_stream {
     }
 };
 
-cutter::cutter(const std::vector<std::string>& paths, cut_options options, int wake,
-               std::unordered_map<std::string, read_ahead> ahead)
-    : paths_(paths), options_(std::move(options)), ahead_(std::move(ahead)), wake_(wake) {}
+cutter::cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead)
+    : inputs_(inputs), options_(std::move(options)), ahead_(std::move(ahead)), wake_(wake) {}
 cutter::~cutter() {
     for (const auto& [path, known] : ahead_)
         if (known.file >= 0) ::close(known.file);
@@ -165,7 +164,7 @@ bool cutter::next(task& out) {
             made = next_piece(out);
         } else if (in_zip_) {
             made = next_entries(out);
-        } else if (at_ < paths_.size()) {
+        } else if (at_ < inputs_.size()) {
             made = open(out);
         } else {
             return false;
@@ -181,14 +180,12 @@ bool cutter::next(task& out) {
 bool cutter::open(task& out) {
     const std::size_t first = at_;
     std::uint64_t total = 0;
-    while (at_ < paths_.size()) {
-        if (!known_) found_ = look(paths_[at_]);
-        known_ = true;
-        if (found_.as != found_file::kind::regular || found_.size > small) break;
-        if (at_ != first && (total + found_.size > aim() || at_ - first == group)) break;
-        total += found_.size;
+    while (at_ < inputs_.size()) {
+        const found_file& f = inputs_.found[at_];
+        if (f.as != found_file::kind::regular || f.size > small) break;
+        if (at_ != first && (total + f.size > aim() || at_ - first == group)) break;
+        total += f.size;
         ++at_;
-        known_ = false;
     }
     if (at_ != first) {
         out.as = task::kind::files;
@@ -197,17 +194,17 @@ bool cutter::open(task& out) {
         out.cost = total;
         return true;
     }
-    const std::string& path = paths_[at_++];
-    known_ = false;
+    const std::string& path = inputs_.paths[at_];
+    const found_file& found = inputs_.found[at_++];
     now_ = std::make_shared<opened>();
     now_->name = path;
-    if (found_.as == found_file::kind::folder)
+    if (found.as == found_file::kind::folder)
         return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
-    if (found_.as == found_file::kind::missing)
-        return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found_.error));
+    if (found.as == found_file::kind::missing)
+        return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found.error));
     descriptor fd(open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
-    if (found_.as == found_file::kind::stream) return open_stream(out, fd.release(), path);
+    if (found.as == found_file::kind::stream) return open_stream(out, fd.release(), path);
     // The file may have grown since it was looked at.
     struct stat s;
     if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
@@ -218,12 +215,7 @@ bool cutter::open(task& out) {
 bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     const bytes data = file->file.data();
     const char* why = "";
-    content is = sniff(data, why);
-    if (is == content::text) {
-        // Text begins with a JSON value; a Zip may have any prefix.
-        const bytes t = trimmed(without_mark(data.first(std::min<std::size_t>(data.size(), 4096))));
-        if (!t.empty() && std::strchr("{[\"-0123456789tfn\x1e", t[0]) == nullptr && ends_like_zip(data)) is = content::zip;
-    }
+    const content is = sniff_file(data, why);
     context ctx;
     switch (is) {
         case content::zip:

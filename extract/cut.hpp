@@ -46,8 +46,7 @@ public:
 
     /// `wake`: a descriptor that becomes readable when the run is cancelled, -1 for none. `ahead`: what was read from the
     /// pipes among the paths already, by path. The list must not change while the cutter lives.
-    cutter(const std::vector<std::string>& paths, cut_options options, int wake,
-           std::unordered_map<std::string, read_ahead> ahead = {});
+    cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead = {});
     ~cutter();
 
     /// The next task; false at the end.
@@ -68,14 +67,12 @@ private:
     bool fault(task& out, report::scope of, const std::string& entry, const failure& why);
     std::size_t aim() const noexcept;
 
-    const std::vector<std::string>& paths_;
+    const input_list& inputs_;
     cut_options options_;
     std::unordered_map<std::string, read_ahead> ahead_;
     int wake_;
     std::size_t at_ = 0;  // the path to open next
     std::size_t made_ = 0;
-    found_file found_;  // what look() said of paths_[at_], when known_
-    bool known_ = false;
 
     std::shared_ptr<opened> now_;
     zip_directory directory_;

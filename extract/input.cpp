@@ -65,6 +65,14 @@ content sniff(bytes head, const char*& why) noexcept {
     return content::text;
 }
 
+content sniff_file(bytes file, const char*& why) noexcept {
+    const content is = sniff(file, why);
+    if (is != content::text && is != content::other) return is;
+    const bytes start = trimmed(without_mark(file.first(std::min<std::size_t>(file.size(), 4096))));
+    if (start.empty() || std::memchr("{[\"-0123456789tfn\x1e", start[0], 17) != nullptr) return is;
+    return ends_like_zip(file) ? content::zip : is;
+}
+
 mapping::~mapping() {
     if (at_ != nullptr) ::munmap(at_, size_);
 }
@@ -95,6 +103,11 @@ found_file look(const std::string& path) noexcept {
         f.as = S_ISDIR(s.st_mode) ? found_file::kind::folder : found_file::kind::stream;
     }
     return f;
+}
+
+input_list::input_list(std::vector<std::string> p) : paths(std::move(p)) {
+    found.reserve(paths.size());
+    for (const std::string& path : paths) found.push_back(look(path));
 }
 
 int open_input(const std::string& path) noexcept {

@@ -19,6 +19,10 @@ enum class content : std::uint8_t { text, zip, gzip, other };
 /// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
 content sniff(bytes head, const char*& why) noexcept;
 
+/// The same for all of a file: a Zip is also found by its end, behind a prefix such as a self-extracting program. Text begins with a
+/// JSON value, so that costs nothing for text.
+content sniff_file(bytes file, const char*& why) noexcept;
+
 /// A file mapped for reading. The pages belong to the page cache, not to this process; a file that another program cuts short
 /// while it is read ends the process (SIGBUS), as with every program that maps files.
 class mapping {
@@ -46,6 +50,16 @@ struct found_file {
 };
 /// "-" is a stream, whatever it is connected to.
 found_file look(const std::string& path) noexcept;
+
+/// The inputs of a run in order, and what look() said of each.
+struct input_list {
+    std::vector<std::string> paths;
+    std::vector<found_file> found;
+
+    input_list() = default;
+    explicit input_list(std::vector<std::string> p);
+    std::size_t size() const noexcept { return paths.size(); }
+};
 
 /// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor.
 int open_input(const std::string& path) noexcept;

@@ -55,7 +55,7 @@ struct run::engine {
 
     engine(run& r, std::shared_ptr<const schema> c)
         : of(r),
-          inputs(r.paths_, cut_options_of(r.how_), r.wake_, std::move(r.ahead_)),
+          inputs(r.inputs_, cut_options_of(r.how_), r.wake_, std::move(r.ahead_)),
           columns(std::move(c)),
           pipeline(*this) {}
 
@@ -84,7 +84,7 @@ struct run::engine {
 };
 
 run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
-    paths_ = expand(paths, how_.match, early_);
+    inputs_ = input_list(expand(paths, how_.match, early_));
     work_.level = how_.level;
     work_.as = how_.as;
     work_.on_error = how_.on_error;
@@ -140,8 +140,9 @@ void run::look_ahead(const std::string& path) {
 }
 
 std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n) {
-    cutter inputs(paths, cut_options_of(how_), wake_);
-    worker eye(paths, work_, &cancelled_);
+    const input_list list(paths);
+    cutter inputs(list, cut_options_of(how_), wake_);
+    worker eye(list, work_, &cancelled_);
     std::uint64_t seen = 0;
     for (task t; seen < n && !cancelled() && inputs.next(t);) seen += eye.watch(t, by, n - seen);
     return seen;
@@ -158,7 +159,7 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     std::optional<inflate_source> expanded;
     if (looks_like_gzip(head)) from = &expanded.emplace(*from, inflate_source::wrapper::gzip, how_.allowed);
     text_cutter cut(*from, how_.as, how_.document.size);
-    const std::vector<std::string> none;
+    const input_list none;
     worker eye(none, work_, &cancelled_);
     std::uint64_t seen = 0;
     task t;
@@ -172,18 +173,18 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
 std::uint64_t run::sample(std::uint64_t n, inference& by) {
     if (started_) return 0;
     std::uint64_t seen = 0;
-    const std::size_t inputs = std::min(sample_inputs, paths_.size());
+    const std::size_t inputs = std::min(sample_inputs, inputs_.paths.size());
     for (std::size_t i = 0; i < inputs && seen < n && !cancelled(); ++i) {
         // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at too.
-        const std::size_t from = i * paths_.size() / inputs, to = (i + 1) * paths_.size() / inputs;
+        const std::size_t from = i * inputs_.paths.size() / inputs, to = (i + 1) * inputs_.paths.size() / inputs;
         const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
-        if (look(paths_[from]).as == found_file::kind::stream) {
-            seen += sample_pipe(paths_[from], by, quota);
+        if (inputs_.found[from].as == found_file::kind::stream) {
+            seen += sample_pipe(inputs_.paths[from], by, quota);
             continue;
         }
         std::vector<std::string> stretch;
         for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
-            if (look(paths_[k]).as == found_file::kind::regular) stretch.push_back(paths_[k]);
+            if (inputs_.found[k].as == found_file::kind::regular) stretch.push_back(inputs_.paths[k]);
         seen += sample_files(stretch, by, quota);
     }
     return seen;
@@ -193,8 +194,7 @@ errc run::start(std::shared_ptr<const schema> columns) {
     if (started_) return errc::misuse;
     started_ = true;
     std::uint64_t total = 0;
-    for (const std::string& path : paths_) {
-        const found_file f = look(path);
+    for (const found_file& f : inputs_.found) {
         total += f.size;
         pipes_ = pipes_ || f.as == found_file::kind::stream;
     }
@@ -204,7 +204,7 @@ errc run::start(std::shared_ptr<const schema> columns) {
     try {
         engine_ = std::make_unique<engine>(*this, std::move(columns));
         for (unsigned i = 0; i <= threads; ++i)
-            engine_->workers.push_back(std::make_unique<worker>(paths_, work_, &cancelled_));
+            engine_->workers.push_back(std::make_unique<worker>(inputs_, work_, &cancelled_));
     } catch (const std::bad_alloc&) {
         return errc::memory;
     }

@@ -29,12 +29,12 @@ struct options {
                         // input is a pipe, whose reading must not keep the caller from cancelling
     json::level level = json::level::strict;
     layout as = layout::automatic;
-    std::vector<std::string> match;  // entries of archives and files below folders: any of these patterns (glob.hpp)
+    std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
     form out = form::columns;
-    csv_options csv;
+    csv_options csv{};
     std::uint64_t limit = worker::no_limit;  // rows
-    expansion allowed;                       // of compressed data
+    expansion allowed{};                     // of compressed data
     kumihimo::limits document{1024, std::size_t{1} << 30};
     // When a value contradicts an inferred type: true widens the column from there on (rows that were handed out stay as they
     // were, which text allows); false ends the run, to be done again with disagreement().widened.
@@ -98,7 +98,7 @@ public:
     /// The columns as they are now; widening replaces them.
     std::shared_ptr<const schema> columns() const;
     /// The inputs after folders were replaced.
-    const std::vector<std::string>& inputs() const noexcept { return paths_; }
+    const std::vector<std::string>& inputs() const noexcept { return inputs_.paths; }
     unsigned threads() const noexcept;
 
 private:
@@ -116,7 +116,7 @@ private:
     bool take(job& j, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
-    std::vector<std::string> paths_;
+    input_list inputs_;
     options how_;
     work_options work_;
     std::vector<report> early_;  // folders that could not be listed

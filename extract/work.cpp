@@ -141,11 +141,12 @@ void worker::entry(bytes file, std::uint64_t directory, const zip_entry& e) {
 }
 
 void worker::files(std::size_t first, std::size_t n) {
-    for (std::size_t i = first; i < first + n && !over(); ++i) file(paths_[i]);
+    for (std::size_t i = first; i < first + n && !over(); ++i) file(inputs_.paths[i], inputs_.found[i].size);
 }
 
-// Open, read to the end, close: no stat, no mapping, for files of a few KB they would cost as much as reading.
-void worker::file(const std::string& path) {
+// Open, read, close: mapping a file of a few KB costs more than reading it. A read that comes back short with as many bytes as
+// the file was said to have has reached its end; in all other cases another read decides.
+void worker::file(const std::string& path, std::uint64_t size) {
     here_.archive = path;
     here_.entry = {};
     const auto system_fault = [&](const char* what) {
@@ -173,11 +174,13 @@ void worker::file(const std::string& path) {
         }
         if (got == 0) break;
         used += static_cast<std::size_t>(got);
+        if (used == size && used < loose_.capacity()) break;
     }
     ::close(fd);
     const bytes data{reinterpret_cast<const unsigned char*>(loose_.data()), used};
     if (used == 0) return;
-    if (looks_like_zip(data)) return small_zip(data);
+    const char* why = "";
+    if (data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return small_zip(data);
     text(data, report::scope::input, 0, false);
 }
 

@@ -66,9 +66,9 @@ class worker {
 public:
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-    /// All but the options may be null; they and the paths must outlive the worker.
-    worker(const std::vector<std::string>& paths, const work_options& options, const std::atomic<bool>* cancelled) noexcept
-        : paths_(paths), options_(options), cancelled_(cancelled) {
+    /// `cancelled` may be null; everything must outlive the worker.
+    worker(const input_list& inputs, const work_options& options, const std::atomic<bool>* cancelled) noexcept
+        : inputs_(inputs), options_(options), cancelled_(cancelled) {
         ctx_.limits = options.document;
     }
 
@@ -84,7 +84,7 @@ private:
     void entries(const opened& from, const std::vector<zip_entry>& list);
     void entry(bytes file, std::uint64_t directory, const zip_entry& e);
     void files(std::size_t first, std::size_t n);
-    void file(const std::string& path);
+    void file(const std::string& path, std::uint64_t size);
     void small_zip(bytes data);
     void blob(bytes packed, report::scope of, std::uint64_t at);
     void streamed_blob(bytes packed, report::scope of, std::uint64_t at);
@@ -101,7 +101,7 @@ private:
     std::uint64_t line_at(std::uint64_t offset);
     bool over() const noexcept { return over_; }
 
-    const std::vector<std::string>& paths_;
+    const input_list& inputs_;
     const work_options& options_;
     const std::atomic<bool>* cancelled_;
     inflater inflater_;
