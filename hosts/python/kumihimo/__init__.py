@@ -23,6 +23,7 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "Extraction",
+    "ExtractionError",
     "JSONDecodeError",
     "JSONEncodeError",
     "Lazy",
@@ -39,9 +40,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import msgpack
-    from ._core import Lazy, Partial, convert, dumps, lazy, loads
-    from .errors import DecodeError, EncodeError, JSONDecodeError, JSONEncodeError
-    from .extraction import Extraction, check, extract
+    from ._core import Extraction, Lazy, Partial, convert, dumps, lazy, loads
+    from .errors import DecodeError, EncodeError, ExtractionError, JSONDecodeError, JSONEncodeError
+    from .extraction import check, extract
     from .partial_decoder import partial
 
 # Where each name lives. The module is imported at the first use of one of its names.
@@ -54,9 +55,10 @@ _HOMES = {
     "loads": "_core",
     "DecodeError": "errors",
     "EncodeError": "errors",
+    "ExtractionError": "errors",
     "JSONDecodeError": "errors",
     "JSONEncodeError": "errors",
-    "Extraction": "extraction",
+    "Extraction": "_core",
     "check": "extraction",
     "extract": "extraction",
     "partial": "partial_decoder",

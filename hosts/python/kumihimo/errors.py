@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Union
 
-__all__ = ["DecodeError", "EncodeError", "JSONDecodeError", "JSONEncodeError"]
+__all__ = ["DecodeError", "EncodeError", "ExtractionError", "JSONDecodeError", "JSONEncodeError"]
 
 Document = Union[bytes, bytearray, memoryview, str]
 
@@ -93,3 +93,20 @@ class EncodeError(TypeError, ValueError):
 
 
 JSONEncodeError = EncodeError
+
+
+class ExtractionError(ValueError):
+    """What ended an extraction: a bad record under on_error='stop', an input that cannot be read.
+
+    `report` has all of it; its attributes are here too: `scope`, `code`, `archive`, `entry`, `document`, `offset`, `line`, `column`, `path`,
+    `message`.
+    """
+
+    def __init__(self, report: Any) -> None:
+        super().__init__(str(report))
+        self.report = report
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("scope", "code", "archive", "entry", "document", "offset", "line", "column", "path", "message"):
+            return getattr(self.report, name)
+        raise AttributeError(name)

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/pipe.hpp"
+#include "engine/json/check.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
 #include "engine/msgpack/reader.hpp"
@@ -412,13 +413,11 @@ PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kw
     input_bytes input;
     if (!input.open(v[0], true)) return nullptr;
     errc e;
-    null_sink nowhere;
-    json::reader from(input.get(), ctx);
     if (input.get().size() < 65536) {
-        e = from.feed(nowhere);
+        e = json::check(input.get(), ctx);
     } else {
         const unlocked free;
-        e = from.feed(nowhere);
+        e = json::check(input.get(), ctx);
     }
     if (e != errc::ok) {
         raise_decode(ctx, e, v[0], input.get(), "json");
@@ -445,13 +444,15 @@ PyMethodDef functions[] = {
 
 }  // namespace
 
-bool add_codec(PyObject* module) {
-    const ref capsule(
-        PyCapsule_New(new state, nullptr, [](PyObject* c) { delete static_cast<state*>(PyCapsule_GetPointer(c, nullptr)); }));
+PyObject* new_state() {
+    return PyCapsule_New(new state, nullptr, [](PyObject* c) { delete static_cast<state*>(PyCapsule_GetPointer(c, nullptr)); });
+}
+
+bool add_codec(PyObject* module, PyObject* capsule) {
     const ref name(PyUnicode_FromString("kumihimo"));
-    if (!capsule || !name) return false;
+    if (!name) return false;
     for (PyMethodDef& f : functions) {
-        const ref made(PyCFunction_NewEx(&f, capsule.get(), name.get()));
+        const ref made(PyCFunction_NewEx(&f, capsule, name.get()));
         if (!made || PyObject_SetAttrString(module, f.ml_name, made.get()) != 0) return false;
     }
     return true;

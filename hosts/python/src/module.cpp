@@ -1,14 +1,24 @@
 // The extension module kumihimo._core: the one file that spells the public surface.
+#include <libdeflate.h>
 #include <nanobind/nanobind.h>
 
 #include "engine/simd/dispatch.hpp"
+#include "src/extraction.hpp"
+#include "src/lazy.hpp"
+#include "src/partial.hpp"
 #include "src/state.hpp"
 
 namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled part of kumihimo.";
-    if (!kumihimo::python::add_codec(m.ptr())) nb::raise_python_error();
+    // The module keeps the state alive: classes and functions only point to it.
+    const nb::object capsule = nb::steal(kumihimo::python::new_state());
+    if (!capsule.is_valid() || !kumihimo::python::add_codec(m.ptr(), capsule.ptr())) nb::raise_python_error();
+    m.attr("_state") = capsule;
+    kumihimo::python::add_partial(m, kumihimo::python::state_of(capsule.ptr()));
+    kumihimo::python::add_lazy(m, kumihimo::python::state_of(capsule.ptr()));
+    kumihimo::python::add_extraction(m);
     m.def(
         "kernel", [] { return kumihimo::simd::active().name; }, "The instruction set that is in use, such as 'avx512'.");
     m.def(

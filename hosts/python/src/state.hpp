@@ -16,7 +16,11 @@ struct state {
 /// The state behind the capsule that is the `self` of the module's functions.
 inline state& state_of(PyObject* capsule) noexcept { return *static_cast<state*>(PyCapsule_GetPointer(capsule, nullptr)); }
 
-/// Adds dumps, loads, packb, unpackb, convert, check (codec.cpp). False with an error pending.
-bool add_codec(PyObject* module);
+/// Adds dumps, loads, packb, unpackb, convert, check (codec.cpp). `capsule` holds the state and is the functions' self. False
+/// with an error pending.
+bool add_codec(PyObject* module, PyObject* capsule);
+
+/// The state in a capsule; null with an error pending.
+PyObject* new_state();
 
 }  // namespace kumihimo::inline v0::python

@@ -9,18 +9,19 @@
 
 namespace kumihimo::inline v0::python {
 
-errc walk_base::open(PyObject* object, frame::shape as, Py_ssize_t size) {
-    if (key_due_ && as != frame::shape::tuple) return refuse_key(object);
-    if (frames_.size() >= ctx_.limits.depth) {
-        return ctx_.fail(errc::depth, failure::nowhere,
-                         "nested deeper than the limit: a container that holds itself, or raise depth=");
-    }
+errc walk_base::open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at) {
+    if (frames_.size() >= ctx_.limits.depth) return too_deep();
     Py_INCREF(object);
-    if (!frames_.push({object, nullptr, 0, size, size, as})) {
+    if (!frames_.push({object, nullptr, at, size, size, as})) {
         Py_DECREF(object);
         return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
     }
     return errc::ok;
+}
+
+errc walk_base::too_deep() {
+    return ctx_.fail(errc::depth, failure::nowhere,
+                     "nested deeper than the limit: a container that holds itself, or raise depth=");
 }
 
 errc walk_base::open_sorted(PyObject* dict) {
@@ -71,7 +72,7 @@ void walk_base::note_path() {
     std::string out = "$";
     for (std::size_t i = 0; i < frames_.size(); ++i) {
         const frame& f = frames_[i];
-        if (f.as == frame::shape::list || f.as == frame::shape::tuple) {
+        if (f.as == frame::shape::items) {
             out += '[' + std::to_string(f.at > 0 ? f.at - 1 : 0) + ']';
             continue;
         }

@@ -42,7 +42,7 @@ public:
         Py_ssize_t at;     // of a list or tuple: the next index; of a dict: PyDict_Next's position
         Py_ssize_t size;   // what it was at the start
         Py_ssize_t left;   // of a dict: pairs still to come
-        enum class shape : std::uint8_t { list, tuple, dict, sorted, fields } as;
+        enum class shape : std::uint8_t { items, dict, sorted, fields } as;
     };
 
     walk_base(PyObject* root, context& ctx, const walk_options& options, type_table& types) noexcept
@@ -53,7 +53,8 @@ public:
 
 protected:
     /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle ends.
-    errc open(PyObject* object, frame::shape as, Py_ssize_t size);
+    errc open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at = 0);
+    [[gnu::cold]] errc too_deep();
     errc open_sorted(PyObject* dict);
     void close() noexcept;
     void unwind() noexcept;
@@ -103,84 +104,132 @@ private:
     errc run(K& to) {
         KUMIHIMO_TRY(visit(root_, to));
         while (!frames_.empty()) {
-            frame& f = frames_.top();
+            // By reference: copying a frame as a whole right after its fields were stored one by one stalls.
+            const frame& f = frames_.top();
             switch (f.as) {
-                case frame::shape::list: KUMIHIMO_TRY(resume_list(f, to)); break;
-                case frame::shape::tuple: KUMIHIMO_TRY(resume_tuple(f, to)); break;
-                case frame::shape::dict: KUMIHIMO_TRY(resume_dict(f, to)); break;
-                case frame::shape::sorted: KUMIHIMO_TRY(resume_sorted(f, to)); break;
-                case frame::shape::fields: KUMIHIMO_TRY(resume_fields(f, to)); break;
+                case frame::shape::items: KUMIHIMO_TRY(items(f.object, f.at, f.size, true, to)); break;
+                case frame::shape::dict: KUMIHIMO_TRY(pairs(f.object, f.at, f.left, f.size, true, to)); break;
+                case frame::shape::sorted: KUMIHIMO_TRY(sorted_pairs(to)); break;
+                case frame::shape::fields: KUMIHIMO_TRY(fields(to)); break;
             }
         }
         return errc::ok;
     }
 
-    // Each resume_ goes on with the innermost container until it ends or another one opens inside (then `f` may have moved).
+    // items() and pairs() walk one list, tuple or dict. Most containers hold scalars only: those are walked where they are
+    // found, with nothing pushed (`framed` is false) and nothing held, because no user code can run. At the first value that is
+    // not a plain scalar the container gets its frame and goes back to run(), which comes again with `framed`; inside, values
+    // that are containers are tried the same way. So the C stack is two calls deep whatever the input.
 
-    errc resume_list(frame& f, K& to) {
-        PyObject* const list = f.object;
+    [[gnu::noinline]] errc items(PyObject* const sequence, Py_ssize_t at, const Py_ssize_t size, const bool framed, K& to) {
+        PyObject* const* first = PySequence_Fast_ITEMS(sequence);
         const std::size_t depth = frames_.size();
-        const Py_ssize_t size = f.size;
-        Py_ssize_t at = f.at;
-        while (at < size) {
-            if (PyList_GET_SIZE(list) != size) [[unlikely]]
-                return changed();
-            const errc e = visit(PyList_GET_ITEM(list, at++), to);
-            if (e != errc::ok || frames_.size() != depth) [[unlikely]] {
-                frames_[depth - 1].at = at;
+        for (; at < size; ++at) {
+            PyObject* const o = first[at];
+            PyTypeObject* const t = Py_TYPE(o);
+            if (t == &PyUnicode_Type) {
+                text s;
+                const errc e = text_of(o, s, scratch_) ? to.str(s) : broken_text();
+                if (e == errc::ok) [[likely]]
+                    continue;
+                return stopped(e, sequence, frame::shape::items, at + 1, size, framed);
+            }
+            if (t == &PyLong_Type) {
+                const errc e = integer(o, to);
+                if (e == errc::ok) [[likely]]
+                    continue;
+                return stopped(e, sequence, frame::shape::items, at + 1, size, framed);
+            }
+            if (t == &PyFloat_Type) {
+                const errc e = to.f64(PyFloat_AS_DOUBLE(o));
+                if (e == errc::ok) [[likely]]
+                    continue;
+                return stopped(e, sequence, frame::shape::items, at + 1, size, framed);
+            }
+            if (!framed && !is_plain(o, t)) return open(sequence, frame::shape::items, size, at);
+            const errc e = visit(o, to);
+            if (e != errc::ok || frames_.size() != depth) {
+                if (!framed) return stopped(e, sequence, frame::shape::items, at + 1, size, framed);
+                frames_[depth - 1].at = at + 1;
                 return e;
             }
+            if (framed) {
+                if (PySequence_Fast_GET_SIZE(sequence) != size) [[unlikely]]
+                    return changed();
+                first = PySequence_Fast_ITEMS(sequence);
+            }
         }
-        close();
+        if (framed) close();
         return to.end();
     }
 
-    errc resume_tuple(frame& f, K& to) {
-        PyObject* const tuple = f.object;
+    [[gnu::noinline]] errc pairs(PyObject* const dict, Py_ssize_t at, Py_ssize_t left, const Py_ssize_t size, const bool framed,
+                                 K& to) {
         const std::size_t depth = frames_.size();
-        while (frames_.top().at < frames_.top().size) {
-            PyObject* o = PyTuple_GET_ITEM(tuple, frames_.top().at++);
-            KUMIHIMO_TRY(visit(o, to));
-            if (frames_.size() != depth) return errc::ok;
-        }
-        close();
-        return to.end();
-    }
-
-    errc resume_dict(frame& f, K& to) {
-        PyObject* const dict = f.object;
-        const std::size_t depth = frames_.size();
-        const Py_ssize_t size = f.size;
-        Py_ssize_t left = f.left;
-        Py_ssize_t at = f.at;
-        while (left > 0) {
+        for (; left > 0; --left) {
+            const Py_ssize_t before = at;
             PyObject* k;
             PyObject* v;
-            if (PyDict_GET_SIZE(dict) != size || !PyDict_Next(dict, &at, &k, &v)) [[unlikely]]
+            if (!PyDict_Next(dict, &at, &k, &v)) [[unlikely]]
                 return changed();
-            --left;
-            errc e;
-            if (PyUnicode_CheckExact(k)) [[likely]] {
-                text t;
-                e = text_of(k, t, scratch_) ? to.key(t) : broken_text();
-                if (e == errc::ok) [[likely]]
-                    e = visit(v, to);
-            } else {
-                e = other_pair(k, v, to);
+            PyTypeObject* const t = Py_TYPE(v);
+            if (!PyUnicode_CheckExact(k)) [[unlikely]] {
+                if (!framed) return open_pairs(dict, before, left, size);
+                const errc e = other_pair(k, v, to);
+                if (e != errc::ok || frames_.size() != depth) {
+                    frames_[depth - 1].at = at;
+                    frames_[depth - 1].left = left - 1;
+                    return e;
+                }
+                if (PyDict_GET_SIZE(dict) != size) [[unlikely]]
+                    return changed();
+                continue;
             }
+            const bool plain = is_plain(v, t);
+            if (!framed && !plain) return open_pairs(dict, before, left, size);
+            text s;
+            errc e = text_of(k, s, scratch_) ? to.key(s) : broken_text();
+            if (e == errc::ok) [[likely]]
+                e = visit(v, to);
             if (e != errc::ok || frames_.size() != depth) [[unlikely]] {
+                if (!framed) return stopped(e, dict, frame::shape::dict, at, size, framed);
                 frames_[depth - 1].at = at;
-                frames_[depth - 1].left = left;
+                frames_[depth - 1].left = left - 1;
                 return e;
             }
+            if (!plain && PyDict_GET_SIZE(dict) != size) [[unlikely]]
+                return changed();
         }
-        close();
+        if (framed) close();
         return to.end();
     }
 
-    errc resume_sorted(frame& f, K& to) {
-        PyObject* const dict = f.object;
-        PyObject* const keys = f.keys;
+    /// Whether visiting `o` can neither open a frame nor run user code.
+    static bool is_plain(PyObject* o, PyTypeObject* t) noexcept {
+        return t == &PyUnicode_Type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyBool_Type || o == Py_None;
+    }
+
+    errc open_pairs(PyObject* dict, Py_ssize_t at, Py_ssize_t left, Py_ssize_t size) {
+        KUMIHIMO_TRY(open(dict, frame::shape::dict, size, at));
+        frames_.top().left = left;
+        return errc::ok;
+    }
+
+    /// After an error in a container without a frame: gives it one, for the path.
+    [[gnu::cold, gnu::noinline]] errc stopped(errc e, PyObject* object, frame::shape as, Py_ssize_t at, Py_ssize_t size,
+                                              bool framed) {
+        if (framed) {
+            frames_.top().at = at;
+        } else {
+            Py_INCREF(object);
+            if (!frames_.push({object, nullptr, at, size, size, as})) Py_DECREF(object);
+        }
+        return e;
+    }
+
+    errc sorted_pairs(K& to) {
+        PyObject* const dict = frames_.top().object;
+        PyObject* const keys = frames_.top().keys;
         const std::size_t depth = frames_.size();
         while (frames_.top().at < frames_.top().size) {
             PyObject* k = PyList_GET_ITEM(keys, frames_.top().at++);
@@ -196,8 +245,8 @@ private:
     }
 
     // The __dict__ of a dataclass: names with a leading underscore are private and stay out.
-    errc resume_fields(frame& f, K& to) {
-        PyObject* const dict = f.object;
+    errc fields(K& to) {
+        PyObject* const dict = frames_.top().object;
         const std::size_t depth = frames_.size();
         while (frames_.top().left > 0) {
             PyObject* k;
@@ -253,9 +302,9 @@ private:
         if (e != errc::ok) return e;
         // A tuple as key: its items are walked here, so that the pair's value comes after them.
         while (frames_.size() > depth) {
-            frame& f = frames_.top();
-            if (f.as != frame::shape::tuple) return refuse_key(k);
-            KUMIHIMO_TRY(resume_tuple(f, to));
+            const frame f = frames_.top();
+            if (f.as != frame::shape::items) return refuse_key(k);
+            KUMIHIMO_TRY(items(f.object, f.at, f.size, true, to));
         }
         return errc::ok;
     }
@@ -271,11 +320,7 @@ private:
         if (t == &PyLong_Type) return integer(o, to);
         if (t == &PyFloat_Type) return to.f64(PyFloat_AS_DOUBLE(o));
         if (t == &PyDict_Type) return map(o, to);
-        if (t == &PyList_Type) {
-            const Py_ssize_t n = PyList_GET_SIZE(o);
-            KUMIHIMO_TRY(to.array(count{n}));
-            return open(o, frame::shape::list, n);
-        }
+        if (t == &PyList_Type) return list(o, to);
         if (t == &PyBool_Type) return to.boolean(o == Py_True);
         if (o == Py_None) return to.null();
         if (t == &PyTuple_Type) return tuple(o, to);
@@ -313,15 +358,32 @@ private:
 
     errc map(PyObject* o, K& to) {
         const Py_ssize_t n = PyDict_GET_SIZE(o);
-        if (key_due_) return refuse_key(o);
+        if (key_due_) [[unlikely]]
+            return refuse_key(o);
+        if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
+            return too_deep();
         KUMIHIMO_TRY(to.map(count{n}));
-        if (options_.sort_keys) return open_sorted(o);
-        return open(o, frame::shape::dict, n);
+        if (options_.sort_keys) [[unlikely]]
+            return open_sorted(o);
+        return pairs(o, 0, n, n, false, to);
+    }
+
+    errc list(PyObject* o, K& to) {
+        const Py_ssize_t n = PyList_GET_SIZE(o);
+        if (key_due_) [[unlikely]]
+            return refuse_key(o);
+        if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
+            return too_deep();
+        KUMIHIMO_TRY(to.array(count{n}));
+        return items(o, 0, n, false, to);
     }
 
     errc tuple(PyObject* o, K& to) {
-        KUMIHIMO_TRY(to.array(count{PyTuple_GET_SIZE(o)}));
-        return open(o, frame::shape::tuple, PyTuple_GET_SIZE(o));
+        const Py_ssize_t n = PyTuple_GET_SIZE(o);
+        if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
+            return too_deep();
+        KUMIHIMO_TRY(to.array(count{n}));
+        return items(o, 0, n, false, to);
     }
 
     /// Everything else. An object that stands for another one (an Enum's value, what default= answered) is exchanged for it.
@@ -343,11 +405,7 @@ private:
                 case kind::integer: return long_integer(o, to);
                 case kind::real: return to.f64(PyFloat_AS_DOUBLE(o));
                 case kind::dict: return map(o, to);
-                case kind::list: {
-                    const Py_ssize_t n = PyList_GET_SIZE(o);
-                    KUMIHIMO_TRY(to.array(count{n}));
-                    return open(o, frame::shape::list, n);
-                }
+                case kind::list: return list(o, to);
                 case kind::tuple: return tuple(o, to);
                 case kind::enumeration: {
                     ref inner(PyObject_GetAttrString(o, "value"));
@@ -427,9 +485,7 @@ private:
         if (o == Py_None) return to.null();
         if (PyDict_CheckExact(o)) return map(o, to);
         if (PyTuple_CheckExact(o)) return tuple(o, to);
-        const Py_ssize_t n = PyList_GET_SIZE(o);
-        KUMIHIMO_TRY(to.array(count{n}));
-        return open(o, frame::shape::list, n);
+        return list(o, to);
     }
 
     errc dataclass(PyObject* o, K& to) {

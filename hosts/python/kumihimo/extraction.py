@@ -1,0 +1,116 @@
+"""`kumihimo.extract` and `kumihimo.check`: bulk work from Python."""
+
+from __future__ import annotations
+
+import glob
+import os
+from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+
+from . import _core
+from ._core import Extraction
+
+__all__ = ["Extraction", "check", "extract"]
+
+Path = Union[str, "os.PathLike[str]"]
+Fields = Union[None, str, Sequence[str], Mapping[str, str]]
+
+
+def _inputs(given: Union[Path, Iterable[Path]]) -> list[str]:
+    """Globs become the files that match, sorted. A name that exists is itself, whatever characters it has."""
+    if isinstance(given, (str, os.PathLike)):
+        given = [given]
+    out: list[str] = []
+    for one in given:
+        name = os.fspath(one)
+        if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
+            out.append(name)
+            continue
+        found = sorted(glob.glob(name, recursive=True))
+        if not found:
+            raise FileNotFoundError(f"nothing matches {name}")
+        out += found
+    return out
+
+
+def _fields(given: Fields) -> list[str]:
+    if given is None:
+        return []
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, Mapping):
+        return [f"{name}={path}" if _plain(name) else f"{_quoted(name)}={path}" for name, path in given.items()]
+    return list(given)
+
+
+def _plain(name: str) -> bool:
+    return bool(name) and not any(c in name for c in '"=:[].')
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def extract(
+    inputs: Union[Path, Iterable[Path]],
+    fields: Fields = None,
+    *,
+    match: Union[str, Sequence[str]] = (),
+    level: str = "strict",
+    jobs: Optional[int] = None,
+    on_error: str = "stop",
+    source: bool = False,
+    limit: Optional[int] = None,
+    layout: str = "auto",
+    form: str = "columns",
+    sample: int = 1000,
+    **limits: Any,
+) -> Extraction:
+    """One row per JSON document out of files, folders, Zip archives, gzip files, NDJSON, arrays.
+
+        >>> frames = kumihimo.extract("day/*.zip", ["timestamp", "price=last_price.price:float64"])
+        >>> pyarrow.table(frames)            # or polars.DataFrame(frames), or duckdb.sql("FROM frames")
+
+    `inputs`: a path, a glob or several; folders are read whole; '-' is standard input.
+
+    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; all top-level values when not given. Types: int64, float64,
+    decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json; guessed from the first `sample` documents when not given
+    (`.notes` says what was guessed).
+
+    `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
+    kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
+    'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows.
+    `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`.
+    Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
+
+    The rows come out in the order of the inputs however many threads work, and only as fast as they are read; they can be read once.
+    """
+    return Extraction(
+        _inputs(inputs),
+        _fields(fields),
+        match=[match] if isinstance(match, str) else list(match),
+        level=level,
+        jobs=jobs or 0,
+        on_error=on_error,
+        source=source,
+        limit=limit,
+        layout=layout,
+        form=form,
+        sample=sample,
+        **limits,
+    )
+
+
+def check(data: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"], *, depth: int = 1024) -> None:
+    """Raises JSONDecodeError if `data` is not one valid JSON document; makes no Python objects of it.
+
+    `data` is the document itself (bytes, bytearray, memoryview, str) or, as a `pathlib.Path`, the file that holds it.
+    """
+    if isinstance(data, os.PathLike):
+        import mmap
+
+        with open(data, "rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return _core.check(b"", depth=depth)
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as view:
+                return _core.check(view, depth=depth)
+    return _core.check(data, depth=depth)

@@ -1,0 +1,268 @@
+#include "src/lazy.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/json/reader.hpp"
+#include "engine/tape/cursor.hpp"
+#include "src/build.hpp"
+#include "src/guard.hpp"
+#include "src/state.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kumihimo::inline v0::python {
+namespace {
+
+// Shared by every node of one document. The input is held, so nothing of it is copied.
+struct document {
+    nb::object held;
+    input_bytes input;
+    context ctx;
+    std::unique_ptr<tape::recorder> tape;
+    tape::view view;
+    build_options options;
+    state* of = nullptr;
+};
+
+using shared = std::shared_ptr<document>;
+
+PyObject* checked(PyObject* o) {
+    if (o == nullptr) throw nb::python_error();
+    return o;
+}
+
+// The whole value at a place, as loads() would have made it.
+nb::object value_of(const shared& d, tape::cursor at) {
+    context ctx;
+    ctx.limits = d->ctx.limits;
+    builder to(ctx, d->of->keys, d->options);
+    errc e;
+    {
+        const collector_pause pause;
+        tape::player from = at.play();
+        e = from.feed(to);
+    }
+    if (e != errc::ok) {
+        raise_decode(ctx, e, d->held.ptr(), d->input.get(), "json");
+        throw nb::python_error();
+    }
+    return nb::steal(to.take());
+}
+
+class lazy;
+nb::object node_or_value(const shared& d, tape::cursor at);
+
+class iterator {
+public:
+    enum class what { values, keys, items };
+    iterator(shared d, tape::cursor first, what as, bool map) : document_(std::move(d)), at_(first), as_(as), map_(map) {}
+
+    nb::object next() {
+        if (!at_) throw nb::stop_iteration();
+        const tape::cursor k = at_;
+        const tape::cursor v = map_ ? k.next() : k;
+        nb::object out;
+        if (as_ == what::keys) {
+            out = value_of(document_, k);
+        } else if (as_ == what::values) {
+            out = node_or_value(document_, v);
+        } else {
+            out = nb::make_tuple(value_of(document_, k), node_or_value(document_, v));
+        }
+        at_ = v.next();
+        return out;
+    }
+
+private:
+    shared document_;
+    tape::cursor at_;
+    what as_;
+    bool map_;
+};
+
+class lazy {
+public:
+    lazy(shared d, tape::cursor at) : document_(std::move(d)), at_(at) {}
+
+    bool map() const { return at_.is(tape::kind::map); }
+    bool array() const { return at_.is(tape::kind::array); }
+
+    std::size_t size() const {
+        if (!map() && !array()) throw nb::type_error("only an object or an array has a length");
+        return at_.size();
+    }
+
+    nb::object get(nb::handle key) {
+        if (PyUnicode_Check(key.ptr())) {
+            if (!map())
+                throw nb::type_error(array() ? "an array is indexed with an int, not with a str" : "this is not an object");
+            const tape::cursor found = find(key);
+            if (!found) {
+                PyErr_SetObject(PyExc_KeyError, key.ptr());
+                throw nb::python_error();
+            }
+            return node_or_value(document_, found);
+        }
+        if (!array()) throw nb::type_error(map() ? "an object is indexed with a str" : "this is not an array");
+        if (PySlice_Check(key.ptr())) {
+            Py_ssize_t start, stop, step;
+            if (PySlice_Unpack(key.ptr(), &start, &stop, &step) != 0) throw nb::python_error();
+            const Py_ssize_t n = PySlice_AdjustIndices(static_cast<Py_ssize_t>(at_.size()), &start, &stop, step);
+            nb::list out;
+            for (Py_ssize_t i = 0; i < n; ++i)
+                out.append(node_or_value(document_, element(static_cast<std::size_t>(start + i * step))));
+            return out;
+        }
+        if (!PyIndex_Check(key.ptr())) throw nb::type_error("an array is indexed with an int");
+        Py_ssize_t i = PyNumber_AsSsize_t(key.ptr(), PyExc_IndexError);
+        if (i == -1 && PyErr_Occurred()) throw nb::python_error();
+        const auto n = static_cast<Py_ssize_t>(at_.size());
+        if (i < 0) i += n;
+        if (i < 0 || i >= n) throw nb::index_error("the array has no such element");
+        return node_or_value(document_, element(static_cast<std::size_t>(i)));
+    }
+
+    nb::object get_or(nb::handle key, nb::object otherwise) {
+        if (!map()) throw nb::type_error("this is not an object");
+        const tape::cursor found = PyUnicode_Check(key.ptr()) ? find(key) : tape::cursor();
+        return found ? node_or_value(document_, found) : otherwise;
+    }
+
+    bool contains(nb::handle key) {
+        if (map()) return PyUnicode_Check(key.ptr()) && find(key);
+        if (!array()) throw nb::type_error("only an object or an array contains something");
+        for (tape::cursor c = at_.first(); c; c = c.next())
+            if (value_of(document_, c).equal(key)) return true;
+        return false;
+    }
+
+    iterator each(iterator::what as) const {
+        if (!map() && !array()) throw nb::type_error("only an object or an array can be iterated over");
+        if (array() && as != iterator::what::values) throw nb::type_error("an array has no keys");
+        return iterator(document_, at_.first(), as, map());
+    }
+
+    nb::object value() const { return value_of(document_, at_); }
+
+    nb::bytes raw() const {
+        const bytes b = at_.raw();
+        return nb::bytes(reinterpret_cast<const char*>(b.data()), b.size());
+    }
+
+    const char* type() const {
+        switch (at_.is()) {
+            case tape::kind::null: return "null";
+            case tape::kind::boolean: return "boolean";
+            case tape::kind::str: return "string";
+            case tape::kind::array: return "array";
+            case tape::kind::map: return "object";
+            default: return "number";
+        }
+    }
+
+    nb::object repr() const {
+        const bytes b = at_.raw();
+        const std::size_t shown = b.size() > 60 ? 60 : b.size();
+        const nb::object text = nb::steal(
+            checked(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(b.data()), static_cast<Py_ssize_t>(shown), "replace")));
+        return nb::str("<kumihimo.Lazy {}{}>").format(text, shown < b.size() ? "..." : "");
+    }
+
+private:
+    tape::cursor find(nb::handle key) const {
+        Py_ssize_t n = 0;
+        const char* p = PyUnicode_AsUTF8AndSize(key.ptr(), &n);
+        if (p == nullptr) {
+            PyErr_Clear();  // half a surrogate pair: no document has such a key
+            return {};
+        }
+        return at_[std::string_view(p, static_cast<std::size_t>(n))];
+    }
+
+    // An array is usually walked forwards, by index too: go on from where the last one was found.
+    tape::cursor element(std::size_t i) {
+        if (!last_ || i < last_index_ || document_->view.nodes[at_.index()].payload - at_.index() - 1 == at_.size()) {
+            last_ = at_[i];
+        } else {
+            for (std::size_t k = last_index_; k < i; ++k) last_ = last_.next();
+        }
+        last_index_ = i;
+        return last_;
+    }
+
+    shared document_;
+    tape::cursor at_;
+    tape::cursor last_;
+    std::size_t last_index_ = 0;
+};
+
+nb::object node_or_value(const shared& d, tape::cursor at) {
+    if (at.is(tape::kind::map) || at.is(tape::kind::array)) return nb::cast(lazy(d, at));
+    return value_of(d, at);
+}
+
+lazy open(state& s, nb::object data, bool decimal, std::size_t depth) {
+    auto d = std::make_shared<document>();
+    d->of = &s;
+    d->ctx.limits.depth = depth;
+    d->options.decimals = decimal;
+    if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
+    if (!d->input.open(data.ptr(), true)) throw nb::python_error();
+    d->held = std::move(data);
+    const bytes input = d->input.get();
+    d->tape = std::make_unique<tape::recorder>(d->ctx, input, true);
+    json::reader from(input, d->ctx, decimal ? json::exact_decimals : json::rfc8259);
+    errc e;
+    if (input.size() < 65536) {
+        e = from.feed(*d->tape);
+    } else {
+        const unlocked free;
+        e = from.feed(*d->tape);
+    }
+    if (e == errc::ok) e = d->tape->finish(d->view);
+    if (e != errc::ok) {
+        raise_decode(d->ctx, e, d->held.ptr(), input, "json");
+        throw nb::python_error();
+    }
+    const tape::cursor root(d->view);
+    return lazy(std::move(d), root);
+}
+
+}  // namespace
+
+void add_lazy(nb::module_& m, state& s) {
+    nb::class_<iterator>(m, "LazyIterator")
+        .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+        .def("__next__", &iterator::next);
+    nb::class_<lazy>(
+        m, "Lazy",
+        "A value of a document that was read, checked, and not turned into Python objects yet. Made by kumihimo.lazy().\n\n"
+        "Indexing gives a str, int, float, bool or None as it is, and another Lazy for an object or an array.")
+        .def("__getitem__", &lazy::get, "key"_a)
+        .def("get", &lazy::get_or, "key"_a, "default"_a = nb::none(), "The value of a key, or `default`.")
+        .def("__contains__", &lazy::contains, "key"_a)
+        .def("__len__", &lazy::size)
+        .def("__iter__", [](const lazy& l) { return l.each(l.map() ? iterator::what::keys : iterator::what::values); })
+        .def(
+            "keys", [](const lazy& l) { return l.each(iterator::what::keys); },
+            "The keys of an object, in the document's order.")
+        .def(
+            "values", [](const lazy& l) { return l.each(iterator::what::values); }, "The values of an object or array.")
+        .def(
+            "items", [](const lazy& l) { return l.each(iterator::what::items); }, "Pairs of key and value.")
+        .def("value", &lazy::value, "All of it as Python objects, as loads() would have made them.")
+        .def("__bytes__", &lazy::raw)
+        .def("__repr__", &lazy::repr)
+        .def_prop_ro("raw", &lazy::raw, "The exact bytes of the document that this value is.")
+        .def_prop_ro("type", &lazy::type, "'object', 'array', 'string', 'number', 'boolean' or 'null'.");
+    m.def(
+        "lazy", [&s](nb::object data, bool decimal, std::size_t depth) { return open(s, std::move(data), decimal, depth); },
+        "data"_a, nb::kw_only(), "decimal"_a = false, "depth"_a = 1024,
+        "Reads one JSON document without making Python objects of it. `data` must not change while the result is used.");
+}
+
+}  // namespace kumihimo::inline v0::python

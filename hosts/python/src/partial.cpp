@@ -1,0 +1,270 @@
+#include "src/partial.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/json/project.hpp"
+#include "engine/json/reader.hpp"
+#include "src/build.hpp"
+#include "src/guard.hpp"
+#include "src/state.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace kumihimo::inline v0::python {
+namespace {
+
+class partial {
+public:
+    partial(state& s, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
+            nb::object missing, bool raw, std::size_t depth)
+        : state_(s), names_(nb::steal<nb::object>(nb::handle())), missing_(std::move(missing)), raw_(raw), depth_(depth) {
+        const json::level as = level == "strict"       ? json::level::strict
+                               : level == "structural" ? json::level::structural
+                               : level == "trusted"
+                                   ? json::level::trusted
+                                   : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
+        level_ = as;
+        std::vector<std::string_view> views(paths.begin(), paths.end());
+        context ctx;
+        if (json::projection::compile(views, wanted_, ctx) != errc::ok) {
+            const std::string at =
+                ctx.failure.offset == failure::nowhere ? "" : ", at byte " + std::to_string(ctx.failure.offset) + " of it";
+            throw nb::value_error(("the path \"" + ctx.failure.path + "\" is not valid: " + ctx.failure.what + at).c_str());
+        }
+        if (!names.is_none()) {
+            names_ = nb::tuple(names);
+            if (nb::len(names_) != wanted_.size()) throw nb::value_error("there must be one name for each path");
+        }
+        options_.decimals = decimal;
+        granted_.decimal_digits = decimal;
+        if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
+        here_ = std::make_unique<json::projector>(wanted_, level_);
+    }
+
+    nb::object call(nb::handle document) {
+        input_bytes input;
+        if (!input.open(document.ptr(), true)) throw nb::python_error();
+        context ctx;
+        ctx.limits.depth = depth_;
+        if (input.get().size() <= small) {
+            const errc e = here_->run(input.get(), ctx);
+            if (e != errc::ok) fail(ctx, e, document, input.get());
+            return build(input.get(), document, [&](std::size_t i) { return here_->values(i); });
+        }
+        // Long enough for other threads to care. They may call this very object, so the scratch is not shared.
+        json::projector own(wanted_, level_);
+        errc e;
+        {
+            const unlocked free;
+            e = own.run(input.get(), ctx);
+        }
+        if (e != errc::ok) fail(ctx, e, document, input.get());
+        return build(input.get(), document, [&](std::size_t i) { return own.values(i); });
+    }
+
+    nb::list many(nb::handle documents) {
+        const nb::object iterator = nb::steal(PyObject_GetIter(documents.ptr()));
+        if (!iterator.is_valid()) throw nb::python_error();
+        nb::list out;
+        json::projector own(wanted_, level_);
+        std::size_t done = 0;
+        for (bool more = true; more;) {
+            // A batch is taken under the GIL, projected without it, and built under it again.
+            std::vector<nb::object> held;
+            std::vector<std::unique_ptr<input_bytes>> inputs;
+            std::size_t size = 0;
+            while (held.size() < batch_documents && size < batch_bytes) {
+                nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
+                if (!next.is_valid()) {
+                    if (PyErr_Occurred()) throw nb::python_error();
+                    more = false;
+                    break;
+                }
+                auto input = std::make_unique<input_bytes>();
+                if (!input->open(next.ptr(), true)) throw nb::python_error();
+                size += input->get().size();
+                held.push_back(std::move(next));
+                inputs.push_back(std::move(input));
+            }
+            std::vector<json::slice> found;
+            std::vector<std::size_t> counts;
+            context ctx;
+            ctx.limits.depth = depth_;
+            errc e = errc::ok;
+            std::size_t n = 0;
+            {
+                const unlocked free;
+                for (; n < inputs.size(); ++n) {
+                    e = own.run(inputs[n]->get(), ctx);
+                    if (e != errc::ok) break;
+                    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+                        const auto values = own.values(i);
+                        found.insert(found.end(), values.begin(), values.end());
+                        counts.push_back(values.size());
+                    }
+                }
+            }
+            if (e != errc::ok) fail(ctx, e, held[n], inputs[n]->get(), done + n);
+            std::size_t at = 0, count = 0;
+            for (n = 0; n < inputs.size(); ++n) {
+                out.append(build(inputs[n]->get(), held[n], [&](std::size_t) {
+                    const std::span<const json::slice> values(found.data() + at, counts[count]);
+                    at += counts[count++];
+                    return values;
+                }));
+            }
+            done += inputs.size();
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }
+        return out;
+    }
+
+    std::size_t size() const { return wanted_.size(); }
+
+private:
+    static constexpr std::size_t small = std::size_t{256} << 10;
+    static constexpr std::size_t batch_documents = 256;
+    static constexpr std::size_t batch_bytes = std::size_t{4} << 20;
+
+    [[noreturn, gnu::cold]] static void fail(const context& ctx, errc e, nb::handle document, bytes input,
+                                             std::size_t index = static_cast<std::size_t>(-1)) {
+        raise_decode(ctx, e, document.ptr(), input, "json");
+        if (index != static_cast<std::size_t>(-1)) {
+            PyObject *type, *value, *trace;
+            PyErr_Fetch(&type, &value, &trace);
+            PyErr_NormalizeException(&type, &value, &trace);
+            const ref n(PyLong_FromSize_t(index));
+            if (value != nullptr && n) PyObject_SetAttrString(value, "index", n.get());
+            PyErr_Restore(type, value, trace);
+        }
+        throw nb::python_error();
+    }
+
+    // values(i) must be asked for in ascending order of i, once each.
+    template <class Values>
+    nb::object build(bytes document, nb::handle object, Values values) {
+        const auto n = static_cast<Py_ssize_t>(wanted_.size());
+        const bool named = names_.is_valid();
+        nb::object out = nb::steal(named ? PyDict_New() : PyTuple_New(n));
+        if (!out.is_valid()) throw nb::python_error();
+        context ctx;
+        ctx.limits.depth = depth_;
+        builder to(ctx, state_.keys, options_);
+        for (Py_ssize_t i = 0; i < n; ++i) {
+            const std::span<const json::slice> found = values(static_cast<std::size_t>(i));
+            PyObject* made;
+            if (!wanted_.wild(static_cast<std::size_t>(i))) {
+                made = found.empty() ? one({}, document, object, ctx, to) : one(found[0], document, object, ctx, to);
+            } else {
+                made = PyList_New(static_cast<Py_ssize_t>(found.size()));
+                if (made == nullptr) throw nb::python_error();
+                const nb::object held = nb::borrow(made);
+                for (std::size_t k = 0; k < found.size(); ++k)
+                    PyList_SET_ITEM(made, static_cast<Py_ssize_t>(k), one(found[k], document, object, ctx, to));
+                (void)held;
+            }
+            if (named) {
+                const int e = PyDict_SetItem(out.ptr(), PyTuple_GET_ITEM(names_.ptr(), i), made);
+                Py_DECREF(made);
+                if (e != 0) throw nb::python_error();
+            } else {
+                PyTuple_SET_ITEM(out.ptr(), i, made);
+            }
+        }
+        return out;
+    }
+
+    // A new reference; throws instead of null.
+    PyObject* one(json::slice s, bytes document, nb::handle object, context& ctx, builder& to) {
+        if (s.length == 0) {
+            PyObject* o = missing_.ptr();
+            Py_INCREF(o);
+            return o;
+        }
+        const bytes value = document.subspan(s.offset, s.length);
+        if (raw_) {
+            PyObject* o =
+                PyBytes_FromStringAndSize(reinterpret_cast<const char*>(value.data()), static_cast<Py_ssize_t>(value.size()));
+            if (o == nullptr) throw nb::python_error();
+            return o;
+        }
+        errc e;
+        {
+            json::reader from(value, ctx, granted_);
+            if (value[0] == '{' || value[0] == '[') {
+                const collector_pause pause;
+                e = from.feed(to);
+            } else {
+                e = from.feed(to);
+            }
+        }
+        if (e != errc::ok) [[unlikely]] {
+            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+            fail(ctx, e, object, document);
+        }
+        return to.take();
+    }
+
+    state& state_;
+    json::projection wanted_;
+    json::level level_ = json::level::strict;
+    std::unique_ptr<json::projector> here_;  // for calls that keep the GIL
+    nb::object names_;                       // a tuple, or nothing
+    nb::object missing_;
+    build_options options_;
+    json::read_dialect granted_;
+    bool raw_;
+    std::size_t depth_;
+
+    friend int traverse(PyObject*, visitproc, void*);
+    friend int clear(PyObject*);
+};
+
+// A default for missing values can be any object, even one that holds this decoder.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) {
+        partial* p = nb::inst_ptr<partial>(self);
+        Py_VISIT(p->missing_.ptr());
+        Py_VISIT(p->names_.ptr());
+    }
+    return 0;
+}
+int clear(PyObject* self) {
+    partial* p = nb::inst_ptr<partial>(self);
+    p->missing_.reset();
+    p->names_.reset();
+    return 0;
+}
+PyType_Slot slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
+}  // namespace
+
+void add_partial(nb::module_& m, state& s) {
+    nb::class_<partial>(m, "Partial", nb::type_slots(slots), "A compiled partial decoder. Made by kumihimo.partial().")
+        .def(
+            "__init__",
+            [&s](partial* self, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
+                 nb::object missing, bool raw, std::size_t depth) {
+                new (self) partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth);
+            },
+            "paths"_a, "names"_a = nb::none(), "level"_a = "strict", "decimal"_a = false, "missing"_a = nb::none(),
+            "raw"_a = false, "depth"_a = 1024)
+        .def("__call__", &partial::call, "document"_a,
+             "The wanted values of one JSON document (bytes, bytearray, memoryview or str): a tuple, or a dict if there are "
+             "names.")
+        .def("many", &partial::many, "documents"_a,
+             "A list with one result per document. Other threads run meanwhile. JSONDecodeError.index says which document was "
+             "bad.")
+        .def("__len__", &partial::size);
+}
+
+}  // namespace kumihimo::inline v0::python
