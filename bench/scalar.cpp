@@ -18,6 +18,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/scalar/float_read.hpp"
@@ -60,8 +61,14 @@ void compare(const std::string& task, const char* rival, std::size_t n, A ours, 
     std::printf("ratio\t%s\tkumihimo/%s\t%.2f\t%d\n", task.c_str(), rival, median(ratio), rounds);
 }
 
-std::vector<double> canada() {
-    std::vector<double> out;
+struct text_and_value {
+    std::vector<std::string> texts;
+    std::vector<double> numbers;
+};
+
+// The numbers of the file, and the very texts it has for them.
+text_and_value canada() {
+    text_and_value out;
     const char* folder = std::getenv("KUMIHIMO_DATA");
     std::ifstream file(folder ? std::string(folder) + "/canada.json" : "", std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -72,7 +79,8 @@ std::vector<double> canada() {
         }
         const auto n = scalar::scan_number(text.data() + i, text.data() + text.size());
         if (n.end == nullptr) break;
-        out.push_back(n.value());
+        out.numbers.push_back(n.value());
+        out.texts.emplace_back(text.data() + i, n.end);
         i = static_cast<std::size_t>(n.end - text.data());
     }
     return out;
@@ -83,16 +91,16 @@ std::vector<double> canada() {
     std::exit(1);
 }
 
-void floats(const std::string& name, const std::vector<double>& numbers) {
+void floats(const std::string& name, const std::vector<double>& numbers, std::vector<std::string> texts = {}) {
     char ours[64], theirs[64];
-    std::vector<std::string> texts;
+    const bool own = texts.empty();
     for (double x : numbers) {
         char* e = scalar::write_f64(ours, x, scalar::float_layout::python);
         char* f = std::to_chars(theirs, theirs + sizeof theirs, x).ptr;
         double a = 0, b = 0;
         std::from_chars(ours, e, a);
         if (scalar::read_f64(theirs, f, b) != errc::ok || a != x || b != x) differ(name);
-        texts.emplace_back(ours, e);
+        if (own) texts.emplace_back(ours, e);
     }
     std::vector<char> buffer(numbers.size() * 40 + 64);
     compare(
@@ -183,8 +191,8 @@ int main(int argc, char** argv) {
         for (double& x : v) x = make();
         return v;
     };
-    if (const auto v = canada(); !v.empty())
-        floats("canada", v);
+    if (auto v = canada(); !v.numbers.empty())
+        floats("canada", v.numbers, std::move(v.texts));
     else
         std::puts("not measured: canada, KUMIHIMO_DATA names no folder with canada.json");
     floats("coordinates", made([&] { return static_cast<double>(static_cast<std::int64_t>(random())) * 180 / 0x1p63; }));

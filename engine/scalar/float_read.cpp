@@ -56,7 +56,7 @@ namespace {
 
 // The usual text, digits with a point among the first few and nothing after them: where it ends is known, so its last digits
 // are loaded from there and stand at the right end of their word by themselves. False: another form, which scan_number() knows.
-inline bool read_plain(const char* b, const char* e, double& out) noexcept {
+inline bool read_plain(const char* b, const char* e, int exponent, double& out) noexcept {
     if (e - b < 8) return false;
     const bool negative = *b == '-';
     const char* const digits = b + negative;
@@ -79,18 +79,32 @@ inline bool read_plain(const char* b, const char* e, double& out) noexcept {
     const std::uint64_t w = ((made::load_eight(e - 8) ^ made::eight_zeros) >> front << front) ^ made::eight_zeros;
     if (made::leading_digits(w, x) != 8) return false;
     m = m * made::short_power[last] + made::eight_value(x);
-    const double value = compose(m, static_cast<int>(-fraction), false, nullptr, nullptr);
+    const double value = compose(m, exponent - static_cast<int>(fraction), false, nullptr, nullptr);
     out = negative ? -value : value;
     return true;
+}
+
+// The same with an exponent of one to three digits behind it.
+inline bool read_scientific(const char* b, const char* e, double& out) noexcept {
+    if (e - b < 12) return false;
+    int exponent = 0, unit = 1;
+    const char* at = e - 1;
+    for (; e - at <= 3 && made::is_digit(*at); --at, unit *= 10) exponent += unit * (*at - '0');
+    if (at == e - 1) return false;
+    if (*at == '-') exponent = -exponent;
+    at -= *at == '-' || *at == '+';
+    return (*at | 0x20) == 'e' && read_plain(b, at, exponent, out);
 }
 
 }  // namespace
 
 errc read_f64(const char* b, const char* e, double& out) noexcept {
-    if (read_plain(b, e, out)) return errc::ok;
-    const number n = scan_number(b, e);
-    if (n.end == nullptr || n.end != e) return errc::syntax;
-    out = n.value();
+    if (read_plain(b, e, 0, out)) return errc::ok;
+    if (!read_scientific(b, e, out)) {
+        const number n = scan_number(b, e);
+        if (n.end == nullptr || n.end != e) return errc::syntax;
+        out = n.value();
+    }
     constexpr double greatest = std::numeric_limits<double>::max();
     return out > greatest || out < -greatest ? errc::range : errc::ok;
 }

@@ -163,7 +163,7 @@ inline char* laid_out(char* to, const decimal& d) noexcept {
     }
     text.store(to + 1);
     to[17] = last;
-    to[0] = to[1];
+    to[0] = static_cast<char>(text.first());
     to[1] = '.';
     to += n > 1 ? n + 1 : r.mantissa_zero ? 3 : 1;
     const int exponent = point - 1;
