@@ -121,10 +121,10 @@ private:
     }
 
     errc other_encoding() {
-        const int a = peek(), b = peek(1);
-        if (granted_.control_characters) return errc::ok;
-        if ((a == 0xFF && b == 0xFE) || (a == 0xFE && b == 0xFF) || (a == 0 && b > 0) || (a > 0 && b == 0))
-            return fail(errc::encoding, at_, "this looks like UTF-16 or UTF-32: JSON is UTF-8");
+        const int a = peek(), b = peek(1), c = peek(2), d = peek(3);
+        const bool marked = (a == 0xFF && b == 0xFE) || (a == 0xFE && b == 0xFF);
+        const bool every_second = (a > 0 && b == 0 && c > 0 && d == 0) || (a == 0 && b > 0 && c == 0 && d > 0);
+        if (marked || every_second) return fail(errc::encoding, at_, "this looks like UTF-16 or UTF-32: JSON is UTF-8");
         return errc::ok;
     }
 
