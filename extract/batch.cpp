@@ -284,6 +284,8 @@ errc batch::refuse(errc code, std::size_t i, std::string_view value, bytes docum
     std::size_t shown = value.size() < 60 ? value.size() : 60;
     while (shown < value.size() && shown != 0 && (static_cast<unsigned char>(value[shown]) & 0xC0) == 0x80) --shown;
     sample_.assign(value.substr(0, shown));
+    for (char& ch : sample_)
+        if (static_cast<unsigned char>(ch) < 0x20) ch = ' ';  // reports are lines
     if (shown < value.size()) sample_ += "...";
     if (spec.inferred) {
         becomes_ = spec;
