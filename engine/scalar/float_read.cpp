@@ -57,18 +57,26 @@ namespace {
 // The usual text, digits with a point among the first few and nothing after them: where it ends is known, so its last digits
 // are loaded from there and stand at the right end of their word by themselves. False: another form, which scan_number() knows.
 inline bool read_plain(const char* b, const char* e, int exponent, double& out) noexcept {
-    if (e - b < 8) return false;
+    if (e - b < 9) return false;
     const bool negative = *b == '-';
     const char* const digits = b + negative;
     const char* at = digits;
     std::uint64_t m = 0;
+    std::uint64_t x;
+    // Up to three digits in front of the point: one by one. More: a word at once, or every other length would miss a branch.
+    if (!(static_cast<unsigned>(digits[1] == '.') | static_cast<unsigned>(digits[2] == '.') |
+          static_cast<unsigned>(digits[3] == '.'))) {
+        const unsigned n = made::leading_digits(made::load_eight(digits), x);
+        m = n < 8 ? made::eight_value(x << 8 << (56 - 8 * n)) : made::eight_value(x);
+        at += n;
+        if (n < 4) return false;
+    }
     for (; at != e && made::is_digit(*at); ++at) m = m * 10 + static_cast<std::uint64_t>(*at - '0');
     const std::ptrdiff_t whole = at - digits;
     const std::ptrdiff_t fraction = e - at - 1;
     if (whole == 0 || (whole > 1 && *digits == '0') || fraction < 1 || *at != '.') return false;
     if (fraction > 16 || whole + fraction > 19) return false;
     std::ptrdiff_t last = fraction;
-    std::uint64_t x;
     if (last > 8) {
         if (made::leading_digits(made::load_eight(at + 1), x) != 8) return false;
         m = m * 100000000 + made::eight_value(x);
