@@ -23,8 +23,10 @@ std::uint32_t u32(const unsigned char* p) {
 // The length of a member's header; 0 when it is cut off, npos when it is none.
 constexpr std::size_t npos = static_cast<std::size_t>(-1);
 std::size_t header_length(bytes b) {
+    static constexpr unsigned char magic[3] = {0x1f, 0x8b, 8};
+    if (std::memcmp(b.data(), magic, std::min<std::size_t>(b.size(), 3)) != 0) return npos;
     if (b.size() < 10) return 0;
-    if (b[0] != 0x1f || b[1] != 0x8b || b[2] != 8 || (b[3] & 0xe0) != 0) return npos;
+    if ((b[3] & 0xe0) != 0) return npos;
     const unsigned flags = b[3];
     std::size_t at = 10;
     if ((flags & 4) != 0) {

@@ -69,7 +69,7 @@ content sniff_file(bytes file, const char*& why) noexcept {
     const content is = sniff(file, why);
     if (is != content::text && is != content::other) return is;
     const bytes start = trimmed(without_mark(file.first(std::min<std::size_t>(file.size(), 4096))));
-    if (start.empty() || std::memchr("{[\"-0123456789tfn\x1e", start[0], 17) != nullptr) return is;
+    if (start.empty() || std::strchr("{[\"-0123456789tfn\x1e", start[0]) != nullptr) return is;
     return ends_like_zip(file) ? content::zip : is;
 }
 

@@ -307,7 +307,7 @@ errc text_cutter::next(std::size_t want, piece& out, context& ctx) {
     if (!out.text.empty()) return errc::ok;
     ended_ = true;
     if (pending_ != errc::ok) {
-        in_text_ = false;
+        in_text_ = pending_in_text_;
         ctx.failure = pending_failure_;
         return std::exchange(pending_, errc::ok);
     }
@@ -329,8 +329,9 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
         std::size_t n = 0;
         if (from_ == nullptr) {
             n = std::min(find_newline(window_, size) + 1, window_.size());
-            if (n - size > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, 0));
-        } else {
+            if (n - size > limit_) n = 0;  // first what stands before so long a line
+        }
+        if (n == 0) {
             const std::size_t within = std::min(size, window_.size());
             const void* p = ::memrchr(window_.data(), '\n', within);
             if (p != nullptr) n = static_cast<std::size_t>(static_cast<const unsigned char*>(p) - window_.data()) + 1;
@@ -353,7 +354,16 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             // Of mapped bytes all are at hand: the piece ends where enough documents are.
             const scanner::found said = scanner_.next(window_, at, last_ && pending_ == errc::ok, where, ctx);
             if (said == scanner::found::document) {
-                if (where.length > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, where.offset));
+                if (where.length > limit_) {
+                    ctx.fail(errc::size, 0, document_too_large);
+                    in_window(ctx, where.offset);
+                    if (out.documents.empty()) return errc::size;
+                    pending_ = errc::size;
+                    pending_failure_ = std::exchange(ctx.failure, {});
+                    pending_in_text_ = ended_ = true;
+                    take(before, out);
+                    return errc::ok;
+                }
                 out.documents.push_back(where);
                 if (at >= want) {
                     take(at, out);

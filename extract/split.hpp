@@ -99,7 +99,7 @@ private:
     std::uint64_t done_ = 0;  // bytes of the text handed out or skipped
     layout asked_;
     scanner scanner_;
-    bool last_ = false, begun_ = false, first_ = true, in_text_ = true, ended_ = false;
+    bool last_ = false, pending_in_text_ = false, begun_ = false, first_ = true, in_text_ = true, ended_ = false;
     errc pending_ = errc::ok;  // met while reading ahead: reported when what came before it is out
     failure pending_failure_;
 };

@@ -22,7 +22,8 @@ std::uint64_t count_newlines(bytes text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), static_cast<unsigned char>('\n')));
 }
 
-bool begins_json(unsigned char c) { return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9'); }
+// What no other kind of file begins with; a 7z archive begins with a digit.
+bool surely_json(unsigned char c) { return c == '{' || c == '[' || c == '"'; }
 
 }  // namespace
 
@@ -254,7 +255,7 @@ void worker::text(bytes t, report::scope of, std::uint64_t at, bool expanded) {
     const bytes body = trimmed(without_mark(t));
     if (body.empty()) return;
     const std::uint64_t offset = static_cast<std::uint64_t>(body.data() - t.data());
-    if (!begins_json(body[0])) [[unlikely]] {
+    if (!surely_json(body[0])) [[unlikely]] {
         const char* why = "";
         const content is = sniff(t, why);
         if (is == content::gzip && !expanded) return blob(t, of, at);
