@@ -74,6 +74,10 @@ struct block {
         return bits(vector{_mm256_min_epu8(v[0].v, k)}.eq(v[0]), vector{_mm256_min_epu8(v[1].v, k)}.eq(v[1]));
     }
     KUMIHIMO_INLINE u64 high() const { return bits(v[0], v[1]); }
+    KUMIHIMO_INLINE u64 unusual() const {
+        const __m256i k = _mm256_set1_epi8(0x20);
+        return bits(vector{_mm256_cmpgt_epi8(k, v[0].v)}, vector{_mm256_cmpgt_epi8(k, v[1].v)});
+    }
     KUMIHIMO_INLINE u64 whitespace() const {
         // By low nibble: what a white space character with it would be. The other slots hold a byte with another low nibble,
         // which cannot be equal (slot 1 must not be 1: 0x01 would pass as white space).
@@ -112,6 +116,7 @@ private:
 
 #include "engine/simd/generic/utf8_vectors.hpp"
 
+#define KUMIHIMO_HAS_EXTRACT
 #include "engine/simd/generic/all.hpp"
 
 extern const kernels table;

@@ -191,32 +191,6 @@ struct escapes {
     }
 };
 
-/// One bracket stack for both kinds, a byte per level, with a floor that nothing matches and room for a window above.
-struct bracket_stack {
-    static constexpr std::size_t floor = 80, inline_size = 1024 + 256;
-    u8 inline_bytes[inline_size];
-    u8* bytes = inline_bytes;
-    std::size_t capacity = inline_size;
-    std::size_t top = floor;
-    std::size_t highest = floor;
-
-    bracket_stack() { __builtin_memset(inline_bytes, 0xFF, floor); }
-    bracket_stack(const bracket_stack&) = delete;
-    bracket_stack& operator=(const bracket_stack&) = delete;
-    ~bracket_stack() {
-        if (bytes != inline_bytes) std::free(bytes);
-    }
-    [[gnu::cold, gnu::noinline]] bool grow() {
-        u8* to = static_cast<u8*>(std::malloc(capacity * 2));
-        if (to == nullptr) return false;
-        __builtin_memcpy(to, bytes, capacity);
-        if (bytes != inline_bytes) std::free(bytes);
-        bytes = to;
-        capacity *= 2;
-        return true;
-    }
-};
-
 /// Vectors that stay in registers through a loop: g++ would otherwise make them anew for every block.
 KUMIHIMO_INLINE vec held(vec v) {
     __asm__("" : "+v"(v));
