@@ -81,7 +81,10 @@ struct compiler {
             for (char c : k) plain = plain && c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
             key_offsets.push_back(out.texts.size());
             out.texts += k;
-            out.keys.push_back({nullptr, static_cast<std::uint32_t>(k.size()), state_of(std::move(to)), plain});
+            const bool near = k.size() + 1 <= plan::key::reach;
+            out.keys.push_back({nullptr, static_cast<std::uint32_t>(k.size()), state_of(std::move(to)), plain,
+                                k.empty() ? '"' : k[0], near ? '"' : k[plan::key::reach - 1],
+                                near ? static_cast<std::uint32_t>(k.size() + 1) : plan::key::reach});
         }
         s.key_count = static_cast<std::uint32_t>(out.keys.size()) - s.first_key;
 

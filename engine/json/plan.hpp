@@ -34,6 +34,11 @@ struct plan {
         std::uint32_t length;  // bytes
         std::uint32_t target;  // state
         bool plain;            // can stand in a document as it is: no quote, backslash or control character in it
+        // What tells it apart at a glance, counted from its opening quote: the byte behind that is `first`, and the byte
+        // `mark_at` behind it is `mark`: its closing quote, or a byte of its own when that is further than `reach`.
+        char first, mark;
+        std::uint32_t mark_at;
+        static constexpr std::uint32_t reach = 62;
     };
     struct index {
         std::uint64_t at;

@@ -79,6 +79,7 @@ struct block {
         return settle(_mm512_cmplt_epu8_mask(v[0].v, _mm512_set1_epi8(static_cast<char>(c))));
     }
     KUMIHIMO_INLINE u64 high() const { return settle(_mm512_movepi8_mask(v[0].v)); }
+    KUMIHIMO_INLINE u64 unusual() const { return settle(_mm512_cmplt_epi8_mask(v[0].v, _mm512_set1_epi8(0x20))); }
     KUMIHIMO_INLINE u64 whitespace() const {
         // See avx2.cpp: slots without a character hold what cannot be equal.
         static constexpr u8 t[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};

@@ -9,6 +9,7 @@
 //     u64 folded_eq(char c)             (byte | 0x20) == c
 //     u64 below(unsigned char c)        byte < c, unsigned; below(0x20) are the control characters
 //     u64 high()                        byte >= 0x80
+//     u64 unusual()                     below(0x20) | high(), in one (signed) compare
 //     u64 whitespace()                  space, tab, line feed, carriage return. May also hold for bytes >= 0x80, never for
 //                                       another ASCII byte
 //     u64 operators()                   { } [ ] : , and, by the |0x20 trick, possibly 0x0C, 0x1A: check control characters

@@ -85,6 +85,11 @@ struct block {
         const uint8x16_t k = vdupq_n_u8(0x80);
         return bits({vcgeq_u8(v[0].v, k)}, {vcgeq_u8(v[1].v, k)}, {vcgeq_u8(v[2].v, k)}, {vcgeq_u8(v[3].v, k)});
     }
+    KUMIHIMO_INLINE u64 unusual() const {
+        const int8x16_t k = vdupq_n_s8(0x20);
+        return bits({vcltq_s8(vreinterpretq_s8_u8(v[0].v), k)}, {vcltq_s8(vreinterpretq_s8_u8(v[1].v), k)},
+                    {vcltq_s8(vreinterpretq_s8_u8(v[2].v), k)}, {vcltq_s8(vreinterpretq_s8_u8(v[3].v), k)});
+    }
     KUMIHIMO_INLINE u64 whitespace() const {
         const uint8x16_t s = vdupq_n_u8(' '), t = vdupq_n_u8('\t'), n = vdupq_n_u8('\n'), r = vdupq_n_u8('\r');
         vector w[4];

@@ -59,6 +59,7 @@ struct block {
         for (int i = 0; i < 8; ++i) m |= gather(w[i] & tops) << 8 * i;
         return m;
     }
+    KUMIHIMO_INLINE u64 unusual() const { return below(0x20) | high(); }
     KUMIHIMO_INLINE u64 whitespace() const { return eq(' ') | eq('\t') | eq('\n') | eq('\r'); }
     KUMIHIMO_INLINE u64 operators() const { return folded_eq('{') | folded_eq('}') | eq(':') | eq(','); }
     KUMIHIMO_INLINE char* compress(char* to, u64 m) const {

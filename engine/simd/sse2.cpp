@@ -56,6 +56,10 @@ struct block {
                     _mm_cmpeq_epi8(_mm_min_epu8(v[2], k), v[2]), _mm_cmpeq_epi8(_mm_min_epu8(v[3], k), v[3]));
     }
     KUMIHIMO_INLINE u64 high() const { return bits(v[0], v[1], v[2], v[3]); }
+    KUMIHIMO_INLINE u64 unusual() const {
+        const __m128i k = _mm_set1_epi8(0x20);
+        return bits(_mm_cmplt_epi8(v[0], k), _mm_cmplt_epi8(v[1], k), _mm_cmplt_epi8(v[2], k), _mm_cmplt_epi8(v[3], k));
+    }
     KUMIHIMO_INLINE u64 whitespace() const { return eq(' ') | eq('\t') | eq('\n') | eq('\r'); }
     KUMIHIMO_INLINE u64 operators() const { return folded_eq('{') | folded_eq('}') | eq(':') | eq(','); }
     KUMIHIMO_INLINE void store(u8* to) const {

@@ -14,6 +14,152 @@
 
 inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
+// The closing quotes of strings that have an escape; `in_escaped` carries that over for the one that stays open.
+KUMIHIMO_INLINE u64 ends_of_escaped(u64& in_escaped, u64 escapes, u64 quotes, u64 inside) {
+    u64 pending = in_escaped, found = 0;
+    for (u64 ends = quotes & ~inside; ends != 0; ends &= ends - 1) {
+        const u64 bit = ends & (~ends + 1);
+        if (pending != 0 || (escapes & (bit - 1)) != 0) found |= bit;
+        escapes &= ~(bit - 1);
+        pending = 0;
+    }
+    in_escaped = inside >> 63 & static_cast<u64>(pending != 0 || escapes != 0);
+    return found;
+}
+
+// Bytes that may follow a backslash, given the quotes and backslashes among them.
+KUMIHIMO_INLINE u64 known_escapes(const block& b, u64 some) {
+    return some | b.eq('/') | b.eq('b') | b.eq('f') | b.eq('n') | b.eq('r') | b.eq('t') | b.eq('u');
+}
+
+KUMIHIMO_INLINE u64 hex_digits(const block& b) {
+    return (b.below('9' + 1) & ~b.below('0')) | (b.below('F' + 1) & ~b.below('A')) | (b.below('f' + 1) & ~b.below('a'));
+}
+
+// Whether the brackets open deeper than `limit` before they close the root.
+inline bool deeper_than(u64 now, u64 open, u64 close, u64 limit) {
+    for (u64 all = open | close; all != 0; all &= all - 1) {
+        const u64 bit = all & (~all + 1);
+        if ((open & bit) == 0) {
+            if (--now == 0) return false;
+        } else if (++now > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What carries over from block to block, and the block at which the scan stopped. Only inside and depth change with every
+// block: the scan keeps those in registers and reaches for the rest when something out of the ordinary comes by.
+struct projection_state {
+    u64 inside;      // all ones: the next byte is inside a string
+    u64 depth;       // open brackets; the root's own is behind us
+    u64 escaped;     // 1: the next byte is escaped
+    u64 in_escaped;  // 1: the string that is open has an escape
+    u64 hex_owed;    // bytes of the next block that must be hex digits, from a \u at the end of this one
+    u64 was_high;    // the last block's bytes above 0x7F
+    u64 errors;      // what the structural level forbids; read at the end
+    bool careful;    // the lane in use
+    utf8_checker utf8;
+
+    // Of the block where the scan stopped:
+    u64 depth_before, open, close;
+    u64 begins;        // opening quotes
+    u64 escaped_ends;  // closing quotes of strings that have an escape
+    bool closes_root;
+    bool too_deep;
+    enum class stop : u8 { end, lane, found } why;
+
+    KUMIHIMO_INLINE projection_state()
+        : inside(0), depth(1), escaped(0), in_escaped(0), hex_owed(0), was_high(0), errors(0), careful(false) {}
+};
+
+// Runs over whole blocks and stops at the first that may matter: where a wanted key may begin at the root's level, a key with
+// an escape may end, the root closes, or (checked) the depth limit is passed. Returns how many bytes lie before that block.
+//
+// Two lanes. The quick one knows only clean blocks (no backslash; when checked, no control character and all ASCII, which is
+// most of what machines write on one line) and is out of line, without calls, so that everything stays in registers; at another
+// block it stops. The careful lane takes any block and gives way after four clean ones.
+template <bool checked, bool careful>
+[[gnu::noinline]] std::size_t projection_stop(projection_state& s, const char* text, std::size_t size,
+                                              const json::plan::key* keys, u32 key_count, u64 depth_limit) {
+    u64 carried = s.inside, depth = s.depth;
+    unsigned clean = 0;
+    std::size_t at = 0;
+    s.why = projection_state::stop::end;
+    for (; at < size; at += 64) {
+        const block b = block::load(text + at);
+        u64 quotes = b.eq('"');
+        const u64 backslashes = b.eq('\\');
+        const u64 unusual = checked ? b.unusual() : 0;
+        string_masks m{quotes, 0, 0, 0};
+        u64 ends = 0;
+        bool escapes = false;
+        if constexpr (careful) {
+            escapes = (backslashes | s.escaped | s.in_escaped | s.hex_owed) != 0;
+            clean = escapes || (unusual | s.was_high) != 0 ? 0 : clean + 1;
+            if (clean == 4) {
+                s.why = projection_state::stop::lane;
+                break;
+            }
+            if (escapes) {
+                string_scanner strings{s.escaped, 0};
+                m = strings.next(quotes, backslashes);
+                s.escaped = strings.escaped;
+                quotes = m.quotes;
+            }
+        } else if ((backslashes | unusual) != 0) {
+            s.why = projection_state::stop::lane;
+            break;
+        }
+        const u64 inside = prefix_xor(quotes) ^ carried;
+        carried = static_cast<u64>(static_cast<std::int64_t>(inside) >> 63);
+        if constexpr (careful) {
+            if (escapes) {
+                ends = ends_of_escaped(s.in_escaped, m.escape, quotes, inside);
+                s.errors |= (m.escape & ~inside) | (m.escaped & ~known_escapes(b, b.eq('"') | backslashes));
+                const u64 u = m.escaped & b.eq('u');
+                s.errors |= (s.hex_owed | u << 1 | u << 2 | u << 3 | u << 4) & ~hex_digits(b);
+                s.hex_owed = u >> 63 | u >> 62 | u >> 61 | u >> 60;
+            }
+            if ((unusual | s.was_high) != 0) {
+                s.errors |= b.below(0x20) & (inside | ~b.whitespace());
+                const u64 high = b.high();
+                if ((high | s.was_high) != 0) s.utf8.next(b);
+                s.was_high = high;
+            }
+        }
+        const u64 open = b.folded_eq('{') & ~inside, close = b.folded_eq('}') & ~inside;
+        const u64 opens = popcount(open), closes = popcount(close);
+        // Whether a byte of the block can lie at the root's own level. An exact answer (lowest_dip) costs more than it saves.
+        if (depth <= closes + 1 || (checked && depth + opens > depth_limit)) {
+            u64 any = 0;
+            for (u32 i = 0; i < key_count; ++i)
+                any |= block::load(text + at + 1).eq(keys[i].first) & block::load(text + at + keys[i].mark_at).eq(keys[i].mark);
+            any = (any & quotes) | ends;
+            const bool closes_root = depth <= closes && static_cast<std::int64_t>(depth) + lowest_dip(open, close) <= 0;
+            const bool too_deep = checked && depth + opens > depth_limit && deeper_than(depth, open, close, depth_limit);
+            if (any != 0 || closes_root || too_deep) {
+                s.why = projection_state::stop::found;
+                s.closes_root = closes_root;
+                s.too_deep = too_deep;
+                s.depth_before = depth;
+                s.open = open;
+                s.close = close;
+                s.begins = quotes & inside;
+                s.escaped_ends = ends;
+                depth += opens - closes;
+                break;
+            }
+        }
+        depth += opens - closes;
+    }
+    s.inside = carried;
+    s.depth = depth;
+    return at < size ? at : size;
+}
+
+// One document. Calls projection_stop and looks closer where it stops.
 template <bool checked>
 struct projection_scan {
     const json::plan& plan;
@@ -22,80 +168,82 @@ struct projection_scan {
     const char* const data;
     const char* const end;
     json::harvest& harvest;
-
-    string_scanner strings{};
-    u64 depth = 1;  // open brackets before this block; the root's own is behind us
-    u64 errors = 0;
-    u64 hex_owed = 0;         // bytes of this block that must be hex digits, from a \u at the end of the last one
-    bool in_escaped = false;  // the string that the last block left open has an escape
-    u64 was_high = 0;
-    u64 found = 0;  // keys, while there are at most 64
-    utf8_checker utf8{};
+    u64 missing;  // keys not found yet, while there are at most 64
 
     enum class outcome { more, refused, whole };
+    static constexpr u32 reach = json::plan::key::reach;
 
-    // The key's second mark: its closing quote, or for long keys a byte within.
-    static constexpr u32 reach = 62;
-    static KUMIHIMO_INLINE u32 mark_at(const json::plan::key& k) { return k.length <= reach ? k.length + 1 : reach; }
-    static KUMIHIMO_INLINE char mark(const json::plan::key& k) { return k.length <= reach ? '"' : k.text[reach - 1]; }
-
-    // One block whose bytes are at `text` (readable to text[64 + reach], blank behind the document's end); it stands at `at`.
-    KUMIHIMO_INLINE outcome step(const char* text, const char* at) {
-        const block b = block::load(text);
-        const u64 backslashes = b.eq('\\');
-        const u64 quotes = b.eq('"');
-        const u64 before = strings.escaped;
-        const string_masks m = strings.next(quotes, backslashes);
-        const u64 open = b.folded_eq('{') & ~m.inside;
-        const u64 close = b.folded_eq('}') & ~m.inside;
-        const u64 opens = popcount(open), closes = popcount(close);
-
-        if constexpr (checked) {
-            const u64 control = b.below(0x20);
-            if (control != 0) errors |= control & (m.inside | ~b.whitespace());
-            const u64 high = b.high();
-            if ((high | was_high) != 0) utf8.next(b);
-            was_high = high;
-            if ((backslashes | before | hex_owed) != 0) check_escapes(b, m, quotes, backslashes);
-            if (depth + opens > harvest.depth_limit && deeper_than(open, close)) return outcome::refused;
-        }
-        if ((m.escape | in_escaped) != 0) [[unlikely]]
-            if (!escaped_keys(m, open, close, at)) return outcome::refused;
-
-        if (extract_is_cheap || depth <= closes + 1) {
-            const std::int64_t low = static_cast<std::int64_t>(depth) + lowest_dip(open, close);
-            if (low <= 1) {
-                for (u32 i = 0; i < key_count; ++i) {
-                    const json::plan::key& k = keys[i];
-                    u64 hits = m.quotes & m.inside & block::load(text + 1).eq(k.length != 0 ? k.text[0] : '"');
-                    hits &= block::load(text + mark_at(k)).eq(mark(k));
-                    for (; hits != 0; hits &= hits - 1)
-                        if (!hit(i, at, lowest(hits), open, close)) return outcome::refused;
+    // `size` bytes of blocks at `text` (readable to text[size + reach], blank behind the document's end) stand at `at`.
+    KUMIHIMO_INLINE outcome blocks(projection_state& s, const char* text, std::size_t size, const char* at) {
+        for (std::size_t done = 0; done < size; done += 64) {
+            for (;;) {
+                const u64 limit = harvest.depth_limit;
+                if (!s.careful) {
+                    done += projection_stop<checked, false>(s, text + done, size - done, keys, key_count, limit);
+                    if (s.why != projection_state::stop::lane) break;
+                    s.careful = true;
                 }
-                if (!checked && found == wanted()) return outcome::whole;
-                if (low <= 0) return last(open, close, at);
+                done += projection_stop<checked, true>(s, text + done, size - done, keys, key_count, limit);
+                if (s.why != projection_state::stop::lane) break;
+                s.careful = false;
+            }
+            if (s.why == projection_state::stop::end) return outcome::more;
+            if (checked && s.too_deep) return outcome::refused;
+            if (s.escaped_ends != 0) {
+                if (!search_in_order(s, at + done)) return outcome::refused;
+            } else if (!search(s, text + done, at + done)) {
+                return outcome::refused;
+            }
+            if (!checked && missing == 0) return outcome::whole;
+            if (s.closes_root) {
+                if (!checked) return outcome::whole;
+                const bool good = s.errors == 0 && s.utf8.ok() &&
+                                  nothing_behind(at + done + first_at_level(s.open, s.close, s.depth_before, 0) + 1);
+                return good ? outcome::whole : outcome::refused;
             }
         }
-        depth += opens - closes;
         return outcome::more;
     }
 
-    KUMIHIMO_INLINE u64 wanted() const {
-        return key_count == 64 ? ~u64{0} : key_count < 64 ? (u64{1} << key_count) - 1 : ~u64{0};
+    // Wanted keys that begin in this block.
+    KUMIHIMO_INLINE bool search(const projection_state& s, const char* text, const char* at) {
+        for (u32 i = 0; i < key_count; ++i) {
+            u64 hits =
+                s.begins & block::load(text + 1).eq(keys[i].first) & block::load(text + keys[i].mark_at).eq(keys[i].mark);
+            for (; hits != 0; hits &= hits - 1) {
+                const unsigned n = lowest(hits);
+                if (at_root(s, n) && !hit(i, at + n + 1)) return false;
+            }
+        }
+        return true;
     }
 
-    KUMIHIMO_INLINE u64 depth_at(unsigned i, u64 open, u64 close) const {
-        const u64 below = (u64{1} << i) - 1;
-        return depth + popcount(open & below) - popcount(close & below);
+    static KUMIHIMO_INLINE bool at_root(const projection_state& s, unsigned n) {
+        const u64 below = (u64{1} << n) - 1;
+        return s.depth_before + popcount(s.open & below) - popcount(s.close & below) == 1;
     }
 
-    // Whether the string whose opening quote is byte i of the block is a member of the root by the name of key n; then its
-    // value is read. False: that value is not valid.
-    [[gnu::noinline]] bool hit(u32 n, const char* block_at, unsigned i, u64 open, u64 close) {
+    // The same when keys with escapes end in the block: one string after the other, because of two members of the same name
+    // the later one counts.
+    [[gnu::noinline]] bool search_in_order(const projection_state& s, const char* at) {
+        for (u64 all = s.begins | s.escaped_ends; all != 0; all &= all - 1) {
+            const unsigned n = lowest(all);
+            if (!at_root(s, n)) continue;
+            if ((s.escaped_ends >> n & 1) != 0) {
+                if (!escaped_key(at + n)) return false;
+                continue;
+            }
+            for (u32 i = 0; i < key_count; ++i)
+                if (!hit(i, at + n + 1)) return false;
+        }
+        return true;
+    }
+
+    // Whether the string that begins at `at` (behind its quote, at the root's level) is a member by the name of key n; then
+    // its value is read. False: that value is not valid.
+    [[gnu::noinline]] bool hit(u32 n, const char* at) {
         const json::plan::key& k = keys[n];
-        if (!k.plain || depth_at(i, open, close) != 1) return true;
-        const char* at = block_at + i + 1;
-        if (static_cast<std::size_t>(end - at) <= k.length || at[k.length] != '"') return true;
+        if (!k.plain || at >= end || static_cast<std::size_t>(end - at) <= k.length || at[k.length] != '"') return true;
         if (__builtin_memcmp(at, k.text, k.length) != 0) return true;
         return value_of(n, at + k.length + 1);
     }
@@ -104,78 +252,39 @@ struct projection_scan {
     bool value_of(u32 n, const char* at) {
         while (at != end && is_space(*at)) ++at;
         if (at == end || *at != ':') return true;
-        if (key_count <= 64) found |= u64{1} << n;
+        if (key_count <= 64) missing &= ~(u64{1} << n);
         return json::member(plan, static_cast<u32>(keys + n - plan.keys.data()), at + 1, end, harvest) != nullptr;
     }
 
-    // Keys spelt with escapes: every string that has one and ends at the root's level is looked at alone.
-    [[gnu::noinline]] bool escaped_keys(const string_masks& m, u64 open, u64 close, const char* at) {
-        u64 escapes = m.escape;
-        bool pending = in_escaped;
-        for (u64 ends = m.quotes & ~m.inside; ends != 0; ends &= ends - 1) {
-            const unsigned i = lowest(ends);
-            const u64 below = (u64{1} << i) - 1;
-            const bool has = pending || (escapes & below) != 0;
-            escapes &= ~below;
-            pending = false;
-            if (!has || key_count == 0 || depth_at(i, open, close) != 1) continue;
-            const char* q = at + i + 1;
-            while (q != end && is_space(*q)) ++q;
-            if (q == end || *q != ':') continue;
-            const u32 n = json::escaped_key(plan, data, at + i, harvest);
-            if (n == json::nowhere) continue;
-            if (!value_of(static_cast<u32>(plan.keys.data() + n - keys), q)) return false;
-        }
-        in_escaped = strings.inside != 0 && (pending || escapes != 0);
-        return true;
+    // A string with escapes ends at `close`, at the root's level: read its value when it is a wanted member's name.
+    bool escaped_key(const char* close) {
+        const char* q = close + 1;
+        while (q != end && is_space(*q)) ++q;
+        if (q == end || *q != ':' || key_count == 0) return true;
+        const u32 n = json::escaped_key(plan, data, close, harvest);
+        return n == json::nowhere || value_of(static_cast<u32>(plan.keys.data() + n - keys), q);
     }
 
-    [[gnu::noinline]] void check_escapes(const block& b, const string_masks& m, u64 quotes, u64 backslashes) {
-        const u64 u = m.escaped & b.eq('u');
-        const u64 known = quotes | backslashes | b.eq('/') | b.eq('b') | b.eq('f') | b.eq('n') | b.eq('r') | b.eq('t') | u;
-        errors |= (m.escaped & ~known) | (m.escape & ~m.inside);
-        const u64 owed = hex_owed | u << 1 | u << 2 | u << 3 | u << 4;
-        hex_owed = u >> 63 | u >> 62 | u >> 61 | u >> 60;
-        if (owed == 0) return;
-        const u64 hex =
-            (b.below('9' + 1) & ~b.below('0')) | (b.below('F' + 1) & ~b.below('A')) | (b.below('f' + 1) & ~b.below('a'));
-        errors |= owed & ~hex;
+    // Behind the root only white space may follow.
+    [[gnu::noinline]] bool nothing_behind(const char* at) const {
+        while (at != end && is_space(*at)) ++at;
+        return at == end;
     }
 
-    [[gnu::noinline]] bool deeper_than(u64 open, u64 close) const {
-        u64 now = depth;
-        for (u64 all = open | close; all != 0; all &= all - 1) {
-            const u64 bit = all & (~all + 1);
-            if ((open & bit) == 0) {
-                if (--now == 0) return false;
-            } else if (++now > harvest.depth_limit) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    // The block in which the root closes: only white space may follow.
-    [[gnu::noinline]] outcome last(u64 open, u64 close, const char* at) {
-        if constexpr (!checked) return outcome::whole;
-        const char* rest = at + first_at_level(open, close, depth, 0) + 1;
-        while (rest != end && is_space(*rest)) ++rest;
-        return rest == end && errors == 0 && utf8.ok() ? outcome::whole : outcome::refused;
-    }
-
+    // `from` is behind the root's opening bracket.
     bool run(const char* from) {
-        const char* at = from;
+        projection_state s;
         constexpr std::size_t ahead = 64 + reach;
-        for (; static_cast<std::size_t>(end - at) >= ahead; at += 64)
-            if (const outcome o = step(at, at); o != outcome::more) return o == outcome::whole;
+        const std::size_t left = static_cast<std::size_t>(end - from);
+        const std::size_t direct =
+            left < ahead ? 0 : (left - ahead) / 64 * 64 + 64;  // in blocks that can be read where they are
+        if (const outcome o = blocks(s, from, direct, from); o != outcome::more) return o == outcome::whole;
         // The rest, with blanks behind it, so that nothing outside the document is read.
         alignas(64) char tail[256];
-        const std::size_t left = static_cast<std::size_t>(end - at);
+        const std::size_t rest = left - direct;
         __builtin_memset(tail, ' ', sizeof tail);
-        __builtin_memcpy(tail, at, left);
-        for (std::size_t i = 0; i < left; i += 64)
-            if (const outcome o = step(tail + i, at + i); o != outcome::more) return o == outcome::whole;
-        return false;  // the root is not closed
+        __builtin_memcpy(tail, from + direct, rest);
+        return blocks(s, tail, rest, from + direct) == outcome::whole;  // else the root is not closed
     }
 };
 
@@ -191,7 +300,9 @@ inline bool project_by_blocks(const json::plan& p, const char* data, std::size_t
     if (root.end_count != 0 || (!object && (*at != '[' || root.wants_elements()))) return project_strict(p, data, size, h);
     h.begin(p, data);
     if (h.depth_limit == 0) return false;
-    projection_scan<checked> scan{p, p.keys.data() + root.first_key, object ? root.key_count : 0, data, end, h};
+    const u32 count = object ? root.key_count : 0;
+    projection_scan<checked> scan{
+        p, p.keys.data() + root.first_key, count, data, end, h, count < 64 ? (u64{1} << count) - 1 : ~u64{0}};
     return scan.run(at + 1);
 }
 

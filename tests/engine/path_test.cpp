@@ -1,0 +1,122 @@
+// Paths as users write them: both notations, every refusal, and that print() is read back.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "engine/json/path.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+using namespace kumihimo;
+using json::path;
+using json::step;
+
+namespace {
+
+step key(std::string s) { return {step::kind::key, std::move(s), 0}; }
+step index(std::uint64_t n) { return {step::kind::index, {}, n}; }
+step each() { return {step::kind::each, {}, 0}; }
+step either(std::uint64_t n) { return {step::kind::either, std::to_string(n), n}; }
+
+path read(std::string_view text) {
+    path p;
+    context ctx;
+    CAPTURE(text);
+    CHECK(json::parse(text, p, ctx) == errc::ok);
+    return p;
+}
+
+std::size_t refusal(std::string_view text, errc code = errc::syntax) {
+    path p;
+    context ctx;
+    CAPTURE(text);
+    CHECK(json::parse(text, p, ctx) == code);
+    CHECK(std::string_view(ctx.failure.what) != "");
+    return ctx.failure.offset;
+}
+
+}  // namespace
+
+TEST_CASE("dotted") {
+    CHECK(read("price") == path{key("price")});
+    CHECK(read("last_price.price") == path{key("last_price"), key("price")});
+    CHECK(read("a[0][12]") == path{key("a"), index(0), index(12)});
+    CHECK(read("trades[*].price") == path{key("trades"), each(), key("price")});
+    CHECK(read("[*]") == path{each()});
+    CHECK(read("[3].x") == path{index(3), key("x")});
+    CHECK(read("$") == path{});
+    CHECK(read("") == path{});
+    CHECK(read("$.a.b") == path{key("a"), key("b")});
+    CHECK(read("$[1]") == path{index(1)});
+    CHECK(read("$x") == path{key("$x")});
+    CHECK(read("a.$") == path{key("a"), key("$")});
+    CHECK(read("two words.x") == path{key("two words"), key("x")});
+    CHECK(read("データ.é") == path{key("データ"), key("é")});
+    CHECK(read("[18446744073709551615]") == path{index(UINT64_MAX)});
+}
+
+TEST_CASE("quoted names") {
+    CHECK(read(R"(["a.b"])") == path{key("a.b")});
+    CHECK(read(R"("a.b".c)") == path{key("a.b"), key("c")});
+    CHECK(read(R"(x."a[0]")") == path{key("x"), key("a[0]")});
+    CHECK(read(R"([""])") == path{key("")});
+    CHECK(read(R"("")") == path{key("")});
+    CHECK(read(R"(['it"s'])") == path{key("it\"s")});
+    CHECK(read(R"(["\"\\\/\b\f\n\r\té\ud83d\ude00"])") == path{key("\"\\/\b\f\n\r\té😀")});
+    CHECK(read(R"(["*"])") == path{key("*")});
+}
+
+TEST_CASE("JSON Pointer") {
+    CHECK(read("/a/b") == path{key("a"), key("b")});
+    CHECK(read("/") == path{key("")});
+    CHECK(read("//") == path{key(""), key("")});
+    CHECK(read("/a~1b/m~0n") == path{key("a/b"), key("m~n")});
+    CHECK(read("/~01") == path{key("~1")});
+    CHECK(read("/trades/0") == path{key("trades"), either(0)});
+    CHECK(read("/01") == path{key("01")});
+    CHECK(read("/-") == path{key("-")});
+    CHECK(read("/a.b[*]") == path{key("a.b[*]")});
+    CHECK(read("/18446744073709551616") == path{key("18446744073709551616")});
+}
+
+TEST_CASE("refusals say where") {
+    CHECK(refusal("a..b") == 2);
+    CHECK(refusal("a.") == 2);
+    CHECK(refusal(".a") == 0);
+    CHECK(refusal("a[") == 2);
+    CHECK(refusal("a[]") == 2);
+    CHECK(refusal("a[-1]") == 2);
+    CHECK(refusal("a[01]") == 2);
+    CHECK(refusal("a[18446744073709551616]") == 2);
+    CHECK(refusal("a[1") == 3);
+    CHECK(refusal("a[1x]") == 3);
+    CHECK(refusal("a[0]b") == 4);
+    CHECK(refusal("a]") == 1);
+    CHECK(refusal("a.*") == 2);
+    CHECK(refusal("*") == 0);
+    CHECK(refusal(R"(["a)") == 3);
+    CHECK(refusal(R"(["a"x])") == 4);
+    CHECK(refusal(R"("a"b)") == 3);
+    CHECK(refusal(R"(["\q"])") == 2);
+    CHECK(refusal(R"(["\u12"])") == 2);
+    CHECK(refusal(R"(["\ud800"])") == 2);
+    CHECK(refusal(R"(["\udc00"])") == 2);
+    CHECK(refusal("/a~") == 2);
+    CHECK(refusal("/a~2") == 2);
+    CHECK(refusal("a\xff", errc::encoding) == 0);
+}
+
+TEST_CASE("print is read back") {
+    std::mt19937_64 random(3);
+    static const char* const names[] = {"a", "", "a.b", "x[0]", "\"", "\\", "*", "$", "é", " ", "]", "'"};
+    for (int round = 0; round < 2000; ++round) {
+        path p;
+        for (std::size_t i = 0, n = random() % 6; i < n; ++i) {
+            switch (random() % 3) {
+                case 0: p.push_back(index(random() >> (random() % 64))); break;
+                case 1: p.push_back(each()); break;
+                default: p.push_back(key(names[random() % std::size(names)]));
+            }
+        }
+        CHECK(read(json::print(p)) == p);
+    }
+}

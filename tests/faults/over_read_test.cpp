@@ -1,0 +1,111 @@
+// No kernel reads a byte outside its input: every input lies against a page that cannot be touched, once before it and once
+// behind it. A read outside ends the test with a segmentation fault.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bench/frames.hpp"
+#include "engine/json/boundary.hpp"
+#include "engine/json/project.hpp"
+#include "engine/simd/dispatch.hpp"
+
+using namespace kumihimo;
+
+namespace {
+
+// Room between two pages without rights.
+class guarded {
+public:
+    explicit guarded(std::size_t room) {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        room_ = (room + page - 1) / page * page;
+        size_ = room_ + 2 * page;
+        void* p = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(p != MAP_FAILED);
+        base_ = static_cast<char*>(p);
+        first_ = base_ + page;
+        REQUIRE(mprotect(first_, room_, PROT_READ | PROT_WRITE) == 0);
+    }
+    ~guarded() { munmap(base_, size_); }
+    guarded(const guarded&) = delete;
+    guarded& operator=(const guarded&) = delete;
+
+    const char* at_start(const std::string& s) { return static_cast<const char*>(std::memcpy(first_, s.data(), s.size())); }
+    const char* at_end(const std::string& s) {
+        return static_cast<const char*>(std::memcpy(first_ + room_ - s.size(), s.data(), s.size()));
+    }
+
+private:
+    char* base_;
+    char* first_;
+    std::size_t room_, size_;
+};
+
+std::vector<std::string> inputs() {
+    std::vector<std::string> all{""};
+    std::mt19937_64 random(5);
+    const std::string frame = bench::frames(1)[0].text;
+    for (std::size_t n = 1; n <= 700; ++n) all.push_back(frame.substr(0, n));              // broken off anywhere
+    for (std::size_t n = 1; n <= 200; ++n) all.push_back(frame.substr(frame.size() - n));  // and begun anywhere
+    for (std::size_t n = 0; n < 200; ++n) all.push_back("{\"timestamp\": \"" + std::string(n, 'x') + "\"}");
+    for (std::size_t n = 0; n < 140; ++n) {
+        all.push_back("[" + std::string(n, ' ') + "]");
+        all.push_back("{\"a\":" + std::string(n + 1, '1') + "}");
+        all.push_back(std::string(n, ' ') + "true");
+        all.push_back(std::string(n, ' ') + "12.5e3");
+        all.push_back(std::string(n, ' ') + "\"\xe6\xbc\xa2");
+        all.push_back(std::string(n, ' ') + "\"\\ud83d\\ude0");
+        all.push_back(std::string(n, ' ') + "\\");
+        all.push_back("{\"k\":\"" + std::string(n, '\\'));
+        all.push_back(std::string(n, '['));
+        all.push_back("{\"\\u0061" + std::string(n, 'b') + "\":\"\xf0\x9f\x98\x80\"}");
+        all.push_back("{\"" + std::string(n, 'k') + "\":" + std::string(n, '\n') + "null}");
+    }
+    all.push_back(frame);
+    for (int i = 0; i < 300; ++i) {
+        std::string s(random() % 300, ' ');
+        for (char& c : s) c = static_cast<char>(random());
+        all.push_back(s);
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every kernel stays inside its input") {
+    const std::string_view texts[] = {"last_price.price",
+                                      "timestamp",
+                                      "a",
+                                      "ab",
+                                      "asks[*][0]",
+                                      "k",
+                                      "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"};
+    json::projection wanted;
+    context ctx;
+    REQUIRE(json::projection::compile(texts, wanted, ctx) == errc::ok);
+    guarded room(1 << 13);
+    std::size_t accepted = 0;
+    const std::vector<std::string> all = inputs();
+    for (const auto* k : simd::available()) {
+        json::harvest found;
+        for (const std::string& s : all) {
+            for (const bool behind : {false, true}) {
+                const char* at = behind ? room.at_end(s) : room.at_start(s);
+                accepted += k->utf8(at, s.size());
+                accepted += k->check(at, s.size(), 64);
+                accepted += k->project_strict(wanted.plan(), at, s.size(), found);
+                accepted += k->project_structural(wanted.plan(), at, s.size(), found);
+                accepted += k->project_trusted(wanted.plan(), at, s.size(), found);
+                json::boundary state;
+                accepted += k->boundary(state, at, s.size()) != 0;
+            }
+        }
+    }
+    CHECK(accepted > all.size());
+}
