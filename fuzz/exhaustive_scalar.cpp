@@ -95,6 +95,7 @@ void every(const char* what, std::uint64_t step, F check) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 4096);  // what was found so far is seen when a long run is stopped
     const std::uint64_t step = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 1;
     every("integers", step, check_integer);
     every("floats", step, check_float);

@@ -19,14 +19,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::string known;
         fuzz::expect(fuzz::convert<msgpack::reader, msgpack::writer>(document, known, msgpack::exact) == errc::ok,
                      "the writer refuses what was read");
-        fuzz::expect(known.size() <= size, "the smallest encoding is larger than another");
+        // Only a float 32 grows, into the double it is.
+        const bool floats = lines.find("f64") != std::string::npos;
+        fuzz::expect(floats || known.size() <= size, "the smallest encoding is larger than another");
         context ctx;
         buffer out;
         trace_source from(lines, ctx);
         msgpack::writer to(out, ctx);
         bytes late;
         fuzz::expect(pipe(from, to, late) == errc::ok, "the writer refuses what was read");
-        fuzz::expect_equal(known, fuzz::as_string(late), "late counts give another document");
+        const bool nan = lines.find(" nan\n") != std::string::npos;  // the trace knows one NaN, MessagePack all
+        if (!nan) fuzz::expect_equal(known, fuzz::as_string(late), "late counts give another document");
         std::string again;
         fuzz::expect(fuzz::trace<msgpack::reader>(late, again), "what was written is not read again");
         fuzz::expect_equal(lines, again, "written and read again, the document changed");

@@ -75,7 +75,9 @@ public:
 
     /// Whether anything but white space is left; skips the white space.
     bool more() noexcept {
-        skip_space(at_);
+        const char* p = at_;
+        if (!skip_space(p)) return true;  // a broken comment is next()'s to refuse
+        at_ = p;
         return at_ != end_;
     }
 
@@ -168,7 +170,7 @@ private:
     }
     [[gnu::cold, gnu::noinline]] bool skip_comment(const char*& p) const noexcept {
         const char* const open = p;
-        if (end_ - p < 2) return true;  // a lone slash: no value, the walk will refuse it
+        if (end_ - p < 2) return false;  // a lone slash
         if (p[1] == '/') {
             while (p != end_ && *p != '\n' && *p != '\r') ++p;
         } else if (p[1] == '*') {
@@ -242,7 +244,7 @@ private:
         std::memcpy(copy, p, n);
         copy[n] = ' ';
         out = read_number(copy, copy + n + 1);
-        out.end = p + (out.end - copy);
+        out.end = out.kind == number_kind::broken ? p : p + (out.end - copy);  // a broken one has no end
         return out;
     }
 

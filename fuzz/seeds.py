@@ -1,0 +1,138 @@
+"""Writes the seeds of the fuzz corpora: fuzz/corpus/<target>/seed-<n>. Small documents that reach every corner of a target;
+what fuzzers found lies beside them as found-<what> and is not touched. Run it anywhere after changing the tables, and commit
+what it writes. Deterministic: archives carry fixed times.
+"""
+
+import gzip
+import io
+import pathlib
+import struct
+import zipfile
+import zlib
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+
+JSON = [
+    b"null",
+    b" true ",
+    b"[false,-0,0,1e5,1.5E-3,123456789012345678901234567890,1e400,9223372036854775808,0.1]",
+    b'{"a":1,"b":{"c":[1,2,{"b":null}]},"a":[{"b":1},{},3],"id":"x","b~c":2,"":0}',
+    rb'["\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud83d\ude00",""]',
+    '{"caf\u00e9":"\u20ac \U0001f600","k":"' .encode() + b"x" * 70 + b'"}',
+    b"[" * 40 + b"]" * 40,
+    b'[[],{},[[]],{"a":{}},[{"a":[]}]]',
+    b'{"a":[1,2',
+    b'["\xff"]',
+    b'["\\ud800"]',
+    b"[1,]",
+    b"[NaN,Infinity,-Infinity]",
+    b"// c\n[1,/* d */2,]",
+    b'{"trades":[{"price":1.5,"amount":2},{"price":3}],"last_price":{"price":7},"timestamp":"2018-01-01T00:00:00Z"}',
+    b"1 2",
+    b'{"a":1}{"a":2}\n[3] 4 "5"',
+]
+MSGPACK = [
+    b"\xc0",
+    b"\x93\xc2\xc3\xc0",
+    b"\x9a\x7f\xff\xe0\xcc\x80\xcd\x01\x00\xce\x00\x01\x00\x00\xcf" + b"\xff" * 8 + b"\xd0\x80\xd1\x80\x00\xd3" + b"\x80" * 8,
+    b"\x92\xca\x3f\x80\x00\x00\xcb\x3f\xf0" + bytes(6),
+    b"\x83\xa1a\x01\xa1b\xd9\x02xy\x07\xda\x00\x03\xe2\x82\xac",
+    b"\x94\xc4\x02\x00\xff\xc5\x00\x01\x00\xc6\x00\x00\x00\x01\x00\xc7\x00\x05",
+    b"\x95\xd4\x05\x0a\xd5\x05ab\xd6\x05abcd\xd7\x05abcdefgh\xd8\x05abcdefghijklmnop",
+    b"\x93\xd6\xff\x58\x5f\x11\x00\xd7\xff" + struct.pack(">Q", 5 << 34 | 7) + b"\xc7\x0c\xff" + struct.pack(">Iq", 1, -1),
+    b"\xdc\x00\x02\x90\x80",
+    b"\xdd\x00\x00\x00\x01\xdf\x00\x00\x00\x01\x91\x01\xde\x00\x01\x80\xc0",
+    b"\xdd\xff\xff\xff\xff\x01\x02\x03",
+    b"\xc1",
+    b"\xa2\xc0\x80",
+    b"\x01\xa1a\x92\xc0\xc3",
+]
+PATHS = [b"a;b.c;a[0].b", b"a[*].b;a[1]", b"trades[*].price;last_price.price;timestamp", b"/a/0;/b~1c;/b~0c;", b'$;["a"];$[*];[0]', b"[*][*];[*].a[*]"]
+TRACES = [
+    b'map\nkey "a"\narray 3\nnull\nboolean true\ni64 -1\nend\nkey\nu64 18446744073709551615\nbig 1e400\nend\n',
+    b'array\nf64 0x3ff8000000000000 1.5\nstr "\\u{e9}\\"\\\\\\xff"\nbin 0x00ff\next -1 0x\ntime offset 1 2 3600\nend\n',
+]
+SCALARS = [
+    b"0", b"-1.5e10", b"123456789012345678901234567890", b"9223372036854775807", b"-9223372036854775808", b"1e-400", b"2.2250738585072011e-308",
+    b"8.41e21", b"2016-12-25", b"2016-12-25T01:53:10.602955Z", b"2017-01-01 09:00:00+09:00", b"2017/01/01 09:00:00 +0900",
+    b"a.b[0][*]", b"/a~1b/0", b'["a.b"].c', b"\x3f\xf8" + bytes(6), b"AP8Q", b"+w==", "\u20ac\U0001f600".encode(),
+]
+LINES = [b'{"a":1}\n{"a":2}\r\n\n{"a":3}', b'[{"a":1}, {"a":2}\n,3]', b'{"a":\n1}{"b":2} 7 "x"', b'\xef\xbb\xbf{"a":1}\n', b"[1,2", b"[1}2]"]
+
+
+def tape(*nodes: tuple[int, int]) -> bytes:
+    return b"\x01" + b"".join(struct.pack("<QQ", *n) for n in nodes)
+
+
+def node(kind: int, flags: int = 0, length: int = 0, aux: int = 0) -> int:
+    return length << 24 | aux << 16 | flags << 8 | kind
+
+
+def archive(*entries: tuple[str, bytes, int], comment: bytes = b"") -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as z:
+        for name, data, method in entries:
+            info = zipfile.ZipInfo(name, (2018, 1, 1, 0, 0, 0))
+            info.compress_type = method
+            z.writestr(info, data)
+        z.comment = comment
+    return out.getvalue()
+
+
+def member(data: bytes, **fields: bytes) -> bytes:
+    """A gzip member with the optional header fields that Python's gzip does not write."""
+    flags = (4 if "extra" in fields else 0) | (8 if "name" in fields else 0) | (16 if "note" in fields else 0)
+    head = b"\x1f\x8b\x08" + bytes([flags]) + bytes(4) + b"\x00\xff"
+    if "extra" in fields:
+        head += struct.pack("<H", len(fields["extra"])) + fields["extra"]
+    for field in ("name", "note"):
+        if field in fields:
+            head += fields[field] + b"\x00"
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return head + packer.compress(data) + packer.flush() + struct.pack("<II", zlib.crc32(data), len(data))
+
+
+def seeds() -> dict[str, list[bytes]]:
+    deflated, stored = zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED
+    whole = archive(("a.json", b'{"a":1}', deflated), ("b/", b"", stored), ("b/c.json", b'{"a":2}' * 50, deflated), ("d.txt", b"text", stored))
+    return {
+        "json_read": JSON,
+        "json_round_trip": JSON,
+        "msgpack_read": MSGPACK,
+        "convert": [b"\x00" + j for j in JSON] + [b"\x01" + m for m in MSGPACK],
+        "project": [p + b"\n" + j for p in PATHS for j in (JSON[3], JSON[14], JSON[7], b"[[1,[2]],3]", b"{", b'{"\\u0061":5}')],
+        "kernels": [bytes([n]) + j for n, j in enumerate(JSON)] + [bytes([7]) + b'{"a":"' + b"\\" * n + b'"}' for n in range(2, 68, 6)],
+        "tape": [b"\x00" + j for j in JSON] + [b"\x02" + m for m in MSGPACK]
+        + [
+            tape((node(10, length=2), 3), (node(0), 0), (node(2), 5), (node(12), 0)),
+            tape((node(11, length=1), 3), (node(6, flags=1, length=3), 0), (node(6, flags=2, length=2), 4), (node(12), 0)),
+            tape((node(9, length=4, aux=200), 0)),
+            tape((node(8, flags=32) | 123 << 16 | 3600 << 46, 86400)),
+            tape((node(10), 2), (node(12), 0)),
+        ],
+        "trace": TRACES,
+        "scalars": SCALARS,
+        "zip": [whole, archive(), archive(("a", b"", stored), comment=b"a comment"), b"#!prefix\n" + whole, whole[:-10], whole[20:], archive(("x", bytes(5000), deflated))],
+        "gzip": [
+            gzip.compress(b'{"a":1}\n' * 20, mtime=0),
+            member(b"one", name=b"one.json") + member(b"two", note=b"a note", extra=b"ab\x02\x00xy"),
+            member(b"") + bytes(512),
+            gzip.compress(b"cut", mtime=0)[:-6],
+            member(b"a") + b"garbage",
+        ],
+        "split": [bytes([n]) + t for n in (0, 1, 2, 3, 4, 17, 252) for t in LINES],
+    }
+
+
+def main() -> None:
+    for target, inputs in seeds().items():
+        folder = CORPUS / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("seed-*"):
+            old.unlink()
+        for n, data in enumerate(inputs):
+            (folder / f"seed-{n:02}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+// Zip archives of any bytes: the directory is walked, every entry's data found and expanded, as extract does it.
+#include <vector>
+
+#include "engine/scalar/utf8.hpp"
+#include "extract/gzip.hpp"
+#include "extract/inflate.hpp"
+#include "extract/zip.hpp"
+#include "fuzz/support.hpp"
+
+using namespace kumihimo;
+using namespace kumihimo::extract;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const bytes file{data, size};
+    looks_like_zip(file);
+    ends_like_zip(file);
+    context ctx;
+    zip_directory directory;
+    const errc code = directory.open(file, ctx);
+    fuzz::expect_told(code, ctx, size);
+    if (code != errc::ok) return 0;
+    static inflater how;
+    static arena room;
+    std::uint64_t entries = 0;
+    for (; !directory.done(); ++entries) {
+        const zip_entry entry = directory.next();
+        std::string name_room;
+        const std::string_view name = zip_name(entry, name_room);
+        fuzz::expect(scalar::utf8_valid_prefix(name.data(), name.size()) == name.size(), "an entry's name is not UTF-8");
+        context entry_ctx;
+        bytes packed;
+        if (zip_data(file, directory.begin(), entry, packed, entry_ctx) != errc::ok) {
+            fuzz::expect(entry_ctx.failure.code != errc::ok, "an entry is refused without a reason");
+            continue;
+        }
+        fuzz::expect(packed.data() >= file.data() && packed.data() + packed.size() <= file.data() + size,
+                     "data outside the file");
+        if (entry.method != zip_entry::deflated || entry.size > (1u << 22)) continue;
+        char* const to = room.room(static_cast<std::size_t>(entry.size));
+        if (to == nullptr) continue;
+        const auto readable = static_cast<std::size_t>(file.data() + size - packed.data());
+        context inflate_ctx;
+        const errc expanded = how.exact(packed, readable, to, static_cast<std::size_t>(entry.size), entry.header, inflate_ctx);
+        if (expanded == errc::ok) crc32(0, {reinterpret_cast<const unsigned char*>(to), static_cast<std::size_t>(entry.size)});
+    }
+    fuzz::expect(entries == directory.count(), "the walk finds another number of entries");
+    directory.rewind();
+    fuzz::expect(directory.done() == (entries == 0), "the walk cannot begin again");
+    return 0;
+}
