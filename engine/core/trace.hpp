@@ -306,7 +306,8 @@ public:
             if (stop == std::string_view::npos) return fail(errc::truncated, "the trace's last line is not ended");
             ++line_;
             std::string_view line = rest_.substr(0, stop);
-            KUMIHIMO_TRY(verb(line, o, to));
+            if (const errc code = verb(line, o, to); code != errc::ok) [[unlikely]]
+                return refused(code);
             rest_.remove_prefix(stop + 1);
         }
         if (!rest_.empty()) return fail(errc::trailing, "the trace goes on after its document");
@@ -362,7 +363,9 @@ private:
             }
             return to.f64(std::bit_cast<double>(bits));
         }
-        if (name == "big" && !rest.empty()) return to.big({rest, encoding::ascii});
+        if (name == "big" && !rest.empty() && rest.find_first_not_of("0123456789+-.eE") == std::string_view::npos) {
+            return to.big({rest, encoding::ascii});
+        }
         if (name == "str") {
             text t;
             KUMIHIMO_TRY(quoted(rest, t));
@@ -466,6 +469,16 @@ private:
         return errc::ok;
     }
 
+    /// The order of verbs, or the sink, said no to this line: they do not know where it stands.
+    errc refused(errc code) noexcept {
+        ctx_.fail(code, failure::nowhere, "the receiver refused this verb");
+        if (ctx_.failure.offset == failure::nowhere) {
+            ctx_.failure.offset = static_cast<std::size_t>(rest_.data() - begin_);
+            ctx_.failure.line = line_;
+            ctx_.failure.column = 1;
+        }
+        return code;
+    }
     errc broken() noexcept { return fail(errc::syntax, "this line is not a verb of the trace notation"); }
     errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
     errc fail(errc code, const char* what) noexcept {

@@ -32,7 +32,10 @@ public:
         KUMIHIMO_TRY(string(t, s));
         return put<std::string>(std::move(s));
     }
-    errc bin(bytes b) { return put<plain::bin>(b.begin(), b.end()); }
+    errc bin(bytes b) {
+        KUMIHIMO_TRY(put<plain::bin>());
+        return guarded([&] { at_->as<plain::bin>()->assign(b.begin(), b.end()); });
+    }
     errc time(const instant& at) { return put<instant>(at); }
     errc ext(int type, bytes b) {
         KUMIHIMO_TRY(put<plain::ext>());
@@ -83,7 +86,7 @@ private:
                     at_ = key ? &pairs.emplace_back().key : &pairs.back().item;
                 }
             }
-            at_->is.emplace<T>(std::forward<A>(from)...);
+            at_->is = T{std::forward<A>(from)...};
         });
     }
 
