@@ -5,16 +5,23 @@
 //      otherwise                                                              check_scalar.hpp
 #include "engine/simd/generic/check_scalar.hpp"
 #include "engine/simd/generic/check_stack.hpp"
+
+/// For checks that nobody watches (project_strict.hpp does).
+struct unwatched {
+    static constexpr bool on = false;
+};
+
 #if defined(KUMIHIMO_HAS_COMPRESS)
 #include "engine/simd/generic/check_wide.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
-    wide::unwatched nobody;
+    unwatched nobody;
     return wide::check(data, size, depth_limit, nobody);
 }
 #elif defined(KUMIHIMO_HAS_EXTRACT)
 #include "engine/simd/generic/check_planes.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
-    return planes::check(data, size, depth_limit);
+    unwatched nobody;
+    return planes::check(data, size, depth_limit, nobody);
 }
 #else
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return check_scalar(data, size, depth_limit); }

@@ -203,7 +203,9 @@ struct block_stage {
 
     KUMIHIMO_INLINE block_stage() {}  // an implicit one would lie outside the target region
 
-    KUMIHIMO_INLINE void next(const char* text, bit_streams<3>& tokens) {
+    /// `at`: where the block stands in the document; `text`: where it is read.
+    template <class Watch>
+    KUMIHIMO_INLINE void next(const char* text, const char* at, bit_streams<3>& tokens, Watch& watch) {
         const block b = block::load(text);
         u64 quotes = b.eq('"');
         const u64 backslashes = b.eq('\\');
@@ -222,7 +224,11 @@ struct block_stage {
             error |= (unusual & ~high & (string | ~blank)) | (high & ~string);
             if ((high | pending) != 0) utf8.next(b);
             pending = high >> 61 | escape.pending();
+            if constexpr (Watch::on)
+                if ((backslashes | watch.in_escaped) != 0)
+                    pending |= watch.escapes(at, backslashes, quotes, string, watch.counter.here(tokens));
         }
+        if constexpr (Watch::on) watch.keys_in(at, quotes & string, string, tokens);
         in_string = static_cast<u64>(static_cast<std::int64_t>(string) >> 63);
 
         const u64 operators = operators_anywhere & ~string;
@@ -331,7 +337,8 @@ struct bracket_stage {
     }
 };
 
-inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
+template <class Watch>
+inline bool check(const char* text, std::size_t size, std::size_t depth_limit, Watch& watch) {
     u64 token_words[words][3], bracket_words[words][4];
     bit_streams<3> tokens(token_words);
     bit_streams<4> brackets(bracket_words);
@@ -349,15 +356,15 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
         const std::size_t left = static_cast<std::size_t>(end - text);
         const bool final = left < chunk + ahead;
         std::size_t n = final ? (left >= ahead ? (left - ahead) / 64 + 1 : 0) : chunk / 64;
-        for (; n != 0; n--, text += 64) blocks.next(text, tokens);
+        for (; n != 0; n--, text += 64) blocks.next(text, text, tokens, watch);
         if (final) {
             alignas(64) char tail[192];
             __builtin_memset(tail, ' ', sizeof tail);
             const std::size_t rest = static_cast<std::size_t>(end - text);
             if (rest != 0) __builtin_memcpy(tail, text, rest);
-            for (std::size_t i = 0; i < rest; i += 64) blocks.next(tail + i, tokens);
+            for (std::size_t i = 0; i < rest; i += 64) blocks.next(tail + i, text + i, tokens, watch);
             // One more, of blanks, settles whatever reaches to the document's last byte.
-            blocks.next(tail + 128, tokens);
+            blocks.next(tail + 128, end, tokens, watch);
             if (blocks.in_string != 0) return false;
             if (blocks.after_string != 0) tokens.append({0, 0, 0}, 1);
             if (!started && tokens.count == 0 && tokens.fill == 0) return false;
@@ -373,6 +380,10 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit) {
         const std::size_t ready = final ? tokens.count : tokens.ready();
         for (std::size_t i = 0; i < ready; i++) grammar.next(token_words[i], token_words[i + 1], brackets);
         if (grammar.error != 0) return false;
+        if constexpr (Watch::on) {
+            watch.counter.at(watch.counter.here(tokens));
+            watch.counter.counted -= ready;
+        }
         tokens.drop(ready);
         started |= ready != 0;
 

@@ -232,7 +232,8 @@ struct block_stage {
             if ((high | pending) != 0) utf8.next(b);
             pending = high >> 61 | escape.pending();
             if constexpr (Watch::on)
-                if ((backslashes | watch.in_escaped) != 0) pending |= watch.escapes(at, backslashes, quotes, string, token);
+                if ((backslashes | watch.in_escaped) != 0)
+                    pending |= watch.escapes(at, backslashes, quotes, string, watch.counter.here(token));
         }
         if constexpr (Watch::on) watch.keys_in(at, quotes & string, string, token);
         in_string = static_cast<u64>(static_cast<std::int64_t>(string) >> 63);
@@ -451,11 +452,6 @@ KUMIHIMO_INLINE void rewind(u8* stream, u8*& at, u8*& end) {
     at = to;
 }
 
-/// Nobody watches the blocks go by.
-struct unwatched {
-    static constexpr bool on = false;
-};
-
 template <class Watch>
 inline bool check(const char* text, std::size_t size, std::size_t depth_limit, Watch& watch) {
     u8 tokens[history + chunk + slack], scalars[history + chunk + slack], brackets[chunk + slack];
@@ -467,7 +463,7 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
     token_stage grammar;
     scalar_stage numbers;
     bracket_stack stack;
-    if constexpr (Watch::on) watch.counted = token;
+    if constexpr (Watch::on) watch.counter.counted = token;
 
     for (std::size_t left = size;;) {
         const bool final = left <= chunk;
@@ -505,9 +501,9 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
             if (stack.top != bracket_stack::floor || !blocks.utf8.ok()) return false;
             return close_call ? check_scalar(text - (size - left), size, depth_limit) : true;
         }
-        if constexpr (Watch::on) watch.count_to(tokens_end);
+        if constexpr (Watch::on) watch.counter.at(tokens_end);
         rewind(tokens, token, tokens_end);
-        if constexpr (Watch::on) watch.counted = tokens_end;
+        if constexpr (Watch::on) watch.counter.counted = tokens_end;
         rewind(scalars, scalar, scalar_end);
     }
 }

@@ -1,18 +1,98 @@
 // Projection of a document that is checked in full.
 //
-// With the wide check the keys are looked for while the blocks go by: an opening quote, the key's first byte behind it, its
+// With the wide checks the keys are looked for while the blocks go by: an opening quote, the key's first byte behind it, its
 // closing quote at the right distance. Few strings pass that, so only those are compared in full, and only for those the depth
 // is worked out, by counting the brackets among the tokens that the check has made so far. What is found is remembered, and
 // read when the whole document turned out valid: then the last one of a repeated key wins, and reading cannot fail.
+#if defined(KUMIHIMO_HAS_COMPRESS) || defined(KUMIHIMO_HAS_EXTRACT)
+
+#if defined(KUMIHIMO_HAS_COMPRESS)
+namespace checked = wide;
+#else
+namespace checked = planes;
+#endif
+
+/// What of the wanted keys the blocks are searched for.
+struct key_marks {
+    static constexpr u32 most = 32;
+    // The second mark is the key's closing quote, or for long keys a byte within.
+    static constexpr u32 reach = 62;
+    u32 count = 0;
+    u32 distance[most];  // of the second mark from the opening quote
+    char first[most], second[most];
+};
+
 #if defined(KUMIHIMO_HAS_COMPRESS)
 
-namespace wide {
+/// Places in the block at `from` (readable to from[64 + reach]) where the marks of some key fit.
+KUMIHIMO_INLINE u64 places(const key_marks& m, const char* from) {
+    const __m512i behind = _mm512_loadu_si512(from + 1);
+    u64 hits = 0;
+    for (u32 i = 0; i < m.count; i++) {
+        const __mmask64 first = _mm512_cmpeq_epi8_mask(behind, _mm512_set1_epi8(m.first[i]));
+        hits |= _mm512_mask_cmpeq_epi8_mask(first, _mm512_loadu_si512(from + m.distance[i]), _mm512_set1_epi8(m.second[i]));
+    }
+    return settle(hits);
+}
+
+/// How many containers are open before a block, counted when asked.
+struct depth_counter {
+    using place = const u8*;  // the end of the tokens
+    const u8* counted = nullptr;
+    std::int64_t depth = 0;
+
+    static KUMIHIMO_INLINE place here(const u8* tokens_end) { return tokens_end; }
+    std::int64_t at(place to) {
+        for (; counted < to; counted += 64) {
+            const __m512i v = _mm512_or_si512(_mm512_loadu_si512(counted), _mm512_set1_epi8(0x20));
+            const u64 valid = to - counted >= 64 ? ~u64{0} : ~u64{0} >> (64 - (to - counted));
+            depth += popcount(valid & _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('{')));
+            depth -= popcount(valid & _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('}')));
+        }
+        counted = to;
+        return depth;
+    }
+};
+
+#else
+
+KUMIHIMO_INLINE u64 places(const key_marks& m, const char* from) {
+    const vector a = vector::load(from + 1), b = vector::load(from + 33);
+    vector hits_a = vector::zero(), hits_b = vector::zero();
+    for (u32 i = 0; i < m.count; i++) {
+        const vector first = vector::all(static_cast<u8>(m.first[i])), second = vector::all(static_cast<u8>(m.second[i]));
+        const char* const at = from + m.distance[i];
+        hits_a = hits_a | (a.eq(first) & vector::load(at).eq(second));
+        hits_b = hits_b | (b.eq(first) & vector::load(at + 32).eq(second));
+    }
+    return block::bits(hits_a, hits_b);
+}
+
+struct depth_counter {
+    // By value: were the streams' address known out of line, they could not live in registers.
+    struct place {
+        const u64 (*words)[3];
+        std::size_t count;
+        u64 bracket, shut;
+    };
+    std::size_t counted = 0;
+    std::int64_t depth = 0;
+
+    static KUMIHIMO_INLINE place here(const planes::bit_streams<3>& t) { return {t.out, t.count, t.last[0], t.last[2]}; }
+    static std::int64_t difference(u64 bracket, u64 shut) {
+        return static_cast<std::int64_t>(popcount(bracket & ~shut)) - popcount(bracket & shut);
+    }
+    std::int64_t at(const place& to) {
+        for (; counted < to.count; counted++) depth += difference(to.words[counted][0], to.words[counted][2]);
+        return depth + difference(to.bracket, to.shut);
+    }
+};
+
+#endif
 
 struct key_watch {
     static constexpr bool on = true;
-    static constexpr u32 most_keys = 32, most_finds = 64;
-    // A key's second mark is its closing quote, or for long keys a byte within.
-    static constexpr u32 reach = 62;
+    static constexpr u32 most_finds = 64;
 
     struct find {
         const char* behind;  // its closing quote
@@ -26,12 +106,10 @@ struct key_watch {
     const char* const end;
     json::harvest& harvest;
     u64 in_escaped = 0;  // the string that the last block left open has an escape
-    const u8* counted = nullptr;
-    std::int64_t depth = 0;  // open brackets before `counted`
+    depth_counter counter;
     u32 finds = 0;
     bool overrun = false;
-    u32 distance[most_keys];
-    char first[most_keys], mark[most_keys];
+    key_marks marks;
     find list[most_finds];
 
     KUMIHIMO_INLINE key_watch(const json::plan& p, const char* from, std::size_t size, json::harvest& h)
@@ -41,70 +119,68 @@ struct key_watch {
           data(from),
           end(from + size),
           harvest(h) {
+        marks.count = key_count;
         for (u32 i = 0; i < key_count; i++) {
             const json::plan::key& k = keys[i];
-            distance[i] = k.length <= reach ? k.length + 1 : reach;
-            first[i] = k.length != 0 ? k.text[0] : '"';
-            mark[i] = k.length <= reach ? '"' : k.text[reach - 1];
+            const bool whole = k.length <= key_marks::reach;
+            marks.distance[i] = whole ? k.length + 1 : key_marks::reach;
+            marks.first[i] = k.length != 0 ? k.text[0] : '"';
+            marks.second[i] = whole ? '"' : k.text[key_marks::reach - 1];
         }
     }
 
-    KUMIHIMO_INLINE void keys_in(const char* at, u64 opening, u64 string, const u8* token) {
-        u64 hits = 0;
-        if (end - at >= 128) [[likely]] {
-            const vec behind = _mm512_loadu_si512(at + 1);
-            for (u32 i = 0; i < key_count; i++) {
-                const __mmask64 first_fits = _mm512_cmpeq_epi8_mask(behind, _mm512_set1_epi8(first[i]));
-                hits |=
-                    _mm512_mask_cmpeq_epi8_mask(first_fits, _mm512_loadu_si512(at + distance[i]), _mm512_set1_epi8(mark[i]));
-            }
+    template <class Tokens>
+    KUMIHIMO_INLINE void keys_in(const char* at, u64 opening, u64 string, const Tokens& tokens) {
+        u64 hits;
+        if (end - at >= 64 + 64) [[likely]] {
+            hits = places(marks, at);
         } else {
-            for (u32 i = 0; i < key_count; i++)
-                hits |= _mm512_cmpeq_epi8_mask(within(at + 1), _mm512_set1_epi8(first[i])) &
-                        _mm512_cmpeq_epi8_mask(within(at + distance[i]), _mm512_set1_epi8(mark[i]));
+            char copy[192];
+            blank_copy(copy, at);
+            hits = places(marks, copy);
         }
-        hits = settle(hits & opening);
+        hits &= opening;
         if (hits != 0) [[unlikely]]
-            look(at, hits, string, token);
+            look(at, hits, string, depth_counter::here(tokens));
     }
 
-    /// 64 bytes, zeros behind the document's end.
-    KUMIHIMO_INLINE vec within(const char* at) const {
-        const std::ptrdiff_t left = end - at;
-        const u64 mask = left >= 64 ? ~u64{0} : left <= 0 ? 0 : ~u64{0} >> (64 - left);
-        return _mm512_maskz_loadu_epi8(mask, at);
+    /// The rest of the document from `at`, up to 192 bytes, blanks behind it.
+    void blank_copy(char (&to)[192], const char* at) const {
+        const std::size_t left = static_cast<std::size_t>(end - at);
+        __builtin_memset(to, ' ', sizeof to);
+        __builtin_memcpy(to, at, left < sizeof to ? left : sizeof to);
     }
 
-    [[gnu::noinline]] void look(const char* at, u64 hits, u64 string, const u8* token) {
+    [[gnu::noinline]] void look(const char* at, u64 hits, u64 string, depth_counter::place tokens) {
         for (; hits != 0; hits &= hits - 1) {
             const unsigned n = lowest(hits);
             const char* text = at + n + 1;
             for (u32 i = 0; i < key_count; i++) {
                 const json::plan::key& k = keys[i];
                 if (!k.plain || static_cast<std::size_t>(end - text) <= k.length || text[k.length] != '"') continue;
-                if (__builtin_memcmp(text, k.text, k.length) != 0 || !at_root(at, n, string, token)) continue;
+                if (__builtin_memcmp(text, k.text, k.length) != 0 || !at_root(at, n, string, tokens)) continue;
                 add(text + k.length + 1, i);
             }
         }
     }
 
     /// Keys spelt with escapes: every string that has one and ends here. Not zero when one reaches into the next block.
-    [[gnu::noinline]] u64 escapes(const char* at, u64 backslashes, u64 quotes, u64 string, const u8* token) {
-        u64 marks = backslashes;
+    [[gnu::noinline]] u64 escapes(const char* at, u64 backslashes, u64 quotes, u64 string, depth_counter::place tokens) {
+        u64 left = backslashes;
         u64 has = in_escaped;
         for (u64 ends = quotes & ~string; ends != 0; ends &= ends - 1) {
             const unsigned n = lowest(ends);
             const u64 below = (u64{1} << n) - 1;
-            const bool escaped = (has | (marks & below)) != 0;
-            marks &= ~below;
+            const bool escaped = (has | (left & below)) != 0;
+            left &= ~below;
             has = 0;
             if (!escaped) continue;
             const char* behind = after_blank(at + n + 1);
-            if (behind == end || *behind != ':' || !at_root(at, n, string, token)) continue;
+            if (behind == end || *behind != ':' || !at_root(at, n, string, tokens)) continue;
             const u32 key = json::escaped_key(plan, data, at + n, harvest);
             if (key != json::nowhere) add(behind, static_cast<u32>(plan.keys.data() + key - keys));
         }
-        in_escaped = static_cast<std::int64_t>(string) < 0 && (has | marks) != 0;
+        in_escaped = static_cast<std::int64_t>(string) < 0 && (has | left) != 0;
         return in_escaped;
     }
 
@@ -124,24 +200,13 @@ struct key_watch {
         return p;
     }
 
-    /// Whether byte n of the block at `at` lies directly in the outermost container. `token`: where the block's own tokens
-    /// begin.
-    bool at_root(const char* at, unsigned n, u64 string, const u8* token) {
-        count_to(token);
-        const vec v = _mm512_or_si512(within(at), all(0x20));
+    /// Whether byte n of the block at `at` lies directly in the outermost container. `tokens`: those before the block.
+    bool at_root(const char* at, unsigned n, u64 string, const depth_counter::place& tokens) {
+        char copy[192];
+        blank_copy(copy, at);
+        const block b = block::load(copy);
         const u64 before = ~string & ((u64{1} << n) - 1);
-        const u64 open = before & _mm512_cmpeq_epi8_mask(v, all('{')), close = before & _mm512_cmpeq_epi8_mask(v, all('}'));
-        return depth + popcount(open) - popcount(close) == 1;
-    }
-
-    void count_to(const u8* to) {
-        for (; counted < to; counted += 64) {
-            const vec v = _mm512_or_si512(load(counted), all(0x20));
-            const u64 valid = to - counted >= 64 ? ~u64{0} : ~u64{0} >> (64 - (to - counted));
-            depth += popcount(valid & _mm512_cmpeq_epi8_mask(v, all('{')));
-            depth -= popcount(valid & _mm512_cmpeq_epi8_mask(v, all('}')));
-        }
-        counted = to;
+        return counter.at(tokens) + popcount(before & b.folded_eq('{')) - popcount(before & b.folded_eq('}')) == 1;
     }
 
     /// The document is valid: reads what was found.
@@ -156,14 +221,12 @@ struct key_watch {
     }
 };
 
-}  // namespace wide
-
 inline bool project_strict(const json::plan& p, const char* data, std::size_t size, json::harvest& h) {
     const json::plan::state& root = p.states[0];
-    if (root.end_count != 0 || root.wants_elements() || root.key_count > wide::key_watch::most_keys)
+    if (root.end_count != 0 || root.wants_elements() || root.key_count > key_marks::most)
         return json::project_exactly(p, data, size, h);
-    wide::key_watch watch(p, data, size, h);
-    if (!wide::check(data, size, h.depth_limit, watch)) return false;
+    key_watch watch(p, data, size, h);
+    if (!checked::check(data, size, h.depth_limit, watch)) return false;
     if (watch.overrun) return json::project_exactly(p, data, size, h);
     h.begin(p, data);
     // Members of the root object only: at the level of a root array there are no keys.
