@@ -122,15 +122,24 @@ void clear_tail(block<B>& bits, std::size_t rows) noexcept {
 
 errc to_arrow(const schema& of, ArrowSchema* out) {
     *out = {};
-    auto parts = std::make_unique<schema_parts>();
-    parts->format = "+s";
-    for (const column_spec& c : of.columns()) {
-        auto child = std::make_unique<schema_parts>();
-        child->name = c.name;
-        child->format = format_of(c);
-        if (c.type == column_type::json) child->metadata = extension("arrow.json");
-        parts->children.emplace_back();
-        fill(&parts->children.back(), std::move(child));
+    std::unique_ptr<schema_parts> parts;
+    try {
+        parts = std::make_unique<schema_parts>();
+        parts->format = "+s";
+        parts->children.resize(of.columns().size());  // not moved again: consumers keep pointers into it
+        parts->pointers.reserve(of.columns().size());
+        for (std::size_t i = 0; i < of.columns().size(); ++i) {
+            const column_spec& c = of.columns()[i];
+            auto child = std::make_unique<schema_parts>();
+            child->name = c.name;
+            child->format = format_of(c);
+            if (c.type == column_type::json) child->metadata = extension("arrow.json");
+            fill(&parts->children[i], std::move(child));
+        }
+    } catch (const std::bad_alloc&) {
+        if (parts != nullptr)
+            for (ArrowSchema& c : parts->children) release_schema(&c);
+        return errc::memory;
     }
     fill(out, std::move(parts));
     out->flags = 0;
@@ -140,21 +149,27 @@ errc to_arrow(const schema& of, ArrowSchema* out) {
 errc to_arrow(batch& rows, ArrowArray* out) {
     *out = {};
     const std::size_t n = rows.rows(), columns = rows.of().columns().size();
-    auto all = std::make_unique<batch_parts>();
-    all->children.resize(columns);
+    std::unique_ptr<batch_parts> all;
+    std::vector<std::unique_ptr<column_parts>> each;
+    // Everything that can fail comes first, so that a failure leaves the batch as it was.
+    try {
+        all = std::make_unique<batch_parts>();
+        all->children.resize(columns);
+        all->pointers.reserve(columns);
+        for (std::size_t i = 0; i < columns; ++i) {
+            each.push_back(std::make_unique<column_parts>());
+            // Empty columns have buffers too: some consumers look at offsets[0] of a column without rows.
+            if (!rows.at(i).room(0)) return errc::memory;
+        }
+    } catch (const std::bad_alloc&) {
+        return errc::memory;
+    }
     for (std::size_t i = 0; i < columns; ++i) {
         column& c = rows.at(i);
         ArrowArray& a = all->children[i];
-        a = {};
-        // Empty columns have buffers too: some consumers look at offsets[0] of a column without rows.
-        if (!c.room(0)) {
-            for (std::size_t k = 0; k < i; ++k) release_column(&all->children[k]);
-            rows.clear();
-            return errc::memory;
-        }
         clear_tail(c.validity(), n);
         if (c.kind() == column::layout::bit) clear_tail(c.fixed(), n);
-        auto parts = std::make_unique<column_parts>();
+        std::unique_ptr<column_parts> parts = std::move(each[i]);
         a.length = static_cast<std::int64_t>(n);
         a.null_count = count_nulls(c.validity().data(), n);
         parts->validity = std::move(c.validity());
@@ -173,9 +188,9 @@ errc to_arrow(batch& rows, ArrowArray* out) {
         a.buffers = parts->buffers;
         a.release = release_column;
         a.private_data = parts.release();
+        all->pointers.push_back(&a);
         c.reset();
     }
-    for (ArrowArray& a : all->children) all->pointers.push_back(&a);
     out->length = static_cast<std::int64_t>(n);
     out->n_buffers = 1;
     out->buffers = all->buffers;
