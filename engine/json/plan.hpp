@@ -103,6 +103,7 @@ private:
     void keep(const plan& p, const plan::state& s, const char* from, const char* to);
 
     friend const char* walk(const plan&, std::uint32_t, const char*, const char*, std::size_t, harvest&);
+    friend const char* member(const plan&, std::uint32_t, const char*, const char*, harvest&);
     friend std::uint32_t escaped_key(const plan&, const char*, const char*, harvest&);
     std::vector<std::vector<slice>> slots_;
     std::vector<frame> frames_;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "engine/json/diagnose.hpp"
 #include "engine/simd/dispatch.hpp"
@@ -343,8 +344,16 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
 const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h) {
     at = skip_space(at, end);
     const std::uint32_t state = p.keys[key].target;
+    const plan::state& s = p.states[state];
     h.enter(p, state, nullptr, nullptr);
-    at = walk(p, state, at, end, 1, h);
+    if (at == end) return nullptr;
+    if (*at != '{' && *at != '[') {  // no need for the walk's stack
+        const char* const begin = at;
+        at = scalar_end(at, end);
+        if (at != nullptr) h.keep(p, s, begin, at);
+    } else {
+        at = walk(p, state, at, end, 1, h);
+    }
     if (at == nullptr) return nullptr;
     const char* next = skip_space(at, end);
     return next != end && (*next == ',' || *next == '}') ? at : nullptr;
@@ -373,16 +382,19 @@ bool project_exactly(const plan& p, const char* data, std::size_t size, harvest&
     return at != nullptr && skip_space(at, end) == end;
 }
 
-bool valid_exactly(const char* data, std::size_t size, std::size_t depth_limit) {
+bool valid_exactly(const char* data, std::size_t size, std::size_t depth_limit) try {
     static const plan nothing;
     harvest h;
     h.depth_limit = depth_limit;
     const char* const end = data + size;
     const char* at = walk(nothing, nowhere, skip_space(data, end), end, 0, h);
     return at != nullptr && skip_space(at, end) == end;
+} catch (const std::bad_alloc&) {
+    return false;  // json/check.hpp knows what a "no" without a fault means
 }
 
-errc projector::run(bytes document, context& ctx) {
+// What is found goes into vectors: a kernel unwinds when memory is out, and here is where that ends.
+errc projector::run(bytes document, context& ctx) try {
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
     harvest_.depth_limit = ctx.limits.depth;
     const simd::kernels& k = simd::active();
@@ -393,6 +405,8 @@ errc projector::run(bytes document, context& ctx) {
     if (run(what_.plan(), data, document.size(), harvest_)) return errc::ok;
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
     return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");
+} catch (const std::bad_alloc&) {
+    return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
 }
 
 }  // namespace kumihimo::inline v0::json

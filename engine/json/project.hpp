@@ -13,11 +13,12 @@
 //               brackets balance in number and stay within the depth limit; one root value and nothing behind it. The
 //               root's members that a path leads into are valid in full. Not looked at: the grammar between other
 //               values, other scalars, whether a bracket is closed by its own kind.
-//   trusted     The caller vouches for the document. Wanted members are still checked; reading stops when all are found.
+//   trusted     The caller vouches for the document. Wanted members are still checked; the search comes from both
+//               ends and stops when all are found.
 //               On a broken document the result is unspecified, but stays inside it.
 //
-// A repeated key: the last one counts, as for a decoder that fills a map (trusted: the first). Escaped keys ("\u0061" for a)
-// are recognised at every level. A document that is valid gives the same slices at every level and on every kernel.
+// A repeated key: the last one counts, as for a decoder that fills a map (trusted: any one of them). Escaped keys ("\u0061" for
+// a) are recognised at every level. A document that is valid gives the same slices at every level and on every kernel.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -85,78 +85,89 @@ template <bool checked, bool careful>
                                               const json::plan::key* keys, u32 key_count, u64 depth_limit) {
     u64 carried = s.inside, depth = s.depth;
     unsigned clean = 0;
-    std::size_t at = 0;
+    const char* at = text;
+    const char* const end = text + size;
     s.why = projection_state::stop::end;
-    for (; at < size; at += 64) {
-        const block b = block::load(text + at);
-        u64 quotes = b.eq('"');
-        const u64 backslashes = b.eq('\\');
-        const u64 unusual = checked ? b.unusual() : 0;
-        string_masks m{quotes, 0, 0, 0};
-        u64 ends = 0;
-        bool escapes = false;
-        if constexpr (careful) {
-            escapes = (backslashes | s.escaped | s.in_escaped | s.hex_owed) != 0;
-            clean = escapes || (unusual | s.was_high) != 0 ? 0 : clean + 1;
-            if (clean == 4) {
+    u64 quotes, inside, open, close, opens, closes, ends;
+    // Two nested loops, so that the inner one, over blocks that lie deeper than the root's level, has the registers to itself.
+    for (; at < end; at += 64) {
+        for (;;) {
+            const block b = block::load(at);
+            quotes = b.eq('"');
+            const u64 backslashes = b.eq('\\');
+            const u64 unusual = checked ? b.unusual() : 0;
+            string_masks m{quotes, 0, 0, 0};
+            ends = 0;
+            bool escapes = false;
+            if constexpr (careful) {
+                escapes = (backslashes | s.escaped | s.in_escaped | s.hex_owed) != 0;
+                clean = escapes || (unusual | s.was_high) != 0 ? 0 : clean + 1;
+                if (clean == 4) {
+                    s.why = projection_state::stop::lane;
+                    goto stopped;
+                }
+                if (escapes) {
+                    string_scanner strings{s.escaped, 0};
+                    m = strings.next(quotes, backslashes);
+                    s.escaped = strings.escaped;
+                    quotes = m.quotes;
+                }
+            } else if ((backslashes | unusual) != 0) {
                 s.why = projection_state::stop::lane;
-                break;
+                goto stopped;
             }
-            if (escapes) {
-                string_scanner strings{s.escaped, 0};
-                m = strings.next(quotes, backslashes);
-                s.escaped = strings.escaped;
-                quotes = m.quotes;
+            inside = prefix_xor(quotes) ^ carried;
+            carried = static_cast<u64>(static_cast<std::int64_t>(inside) >> 63);
+            if constexpr (careful) {
+                if (escapes) {
+                    ends = ends_of_escaped(s.in_escaped, m.escape, quotes, inside);
+                    s.errors |= (m.escape & ~inside) | (m.escaped & ~known_escapes(b, b.eq('"') | backslashes));
+                    const u64 u = m.escaped & b.eq('u');
+                    s.errors |= (s.hex_owed | u << 1 | u << 2 | u << 3 | u << 4) & ~hex_digits(b);
+                    s.hex_owed = u >> 63 | u >> 62 | u >> 61 | u >> 60;
+                }
+                if ((unusual | s.was_high) != 0) {
+                    s.errors |= b.below(0x20) & (inside | ~b.whitespace());
+                    const u64 high = b.high();
+                    if ((high | s.was_high) != 0) s.utf8.next(b);
+                    s.was_high = high;
+                }
             }
-        } else if ((backslashes | unusual) != 0) {
-            s.why = projection_state::stop::lane;
+            open = b.folded_eq('{') & ~inside;
+            close = b.folded_eq('}') & ~inside;
+            opens = popcount(open);
+            closes = popcount(close);
+            // Whether a byte of the block can lie at the root's own level. An exact answer (lowest_dip) costs more than it
+            // saves.
+            if (depth <= closes + 1 || (checked && depth + opens > depth_limit)) break;
+            depth += opens - closes;
+            at += 64;
+            if (at >= end) goto stopped;
+        }
+        u64 any = 0;
+        for (u32 i = 0; i < key_count; ++i)
+            any |= block::load(at + 1).eq(keys[i].first) & block::load(at + keys[i].mark_at).eq(keys[i].mark);
+        any = (any & quotes) | ends;
+        const bool closes_root = depth <= closes && static_cast<std::int64_t>(depth) + lowest_dip(open, close) <= 0;
+        const bool too_deep = checked && depth + opens > depth_limit && deeper_than(depth, open, close, depth_limit);
+        if (any != 0 || closes_root || too_deep) {
+            s.why = projection_state::stop::found;
+            s.closes_root = closes_root;
+            s.too_deep = too_deep;
+            s.depth_before = depth;
+            s.open = open;
+            s.close = close;
+            s.begins = quotes & inside;
+            s.escaped_ends = ends;
+            depth += opens - closes;
             break;
-        }
-        const u64 inside = prefix_xor(quotes) ^ carried;
-        carried = static_cast<u64>(static_cast<std::int64_t>(inside) >> 63);
-        if constexpr (careful) {
-            if (escapes) {
-                ends = ends_of_escaped(s.in_escaped, m.escape, quotes, inside);
-                s.errors |= (m.escape & ~inside) | (m.escaped & ~known_escapes(b, b.eq('"') | backslashes));
-                const u64 u = m.escaped & b.eq('u');
-                s.errors |= (s.hex_owed | u << 1 | u << 2 | u << 3 | u << 4) & ~hex_digits(b);
-                s.hex_owed = u >> 63 | u >> 62 | u >> 61 | u >> 60;
-            }
-            if ((unusual | s.was_high) != 0) {
-                s.errors |= b.below(0x20) & (inside | ~b.whitespace());
-                const u64 high = b.high();
-                if ((high | s.was_high) != 0) s.utf8.next(b);
-                s.was_high = high;
-            }
-        }
-        const u64 open = b.folded_eq('{') & ~inside, close = b.folded_eq('}') & ~inside;
-        const u64 opens = popcount(open), closes = popcount(close);
-        // Whether a byte of the block can lie at the root's own level. An exact answer (lowest_dip) costs more than it saves.
-        if (depth <= closes + 1 || (checked && depth + opens > depth_limit)) {
-            u64 any = 0;
-            for (u32 i = 0; i < key_count; ++i)
-                any |= block::load(text + at + 1).eq(keys[i].first) & block::load(text + at + keys[i].mark_at).eq(keys[i].mark);
-            any = (any & quotes) | ends;
-            const bool closes_root = depth <= closes && static_cast<std::int64_t>(depth) + lowest_dip(open, close) <= 0;
-            const bool too_deep = checked && depth + opens > depth_limit && deeper_than(depth, open, close, depth_limit);
-            if (any != 0 || closes_root || too_deep) {
-                s.why = projection_state::stop::found;
-                s.closes_root = closes_root;
-                s.too_deep = too_deep;
-                s.depth_before = depth;
-                s.open = open;
-                s.close = close;
-                s.begins = quotes & inside;
-                s.escaped_ends = ends;
-                depth += opens - closes;
-                break;
-            }
         }
         depth += opens - closes;
     }
+stopped:
     s.inside = carried;
     s.depth = depth;
-    return at < size ? at : size;
+    return at < end ? static_cast<std::size_t>(at - text) : size;
 }
 
 // One document. Calls projection_stop and looks closer where it stops.
@@ -271,20 +282,95 @@ struct projection_scan {
         return at == end;
     }
 
+    // Whoever vouches for the document also says that its last byte closes the root, so the search can come from behind as
+    // well: a member at the end is found without reading what lies before it. `right` is the end of what is not searched yet,
+    // where `depth` brackets are open and a string is open when `inside` is set. One block; false when it is not for this way.
+    struct rear {
+        const char* right;
+        u64 inside, depth;
+    };
+    enum class step_back : u8 { done, given_up, refused };
+
+    KUMIHIMO_INLINE step_back search_back(rear& r) {
+        const char* at = r.right - 64;
+        const char* text = at;
+        alignas(64) char copy[192];
+        if (end - at < 128) {  // as in run()
+            __builtin_memset(copy, ' ', sizeof copy);
+            __builtin_memcpy(copy, at, 64);
+            __builtin_memcpy(copy + (end - at) - 64, end - 64, 64);
+            text = copy;
+        }
+        const block b = block::load(text);
+        // Whether a backslash escapes depends on what lies before it.
+        if (at[-1] == '\\' || b.eq('\\') != 0) return step_back::given_up;
+        projection_state s;
+        const u64 quotes = b.eq('"');
+        const u64 before = r.inside ^ (u64{0} - (popcount(quotes) & 1));
+        const u64 inside = prefix_xor(quotes) ^ before;
+        s.open = b.folded_eq('{') & ~inside;
+        s.close = b.folded_eq('}') & ~inside;
+        s.begins = quotes & inside;
+        s.depth_before = r.depth + popcount(s.close) - popcount(s.open);
+        if (s.depth_before <= popcount(s.close) + 1 && !search(s, text, at)) return step_back::refused;
+        r = {at, before, s.depth_before};
+        return step_back::done;
+    }
+
+    bool run_from_both_ends(const char* from) {
+        projection_state s;
+        const char* last = end;
+        while (last != from && is_space(last[-1])) --last;
+        const bool closed = last != from && last[-1] == '}';
+        rear r{closed ? last - 1 : from, 0, 1};
+        bool back = closed;
+        constexpr std::size_t turn = 512;
+        const char* at = from;
+        for (;;) {
+            const std::size_t left = static_cast<std::size_t>(end - at);
+            const std::size_t direct = left < 128 ? 0 : left / 64 * 64 - 64;
+            if (direct == 0) return rest_of(s, at);
+            const std::size_t n = direct < turn ? direct : turn;
+            if (const outcome o = blocks(s, at, n, at); o != outcome::more) return o == outcome::whole;
+            at += n;
+            if (closed && at >= r.right) return true;  // all was seen
+            for (std::size_t i = 0; back && i < turn; i += 64) {
+                if (r.right - at < 64) {
+                    back = false;
+                    break;
+                }
+                const step_back o = search_back(r);
+                if (o == step_back::refused) return false;
+                if (o == step_back::given_up) back = false;
+                if (missing == 0) return true;
+            }
+        }
+    }
+
+    // The last blocks, fewer than 128 bytes, before blanks, so that nothing outside the document is read.
+    KUMIHIMO_INLINE bool rest_of(projection_state& s, const char* at) {
+        const std::size_t rest = static_cast<std::size_t>(end - at);
+        alignas(64) char tail[192];
+        __builtin_memset(tail, ' ', sizeof tail);
+        if (rest < 64) {
+            __builtin_memcpy(tail, at, rest);
+        } else {  // as two that overlap
+            __builtin_memcpy(tail, at, 64);
+            __builtin_memcpy(tail + rest - 64, end - 64, 64);
+        }
+        return blocks(s, tail, rest, at) == outcome::whole;  // else the root is not closed
+    }
+
     // `from` is behind the root's opening bracket.
     bool run(const char* from) {
+        if (!checked && key_count <= 64) return run_from_both_ends(from);
+        // Blocks are read where they are as long as 64 bytes follow them: keys are compared that far ahead.
+        static_assert(reach < 64);
         projection_state s;
-        constexpr std::size_t ahead = 64 + reach;
         const std::size_t left = static_cast<std::size_t>(end - from);
-        const std::size_t direct =
-            left < ahead ? 0 : (left - ahead) / 64 * 64 + 64;  // in blocks that can be read where they are
+        const std::size_t direct = left < 128 ? 0 : left / 64 * 64 - 64;
         if (const outcome o = blocks(s, from, direct, from); o != outcome::more) return o == outcome::whole;
-        // The rest, with blanks behind it, so that nothing outside the document is read.
-        alignas(64) char tail[256];
-        const std::size_t rest = left - direct;
-        __builtin_memset(tail, ' ', sizeof tail);
-        __builtin_memcpy(tail, from + direct, rest);
-        return blocks(s, tail, rest, from + direct) == outcome::whole;  // else the root is not closed
+        return rest_of(s, from + direct);
     }
 };
 
