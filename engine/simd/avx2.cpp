@@ -16,7 +16,6 @@ namespace kumihimo::inline v0::simd::avx2 {
 KUMIHIMO_INLINE unsigned popcount(u64 v) { return static_cast<unsigned>(_mm_popcnt_u64(v)); }
 KUMIHIMO_INLINE unsigned lowest(u64 v) { return static_cast<unsigned>(_tzcnt_u64(v)); }
 KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
-constexpr bool extract_is_cheap = true;
 KUMIHIMO_INLINE u64 extract(u64 v, u64 m) { return _pext_u64(v, m); }
 KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
     return static_cast<u64>(

@@ -27,7 +27,6 @@ KUMIHIMO_INLINE u64 settle(u64 v) {
 #endif
     return v;
 }
-constexpr bool extract_is_cheap = true;
 KUMIHIMO_INLINE u64 extract(u64 v, u64 m) { return _pext_u64(v, m); }
 KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
     return static_cast<u64>(

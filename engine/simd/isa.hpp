@@ -22,7 +22,6 @@
 //     bool clean()                      no error so far
 //   u64 prefix_xor(u64)                 bit i = parity of bits 0..i: quotes to string masks
 //   u64 extract(u64 v, u64 m)           pext: the bits of v under m, packed to the bottom
-//   bool extract_is_cheap               whether that is one instruction
 //   unsigned popcount(u64)
 //   unsigned lowest(u64)                index of the lowest set bit; 64 for 0
 //   u64 settle(u64)                     keeps a mask in a general register (g++ otherwise computes in k registers: 8-16 %

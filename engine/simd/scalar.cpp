@@ -14,7 +14,6 @@ KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
     v ^= v << 16;
     return v ^ v << 32;
 }
-constexpr bool extract_is_cheap = false;
 KUMIHIMO_INLINE u64 extract(u64 v, u64 m) {
     u64 out = 0;
     for (unsigned n = 0; m != 0; m &= m - 1, ++n) out |= (v >> lowest(m) & 1) << n;
