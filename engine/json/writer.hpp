@@ -45,7 +45,12 @@ public:
     using dialect = json::dialect;
 
     basic_writer(B& out, context& ctx, const dialect& as = json::compact) noexcept
-        : out_(out), ctx_(ctx), as_(as), start_(out.size()), comma_(as.layout.compact() ? 1 : 0) {}
+        : out_(out),
+          ctx_(ctx),
+          as_(as),
+          start_(out.size()),
+          plain_escapes_(!as.escapes->any_extra),
+          comma_(as.layout.compact() ? 1 : 0) {}
     basic_writer(const basic_writer&) = delete;
     basic_writer& operator=(const basic_writer&) = delete;
 
@@ -53,33 +58,30 @@ public:
     errc boolean(bool b) { return b ? word("true", 4) : word("false", 5); }
 
     errc i64(std::int64_t n) {
-        if (due_ != due::value || comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(before());
-        char* p = out_.reserve(scalar::integer_room + quotes);
+        if (!simple()) [[unlikely]]
+            return number_slowly([n](char* p) { return scalar::write_i64(p, n); });
+        char* const p = out_.reserve(scalar::integer_room + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        p = quote(p);
-        return done(quote(scalar::write_i64(p, n)));
+        return followed(scalar::write_i64(p, n));
     }
     errc u64(std::uint64_t n) {
-        if (due_ != due::value || comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(before());
-        char* p = out_.reserve(scalar::integer_room + quotes);
+        if (!simple()) [[unlikely]]
+            return number_slowly([n](char* p) { return scalar::write_u64(p, n); });
+        char* const p = out_.reserve(scalar::integer_room + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        p = quote(p);
-        return done(quote(scalar::write_u64(p, n)));
+        return followed(scalar::write_u64(p, n));
     }
     errc f64(double x) {
         if (!std::isfinite(x)) [[unlikely]]
             return not_finite(x);
-        if (due_ != due::value || comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(before());
-        char* p = out_.reserve(scalar::float_room + quotes);
+        if (!simple()) [[unlikely]]
+            return number_slowly([this, x](char* p) { return scalar::write_f64(p, x, as_.floats); });
+        char* const p = out_.reserve(scalar::float_room + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        p = quote(p);
-        return done(quote(scalar::write_f64(p, x, as_.floats)));
+        return followed(scalar::write_f64(p, x, as_.floats));
     }
     errc big(text t) {
         if (!is_number(t)) return fail(errc::misuse, "a big number is not in JSON's number grammar");
@@ -93,11 +95,11 @@ public:
         return done(quote(p + t.size));
     }
     errc str(text t) {
-        if (due_ != due::value || comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(before());
-        char* p;
-        KUMIHIMO_TRY(quoted(t, p));
-        return done(p);
+        if (simple() && t.size < simd::lanes::width && t.as != encoding::utf16) [[likely]] {
+            if (char* const p = short_text(t); p != nullptr) [[likely]]
+                return followed(p);
+        }
+        return str_slowly(t);
     }
     errc bin(bytes b) {
         if (as_.binary == binary::refuse)
@@ -142,13 +144,15 @@ public:
     errc map(count) { return open(true); }
 
     errc key(text t) {
-        if (due_ != due::key) [[unlikely]]
-            return fail(errc::misuse, "a key where no key is due");
-        if (comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(white(true));
-        char* p;
-        KUMIHIMO_TRY(quoted(t, p));
-        return named(p);
+        if (due_ == due::key && comma_ != 0 && t.size < simd::lanes::width && t.as != encoding::utf16) [[likely]] {
+            if (char* const p = short_text(t); p != nullptr) [[likely]] {
+                *p = ':';
+                out_.commit(p + 1);
+                due_ = due::value;
+                return errc::ok;
+            }
+        }
+        return key_slowly(t);
     }
     errc key(next_value) {
         if (due_ != due::key) return fail(errc::misuse, "a key where no key is due");
@@ -171,8 +175,11 @@ public:
         char* p = out_.reserve(2);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        p -= comma_ & static_cast<std::size_t>(p[-1] == ',');
-        *p++ = closer;
+        // A branch: mostly there is a comma, and the place of what comes next does not wait for the byte just written.
+        if (comma_ != 0 && p[-1] == ',') [[likely]]
+            p[-1] = closer;
+        else
+            *p++ = closer;
         if (out_.size() - start_ > ctx_.limits.size) [[unlikely]]
             return too_large();
         return done(p);
@@ -208,6 +215,54 @@ private:
         if (naming()) [[unlikely]]
             *p++ = '"';
         return p;
+    }
+
+    // A value is due, and nothing but the value is to be written.
+    bool simple() const noexcept { return due_ == due::value && comma_ != 0; }
+    errc followed(char* p) {
+        *p = ',';
+        out_.commit(p + 1);
+        due_ = after_;
+        return errc::ok;
+    }
+
+    // Text of less than one load, in quotes, if it is ASCII with nothing to escape; null if it is not. Most keys are this, and
+    // many values.
+    [[gnu::always_inline]] char* short_text(text t) {
+        using simd::lanes;
+        if (!plain_escapes_) [[unlikely]]
+            return nullptr;
+        char* const p = out_.reserve(lanes::width + quotes);
+        if (p == nullptr || t.size == 0) [[unlikely]]
+            return nullptr;
+        const lanes v = simd::load_part(t.data, t.size);
+        *p = '"';
+        v.store(p + 1);
+        const std::uint64_t hits = (v.eq('"') | v.eq('\\') | v.below(0x20) | v.high()).bits();
+        if ((hits & lanes::under(t.size)) != 0) [[unlikely]]
+            return nullptr;
+        p[1 + t.size] = '"';
+        return p + 2 + t.size;
+    }
+    [[gnu::noinline]] errc str_slowly(text t) {
+        if (!simple()) KUMIHIMO_TRY(before());
+        char* p;
+        KUMIHIMO_TRY(quoted(t, p));
+        return done(p);
+    }
+    [[gnu::noinline]] errc key_slowly(text t) {
+        if (due_ != due::key) return fail(errc::misuse, "a key where no key is due");
+        if (comma_ == 0) KUMIHIMO_TRY(white(true));
+        char* p;
+        KUMIHIMO_TRY(quoted(t, p));
+        return named(p);
+    }
+    template <class F>
+    [[gnu::noinline]] errc number_slowly(F digits) {
+        KUMIHIMO_TRY(before());
+        char* p = out_.reserve(scalar::float_room + quotes);
+        if (p == nullptr) return no_memory();
+        return done(quote(digits(quote(p))));
     }
 
     // Behind a value: its comma, and what comes next. A value that was a key gets its colon instead.
@@ -264,15 +319,14 @@ private:
         return errc::ok;
     }
 
-    errc word(const char* w, std::size_t n) {
-        if (due_ != due::value || comma_ == 0) [[unlikely]]
-            KUMIHIMO_TRY(before());
+    [[gnu::always_inline]] errc word(const char* w, std::size_t n) {
+        if (!simple()) [[unlikely]]
+            return number_slowly([w, n](char* p) { return static_cast<char*>(std::memcpy(p, w, n)) + n; });
         char* p = out_.reserve(8 + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        p = quote(p);
         std::memcpy(p, w, n);
-        return done(quote(p + n));
+        return followed(p + n);
     }
 
     errc open(bool map) {
@@ -476,8 +530,9 @@ private:
     B& out_;
     context& ctx_;
     const dialect& as_;
-    std::size_t start_;  // the document's first byte in the buffer
-    std::size_t comma_;  // 1: compact, every value is followed by its comma; 0: white() writes what stands between
+    std::size_t start_;   // the document's first byte in the buffer
+    bool plain_escapes_;  // nothing beyond what RFC 8259 requires is escaped
+    std::size_t comma_;   // 1: compact, every value is followed by its comma; 0: white() writes what stands between
     due due_ = due::value;
     due after_ = due::nothing;  // what is due behind a value of the innermost container
     bool filled_ = false;       // the innermost container holds something; kept for layouts with white space only
