@@ -1,6 +1,8 @@
 // Compiling paths into a plan: subset construction over (path, step) pairs.
 #include "engine/json/plan.hpp"
 
+#include <new>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -130,7 +132,7 @@ struct compiler {
 
 }  // namespace
 
-errc projection::compile(std::span<const std::string_view> texts, projection& out, context& ctx) {
+errc projection::compile(std::span<const std::string_view> texts, projection& out, context& ctx) try {
     std::vector<path> paths(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const errc e = parse(texts[i], paths[i], ctx); e != errc::ok) {
@@ -144,6 +146,8 @@ errc projection::compile(std::span<const std::string_view> texts, projection& ou
                         "the paths mix [*] and numbers in too many ways; split them into several projections");
     out.plan_ = std::move(made);
     return errc::ok;
+} catch (const std::bad_alloc&) {
+    return ctx.fail(errc::memory, failure::nowhere, "out of memory while compiling paths");
 }
 
 std::uint32_t plan::find(const state& s, const char* text, std::size_t length) const {
