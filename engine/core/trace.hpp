@@ -455,7 +455,7 @@ private:
                 if (r.ec != std::errc{} || r.ptr == s.data() + s.size() || *r.ptr != '}') return broken();
                 if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || (code >= 0x20 && code < 0x7f)) return broken();
                 for (const char* d = s.data() + 2; d != r.ptr; ++d) {
-                    if (digit(*d) < 0 || (*d == '0' && d == s.data() + 2 && code != 0)) return broken();
+                    if (digit(*d) < 0 || (*d == '0' && d == s.data() + 2 && d + 1 != r.ptr)) return broken();
                 }
                 ascii = ascii && code < 0x80;
                 to = trace_text::encode(to, code);

@@ -230,7 +230,7 @@ TEST_CASE("a broken trace names its line") {
                                         "whatever",
                                         "i64 007",
                                         "str \"\\u{E9}\"",
-                                        "str \"\\u{0e9}\"",
+                                        "str \"\\u{0e9}\"", "str \"\\u{00}\"",
                                         "str \"\\u{41}\"",
                                         "i64 -0",
                                         "f64 0x3FF8000000000000 1.5",
