@@ -167,7 +167,6 @@ struct scalar_stage {
         const u64 sign = minus | plus, behind_exponent = up(exponent, exponents);
         error |= ends & bytes;
         error |= bytes & ~(digit | dot | sign | exponent | covered);
-        error |= begins & ~(digit | minus | covered);
         error |= (minus & ~(begins | behind_exponent)) | (plus & ~behind_exponent);
         error |= behind_exponent & ~(digit | sign);
         error |= up(dot | sign, owing) & ~digit;
@@ -221,7 +220,7 @@ struct block_stage {
                 string = prefix_xor(quotes) ^ in_string;
             }
             const u64 high = b.high();
-            error |= (unusual & ~high & (string | ~blank)) | (high & ~string);
+            error |= unusual & ~high & (string | ~blank);  // outside strings high bytes are broken scalars
             if ((high | pending) != 0) utf8.next(b);
             pending = high >> 61 | escape.pending();
             if constexpr (Watch::on)
@@ -284,10 +283,10 @@ struct token_stage {
         const u64 comma = up(c.comma, before.comma), key = up(c.key, before.key), value = up(c.value, before.value);
         const u64 edge = up(c.edge, before.edge);
         const u64 ended = value | close;
+        // An end behind anything else than these shows as a wrong kind of container, or as a bracket left open.
         error |= (c.value | c.open) & ~((open & ~curly) | comma | key | edge);
         error |= c.key & ~((open & curly) | comma);
         error |= c.comma & ~ended;
-        error |= c.edge & ~(ended | edge);
         error |= c.close & ~(ended | (open & ~(curly ^ c.curly)));
 
         // The kind of container as the token behind a value or a closing bracket tells it: object, root, or else array.
