@@ -148,7 +148,7 @@ struct key_watch {
     void blank_copy(char (&to)[192], const char* at) const {
         const std::size_t left = static_cast<std::size_t>(end - at);
         __builtin_memset(to, ' ', sizeof to);
-        __builtin_memcpy(to, at, left < sizeof to ? left : sizeof to);
+        if (left != 0) __builtin_memcpy(to, at, left < sizeof to ? left : sizeof to);
     }
 
     [[gnu::noinline]] void look(const char* at, u64 hits, u64 string, depth_counter::place tokens) {
