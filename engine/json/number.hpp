@@ -36,20 +36,6 @@ namespace detail {
 
 inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>(*p - '0') < 10; }
 
-/// Whether the eight bytes at p are digits, and their value.
-inline bool eight_digits(const char* p, std::uint64_t& value) noexcept {
-    if constexpr (std::endian::native != std::endian::little) return false;
-    std::uint64_t w;
-    std::memcpy(&w, p, 8);
-    if (((w & 0xF0F0F0F0F0F0F0F0u) | (((w + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) >> 4)) != 0x3333333333333333u)
-        return false;
-    w -= 0x3030303030303030u;
-    w = w * 10 + (w >> 8);
-    w = (((w & 0x000000FF000000FFu) * 0x000F424000000064u) + (((w >> 16) & 0x000000FF000000FFu) * 0x0000271000000001u)) >> 32;
-    value = w;
-    return true;
-}
-
 }  // namespace detail
 
 /// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that the scan
@@ -57,6 +43,7 @@ inline bool eight_digits(const char* p, std::uint64_t& value) noexcept {
 [[gnu::always_inline]] inline number read_number(const char* p, const char* end) noexcept {
     using detail::digit_at;
     number out;
+    const char* const begin = p;
     const bool negative = *p == '-';
     p += negative;
     const char* const digits = p;
@@ -114,12 +101,7 @@ inline bool eight_digits(const char* p, std::uint64_t& value) noexcept {
             out.kind = number_kind::broken;
             return out;
         }
-        std::uint64_t eight;
-        while (end - p >= 8 && detail::eight_digits(p, eight)) {
-            m = m * 100000000 + eight;
-            p += 8;
-        }
-        while (digit_at(p)) m = m * 10 + static_cast<unsigned char>(*p++ - '0');
+        p = scalar::made::take_digits(begin, p, end, m);
         exponent = fraction - p;
         count += p - fraction;
     }
