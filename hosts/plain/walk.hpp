@@ -21,60 +21,57 @@ public:
     template <sink K>
     errc feed(K& to) {
         open_.clear();
-        KUMIHIMO_TRY(scalar(from_, to) ? code_ : enter(from_, to));
-        while (!open_.empty()) {
-            // The frame at hand stays in registers; it is put back when a container inside it is entered.
-            frame f = open_.top();
-            bool entered = false;
+        if (scalar(from_, to)) return code_;
+        // The frame at hand stays in registers; those around it are on the stack.
+        frame f;
+        KUMIHIMO_TRY(enter(from_, f, to));
+        for (;;) {
+            const value* inner = nullptr;
             if (f.pairs == nullptr) {
-                while (!entered && f.next != f.end) {
+                while (f.next != f.end) {
                     const value& v = *f.next++;
-                    if (scalar(v, to)) [[likely]] {
-                        if (code_ != errc::ok) [[unlikely]]
-                            return code_;
-                        continue;
+                    if (!scalar(v, to)) {
+                        inner = &v;
+                        break;
                     }
-                    open_.top() = f;
-                    KUMIHIMO_TRY(enter(v, to));
-                    entered = true;
+                    KUMIHIMO_TRY(code_);
                 }
             } else {
-                while (!entered && f.pairs != f.pairs_end) {
+                while (f.pairs != f.pairs_end) {
                     if (!f.key_done) {
                         const value& key = f.pairs->key;
                         if (const std::string* const name = key.as<std::string>()) [[likely]] {
                             KUMIHIMO_TRY(to.key(as_text(*name)));
                         } else {
                             KUMIHIMO_TRY(to.key(next_value{}));
-                            if (scalar(key, to)) {
-                                KUMIHIMO_TRY(code_);
-                            } else {
+                            if (!scalar(key, to)) {
                                 f.key_done = true;
-                                open_.top() = f;
-                                KUMIHIMO_TRY(enter(key, to));
-                                entered = true;
+                                inner = &key;
                                 break;
                             }
+                            KUMIHIMO_TRY(code_);
                         }
                     }
                     f.key_done = false;
                     const value& v = f.pairs++->item;
-                    if (scalar(v, to)) [[likely]] {
-                        if (code_ != errc::ok) [[unlikely]]
-                            return code_;
-                        continue;
+                    if (!scalar(v, to)) {
+                        inner = &v;
+                        break;
                     }
-                    open_.top() = f;
-                    KUMIHIMO_TRY(enter(v, to));
-                    entered = true;
+                    KUMIHIMO_TRY(code_);
                 }
             }
-            if (!entered) {
-                open_.pop();
+            if (inner != nullptr) {
+                if (!open_.push(f)) [[unlikely]]
+                    return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+                KUMIHIMO_TRY(enter(*inner, f, to));
+            } else {
                 KUMIHIMO_TRY(to.end());
+                if (open_.empty()) return errc::ok;
+                f = open_.top();
+                open_.pop();
             }
         }
-        return errc::ok;
     }
 
 private:
@@ -115,31 +112,24 @@ private:
         }
     }
 
-    /// Opens a container.
+    /// Opens a container and makes its frame the one at hand.
     template <sink K>
-    errc enter(const value& v, K& to) {
-        if (open_.size() >= ctx_.limits.depth) [[unlikely]] {
+    [[gnu::always_inline]] errc enter(const value& v, frame& f, K& to) {
+        if (open_.size() >= ctx_.limits.depth) [[unlikely]]
             return ctx_.fail(errc::depth, failure::nowhere, "containers are nested deeper than the limit");
-        }
-        frame f;
-        std::size_t n;
-        const map* const pairs = v.as<map>();
-        if (pairs != nullptr) {
-            n = pairs->size();
+        f = {};
+        if (const map* const pairs = v.as<map>()) {
             // An empty vector has no address of its own, and `pairs` says that this is a map.
             static const member none;
+            const std::size_t n = pairs->size();
             f.pairs = n == 0 ? &none : pairs->data();
             f.pairs_end = f.pairs + n;
-        } else {
-            const array& values = of<array>(v);
-            n = values.size();
-            f.next = values.data();
-            f.end = f.next + n;
+            return to.map(count{static_cast<std::int64_t>(n)});
         }
-        if (!open_.push(f)) [[unlikely]]
-            return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
-        const count c{static_cast<std::int64_t>(n)};
-        return pairs != nullptr ? to.map(c) : to.array(c);
+        const array& values = of<array>(v);
+        f.next = values.data();
+        f.end = f.next + values.size();
+        return to.array(count{static_cast<std::int64_t>(values.size())});
     }
 
     // The alternatives of value::is, in their order.
