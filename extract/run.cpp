@@ -89,6 +89,7 @@ run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
     work_.as = how_.as;
     work_.on_error = how_.on_error;
     work_.out = how_.out;
+    work_.keep_rows = how_.keep_rows;
     work_.csv = how_.csv;
     work_.allowed = how_.allowed;
     work_.match = how_.match;
@@ -298,7 +299,7 @@ bool run::take(job& j, result& out) {
     std::swap(out.reports, got.reports);
     std::swap(out.notes, notes_);
     notes_.clear();
-    if (how_.out == form::columns) std::swap(out.rows, got.rows);
+    if (how_.out == form::columns || how_.keep_rows) std::swap(out.rows, got.rows);
     return out.count != 0 || !out.reports.empty() || !out.notes.empty();
 }
 

@@ -32,6 +32,7 @@ struct options {
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
     form out = form::columns;
+    bool keep_rows = false;  // with csv and ndjson: result::rows beside the text
     csv_options csv{};
     std::uint64_t limit = worker::no_limit;  // rows
     expansion allowed{};                     // of compressed data
@@ -43,7 +44,7 @@ struct options {
 
 /// Rows in input order, and what went wrong among them. Reuse one object: its memory goes back into the run.
 struct result {
-    std::unique_ptr<batch> rows;     // form::columns; may be moved from
+    std::unique_ptr<batch> rows;     // form::columns, options::keep_rows; may be moved from
     buffer text;                     // form::csv (no header: write_csv_header) and form::ndjson: whole lines
     std::vector<report> reports;     // bad records, in input order
     buffer quarantine;               // policy::quarantine: one JSON line a report, with the document's bytes

@@ -106,7 +106,7 @@ void worker::finish() {
     if (options_.out == form::csv) e = write_csv(*rows_, out.text, options_.csv);
     if (options_.out == form::ndjson) e = write_ndjson(*rows_, out.text);
     if (e != errc::ok) throw std::bad_alloc();
-    if (options_.out != form::columns) rows_->clear();
+    if (options_.out != form::columns && !options_.keep_rows) rows_->clear();
 }
 
 void worker::entries(const opened& from, const std::vector<zip_entry>& list) {

@@ -36,6 +36,7 @@ struct work_options {
     layout as = layout::automatic;
     policy on_error = policy::stop;
     form out = form::columns;
+    bool keep_rows = false;  // with csv and ndjson: hand the rows out beside the text, for a chart
     csv_options csv;
     expansion allowed;
     std::vector<std::string> match;

@@ -52,9 +52,9 @@ class OnError(click.ParamType):
 
 
 def version_text() -> str:
-    from kumihimo import _core
+    from kumihimo import __version__, _core
 
-    return f"kumihimo {_core.__version__} (kernel {_core.kernel()}, of {', '.join(_core.kernels())}; {_core.inflate_library()})"
+    return f"kumihimo {__version__} (kernel {_core.kernel()}, of {', '.join(_core.kernels())}; {_core.inflate_library()})"
 
 
 def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -115,11 +115,9 @@ class Extract(Job):
         from kumihimo.chart import WIDTH
 
         form = self.form if self.form in ("csv", "ndjson") else "columns"
-        # Rows that went to standard output cannot be taken back: there a guess is widened on the way, in a file it is written again.
-        widen = self.output == "-" and form != "columns"
         try:
             return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, widen=widen, chart=WIDTH if self.chart else 0, **self.common)  # fmt: skip
+                                    sample=self.sample, chart=WIDTH if self.chart else 0, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(str(wrong)) from None
@@ -194,8 +192,6 @@ class Extract(Job):
         while (chunk := self.run_.next_bytes()) is not None:
             write_all(file, memoryview(chunk))
             self.between(put_aside, bar)
-        if self.run_.contradiction:
-            raise Restart
 
     def write_columns(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
         import pyarrow
