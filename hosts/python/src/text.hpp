@@ -160,6 +160,23 @@ private:
 /// What text_of needs beside the string: room for one UCS-4 string as UTF-8.
 using text_scratch = std::vector<char>;
 
+/// The UTF-8 of a str that is not compact ASCII; null when it holds a surrogate, or is so long that keeping a second form of it
+/// in the object (what CPython does with it) would be a burden: then wide_text_of converts it.
+inline const char* utf8_of(PyObject* s, std::size_t& n) noexcept {
+    constexpr Py_ssize_t longest_kept = 65536;
+    const PyCompactUnicodeObject* u = reinterpret_cast<const PyCompactUnicodeObject*>(s);
+    if (PyUnicode_IS_COMPACT(s) && u->utf8 != nullptr) {
+        n = static_cast<std::size_t>(u->utf8_length);
+        return u->utf8;
+    }
+    if (PyUnicode_GET_LENGTH(s) > longest_kept) return nullptr;
+    Py_ssize_t size = 0;
+    const char* const p = PyUnicode_AsUTF8AndSize(s, &size);
+    if (p == nullptr) PyErr_Clear();
+    n = static_cast<std::size_t>(size);
+    return p;
+}
+
 /// The characters of a str that is not ASCII. False when it holds a surrogate.
 [[nodiscard]] bool wide_text_of(PyObject* s, text& out, text_scratch& scratch) noexcept;
 

@@ -11,11 +11,8 @@ namespace kumihimo::inline v0::python {
 
 errc walk_base::open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at) {
     if (frames_.size() >= ctx_.limits.depth) return too_deep();
-    Py_INCREF(object);
-    if (!frames_.push({object, nullptr, at, size, size, as})) {
-        Py_DECREF(object);
-        return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
-    }
+    if (!frames_.push({object, nullptr, at, size, size, as})) return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+    pin();
     return errc::ok;
 }
 
@@ -32,9 +29,10 @@ errc walk_base::open_sorted(PyObject* dict) {
     return errc::ok;
 }
 
-void walk_base::close() noexcept {
+void walk_base::close_pinned() noexcept {
     const frame f = frames_.top();
     frames_.pop();
+    pinned_ = frames_.size();
     Py_XDECREF(f.keys);
     Py_DECREF(f.object);
 }

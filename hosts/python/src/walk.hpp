@@ -6,6 +6,7 @@
 #pragma once
 #include <Python.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -52,11 +53,23 @@ public:
     ~walk_base() { unwind(); }
 
 protected:
+    /// A burst runs no user code, so what it has open is not held; before user code can run, all of it is. From then on the
+    /// frames below `pinned_` own their references; frames that open() pushes own theirs always.
+    void pin() noexcept {
+        for (std::size_t i = pinned_; i < frames_.size(); ++i) Py_INCREF(frames_[i].object);
+        pinned_ = frames_.size();
+    }
+
     /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle ends.
     errc open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at = 0);
     [[gnu::cold]] errc too_deep();
     errc open_sorted(PyObject* dict);
-    void close() noexcept;
+    void close() noexcept {
+        const std::size_t n = frames_.size() - 1;
+        if (n < pinned_) return close_pinned();
+        frames_.pop();
+    }
+    void close_pinned() noexcept;
     void unwind() noexcept;
 
     /// Fails with errc::unsupported and the sentence `format`, whose %s is the name of the object's type.
@@ -84,6 +97,7 @@ protected:
     std::string sentence_;  // what ctx.failure.what points to, when it is not a constant
     text_scratch scratch_;
     stack<frame> frames_;
+    std::size_t pinned_ = 0;
     bool key_due_ = false;  // the value being visited is the key of a map
 };
 
@@ -100,10 +114,212 @@ public:
         return e;
     }
 
+    /// The same document straight into a format's buffer, through a burst of the format (engine/json/burst.hpp): exact dicts
+    /// with str keys, lists, tuples and plain scalars, which is nearly everything, without a verb. Any other value is one
+    /// document of a fresh writer K, which leaves it in the buffer with the comma behind it.
+    template <class Burst, class B, class Dialect>
+    errc feed(B& out, const Dialect& as) {
+        Burst b(out, as);
+        const errc e = burst_document(b, out, as);
+        if (e != errc::ok) {
+            note_path();
+            return e;
+        }
+        b.stop();
+        if (out.size() > ctx_.limits.size)
+            return ctx_.fail(errc::size, failure::nowhere, "the document is larger than the size limit");
+        return errc::ok;
+    }
+
 private:
+    template <class Burst, class B, class Dialect>
+    [[gnu::noinline]] errc burst_document(Burst& outer, B& out, const Dialect& as) {
+        Burst b(outer);  // a local whose address nobody has, so that its cursor can live in registers
+        PyObject* o = root_;
+        PyObject* c = nullptr;  // the innermost container; its frame is the top one
+        PyObject* const* first = nullptr;
+        Py_ssize_t at = 0, size = 0;  // items: next index, and size; pairs: PyDict_Next's place, and pairs to come
+        bool map = false;
+
+    value:
+        if (burst_scalar(o, Py_TYPE(o), b)) goto next;
+
+    no_scalar : {
+        PyTypeObject* const t = Py_TYPE(o);
+        const bool dict = t == &PyDict_Type && !options_.sort_keys;
+        if (dict || t == &PyList_Type || t == &PyTuple_Type) [[likely]] {
+            if (!b.open(dict ? '{' : '[')) [[unlikely]]
+                return no_memory();
+            if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
+                return too_deep();
+            // Most containers hold nothing but scalars and need no frame.
+            Py_ssize_t i = 0;
+            Py_ssize_t n;
+            PyObject* inner = nullptr;
+            if (!dict) {
+                n = PySequence_Fast_GET_SIZE(o);
+                PyObject* const* const f = PySequence_Fast_ITEMS(o);
+                while (i < n && burst_scalar(f[i], Py_TYPE(f[i]), b)) ++i;
+                if (i < n) inner = f[i++];
+            } else {
+                n = PyDict_GET_SIZE(o);
+                PyObject* k;
+                PyObject* v;
+                while (n > 0) {
+                    const Py_ssize_t before = i;
+                    if (!PyDict_Next(o, &i, &k, &v)) [[unlikely]]
+                        break;  // pairs: says what is wrong
+                    if (!PyUnicode_CheckExact(k) || !PyUnicode_IS_COMPACT_ASCII(k)) [[unlikely]] {
+                        i = before;
+                        break;
+                    }
+                    --n;
+                    const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
+                    if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
+                        return no_memory();
+                    if (!burst_scalar(v, Py_TYPE(v), b)) {
+                        inner = v;
+                        break;
+                    }
+                }
+            }
+            if (inner == nullptr && (dict ? n == 0 : i == n)) [[likely]] {
+                if (!b.close(dict ? '}' : ']')) [[unlikely]]
+                    return no_memory();
+                goto next;
+            }
+            if (c != nullptr) keep_place(at, size, map);
+            c = o;
+            at = i;
+            map = dict;
+            size = n;
+            if (!frames_.push({c, nullptr, at, dict ? PyDict_GET_SIZE(c) : n, n,
+                               dict ? frame::shape::dict : frame::shape::items})) [[unlikely]]
+                return no_memory();
+            if (!dict) first = PySequence_Fast_ITEMS(c);
+            if (inner == nullptr) goto pairs;
+            o = inner;
+            goto no_scalar;
+        }
+        b.stop();
+        if (c != nullptr) keep_place(at, size, map);
+        KUMIHIMO_TRY(long_way(o, out, as));
+        if (c != nullptr && (map ? PyDict_GET_SIZE(c) : PySequence_Fast_GET_SIZE(c)) != frames_.top().size) [[unlikely]]
+            return changed();
+        if (c != nullptr && !map) first = PySequence_Fast_ITEMS(c);
+        b.resume();
+    }
+    next:
+        if (c == nullptr) {
+            b.stop();
+            outer.resume();
+            return errc::ok;
+        }
+        if (map) goto pairs;
+
+    items:
+        while (at < size) {
+            o = first[at++];
+            if (!burst_scalar(o, Py_TYPE(o), b)) [[unlikely]]
+                goto no_scalar;
+        }
+        goto close;
+
+    pairs:
+        while (size > 0) {
+            PyObject* k;
+            if (!PyDict_Next(c, &at, &k, &o)) [[unlikely]] {
+                keep_place(at, size, map);
+                return changed();
+            }
+            --size;
+            if (PyUnicode_CheckExact(k) && PyUnicode_IS_COMPACT_ASCII(k)) [[likely]] {
+                const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
+                if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
+                    return no_memory();
+            } else {
+                const ref held = ref::borrowed(o);
+                b.stop();
+                keep_place(at, size, map);
+                KUMIHIMO_TRY(long_key(k, out, as));
+                if (PyDict_GET_SIZE(c) != frames_.top().size) return changed();
+                b.resume();
+            }
+            if (!burst_scalar(o, Py_TYPE(o), b)) [[unlikely]]
+                goto no_scalar;
+        }
+
+    close:
+        if (!b.close(map ? '}' : ']')) [[unlikely]]
+            return no_memory();
+        close();
+        if (frames_.empty()) {
+            c = nullptr;
+            goto next;
+        }
+        {
+            const frame& f = frames_.top();
+            c = f.object;
+            at = f.at;
+            map = f.as == frame::shape::dict;
+            size = map ? f.left : f.size;
+            if (map) goto pairs;
+            first = PySequence_Fast_ITEMS(c);
+            goto items;
+        }
+    }
+
+    void keep_place(Py_ssize_t at, Py_ssize_t left, bool map) noexcept {
+        frames_.top().at = at;
+        if (map) frames_.top().left = left;
+    }
+    [[gnu::cold]] errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
+
+    /// A value by the verbs. The buffer's own state is right; what the value opens lies on the frames above those of the burst.
+    template <class B, class Dialect>
+    [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& as) {
+        pin();
+        K to(out, ctx_, as);
+        const std::size_t base = frames_.size();
+        KUMIHIMO_TRY(visit(o, to));
+        return run_above(base, to);
+    }
+
+    /// A key that is not compact ASCII: other text directly, the rest as the writer lowers it.
+    template <class B, class Dialect>
+    [[gnu::noinline]] errc long_key(PyObject* k, B& out, const Dialect& as) {
+        if (PyUnicode_CheckExact(k)) {
+            std::size_t n;
+            const char* const s = utf8_of(k, n);
+            text t(s, n, encoding::utf8);
+            if (s == nullptr && !text_of(k, t, scratch_)) return broken_text();
+            return key_alone(out, as, [&](K& to) { return to.key(t); });
+        }
+        pin();
+        return key_alone(out, as, [&](K& to) { return other_key(k, to); });
+    }
+
+    /// A writer writes a key only inside a map, so it is given one, whose bracket is then taken away: {"key":
+    template <class B, class Dialect, class Write>
+    errc key_alone(B& out, const Dialect& as, Write write) {
+        const std::size_t start = out.size();
+        K to(out, ctx_, as);
+        KUMIHIMO_TRY(to.map(count{1}));
+        KUMIHIMO_TRY(write(to));
+        char* const end = out.reserve(1);
+        char* const b = end - (out.size() - start);
+        std::memmove(b, b + 1, static_cast<std::size_t>(end - b) - 1);
+        out.commit(end - 1);
+        return errc::ok;
+    }
+
     errc run(K& to) {
         KUMIHIMO_TRY(visit(root_, to));
-        while (!frames_.empty()) {
+        return run_above(0, to);
+    }
+
+    errc run_above(std::size_t base, K& to) {
+        while (frames_.size() > base) {
             // By reference: copying a frame as a whole right after its fields were stored one by one stalls.
             const frame& f = frames_.top();
             switch (f.as) {
@@ -204,6 +420,28 @@ private:
         return to.end();
     }
 
+    /// One scalar through the burst; false: not one of those, nothing was written.
+    template <class Burst>
+    [[gnu::always_inline]] bool burst_scalar(PyObject* o, PyTypeObject* t, Burst& b) noexcept {
+        if (t == &PyUnicode_Type) {
+            if (PyUnicode_IS_COMPACT_ASCII(o)) [[likely]] {
+                const PyASCIIObject* a = reinterpret_cast<const PyASCIIObject*>(o);
+                return b.str(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length));
+            }
+            std::size_t n;
+            const char* const s = utf8_of(o, n);
+            return s != nullptr && b.str(s, n);
+        }
+        if (t == &PyLong_Type) {
+            std::int64_t n;
+            return short_integer(o, n) && b.i64(n);
+        }
+        if (t == &PyFloat_Type) return std::isfinite(PyFloat_AS_DOUBLE(o)) && b.f64(PyFloat_AS_DOUBLE(o));
+        if (t == &PyBool_Type) return b.boolean(o == Py_True);
+        if (o == Py_None) return b.null();
+        return false;
+    }
+
     /// Whether visiting `o` can neither open a frame nor run user code.
     static bool is_plain(PyObject* o, PyTypeObject* t) noexcept {
         return t == &PyUnicode_Type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyBool_Type || o == Py_None;
@@ -221,8 +459,7 @@ private:
         if (framed) {
             frames_.top().at = at;
         } else {
-            Py_INCREF(object);
-            if (!frames_.push({object, nullptr, at, size, size, as})) Py_DECREF(object);
+            frames_.push({object, nullptr, at, size, size, as});
         }
         return e;
     }
@@ -325,6 +562,28 @@ private:
         if (o == Py_None) return to.null();
         if (t == &PyTuple_Type) return tuple(o, to);
         return other(o, to);
+    }
+
+    /// Integers of one digit of CPython's: those that need no call.
+    [[gnu::always_inline]] static bool short_integer(PyObject* o, std::int64_t& out) noexcept {
+#if PY_VERSION_HEX < 0x030C0000
+        const Py_ssize_t size = Py_SIZE(o);
+        if (size < -1 || size > 1) [[unlikely]] {
+            int overflow = 0;
+            out = PyLong_AsLongLongAndOverflow(o, &overflow);
+            return overflow == 0;
+        }
+        out = size == 0 ? 0 : size * static_cast<std::int64_t>(reinterpret_cast<PyLongObject*>(o)->ob_digit[0]);
+        return true;
+#else
+        if (!PyUnstable_Long_IsCompact(reinterpret_cast<PyLongObject*>(o))) [[unlikely]] {
+            int overflow = 0;
+            out = PyLong_AsLongLongAndOverflow(o, &overflow);
+            return overflow == 0;
+        }
+        out = PyUnstable_Long_CompactValue(reinterpret_cast<PyLongObject*>(o));
+        return true;
+#endif
     }
 
     [[gnu::always_inline]] errc integer(PyObject* o, K& to) {
