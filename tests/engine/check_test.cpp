@@ -354,6 +354,13 @@ const std::vector<std::string> wrong = {
     "undefined",
     "[1]\v",
     "[\xff\xfe]",
+    "[\xdd\xb1",
+    "[\xdb\xb1]]",
+    "[\xdb\xb1\xdd\xb1]",
+    "[1,\xdb\xb1\xdd\xb1]",
+    "\xdb\xb1",
+    "[\xc2\xb1]",
+    "{\"a\":\xdb\xb1\xdd\xb1}",
 };
 
 /// Values with random structure, white space and scalars of every kind.

@@ -380,7 +380,6 @@ struct long_way {
     error |= rest & ~(digits | dots | signs | exponents);
     error |= minuses & ~(begins | exponents << 1);
     error |= pluses & ~(exponents << 1);
-    error |= begins & (dots | exponents);
     error |= (signs << 1 | dots << 1) & ~digits;
     error |= (exponents << 1) & ~(digits | signs);
     error |= (dots | exponents) & ~(digits << 1);
