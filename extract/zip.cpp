@@ -269,7 +269,7 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes
 }
 
 std::string_view zip_name(const zip_entry& entry, std::string& room) {
-    if (entry.utf8() || scalar::utf8_valid_prefix(entry.name.data(), entry.name.size()) == entry.name.size()) return entry.name;
+    if (scalar::utf8_valid_prefix(entry.name.data(), entry.name.size()) == entry.name.size()) return entry.name;
     room.clear();
     for (const char c : entry.name) {
         const unsigned char b = static_cast<unsigned char>(c);
