@@ -225,6 +225,7 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
             }
             file->directory = directory_.begin();
             in_zip_ = true;
+            zip_left_ = data.size();
             return false;
         case content::gzip: {
             // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
@@ -309,14 +310,19 @@ bool cutter::next_entries(task& out) {
                 out.cost -= e.packed + e.name.size() * 2 + 76;
                 break;
             }
+            zip_left_ -= std::min(zip_left_, e.packed);
             return open_entry(out, e);
         }
         out.entries.push_back(e);
         text += e.size;
         if (text >= want) break;
     }
-    if (directory_.done()) in_zip_ = false;
+    if (directory_.done()) {
+        in_zip_ = false;
+        out.cost = zip_left_;
+    }
     if (out.entries.empty()) return false;
+    zip_left_ -= std::min(zip_left_, out.cost);
     out.from = now_;
     return true;
 }

@@ -77,6 +77,7 @@ private:
     std::shared_ptr<opened> now_;
     zip_directory directory_;
     bool in_zip_ = false;
+    std::uint64_t zip_left_ = 0;  // bytes of the archive that no task stands for yet
     std::unique_ptr<text_stream> stream_;
 };
 
