@@ -164,7 +164,7 @@ def own_pages(command: list[str]) -> tuple[float, int]:
 def memory(count: int) -> None:
     zips = frames("zips", count)
     out = WORK / "memory.csv"
-    command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp", "-o", str(out), "--force"]
+    command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp", "-o", str(out)]
     wall, peak = own_pages(command)
     with open(out, "rb") as file:
         rows = sum(1 for _ in file) - 1
@@ -253,7 +253,7 @@ def full_size(count: int) -> None:
     out = WORK / "full.csv"
     for jobs in (1, os.cpu_count() or 1):
         command = [str(Path(sys.executable).parent / "kumihimo"), "extract", str(zips), "-f", "last_price.price", "-f", "timestamp",
-                   "-o", str(out), "--force", "--jobs", str(jobs)]  # fmt: skip
+                   "-o", str(out), "--jobs", str(jobs)]  # fmt: skip
         wall, _ = own_pages(command)
         print(f"    kumihimo extract, {jobs} thread{'s' if jobs > 1 else ''}, inflate and parse and CSV: {wall:.2f} s")
     out.unlink()

@@ -57,7 +57,6 @@ def inputs(tmp_path: Path) -> Path:
         with zipfile.ZipFile(tmp_path / "archives" / f"2016-12-25-{part}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for i in range(3):
                 archive.writestr(f"frames/{part}-{i}.json", frames[part * 3 + i])
-            archive.writestr("about.txt", "frames of a day")
     (tmp_path / "frame.json").write_text(frames[0])
     (tmp_path / "frames.ndjson").write_text("\n".join(frames) + "\n")
     (tmp_path / "frames.ndjson.gz").write_bytes(gzip.compress(("\n".join(frames) + "\n").encode()))

@@ -53,13 +53,16 @@ class Job:
         self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
         self.quiet = quiet
         self.bad = self.told = 0
+        self.on_error = "skip"
         self.started = time.perf_counter()
         self.run_: Any = None
 
     def reports(self) -> None:
-        """Prints the bad records that came in since the last call."""
+        """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""
         for report in self.run_.take_reports():
             self.bad += 1
+            if self.on_error == "stop":
+                continue
             if self.told < SHOWN:
                 self.told += 1
                 tell(f"bad record: {report}")
@@ -72,8 +75,11 @@ class Job:
 
     def fault(self, error: Exception) -> int:
         """The end by a bad record or an input that cannot be read."""
-        self.reports()
+        if self.run_ is not None:
+            self.reports()
         tell(f"kumihimo: {error}")
+        if self.run_ is not None and (failure := self.run_.failure) is not None and failure.scope == "document":
+            tell("(--on-error skip, null or quarantine=FILE goes on past bad records; --match picks entries)")
         return 1
 
     def summary(self, what: str) -> None:

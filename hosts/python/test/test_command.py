@@ -1,0 +1,262 @@
+"""The `kumihimo` command as its user meets it: what it prints where, what it leaves behind, its exit status."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+FRAMES = [{"last_price": {"price": 100.0 + i / 2}, "timestamp": f"2016-12-25 01:53:{i:02}.602955", "n": i} for i in range(60)]
+
+
+def command(*words: str, cwd: Path, stdin: bytes = b"", **more) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "kumihimo.cli", *words], cwd=cwd, input=stdin, capture_output=True, timeout=120, **more)
+
+
+def good(*words: str, cwd: Path, stdin: bytes = b"") -> str:
+    done = command(*words, cwd=cwd, stdin=stdin)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Path:
+    (tmp_path / "zips").mkdir()
+    for part in range(3):
+        with zipfile.ZipFile(tmp_path / "zips" / f"{part}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for i in range(20):
+                archive.writestr(f"day/{part * 20 + i:03}.json", json.dumps(FRAMES[part * 20 + i]))
+    (tmp_path / "all.ndjson").write_text("".join(json.dumps(f) + "\n" for f in FRAMES))
+    (tmp_path / "bad.ndjson").write_text('{"n": 1}\n{"n": 01}\n{"n": 3}\n')
+    return tmp_path
+
+
+def prices() -> str:
+    return "last_price.price\n" + "".join(f"{f['last_price']['price']}\n" for f in FRAMES)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2", "5"])
+def test_rows_come_in_input_order(at: Path, jobs: str) -> None:
+    assert good("extract", "zips", "-f", "last_price.price", "-j", jobs, cwd=at) == prices()
+
+
+def test_every_way_in_gives_the_same_rows(at: Path) -> None:
+    lines = (at / "all.ndjson").read_bytes()
+    (at / "array.json").write_text(json.dumps(FRAMES, indent=1))
+    (at / "after.json").write_text("".join(json.dumps(f, indent=2) for f in FRAMES))
+    (at / "all.gz").write_bytes(gzip.compress(lines[:100]) + gzip.compress(lines[100:]))
+    with zipfile.ZipFile(at / "inside.whl", "w") as archive:
+        archive.writestr("data/all.ndjson.gz", gzip.compress(lines))
+        archive.writestr("data/readme.txt", "no JSON")
+    (at / "loose").mkdir()
+    for i, f in enumerate(FRAMES):
+        (at / "loose" / f"{i:04}.json").write_text(json.dumps(f))
+    for name in ("all.ndjson", "array.json", "after.json", "all.gz", "loose", "loose/*.json", "zips/*.zip"):
+        assert good("extract", name, "-f", "last_price.price", cwd=at) == prices(), name
+    assert good("extract", "inside.whl", "--match", "*.gz", "-f", "last_price.price", cwd=at) == prices()
+    for data in (lines, gzip.compress(lines)):
+        assert good("extract", "-", "-f", "last_price.price", cwd=at, stdin=data) == prices()
+
+
+def test_forms(at: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.ipc
+    import pyarrow.parquet
+
+    fields = ("-f", "price=last_price.price", "-f", "at=timestamp:timestamp[Asia/Tokyo]")
+    for name in ("t.csv", "t.ndjson", "t.arrow", "t.parquet"):
+        assert good("extract", "zips", *fields, "-o", name, cwd=at) == ""
+    table = pyarrow.parquet.read_table(at / "t.parquet")
+    assert table.equals(pyarrow.ipc.open_file(at / "t.arrow").read_all())
+    assert table.column("price").to_pylist() == [f["last_price"]["price"] for f in FRAMES]
+    assert str(table.schema.field("at").type) == "timestamp[us, tz=Asia/Tokyo]"
+    rows = [json.loads(line) for line in (at / "t.ndjson").read_text().splitlines()]
+    assert rows[1] == {"price": 100.5, "at": "2016-12-25T01:53:01.602955+09:00"}
+    assert (at / "t.csv").read_text().splitlines()[1] == "100.0,2016-12-25T01:53:00.602955+09:00"
+    assert good("extract", "zips", *fields, "--to", "ndjson", cwd=at) == (at / "t.ndjson").read_text()
+
+
+@pytest.mark.parametrize(("name", "start"), [("c.png", b"\x89PNG"), ("c.svg", b"<?xml"), ("c.html", b"<")])
+def test_chart(at: Path, name: str, start: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("plotly")
+    good("extract", "zips", "-f", "price=last_price.price", "-f", "at=timestamp:timestamp[Asia/Tokyo]", "-o", "t.csv", "--chart", name, cwd=at)
+    assert (at / name).read_bytes().startswith(start)
+    good("extract", "zips", "-f", "n", "-o", "t.parquet", "--chart", name, cwd=at)
+    assert command("extract", "zips", "-f", "n", "--chart", "c.gif", cwd=at).returncode == 2
+
+
+def test_source_and_limit(at: Path) -> None:
+    text = good("extract", "all.ndjson", "-f", "n", "--source", "--limit", "2", cwd=at)
+    size = len(json.dumps(FRAMES[0])) + 1
+    assert text.splitlines() == ["n,archive,entry,offset", "0,all.ndjson,,0", f"1,all.ndjson,,{size}"]
+    assert good("extract", "zips", "-f", "n", "--limit", "0", cwd=at) == "n\n"
+
+
+def test_a_wrong_guess_loses_nothing(at: Path) -> None:
+    values = [*range(50), 2.5, "text", {"a": [1]}, None]
+    (at / "mixed.ndjson").write_text("".join(json.dumps({"v": v}) + "\n" for v in values))
+    done = command("extract", "mixed.ndjson", "-f", "v", "--sample", "10", "--to", "ndjson", cwd=at)
+    assert [json.loads(line)["v"] for line in done.stdout.splitlines()] == values
+    assert b'"v"' in done.stderr and b"json" in done.stderr
+    pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    good("extract", "mixed.ndjson", "-f", "v", "--sample", "10", "-o", "m.parquet", cwd=at)
+    found = pyarrow.parquet.read_table(at / "m.parquet").column("v").to_pylist()
+    assert [None if v is None else json.loads(v) for v in found] == values
+
+
+def test_bad_records_stop(at: Path) -> None:
+    done = command("extract", "bad.ndjson", "-f", "n", "-o", "out.csv", cwd=at)
+    assert done.returncode == 1
+    assert b"bad.ndjson: byte 16 (line 2, column 8), at $.n" in done.stderr
+    assert done.stderr.count(b"line 2") == 1
+    assert not (at / "out.csv").exists() and not list(at.glob(".out.csv*"))
+
+
+def test_bad_records_pass(at: Path) -> None:
+    for policy, wanted in (("skip", "n\n1\n3\n"), ("null", "n\n1\n\n3\n"), ("quarantine=q.ndjson", "n\n1\n3\n")):
+        done = command("extract", "bad.ndjson", "-f", "n", "--on-error", policy, cwd=at)
+        assert (done.returncode, done.stdout.decode()) == (0, wanted), policy
+        assert b"line 2, column 8" in done.stderr and b"1 bad" in done.stderr
+    (record,) = [json.loads(line) for line in (at / "q.ndjson").read_text().splitlines()]
+    assert record["archive"] == "bad.ndjson" and record["document"] == '{"n": 01}'
+
+
+def test_hostile_archives_are_named(at: Path) -> None:
+    with zipfile.ZipFile(at / "sum.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.json", json.dumps({"n": list(range(200))}))
+    raw = bytearray((at / "sum.zip").read_bytes())
+    for signature, place in ((b"PK\x03\x04", 14), (b"PK\x01\x02", 16)):
+        where = raw.index(signature) + place
+        raw[where : where + 4] = struct.pack("<I", zlib.crc32(b"other"))
+    (at / "sum.zip").write_bytes(raw)
+    (at / "cut.zip").write_bytes((at / "zips" / "0.zip").read_bytes()[:-40])
+    with zipfile.ZipFile(at / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("b.json", b" " * (64 << 20) + b"{}")
+    for name, words in (("sum.zip", [b"a.json", b"CRC"]), ("cut.zip", [b"cut.zip"]), ("bomb.zip", [b"b.json", b"expand"])):
+        done = command("extract", name, "-f", "n", cwd=at)
+        assert done.returncode == 1, name
+        for word in words:
+            assert word in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("extract",),
+        ("extract", "all.ndjson", "-f", "a[", "-o", "x.csv"),
+        ("extract", "all.ndjson", "-f", "a:int65"),
+        ("extract", "all.ndjson", "-f", "a:timestamp[No/Where]"),
+        ("extract", "all.ndjson", "-f", "n", "-f", "n"),
+        ("extract", "all.ndjson", "-f", "n", "--on-error", "ignore"),
+        ("extract", "all.ndjson", "-f", "n", "-o", "x.xyz"),
+        ("extract", "none*.json", "-f", "n"),
+        ("extract", "-", "-", "-f", "n"),
+        ("extract", "all.ndjson", "--max-size", "big"),
+        ("unknown",),
+    ],
+)
+def test_wrong_command_lines(at: Path, words: tuple[str, ...]) -> None:
+    done = command(*words, cwd=at)
+    assert done.returncode == 2, done.stderr
+    assert b"Traceback" not in done.stderr and done.stderr.strip()
+    assert not (at / "x.csv").exists()
+
+
+def test_missing_inputs(at: Path) -> None:
+    done = command("extract", "absent.json", "-f", "n", "-o", "x.csv", cwd=at)
+    assert done.returncode == 1 and b"absent.json" in done.stderr and b"Traceback" not in done.stderr
+    assert not (at / "x.csv").exists()
+    done = command("extract", "all.ndjson", "-f", "n", "-o", "nowhere/x.csv", cwd=at)
+    assert done.returncode == 1 and b"nowhere" in done.stderr and b"Traceback" not in done.stderr
+
+
+def test_an_output_is_replaced_whole(at: Path) -> None:
+    (at / "x.csv").write_text("before")
+    assert command("extract", "bad.ndjson", "-f", "n", "-o", "x.csv", cwd=at).returncode == 1
+    assert (at / "x.csv").read_text() == "before"
+    good("extract", "all.ndjson", "-f", "n", "-o", "x.csv", cwd=at)
+    assert (at / "x.csv").read_text().startswith("n\n0\n1\n")
+
+
+def test_interrupted_leaves_nothing(at: Path) -> None:
+    """Ctrl-C while a pipe stays open and silent: the command ends by itself and no file is left."""
+    words = [sys.executable, "-m", "kumihimo.cli", "extract", "-", "-f", "n:int64", "-o", "out.csv"]
+    with subprocess.Popen(words, cwd=at, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"n":1}\n')
+        process.stdin.flush()
+        while not list(at.glob(".out.csv.part-*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    assert not list(at.glob("*out.csv*"))
+
+
+def test_a_closed_pipe_is_no_error(at: Path) -> None:
+    (at / "long.ndjson").write_text("".join(json.dumps({"n": "x" * 200}) + "\n" for _ in range(50000)))
+    done = subprocess.run(f"{sys.executable} -m kumihimo.cli extract long.ndjson -f n | head -2", shell=True, cwd=at, capture_output=True, timeout=120)
+    assert done.stdout.count(b"\n") == 2 and b"Traceback" not in done.stderr and b"Error" not in done.stderr
+
+
+def on_terminal(at: Path, *words: str) -> str:
+    """What the command draws on a terminal's standard error."""
+    ours, theirs = pty.openpty()
+    drawn = b""
+    with subprocess.Popen([sys.executable, "-m", "kumihimo.cli", *words], cwd=at, stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(theirs)
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            drawn += piece
+        assert process.wait(60) == 0
+    os.close(ours)
+    return drawn.decode()
+
+
+def test_bar_only_on_a_terminal(at: Path) -> None:
+    assert "documents" in on_terminal(at, "extract", "zips", "-f", "n:int64")
+    assert on_terminal(at, "extract", "zips", "-f", "n:int64", "-q") == ""
+    assert command("extract", "zips", "-f", "n:int64", "-q", cwd=at).stderr == b""
+    assert b"\x1b" not in command("extract", "zips", "-f", "n:int64", cwd=at).stderr
+
+
+def test_help_imports_little(at: Path) -> None:
+    """The help must come at once, so nothing heavy may be imported for it."""
+    code = "import sys; sys.argv = ['kumihimo', 'extract', '--help']\nfrom kumihimo.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    code += "print([m for m in ('numpy', 'pyarrow', 'matplotlib', 'plotly', 'rich', 'kumihimo._core') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=at, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "Examples:" in done.stdout and "--on-error" in done.stdout
+
+
+def test_version(at: Path) -> None:
+    text = good("--version", cwd=at)
+    assert text.startswith("kumihimo 0.") and "kernel" in text and "libdeflate" in text
+
+
+def test_check(at: Path) -> None:
+    done = command("check", "all.ndjson", "zips", cwd=at)
+    assert done.returncode == 0 and b"120 documents" in done.stderr and b"all valid" in done.stderr
+    done = command("check", "bad.ndjson", "all.ndjson", cwd=at)
+    assert done.returncode == 1 and b"bad.ndjson: byte 16 (line 2, column 8), at $.n" in done.stderr and b"1 bad" in done.stderr
+    assert command("check", "absent.json", cwd=at).returncode == 1
