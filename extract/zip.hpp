@@ -28,7 +28,6 @@ struct zip_entry {
 
     static constexpr std::uint16_t stored = 0, deflated = 8;
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
-    bool utf8() const noexcept { return (flags & 0x0800) != 0; }
     bool folder() const noexcept { return !name.empty() && (name.back() == '/' || name.back() == '\\'); }
 };
 
