@@ -15,7 +15,7 @@ Everything is loaded when it is first used: `import kumihimo` itself does next t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # what type checkers take for true; importing typing would cost more than the rest of this file
 
 __version__ = "0.1.0"
 
@@ -39,6 +39,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import msgpack
     from ._core import Extraction, Lazy, Partial, convert, dumps, lazy, loads
     from .errors import DecodeError, EncodeError, ExtractionError, JSONDecodeError, JSONEncodeError

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/core/pipe.hpp"
+#include "engine/core/trace.hpp"
 #include "engine/json/burst.hpp"
 #include "engine/json/check.hpp"
 #include "engine/json/reader.hpp"
@@ -202,7 +203,7 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
         PyErr_SetString(PyExc_ValueError, "ensure_ascii and escape do not go together");
         return false;
     }
-    if (ascii) json.as.escapes = &json::ascii_escapes;
+    if (ascii) json.as.escapes = &python_ascii_escapes;
     if (set == 0) json.as.escapes = &json::html_safe_escapes;
     if (set == 1) json.as.escapes = &json::script_safe_escapes;
     if (set == 2) json.as.escapes = &json::slash_escapes;
@@ -441,6 +442,23 @@ PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kw
     Py_RETURN_NONE;
 }
 
+// The walk as text (engine/core/trace.hpp), counts left out: what the conformance vectors are compared with.
+PyObject* trace(PyObject* self, PyObject* object) {
+    state& s = state_of(self);
+    context ctx;
+    const walk_options walk{.non_str_keys = true, .decimals = true};
+    buffer out;
+    static constexpr trace_dialect bare{.counts = false};
+    trace_sink to(out, ctx, bare);
+    python::walker<trace_sink> from(object, ctx, walk, s.types);
+    bytes whole;
+    if (const errc e = pipe(from, to, whole); e != errc::ok) {
+        raise_encode(ctx, e);
+        return nullptr;
+    }
+    return PyUnicode_DecodeASCII(out.data(), static_cast<Py_ssize_t>(out.size()), nullptr);
+}
+
 template <class F>
 PyCFunction fast(F f) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
@@ -453,6 +471,7 @@ PyMethodDef functions[] = {
     {"unpackb", fast(unpackb), METH_FASTCALL | METH_KEYWORDS, "unpackb(data, /, **options) -> object: from MessagePack"},
     {"convert", fast(convert), METH_FASTCALL | METH_KEYWORDS,
      "convert(data, source, target) -> bytes: one document into another format"},
+    {"trace", trace, METH_O, "trace(obj) -> str: the verbs that a value is written with, one a line; for tests"},
     {"check", fast(check), METH_FASTCALL | METH_KEYWORDS,
      "check(data) -> None: raises JSONDecodeError if data is not valid JSON"},
 };

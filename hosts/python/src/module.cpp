@@ -12,6 +12,9 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled part of kumihimo.";
+    m.attr("__version__") = KUMIHIMO_VERSION;
+    m.def(
+        "inflate_library", [] { return "libdeflate " LIBDEFLATE_VERSION_STRING; }, "What whole buffers are inflated with.");
     // The module keeps the state alive: classes and functions only point to it.
     const nb::object capsule = nb::steal(kumihimo::python::new_state());
     if (!capsule.is_valid() || !kumihimo::python::add_codec(m.ptr(), capsule.ptr())) nb::raise_python_error();

@@ -69,6 +69,11 @@ errc walk_base::broken_text() {
 void walk_base::note_path() {
     std::string out = "$";
     for (std::size_t i = 0; i < frames_.size(); ++i) {
+        if (i == 16 && frames_.size() > 24) {
+            // A path of a thousand levels tells nobody anything.
+            out += "...";
+            i = frames_.size() - 4;
+        }
         const frame& f = frames_[i];
         if (f.as == frame::shape::items) {
             out += '[' + std::to_string(f.at > 0 ? f.at - 1 : 0) + ']';

@@ -1,0 +1,126 @@
+"""packb and unpackb: round trips, and against another implementation where one is installed."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from typing import Any
+
+import pytest
+
+import kumihimo
+import values
+from kumihimo import msgpack
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_random_values(seed: int) -> None:
+    value = values.value(random.Random(seed))
+    written = msgpack.packb(value)
+    assert repr(msgpack.unpackb(written)) == repr(value)
+    assert msgpack.unpackb(memoryview(written)) == value
+    assert repr(kumihimo.loads(kumihimo.convert(written, "msgpack", "json"))) == repr(value)
+    assert kumihimo.convert(kumihimo.dumps(value), "json", "msgpack") == written
+    for cut in {0, len(written) // 2, len(written) - 1}:
+        with pytest.raises(kumihimo.DecodeError):
+            msgpack.unpackb(written[:cut])
+    with pytest.raises(kumihimo.DecodeError) as caught:
+        msgpack.unpackb(written + b"\x00")
+    assert (caught.value.code, caught.value.offset) == ("trailing", len(written))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_against_ormsgpack(seed: int) -> None:
+    ormsgpack = pytest.importorskip("ormsgpack")
+    value = values.value(random.Random(seed))
+    assert msgpack.packb(value) == ormsgpack.packb(value)
+
+
+def test_corpora(corpus: bytes) -> None:
+    value = kumihimo.loads(corpus)
+    assert msgpack.loads(msgpack.dumps(value)) == value
+
+
+def test_what_json_cannot_say() -> None:
+    value = [b"raw", bytes(70_000), msgpack.Ext(5, b"xyz"), float("inf"), (1, 2)]
+    assert msgpack.unpackb(msgpack.packb(value)) == [b"raw", bytes(70_000), msgpack.Ext(5, b"xyz"), float("inf"), [1, 2]]
+    assert msgpack.unpackb(msgpack.packb(msgpack.Ext(1, b"a")), ext_hook=lambda t, d: (t, d)) == (1, b"a")
+    with pytest.raises(ZeroDivisionError):
+        msgpack.unpackb(msgpack.packb([msgpack.Ext(1, b"a")]), ext_hook=lambda t, d: 1 // 0)
+    with pytest.raises(kumihimo.EncodeError):
+        msgpack.packb(2**64)
+    assert kumihimo.convert(msgpack.packb([b"raw", msgpack.Ext(5, b"x")]), "msgpack", "json") == b'["cmF3",{"type":5,"data":"eA=="}]'
+
+
+def test_keys() -> None:
+    value = {1: 2, None: 3, 1.5: 4, b"k": 5, (1, (2, 3)): 6, "s": 7, True and "x": 8}
+    with pytest.raises(kumihimo.EncodeError, match="non_str_keys"):
+        msgpack.packb(value)
+    written = msgpack.packb(value, non_str_keys=True)
+    assert msgpack.unpackb(written, non_str_keys=True) == value
+    with pytest.raises(kumihimo.DecodeError, match="non_str_keys"):
+        msgpack.unpackb(written)
+    with pytest.raises(ValueError):
+        msgpack.unpackb(b"\x81\x80\x01", non_str_keys=True)  # a map as key
+
+
+def test_moments() -> None:
+    utc = datetime.timezone.utc
+    for moment in (
+        datetime.datetime(2026, 11, 20, 7, 30, tzinfo=utc),
+        datetime.datetime(1, 1, 1, tzinfo=utc),
+        datetime.datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=utc),
+        datetime.datetime(1969, 12, 31, 23, 59, 59, 5, tzinfo=utc),
+    ):
+        assert msgpack.unpackb(msgpack.packb(moment)) == moment
+    tokyo = datetime.datetime(2026, 11, 20, 16, 30, tzinfo=datetime.timezone(datetime.timedelta(hours=9)))
+    assert msgpack.unpackb(msgpack.packb(tokyo)) == tokyo
+    assert msgpack.unpackb(msgpack.packb(datetime.date(2026, 1, 2))) == "2026-01-02"
+    # A nanosecond is more than a datetime can hold: nothing is lost.
+    fine = b"\xc7\x0c\xff\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01"
+    assert msgpack.packb(msgpack.unpackb(fine)) == fine
+
+
+def trace_of(value: Any) -> str:
+    from kumihimo import _core
+
+    return _core.trace(value)
+
+
+# What a Python value cannot tell apart, or not hold.
+UNHOLDABLE = {
+    "duplicate-key": "a dict keeps the last of two equal keys",
+    "key-map": "a dict is no key",
+}
+
+
+def test_vectors(vectors: Any) -> None:
+    seen = 0
+    for format, load in (("json", kumihimo.loads), ("msgpack", lambda b: msgpack.unpackb(b, non_str_keys=True))):
+        for file in sorted((vectors / format).rglob("*.in")):
+            document = file.read_bytes()
+            if file.name.startswith("err-"):
+                code, _, rest = file.with_suffix(".error").read_text().strip().partition(" ")
+                with pytest.raises(ValueError) as caught:
+                    load(document)
+                assert getattr(caught.value, "code", code) == code, file.name
+                seen += 1
+            elif file.name.startswith("ok-"):
+                expected = file.with_suffix(".trace").read_text()
+                try:
+                    value = load(document)
+                except ValueError as error:
+                    assert getattr(error, "code", "") in ("range", "unsupported", ""), (file.name, error)
+                    continue
+                got = trace_of(value)
+                if got != expected:
+                    assert holds_less(expected), (file.name, got, expected)
+                seen += 1
+    assert seen > 50
+
+
+def holds_less(expected: str) -> bool:
+    """Whether Python's values cannot say what this trace does: equal keys (also 1 and 1.0 and True), a moment's clock, arrays as keys."""
+    lines = expected.split("\n")
+    keys = [line for line in lines if line.startswith("key ")]
+    return len(set(keys)) != len(keys) or "key" in lines or any(line.startswith(("time ", "ext -1 ", "big ")) for line in lines)

@@ -1,0 +1,207 @@
+"""partial, lazy, check."""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+import sys
+import threading
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kumihimo
+import values
+
+FRAME = {"asks": [[107925.0, 0.0007], [107926.0, 1e-08]], "last_price": {"action": "ask", "price": 107910.0}, "a.b": {"c": None}, "trades": [{"price": 1}, {}, {"price": "é"}], "timestamp": "2016-12-25"}  # fmt: skip
+DOCUMENT = json.dumps(FRAME, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("level", ["strict", "structural", "trusted"])
+def test_paths(level: str) -> None:
+    wanted = kumihimo.partial(["last_price.price", "/asks/1/0", "asks[0]", '"a.b".c', "trades[*].price", "nope", "last_price"], level)
+    expected = (107910.0, 107926.0, [107925.0, 0.0007], None, [1, None, "é"], None, {"action": "ask", "price": 107910.0})
+    for document in (DOCUMENT, bytearray(DOCUMENT), memoryview(DOCUMENT), DOCUMENT.decode()):
+        assert wanted(document) == expected
+    assert wanted.many([DOCUMENT] * 1000) == [expected] * 1000
+    assert len(wanted) == 7
+
+
+def test_options() -> None:
+    absent = object()
+    wanted = kumihimo.partial({"p": "last_price.price", "x": "nope"}, missing=absent)
+    assert wanted(DOCUMENT) == {"p": 107910.0, "x": absent}
+    assert kumihimo.partial("trades[*].price", raw=True)(DOCUMENT) == ([b"1", None, '"é"'.encode()],)
+    assert str(kumihimo.partial("a", decimal=True)(b'{"a":0.10}')[0]) == "0.10"
+    for wrong in (["a..b["], ["a[x]"], [""] * 0):
+        if wrong:
+            with pytest.raises(ValueError, match="not valid"):
+                kumihimo.partial(wrong)
+    with pytest.raises(ValueError):
+        kumihimo.partial("a", "sloppy")
+
+
+def test_errors() -> None:
+    wanted = kumihimo.partial(["a"])
+    with pytest.raises(kumihimo.JSONDecodeError) as caught:
+        wanted(b'{"a": 1, "b": [1, }')
+    with pytest.raises(kumihimo.JSONDecodeError) as full:
+        kumihimo.loads(b'{"a": 1, "b": [1, }')
+    assert str(caught.value) == str(full.value)
+    with pytest.raises(kumihimo.JSONDecodeError) as many:
+        wanted.many([b'{"a":1}'] * 300 + [b"[", b"1"])
+    assert many.value.index == 300  # type: ignore[attr-defined]
+    with pytest.raises(TypeError):
+        wanted.many([b"1", 5])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        wanted(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_against_a_full_decode(seed: int) -> None:
+    r = random.Random(seed)
+    value = {"x": values.value(r), "y": [values.value(r), {"z": values.value(r)}], "k": {values.text(r): values.value(r)}}
+    document = kumihimo.dumps(value, indent=r.choice([None, 1]), ensure_ascii=r.random() < 0.5)
+    expected = (value["x"], value["y"][1]["z"], value["y"])
+    assert repr(kumihimo.partial(["x", "y[1].z", "/y"])(document)) == repr(expected)
+    lazy = kumihimo.lazy(document)
+    assert repr(lazy.value()) == repr(value)
+    assert list(lazy) == list(value) and len(lazy) == 3
+    inner = lazy["y"][1]["z"]
+    assert repr(inner.value() if isinstance(inner, kumihimo.Lazy) else inner) == repr(value["y"][1]["z"])
+
+
+def test_lazy() -> None:
+    lazy = kumihimo.lazy(DOCUMENT)
+    assert lazy["last_price"]["price"] == 107910.0
+    assert lazy["asks"][-1][0] == 107926.0
+    assert [pair[1] for pair in lazy["asks"]] == [0.0007, 1e-08]
+    assert [x.value() for x in lazy["asks"][::-1]] == FRAME["asks"][::-1]  # type: ignore[index]
+    assert "asks" in lazy and "nope" not in lazy and 107925.0 in lazy["asks"][0]
+    assert dict(lazy["last_price"].items()) == FRAME["last_price"]
+    assert list(lazy.keys()) == list(FRAME) and len(list(lazy.values())) == 5
+    assert lazy.get("nope", 5) == 5 and lazy.type == "object" and lazy["asks"].type == "array"
+    with pytest.raises(KeyError):
+        lazy["nope"]
+    with pytest.raises(IndexError):
+        lazy["asks"][2]
+    for wrong in (lambda: lazy[0], lambda: lazy["asks"]["x"], lambda: len(kumihimo.lazy(b"1"))):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(kumihimo.JSONDecodeError):
+        kumihimo.lazy(b"[1,")
+    assert kumihimo.lazy(b"1").value() == 1
+
+
+def test_lazy_raw() -> None:
+    lazy = kumihimo.lazy(DOCUMENT)
+    if not lazy.raw:
+        pytest.skip("not proven: this engine's reader does not tell places")
+    assert lazy.raw == DOCUMENT
+    assert json.loads(lazy["asks"].raw) == FRAME["asks"]
+
+
+def test_lazy_keeps_its_input_alive() -> None:
+    lazy = kumihimo.lazy(bytearray(DOCUMENT))["last_price"]
+    gc.collect()
+    assert lazy["action"] == "ask"
+
+
+def test_check(tmp_path: Path) -> None:
+    assert kumihimo.check(DOCUMENT) is None
+    assert kumihimo.check(b" " * 200_000 + DOCUMENT) is None
+    file = tmp_path / "a.json"
+    file.write_bytes(DOCUMENT)
+    assert kumihimo.check(file) is None
+    file.write_bytes(b"")
+    with pytest.raises(kumihimo.JSONDecodeError):
+        kumihimo.check(file)
+
+
+def test_threads() -> None:
+    wanted = kumihimo.partial(["last_price.price", "asks"])
+    large = b"[" + b",".join([DOCUMENT] * 2000) + b"]"
+    first = kumihimo.partial("[1999].last_price.price")
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(20):
+                assert wanted(DOCUMENT)[0] == 107910.0
+                assert wanted.many([DOCUMENT] * 600)[599][0] == 107910.0
+                assert first(large) == (107910.0,)
+                assert kumihimo.loads(kumihimo.dumps(FRAME)) == FRAME
+                kumihimo.check(large)
+        except BaseException as error:  # noqa: BLE001  (handed to the main thread)
+            failures.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+def resident() -> int:
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="not proven: no /proc on this system")
+def test_nothing_leaks() -> None:
+    wanted = kumihimo.partial({"p": "last_price.price", "t": "trades[*]"})
+    value = [FRAME, 2**70, "日本" * 20, {"k": (1, 2)}]
+    written, packed = kumihimo.dumps(value), kumihimo.msgpack.packb(FRAME)
+
+    def once() -> None:
+        kumihimo.loads(written)
+        kumihimo.dumps(value)
+        kumihimo.dumps(value, indent=1, sort_keys=True)
+        kumihimo.msgpack.unpackb(packed)
+        wanted(DOCUMENT)
+        kumihimo.lazy(DOCUMENT)["asks"][0].value()
+        for bad in (b'{"a":[1,2,{"b":', b'["\\x"]', b"[1e999]"):
+            try:
+                kumihimo.loads(bad)
+            except ValueError:
+                pass
+        for unsupported in ([1, {"a": object()}], {1: 2}, ["\ud800"]):
+            try:
+                kumihimo.dumps(unsupported)
+            except TypeError:
+                pass
+
+    for _ in range(300):
+        once()
+    gc.collect()
+    blocks, before = sys.getallocatedblocks(), resident()
+    for _ in range(3000):
+        once()
+    gc.collect()
+    assert sys.getallocatedblocks() - blocks < 500
+    assert resident() - before < 8 << 20
+
+
+def test_references_are_given_back() -> None:
+    class Thing:
+        pass
+
+    thing = Thing()
+    alive = weakref.ref(thing)
+    wanted = kumihimo.partial("nope", missing=thing)
+    assert wanted(b"{}")[0] is thing
+    value: list[Any] = [thing, {"a": [thing]}]
+    before = sys.getrefcount(thing)
+    for _ in range(50):
+        assert kumihimo.dumps(value, default=lambda _: 1) == b'[1,{"a":[1]}]'
+        with pytest.raises(TypeError):
+            kumihimo.dumps(value)
+    assert sys.getrefcount(thing) == before
+    thing.wanted = wanted  # type: ignore[attr-defined]  # a cycle through the decoder
+    del thing, wanted, value
+    gc.collect()
+    assert alive() is None
