@@ -51,6 +51,21 @@ public:
         return entries_;
     }
 
+    /// Whether the start of a large document is mostly numbers, by a look at its first tokens. Such a document is read faster
+    /// byte by byte: the digits have to be looked at anyway, and there is little between them to jump over (canada.json: 1.33
+    /// ms against 1.59 ms with AVX-512, 1.34 against 1.77 with AVX2).
+    bool mostly_numbers() const noexcept {
+        constexpr std::size_t large = 65536, sample = 1024;
+        if (size_ - at_ < large) return false;
+        std::size_t quotes = 0, numbers = 0;
+        for (std::size_t i = 0; i < sample && entries_ + i < end_; ++i) {
+            const char c = begin_[entries_[i] & token_index::offset];
+            quotes += c == '"';
+            numbers += detail::digit_at(&c) || c == '-';
+        }
+        return quotes * 4 < numbers;
+    }
+
     /// Whether `next` is behind the last token of the document.
     bool finished(const std::uint32_t* next) const noexcept { return last_ && next == end_; }
 
@@ -144,7 +159,7 @@ template <sink K>
 }
 
 template <sink K>
-errc reader::walk_index(K& to, const char* end) {
+errc reader::walk_index(K& to, const char* end, bool& declined) {
 #define KUMIHIMO_GIVE(call, where)                                 \
     do {                                                           \
         if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] { \
@@ -164,6 +179,10 @@ errc reader::walk_index(K& to, const char* end) {
     index_cursor cursor(begin_, at_, end);
     const std::uint32_t* next = cursor.start();
     if (next == nullptr) return errc::syntax;
+    if (cursor.mostly_numbers()) {
+        declined = true;
+        return errc::ok;
+    }
     const char* const begin = begin_;
     const std::size_t limit = ctx_.limits.depth;
     nesting open;

@@ -50,10 +50,13 @@ public:
         at_ = begin_;
         KUMIHIMO_TRY(start());
         if (const char* const end = indexable(); end != nullptr) {
-            const errc e = walk_index(to, end);
-            if (e != errc::ok) [[unlikely]]
-                return explain(e, extent::whole);
-            return errc::ok;
+            bool declined = false;
+            const errc e = walk_index(to, end, declined);
+            if (!declined) {
+                if (e != errc::ok) [[unlikely]]
+                    return explain(e, extent::whole);
+                return errc::ok;
+            }
         }
         const errc e = walk(to, at_, 0);
         if (e != errc::ok) [[unlikely]]
@@ -280,8 +283,8 @@ private:
         while (e != at_ && (e[-1] == ' ' || e[-1] == '\n' || e[-1] == '\r' || e[-1] == '\t')) --e;
         return e != at_ && (e[-1] == ']' || e[-1] == '}') ? e : nullptr;
     }
-    // Below this size the first walk is quicker: an index costs its first chunk whole.
-    static constexpr std::size_t index_from = 256;
+    // Below this size the first walk is quicker (by 10 ns at 50 bytes; from 110 bytes the index wins).
+    static constexpr std::size_t index_from = 128;
 
     // Whether a number or word that ends at p is followed by white space or by the next token.
     bool ends_at(const char* p, std::uint32_t next) const noexcept {
@@ -293,7 +296,7 @@ private:
     template <sink K>
     step token_value(K& to, const char* at, const std::uint32_t*& next, errc& code);
     template <sink K>
-    errc walk_index(K& to, const char* end);
+    errc walk_index(K& to, const char* end, bool& declined);
 
     // One value from p on, p moves behind it. `depth` containers are open around it already.
     template <sink K>

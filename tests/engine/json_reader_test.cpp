@@ -236,6 +236,27 @@ TEST_CASE("documents larger than a chunk") {
     }
 }
 
+TEST_CASE("a large document of numbers, which is read by the other walk") {
+    std::string document = "{\"rows\":[", expected = "map\nkey \"rows\"\narray\n";
+    for (int i = 0; i < 12000; ++i) {
+        document += (i == 0 ? "" : ",") + std::string("[") + std::to_string(i) + "," + std::to_string(-i) + "]";
+        expected += "array\ni64 " + std::to_string(i) + "\ni64 " + std::to_string(-i) + "\nend\n";
+        if (i == 0) {
+            document.replace(document.size() - 2, 1, "-0");
+            expected = "map\nkey \"rows\"\narray\narray\ni64 0\nf64 0x8000000000000000 -0\nend\n";
+        }
+    }
+    REQUIRE(document.size() > 100000);
+    for (const simd::kernels* k : simd::available()) {
+        simd::use(k->name);
+        CHECK(read<json::reader>(document + "]}") == expected + "end\nend\n");
+        CHECK(read<json::reader>(document + "]} ") == expected + "end\nend\n");
+        CHECK(read<json::reader>(document + "]}]").starts_with("error trailing " + std::to_string(document.size() + 2)));
+        CHECK(read<json::reader>(document + ",]}").starts_with("error syntax " + std::to_string(document.size() + 1)));
+        CHECK(read<json::reader>(document + "}}").starts_with("error syntax " + std::to_string(document.size())));
+    }
+}
+
 TEST_CASE("what comes after the document") {
     CHECK(code("1 ") == "ok");
     CHECK(code("[] ]") == "trailing");
