@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/lanes.hpp"
@@ -78,14 +79,8 @@ inline constexpr hex_table hex{};
 struct escape_table {
     char of[256];
     constexpr escape_table() : of{} {
-        of['"'] = '"';
-        of['\\'] = '\\';
-        of['/'] = '/';
-        of['b'] = '\b';
-        of['f'] = '\f';
-        of['n'] = '\n';
-        of['r'] = '\r';
-        of['t'] = '\t';
+        constexpr std::string_view names = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+        for (std::size_t i = 0; i < names.size(); ++i) of[static_cast<unsigned char>(names[i])] = meant[i];
     }
 };
 inline constexpr escape_table escape{};
