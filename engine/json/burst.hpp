@@ -2,7 +2,7 @@
 // and hold their values as plain lists and maps (a host's walker).
 //
 //      burst b(out, as)
-//      b.open('{')  b.key(k)  b.i64(7)  b.close('}')          {"id":7},
+//      b.open(true, 1)  b.key(k)  b.i64(7)  b.close(true)          {"id":7},
 //
 // As in json::basic_writer every value ends with a comma and a closing bracket is written over the last one; the document's own
 // last comma is the caller's to take off. A value that the burst has no verb for goes through a fresh writer on the same
@@ -73,19 +73,19 @@ public:
     [[gnu::always_inline]] bool str(const char* s, std::size_t n) noexcept { return quoted(s, n, ','); }
     [[gnu::always_inline]] bool key(const char* s, std::size_t n) noexcept { return quoted(s, n, ':'); }
 
-    /// '[' or '{', and the same character's partner. The caller knows which is open.
-    [[gnu::always_inline]] bool open(char bracket) noexcept {
+    /// A container of n values or pairs, and its end. The caller knows which is open.
+    [[gnu::always_inline]] bool open(bool map, std::size_t) noexcept {
         if (!room(2)) [[unlikely]]
             return false;
-        *now_.at++ = bracket;
+        *now_.at++ = map ? '{' : '[';
         return true;
     }
-    [[gnu::always_inline]] bool close(char bracket) noexcept {
+    [[gnu::always_inline]] bool close(bool map) noexcept {
         if (!room(2)) [[unlikely]]
             return false;
         char* p = now_.at;
         p -= p[-1] == ',';
-        p[0] = bracket;
+        p[0] = map ? '}' : ']';
         p[1] = ',';
         now_.at = p + 2;
         return true;

@@ -11,6 +11,7 @@
 #include "engine/json/check.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
+#include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "src/buffer.hpp"
@@ -327,10 +328,8 @@ PyObject* packb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
     msgpack::dialect as = msgpack_default;
     if (decimal) as.big = msgpack::big_number::text;
     bytes_buffer out;
-    msgpack::basic_writer<bytes_buffer> to(out, ctx, as);
     python::walker<msgpack::basic_writer<bytes_buffer>> from(v[0], ctx, walk, s.types);
-    bytes whole;
-    if (const errc e = pipe(from, to, whole); e != errc::ok) [[unlikely]] {
+    if (const errc e = from.feed<msgpack::burst<bytes_buffer>>(out, as); e != errc::ok) [[unlikely]] {
         raise_encode(ctx, e);
         return nullptr;
     }

@@ -148,7 +148,7 @@ private:
         PyTypeObject* const t = Py_TYPE(o);
         const bool dict = t == &PyDict_Type && !options_.sort_keys;
         if (dict || t == &PyList_Type || t == &PyTuple_Type) [[likely]] {
-            if (!b.open(dict ? '{' : '[')) [[unlikely]]
+            if (!b.open(dict, static_cast<std::size_t>(dict ? PyDict_GET_SIZE(o) : PySequence_Fast_GET_SIZE(o)))) [[unlikely]]
                 return no_memory();
             if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
                 return too_deep();
@@ -184,7 +184,7 @@ private:
                 }
             }
             if (inner == nullptr && (dict ? n == 0 : i == n)) [[likely]] {
-                if (!b.close(dict ? '}' : ']')) [[unlikely]]
+                if (!b.close(dict)) [[unlikely]]
                     return no_memory();
                 goto next;
             }
@@ -250,7 +250,7 @@ private:
         }
 
     close:
-        if (!b.close(map ? '}' : ']')) [[unlikely]]
+        if (!b.close(map)) [[unlikely]]
             return no_memory();
         close();
         if (frames_.empty()) {
