@@ -157,7 +157,8 @@ struct layout {
 struct dialect {
     const escape_set* escapes = &rfc8259_escapes;
     json::layout layout{};
-    scalar::float_layout floats = scalar::float_layout::ecmascript;
+    // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must stay one.
+    scalar::float_layout floats = scalar::float_layout::python;
     json::non_finite non_finite = json::non_finite::refuse;
     json::binary binary = json::binary::base64;
     json::extension extension = json::extension::refuse;
@@ -168,8 +169,10 @@ struct dialect {
     json::other_keys keys = json::other_keys::text;
 };
 
-/// The default: no white space, only what RFC 8259 requires escaped, doubles as ECMAScript prints them.
+/// The default: no white space, only what RFC 8259 requires escaped, doubles with a point or an exponent, shortest.
 inline constexpr dialect compact{};
+/// The bytes of JavaScript's JSON.stringify(x), whose only number is the double.
+inline constexpr dialect javascript{.floats = scalar::float_layout::ecmascript, .non_finite = json::non_finite::null};
 inline constexpr dialect script_safe{.escapes = &script_safe_escapes};
 inline constexpr dialect html_safe{.escapes = &html_safe_escapes};
 inline constexpr dialect ascii_only{.escapes = &ascii_escapes};
@@ -179,10 +182,9 @@ inline constexpr dialect pretty{.layout = {",", ": ", "\n", "  "}};
 /// The bytes of Python's json.dumps(x): ASCII only, ", " and ": ", float.__repr__, NaN literals.
 inline constexpr dialect python_default{.escapes = &ascii_escapes,
                                         .layout = {", ", ": ", "", ""},
-                                        .floats = scalar::float_layout::python,
                                         .non_finite = json::non_finite::literal};
 /// The bytes of Python's json.dumps(x, ensure_ascii=False, separators=(",", ":")).
-inline constexpr dialect python_compact{.floats = scalar::float_layout::python, .non_finite = json::non_finite::literal};
+inline constexpr dialect python_compact{.non_finite = json::non_finite::literal};
 /// The bytes of Ruby's JSON.generate.
 inline constexpr dialect ruby_generate{.floats = scalar::float_layout::ruby};
 /// The bytes of Ruby's JSON.pretty_generate.

@@ -19,7 +19,8 @@ using namespace kumihimo;
 
 static_assert(sizeof(kumihimo_node) == sizeof(tape::node));
 static_assert(KUMIHIMO_HOST == static_cast<int>(errc::host) && KUMIHIMO_END == static_cast<int>(tape::kind::end));
-static_assert(KUMIHIMO_IS_KEY == tape::is_key && KUMIHIMO_IN_ARENA == tape::in_arena && KUMIHIMO_IS_ASCII == tape::is_ascii);
+static_assert(KUMIHIMO_IS_KEY == int{tape::is_key} && KUMIHIMO_IN_ARENA == int{tape::in_arena} &&
+              KUMIHIMO_IS_ASCII == int{tape::is_ascii});
 
 struct kumihimo_document {
     context ctx;

@@ -236,7 +236,10 @@ TEST_CASE("layouts") {
 
 TEST_CASE("floats by dialect") {
     const auto number = [](double x, const dialect& as) { return made([&](json::writer& to) { return to.f64(x); }, as); };
-    CHECK(number(1.0, json::compact) == "1");
+    CHECK(number(1.0, json::compact) == "1.0");
+    CHECK(number(-0.0, json::compact) == "-0.0");
+    CHECK(number(1.0, json::javascript) == "1");
+    CHECK(number(1e21, json::javascript) == "1e+21");
     CHECK(number(1.0, json::python_compact) == "1.0");
     CHECK(number(1e16, json::python_compact) == "1e+16");
     CHECK(number(1e16, json::ruby_generate) == "1.0e+16");

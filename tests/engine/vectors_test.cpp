@@ -121,6 +121,7 @@ std::string written(std::string_view trace, std::string_view format, std::string
         if (dialect == "python_default") return write<writer>(trace, json::python_default);
         if (dialect == "python_compact") return write<writer>(trace, json::python_compact);
         if (dialect == "ruby_generate") return write<writer>(trace, json::ruby_generate);
+        if (dialect == "javascript") return write<writer>(trace, json::javascript);
         if (dialect == "ruby_pretty") return write<writer>(trace, json::ruby_pretty);
         if (dialect == "lenient") return write<writer>(trace, json::lenient);
     }

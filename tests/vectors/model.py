@@ -33,14 +33,14 @@ MODEL: Table = {
     "u64-2-to-63": ("u64 9223372036854775808", {J: b"9223372036854775808", M: b"\xcf\x80" + bytes(7)}),
     "u64-last": ("u64 18446744073709551615", {J: b"18446744073709551615", M: b"\xcf" + b"\xff" * 8}),
     # A double stays a double, in its shortest text.
-    "f64-whole": (f64(1.0, "1"), {J: b"1", "json.python_default": b"1.0", "json.ruby_generate": b"1.0", M: double(1.0)}),
+    "f64-whole": (f64(1.0, "1"), {J: b"1.0", "json.javascript": b"1", "json.python_default": b"1.0", "json.ruby_generate": b"1.0", M: double(1.0)}),
     "f64-half": (f64(0.5, "0.5"), {J: b"0.5", M: double(0.5)}),
     "f64-tenth": (f64(0.1, "0.1"), {J: b"0.1", M: double(0.1)}),
     "f64-float-32-would-do": (f64(2.0**-130, "7.346839692639297e-40"), {J: b"7.346839692639297e-40", M: double(2.0**-130)}),
     "f64-large": (f64(1e21, "1e+21"), {J: b"1e+21", "json.python_default": b"1e+21", M: double(1e21)}),
-    "f64-large-plain": (f64(1e20, "100000000000000000000"), {J: b"100000000000000000000", "json.python_default": b"1e+20", M: double(1e20)}),
-    "f64-small": (f64(1e-7, "1e-7"), {J: b"1e-7", "json.python_default": b"1e-07", M: double(1e-7)}),
-    "f64-minus-zero": (f64(-0.0, "-0"), {"json.python_default": b"-0.0", M: double(-0.0)}),
+    "f64-large-plain": (f64(1e20, "100000000000000000000"), {J: b"1e+20", "json.javascript": b"100000000000000000000", "json.python_default": b"1e+20", M: double(1e20)}),
+    "f64-small": (f64(1e-7, "1e-7"), {J: b"1e-07", "json.javascript": b"1e-7", "json.python_default": b"1e-07", M: double(1e-7)}),
+    "f64-minus-zero": (f64(-0.0, "-0"), {J: b"-0.0", "json.javascript": b"0", "json.python_default": b"-0.0", M: double(-0.0)}),
     "f64-largest": (f64(1.7976931348623157e308, "1.7976931348623157e+308"), {J: b"1.7976931348623157e+308", M: double(1.7976931348623157e308)}),
     "f64-smallest": (f64(5e-324, "5e-324"), {J: b"5e-324", M: double(5e-324)}),
     "f64-nan": (
