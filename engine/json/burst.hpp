@@ -132,7 +132,7 @@ private:
             if (n != 0) {
                 const lanes v = n == lanes::width ? lanes::load(s) : simd::load_part(s, n);
                 v.store(p + 1);
-                const std::uint64_t hits = (v.eq('"') | v.eq('\\') | v.below(0x20)).bits() & under(n);
+                const std::uint64_t hits = stops(v).bits() & under(n);
                 if (hits == 0) [[likely]]
                     p += n + 1;
                 else
@@ -144,14 +144,30 @@ private:
             if (n > static_cast<std::size_t>(-1) / 16 || !room(escaped_bound(n) + 3)) [[unlikely]]
                 return false;
             p = now_.at;
-            *p = '"';
-            p = escaped(p + 1, s, n);
+            *p++ = '"';
+            // Whole vectors, the last one overlapping the one before. Most text has nothing to escape; what has starts again.
+            lanes hits = stops(lanes::load(s));
+            lanes::load(s).store(p);
+            std::size_t i = lanes::width;
+            for (; i + lanes::width < n; i += lanes::width) {
+                const lanes v = lanes::load(s + i);
+                v.store(p + i);
+                hits = hits | stops(v);
+            }
+            const lanes last = lanes::load(s + n - lanes::width);
+            last.store(p + n - lanes::width);
+            hits = hits | stops(last);
+            if (hits.bits() == 0) [[likely]]
+                p += n;
+            else
+                p = escaped(p, s, n);
         }
         p[0] = '"';
         p[1] = after;
         now_.at = p + 2;
         return true;
     }
+    [[gnu::always_inline]] static simd::lanes stops(simd::lanes v) noexcept { return v.eq('"') | v.eq('\\') | v.below(0x20); }
     static std::uint64_t under(std::size_t n) noexcept {
         return n == simd::lanes::width ? ~std::uint64_t{0} : simd::lanes::under(n);
     }
