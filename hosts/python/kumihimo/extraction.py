@@ -72,8 +72,8 @@ def extract(
 
     `inputs`: a path, a glob or several; folders are read whole; '-' is standard input.
 
-    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; all top-level values when not given. Types: int64, float64,
-    decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json; guessed from the first `sample` documents when not given
+    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given. Types: int64, float64,
+    decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json (docs/extract.md has all); guessed from the first `sample` documents when not given
     (`.notes` says what was guessed).
 
     `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
