@@ -23,8 +23,7 @@ BENCHES = {
     "scalar": [["scalar"]],
     "json": [["project"], ["check"], ["read"], ["write"]],
     "bulk": [["ceiling"], [HERE / "bulk.py"]],
-    "python": [[HERE.parent / "hosts" / "python" / "bench" / "json.py"], [HERE.parent / "hosts" / "python" / "bench" / "msgpack.py"],
-               [HERE.parent / "hosts" / "python" / "bench" / "partial.py"]],
+    "python": [[HERE.parent / "hosts" / "python" / "bench" / "bench.py"]],
 }
 
 # task -> {rival: least ratio}; "@avx2" tasks have their own.
