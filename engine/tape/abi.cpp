@@ -43,6 +43,7 @@ constexpr named<json::read_dialect> json_read[] = {{"rfc8259", &json::rfc8259},
                                                    {"python_read", &json::python_read},
                                                    {"relaxed", &json::relaxed}};
 constexpr named<json::dialect> json_write[] = {{"compact", &json::compact},
+                                               {"javascript", &json::javascript},
                                                {"pretty", &json::pretty},
                                                {"script_safe", &json::script_safe},
                                                {"html_safe", &json::html_safe},
