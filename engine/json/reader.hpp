@@ -18,6 +18,7 @@
 
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
+#include "engine/core/located.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/source.hpp"
 #include "engine/json/diagnose.hpp"
@@ -49,7 +50,9 @@ public:
     errc feed(K& to) {
         at_ = begin_;
         KUMIHIMO_TRY(start());
-        if (const char* const end = indexable(); end != nullptr) {
+        bool located = false;
+        if constexpr (located_sink<K>) located = to.wants_places();
+        if (const char* const end = located ? nullptr : indexable(); end != nullptr) {
             bool declined = false;
             const errc e = walk_index(to, end, declined);
             if (!declined) {
@@ -98,7 +101,6 @@ private:
             kinds_[depth_++] = map;
             return true;
         }
-        bool pop_is_map() noexcept { return kinds_[--depth_ - 1] != 0; }  // only with another one below
         void pop() noexcept { --depth_; }
         std::size_t depth() const noexcept { return depth_; }
         bool top_is_map() const noexcept { return kinds_[depth_ - 1] != 0; }
@@ -320,13 +322,15 @@ private:
 
 template <sink K>
 errc reader::walk(K& to, const char*& cursor, std::size_t outer) {
-// A sink's refusal, with the place of the value for the report.
-#define KUMIHIMO_GIVE(call, where)                                 \
-    do {                                                           \
-        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] { \
-            refused_ = (where);                                    \
-            return e_;                                             \
-        }                                                          \
+// A verb for the bytes [where, until), and a sink's refusal with the place of the value for the report.
+#define KUMIHIMO_GIVE(call, where, until)                                                                      \
+    do {                                                                                                       \
+        if constexpr (located_sink<K>)                                                                         \
+            to.at(static_cast<std::size_t>((where)-begin_), static_cast<std::size_t>((until)-begin_));         \
+        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] {                                             \
+            refused_ = (where);                                                                                \
+            return e_;                                                                                         \
+        }                                                                                                      \
     } while (false)
 
     const char* p = cursor;
@@ -347,14 +351,14 @@ value:
                 ++p;
                 if (!read_string(p, s)) [[unlikely]]
                     return out_of_memory_ ? errc::memory : errc::syntax;
-                KUMIHIMO_GIVE(to.str(s), at);
+                KUMIHIMO_GIVE(to.str(s), at, p);
                 break;
             case '{':
                 if (outer + open.depth() >= limit) [[unlikely]]
                     return errc::depth;
                 if (!open.push(true)) [[unlikely]]
                     return errc::memory;
-                KUMIHIMO_GIVE(to.map(count{}), at);
+                KUMIHIMO_GIVE(to.map(count{}), at, at + 1);
                 map = true;
                 ++p;
                 if (!skip_space(p) || p == end) [[unlikely]]
@@ -366,7 +370,7 @@ value:
                     return errc::depth;
                 if (!open.push(false)) [[unlikely]]
                     return errc::memory;
-                KUMIHIMO_GIVE(to.array(count{}), at);
+                KUMIHIMO_GIVE(to.array(count{}), at, at + 1);
                 map = false;
                 ++p;
                 if (!skip_space(p) || p == end) [[unlikely]]
@@ -375,7 +379,7 @@ value:
                 goto value;
             case '-':
                 if (granted_.non_finite && word(p, "-Infinity", 9)) [[unlikely]] {
-                    KUMIHIMO_GIVE(to.f64(-std::numeric_limits<double>::infinity()), at);
+                    KUMIHIMO_GIVE(to.f64(-std::numeric_limits<double>::infinity()), at, at + 9);
                     p += 9;
                     break;
                 }
@@ -393,34 +397,34 @@ value:
                 const number n = safe_end ? read_number(p, end) : last_number(p);
                 if (n.kind == number_kind::broken) [[unlikely]]
                     return out_of_memory_ ? errc::memory : errc::syntax;
-                KUMIHIMO_GIVE(give(to, n, at), at);
+                KUMIHIMO_GIVE(give(to, n, at), at, n.end);
                 p = n.end;
                 break;
             }
             case 't':
                 if (!word(p, "true", 4)) [[unlikely]]
                     return errc::syntax;
-                KUMIHIMO_GIVE(to.boolean(true), at);
+                KUMIHIMO_GIVE(to.boolean(true), at, at + 4);
                 p += 4;
                 break;
             case 'f':
                 if (!word(p, "false", 5)) [[unlikely]]
                     return errc::syntax;
-                KUMIHIMO_GIVE(to.boolean(false), at);
+                KUMIHIMO_GIVE(to.boolean(false), at, at + 5);
                 p += 5;
                 break;
             case 'n':
                 if (!word(p, "null", 4)) [[unlikely]]
                     return errc::syntax;
-                KUMIHIMO_GIVE(to.null(), at);
+                KUMIHIMO_GIVE(to.null(), at, at + 4);
                 p += 4;
                 break;
             default:
                 if (granted_.non_finite && word(p, "NaN", 3)) {
-                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::quiet_NaN()), at);
+                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::quiet_NaN()), at, at + 3);
                     p += 3;
                 } else if (granted_.non_finite && word(p, "Infinity", 8)) {
-                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::infinity()), at);
+                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::infinity()), at, at + 8);
                     p += 8;
                 } else {
                     return errc::syntax;
@@ -455,7 +459,7 @@ after:
         return errc::syntax;
 
 close:
-    KUMIHIMO_GIVE(to.end(), p);
+    KUMIHIMO_GIVE(to.end(), p, p + 1);
     ++p;
     open.pop();
     if (open.depth() != 0) map = open.top_is_map();
@@ -482,7 +486,7 @@ key:
         }
         if (!read_string(p, s)) [[unlikely]]
             return out_of_memory_ ? errc::memory : errc::syntax;
-        KUMIHIMO_GIVE(to.key(s), at);
+        KUMIHIMO_GIVE(to.key(s), at, p);
     }
     if (p == end || *p != ':') [[unlikely]] {
         if (!skip_space(p) || p == end || *p != ':') return errc::syntax;

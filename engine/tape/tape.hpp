@@ -101,7 +101,7 @@ struct view {
 class recorder {
 public:
     /// Text within `input` is pointed at, all other text is copied. With `places` the tape also keeps each value's bytes, for
-    /// sources that tell them (core/located.hpp): 16 bytes more per node.
+    /// sources that tell them (core/located.hpp; all readers do): 16 bytes more per node, and JSON is then read byte by byte.
     explicit recorder(context& ctx, bytes input = {}, bool places = false) noexcept
         : ctx_(ctx), order_(ctx), input_(input), places_(places) {}
 
@@ -158,6 +158,7 @@ public:
         if (places_) spans_[opener].end = now_.end;
         return put({node::pack(kind::end), opener});
     }
+    bool wants_places() const noexcept { return places_; }
     void at(std::size_t begin, std::size_t end) noexcept { now_ = {begin, end}; }
 
     /// The tape of a whole document, valid until the recorder's next verb or its end; misuse when the document is not whole.

@@ -177,6 +177,26 @@ TEST_CASE("a value's own bytes") {
     CHECK(cursor().raw().empty());
 }
 
+TEST_CASE("a value's own bytes in JSON") {
+    const std::string text = R"({ "a" : [ 1 , 2.50e1, [ ] , -7], "b\u0063":"x\ny" ,"c":{"d" : true ,"e":null}, "big":123456789012345678901})";
+    for (const std::string& document : {text, "[" + std::string(500, ' ') + text + "]"}) {
+        const recorded<json::reader> d(document, true);
+        const cursor root = document[0] == '{' ? d.root() : d.root()[0];
+        const auto raw = [&](cursor c) { return as_string(c.raw()); };
+        CHECK(raw(root) == text);
+        CHECK(raw(root["a"]) == "[ 1 , 2.50e1, [ ] , -7]");
+        CHECK(raw(root["a"][1]) == "2.50e1");
+        CHECK(raw(root["a"][2]) == "[ ]");
+        CHECK(raw(root["a"][3]) == "-7");
+        CHECK(raw(root.first()) == "\"a\"");
+        CHECK(raw(root["bc"]) == "\"x\\ny\"");
+        CHECK(raw(root["c"]) == "{\"d\" : true ,\"e\":null}");
+        CHECK(raw(root["c"]["d"]) == "true");
+        CHECK(raw(root["c"]["e"]) == "null");
+        CHECK(raw(root["big"]) == "123456789012345678901");
+    }
+}
+
 TEST_CASE("text from a host is kept as UTF-8") {
     context ctx;
     tape::recorder record(ctx);
