@@ -121,7 +121,7 @@ void run::look_ahead(const std::string& path) {
         pollfd waiting[2] = {{fd, POLLIN, 0}, {wake_, POLLIN, 0}};
         const int n = ::poll(waiting, wake_ >= 0 ? 2 : 1, head.empty() ? -1 : ahead_patience);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
+        if (n <= 0 || waiting[0].revents == 0) break;  // silent, or cancelled
         const std::size_t had = head.size();
         head.resize(ahead_limit);
         const ssize_t got = ::read(fd, head.data() + had, ahead_limit - had);

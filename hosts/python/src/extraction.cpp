@@ -352,7 +352,7 @@ public:
             if (!calm) throw nb::python_error();
             if (p == extract::progress::end) {
                 s.over = true;
-                if (s.run->failure()) raise(*s.run->failure());
+                if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
                 note_contradiction(s);
                 return nb::none();
             }
@@ -584,6 +584,10 @@ private:
             }
             if (p == extract::progress::end) {
                 s.over = true;
+                if (s.run->cancelled()) {
+                    why = "the extraction was cancelled";
+                    return errc::host;
+                }
                 if (s.run->failure()) {
                     why = s.run->failure()->text();
                     return s.run->failure()->code;
@@ -592,10 +596,6 @@ private:
                     why = s.run->disagreement()->note +
                           ", but rows with the guessed type were handed out already: give the column's type";
                     return errc::unsupported;
-                }
-                if (s.run->cancelled()) {
-                    why = "the extraction was cancelled";
-                    return errc::host;
                 }
                 return errc::ok;
             }

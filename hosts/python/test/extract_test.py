@@ -1,0 +1,159 @@
+"""kumihimo.extract: rows into Arrow consumers, reports, guesses that were wrong, zones, threads."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kumihimo
+from kumihimo import zones
+
+pa = pytest.importorskip("pyarrow", reason="not proven: pyarrow is not installed")
+
+N = 5000
+
+
+def frame(i: int) -> dict[str, Any]:
+    return {"last_price": {"price": 107910.0 + i}, "n": i, "timestamp": f"2016-12-25 {i // 3600 % 24:02d}:{i // 60 % 60:02d}:{i % 60:02d}.602955", "s": "é" * (i % 5)}
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("day")
+    for part in range(5):
+        with zipfile.ZipFile(folder / f"{part}.zip", "w", zipfile.ZIP_DEFLATED) as z:
+            for i in range(part * N // 5, (part + 1) * N // 5):
+                document = json.dumps(frame(i)).encode()
+                z.writestr(f"{i:06d}.json.gz" if i % 10 == 0 else f"{i:06d}.json", gzip.compress(document, 1) if i % 10 == 0 else document)
+    return folder
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_rows_in_order(archive: Path, jobs: int) -> None:
+    rows = kumihimo.extract(archive / "*.zip", ["n", "price=last_price.price", "s"], jobs=jobs)
+    assert [(name, type) for name, type, _ in rows.schema] == [("n", "int64"), ("price", "float64"), ("s", "string")]
+    table = pa.table(rows)
+    assert table.column("n").to_pylist() == list(range(N))
+    assert table.column("price").to_pylist() == [107910.0 + i for i in range(N)]
+    assert table.column("s").to_pylist() == ["é" * (i % 5) for i in range(N)]
+    progress = rows.progress()
+    assert progress["documents"] == progress["rows"] == N and 0 < progress["bytes"] <= progress["total"]
+    with pytest.raises(ValueError, match="once"):
+        pa.table(rows)
+
+
+def test_other_consumers(archive: Path) -> None:
+    fields = {"at": "timestamp:timestamp[Asia/Tokyo]", "n": "n:int64"}
+    polars = pytest.importorskip("polars", reason="not proven: polars is not installed")
+    assert polars.DataFrame(kumihimo.extract(archive, fields))["n"].sum() == N * (N - 1) // 2
+    duckdb = pytest.importorskip("duckdb", reason="not proven: duckdb is not installed")
+    rows = kumihimo.extract(archive, fields)  # noqa: F841  (found by its name)
+    assert duckdb.sql("SELECT count(*), max(n) FROM rows").fetchall() == [(N, N - 1)]
+
+
+def test_zones(archive: Path) -> None:
+    pytest.importorskip("zoneinfo")
+    try:
+        zones.rules("America/New_York")
+    except ValueError:
+        pytest.skip("not proven: no time zone database on this machine")
+    rows = kumihimo.extract(archive, ["at=timestamp:timestamp[America/New_York]"], limit=1)
+    (at,) = pa.table(rows).column("at").to_pylist()
+    assert at.astimezone(datetime.timezone.utc) == datetime.datetime(2016, 12, 25, 5, 0, 0, 602955, tzinfo=datetime.timezone.utc)
+    for wrong in ("Nope/Nope", "../../etc/passwd", "Asia"):
+        with pytest.raises(ValueError):
+            kumihimo.extract(archive, [f"at=timestamp:timestamp[{wrong}]"])
+
+
+def test_text_forms(archive: Path) -> None:
+    rows = kumihimo.extract(archive, ["n", "s"], form="csv", limit=3, source=True, jobs=1)
+    assert rows.header() == b"n,s,archive,entry,offset\n"
+    text = b""
+    while (chunk := rows.next_bytes()) is not None:
+        text += chunk
+    first = str(archive / "0.zip")
+    assert text.decode() == f'0,"",{first},000000.json.gz,0\n1,é,{first},000001.json,0\n2,éé,{first},000002.json,0\n'
+    rows = kumihimo.extract(archive, ["n"], form="ndjson")
+    lines = b""
+    while (chunk := rows.next_bytes()) is not None:
+        lines += chunk
+    assert [json.loads(line)["n"] for line in lines.splitlines()] == list(range(N))
+
+
+def test_a_guess_that_was_wrong(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_text("".join(f'{{"v": {i}}}\n' for i in range(20_000)) + '{"v": 1.5}\n{"v": "text"}\n')
+    rows = kumihimo.extract(file, ["v"], sample=10)
+    table = pa.table(rows)
+    assert str(table.schema.field("v").type) in ("string", "extension<arrow.json>") and table.num_rows == 20_002
+    assert any("was taken for int64" in note for note in rows.notes)
+    with pytest.raises(Exception, match="line 20001"):
+        pa.table(kumihimo.extract(file, ["v:int64"]))
+
+
+def test_bad_records(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_bytes(b'{"a":1}\n{"a":2}\n{"a":[1,}\n{"a":4}\n')
+    rows = kumihimo.extract(file, ["a"], form="csv")
+    with pytest.raises(kumihimo.ExtractionError) as caught:
+        while rows.next_bytes() is not None:
+            pass
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert (error.archive, error.line, error.scope, error.code, error.document) == (str(file), 3, "document", "syntax", 16)
+    assert "a.ndjson" in str(error)
+    rows = kumihimo.extract(file, ["a"], on_error="skip")
+    assert pa.table(rows).column("a").to_pylist() == [1, 2, 4]
+    assert [r.line for r in rows.take_reports()] == [3] and rows.take_reports() == []
+    assert pa.table(kumihimo.extract(file, ["a"], on_error="null")).column("a").to_pylist() == [1, 2, None, 4]
+    rows = kumihimo.extract(file, ["a"], on_error="quarantine")
+    assert pa.table(rows).num_rows == 3
+    assert json.loads(rows.take_quarantine())["document"] == '{"a":[1,}'
+
+
+def test_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        kumihimo.extract(tmp_path / "*.zip")
+    with pytest.raises(kumihimo.ExtractionError):
+        kumihimo.extract(tmp_path / "nope.json")
+    good = tmp_path / "a.json"
+    good.write_text('{"a":1}')
+    for wrong in ({"level": "sloppy"}, {"on_error": "pray"}, {"fields": ["a:int3"]}, {"fields": ["a["]}, {"form": "xml"}):
+        with pytest.raises(ValueError):
+            kumihimo.extract(good, **wrong)  # type: ignore[arg-type]
+
+
+def test_cancel_from_another_thread(tmp_path: Path) -> None:
+    fifo = tmp_path / "pipe"
+    os.mkfifo(fifo)
+    keep = os.open(fifo, os.O_RDWR)
+    rows = kumihimo.extract(fifo, ["a:int64"], form="csv")
+    threading.Timer(0.2, rows.cancel).start()
+    start = time.monotonic()
+    assert rows.next_bytes() is None
+    assert time.monotonic() - start < 10
+    os.close(keep)
+
+
+def test_an_interrupt_ends_the_wait(tmp_path: Path) -> None:
+    fifo = tmp_path / "pipe"
+    os.mkfifo(fifo)
+    code = f"import kumihimo, os; keep = os.open({str(fifo)!r}, os.O_RDWR); print('ready', flush=True); kumihimo.extract({str(fifo)!r}, ['a']).schema"
+    child = subprocess.Popen([sys.executable, "-c", "import sys; sys.path[:] = %r\n%s" % (sys.path, code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=20)
+    assert "KeyboardInterrupt" in errors
