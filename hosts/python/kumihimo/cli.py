@@ -6,6 +6,7 @@ Only click is imported at the start; whatever draws, shows progress or writes Pa
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Optional, Sequence
 
@@ -13,6 +14,8 @@ import click
 
 EXIT_BAD, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
+LARGEST = (1 << 63) - 1  # what the engine counts with
+MOST_JOBS = 1024
 SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -30,8 +33,8 @@ class Size(click.ParamType):
             size = int(float(text.removesuffix(unit)) * SIZES[unit])
         except (ValueError, OverflowError):
             self.fail(f"{value!r} is not a size; write bytes, or a number with K, M or G, such as 64M", param, ctx)
-        if size <= 0:
-            self.fail("a size is larger than 0", param, ctx)
+        if not 0 < size <= LARGEST:
+            self.fail("a size is larger than 0, and smaller than 8388608T", param, ctx)
         return size
 
 
@@ -106,14 +109,14 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--chart", metavar="FILE", help="Also draw the numeric columns: .png, .svg or .html.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Stop after N rows.")
+@click.option("--limit", type=click.IntRange(0, LARGEST), metavar="N", help="Stop after N rows.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
 @click.option("--level", type=click.Choice(["strict", "structural", "trusted"]), default="strict", help="How carefully what no field wants is checked.  [default: strict]")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
-@click.option("--sample", type=click.IntRange(min=1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
+@click.option("-j", "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--sample", type=click.IntRange(1, LARGEST), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
-@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--max-ratio", type=click.IntRange(1, LARGEST), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
+@click.option("--max-depth", type=click.IntRange(1, LARGEST), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
@@ -125,10 +128,10 @@ def extract(**options: Any) -> None:
 @group.command(short_help="Say whether files hold valid JSON, and where they do not.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Threads.  [default: all cores]")
+@click.option("-j", "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(min=1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
-@click.option("--max-depth", type=click.IntRange(min=1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--max-ratio", type=click.IntRange(1, LARGEST), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
+@click.option("--max-depth", type=click.IntRange(1, LARGEST), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
 def check(**options: Any) -> None:
     """Say whether files hold valid JSON, and where they do not.
@@ -146,8 +149,25 @@ def check(**options: Any) -> None:
     sys.exit(Check(**options).run())
 
 
+def claim_standard_streams() -> None:
+    """Gives what was closed (`<&-`, `>&-`) something that fails when it is used.
+
+    Else the next file that is opened gets the number, and is taken for the standard stream.
+    """
+    for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # the lowest free number, which is this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # type: ignore[unreachable]
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # type: ignore[unreachable]
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """The console script's entry."""
+    claim_standard_streams()
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
     except click.exceptions.Exit as done:
@@ -163,8 +183,6 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         sys.exit(EXIT_INTERRUPTED)
     except BrokenPipeError:
         # The reader of our standard output is gone (| head): that is its right, and no error of ours.
-        import os
-
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
 

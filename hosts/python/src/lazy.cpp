@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "src/build.hpp"
@@ -51,6 +52,55 @@ nb::object value_of(const shared& d, tape::cursor at) {
         throw nb::python_error();
     }
     return nb::steal(to.take());
+}
+
+// The JSON Pointer of a place: from the root down, into the child that holds it.
+std::string pointer_of(const tape::view& view, std::size_t wanted) {
+    std::string out;
+    tape::cursor c(view);
+    while (c.index() != wanted) {
+        const bool map = c.is(tape::kind::map);
+        std::size_t i = 0;
+        for (tape::cursor k = c.first();; ++i) {
+            const tape::cursor v = map ? k.next() : k;
+            const tape::cursor after = v.next();
+            if (after && after.index() <= wanted) {
+                k = after;
+                continue;
+            }
+            out += '/';
+            if (map) {
+                for (const char x : view.as_text(view.nodes[k.index()]).view()) {
+                    if (x == '~')
+                        out += "~0";
+                    else if (x == '/')
+                        out += "~1";
+                    else
+                        out += x;
+                }
+            } else {
+                out += std::to_string(i);
+            }
+            c = v;
+            break;
+        }
+    }
+    return out;
+}
+
+// The exact bytes of a place. The tape does not keep them (they would double it); a projection finds them again, since few ask.
+// Of equal keys it finds the last, which is also the one that indexing gives.
+bytes raw_of(const document& d, std::size_t wanted) {
+    const std::string path = pointer_of(d.view, wanted);
+    const std::string_view paths[] = {path};
+    json::projection what;
+    context ctx;
+    ctx.limits = d.ctx.limits;
+    if (json::projection::compile(paths, what, ctx) != errc::ok) return {};
+    json::projector p(what);
+    if (p.run(d.input.get(), ctx) != errc::ok) return {};
+    const json::slice s = p.value(0);
+    return d.input.get().subspan(s.offset, s.length);
 }
 
 class lazy;
@@ -149,7 +199,7 @@ public:
     nb::object value() const { return value_of(document_, at_); }
 
     nb::bytes raw() const {
-        const bytes b = at_.raw();
+        const bytes b = raw_of(*document_, at_.index());
         return nb::bytes(reinterpret_cast<const char*>(b.data()), b.size());
     }
 
@@ -165,7 +215,7 @@ public:
     }
 
     nb::object repr() const {
-        const bytes b = at_.raw();
+        const bytes b = raw_of(*document_, at_.index());
         const std::size_t shown = b.size() > 60 ? 60 : b.size();
         const nb::object text = nb::steal(
             checked(PyUnicode_DecodeUTF8(reinterpret_cast<const char*>(b.data()), static_cast<Py_ssize_t>(shown), "replace")));
@@ -214,7 +264,7 @@ lazy open(state& s, nb::object data, bool decimal, std::size_t depth) {
     if (!d->input.open(data.ptr(), true)) throw nb::python_error();
     d->held = std::move(data);
     const bytes input = d->input.get();
-    d->tape = std::make_unique<tape::recorder>(d->ctx, input, true);
+    d->tape = std::make_unique<tape::recorder>(d->ctx, input);
     json::reader from(input, d->ctx, decimal ? json::exact_decimals : json::rfc8259);
     errc e;
     if (input.size() < 65536) {

@@ -98,10 +98,11 @@ def test_lazy() -> None:
 
 def test_lazy_raw() -> None:
     lazy = kumihimo.lazy(DOCUMENT)
-    if not lazy.raw:
-        pytest.skip("not proven: this engine's reader does not tell places")
     assert lazy.raw == DOCUMENT
     assert json.loads(lazy["asks"].raw) == FRAME["asks"]
+    assert lazy["trades"][2].raw == '{"price": "é"}'.encode() and bytes(lazy["a.b"]) == b'{"c": null}'
+    odd = kumihimo.lazy(b'{"a/b~c": [ [ ], {"": [7 ] } ], "1": [{"x": [8]}]}')
+    assert odd["a/b~c"][1][""].raw == b"[7 ]" and odd["1"][0]["x"].raw == b"[8]" and odd["a/b~c"][0].raw == b"[ ]"
 
 
 def test_lazy_keeps_its_input_alive() -> None:
