@@ -27,6 +27,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/core/stack.hpp"
+#include "engine/json/burst.hpp"
 #include "engine/json/dialect.hpp"
 #include "engine/json/escape.hpp"
 #include "engine/json/number.hpp"
@@ -197,6 +198,33 @@ public:
         if (out_.size() - start_ > ctx_.limits.size) return too_large();
         document = bytes(reinterpret_cast<const unsigned char*>(out_.data()) + start_, out_.size() - start_);
         return errc::ok;
+    }
+
+    // An optional refinement: a source that is right by construction may write the one value that is due without verbs.
+    //
+    //      if (to.bursts()) {
+    //          burst b = to.start_burst();     b.stop();  to.value_aside(send);  b.resume();  ...  b.stop();
+    //          return to.end_burst();
+    //      }
+    bool bursts() const noexcept { return simple() && json::burst<B>::suits(as_); }
+    json::burst<B> start_burst() noexcept { return {out_, as_}; }
+    errc end_burst() {
+        due_ = after_;
+        return out_.size() - start_ > ctx_.limits.size ? too_large() : errc::ok;
+    }
+    /// What the burst has no verb for: `send` gets a writer that leaves its bytes, and the comma, in the buffer. The burst is
+    /// stopped.
+    template <class F>
+    [[gnu::noinline]] errc value_aside(F send) {
+        basic_writer one(out_, ctx_, as_);
+        return send(one);
+    }
+    /// The same for a key, which is followed by its colon.
+    template <class F>
+    [[gnu::noinline]] errc key_aside(F send) {
+        basic_writer one(out_, ctx_, as_);
+        one.due_ = due::key;
+        return send(one);
     }
 
 private:

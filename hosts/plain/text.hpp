@@ -1,31 +1,35 @@
-// std::string and the engine's text. A std::string is UTF-8 here; what arrives in another encoding is converted, once.
+// The engine's text as a plain::string: UTF-8. What arrives in another encoding is converted, once.
 #pragma once
 #include <string>
 
 #include "engine/core/sink.hpp"
 #include "engine/scalar/utf8.hpp"
+#include "hosts/plain/string.hpp"
 
 namespace kumihimo::inline v0::plain {
 
-inline text as_text(const std::string& s) noexcept { return {s.data(), s.size(), encoding::utf8}; }
-
-/// Text as UTF-8; errc::encoding where it is not valid in its own encoding. Throws std::bad_alloc.
-inline errc to_string(text t, std::string& out) {
+/// errc::encoding where the text is not valid in its own encoding. Throws std::bad_alloc.
+inline errc to_string(text t, string& out) {
     const char* const s = static_cast<const char*>(t.data);
-    if (t.as == encoding::utf16) {
-        out.resize(scalar::utf8_bound_of_utf16(t.size));
-        std::size_t n = 0;
-        const errc code = scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, out.data(), n);
-        out.resize(n);
-        return code;
-    }
-    if (t.as == encoding::latin1) {
-        out.resize(scalar::utf8_size_of_latin1(s, t.size));
-        scalar::latin1_to_utf8(s, t.size, out.data());
+    if (t.as == encoding::ascii) {
+        out = string({s, t.size}, string::content::ascii);
         return errc::ok;
     }
-    if (t.as == encoding::utf8 && scalar::utf8_valid_prefix(s, t.size) != t.size) return errc::encoding;
-    out.assign(s, t.size);
+    if (t.as == encoding::utf8) {
+        out = string({s, t.size});
+        return out.valid() ? errc::ok : errc::encoding;
+    }
+    std::string utf8;
+    if (t.as == encoding::utf16) {
+        utf8.resize(scalar::utf8_bound_of_utf16(t.size));
+        std::size_t n = 0;
+        KUMIHIMO_TRY(scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, utf8.data(), n));
+        utf8.resize(n);
+    } else {
+        utf8.resize(scalar::utf8_size_of_latin1(s, t.size));
+        scalar::latin1_to_utf8(s, t.size, utf8.data());
+    }
+    out = string(utf8);
     return errc::ok;
 }
 

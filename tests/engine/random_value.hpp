@@ -51,39 +51,41 @@ inline plain::value random_value(std::mt19937_64& random, const random_shape& sh
     if (depth == 0 && random() % 4) kind = 6 + random() % 2;
     switch (kind) {
         case 0: break;
-        case 1: v.is = random() % 2 == 0; break;
-        case 2: v.is = static_cast<std::int64_t>(random()) >> random() % 64; break;
-        case 3: v.is = random() | std::uint64_t{1} << 63; break;
+        case 1: v = random() % 2 == 0; break;
+        case 2: v = static_cast<std::int64_t>(random()) >> random() % 64; break;
+        case 3: v = random() | std::uint64_t{1} << 63; break;
         case 4: {
             double x = random() % 2 ? std::bit_cast<double>(random()) : static_cast<double>(random() % 100000) / 100;
             if (std::isnan(x) || (shape.json_only && !std::isfinite(x))) x = 0.5;
             // ECMAScript prints these without an exponent: as JSON they are long integers, and arrive through big().
             if (shape.json_only && std::abs(x) >= 9e18 && std::abs(x) < 1e21) x = 0.25;
-            v.is = plain::real{x};
+            v = plain::real{x};
             break;
         }
-        case 5: v.is = random_text(random); break;
+        case 5: v = plain::string(random_text(random)); break;
         case 6: {
-            auto& a = v.is.emplace<plain::array>();
+            std::vector<plain::value> a;
             for (std::size_t n = length(); n > 0; --n) a.push_back(random_value(random, shape, depth + 1));
+            v = plain::array(std::move(a));
             break;
         }
         case 7: {
-            auto& m = v.is.emplace<plain::map>();
+            std::vector<plain::member> m;
             for (std::size_t n = length(); n > 0; --n) {
                 plain::member pair;
-                pair.key.is = shape.unique_keys ? random_text(random) + std::to_string(n) : random_text(random);
+                pair.key = plain::string(shape.unique_keys ? random_text(random) + std::to_string(n) : random_text(random));
                 if (!shape.json_only && random() % 4 == 0) pair.key = random_value(random, shape, depth + 3);
                 pair.item = random_value(random, shape, depth + 1);
                 m.push_back(std::move(pair));
             }
+            v = plain::map(std::move(m));
             break;
         }
-        case 8: v.is = any_bytes(); break;
+        case 8: v = any_bytes(); break;
         case 9: {
             plain::ext e{static_cast<int>(random() % 256) - 128, any_bytes()};
             if (shape.small_ext && e.type == -1) e.type = 1;
-            v.is = e;
+            v = e;
             break;
         }
         case 10: {
@@ -93,12 +95,12 @@ inline plain::value random_value(std::mt19937_64& random, const random_shape& sh
             if (at.as == instant::kind::offset || at.as == instant::kind::local) {
                 at.offset = static_cast<std::int32_t>(random() % 172799) - 86399;
             }
-            v.is = at;
+            v = at;
             break;
         }
         default:
             if (shape.no_big) break;
-            v.is = plain::big{std::to_string(random()) + std::to_string(random() | 1) + (random() % 2 ? "" : ".50e+400")};
+            v = plain::big{std::to_string(random()) + std::to_string(random() | 1) + (random() % 2 ? "" : ".50e+400")};
     }
     return v;
 }
