@@ -128,7 +128,4 @@ std::uint32_t escaped_key(const plan& p, const char* begin, const char* close, h
 /// The whole document by the exact walk: the reference that the kernels are held to.
 bool project_exactly(const plan& p, const char* data, std::size_t size, harvest& h);
 
-/// Validation alone by the same walk.
-bool valid_exactly(const char* data, std::size_t size, std::size_t depth_limit);
-
 }  // namespace kumihimo::inline v0::json

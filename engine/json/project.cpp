@@ -382,17 +382,6 @@ bool project_exactly(const plan& p, const char* data, std::size_t size, harvest&
     return at != nullptr && skip_space(at, end) == end;
 }
 
-bool valid_exactly(const char* data, std::size_t size, std::size_t depth_limit) try {
-    static const plan nothing;
-    harvest h;
-    h.depth_limit = depth_limit;
-    const char* const end = data + size;
-    const char* at = walk(nothing, nowhere, skip_space(data, end), end, 0, h);
-    return at != nullptr && skip_space(at, end) == end;
-} catch (const std::bad_alloc&) {
-    return false;  // json/check.hpp knows what a "no" without a fault means
-}
-
 // What is found goes into vectors: a kernel unwinds when memory is out, and here is where that ends.
 errc projector::run(bytes document, context& ctx) try {
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
@@ -404,6 +393,10 @@ errc projector::run(bytes document, context& ctx) try {
     const char* data = reinterpret_cast<const char*>(document.data());
     if (run(what_.plan(), data, document.size(), harvest_)) return errc::ok;
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
+    // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel cannot say
+    // so.
+    if (how_ == level::strict)
+        return ctx.fail(errc::memory, failure::nowhere, "out of memory for the stack of open containers");
     return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");
 } catch (const std::bad_alloc&) {
     return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");

@@ -380,6 +380,17 @@ TEST_CASE("projection") {
             context ctx;
             return json::check(as_bytes(deep), ctx);
         });
+        for (const json::level how : {json::level::strict, json::level::structural}) {
+            const std::string_view paths[] = {"a"};
+            json::projection wanted;
+            context compiling;
+            REQUIRE(json::projection::compile(paths, wanted, compiling) == errc::ok);
+            sweep([how, &wanted] {
+                context ctx;
+                json::projector p(wanted, how);
+                return p.run(as_bytes(deep), ctx);
+            });
+        }
     }
     simd::use(best);
 }
