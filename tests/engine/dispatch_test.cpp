@@ -77,6 +77,7 @@ TEST_CASE("the portable kernel is there, every kernel is complete, names are dis
         CHECK((k.project_structural != nullptr));
         CHECK((k.project_trusted != nullptr));
         CHECK((k.boundary != nullptr));
+        CHECK((k.index != nullptr));
         for (std::size_t j = 0; j < i; ++j) CHECK(std::string(all[j]->name) != k.name);
     }
 }

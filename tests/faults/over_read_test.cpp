@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "bench/frames.hpp"
 #include "engine/json/boundary.hpp"
+#include "engine/json/index.hpp"
 #include "engine/json/project.hpp"
 #include "engine/simd/dispatch.hpp"
 
@@ -104,6 +106,17 @@ TEST_CASE("every kernel stays inside its input") {
                 accepted += k->project_trusted(wanted.plan(), at, s.size(), found);
                 json::boundary state;
                 accepted += k->boundary(state, at, s.size()) != 0;
+                for (const std::size_t chunk : {s.size(), std::size_t{64}}) {  // whole, and in the smallest pieces
+                    json::token_index carried;
+                    std::vector<std::uint32_t> entries(chunk + json::token_index::slack);
+                    bool good = true;
+                    for (std::size_t from = 0; good && (from < s.size() || from == 0); from += chunk) {
+                        const std::size_t to = std::min(from + chunk, s.size());
+                        good = k->index(carried, at, from, to, to == s.size(), entries.data()) != nullptr;
+                        if (to == s.size()) break;
+                    }
+                    accepted += good;
+                }
             }
         }
     }
