@@ -118,6 +118,25 @@ BAD: dict[str, dict[str, tuple[bytes, str]]] = {
     },
 }
 
+# What RFC 8259 leaves to the implementation, and docs/formats.md may decide one way or the other in a host: no expectation.
+ANY: dict[str, dict[str, bytes]] = {
+    "numbers": {
+        "exponent-of-thirty-digits": b"[1e" + b"9" * 30 + b"]",
+        "exponent-of-thirty-digits-down": b"[-1e-" + b"9" * 30 + b"]",
+        "long-fraction": b"[0." + b"0" * 5000 + b"1]",
+    },
+    "strings": {
+        "utf-16": b"\xff\xfe" + '["a"]'.encode("utf-16-le"),
+        "utf-16-unmarked": '["a"]'.encode("utf-16-be"),
+        "half-pair-as-key": rb'{"\ud800":1}',
+    },
+    "containers": {
+        "deep": b"[" * 10_000 + b"]" * 10_000,
+        "deep-open": b'{"a":' * 10_000,
+        "mark-alone": b"\xef\xbb\xbf",
+    },
+}
+
 
 def main() -> None:
     for area, documents in GOOD.items():
@@ -130,6 +149,10 @@ def main() -> None:
         for name, (document, error) in documents.items():
             (HERE / area / f"err-{name}.in").write_bytes(document)
             (HERE / area / f"err-{name}.error").write_bytes(error.encode("ascii") + b"\n")
+    for area, documents in ANY.items():
+        (HERE / area).mkdir(parents=True, exist_ok=True)
+        for name, document in documents.items():
+            (HERE / area / f"any-{name}.in").write_bytes(document)
 
 
 if __name__ == "__main__":
