@@ -92,12 +92,15 @@ def test_commands_run(kind: str, body: str, wanted: str | None, inputs: Path) ->
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_named_paths_exist(path: Path) -> None:
-    """A path in back quotes with a slash in it, starting at one of the root's folders, is a promise."""
+    """A path in back quotes with a slash in it, starting at one of the root's folders, is a promise, and so is a link."""
     roots = {p.name for p in ROOT.iterdir() if p.is_dir()}
     missing = []
     for name in re.findall(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./*-]*)`", path.read_text(encoding="utf-8")):
         if name.split("/")[0] in roots and not name.startswith(".dev") and not (list(ROOT.glob(name)) if "*" in name else (ROOT / name).exists()):
             missing.append(name)
+    for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+        if not (path.parent / link).exists():
+            missing.append(link)
     assert not missing, f"{path.name} names what is not there: {missing}"
 
 
