@@ -42,8 +42,12 @@
 //   end()            closes the innermost open container.
 //
 // text, bytes and the arrays behind them belong to the source and live until the verb returns; a sink that keeps them copies.
-// Text that arrives here may be wrong (a host can hold a broken string): the sink that first depends on it being right checks it.
-// Readers check before they call.
+// Text that arrives here may be wrong (a host can hold a broken string): the sink that first depends on it being right checks
+// it. Readers check before they call.
+//
+// A sink may offer two refinements, found at compile time, which no source must use: the place of each verb (core/located.hpp),
+// and, for a writer, bursts (core/burst.hpp): values written by a source that is right by construction without verbs. The bytes
+// of a burst are those of the verbs, and limits and errors stay what they are.
 #pragma once
 #include <concepts>
 #include <cstddef>

@@ -1,5 +1,4 @@
-// JSON without the writer's checks, the cursor in registers: an optional refinement for sources that are right by construction
-// and hold their values as plain lists and maps (a host's walker).
+// JSON without the writer's checks, the cursor in registers: the burst (core/burst.hpp) of this format.
 //
 //      burst b(out, as)
 //      b.open(true, 1)  b.key(k)  b.i64(7)  b.close(true)          {"id":7},
@@ -18,8 +17,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/core/buffer.hpp"
-#include "engine/core/sink.hpp"
+#include "engine/core/burst.hpp"
 #include "engine/json/dialect.hpp"
 #include "engine/json/escape.hpp"
 #include "engine/scalar/float_write.hpp"
@@ -34,7 +32,12 @@ public:
         return as.layout.compact() && !as.escapes->any_extra && !as.escapes->ascii;
     }
 
-    burst(B& out, const dialect& as) noexcept : out_(out), as_(as) { resume(); }
+    /// `most`: bytes in the buffer, looked at whenever more room is asked for.
+    burst(B& out, const dialect& as, std::size_t most = static_cast<std::size_t>(-1)) noexcept
+        : out_(out), as_(as), most_(most) {
+        resume();
+    }
+    burst(B&, const dialect&&, std::size_t = 0) = delete;  // the dialect must outlive it
     burst(const burst&) = default;
     burst& operator=(const burst&) = delete;
 
@@ -49,7 +52,7 @@ public:
         now_.limit = now_.at == nullptr ? nullptr : now_.at + chunk;
     }
 
-    // False: memory is out; nothing was written.
+    // False: memory is out, or the limit is passed; nothing was written.
     [[gnu::always_inline]] bool null() noexcept { return word("null,", 5); }
     [[gnu::always_inline]] bool boolean(bool b) noexcept { return b ? word("true,", 5) : word("false,", 6); }
     [[gnu::always_inline]] bool i64(std::int64_t n) noexcept {
@@ -99,8 +102,9 @@ private:
     static constexpr std::size_t chunk = 256;
 
     // By value in and out, so that the window itself can stay in registers.
-    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n) noexcept {
+    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most) noexcept {
         if (w.at != nullptr) out.commit(w.at);
+        if (out.size() > most) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         const std::size_t want = n < chunk ? chunk : n;
         char* p = out.reserve(want);
@@ -110,7 +114,7 @@ private:
     [[gnu::always_inline]] bool room(std::size_t n) noexcept {
         if (static_cast<std::size_t>(now_.limit - now_.at) >= n) [[likely]]
             return true;
-        now_ = more(out_, now_, n);
+        now_ = more(out_, now_, n, most_);
         return static_cast<std::size_t>(now_.limit - now_.at) >= n;
     }
     [[gnu::always_inline]] bool word(const char* w, std::size_t n) noexcept {
@@ -178,7 +182,9 @@ private:
 
     B& out_;
     const dialect& as_;
+    std::size_t most_;
     window now_{};
 };
+static_assert(kumihimo::burst<burst<buffer>, buffer, dialect>);
 
 }  // namespace kumihimo::inline v0::json

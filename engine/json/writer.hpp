@@ -52,6 +52,7 @@ public:
           start_(out.size()),
           plain_escapes_(!as.escapes->any_extra),
           comma_(as.layout.compact() ? 1 : 0) {}
+    basic_writer(B&, context&, const dialect&&) = delete;  // it would be gone before the first verb
     basic_writer(const basic_writer&) = delete;
     basic_writer& operator=(const basic_writer&) = delete;
 
@@ -200,28 +201,28 @@ public:
         return errc::ok;
     }
 
-    // An optional refinement: a source that is right by construction may write the one value that is due without verbs.
-    //
-    //      if (to.bursts()) {
-    //          burst b = to.start_burst();     b.stop();  to.value_aside(send);  b.resume();  ...  b.stop();
-    //          return to.end_burst();
-    //      }
+    // The refinement of core/burst.hpp: the one value that is due may be written without verbs.
     bool bursts() const noexcept { return simple() && json::burst<B>::suits(as_); }
-    json::burst<B> start_burst() noexcept { return {out_, as_}; }
+    json::burst<B> start_burst() noexcept {
+        constexpr auto all = static_cast<std::size_t>(-1);
+        return {out_, as_, ctx_.limits.size > all - start_ ? all : start_ + ctx_.limits.size};
+    }
     errc end_burst() {
         due_ = after_;
-        return out_.size() - start_ > ctx_.limits.size ? too_large() : errc::ok;
+        return out_.size() - start_ - comma_ > ctx_.limits.size ? too_large() : errc::ok;  // the comma may go yet
     }
     /// What the burst has no verb for: `send` gets a writer that leaves its bytes, and the comma, in the buffer. The burst is
     /// stopped.
     template <class F>
     [[gnu::noinline]] errc value_aside(F send) {
+        if (out_.size() - start_ > ctx_.limits.size) return too_large();
         basic_writer one(out_, ctx_, as_);
         return send(one);
     }
     /// The same for a key, which is followed by its colon.
     template <class F>
     [[gnu::noinline]] errc key_aside(F send) {
+        if (out_.size() - start_ > ctx_.limits.size) return too_large();
         basic_writer one(out_, ctx_, as_);
         one.due_ = due::key;
         return send(one);
@@ -569,6 +570,6 @@ private:
 };
 
 using writer = basic_writer<buffer>;
-static_assert(kumihimo::writer<writer>);
+static_assert(kumihimo::writer<writer> && kumihimo::bursting_writer<writer>);
 
 }  // namespace kumihimo::inline v0::json

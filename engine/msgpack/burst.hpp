@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/core/buffer.hpp"
+#include "engine/core/burst.hpp"
 #include "engine/msgpack/dialect.hpp"
 
 namespace kumihimo::inline v0::msgpack {
@@ -17,7 +17,12 @@ namespace kumihimo::inline v0::msgpack {
 template <output B>
 class burst {
 public:
-    burst(B& out, const dialect&) noexcept : out_(out) { resume(); }
+    static constexpr bool suits(const dialect&) noexcept { return true; }
+
+    /// `most`: bytes in the buffer, looked at whenever more room is asked for.
+    burst(B& out, const dialect&, std::size_t most = static_cast<std::size_t>(-1)) noexcept : out_(out), most_(most) {
+        resume();
+    }
     burst(const burst&) = default;
     burst& operator=(const burst&) = delete;
 
@@ -32,7 +37,7 @@ public:
         limit_ = at_ == nullptr ? nullptr : at_ + chunk;
     }
 
-    // False: memory is out, or the value is none of the burst's; nothing was written.
+    // False: memory is out, the limit is passed, or the value is none of the burst's; nothing was written.
     [[gnu::always_inline]] bool null() noexcept { return byte(0xc0); }
     [[gnu::always_inline]] bool boolean(bool b) noexcept { return byte(b ? 0xc3 : 0xc2); }
     [[gnu::always_inline]] bool i64(std::int64_t n) noexcept {
@@ -87,9 +92,10 @@ private:
     };
 
     // By value in and out, so that the cursor itself can stay in registers.
-    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n) noexcept {
+    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most) noexcept {
         if (w.at == nullptr || n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         out.commit(w.at);
+        if (out.size() > most) return {nullptr, nullptr};
         const std::size_t want = n < chunk ? chunk : n;
         char* p = out.reserve(want);
         if (p == nullptr) return {nullptr, nullptr};
@@ -98,7 +104,7 @@ private:
     [[gnu::always_inline]] bool room(std::size_t n) noexcept {
         if (static_cast<std::size_t>(limit_ - at_) >= n) [[likely]]
             return true;
-        const window w = more(out_, {at_, limit_}, n);
+        const window w = more(out_, {at_, limit_}, n, most_);
         at_ = w.at;
         limit_ = w.limit;
         return static_cast<std::size_t>(limit_ - at_) >= n;
@@ -146,8 +152,10 @@ private:
     }
 
     B& out_;
+    std::size_t most_;
     char* at_;
     char* limit_;
 };
+static_assert(kumihimo::burst<burst<buffer>, buffer, dialect>);
 
 }  // namespace kumihimo::inline v0::msgpack
