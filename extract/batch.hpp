@@ -43,7 +43,6 @@ public:
     static constexpr std::size_t keep = std::size_t{4} << 20;  // bytes of one column that clear() keeps
 
     const schema& of() const noexcept { return *schema_; }
-    const std::shared_ptr<const schema>& shared_schema() const noexcept { return schema_; }
     const column& at(std::size_t i) const noexcept { return columns_[i]; }
     column& at(std::size_t i) noexcept { return columns_[i]; }
 

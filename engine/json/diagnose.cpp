@@ -59,7 +59,6 @@ public:
         return fail(errc::trailing, at_, "something follows the document");
     }
 
-    bool stopped() const { return stopped_; }
     const kumihimo::failure& why() const { return why_; }
 
     // "$.asks[0][1]"; keys that are not plain names as $["a b"], in the document's own spelling.
