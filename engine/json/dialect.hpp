@@ -1,5 +1,5 @@
 // The questions that JSON leaves open, as data: what a reader grants beyond RFC 8259, and how a writer spells what it is given.
-// Every dialect that a host offers is a named constant made of these fields; nobody passes options one by one.
+// The usual answers are named constants; a host whose own library takes options one by one fills the fields from them.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -180,9 +180,8 @@ inline constexpr dialect escape_slash{.escapes = &slash_escapes};
 /// Two spaces per level, one value per line.
 inline constexpr dialect pretty{.layout = {",", ": ", "\n", "  "}};
 /// The bytes of Python's json.dumps(x): ASCII only, ", " and ": ", float.__repr__, NaN literals.
-inline constexpr dialect python_default{.escapes = &ascii_escapes,
-                                        .layout = {", ", ": ", "", ""},
-                                        .non_finite = json::non_finite::literal};
+inline constexpr dialect python_default{
+    .escapes = &ascii_escapes, .layout = {", ", ": ", "", ""}, .non_finite = json::non_finite::literal};
 /// The bytes of Python's json.dumps(x, ensure_ascii=False, separators=(",", ":")).
 inline constexpr dialect python_compact{.non_finite = json::non_finite::literal};
 /// The bytes of Ruby's JSON.generate.

@@ -1,5 +1,5 @@
 // The questions that MessagePack leaves open, as data: what a reader grants, and how a writer lowers what the format cannot
-// say. Every dialect that a host offers is a named constant made of these fields; nobody passes options one by one.
+// say. The usual answers are named constants; a host whose own library takes options one by one fills the fields from them.
 #pragma once
 #include <cstdint>
 
