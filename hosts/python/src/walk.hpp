@@ -279,6 +279,9 @@ private:
             map = f.as == frame::shape::dict;
             size = map ? f.left : f.size;
             if (map) goto pairs;
+            // What was inside may have run user code, and that may have emptied this list.
+            if (PySequence_Fast_GET_SIZE(c) != f.size) [[unlikely]]
+                return changed();
             first = PySequence_Fast_ITEMS(c);
             goto items;
         }
@@ -353,6 +356,9 @@ private:
     // that are containers are tried the same way. So the C stack is two calls deep whatever the input.
 
     [[gnu::noinline]] errc items(PyObject* const sequence, Py_ssize_t at, const Py_ssize_t size, const bool framed, K& to) {
+        // A frame that is come back to: what was inside may have run user code, and that may have emptied this list.
+        if (PySequence_Fast_GET_SIZE(sequence) != size) [[unlikely]]
+            return changed();
         PyObject* const* first = PySequence_Fast_ITEMS(sequence);
         const std::size_t depth = frames_.size();
         for (; at < size; ++at) {
