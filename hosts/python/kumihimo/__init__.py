@@ -7,7 +7,7 @@
     kumihimo.msgpack.packb([1, 2, 3])               # -> b'\\x93\\x01\\x02\\x03'
     wanted = kumihimo.partial({"price": "last_price.price"})
     wanted(frame)                                   # -> {'price': 107910.0}, and the rest of the frame is not built
-    kumihimo.lazy(frame)["last_price"]["price"].value()
+    kumihimo.lazy(frame)["last_price"]["price"]   # -> 107910.0; objects and arrays stay lazy until .value()
     kumihimo.extract("day/*.zip", ["timestamp", "last_price.price"])   # -> a table for pyarrow, polars, duckdb, pandas
 
 Everything is loaded when it is first used: `import kumihimo` itself does next to nothing.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import stat
 import sys
 import time
 from pathlib import Path
@@ -24,9 +25,16 @@ class Restart(Exception):
     """A guessed type did not hold: the output is written again with the wider one."""
 
 
+def shown(text: str) -> str:
+    """`text` as one line: file, entry and column names may hold bytes that are no text, line ends, and commands to the terminal."""
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return text
+
+
 def tell(text: str) -> None:
-    """A line on standard error. File names may hold bytes that are no text: shown escaped."""
-    click.echo(text.encode("utf-8", "backslashreplace").decode(), err=True)
+    """A line on standard error."""
+    click.echo(shown(text), err=True)
 
 
 def expand(inputs: Sequence[str]) -> list[str]:
@@ -43,6 +51,15 @@ def expand(inputs: Sequence[str]) -> list[str]:
     if found.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once only")
     return found
+
+
+def identity(name: str) -> Any:
+    """Equal for two names of one file, also of one that does not exist yet; None for pipes and devices, which may be shared."""
+    try:
+        at = os.stat(name)
+    except (OSError, ValueError):
+        return os.path.realpath(name)
+    return (at.st_dev, at.st_ino) if stat.S_ISREG(at.st_mode) else None
 
 
 class Job:
@@ -97,6 +114,7 @@ class Extract(Job):
         super().__init__(inputs, quiet=quiet, **common)
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.chart, self.on_error, self.quarantine = output, chart, on_error, quarantine
+        self.refuse_clashes()
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
             raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
@@ -115,6 +133,19 @@ class Extract(Job):
                 import pyarrow  # noqa: F401
             except ImportError:
                 raise click.ClickException(f"writing {self.form} needs pyarrow: pip install pyarrow") from None
+
+    def refuse_clashes(self) -> None:
+        """A file that is written must not be one that is read, or be written twice."""
+        read = {same for name in self.inputs if name != "-" and (same := identity(name)) is not None}
+        written: dict[Any, str] = {}
+        for name in (self.output if self.output != "-" else None, self.chart, self.quarantine):
+            if name is None or (same := identity(name)) is None:
+                continue
+            if same in read:
+                raise click.UsageError(f"{name} is also an input: name another file to write to")
+            if same in written:
+                raise click.UsageError(f"{written[same]} would be written twice: name another file")
+            written[same] = name
 
     def open(self) -> Any:
         """Starts a run: looks at the sample, decides the types."""
@@ -165,10 +196,10 @@ class Extract(Job):
 
     def write(self, part: Optional[Path], put_aside: Optional[BinaryIO], bar: Bar) -> bool:
         """Writes all rows; False when a guess was wrong and all is to be written again by a new run."""
-        if put_aside is not None:
+        if put_aside is not None and stat.S_ISREG(os.fstat(put_aside.fileno()).st_mode):
             put_aside.seek(0)
             put_aside.truncate()
-        file: BinaryIO = open_part(part) if part is not None else open(sys.stdout.fileno(), "wb", buffering=0, closefd=False)
+        file: BinaryIO = open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False)
         with file:
             try:
                 if self.form in ("csv", "ndjson"):

@@ -11,15 +11,15 @@ from ._core import Extraction
 
 __all__ = ["Extraction", "check", "extract"]
 
-Path = Union[str, "os.PathLike[str]"]
+Path = Union[str, bytes, "os.PathLike[str]"]
 Fields = Union[None, str, Sequence[str], Mapping[str, str]]
 
 
-def _inputs(given: Union[Path, Iterable[Path]]) -> list[str]:
+def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
     """Globs become the files that match, sorted. A name that exists is itself, whatever characters it has."""
-    if isinstance(given, (str, os.PathLike)):
+    if isinstance(given, (str, bytes, os.PathLike)):
         given = [given]
-    out: list[str] = []
+    out: list[Union[str, bytes]] = []
     for one in given:
         name = os.fspath(one)
         if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
@@ -27,7 +27,7 @@ def _inputs(given: Union[Path, Iterable[Path]]) -> list[str]:
             continue
         found = sorted(glob.glob(name, recursive=True))
         if not found:
-            raise FileNotFoundError(f"nothing matches {name}")
+            raise FileNotFoundError(f"nothing matches {os.fsdecode(name)}")
         out += found
     return out
 

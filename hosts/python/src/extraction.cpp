@@ -175,6 +175,25 @@ extract::column_spec field_of(nb::handle given) {
     return spec;
 }
 
+// File names are bytes; Python shows them with surrogateescape.
+nb::str file_text(const std::string& s) {
+    PyObject* o = PyUnicode_DecodeFSDefaultAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
+    if (o == nullptr) throw nb::python_error();
+    return nb::steal<nb::str>(o);
+}
+
+// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
+std::vector<std::string> file_names(nb::handle given) {
+    std::vector<std::string> out;
+    for (nb::handle h : given) {
+        PyObject* converted = nullptr;
+        if (PyUnicode_FSConverter(h.ptr(), &converted) == 0) throw nb::python_error();
+        const nb::bytes name = nb::steal<nb::bytes>(converted);
+        out.emplace_back(name.c_str(), name.size());
+    }
+    return out;
+}
+
 // The rules of a zone from Python's database; ValueError where it has none of that name.
 std::shared_ptr<const extract::zone> zone_of(const std::string& name) {
     if (auto fixed = extract::zone::fixed(name)) return fixed;
@@ -235,18 +254,18 @@ class extraction {
 public:
     explicit extraction(std::shared_ptr<session> s) : s_(std::move(s)) {}
 
-    extraction(std::vector<std::string> inputs, nb::list fields, const std::string& form, const std::string& level,
-               unsigned jobs, std::vector<std::string> match, const std::string& on_error, bool source,
-               std::optional<std::uint64_t> limit, const std::string& layout, const std::string& delimiter,
-               std::uint64_t sample_size, std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size,
-               std::optional<std::uint64_t> ratio, std::optional<bool> widen, std::size_t chart)
+    extraction(nb::sequence inputs, nb::list fields, const std::string& form, const std::string& level, unsigned jobs,
+               nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
+               const std::string& layout, const std::string& delimiter, std::uint64_t sample_size,
+               std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
+               std::optional<bool> widen, std::size_t chart)
         : s_(std::make_shared<session>()) {
         session& s = *s_;
         s.sample = sample_size;
-        s.paths = std::move(inputs);
+        s.paths = file_names(inputs);
         extract::options& how = s.how;
         how.jobs = jobs;
-        how.match = std::move(match);
+        how.match = file_names(match);
         how.level = chosen<json::level>(
             "level", level,
             {{"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}});
@@ -501,7 +520,11 @@ public:
     }
 
     void cancel() { s_->run->cancel(); }
-    std::vector<std::string> inputs() const { return s_->run->inputs(); }
+    nb::list inputs() const {
+        nb::list out;
+        for (const std::string& path : s_->run->inputs()) out.append(file_text(path));
+        return out;
+    }
     unsigned threads() const { return s_->run->threads(); }
 
 private:
@@ -628,12 +651,6 @@ const char* scope_name(extract::report::scope s) {
     return s == extract::report::scope::document ? "document" : s == extract::report::scope::entry ? "entry" : "input";
 }
 
-// File names are bytes; Python shows them with surrogateescape.
-nb::str file_text(const std::string& s) {
-    PyObject* o = PyUnicode_DecodeFSDefaultAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
-    if (o == nullptr) throw nb::python_error();
-    return nb::steal<nb::str>(o);
-}
 nb::str any_text(const std::string& s) {
     PyObject* o = PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace");
     if (o == nullptr) throw nb::python_error();
@@ -676,14 +693,14 @@ void add_extraction(nb::module_& m) {
                            "Rows of many documents, read as they are asked for. Made by kumihimo.extract().\n\n"
                            "Offers the Arrow C stream interface: pyarrow.table(x), polars.DataFrame(x), duckdb's FROM x, "
                            "pandas.DataFrame.from_arrow(x).")
-        .def(nb::init<std::vector<std::string>, nb::list, const std::string&, const std::string&, unsigned,
-                      std::vector<std::string>, const std::string&, bool, std::optional<std::uint64_t>, const std::string&,
-                      const std::string&, std::uint64_t, std::optional<std::size_t>, std::optional<std::uint64_t>,
-                      std::optional<std::uint64_t>, std::optional<bool>, std::size_t>(),
+        .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
+                      const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
+                      std::uint64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
+                      std::optional<bool>, std::size_t>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
-             "match"_a = std::vector<std::string>(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(),
-             "layout"_a = "auto", "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(),
-             "document_size"_a = nb::none(), "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0)
+             "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
+             "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
+             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0)
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def("next_bytes", &extraction::next_bytes,

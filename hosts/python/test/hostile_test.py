@@ -68,3 +68,43 @@ def test_a_dict_emptied_while_something_inside_is_written(write: Any) -> None:
 
     with pytest.raises(RuntimeError, match="changed its size"):
         write(outer, default=default)
+
+
+# ---- names of files
+
+def test_a_file_name_that_is_not_utf_8(at: Path) -> None:
+    name = os.path.join(os.fsencode(at), b"\xff\xfe.json")
+    try:
+        with open(name, "wb") as file:
+            file.write(b'{"a":7}')
+    except OSError:
+        pytest.skip("not proven: this file system has UTF-8 names only")
+    for given in (name, os.fsdecode(name), [Path(os.fsdecode(name))]):
+        rows = kumihimo.extract(given, ["a"])
+        assert [os.fsencode(path) for path in rows.inputs] == [name]
+        assert rows.schema == [("a", "int64", "a")]
+    done = command("extract", name, "-f", "a", cwd=at)
+    assert (done.returncode, done.stdout) == (0, b"a\n7\n")
+
+
+def test_names_are_shown_without_commands_to_the_terminal(at: Path) -> None:
+    (at / "x\x1b[2J\ny.json").write_text('{"a')
+    done = command("check", "x\x1b[2J\ny.json", cwd=at)
+    assert done.returncode == 1
+    assert b"x\\x1b[2J\\ny.json: byte" in done.stderr
+    (at / "keys.json").write_text('{"a\\u001b[31m\\nb": 1}')
+    done = command("extract", "keys.json", cwd=at)
+    assert done.returncode == 0
+    assert b"note: a\\x1b[31m\\nb: int64" in done.stderr
+
+
+def test_a_file_is_not_read_and_written_at_once(at: Path) -> None:
+    before = (at / "a.ndjson").read_bytes()
+    (at / "link.ndjson").symlink_to("a.ndjson")
+    for words in (["-o", "a.ndjson"], ["-o", "./link.ndjson"], ["-o", "out.csv", "--on-error", "quarantine=a.ndjson"]):
+        done = command("extract", "a.ndjson", "-f", "a", *words, cwd=at)
+        assert done.returncode == 2 and b"is also an input" in done.stderr
+        assert (at / "a.ndjson").read_bytes() == before
+    done = command("extract", "a.ndjson", "-f", "a", "-o", "same.csv", "--on-error", "quarantine=./same.csv", cwd=at)
+    assert done.returncode == 2 and b"written twice" in done.stderr
+    assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson", "link.ndjson"]
