@@ -128,9 +128,11 @@ struct cutter::text_stream {
 
 cutter::cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead)
     : inputs_(inputs), options_(std::move(options)), ahead_(std::move(ahead)), wake_(wake) {}
-cutter::~cutter() {
-    for (const auto& [path, known] : ahead_)
-        if (known.file >= 0) ::close(known.file);
+cutter::~cutter() = default;
+
+read_ahead::~read_ahead() {
+    if (file >= 0) ::close(file);
+    if (rest >= 0) ::close(rest);
 }
 
 // The size of tasks grows from `start` to `target` by a quarter each: the first rows come soon, and the sequence depends on
@@ -202,7 +204,9 @@ bool cutter::open(task& out) {
         return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
     if (found.as == found_file::kind::missing)
         return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found.error));
-    descriptor fd(open_input(path));
+    const auto known = ahead_.find(path);
+    const bool opened_before = known != ahead_.end() && known->second.rest >= 0;
+    descriptor fd(opened_before ? std::exchange(known->second.rest, -1) : open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
     if (found.as == found_file::kind::stream) return open_stream(out, fd.release(), path);
     // The file may have grown since it was looked at.
@@ -258,7 +262,7 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
     std::string head;
     if (const auto known = ahead_.find(path); known != ahead_.end()) {
         head = std::move(known->second.bytes);
-        const int file = known->second.file;
+        const int file = std::exchange(known->second.file, -1);
         ahead_.erase(known);
         if (file >= 0) return open_spooled(out, file);
     }

@@ -32,7 +32,13 @@ struct cut_options {
 struct read_ahead {
     std::string bytes;
     int file = -1;       // a Zip: all of it, in an unnamed temporary file; owned
+    int rest = -1;       // else the pipe, still open: a named one that is closed loses what it holds, and its writer; owned
     bool ended = false;  // the pipe holds nothing more
+
+    read_ahead() = default;
+    read_ahead(const read_ahead&) = delete;
+    read_ahead& operator=(const read_ahead&) = delete;
+    ~read_ahead();
 };
 
 /// Writes all of a source to an unnamed temporary file in $TMPDIR or /var/tmp; -1 on failure.

@@ -130,7 +130,7 @@ void run::look_ahead(const std::string& path) {
         if (got <= 0) break;
     }
     if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) {
-        ::close(fd);
+        known.rest = fd;
         return;
     }
     descriptor_source rest(fd, true, wake_);

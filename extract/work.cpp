@@ -80,6 +80,7 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
 void worker::dispatch(const task& what) {
     ctx_.clear();
     over_ = limit_ == 0;
+    if (over_) return;
     here_ = {};
     if (what.from) here_.archive = what.from->name;
     here_.entry = what.entry;

@@ -108,3 +108,45 @@ def test_a_file_is_not_read_and_written_at_once(at: Path) -> None:
     done = command("extract", "a.ndjson", "-f", "a", "-o", "same.csv", "--on-error", "quarantine=./same.csv", cwd=at)
     assert done.returncode == 2 and b"written twice" in done.stderr
     assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson", "link.ndjson"]
+
+
+# ---- streams
+
+def test_bad_records_to_what_is_not_a_file(at: Path) -> None:
+    done = command("extract", "bad.ndjson", "-f", "a", "--on-error", "quarantine=/dev/null", cwd=at)
+    assert (done.returncode, done.stdout) == (0, b"a\n1\n")
+    done = command("extract", "bad.ndjson", "-f", "a", "-q", "--on-error", "quarantine=/dev/stderr", cwd=at)
+    assert done.returncode == 0 and b'{"archive":"bad.ndjson"' in done.stderr
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_standard_stream_that_is_closed(at: Path, closed: int) -> None:
+    source = "-" if closed == 0 else "a.ndjson"
+    done = command("extract", source, "-f", "a", cwd=at, preexec_fn=lambda: os.close(closed))
+    assert done.returncode == (0 if closed == 2 else 1)
+    assert b"Traceback" not in done.stderr
+    if closed == 2:
+        assert done.stdout == b"a\n1\n2\n"
+    else:
+        assert b"Bad file descriptor" in done.stderr
+
+
+def test_a_named_pipe_is_opened_once(at: Path) -> None:
+    os.mkfifo(at / "pipe")
+
+    def feed() -> None:
+        with open(at / "pipe", "wb") as pipe:
+            pipe.write(b'{"a":1}\n{"a":2}\n')
+
+    writer = threading.Thread(target=feed)
+    writer.start()
+    done = command("extract", "pipe", "-f", "a", cwd=at)
+    writer.join()
+    assert (done.returncode, done.stdout) == (0, b"a\n1\n2\n")
+
+
+def test_no_rows_of_a_pipe_that_does_not_end(at: Path) -> None:
+    with subprocess.Popen(["yes", '{"a":1}'], stdout=subprocess.PIPE) as endless:
+        done = command("extract", "-", "-f", "a", "--limit", "0", cwd=at, stdin=endless.stdout)
+        endless.kill()
+    assert (done.returncode, done.stdout) == (0, b"a\n")
