@@ -7,6 +7,7 @@ Only click is imported at the start; whatever draws, shows progress or writes Pa
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Any, Optional, Sequence
 
@@ -30,12 +31,29 @@ class Size(click.ParamType):
         text = value.strip().upper().removesuffix("B").removesuffix("I")
         unit = text[-1:] if text[-1:] in SIZES and text[-1:] else ""
         try:
-            size = int(float(text.removesuffix(unit)) * SIZES[unit])
+            number = text.removesuffix(unit)
+            size = int(number) * SIZES[unit] if number.isdecimal() else int(float(number) * SIZES[unit])
         except (ValueError, OverflowError):
             self.fail(f"{value!r} is not a size; write bytes, or a number with K, M or G, such as 64M", param, ctx)
         if not 0 < size <= LARGEST:
             self.fail("a size is larger than 0, and smaller than 8388608T", param, ctx)
         return size
+
+
+class Count(click.IntRange):
+    """A whole number from `least`; the help says nothing of the engine's own limit."""
+
+    def __init__(self, least: int, most: int = LARGEST) -> None:
+        super().__init__(least, most)
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> Any:
+        number = click.INT.convert(value, param, ctx)
+        if number > self.max:
+            self.fail(f"{number} is more than {self.max}", param, ctx)
+        return super().convert(number, param, ctx)
+
+    def _describe_range(self) -> str:
+        return f"x>={self.min}"
 
 
 class OnError(click.ParamType):
@@ -109,14 +127,14 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--chart", metavar="FILE", help="Also draw the numeric columns: .png, .svg or .html.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
-@click.option("--limit", type=click.IntRange(0, LARGEST), metavar="N", help="Stop after N rows.")
+@click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
 @click.option("--level", type=click.Choice(["strict", "structural", "trusted"]), default="strict", help="How carefully what no field wants is checked.  [default: strict]")
-@click.option("-j", "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
-@click.option("--sample", type=click.IntRange(1, LARGEST), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
+@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--sample", type=Count(1), default=1000, metavar="N", help="Documents to infer types from.  [default: 1000]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(1, LARGEST), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
-@click.option("--max-depth", type=click.IntRange(1, LARGEST), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
@@ -128,10 +146,10 @@ def extract(**options: Any) -> None:
 @group.command(short_help="Say whether files hold valid JSON, and where they do not.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
-@click.option("-j", "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
+@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=click.IntRange(1, LARGEST), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
-@click.option("--max-depth", type=click.IntRange(1, LARGEST), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
 def check(**options: Any) -> None:
     """Say whether files hold valid JSON, and where they do not.
@@ -165,9 +183,17 @@ def claim_standard_streams() -> None:
         sys.stderr = open(2, "w", closefd=False)  # type: ignore[unreachable]
 
 
+def leave(number: int, _: Any) -> None:
+    """Ends as Ctrl-C does, so that no half-written file stays, with the status of a program that the signal ended."""
+    sys.exit(128 + number)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """The console script's entry."""
     claim_standard_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup it is not
+            signal.signal(number, leave)
     try:
         group.main(args=arguments, prog_name="kumihimo", standalone_mode=False)
     except click.exceptions.Exit as done:

@@ -1,16 +1,27 @@
 """Files that appear whole or not at all.
 
 What is written goes to a hidden neighbour of the wanted name and takes that name at the end, in one rename. An error or Ctrl-C
-removes it, so nobody downstream sees half a file.
+removes it, so nobody downstream sees half a file. Ctrl-C can strike between any two instructions, so what is open is known from
+before it exists, and the interpreter's end looks again.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import stat
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Optional, Type
+
+
+_open: set[Path] = set()
+
+
+@atexit.register
+def _remove_open() -> None:
+    while _open:
+        _open.pop().unlink(missing_ok=True)
 
 
 class Whole:
@@ -34,6 +45,7 @@ class Whole:
     def __enter__(self) -> Path:
         if not self.direct:
             # Made now, so that a folder that is missing or closed is known before the work and not after it.
+            _open.add(self.part)
             with open(self.part, "wb"):
                 pass
             if self.final.exists():
@@ -47,6 +59,7 @@ class Whole:
             os.replace(self.part, self.final)
         else:
             self.part.unlink(missing_ok=True)
+        _open.discard(self.part)
 
 
 def open_part(part: Path) -> BinaryIO:

@@ -150,3 +150,53 @@ def test_no_rows_of_a_pipe_that_does_not_end(at: Path) -> None:
         done = command("extract", "-", "-f", "a", "--limit", "0", cwd=at, stdin=endless.stdout)
         endless.kill()
     assert (done.returncode, done.stdout) == (0, b"a\n")
+
+
+# ---- numbers on the command line
+
+@pytest.mark.parametrize("option", ["--limit", "--jobs", "--sample", "--max-depth", "--max-ratio", "--max-size"])
+def test_numbers_too_large_for_the_engine(at: Path, option: str) -> None:
+    done = command("extract", "a.ndjson", "-f", "a", option, "9" * 30, cwd=at)
+    assert done.returncode == 2
+    assert b"Invalid value" in done.stderr and b"Traceback" not in done.stderr
+    done = command("extract", "a.ndjson", "-f", "a", option, "1024" if option == "--jobs" else str(2**63 - 1), cwd=at)
+    assert (done.returncode, done.stdout) == (0, b"a\n1\n2\n")
+
+
+# ---- signals
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_half_written_file(at: Path, number: int) -> None:
+    running = subprocess.Popen([*COMMAND, "extract", "-", "-f", "a:int64", "-o", "out.csv"], cwd=at, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stdin is not None and running.stderr is not None
+    running.stdin.write(b'{"a":1}\n')
+    running.stdin.flush()
+    until = time.monotonic() + 30
+    while not any(".part-" in name for name in os.listdir(at)) and time.monotonic() < until:
+        time.sleep(0.01)
+    running.send_signal(number)
+    assert running.wait(30) == 128 + number
+    assert b"Traceback" not in running.stderr.read()
+    running.stdin.close()
+    running.stderr.close()
+    assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson"]
+
+
+@pytest.mark.parametrize("where", ["__enter__", "__exit__"])
+def test_an_interrupt_while_a_file_is_opened_or_named(at: Path, where: str) -> None:
+    script = f"""
+import os, sys
+from pathlib import Path
+import kumihimo.output as output
+def interrupted(*_):
+    raise KeyboardInterrupt
+if {where!r} == "__enter__":
+    output.Whole.__enter__ = lambda self, enter=output.Whole.__enter__: (enter(self), interrupted())
+else:
+    os.replace = interrupted
+from kumihimo.cli import main
+main(["extract", "a.ndjson", "-f", "a", "-o", "out.csv"])
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=at, capture_output=True, timeout=60)
+    assert done.returncode == 130
+    assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson"]
