@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "engine/json/number.hpp"
 #include "engine/scalar/float_read.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -60,28 +61,7 @@ significant read(std::string_view s) noexcept {
 }  // namespace
 
 bool is_json_number(std::string_view s) noexcept {
-    std::size_t i = 0;
-    const auto at = [&](std::size_t k) { return k < s.size() ? s[k] : '\0'; };
-    const auto some = [&] {
-        const std::size_t from = i;
-        while (digit(at(i))) ++i;
-        return i != from;
-    };
-    if (at(i) == '-') ++i;
-    if (at(i) == '0')
-        ++i;
-    else if (!some())
-        return false;
-    if (at(i) == '.') {
-        ++i;
-        if (!some()) return false;
-    }
-    if (at(i) == 'e' || at(i) == 'E') {
-        ++i;
-        if (at(i) == '+' || at(i) == '-') ++i;
-        if (!some()) return false;
-    }
-    return i == s.size() && i != 0;
+    return !s.empty() && json::number_end(s.data(), s.data() + s.size()) == s.data() + s.size();
 }
 
 errc read_scaled(std::string_view number, int scale, int digits, __int128& out) noexcept {

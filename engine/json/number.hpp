@@ -38,6 +38,30 @@ inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>
 
 }  // namespace detail
 
+/// The end of the number at p by the grammar above; null where there is none, or where it breaks off. Reads [p, end) only. What
+/// comes behind the number is the caller's to check.
+inline const char* number_end(const char* p, const char* end) noexcept {
+    using detail::digit_at;
+    if (p != end && *p == '-') ++p;
+    if (p == end || !digit_at(p)) return nullptr;
+    if (*p == '0')
+        ++p;
+    else
+        while (p != end && digit_at(p)) ++p;
+    if (p != end && *p == '.') {
+        ++p;
+        if (p == end || !digit_at(p)) return nullptr;
+        while (p != end && digit_at(p)) ++p;
+    }
+    if (p != end && (*p | 0x20) == 'e') {
+        ++p;
+        if (p != end && (*p == '+' || *p == '-')) ++p;
+        if (p == end || !digit_at(p)) return nullptr;
+        while (p != end && digit_at(p)) ++p;
+    }
+    return p;
+}
+
 /// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that the scan
 /// stops by itself; `end` bounds wide loads. What comes behind the number is the caller's to check.
 [[gnu::always_inline]] inline number read_number(const char* p, const char* end) noexcept {

@@ -1,5 +1,7 @@
 #include "engine/json/path.hpp"
 
+#include "engine/json/string.hpp"
+#include "engine/scalar/utf8.hpp"
 #include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -22,41 +24,6 @@ bool to_index(std::string_view s, std::uint64_t& out) {
     return true;
 }
 
-void put_utf8(std::string& to, std::uint32_t c) {
-    if (c < 0x80) {
-        to += static_cast<char>(c);
-    } else if (c < 0x800) {
-        to += static_cast<char>(0xC0 | c >> 6);
-        to += static_cast<char>(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-        to += static_cast<char>(0xE0 | c >> 12);
-        to += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-        to += static_cast<char>(0x80 | (c & 0x3F));
-    } else {
-        to += static_cast<char>(0xF0 | c >> 18);
-        to += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-        to += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-        to += static_cast<char>(0x80 | (c & 0x3F));
-    }
-}
-
-bool hex4(std::string_view s, std::size_t at, std::uint32_t& out) {
-    if (at + 4 > s.size()) return false;
-    out = 0;
-    for (std::size_t i = at; i < at + 4; ++i) {
-        const char c = s[i];
-        std::uint32_t d;
-        if (c >= '0' && c <= '9')
-            d = static_cast<std::uint32_t>(c - '0');
-        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-            d = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
-        else
-            return false;
-        out = out << 4 | d;
-    }
-    return true;
-}
-
 struct parser {
     std::string_view s;
     path& out;
@@ -64,6 +31,12 @@ struct parser {
     std::size_t at = 0;
 
     errc fail(const char* what) { return ctx.fail(errc::syntax, at, what); }
+
+    // What \uXXXX at `i` says, or something negative.
+    int unit_at(std::size_t i) const {
+        if (s.size() < 6 || i > s.size() - 6 || s[i] != '\\' || s[i + 1] != 'u') return -1;
+        return detail::four_hex(s.data() + i + 2);
+    }
 
     // s[at] is the opening quote; leaves `at` behind the closing one.
     errc quoted() {
@@ -90,16 +63,17 @@ struct parser {
                 case 'r': one.key += '\r'; break;
                 case 't': one.key += '\t'; break;
                 case 'u': {
-                    std::uint32_t c1 = 0, c2 = 0;
-                    if (!hex4(s, at + 2, c1)) return fail("\\u in a path needs four hexadecimal digits");
-                    if (c1 >= 0xD800 && c1 < 0xE000) {
-                        if (c1 >= 0xDC00 || at + 7 >= s.size() || s[at + 6] != '\\' || s[at + 7] != 'u' ||
-                            !hex4(s, at + 8, c2) || c2 < 0xDC00 || c2 >= 0xE000)
-                            return fail("half a surrogate pair in a path");
-                        c1 = 0x10000 + ((c1 - 0xD800) << 10) + (c2 - 0xDC00);
+                    const int unit = unit_at(at);
+                    if (unit < 0) return fail("\\u in a path needs four hexadecimal digits");
+                    auto c = static_cast<char32_t>(unit);
+                    if ((unit & 0xF800) == 0xD800) {
+                        const int low = unit_at(at + 6);
+                        if (unit >= 0xDC00 || low < 0xDC00 || low > 0xDFFF) return fail("half a surrogate pair in a path");
+                        c = 0x10000 + (static_cast<char32_t>(unit & 0x3FF) << 10) + static_cast<char32_t>(low & 0x3FF);
                         at += 6;
                     }
-                    put_utf8(one.key, c1);
+                    char utf8[4];
+                    one.key.append(utf8, scalar::encode_utf8(utf8, c));
                     at += 4;
                     break;
                 }

@@ -5,6 +5,8 @@
 #include <new>
 
 #include "engine/json/diagnose.hpp"
+#include "engine/json/number.hpp"
+#include "engine/json/string.hpp"
 #include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -14,8 +16,6 @@ const char* skip_space(const char* p, const char* end) {
     while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
     return p;
 }
-
-bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 // The bytes before the first one that needs a look: quote, backslash, control character, not ASCII. Eight at a time; a borrow
 // can only mark bytes behind a true find, so the lowest mark is exact.
@@ -54,23 +54,6 @@ const char* skip_sequence(const char* p, const char* end) {
     return nullptr;
 }
 
-bool hex4(const char* p, const char* end, std::uint32_t& out) {
-    if (end - p < 4) return false;
-    out = 0;
-    for (int i = 0; i < 4; ++i) {
-        const char c = p[i];
-        std::uint32_t d;
-        if (is_digit(c))
-            d = static_cast<std::uint32_t>(c - '0');
-        else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-            d = static_cast<std::uint32_t>((c | 0x20) - 'a' + 10);
-        else
-            return false;
-        out = out << 4 | d;
-    }
-    return true;
-}
-
 // `p` is behind the opening quote; the result is the closing quote, or nullptr when the string is not valid.
 const char* string_end(const char* p, const char* end, bool& escaped) {
     for (;;) {
@@ -90,12 +73,12 @@ const char* string_end(const char* p, const char* end, bool& escaped) {
                 case 'r':
                 case 't': p += 2; continue;
                 case 'u': {
-                    std::uint32_t high, low;
-                    if (!hex4(p + 2, end, high)) return nullptr;
+                    const int high = end - p >= 6 ? detail::four_hex(p + 2) : -1;
+                    if (high < 0) return nullptr;
                     p += 6;
-                    if (high - 0xD800u >= 0x800) continue;
-                    if (high >= 0xDC00 || end - p < 6 || p[0] != '\\' || p[1] != 'u' || !hex4(p + 2, end, low) ||
-                        low - 0xDC00u >= 0x400)
+                    if ((high & 0xF800) != 0xD800) continue;
+                    if (high >= 0xDC00 || end - p < 6 || p[0] != '\\' || p[1] != 'u' ||
+                        (detail::four_hex(p + 2) & ~0x3FF) != 0xDC00)
                         return nullptr;
                     p += 6;
                     continue;
@@ -107,27 +90,6 @@ const char* string_end(const char* p, const char* end, bool& escaped) {
         p = skip_sequence(p, end);
         if (p == nullptr) return nullptr;
     }
-}
-
-const char* number_end(const char* p, const char* end) {
-    if (*p == '-') ++p;
-    if (p == end || !is_digit(*p)) return nullptr;
-    if (*p == '0')
-        ++p;
-    else
-        while (p != end && is_digit(*p)) ++p;
-    if (p != end && *p == '.') {
-        ++p;
-        if (p == end || !is_digit(*p)) return nullptr;
-        while (p != end && is_digit(*p)) ++p;
-    }
-    if (p != end && (*p | 0x20) == 'e') {
-        ++p;
-        if (p != end && (*p == '+' || *p == '-')) ++p;
-        if (p == end || !is_digit(*p)) return nullptr;
-        while (p != end && is_digit(*p)) ++p;
-    }
-    return p;
 }
 
 const char* literal_end(const char* p, const char* end, const char* word, std::size_t n) {
@@ -149,61 +111,12 @@ const char* scalar_end(const char* p, const char* end) {
     }
 }
 
-void put_utf8(std::string& to, std::uint32_t c) {
-    if (c < 0x80) {
-        to += static_cast<char>(c);
-        return;
-    }
-    if (c < 0x800) {
-        to += static_cast<char>(0xC0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            to += static_cast<char>(0xE0 | c >> 12);
-        } else {
-            to += static_cast<char>(0xF0 | c >> 18);
-            to += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-        }
-        to += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    }
-    to += static_cast<char>(0x80 | (c & 0x3F));
-}
-
 // The text of a string; false when an escape is broken or says half a surrogate pair.
 bool unescape(const char* p, const char* close, std::string& to) {
-    to.clear();
-    while (p != close) {
-        if (*p != '\\') {
-            to += *p++;
-            continue;
-        }
-        if (close - p < 2) return false;
-        switch (p[1]) {
-            case '"': to += '"'; break;
-            case '\\': to += '\\'; break;
-            case '/': to += '/'; break;
-            case 'b': to += '\b'; break;
-            case 'f': to += '\f'; break;
-            case 'n': to += '\n'; break;
-            case 'r': to += '\r'; break;
-            case 't': to += '\t'; break;
-            case 'u': {
-                std::uint32_t c, low;
-                if (!hex4(p + 2, close, c)) return false;
-                if (c - 0xD800u < 0x800) {
-                    if (c >= 0xDC00 || close - p < 12 || p[6] != '\\' || p[7] != 'u' || !hex4(p + 8, close, low) ||
-                        low - 0xDC00u >= 0x400)
-                        return false;
-                    c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-                    p += 6;
-                }
-                put_utf8(to, c);
-                p += 4;
-                break;
-            }
-            default: return false;
-        }
-        p += 2;
-    }
+    to.resize(static_cast<std::size_t>(close - p) + unescape_slack);
+    const char* const end = unescape(p, close, close, to.data(), half_pair::refuse).end;
+    if (end == nullptr) return false;
+    to.resize(static_cast<std::size_t>(end - to.data()));
     return true;
 }
 

@@ -526,27 +526,10 @@ private:
         return done(quote(to + n));
     }
 
-    // -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
     static bool is_number(text t) noexcept {
-        if (t.as == encoding::utf16 || t.data == nullptr) return false;
-        const char* p = static_cast<const char*>(t.data);
-        const char* const e = p + t.size;
-        const auto digits = [&] {
-            const char* const b = p;
-            while (p != e && detail::digit_at(p)) ++p;
-            return p != b;
-        };
-        if (p != e && *p == '-') ++p;
-        const bool zero = p != e && *p == '0';
-        const char* const b = p;
-        if (!digits() || (zero && p - b > 1)) return false;
-        if (p != e && *p == '.' && (++p, !digits())) return false;
-        if (p != e && (*p == 'e' || *p == 'E')) {
-            ++p;
-            if (p != e && (*p == '+' || *p == '-')) ++p;
-            if (!digits()) return false;
-        }
-        return p == e;
+        if (t.as == encoding::utf16 || t.size == 0) return false;
+        const char* const p = static_cast<const char*>(t.data);
+        return number_end(p, p + t.size) == p + t.size;
     }
 
     errc fail(errc code, const char* what) noexcept { return ctx_.fail(code, failure::nowhere, what); }
