@@ -4,6 +4,7 @@
 // Every count is known when a container opens, so nothing is settled afterwards. Long integers and text are not checked: the
 // source vouches for valid UTF-8 of less than 4 GiB.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -96,7 +97,9 @@ private:
         if (w.at == nullptr || n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         out.commit(w.at);
         if (out.size() > most) return {nullptr, nullptr};
-        const std::size_t want = n < chunk ? chunk : n;
+        // More at a time as the document grows, so that a long one comes here seldom.
+        const std::size_t share = chunk + std::min(out.size() / 8, most - out.size());
+        const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);
         if (p == nullptr) return {nullptr, nullptr};
         return {p, p + want};

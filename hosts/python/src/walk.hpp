@@ -34,7 +34,6 @@ struct walk_options {
 /// default= may answer with an object that needs default= again; so often at most.
 inline constexpr int longest_fallback_chain = 254;
 
-/// The parts of a walk that do not depend on the sink: kept out of the template, so that they exist once.
 /// PyDict_Next, without the extra call where CPython lets us.
 [[gnu::always_inline]] inline bool next_pair(PyObject* dict, Py_ssize_t* at, PyObject** k, PyObject** v) noexcept {
 #if PY_VERSION_HEX < 0x030D0000
@@ -44,6 +43,63 @@ inline constexpr int longest_fallback_chain = 254;
 #endif
 }
 
+/// The pairs of an exact dict, for as long as nothing can change it. Positions are PyDict_Next's.
+///
+/// A dict whose keys are all exact str (and that is no instance's __dict__) is a plain array of pairs, with gaps where some
+/// were deleted. In CPython 3.11 that array is walked where it lies, which costs a third of a call for each pair; other
+/// versions lay it out in other ways and are asked.
+class dict_pairs {
+public:
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000 && !defined(PYPY_VERSION)
+    [[gnu::always_inline]] explicit dict_pairs(PyObject* dict) noexcept : dict_(dict) {
+        const PyDictObject* const d = reinterpret_cast<const PyDictObject*>(dict);
+        const head* const h = reinterpret_cast<const head*>(d->ma_keys);
+        if (d->ma_values == nullptr && h->kind == 1) [[likely]] {
+            first_ =
+                reinterpret_cast<const pair*>(reinterpret_cast<const char*>(h + 1) + (std::size_t{1} << h->log2_index_bytes));
+            count_ = h->entries;
+        }
+    }
+    [[gnu::always_inline]] bool next(Py_ssize_t& at, PyObject*& k, PyObject*& v) const noexcept {
+        if (first_ == nullptr) [[unlikely]]
+            return next_pair(dict_, &at, &k, &v);
+        while (at < count_) {
+            const pair& p = first_[at++];
+            v = p.value;
+            if (v == nullptr) [[unlikely]]
+                continue;
+            k = p.key;
+            return true;
+        }
+        return false;
+    }
+
+private:
+    // struct _dictkeysobject; behind it the index, 1 << log2_index_bytes bytes, and then the pairs.
+    struct head {
+        Py_ssize_t references;
+        std::uint8_t log2_size, log2_index_bytes, kind;
+        std::uint32_t version;
+        Py_ssize_t usable, entries;
+    };
+    struct pair {
+        PyObject *key, *value;
+    };
+    PyObject* dict_;
+    const pair* first_ = nullptr;
+    Py_ssize_t count_ = 0;
+#else
+    [[gnu::always_inline]] explicit dict_pairs(PyObject* dict) noexcept : dict_(dict) {}
+    [[gnu::always_inline]] bool next(Py_ssize_t& at, PyObject*& k, PyObject*& v) const noexcept {
+        return next_pair(dict_, &at, &k, &v);
+    }
+
+private:
+    PyObject* dict_;
+#endif
+};
+
+/// The parts of a walk that do not depend on the sink: kept out of the template, so that they exist once.
 class walk_base {
 public:
     struct frame {
@@ -150,7 +206,6 @@ private:
         Py_ssize_t at = 0, size = 0;  // items: next index, and size; pairs: PyDict_Next's place, and pairs to come
         bool map = false;
 
-    value:
         if (burst_scalar(o, Py_TYPE(o), b)) goto next;
 
     no_scalar : {
@@ -172,11 +227,12 @@ private:
                 if (i < n) inner = f[i++];
             } else {
                 n = PyDict_GET_SIZE(o);
+                const dict_pairs all(o);
                 PyObject* k;
                 PyObject* v;
                 while (n > 0) {
                     const Py_ssize_t before = i;
-                    if (!next_pair(o, &i, &k, &v)) [[unlikely]]
+                    if (!all.next(i, k, v)) [[unlikely]]
                         break;  // pairs: says what is wrong
                     if (!PyUnicode_CheckExact(k) || !PyUnicode_IS_COMPACT_ASCII(k)) [[unlikely]] {
                         i = before;
@@ -240,10 +296,11 @@ private:
         }
         goto close;
 
-    pairs:
+    pairs : {
+        dict_pairs all(c);
         while (size > 0) {
             PyObject* k;
-            if (!next_pair(c, &at, &k, &o)) [[unlikely]] {
+            if (!all.next(at, k, o)) [[unlikely]] {
                 keep_place(at, size, map);
                 return changed();
             }
@@ -257,12 +314,18 @@ private:
                 b.stop();
                 keep_place(at, size, map);
                 KUMIHIMO_TRY(long_key(k, out, as));
+                // User code behind the key may have taken the value out of the dict: then `held` is all that keeps it.
+                const bool user_code = !is_plain(k, Py_TYPE(k));
+                if (user_code) KUMIHIMO_TRY(long_way(o, out, as));
                 if (PyDict_GET_SIZE(c) != frames_.top().size) return changed();
+                all = dict_pairs(c);
                 b.resume();
+                if (user_code) continue;
             }
             if (!burst_scalar(o, Py_TYPE(o), b)) [[unlikely]]
                 goto no_scalar;
         }
+    }
 
     close:
         if (!b.close(map)) [[unlikely]]
@@ -307,7 +370,7 @@ private:
     template <class B, class Dialect>
     [[gnu::noinline]] errc long_key(PyObject* k, B& out, const Dialect& as) {
         if (PyUnicode_CheckExact(k)) {
-            std::size_t n;
+            std::size_t n = 0;
             const char* const s = utf8_of(k, n);
             text t(s, n, encoding::utf8);
             if (s == nullptr && !text_of(k, t, scratch_)) return broken_text();
@@ -460,6 +523,11 @@ private:
         if (t == &PyFloat_Type) return std::isfinite(PyFloat_AS_DOUBLE(o)) && b.f64(PyFloat_AS_DOUBLE(o));
         if (t == &PyBool_Type) return b.boolean(o == Py_True);
         if (o == Py_None) return b.null();
+        // An empty container, which would cost its parent a frame: many objects hold nothing but scalars and [].
+        if (frames_.size() + 1 < ctx_.limits.depth) {
+            if (t == &PyList_Type) return PyList_GET_SIZE(o) == 0 && b.open(false, 0) && b.close(false);
+            if (t == &PyDict_Type) return PyDict_GET_SIZE(o) == 0 && b.open(true, 0) && b.close(true);
+        }
         return false;
     }
 

@@ -172,6 +172,12 @@ def test_depth() -> None:
     assert kumihimo.loads(b"[" * 1024 + b"]" * 1024) is not None
     with pytest.raises(kumihimo.JSONDecodeError):
         kumihimo.loads(b"[" * 1025 + b"]" * 1025)
+    for value in ([], {}, [[]], [{}], {"a": []}, {"a": {}}, [1, [], 2], [[[]], [{}]], {"a": [{}], "b": [1, []]}):
+        levels = 1 + max((1 + bool(x) for x in (value.values() if isinstance(value, dict) else value) if isinstance(x, (list, dict))), default=0)
+        assert kumihimo.dumps(value, depth=levels) == stock(value)
+        if levels > 1:
+            with pytest.raises(ValueError, match="nested"):
+                kumihimo.dumps(value, depth=levels - 1)
     deep: Any = []
     for _ in range(100_000):
         deep = [deep]
@@ -294,6 +300,46 @@ def test_user_code_that_changes_what_is_walked() -> None:
             container = make()
             with pytest.raises(RuntimeError):
                 kumihimo.dumps({"x": container}, default=empty, **options)
+
+
+def test_a_key_that_replaces_its_own_value() -> None:
+    class Thief(enum.Enum):
+        KEY = 1
+
+        @property
+        def value(self) -> str:
+            container[Thief.KEY] = None
+            return "stolen"
+
+    container: Any = {Thief.KEY: ["the only reference", [str(i) for i in range(100)], 1.5], "b": [2]}
+    written = kumihimo.dumps([container], non_str_keys=True)
+    first = ["the only reference", [str(i) for i in range(100)], 1.5]
+    assert written in (stock([{"stolen": first, "b": [2]}]), stock([{"stolen": None, "b": [2]}]))
+
+
+def test_dicts_of_every_inner_form() -> None:
+    holes = {str(i): i for i in range(50)}
+    for i in range(0, 50, 3):
+        del holes[str(i)]
+    emptied = {"a": 1, "b": [2]}
+    emptied.clear()
+    once_mixed: dict[Any, Any] = {1: 2, "a": "b", "c": [[]]}
+    del once_mixed[1]
+
+    class Plain:
+        def __init__(self) -> None:
+            self.x, self.y, self.z = 1, [2, {}], "é"
+
+    gone = Plain()
+    del gone.y
+    large = {f"key {i}": [i] if i % 7 == 0 else {} if i % 11 == 0 else i for i in range(70000)}
+    huge_holes = dict(large)
+    for i in range(0, 70000, 2):
+        del huge_holes[f"key {i}"]
+    forms = [holes, emptied, once_mixed, vars(Plain()), vars(gone), {**holes, "é": 1, "日本": []}, large, huge_holes, {}]
+    for form in forms:
+        for value in (form, [form], {"in": form, "and": [form, []]}):
+            assert kumihimo.dumps(value) == stock(value)
 
 
 def test_keys() -> None:
