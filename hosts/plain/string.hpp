@@ -18,20 +18,19 @@ namespace kumihimo::inline v0::plain {
 enum class kind : std::uint8_t { null, boolean, i64, u64, real, str, array, map, big, bin, time, ext, none };
 
 /// A size in 6 bytes: more than an address space holds.
-class size48 {
-public:
-    std::size_t get() const noexcept {
-        return static_cast<std::size_t>(std::uint64_t{part_[0]} | std::uint64_t{part_[1]} << 16 |
-                                        std::uint64_t{part_[2]} << 32);
-    }
-    void set(std::size_t n) noexcept {
-        const std::uint64_t wide = n;
-        for (int i = 0; i < 3; ++i) part_[i] = static_cast<std::uint16_t>(wide >> 16 * i);
-    }
-
-private:
-    std::uint16_t part_[3] = {};
-};
+inline std::size_t size48(const char* from) noexcept {
+    std::uint16_t low;
+    std::uint32_t high;
+    std::memcpy(&low, from, 2);
+    std::memcpy(&high, from + 2, 4);
+    return static_cast<std::size_t>(std::uint64_t{high} << 16 | low);
+}
+inline void put_size48(char* to, std::size_t n) noexcept {
+    const auto low = static_cast<std::uint16_t>(n);
+    const auto high = static_cast<std::uint32_t>(std::uint64_t{n} >> 16);
+    std::memcpy(to, &low, 2);
+    std::memcpy(to + 2, &high, 4);
+}
 
 class string {
 public:
@@ -44,10 +43,8 @@ public:
         char* to = here_;
         if (s.size() > inside) {
             to = static_cast<char*>(::operator new(s.size()));
-            size48 n;
-            n.set(s.size());
-            std::memcpy(here_, &n, sizeof n);
-            std::memcpy(here_ + sizeof n, &to, sizeof to);
+            put_size48(here_, s.size());
+            std::memcpy(here_ + 6, &to, sizeof to);
         }
         state_ = static_cast<std::uint8_t>((s.size() > inside ? outside : s.size()) | static_cast<unsigned>(c) << 4);
         if (!s.empty()) std::memcpy(to, s.data(), s.size());
@@ -66,15 +63,10 @@ public:
     const char* data() const noexcept {
         if (!is_outside()) return here_;
         char* p;
-        std::memcpy(&p, here_ + sizeof(size48), sizeof p);
+        std::memcpy(&p, here_ + 6, sizeof p);
         return p;
     }
-    std::size_t size() const noexcept {
-        if (!is_outside()) return state_ & 15;
-        size48 n;
-        std::memcpy(&n, here_, sizeof n);
-        return n.get();
-    }
+    std::size_t size() const noexcept { return is_outside() ? size48(here_) : state_ & 15; }
     std::string_view view() const noexcept { return {data(), size()}; }
     content known() const noexcept { return static_cast<content>(state_ >> 4); }
     bool valid() const noexcept { return state_ >> 4 != static_cast<unsigned>(content::broken); }

@@ -72,7 +72,10 @@ public:
     list(const list& o) : list(o.size()) {
         for (const T& x : o) append(T(x));
     }
-    list(list&& o) noexcept : size_(std::exchange(o.size_, {})), first_(std::exchange(o.first_, nullptr)) {}
+    list(list&& o) noexcept : first_(std::exchange(o.first_, nullptr)) {
+        put_size48(size_, o.size());
+        put_size48(o.size_, 0);
+    }
     list& operator=(list o) noexcept {
         std::swap(size_, o.size_);
         std::swap(first_, o.first_);
@@ -83,7 +86,7 @@ public:
         ::operator delete(first_);
     }
 
-    std::size_t size() const noexcept { return size_.get(); }
+    std::size_t size() const noexcept { return size48(size_); }
     bool empty() const noexcept { return size() == 0; }
     T* begin() noexcept { return first_; }
     T* end() noexcept { return first_ + size(); }
@@ -101,12 +104,12 @@ private:
     void append(T&& x) noexcept {
         const std::size_t n = size();
         new (first_ + n) T(std::move(x));
-        size_.set(n + 1);
+        put_size48(size_, n + 1);
     }
 
     kind as_ = K;
     std::uint8_t unused_ = 0;
-    size48 size_;
+    char size_[6] = {};
     T* first_ = nullptr;
 };
 using array = list<value, kind::array>;

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "engine/core/pipe.hpp"
+#include "engine/json/writer.hpp"
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
 #include "tests/engine/helpers.hpp"
@@ -115,5 +117,135 @@ TEST_CASE("random values survive walk, trace, and build") {
         plain::builder to(ctx);
         REQUIRE(from.feed(to) == errc::ok);
         REQUIRE(to.take() == v);
+    }
+}
+
+namespace {
+
+/// A writer's fourteen verbs and nothing more: takes no burst.
+struct verbs_only {
+    json::writer& to;
+    errc null() { return to.null(); }
+    errc boolean(bool b) { return to.boolean(b); }
+    errc i64(std::int64_t n) { return to.i64(n); }
+    errc u64(std::uint64_t n) { return to.u64(n); }
+    errc f64(double x) { return to.f64(x); }
+    errc big(text t) { return to.big(t); }
+    errc str(text t) { return to.str(t); }
+    errc bin(bytes b) { return to.bin(b); }
+    errc time(const instant& at) { return to.time(at); }
+    errc ext(int type, bytes b) { return to.ext(type, b); }
+    errc array(count n) { return to.array(n); }
+    errc map(count n) { return to.map(n); }
+    errc key(text t) { return to.key(t); }
+    errc key(next_value v) { return to.key(v); }
+    errc end() { return to.end(); }
+};
+
+template <bool Burst>
+std::string written(const value& v, const json::dialect& as, limits bounds = {}) {
+    context ctx;
+    ctx.limits = bounds;
+    buffer out;
+    out.append("before", 6);
+    json::writer to(out, ctx, as);
+    CHECK(to.bursts() == as.layout.compact());
+    plain::walker from(v, ctx);
+    errc code;
+    if constexpr (Burst) {
+        code = from.feed(to);
+    } else {
+        verbs_only verbs{to};
+        code = from.feed(verbs);
+    }
+    bytes document;
+    if (code == errc::ok) code = to.finish(document);
+    if (code != errc::ok) return std::string("error ") + name(code) + ": " + ctx.failure.what;
+    return std::string(reinterpret_cast<const char*>(document.data()), document.size());
+}
+
+}  // namespace
+
+TEST_CASE("a burst writes what the verbs write") {
+    json::dialect lowering = json::compact;  // everything has a spelling
+    lowering.keys = json::other_keys::text;
+    lowering.non_finite = json::non_finite::null;
+    lowering.binary = json::binary::base64;
+    lowering.extension = json::extension::object;
+    lowering.time = json::moment::epoch;
+    std::mt19937_64 random(5);
+    int whole = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const value v = random_value(random, {.json_only = i % 4 == 0});
+        for (const json::dialect* const as : {&json::compact, static_cast<const json::dialect*>(&lowering)}) {
+            const std::string text = written<true>(v, *as);
+            REQUIRE(text == written<false>(v, *as));
+            whole += !text.starts_with("error ");
+        }
+    }
+    CHECK(whole > 2000);
+
+    const value broken{plain::string("a\xff")};
+    CHECK(written<true>(broken, json::compact).starts_with("error encoding"));
+    CHECK(written<true>(value{plain::map{{broken, value{}}}}, json::compact).starts_with("error encoding"));
+    CHECK(written<true>(value{plain::map{{value{plain::array{}}, value{}}}}, lowering).starts_with("error unsupported"));
+    CHECK(written<true>(value{std::uint64_t{1} << 63}, json::compact) == "9223372036854775808");
+    CHECK(written<true>(value{}, json::compact) == "null");
+
+    // A document in a document: an array is open, and a burst writes one of its values.
+    context ctx;
+    buffer out;
+    json::writer to(out, ctx);
+    CHECK(to.array({}) == errc::ok);
+    const value inner{plain::map{{value{plain::string("k")}, value{true}}}};
+    for (int i = 0; i < 2; ++i) {
+        plain::walker one(inner, ctx);
+        CHECK(one.feed(to) == errc::ok);
+    }
+    CHECK(to.end() == errc::ok);
+    plain::walker late(inner, ctx);
+    CHECK(late.feed(to) == errc::misuse);
+    bytes document;
+    CHECK(to.finish(document) == errc::ok);
+    CHECK(std::string(document.begin(), document.end()) == "[{\"k\":true},{\"k\":true}]");
+}
+
+TEST_CASE("limits hold in a burst") {
+    const value deep{plain::array{value{plain::array{value{plain::map{}}}}}};
+    for (std::size_t depth = 0; depth < 5; ++depth) {
+        limits bounds;
+        bounds.depth = depth;
+        const std::string text = written<true>(deep, json::compact, bounds);
+        CHECK(text == written<false>(deep, json::compact, bounds));
+        CHECK(text.starts_with("error") == (depth < 3));
+    }
+    for (std::size_t size = 0; size < 12; ++size) {
+        limits bounds;
+        bounds.size = size;
+        const std::string text = written<true>(deep, json::compact, bounds);
+        CHECK(text == written<false>(deep, json::compact, bounds));
+        CHECK(text.starts_with("error size") == (size < 6));
+    }
+}
+
+TEST_CASE("strings of every length, inside and outside of the value") {
+    std::string s;
+    for (int n = 0; n < 70; ++n, s += n % 3 == 0 ? "\xc3\xa9" : "x") {
+        const plain::string a(s);
+        CHECK(a.view() == s);
+        CHECK(a.valid());
+        CHECK((a.as_text().as == encoding::ascii) == (n < 3));
+        plain::string b = a;
+        CHECK(b == a);
+        const plain::string c = std::move(b);
+        CHECK(c == a);
+        CHECK(b.size() == 0);
+        b = c;
+        CHECK(b == s);
+        const value v{b};
+        value w = v;
+        CHECK(w == v);
+        w = value{std::int64_t{1}};
+        CHECK(w != v);
     }
 }

@@ -245,6 +245,58 @@ TEST_CASE("writing JSON") {
     });
 }
 
+/// A burst that was refused memory once asks again for the next value: then the text must be whole all the same.
+static errc as_at_first(std::string& first, bytes b) {
+    const std::string_view now(reinterpret_cast<const char*>(b.data()), b.size());
+    if (first.empty()) first = now;
+    return now == first ? errc::ok : errc::host;
+}
+
+TEST_CASE("writing a host's values as JSON") {
+    static const plain::value value = [] {
+        context ctx;
+        json::reader from(as_bytes(json_document()), ctx);
+        plain::builder to(ctx);
+        if (from.feed(to) != errc::ok) std::abort();
+        return to.take();
+    }();
+    sweep(
+        [] {
+            static std::string first;
+            context ctx;
+            buffer out;
+            plain::walker from(value, ctx);
+            json::writer to(out, ctx);
+            bytes b;
+            KUMIHIMO_TRY(pipe(from, to, b));
+            return as_at_first(first, b);
+        },
+        errc::ok, true);
+    sweep(
+        [] {  // what has no verb in a burst, each through a writer of its own
+            static const plain::value rare{
+                plain::map{{plain::value{std::int64_t{1}}, plain::value{std::uint64_t{1} << 63}},
+                           {plain::value{plain::string("k")}, plain::value{plain::big{std::string(300, '1')}}},
+                           {plain::value{plain::string("b")}, plain::value{plain::bin(400)}},
+                           {plain::value{true}, plain::value{plain::string(std::string(5000, '\n'))}}}};
+            static const json::dialect lowering = [] {
+                json::dialect d = json::compact;
+                d.keys = json::other_keys::text;
+                d.binary = json::binary::base64;
+                return d;
+            }();
+            static std::string first;
+            context ctx;
+            buffer out;
+            plain::walker from(rare, ctx);
+            json::writer to(out, ctx, lowering);
+            bytes b;
+            KUMIHIMO_TRY(pipe(from, to, b));
+            return as_at_first(first, b);
+        },
+        errc::ok, true);
+}
+
 TEST_CASE("a value of JSON that its writer refuses") {
     sweep(
         [] {
