@@ -4,8 +4,10 @@
 #include <new>
 #include <vector>
 
+#include "engine/core/path_text.hpp"
 #include "engine/json/duplicates.hpp"
 #include "engine/json/locate.hpp"
+#include "engine/json/string.hpp"
 
 namespace kumihimo::inline v0::json {
 namespace {
@@ -61,27 +63,18 @@ public:
 
     const kumihimo::failure& why() const { return why_; }
 
-    // "$.asks[0][1]"; keys that are not plain names as $["a b"], in the document's own spelling.
     std::string path() const {
-        std::string out = "$";
+        std::string out = "$", key;
         for (const frame& f : frames_) {
             if (!f.map) {
-                out += '[';
-                out += std::to_string(f.index);
-                out += ']';
+                add_index(out, f.index);
             } else if (f.key_end != 0) {
-                const std::string_view key(reinterpret_cast<const char*>(d_.data()) + f.key, f.key_end - f.key);
-                bool plain = !key.empty() && !is_digit(static_cast<unsigned char>(key[0]));
-                for (const char c : key)
-                    plain = plain && (is_letter(static_cast<unsigned char>(c)) || is_digit(static_cast<unsigned char>(c)));
-                if (plain) {
-                    out += '.';
-                    out += key;
-                } else {
-                    out += "[\"";
-                    out += key;
-                    out += "\"]";
-                }
+                // Half of a surrogate pair, which only a dialect lets in here, has no other spelling than U+FFFD.
+                const char* const begin = reinterpret_cast<const char*>(d_.data());
+                const char* const close = begin + f.key_end;
+                key.resize(f.key_end - f.key + unescape_slack);
+                const char* const end = unescape(begin + f.key, close, close, key.data(), half_pair::replace).end;
+                add_key(out, {key.data(), end == nullptr ? 0 : static_cast<std::size_t>(end - key.data())});
             }
         }
         return out;

@@ -1,5 +1,6 @@
 #include "engine/json/path.hpp"
 
+#include "engine/core/path_text.hpp"
 #include "engine/json/string.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/dispatch.hpp"
@@ -186,24 +187,10 @@ std::string print(const path& p) {
     std::string out = "$";
     for (const step& one : p) {
         switch (one.as) {
-            case step::kind::index: out += '[' + std::to_string(one.index) + ']'; break;
+            case step::kind::index: add_index(out, one.index); break;
             case step::kind::each: out += "[*]"; break;
             case step::kind::key:
-            case step::kind::either: {
-                bool bare = !one.key.empty() && one.key != "*";
-                for (char c : one.key) bare = bare && c != '.' && c != '[' && c != ']' && c != '"' && c != '\\';
-                if (bare) {
-                    out += '.' + one.key;
-                    break;
-                }
-                out += "[\"";
-                for (char c : one.key) {
-                    if (c == '"' || c == '\\') out += '\\';
-                    out += c;
-                }
-                out += "\"]";
-                break;
-            }
+            case step::kind::either: add_key(out, one.key); break;
         }
     }
     return out;

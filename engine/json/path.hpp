@@ -36,7 +36,8 @@ using path = std::vector<step>;
 /// Reads one path. On failure ctx.failure.offset is the byte of `text` where it went wrong.
 errc parse(std::string_view text, path& out, context& ctx);
 
-/// The path in dotted notation, with quotes where needed; parse() reads it back (an `either` step prints as its key).
+/// The path in dotted notation, as errors spell it (core/path_text.hpp); parse() reads it back (an `either` step prints as its
+/// key).
 std::string print(const path& p);
 
 }  // namespace kumihimo::inline v0::json

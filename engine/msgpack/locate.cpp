@@ -1,9 +1,9 @@
 #include "engine/msgpack/locate.hpp"
 
-#include <charconv>
-#include <string_view>
+#include <string>
+#include <utility>
 
-#include "engine/core/buffer.hpp"
+#include "engine/core/path_text.hpp"
 #include "engine/core/stack.hpp"
 #include "engine/msgpack/header.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -20,31 +20,6 @@ struct frame {
     bool key_is_text;
     bool in_key;  // the current value is a key
 };
-
-bool plain_name(std::string_view s) noexcept {
-    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
-    for (const char c : s) {
-        if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) return false;
-    }
-    return true;
-}
-
-bool add(buffer& to, std::string_view s) noexcept { return to.append(s.data(), s.size()); }
-
-bool add_number(buffer& to, std::uint64_t n) noexcept {
-    char d[24];
-    return to.append(d, static_cast<std::size_t>(std::to_chars(d, d + sizeof d, n).ptr - d));
-}
-
-bool add_name(buffer& to, std::string_view name) noexcept {
-    if (plain_name(name)) return add(to, ".") && add(to, name);
-    if (!add(to, "[\"")) return false;
-    for (const char c : name) {
-        if ((c == '"' || c == '\\') && !add(to, "\\")) return false;
-        if (static_cast<unsigned char>(c) < 0x20 ? !add(to, "?") : !to.append(&c, 1)) return false;
-    }
-    return add(to, "\"]");
-}
 
 }  // namespace
 
@@ -90,25 +65,24 @@ void locate(bytes document, context& ctx, std::size_t from) noexcept {
         }
     }
 
-    buffer path;
-    if (!add(path, "$")) return;
-    for (std::size_t i = 0; i < frames.size(); ++i) {
-        const frame& f = frames[i];
-        if (f.index == static_cast<std::uint64_t>(-1)) break;
-        bool ok;
-        if (!f.map) {
-            ok = add(path, "[") && add_number(path, f.index) && add(path, "]");
-        } else if (f.in_key) {
-            break;  // the failure is in a key: its map is the place
-        } else if (f.key_is_text) {
-            ok = add_name(path, {reinterpret_cast<const char*>(f.key), f.key_size});
-        } else {
-            ok = add(path, "{") && add_number(path, f.index) && add(path, "}");
-        }
-        if (!ok) return;
-    }
     try {
-        ctx.failure.path.assign(path.data(), path.size());
+        std::string path = "$";
+        for (std::size_t i = 0; i < frames.size(); ++i) {
+            const frame& f = frames[i];
+            if (f.index == static_cast<std::uint64_t>(-1)) break;
+            if (!f.map) {
+                add_index(path, f.index);
+            } else if (f.in_key) {
+                break;  // the failure is in a key: its map is the place
+            } else if (f.key_is_text) {
+                add_key(path, {reinterpret_cast<const char*>(f.key), f.key_size});
+            } else {
+                path += '{';
+                path += std::to_string(f.index);
+                path += '}';
+            }
+        }
+        ctx.failure.path = std::move(path);
     } catch (...) {  // memory is out: an error without a path beats a crash
         ctx.failure.path.clear();
     }

@@ -114,7 +114,7 @@ TEST_CASE("every sentence") {
     CHECK(said("[\x80]") == "encoding 1 1:2 $[0]: a byte that is not valid UTF-8");
     CHECK(said("{\"a\":1,\"a\":2}", json::unique_keys) == "duplicate 7 1:8 $: a key that this object has already");
     CHECK(said("{\"a b\":{\"x.y\":{\"\":[0,{\"\\u0061\":!}]}}}") ==
-          "syntax 31 1:32 $[\"a b\"][\"x.y\"][\"\"][1][\"\\u0061\"]: a value was expected");
+          "syntax 31 1:32 $[\"a b\"][\"x.y\"][\"\"][1].a: a value was expected");
 }
 
 TEST_CASE("limits") {

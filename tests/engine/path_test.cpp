@@ -6,6 +6,12 @@
 
 #include <random>
 
+#include "engine/json/reader.hpp"
+#include "engine/json/writer.hpp"
+#include "engine/msgpack/reader.hpp"
+#include "engine/msgpack/writer.hpp"
+#include "tests/engine/helpers.hpp"
+
 using namespace kumihimo;
 using json::path;
 using json::step;
@@ -107,7 +113,8 @@ TEST_CASE("refusals say where") {
 
 TEST_CASE("print is read back") {
     std::mt19937_64 random(3);
-    static const char* const names[] = {"a", "", "a.b", "x[0]", "\"", "\\", "*", "$", "é", " ", "]", "'"};
+    static const char* const names[] = {"a", "",  "a.b", "x[0]", "\"",  "\\",         "*",        "$",        "é",
+                                        " ", "]", "'",   "0",    "a-b", "\n\t\b\f\r", "\x01\x7f", "\"\\u0041"};
     for (int round = 0; round < 2000; ++round) {
         path p;
         for (std::size_t i = 0, n = random() % 6; i < n; ++i) {
@@ -118,5 +125,54 @@ TEST_CASE("print is read back") {
             }
         }
         CHECK(read(json::print(p)) == p);
+    }
+}
+
+TEST_CASE("errors of both formats and print() spell a path the same way, and it is read back") {
+    CHECK(json::print({key("asks"), index(0), key("a b"), key("価格"), key("7"), key("")}) ==
+          R"($.asks[0]["a b"].価格["7"][""])");
+    CHECK(json::print({key("\"\\\n\x1f\x7f/")}) == R"($["\"\\\n\u001f\u007f/"])");
+    std::mt19937_64 random(9);
+    static const char* const pieces[] = {"a", "_", "7",  "$",  "-",  " ",  ".",  "[",    "]",    "\"",   "\\", "'",  "*",
+                                         "/", "~", "\n", "\t", "\b", "\f", "\r", "\x01", "\x1f", "\x7f", "é",  "漢", "😀"};
+    for (int round = 0; round < 2000; ++round) {
+        path p;
+        buffer json_bytes, msgpack_bytes;
+        context ctx;
+        json::writer json_to(json_bytes, ctx, round % 2 == 0 ? json::compact : json::ascii_only);
+        msgpack::writer msgpack_to(msgpack_bytes, ctx);
+        const auto both = [&](auto verb) {
+            REQUIRE(verb(json_to) == errc::ok);
+            REQUIRE(verb(msgpack_to) == errc::ok);
+        };
+        for (std::size_t depth = random() % 4 + 1; depth != 0; --depth) {
+            if (random() % 3 == 0) {
+                p.push_back(index(1));
+                both([](auto& to) { return to.array(count{2}); });
+                both([](auto& to) { return to.null(); });
+            } else {
+                std::string name;
+                for (std::size_t n = random() % 4; n != 0; --n) name += pieces[random() % std::size(pieces)];
+                both([](auto& to) { return to.map(count{1}); });
+                both([&](auto& to) { return to.key(text(name)); });
+                p.push_back(key(std::move(name)));
+            }
+        }
+        both([](auto& to) { return to.boolean(true); });
+        // The writers are left alone here: the documents end at the value, which is then broken.
+        std::string json_text(json_bytes.data(), json_bytes.size()), msgpack_text(msgpack_bytes.data(), msgpack_bytes.size());
+        json_text.replace(json_text.rfind("true"), std::string::npos, "!");
+        msgpack_text.back() = '\xc1';
+        const std::string printed = json::print(p);
+        CAPTURE(printed);
+        null_sink nothing;
+        context one, two;
+        json::reader json_from(helpers::as_bytes(json_text), one);
+        REQUIRE(json_from.feed(nothing) == errc::syntax);
+        CHECK(one.failure.path == printed);
+        msgpack::reader msgpack_from(helpers::as_bytes(msgpack_text), two);
+        REQUIRE(msgpack_from.feed(nothing) == errc::syntax);
+        CHECK(two.failure.path == printed);
+        CHECK(read(printed) == p);
     }
 }
