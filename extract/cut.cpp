@@ -144,7 +144,9 @@ std::size_t cutter::aim() const noexcept {
 }
 
 bool cutter::wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room) {
-    return entry.size != 0 && !ignorable(entry.name) && (match.empty() || glob_any(match, zip_name(entry, room)));
+    // Nothing at all in it: what is said to be empty and has a checksum is not, and has to be looked at.
+    const bool nothing = entry.size == 0 && entry.crc == 0;
+    return !nothing && !ignorable(entry.name) && (match.empty() || glob_any(match, zip_name(entry, room)));
 }
 
 bool cutter::fault(task& out, report::scope of, const std::string& entry, const failure& why) {

@@ -168,6 +168,26 @@ TEST_CASE("an array that is cut off: rows before it, and where it ends") {
     }
 }
 
+TEST_CASE("an entry that is said to be empty and is not is damaged, not passed over") {
+    archives::folder f;
+    for (const int method : {0, 8}) {
+        CAPTURE(method);
+        const std::string path =
+            f.write("e.zip", archives::zip({{.name = "a", .content = "{\"a\":1}", .method = method, .size = 0},
+                                            {.name = "empty", .content = "", .method = method},
+                                            {.name = "sum", .content = "", .method = method, .crc = 7},
+                                            {.name = "z", .content = "{\"a\":2}", .method = method}}));
+        for (const unsigned jobs : {1u, 3u}) {
+            const auto e = archives::extract({path}, {"a:json"}, how(jobs, policy::skip));
+            CHECK(e.text == "2\n");
+            REQUIRE(e.reports.size() == 2);
+            CHECK(e.reports[0].entry == "a");
+            CHECK(e.reports[1].entry == "sum");
+            CHECK(e.reports[1].message.find("checksum") != std::string::npos);
+        }
+    }
+}
+
 TEST_CASE("quarantine: the report and the document, as one JSON line") {
     archives::folder f;
     const std::string path = f.write("q.zip", archives::zip({{"a.json", "{\"a\":\"\n\"}"},
