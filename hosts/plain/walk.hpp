@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/core/burst.hpp"
 #include "engine/core/context.hpp"
 #include "engine/core/source.hpp"
 #include "engine/core/stack.hpp"
@@ -19,7 +20,7 @@ public:
     template <sink K>
     errc feed(K& to) {
         open_.clear();
-        if constexpr (requires { to.bursts(); }) {
+        if constexpr (bursting_writer<K>) {
             if (to.bursts()) return burst(to);
         }
         return verbs(to);
@@ -81,7 +82,7 @@ private:
         }
     }
 
-    /// The same into a writer that takes a burst (engine/json/burst.hpp): what is usual without a verb, the rest aside, through
+    /// The same into a writer that takes a burst (core/burst.hpp): what is usual without a verb, the rest aside, through
     /// the verbs of a writer of its own. The frame at hand is in variables, and moves field by field: a frame that is copied as
     /// a whole right after one of its fields was stored waits for that store (a sixth of the time on citm_catalog).
     template <sink K>
@@ -99,12 +100,10 @@ private:
                     const value& item = at[1];
                     at += 2;
                     const string* const name = key.as<string>();
-                    if (name == nullptr || !name->valid()) [[unlikely]] {
+                    if (name == nullptr || !name->valid() || !b.key(name->data(), name->size())) [[unlikely]] {
                         b.stop();
                         KUMIHIMO_TRY(to.key_aside([&key](K& one) { return one_key(key, one); }));
                         b.resume();
-                    } else if (!b.key(name->data(), name->size())) [[unlikely]] {
-                        return no_memory();
                     }
                     if (!burst_scalar(item, b, deeper)) {
                         inner = &item;
@@ -123,7 +122,7 @@ private:
             if (inner == nullptr) {
                 if (open_.empty()) break;
                 if (!b.close(map)) [[unlikely]]
-                    return no_memory();
+                    return full(to);
                 const frame& f = open_.top();
                 at = f.at;
                 end = f.end;
@@ -143,7 +142,7 @@ private:
                 at = first_of(*inner);
                 end = at + (map ? 2 * n : n);
                 if (!b.open(map, n)) [[unlikely]]
-                    return no_memory();
+                    return full(to);
             } else {
                 b.stop();
                 KUMIHIMO_TRY(to.value_aside([inner](K& one) {
@@ -158,7 +157,14 @@ private:
         return to.end_burst();
     }
 
-    /// A scalar that the burst has a verb for; false for the rest, or when memory is out, which the rest then finds.
+    /// Why a burst could not open or close a container: the limit of the size, or memory.
+    template <sink K>
+    [[gnu::cold]] errc full(K& to) const {
+        KUMIHIMO_TRY(to.value_aside([](K&) { return errc::ok; }));
+        return no_memory();
+    }
+
+    /// A scalar that the burst has a verb for; false for the rest, and for what has no room, which the writer then tells.
     template <class B>
     [[gnu::always_inline]] static bool burst_scalar(const value& v, B& b, bool deeper) {
         switch (v.what()) {

@@ -226,6 +226,21 @@ TEST_CASE("limits hold in a burst") {
         CHECK(text == written<false>(deep, json::compact, bounds));
         CHECK(text.starts_with("error size") == (size < 6));
     }
+    // Longer than what a burst asks for at once, the limit passed at every kind of place.
+    std::vector<value> many;
+    for (int i = 0; i < 60; ++i) {
+        many.push_back(value{plain::map{{value{plain::string("key")}, value{plain::array{value{true}}}}}});
+        many.push_back(value{plain::string(std::string(static_cast<std::size_t>(i), 'x'))});
+    }
+    const value long_one{plain::array(std::move(many))};
+    const std::size_t whole = written<true>(long_one, json::compact).size();
+    for (std::size_t size = 0; size < whole + 3; ++size) {
+        limits bounds;
+        bounds.size = size;
+        const std::string text = written<true>(long_one, json::compact, bounds);
+        REQUIRE(text == written<false>(long_one, json::compact, bounds));
+        REQUIRE(text.starts_with("error size") == (size < whole));
+    }
 }
 
 TEST_CASE("strings of every length, inside and outside of the value") {
