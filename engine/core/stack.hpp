@@ -2,31 +2,35 @@
 #pragma once
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace kumihimo::inline v0 {
 
-/// Last in, first out; T is moved as bytes. push() is false when memory is out. Memory stays for the next document.
-template <class T>
+/// Last in, first out; T is moved as bytes. push() is false when memory is out. Memory stays for the next document. The first
+/// `Here` of them lie in the object itself, which then stays where it is: for walks that are made for every small document.
+template <class T, std::size_t Here = 0>
 class stack {
     static_assert(std::is_trivially_copyable_v<T>);
 
 public:
-    stack() = default;
+    stack() noexcept : begin_(here()), capacity_(Here) {}
     stack(const stack&) = delete;
     stack& operator=(const stack&) = delete;
-    stack(stack&& o) noexcept
+    stack(stack&& o) noexcept requires(Here == 0)
         : begin_(std::exchange(o.begin_, nullptr)),
           size_(std::exchange(o.size_, 0)),
           capacity_(std::exchange(o.capacity_, 0)) {}
-    stack& operator=(stack&& o) noexcept {
+    stack& operator=(stack&& o) noexcept requires(Here == 0) {
         std::swap(begin_, o.begin_);
         std::swap(size_, o.size_);
         std::swap(capacity_, o.capacity_);
         return *this;
     }
-    ~stack() { std::free(begin_); }
+    ~stack() {
+        if (Here == 0 || begin_ != here()) std::free(begin_);
+    }
 
     bool push(const T& frame) noexcept {
         if (size_ == capacity_) [[unlikely]] {
@@ -61,16 +65,30 @@ private:
     [[gnu::cold, gnu::noinline]] bool grow() noexcept {
         const std::size_t want = capacity_ == 0 ? 32 : capacity_ * 2;
         if (want > static_cast<std::size_t>(-1) / 2 / sizeof(T)) return false;
-        T* p = static_cast<T*>(std::realloc(static_cast<void*>(begin_), want * sizeof(T)));
+        const bool inside = Here != 0 && begin_ == here();
+        T* p = static_cast<T*>(std::realloc(inside ? nullptr : static_cast<void*>(begin_), want * sizeof(T)));
         if (p == nullptr) return false;
+        if (inside) std::memcpy(static_cast<void*>(p), static_cast<const void*>(begin_), size_ * sizeof(T));
         begin_ = p;
         capacity_ = want;
         return true;
     }
 
-    T* begin_ = nullptr;
+    struct nothing {};
+    struct room {
+        alignas(T) unsigned char bytes[(Here == 0 ? 1 : Here) * sizeof(T)];
+    };
+    T* here() noexcept {
+        if constexpr (Here == 0)
+            return nullptr;
+        else
+            return reinterpret_cast<T*>(here_.bytes);
+    }
+
+    T* begin_;
     std::size_t size_ = 0;
-    std::size_t capacity_ = 0;
+    std::size_t capacity_;
+    [[no_unique_address]] std::conditional_t<Here == 0, nothing, room> here_;
 };
 
 }  // namespace kumihimo::inline v0

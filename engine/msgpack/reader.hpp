@@ -303,7 +303,7 @@ private:
     const unsigned char* last_ = nullptr;   // where limits.size or the input ends it
     context& ctx_;
     read_dialect granted_;
-    stack<frame> outer_;
+    stack<frame, 16> outer_;
 };
 static_assert(kumihimo::reader<reader>);
 

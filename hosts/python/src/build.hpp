@@ -151,7 +151,7 @@ private:
     PyObject** begin_;
     PyObject** at_;
     PyObject** limit_;
-    stack<frame> open_;
+    stack<frame, 16> open_;
     PyObject* first_[room];
 };
 static_assert(kumihimo::builder<builder>);

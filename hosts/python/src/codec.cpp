@@ -338,21 +338,14 @@ PyObject* packb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
 
 constexpr const char* unpackb_names[] = {"data", "ext_hook", "non_str_keys", "raw", "depth"};
 
-PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
-    state& s = state_of(self);
-    context ctx;
-    build_options options{.non_str_keys = false};
-    PyObject* v[std::size(unpackb_names)] = {};
-    bool raw = false;
-    if (!read_arguments("unpackb", args, given, kwnames, unpackb_names, 1, 1, v) || !read_fallback(v[1], options.ext_hook) ||
-        !read_flag(v[2], options.non_str_keys) || !read_flag(v[3], raw) || !read_depth(v[4], ctx))
-        return nullptr;
+PyObject* read_msgpack(state& s, PyObject* data, const build_options& options, const msgpack::read_dialect& granted,
+                       context& ctx) {
     input_bytes input;
-    if (!input.open(v[0], false)) return nullptr;
+    if (!input.open(data, false)) return nullptr;
     errc e;
     {
         builder to(ctx, s.keys, options);
-        msgpack::reader from(input.get(), ctx, raw ? msgpack::raw_read : msgpack::standard_read);
+        msgpack::reader from(input.get(), ctx, granted);
         if (options.ext_hook == nullptr) {
             const collector_pause pause;
             e = from.feed(to);
@@ -362,8 +355,22 @@ PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObj
         if (e == errc::ok) [[likely]]
             return to.take();
     }
-    raise_decode(ctx, e, v[0], input.get(), "msgpack");
+    raise_decode(ctx, e, data, input.get(), "msgpack");
     return nullptr;
+}
+
+PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+    state& s = state_of(self);
+    context ctx;
+    build_options options{.non_str_keys = false};
+    if (given == 1 && kwnames == nullptr) [[likely]]
+        return read_msgpack(s, args[0], options, msgpack::standard_read, ctx);
+    PyObject* v[std::size(unpackb_names)] = {};
+    bool raw = false;
+    if (!read_arguments("unpackb", args, given, kwnames, unpackb_names, 1, 1, v) || !read_fallback(v[1], options.ext_hook) ||
+        !read_flag(v[2], options.non_str_keys) || !read_flag(v[3], raw) || !read_depth(v[4], ctx))
+        return nullptr;
+    return read_msgpack(s, v[0], options, raw ? msgpack::raw_read : msgpack::standard_read, ctx);
 }
 
 // ---- convert, check

@@ -161,7 +161,7 @@ protected:
     type_table& types_;
     std::string sentence_;  // what ctx.failure.what points to, when it is not a constant
     text_scratch scratch_;
-    stack<frame> frames_;
+    stack<frame, 8> frames_;
     std::size_t pinned_ = 0;
     bool key_due_ = false;  // the value being visited is the key of a map
 };
