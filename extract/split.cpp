@@ -257,13 +257,32 @@ errc text_cutter::fill(std::size_t upto, context& ctx) {
     return errc::ok;
 }
 
+namespace {
+
+// 0 when there is none. One thread cuts for all, and a text may be one line of gigabytes: so the fast search where there is
+// one.
+std::size_t behind_last_newline(bytes text) noexcept {
+#ifdef __GLIBC__
+    const void* const at = text.empty() ? nullptr : ::memrchr(text.data(), '\n', text.size());
+    return at == nullptr ? 0 : static_cast<std::size_t>(static_cast<const unsigned char*>(at) - text.data()) + 1;
+#else
+    std::size_t n = text.size();
+    while (n != 0 && text[n - 1] != '\n') --n;
+    return n;
+#endif
+}
+
+}  // namespace
+
 void text_cutter::take(std::size_t n, piece& out) {
     out.text = window_.first(n);
     out.offset = done_;
     out.as = scanner_.as();
     out.holder = buffer_;
     out.first = first_;
+    out.line_start = line_start_;
     first_ = false;
+    if (const std::size_t behind = behind_last_newline(out.text); behind != 0) line_start_ = done_ + behind;
     done_ += n;
     window_ = window_.subspan(n);
 }
@@ -273,7 +292,7 @@ errc text_cutter::in_window(context& ctx, std::size_t at) {
     const json::place where = json::locate(window_, at);
     ctx.failure.offset = done_ + at;
     ctx.failure.line = where.line;
-    ctx.failure.column = where.column;
+    ctx.failure.column = where.line == 1 ? ctx.failure.offset - line_start_ + 1 : where.column;
     return ctx.failure.code;
 }
 
@@ -283,7 +302,7 @@ errc text_cutter::begin(context& ctx) {
     // A mark is skipped here so that pieces need not look for one; offsets still count it.
     const std::size_t mark = window_.size() - without_mark(window_).size();
     window_ = window_.subspan(mark);
-    done_ += mark;
+    line_start_ = done_ += mark;
     if (asked_ == layout::automatic)
         scanner_ = scanner(
             sniff_layout(window_.first(std::min(window_.size(), sniff_window)), last_ && window_.size() <= sniff_window));

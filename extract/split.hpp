@@ -69,6 +69,7 @@ struct piece {
     std::vector<span_of> documents;        // offsets in text
     std::shared_ptr<const char[]> holder;  // what keeps the bytes alive, when they were read and not mapped
     bool first = false;                    // of its text: line numbers begin anew
+    std::uint64_t line_start = 0;          // where in the text the line began that the piece begins in
 };
 
 /// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source.
@@ -99,6 +100,7 @@ private:
     std::uint64_t done_ = 0;  // bytes of the text handed out or skipped
     layout asked_;
     scanner scanner_;
+    std::uint64_t line_start_ = 0;  // of the line that window_ begins in
     bool last_ = false, pending_in_text_ = false, begun_ = false, first_ = true, in_text_ = true, ended_ = false;
     errc pending_ = errc::ok;  // met while reading ahead: reported when what came before it is out
     failure pending_failure_;

@@ -238,6 +238,16 @@ void worker::streamed_blob(bytes packed, report::scope of, std::uint64_t at) {
 }
 
 void worker::piece_of(const piece& p) {
+    const std::size_t reports = out_->reports.size();
+    documents_of(p);
+    // The first line of a piece began in an earlier one.
+    for (std::size_t i = reports; i < out_->reports.size(); ++i) {
+        report& r = out_->reports[i];
+        if (r.line == 1 && r.offset >= p.line_start) r.column = r.offset - p.line_start + 1;
+    }
+}
+
+void worker::documents_of(const piece& p) {
     out_->piece = true;
     out_->first = p.first;
     counted_text_ = p.text;

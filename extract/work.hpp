@@ -90,6 +90,7 @@ private:
     void blob(bytes packed, report::scope of, std::uint64_t at);
     void streamed_blob(bytes packed, report::scope of, std::uint64_t at);
     void piece_of(const piece& p);
+    void documents_of(const piece& p);
     void text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     void lines(bytes t, std::uint64_t offset);
     void documents(bytes t, layout as);

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -148,6 +149,11 @@ TEST_CASE("reports: where, in every kind of input") {
     std::string array = "[";
     for (int i = 0; i < 300000; ++i) array += "{\"a\":" + std::to_string(i) + "},\n";
     one(f.write("long.array", array + bad + ",{}]"), array.size(), array.size() + inside, 300002, 3);
+    // One line, many pieces.
+    std::string line = "\n[";
+    for (int i = 0; i < 300000; ++i) line += "{\"a\":" + std::to_string(i) + "},";
+    one(f.write("line", line + flat + ",{}]"), line.size(), line.size() + inside, 2, line.size() + inside);
+    one(f.write("line.gz", archives::gzip(line + flat + ",{}]")), line.size(), line.size() + inside, 2, line.size() + inside);
 }
 
 TEST_CASE("an array that is cut off: rows before it, and where it ends") {
@@ -161,6 +167,13 @@ TEST_CASE("an array that is cut off: rows before it, and where it ends") {
         CHECK(e.reports[0].code == errc::truncated);
         CHECK(e.reports[0].offset == array.size());
         CHECK(e.reports[0].line == 100001);
+        CHECK(e.reports[0].column == 1);
+        std::string line = array;
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        const auto flat = archives::extract({f.write("l", line)}, {"a:json"}, how(jobs));
+        REQUIRE(flat.reports.size() == 1);
+        CHECK(flat.reports[0].line == 1);
+        CHECK(flat.reports[0].column == line.size() + 1);
         const auto small = archives::extract({f.write("s", "[{\"a\":1},\n{\"a\":2},\n x")}, {"a:json"}, how(jobs));
         CHECK(small.text == "1\n2\n");
         REQUIRE(small.reports.size() == 2);  // x, and the end
