@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "engine/core/path_text.hpp"
 #include "engine/scalar/time_text.hpp"
 
 namespace kumihimo::inline v0::python {
@@ -76,7 +77,7 @@ void walk_base::note_path() {
         }
         const frame& f = frames_[i];
         if (f.as == frame::shape::items) {
-            out += '[' + std::to_string(f.at > 0 ? f.at - 1 : 0) + ']';
+            add_index(out, static_cast<std::uint64_t>(f.at > 0 ? f.at - 1 : 0));
             continue;
         }
         PyObject* found = nullptr;
@@ -90,20 +91,18 @@ void walk_base::note_path() {
         if (found == nullptr) {
             out += ".?";
         } else if (PyUnicode_Check(found) && PyUnicode_IS_ASCII(found)) {
-            const std::string_view name(static_cast<const char*>(PyUnicode_DATA(found)),
-                                        static_cast<std::size_t>(PyUnicode_GET_LENGTH(found)));
-            const bool plain = !name.empty() && name.find_first_of(".[]\"'") == std::string_view::npos;
-            out += plain ? '.' + std::string(name) : "[\"" + std::string(name) + "\"]";
+            add_key(out,
+                    {static_cast<const char*>(PyUnicode_DATA(found)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(found))});
         } else if (PyLong_CheckExact(found)) {
             int overflow = 0;
             out += '[' + std::to_string(PyLong_AsLongLongAndOverflow(found, &overflow)) + ']';
         } else if (text t; PyUnicode_Check(found) && text_of(found, t, scratch_) && t.as == encoding::utf8) {
-            out += '.' + std::string(t.view());
+            add_key(out, t.view());
         } else if (PyUnicode_Check(found)) {
             PyObject *type, *value, *trace;
             PyErr_Fetch(&type, &value, &trace);
             if (const ref b{PyUnicode_AsEncodedString(found, "utf-8", "backslashreplace")}; b)
-                out += '.' + std::string(PyBytes_AS_STRING(b.get()));
+                add_key(out, PyBytes_AS_STRING(b.get()));
             PyErr_Restore(type, value, trace);
         } else {
             out += std::string(".<") + Py_TYPE(found)->tp_name + '>';

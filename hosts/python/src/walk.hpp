@@ -184,16 +184,14 @@ public:
     /// document of a fresh writer K, which leaves it in the buffer with the comma behind it.
     template <class Burst, class B, class Dialect>
     errc feed(B& out, const Dialect& as) {
-        Burst b(out, as);
+        Burst b(out, as, ctx_.limits.size);
         const errc e = burst_document(b, out, as);
         if (e != errc::ok) {
             note_path();
             return e;
         }
         b.stop();
-        if (out.size() > ctx_.limits.size)
-            return ctx_.fail(errc::size, failure::nowhere, "the document is larger than the size limit");
-        return errc::ok;
+        return out.size() > ctx_.limits.size ? too_large() : errc::ok;
     }
 
 private:
@@ -213,7 +211,7 @@ private:
         const bool dict = t == &PyDict_Type && !options_.sort_keys;
         if (dict || t == &PyList_Type || t == &PyTuple_Type) [[likely]] {
             if (!b.open(dict, static_cast<std::size_t>(dict ? PyDict_GET_SIZE(o) : PySequence_Fast_GET_SIZE(o)))) [[unlikely]]
-                return no_memory();
+                return full(b, out);
             if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
                 return too_deep();
             // Most containers hold nothing but scalars and need no frame.
@@ -241,7 +239,7 @@ private:
                     --n;
                     const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
                     if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                        return no_memory();
+                        return full(b, out);
                     if (!burst_scalar(v, Py_TYPE(v), b)) {
                         inner = v;
                         break;
@@ -250,7 +248,7 @@ private:
             }
             if (inner == nullptr && (dict ? n == 0 : i == n)) [[likely]] {
                 if (!b.close(dict)) [[unlikely]]
-                    return no_memory();
+                    return full(b, out);
                 goto next;
             }
             if (c != nullptr) keep_place(at, size, map);
@@ -308,7 +306,7 @@ private:
             if (PyUnicode_CheckExact(k) && PyUnicode_IS_COMPACT_ASCII(k)) [[likely]] {
                 const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
                 if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                    return no_memory();
+                    return full(b, out);
             } else {
                 const ref held = ref::borrowed(o);
                 b.stop();
@@ -329,7 +327,7 @@ private:
 
     close:
         if (!b.close(map)) [[unlikely]]
-            return no_memory();
+            return full(b, out);
         close();
         if (frames_.empty()) {
             c = nullptr;
@@ -355,10 +353,20 @@ private:
         if (map) frames_.top().left = left;
     }
     [[gnu::cold]] errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
+    [[gnu::cold]] errc too_large() noexcept {
+        return ctx_.fail(errc::size, failure::nowhere, "the document is larger than the size limit");
+    }
+    /// Why a burst took no more.
+    template <class Burst, class B>
+    [[gnu::cold, gnu::noinline]] errc full(Burst b, const B& out) noexcept {
+        b.stop();
+        return out.size() > ctx_.limits.size ? too_large() : no_memory();
+    }
 
     /// A value by the verbs. The buffer's own state is right; what the value opens lies on the frames above those of the burst.
     template <class B, class Dialect>
     [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& as) {
+        if (out.size() > ctx_.limits.size) return too_large();
         pin();
         K to(out, ctx_, as);
         const std::size_t base = frames_.size();
@@ -369,6 +377,7 @@ private:
     /// A key that is not compact ASCII: other text directly, the rest as the writer lowers it.
     template <class B, class Dialect>
     [[gnu::noinline]] errc long_key(PyObject* k, B& out, const Dialect& as) {
+        if (out.size() > ctx_.limits.size) return too_large();
         if (PyUnicode_CheckExact(k)) {
             std::size_t n = 0;
             const char* const s = utf8_of(k, n);

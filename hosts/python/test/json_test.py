@@ -168,6 +168,21 @@ def test_where_an_error_is() -> None:
     assert (again.offset, again.path, str(again)) == (error.offset, error.path, str(error))
 
 
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        ({"a b": [1, {"é": object()}]}, '$["a b"][1].é'),
+        ({"x": {'q"\n': object()}}, '$.x["q\\"\\n"]'),
+        ([{"7": object()}], '$[0]["7"]'),
+        ({"": {"plain-name": object()}}, '$[""].plain-name'),
+    ],
+)
+def test_where_a_value_is_that_cannot_be_written(value: Any, path: str) -> None:
+    with pytest.raises(kumihimo.EncodeError) as caught:
+        kumihimo.dumps(value)
+    assert caught.value.path == path
+
+
 def test_depth() -> None:
     assert kumihimo.loads(b"[" * 1024 + b"]" * 1024) is not None
     with pytest.raises(kumihimo.JSONDecodeError):
