@@ -1,0 +1,89 @@
+// What core/burst.hpp promises beside the bytes: who offers bursts, by which dialects, and that the size limit holds.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "engine/json/burst.hpp"
+#include "engine/json/writer.hpp"
+#include "engine/msgpack/burst.hpp"
+#include "engine/msgpack/writer.hpp"
+#include "tests/engine/helpers.hpp"
+
+using namespace kumihimo;
+using namespace helpers;
+
+namespace {
+
+static_assert(burst<json::burst<buffer>, buffer, json::dialect>);
+static_assert(burst<msgpack::burst<buffer>, buffer, msgpack::dialect>);
+static_assert(bursting_writer<json::writer>);
+static_assert(!bursting_writer<msgpack::writer>);
+static_assert(!burst<json::writer, buffer, json::dialect>);
+
+}  // namespace
+
+TEST_CASE("a burst stops near the size limit, however much is still to come") {
+    const std::string s(100, 'x');
+    for (const std::size_t limit : {0, 1, 255, 256, 1000, 100000}) {
+        CAPTURE(limit);
+        const auto fill = [&](auto& b) {
+            long n = 0;
+            while (n < 10'000'000 && b.open(false, 1) && b.i64(n) && b.str(s.data(), s.size()) && b.close(false)) ++n;
+            b.stop();
+            return n;
+        };
+        buffer out;
+        json::burst<buffer> j(out, json::compact, limit);
+        CHECK(fill(j) < 10'000'000);
+        CHECK(out.size() > limit);
+        CHECK(out.size() <= limit + 1024);
+        buffer other;
+        msgpack::burst<buffer> m(other, msgpack::standard, limit);
+        CHECK(fill(m) < 10'000'000);
+        CHECK(other.size() > limit);
+        CHECK(other.size() <= limit + 1024);
+    }
+}
+
+TEST_CASE("a writer's burst: values aside keep the limit, and the last comma does not count") {
+    for (const std::size_t limit : {9, 10, 11}) {
+        buffer out;
+        context ctx;
+        ctx.limits.size = limit;
+        json::writer to(out, ctx);
+        REQUIRE(to.bursts());
+        auto b = to.start_burst();
+        REQUIRE((b.open(false, 2) && b.i64(123456) && b.i64(1) && b.close(false)));  // 10 bytes
+        b.stop();
+        bytes document;
+        errc e = to.end_burst();
+        CHECK((e == errc::ok) == (limit >= 10));
+        if (e == errc::ok) e = to.finish(document);
+        CHECK(e == (limit >= 10 ? errc::ok : errc::size));
+        if (e == errc::ok) CHECK(as_string(document) == "[123456,1]");
+    }
+    buffer out;
+    context ctx;
+    ctx.limits.size = 1000;
+    json::writer to(out, ctx);
+    auto b = to.start_burst();
+    REQUIRE(b.open(false, 0));
+    errc e = errc::ok;
+    for (int i = 0; e == errc::ok && i < 100000; ++i) {
+        b.stop();
+        e = to.value_aside([](json::writer& one) { return one.big(std::string_view("12345678901234567890123")); });
+        b.resume();
+    }
+    CHECK(e == errc::size);
+    CHECK(out.size() < 1100);
+}
+
+TEST_CASE("a burst is for compact dialects with the escapes of RFC 8259") {
+    CHECK(json::burst<buffer>::suits(json::compact));
+    CHECK(json::burst<buffer>::suits(json::javascript));
+    CHECK_FALSE(json::burst<buffer>::suits(json::pretty));
+    CHECK_FALSE(json::burst<buffer>::suits(json::ascii_only));
+    CHECK_FALSE(json::burst<buffer>::suits(json::html_safe));
+    CHECK(msgpack::burst<buffer>::suits(msgpack::standard));
+}
