@@ -207,6 +207,11 @@ bool cutter::open(task& out) {
     if (found.as == found_file::kind::missing)
         return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found.error));
     const auto known = ahead_.find(path);
+    if (known != ahead_.end() && known->second.file >= 0) {
+        const int file = std::exchange(known->second.file, -1);
+        ahead_.erase(known);
+        return open_spooled(out, file);
+    }
     const bool opened_before = known != ahead_.end() && known->second.rest >= 0;
     descriptor fd(opened_before ? std::exchange(known->second.rest, -1) : open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
@@ -259,15 +264,13 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
 }
 
 bool cutter::open_stream(task& out, int fd, const std::string& path) {
-    auto made = std::make_unique<text_stream>();
-    byte_source* from = &made->add<descriptor_source>(fd, true, wake_);
     std::string head;
     if (const auto known = ahead_.find(path); known != ahead_.end()) {
         head = std::move(known->second.bytes);
-        const int file = std::exchange(known->second.file, -1);
         ahead_.erase(known);
-        if (file >= 0) return open_spooled(out, file);
     }
+    auto made = std::make_unique<text_stream>();
+    byte_source* from = &made->add<descriptor_source>(fd, true, wake_, head.size());
     context ctx;
     if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
     const char* why = "";

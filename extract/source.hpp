@@ -37,10 +37,12 @@ private:
 };
 
 /// A file descriptor: a pipe, a terminal, standard input. Waits in poll(), so that `wake` (readable = cancelled) ends a read
-/// that would otherwise last as long as the other side is silent; -1 for none. Owns the descriptor when asked to.
+/// that would otherwise last as long as the other side is silent; -1 for none. Owns the descriptor when asked to. `before`
+/// bytes were read from it already, and count.
 class descriptor_source final : public byte_source {
 public:
-    descriptor_source(int fd, bool owned, int wake) noexcept : fd_(fd), wake_(wake), owned_(owned) {}
+    descriptor_source(int fd, bool owned, int wake, std::uint64_t before = 0) noexcept
+        : fd_(fd), wake_(wake), owned_(owned), at_(before) {}
     ~descriptor_source() override;
     descriptor_source(const descriptor_source&) = delete;
     descriptor_source& operator=(const descriptor_source&) = delete;
@@ -50,7 +52,7 @@ public:
 private:
     int fd_, wake_;
     bool owned_;
-    std::uint64_t at_ = 0;
+    std::uint64_t at_;
 };
 
 /// Some bytes read ahead (to see what they are), then the rest of the source.

@@ -369,6 +369,7 @@ TEST_CASE("sampling: files, archives, pipes; nothing is lost") {
             if (writer.joinable()) writer.join();
             if (pipe) close(ends[0]);
             CHECK(e.reports.empty());
+            CHECK(e.counters.bytes == content.size());
             CHECK(e.rows == (&content == &contents[2] ? 1000u : &content == &contents[3] ? 2u : 50000u));
             if (e.rows == 50000) CHECK((e.text == want));
         }

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -131,12 +132,18 @@ def test_a_standard_stream_that_is_closed(at: Path, closed: int) -> None:
         assert b"Bad file descriptor" in done.stderr
 
 
-def test_a_named_pipe_is_opened_once(at: Path) -> None:
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_named_pipe_is_opened_once(at: Path, zipped: bool) -> None:
     os.mkfifo(at / "pipe")
+    content = (at / "a.ndjson").read_bytes()
+    if zipped:
+        with zipfile.ZipFile(at / "a.zip", "w") as archive:
+            archive.writestr("a.ndjson", content)
+        content = (at / "a.zip").read_bytes()
 
     def feed() -> None:
         with open(at / "pipe", "wb") as pipe:
-            pipe.write(b'{"a":1}\n{"a":2}\n')
+            pipe.write(content)
 
     writer = threading.Thread(target=feed)
     writer.start()
