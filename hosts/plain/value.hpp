@@ -7,8 +7,9 @@
 //            | array|       | size     | where the values are, one behind the other
 //            | map  |       | size     | where the pairs are, a pair being two values
 //
-// 16 bytes each, because walking a tree is waiting for its memory: as a std::variant of std::string and std::vector a value had
-// 40 bytes, and citm_catalog took twice as long to write. Arrays and maps have exactly the size of what they hold.
+// 16 bytes each, because walking a tree is waiting for its memory: with std::variants of std::string and std::vector, 40 bytes
+// each, citm_catalog took 1.8 times as long to read and free, and 1.3 times to walk into MessagePack. Arrays and maps have
+// exactly the size of what they hold.
 //
 // Maps keep their order, their duplicates, and keys of any kind. Copying, comparing and destroying recurse with the nesting:
 // limits.depth (default 1024) bounds it. Copying and making throw std::bad_alloc.
@@ -20,7 +21,6 @@
 #include <initializer_list>
 #include <memory>
 #include <new>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
