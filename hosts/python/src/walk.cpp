@@ -22,6 +22,12 @@ errc walk_base::too_deep() {
                      "nested deeper than the limit: a container that holds itself, or raise depth=");
 }
 
+errc walk_base::too_large() { return ctx_.fail(errc::size, failure::nowhere, "the document is larger than the size limit"); }
+
+errc walk_base::full(std::size_t written) {
+    return written > ctx_.limits.size ? too_large() : ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+}
+
 errc walk_base::open_sorted(PyObject* dict) {
     ref keys(PyDict_Keys(dict));
     if (!keys || PyList_Sort(keys.get()) != 0) return errc::host;

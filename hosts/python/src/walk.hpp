@@ -128,6 +128,8 @@ protected:
     /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle ends.
     errc open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at = 0);
     [[gnu::cold]] errc too_deep();
+    [[gnu::cold]] errc too_large();
+    [[gnu::cold]] errc full(std::size_t written);  // why a burst took no more: the limit, or memory
     errc open_sorted(PyObject* dict);
     void close() noexcept {
         const std::size_t n = frames_.size() - 1;
@@ -211,7 +213,7 @@ private:
         const bool dict = t == &PyDict_Type && !options_.sort_keys;
         if (dict || t == &PyList_Type || t == &PyTuple_Type) [[likely]] {
             if (!b.open(dict, static_cast<std::size_t>(dict ? PyDict_GET_SIZE(o) : PySequence_Fast_GET_SIZE(o)))) [[unlikely]]
-                return full(b, out);
+                return full(out.size());
             if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
                 return too_deep();
             // Most containers hold nothing but scalars and need no frame.
@@ -239,7 +241,7 @@ private:
                     --n;
                     const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
                     if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                        return full(b, out);
+                        return full(out.size());
                     if (!burst_scalar(v, Py_TYPE(v), b)) {
                         inner = v;
                         break;
@@ -248,7 +250,7 @@ private:
             }
             if (inner == nullptr && (dict ? n == 0 : i == n)) [[likely]] {
                 if (!b.close(dict)) [[unlikely]]
-                    return full(b, out);
+                    return full(out.size());
                 goto next;
             }
             if (c != nullptr) keep_place(at, size, map);
@@ -306,7 +308,7 @@ private:
             if (PyUnicode_CheckExact(k) && PyUnicode_IS_COMPACT_ASCII(k)) [[likely]] {
                 const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
                 if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                    return full(b, out);
+                    return full(out.size());
             } else {
                 const ref held = ref::borrowed(o);
                 b.stop();
@@ -327,7 +329,7 @@ private:
 
     close:
         if (!b.close(map)) [[unlikely]]
-            return full(b, out);
+            return full(out.size());
         close();
         if (frames_.empty()) {
             c = nullptr;
@@ -353,15 +355,6 @@ private:
         if (map) frames_.top().left = left;
     }
     [[gnu::cold]] errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
-    [[gnu::cold]] errc too_large() noexcept {
-        return ctx_.fail(errc::size, failure::nowhere, "the document is larger than the size limit");
-    }
-    /// Why a burst took no more.
-    template <class Burst, class B>
-    [[gnu::cold, gnu::noinline]] errc full(Burst b, const B& out) noexcept {
-        b.stop();
-        return out.size() > ctx_.limits.size ? too_large() : no_memory();
-    }
 
     /// A value by the verbs. The buffer's own state is right; what the value opens lies on the frames above those of the burst.
     template <class B, class Dialect>
