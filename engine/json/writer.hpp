@@ -127,15 +127,17 @@ public:
         return str(text(line, static_cast<std::size_t>(e - line), encoding::ascii));
     }
     errc ext(int type, bytes b) {
+        // As wide as the loads that read them: the compiler sees these, and would warn.
+        static constexpr char type_key[16] = "type", data_key[16] = "data";
         if (naming()) return fail(errc::unsupported, "an extension as a key: JSON's keys are text");
         switch (as_.extension) {
             case extension::refuse: break;
             case extension::data: return bin(b);
             case extension::object:
                 KUMIHIMO_TRY(map(count{2}));
-                KUMIHIMO_TRY(key(text("type", encoding::ascii)));
+                KUMIHIMO_TRY(key(text(type_key, 4, encoding::ascii)));
                 KUMIHIMO_TRY(i64(type));
-                KUMIHIMO_TRY(key(text("data", encoding::ascii)));
+                KUMIHIMO_TRY(key(text(data_key, 4, encoding::ascii)));
                 KUMIHIMO_TRY(bin(b));
                 return end();
         }
