@@ -3,6 +3,7 @@
 // Writing goes by magnitude: up to 8 digits are made in one word, its leading zeros shifted out; up to 16 as a word and a
 // remainder of 8 digits; the rest as a head of at most 4 digits and sixteen.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,22 @@ namespace made {
 
 inline constexpr std::uint32_t tens[] = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
+/// The text of 0 to 99 as two digits, the first one in the low byte.
+inline constexpr auto pairs = [] {
+    std::array<std::uint16_t, 100> t{};
+    for (unsigned i = 0; i < 100; ++i) t[i] = static_cast<std::uint16_t>(('0' + i / 10) | ('0' + i % 10) << 8);
+    return t;
+}();
+
+/// Eight digits as text, the first one in the lowest byte; n < 10^8. Four looks into a table that stays in the cache: half the
+/// latency of splitting the lanes of a word three times (eight_digits), which is what counts where numbers come one at a time.
+inline std::uint64_t eight_texts(std::uint32_t n) noexcept {
+    const std::uint32_t high = n / 10000, low = n - high * 10000;
+    const std::uint32_t a = high / 100, c = low / 100;
+    return pairs[a] | static_cast<std::uint64_t>(pairs[high - a * 100]) << 16 | static_cast<std::uint64_t>(pairs[c]) << 32 |
+           static_cast<std::uint64_t>(pairs[low - c * 100]) << 48;
+}
+
 /// How many decimal digits n has, 1 to 8; n < 10^8. log10(2) is 1233 / 4096 closely enough.
 inline unsigned short_length(std::uint32_t n) noexcept {
     const auto at_most = static_cast<unsigned>(std::bit_width(n | 1) * 1233 >> 12);
@@ -28,7 +45,7 @@ inline unsigned short_length(std::uint32_t n) noexcept {
 /// needs not wait for them (8.4 ns a number in a row of them, against 4).
 inline char* write_short(char* to, std::uint32_t n) noexcept {
     const unsigned leading = 8 - short_length(n);
-    put_word(to, (eight_digits(n) | zeros) >> leading * 8);
+    put_word(to, eight_texts(n) >> leading * 8);
     return to + (8 - leading);
 }
 
@@ -50,7 +67,7 @@ inline char* write_u64(char* to, std::uint64_t n) noexcept {
         } else {
             to = made::write_short(to, head);
         }
-        put_word(to, eight_digits(static_cast<std::uint32_t>(n - head * ten_to_8)) | zeros);
+        put_word(to, made::eight_texts(static_cast<std::uint32_t>(n - head * ten_to_8)));
         return to + 8;
     }
     const std::uint64_t head = n / (ten_to_8 * ten_to_8);
