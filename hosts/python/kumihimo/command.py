@@ -102,6 +102,8 @@ class Job:
     def summary(self, what: str) -> None:
         if self.quiet:
             return
+        if self.run_.progress()["documents"] == 0:
+            tell("note: there was no document" + (" whose path matches --match" if self.common["match"] else ""))
         now, wall = self.run_.progress(), time.perf_counter() - self.started
         tell(f"{what} from {now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
 

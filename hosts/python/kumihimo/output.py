@@ -46,8 +46,11 @@ class Whole:
         if not self.direct:
             # Made now, so that a folder that is missing or closed is known before the work and not after it.
             _open.add(self.part)
-            with open(self.part, "wb"):
-                pass
+            try:
+                with open(self.part, "wb"):
+                    pass
+            except OSError as error:
+                raise type(error)(error.errno, error.strerror, str(self.path)) from None
             if self.final.exists():
                 os.chmod(self.part, stat.S_IMODE(self.final.stat().st_mode))
         return self.part

@@ -182,7 +182,12 @@ def test_missing_inputs(at: Path) -> None:
     assert done.returncode == 1 and b"absent.json" in done.stderr and b"Traceback" not in done.stderr
     assert not (at / "x.csv").exists()
     done = command("extract", "all.ndjson", "-f", "n", "-o", "nowhere/x.csv", cwd=at)
-    assert done.returncode == 1 and b"nowhere" in done.stderr and b"Traceback" not in done.stderr
+    assert done.returncode == 1 and b"nowhere/x.csv" in done.stderr and b"Traceback" not in done.stderr
+
+
+def test_no_document_is_said(at: Path) -> None:
+    done = command("extract", "zips", "--match", "none/*", "-f", "n:int64", cwd=at)
+    assert (done.returncode, done.stdout) == (0, b"n\n") and b"no document whose path matches --match" in done.stderr
 
 
 def test_an_output_is_replaced_whole(at: Path) -> None:
