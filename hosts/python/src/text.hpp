@@ -50,7 +50,9 @@ namespace kumihimo::inline v0::python {
 }
 
 inline PyObject* str_of_ascii(const char* p, std::size_t n) noexcept {
-    if (n <= 1) return PyUnicode_FromStringAndSize(p, static_cast<Py_ssize_t>(n));  // CPython's shared one-character strings
+    // CPython's shared strings of no and of one character.
+    if (n == 1) return PyUnicode_FromOrdinal(static_cast<unsigned char>(*p));
+    if (n == 0) return PyUnicode_FromStringAndSize(nullptr, 0);
     PyObject* s = PyUnicode_New(static_cast<Py_ssize_t>(n), 127);
     if (s != nullptr) [[likely]]
         copy_small(reinterpret_cast<PyASCIIObject*>(s) + 1, p, n);
