@@ -50,8 +50,11 @@ int main(int argc, char** argv) {
     context ctx;
     plain::value value;
     buffer out;
-    errc code = std::string_view(argv[1]) == "json" ? decode<json::reader>(in, value, ctx) : decode<msgpack::reader>(in, value, ctx);
-    if (code == errc::ok) code = std::string_view(argv[2]) == "json" ? encode<json::writer>(value, out, ctx) : encode<msgpack::writer>(value, out, ctx);
+    errc code =
+        std::string_view(argv[1]) == "json" ? decode<json::reader>(in, value, ctx) : decode<msgpack::reader>(in, value, ctx);
+    if (code == errc::ok)
+        code = std::string_view(argv[2]) == "json" ? encode<json::writer>(value, out, ctx)
+                                                   : encode<msgpack::writer>(value, out, ctx);
     if (code != errc::ok) return std::fprintf(stderr, "braid_plain: %s: %s\n", name(code), ctx.failure.what), 1;
     std::fwrite(out.data(), 1, out.size(), stdout);
 }

@@ -13,7 +13,8 @@ namespace bench {
 
 class zip_writer {
 public:
-    explicit zip_writer(const std::string& path, int level = 6) : file_(std::fopen(path.c_str(), "wb")), deflate_(libdeflate_alloc_compressor(level)) {
+    explicit zip_writer(const std::string& path, int level = 6)
+        : file_(std::fopen(path.c_str(), "wb")), deflate_(libdeflate_alloc_compressor(level)) {
         if (file_ == nullptr) throw std::runtime_error("cannot write " + path);
     }
     zip_writer(const zip_writer&) = delete;
@@ -25,7 +26,8 @@ public:
 
     void add(std::string_view name, std::string_view content) {
         packed_.resize(libdeflate_deflate_compress_bound(deflate_, content.size()));
-        const std::size_t size = libdeflate_deflate_compress(deflate_, content.data(), content.size(), packed_.data(), packed_.size());
+        const std::size_t size =
+            libdeflate_deflate_compress(deflate_, content.data(), content.size(), packed_.data(), packed_.size());
         std::string common;  // what the local header and the directory's record share
         put(common, 20, 2);
         put(common, 0x0800, 2);

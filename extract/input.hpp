@@ -19,8 +19,8 @@ enum class content : std::uint8_t { text, zip, gzip, other };
 /// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
 content sniff(bytes head, const char*& why) noexcept;
 
-/// The same for all of a file: a Zip is also found by its end, behind a prefix such as a self-extracting program. Text begins with a
-/// JSON value, so that costs nothing for text.
+/// The same for all of a file: a Zip is also found by its end, behind a prefix such as a self-extracting program. Text begins
+/// with a JSON value, so that costs nothing for text.
 content sniff_file(bytes file, const char*& why) noexcept;
 
 /// A file mapped for reading. The pages belong to the page cache, not to this process; a file that another program cuts short

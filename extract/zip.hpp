@@ -63,8 +63,8 @@ private:
 /// deflate are refused here by name. `directory` is zip_directory::begin().
 errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes& data, context& ctx);
 
-/// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's flag is not
-/// asked: many writers forget it, and a broken one sets it on what is no UTF-8. The view is of one of the two.
+/// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's flag is
+/// not asked: many writers forget it, and a broken one sets it on what is no UTF-8. The view is of one of the two.
 std::string_view zip_name(const zip_entry& entry, std::string& room);
 
 /// Whether the file begins like a Zip: a local header, an empty archive, or a spanned archive's marker.

@@ -21,7 +21,7 @@ namespace kumihimo::inline v0 {
 template <class B>
 concept output = requires(B b, const B c, char* p, std::size_t n) {
     { b.reserve(n) } -> std::same_as<char*>;
-    { b.commit(p) };
+    {b.commit(p)};
     { c.data() } -> std::convertible_to<const char*>;
     { c.size() } -> std::convertible_to<std::size_t>;
 };
@@ -33,7 +33,9 @@ public:
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;
     buffer(buffer&& o) noexcept
-        : begin_(std::exchange(o.begin_, nullptr)), at_(std::exchange(o.at_, nullptr)), limit_(std::exchange(o.limit_, nullptr)) {}
+        : begin_(std::exchange(o.begin_, nullptr)),
+          at_(std::exchange(o.at_, nullptr)),
+          limit_(std::exchange(o.limit_, nullptr)) {}
     buffer& operator=(buffer&& o) noexcept {
         std::swap(begin_, o.begin_);
         std::swap(at_, o.at_);
@@ -43,7 +45,8 @@ public:
     ~buffer() { std::free(begin_); }
 
     char* reserve(std::size_t n) noexcept {
-        if (static_cast<std::size_t>(limit_ - at_) < n) [[unlikely]] return grow(n);
+        if (static_cast<std::size_t>(limit_ - at_) < n) [[unlikely]]
+            return grow(n);
         return at_;
     }
     void commit(char* p) noexcept { at_ = p; }

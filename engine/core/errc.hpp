@@ -46,9 +46,8 @@ constexpr const char* name(errc e) noexcept {
 }  // namespace kumihimo::inline v0
 
 /// Hands an error to the caller at once; the one control-flow macro of the engine.
-#define KUMIHIMO_TRY(call)                                                   \
-    do {                                                                     \
-        if (const ::kumihimo::errc kumihimo_try_ = (call);                   \
-            kumihimo_try_ != ::kumihimo::errc::ok) [[unlikely]]              \
-            return kumihimo_try_;                                            \
+#define KUMIHIMO_TRY(call)                                                                                     \
+    do {                                                                                                       \
+        if (const ::kumihimo::errc kumihimo_try_ = (call); kumihimo_try_ != ::kumihimo::errc::ok) [[unlikely]] \
+            return kumihimo_try_;                                                                              \
     } while (false)

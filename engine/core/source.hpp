@@ -15,10 +15,14 @@ concept source = sink<K> && requires(S s, K& k) {
 
 /// A source of a format. Made from bytes; `typename R::dialect` says which relaxations it grants.
 template <class R, class K = null_sink>
-concept reader = source<R, K> && requires { typename R::dialect; };
+concept reader = source<R, K> && requires {
+    typename R::dialect;
+};
 
 /// A source of a host. `typename W::value` is what it walks.
 template <class W, class K = null_sink>
-concept walker = source<W, K> && requires { typename W::value; };
+concept walker = source<W, K> && requires {
+    typename W::value;
+};
 
 }  // namespace kumihimo::inline v0

@@ -323,14 +323,14 @@ private:
 template <sink K>
 errc reader::walk(K& to, const char*& cursor, std::size_t outer) {
 // A verb for the bytes [where, until), and a sink's refusal with the place of the value for the report.
-#define KUMIHIMO_GIVE(call, where, until)                                                                      \
-    do {                                                                                                       \
-        if constexpr (located_sink<K>)                                                                         \
-            to.at(static_cast<std::size_t>((where)-begin_), static_cast<std::size_t>((until)-begin_));         \
-        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] {                                             \
-            refused_ = (where);                                                                                \
-            return e_;                                                                                         \
-        }                                                                                                      \
+#define KUMIHIMO_GIVE(call, where, until)                                                              \
+    do {                                                                                               \
+        if constexpr (located_sink<K>)                                                                 \
+            to.at(static_cast<std::size_t>((where)-begin_), static_cast<std::size_t>((until)-begin_)); \
+        if (const errc e_ = (call); e_ != errc::ok) [[unlikely]] {                                     \
+            refused_ = (where);                                                                        \
+            return e_;                                                                                 \
+        }                                                                                              \
     } while (false)
 
     const char* p = cursor;

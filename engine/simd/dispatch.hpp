@@ -13,9 +13,9 @@
 #include <string_view>
 
 namespace kumihimo::inline v0::json {
-struct plan;      // json/plan.hpp
-class harvest;    // json/plan.hpp
-struct boundary;  // json/boundary.hpp
+struct plan;         // json/plan.hpp
+class harvest;       // json/plan.hpp
+struct boundary;     // json/boundary.hpp
 struct token_index;  // json/index.hpp
 }  // namespace kumihimo::inline v0::json
 
@@ -41,9 +41,9 @@ struct kernels {
     /// white space before it); state.complete says whether it ended there.
     std::size_t (*boundary)(json::boundary& state, const char* data, std::size_t size) = nullptr;
 
-    /// Writes the tokens of data[from, to) to `out`, which has to - from + json::token_index::slack entries; see json/index.hpp.
-    /// `to` is from + a multiple of 64, or the document's end, which `last` says. Returns the end of the entries; null: the
-    /// document is refused.
+    /// Writes the tokens of data[from, to) to `out`, which has to - from + json::token_index::slack entries; see
+    /// json/index.hpp. `to` is from + a multiple of 64, or the document's end, which `last` says. Returns the end of the
+    /// entries; null: the document is refused.
     std::uint32_t* (*index)(json::token_index& carried, const char* data, std::size_t from, std::size_t to, bool last,
                             std::uint32_t* out) = nullptr;
 };

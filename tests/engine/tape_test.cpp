@@ -178,7 +178,8 @@ TEST_CASE("a value's own bytes") {
 }
 
 TEST_CASE("a value's own bytes in JSON") {
-    const std::string text = R"({ "a" : [ 1 , 2.50e1, [ ] , -7], "b\u0063":"x\ny" ,"c":{"d" : true ,"e":null}, "big":123456789012345678901})";
+    const std::string text =
+        R"({ "a" : [ 1 , 2.50e1, [ ] , -7], "b\u0063":"x\ny" ,"c":{"d" : true ,"e":null}, "big":123456789012345678901})";
     for (const std::string& document : {text, "[" + std::string(500, ' ') + text + "]"}) {
         const recorded<json::reader> d(document, true);
         const cursor root = document[0] == '{' ? d.root() : d.root()[0];
