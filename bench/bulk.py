@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin, and their time is the process's
 sys.path.insert(0, str(Path(__file__).parent))
 
 import duckdb  # noqa: E402

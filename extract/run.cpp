@@ -303,6 +303,11 @@ bool run::take(job& j, result& out) {
     return out.count != 0 || !out.reports.empty() || !out.notes.empty();
 }
 
+bool run::reads_streams() const noexcept {
+    return std::any_of(inputs_.found.begin(), inputs_.found.end(),
+                       [](const found_file& f) { return f.as == found_file::kind::stream; });
+}
+
 counters run::now() const noexcept {
     counters c;
     c.bytes = bytes_;

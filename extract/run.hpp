@@ -98,6 +98,8 @@ public:
     counters now() const noexcept;
     /// The columns as they are now; widening replaces them.
     std::shared_ptr<const schema> columns() const;
+    /// Whether an input is a pipe or a device, which can be read once only.
+    bool reads_streams() const noexcept;
     /// The inputs after folders were replaced.
     const std::vector<std::string>& inputs() const noexcept { return inputs_.paths; }
     unsigned threads() const noexcept;

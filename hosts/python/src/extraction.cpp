@@ -302,8 +302,7 @@ public:
             if (!spec.zone_name.empty() && !spec.in_zone) spec.in_zone = zone_of(spec.zone_name);
 
         s.run = std::make_unique<extract::run>(s.paths, how);
-        bool pipes = false;
-        for (const std::string& p : s.run->inputs()) pipes = pipes || extract::look(p).as == extract::found_file::kind::stream;
+        const bool pipes = s.run->reads_streams();
         extract::inference guess(std::move(specs), source, how.level);
         if (guess.needed()) {
             sample(*s.run, s.sample, guess, pipes);
