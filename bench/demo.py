@@ -186,7 +186,7 @@ def picture(taken: dict[str, float], to: Path) -> None:
     axis.spines[["top", "right"]].set_visible(False)
     axis.margins(x=0.12)
     figure.savefig(to, dpi=100)
-    figure.savefig(to.with_suffix(".svg"))
+    figure.savefig(to.with_suffix(".svg"), metadata={"Date": None})
     pyplot.close(figure)
 
 
