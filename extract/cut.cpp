@@ -64,9 +64,15 @@ private:
     std::uint32_t crc_ = 0;
 };
 
-// Reads until there are n bytes or no more.
+// Whether as much of a stream's beginning is enough to recognise it: what starts like JSON, and longer than all signatures.
+bool recognisable(const std::string& head) noexcept {
+    return head.size() >= 8 || (!head.empty() && std::strchr("{[\" \n\r\t\x1e", head[0]) != nullptr);
+}
+
+// Reads until there are n bytes or no more, or those that are there will do and the source is silent.
 errc read_head(byte_source& from, std::size_t n, std::string& head, context& ctx) {
-    while (head.size() < n) {
+    constexpr int patience = 50;  // milliseconds
+    while (head.size() < n && (!recognisable(head) || from.ready(patience))) {
         const std::size_t had = head.size();
         head.resize(n);
         std::size_t got = 0;

@@ -128,6 +128,11 @@ errc inflate_source::refill(context& ctx) {
     return errc::ok;
 }
 
+// A sender that flushes (zlib's Z_SYNC_FLUSH) leaves nothing unread in the input.
+bool inflate_source::ready(int patience) noexcept {
+    return !ready_ || ended_ || input_ended_ || zlib_->avail_in != 0 || from_->ready(patience);
+}
+
 errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     got = 0;
     if (!ready_) return ctx.fail(errc::memory, 0, "no memory for the decompressor");

@@ -46,6 +46,7 @@ public:
     inflate_source& operator=(const inflate_source&) = delete;
 
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    bool ready(int patience) noexcept override;
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }
     std::uint64_t produced() const noexcept { return produced_; }
     std::uint64_t taken() const noexcept;  // compressed bytes that the stream used

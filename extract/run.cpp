@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t sample_inputs = 16;
 constexpr std::size_t ahead_limit = std::size_t{1} << 20;  // bytes read from a pipe to look at its documents
 constexpr int ahead_patience = 200;                        // milliseconds without a byte: what is there has to do
+constexpr std::chrono::milliseconds ahead_longest{500};    // and in all, of a pipe that trickles
 
 cut_options cut_options_of(const options& how) {
     cut_options c;
@@ -117,15 +118,19 @@ void run::look_ahead(const std::string& path) {
     const int fd = open_input(path);
     if (fd < 0) return;
     std::string& head = known.bytes;
+    std::chrono::steady_clock::time_point until{};
     while (head.size() < ahead_limit && !cancelled()) {
         pollfd waiting[2] = {{fd, POLLIN, 0}, {wake_, POLLIN, 0}};
-        const int n = ::poll(waiting, wake_ >= 0 ? 2 : 1, head.empty() ? -1 : ahead_patience);
+        const auto now = std::chrono::steady_clock::now();
+        const int left = now < until ? ahead_patience : 0;
+        const int n = ::poll(waiting, wake_ >= 0 ? 2 : 1, head.empty() ? -1 : left);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0 || waiting[0].revents == 0) break;  // silent, or cancelled
         const std::size_t had = head.size();
         head.resize(ahead_limit);
         const ssize_t got = ::read(fd, head.data() + had, ahead_limit - had);
         head.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
+        if (had == 0) until = std::chrono::steady_clock::now() + ahead_longest;
         if (got == 0) known.ended = true;
         if (got <= 0) break;
     }

@@ -50,6 +50,11 @@ errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, conte
     }
 }
 
+bool descriptor_source::ready(int patience) noexcept {
+    pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
+    return ::poll(waiting, wake_ >= 0 ? 2 : 1, patience) != 0;  // what poll() does not like, read() has the words for
+}
+
 errc prefixed_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     if (at_ == head_.size()) return rest_->read(to, room, got, ctx);
     got = std::min(room, head_.size() - at_);

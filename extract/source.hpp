@@ -18,6 +18,13 @@ public:
     /// and `detail` in the failure's path is the operating system's word, if it has one.
     virtual errc read(char* to, std::size_t room, std::size_t& got, context& ctx) = 0;
 
+    /// Waits up to `patience` milliseconds until read() has something to say at once: bytes, the end, a failure. False: the
+    /// other side is silent, so that whoever has something at hand should go on with it.
+    virtual bool ready(int patience) noexcept {
+        static_cast<void>(patience);
+        return true;
+    }
+
     /// Bytes of the original input taken so far: compressed ones where a decompressor is on top. For progress.
     virtual std::uint64_t consumed() const noexcept = 0;
 };
@@ -47,6 +54,7 @@ public:
     descriptor_source(const descriptor_source&) = delete;
     descriptor_source& operator=(const descriptor_source&) = delete;
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    bool ready(int patience) noexcept override;
     std::uint64_t consumed() const noexcept override { return at_; }
 
 private:
@@ -60,6 +68,7 @@ class prefixed_source final : public byte_source {
 public:
     prefixed_source(std::string head, byte_source& rest) noexcept : head_(static_cast<std::string&&>(head)), rest_(&rest) {}
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    bool ready(int patience) noexcept override { return at_ != head_.size() || rest_->ready(patience); }
     std::uint64_t consumed() const noexcept override { return rest_->consumed(); }
 
 private:

@@ -1,6 +1,7 @@
 #include "extract/split.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -11,6 +12,8 @@ namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t sniff_window = 64 * 1024;
+constexpr int sniff_lines = 16;                     // behind a first line that is no document
+constexpr std::chrono::milliseconds patience{200};  // with a silent source, while something is at hand
 constexpr const char* document_too_large = "a document is larger than the size limit; raise the limit if you trust the input";
 
 bool white(unsigned char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -82,7 +85,7 @@ layout sniff_layout(bytes head, bool whole) {
     // The first line is not a document: a pretty-printed document, or NDJSON whose first line is broken. In the latter most of
     // the lines that follow are documents, and none is indented.
     std::size_t documents = 0, others = 0, at = newline + 1;
-    for (int i = 0; i < 16 && at < head.size(); ++i) {
+    for (int i = 0; i < sniff_lines && at < head.size(); ++i) {
         const std::size_t end = find_newline(head, at);
         if (end == head.size() && !whole) break;
         const bytes line = head.subspan(at, end - at);
@@ -91,6 +94,21 @@ layout sniff_layout(bytes head, bool whole) {
         ++(!white(line[0]) && shape_of(line) == shape::document ? documents : others);
     }
     return documents > others ? layout::lines : layout::concatenated;
+}
+
+bool sniffed_enough(bytes head) {
+    if (head.size() < 3 && !head.empty() && head[0] == 0xef) return false;  // perhaps a mark
+    head = without_mark(head);
+    const std::size_t start = skip_white(head, 0);
+    if (start == head.size()) return false;
+    if (head[start] == 0x1e) return true;
+    const std::size_t newline = find_newline(head, start);
+    const bool whole_line = newline < head.size();
+    const shape first = shape_of(head.subspan(start, newline - start));
+    if (head[start] == '[') return whole_line && (first != shape::document || skip_white(head, newline) < head.size());
+    if (first == shape::more_behind) return true;
+    if (!whole_line || first == shape::document) return whole_line;
+    return std::count(head.begin() + static_cast<std::ptrdiff_t>(newline), head.end(), '\n') > sniff_lines;
 }
 
 scanner::found scanner::next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx) {
@@ -225,7 +243,9 @@ text_cutter::text_cutter(byte_source& from, layout as, std::size_t limit)
 
 // Makes the window at least `upto` bytes long, or as long as the source lasts. A piece that was handed out may still be in use,
 // so the window's bytes move to a buffer of their own whenever it must grow.
-errc text_cutter::fill(std::size_t upto, context& ctx) {
+// Reads until the window has `upto` bytes. wait::not_long: or until a silent source has used up the patience; for_more: the
+// same, but not before there is more than there was. A source that always has something ready is never cut short.
+errc text_cutter::fill(std::size_t upto, wait how, context& ctx) {
     if (last_ || window_.size() >= upto) return errc::ok;
     std::size_t used = window_.size();
     if (!buffer_ || static_cast<std::size_t>(chars(window_) - buffer_.get()) + upto > capacity_ || used == 0) {
@@ -238,7 +258,14 @@ errc text_cutter::fill(std::size_t upto, context& ctx) {
         window_ = {reinterpret_cast<const unsigned char*>(p), used};
     }
     char* const begin = const_cast<char*>(chars(window_));  // the window lies in buffer_
+    using clock = std::chrono::steady_clock;
+    bool may_end = used != 0 && how == wait::not_long;
+    clock::time_point until = clock::now() + patience;
     while (used < upto) {
+        if (may_end) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
+            if (!from_->ready(static_cast<int>(std::max<decltype(left)>(left, 0)))) break;
+        }
         std::size_t got = 0;
         context local;
         if (const errc e = from_->read(begin + used, upto - used, got, local); e != errc::ok) {
@@ -252,6 +279,8 @@ errc text_cutter::fill(std::size_t upto, context& ctx) {
             break;
         }
         used += got;
+        if (!may_end) until = clock::now() + patience;
+        may_end = true;
     }
     window_ = {reinterpret_cast<const unsigned char*>(begin), used};
     return errc::ok;
@@ -298,7 +327,10 @@ errc text_cutter::in_window(context& ctx, std::size_t at) {
 
 errc text_cutter::begin(context& ctx) {
     begun_ = true;
-    KUMIHIMO_TRY(fill(sniff_window, ctx));
+    do {
+        KUMIHIMO_TRY(fill(sniff_window, wait::for_more, ctx));
+    } while (!last_ && window_.size() < sniff_window &&
+             !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
     // A mark is skipped here so that pieces need not look for one; offsets still count it.
     const std::size_t mark = window_.size() - without_mark(window_).size();
     window_ = window_.subspan(mark);
@@ -334,8 +366,9 @@ errc text_cutter::next(std::size_t want, piece& out, context& ctx) {
 }
 
 errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
-    for (std::size_t size = want;; size *= 2) {
-        KUMIHIMO_TRY(fill(size, ctx));
+    std::size_t size = want;
+    for (wait how = wait::not_long;; how = wait::for_more) {
+        KUMIHIMO_TRY(fill(size, how, ctx));
         if (window_.size() <= size && last_) {
             // The end of the text. If reading failed there, the unfinished last line is dropped: it is not a document yet.
             std::size_t n = window_.size();
@@ -360,13 +393,14 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
             return errc::ok;
         }
         if (window_.size() > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, 0));
+        if (window_.size() >= size) size *= 2;
     }
 }
 
 errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
     std::size_t at = 0, size = want;
-    for (;;) {
-        KUMIHIMO_TRY(fill(size, ctx));
+    for (wait how = wait::not_long;; how = wait::for_more) {
+        KUMIHIMO_TRY(fill(size, how, ctx));
         for (;;) {
             span_of where;
             const std::size_t before = at;
@@ -409,7 +443,7 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             return errc::ok;
         }
         if (window_.size() - at > limit_) return (ctx.fail(errc::size, 0, document_too_large), in_window(ctx, at));
-        size = std::max(window_.size() * 2, size);
+        if (window_.size() >= size) size = window_.size() * 2;
     }
 }
 

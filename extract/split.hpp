@@ -26,6 +26,9 @@ enum class layout : std::uint8_t { automatic, document, lines, array, concatenat
 /// What the text that begins with `head` is. `whole`: there is nothing behind head.
 layout sniff_layout(bytes head, bool whole);
 
+/// Whether sniff_layout() will say the same of all texts that begin with `head`: a live pipe need not be read further then.
+bool sniffed_enough(bytes head);
+
 /// Where a document lies in its text.
 struct span_of {
     std::uint64_t offset = 0, length = 0;
@@ -72,7 +75,8 @@ struct piece {
     std::uint64_t line_start = 0;          // where in the text the line began that the piece begins in
 };
 
-/// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source.
+/// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source. When the source
+/// falls silent and a whole document is at hand, the piece ends there: what follows the end of a log sees its lines at once.
 class text_cutter {
 public:
     /// At hand: pieces are views.
@@ -86,7 +90,8 @@ public:
     bool in_text() const noexcept { return in_text_; }
 
 private:
-    errc fill(std::size_t upto, context& ctx);
+    enum class wait : std::uint8_t { for_more, not_long };
+    errc fill(std::size_t upto, wait how, context& ctx);
     errc cut_lines(std::size_t want, piece& out, context& ctx);
     errc cut_documents(std::size_t want, piece& out, context& ctx);
     errc begin(context& ctx);

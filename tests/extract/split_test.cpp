@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace kumihimo;
@@ -216,4 +219,79 @@ TEST_CASE("a long document does not cost more than its length") {
     drip from(text, 1 << 16);
     text_cutter cut(from, layout::concatenated, 1 << 30);
     CHECK(collect(cut, text, 1).documents == texts{text});
+}
+
+namespace {
+
+// A pipe whose other side is silent behind each chunk.
+class halting final : public byte_source {
+public:
+    explicit halting(texts chunks) : chunks_(std::move(chunks)) {}
+    errc read(char* to, std::size_t room, std::size_t& got, context&) override {
+        if (rest_.empty() && taken < chunks_.size()) rest_ = chunks_[taken++];
+        got = std::min(room, rest_.size());
+        std::memcpy(to, rest_.data(), got);
+        rest_.remove_prefix(got);
+        return errc::ok;
+    }
+    bool ready(int) noexcept override { return !rest_.empty(); }
+    std::uint64_t consumed() const noexcept override { return 0; }
+    std::size_t taken = 0;
+
+private:
+    texts chunks_;
+    std::string_view rest_;
+};
+
+// After how many chunks each document was handed out.
+std::vector<std::pair<std::string, std::size_t>> arrivals(texts chunks, layout as = layout::automatic) {
+    halting from(std::move(chunks));
+    text_cutter cut(from, as, 1 << 20);
+    std::vector<std::pair<std::string, std::size_t>> out;
+    for (;;) {
+        piece p;
+        context ctx;
+        REQUIRE(cut.next(1 << 16, p, ctx) == errc::ok);
+        if (p.text.empty()) return out;
+        if (p.as == layout::lines) {
+            scanner s(layout::lines);
+            span_of where;
+            for (std::size_t at = 0; s.next(p.text, at, true, where, ctx) == scanner::found::document;)
+                out.emplace_back(as_text(p.text.subspan(where.offset, where.length)), from.taken);
+        }
+        for (const span_of& d : p.documents) out.emplace_back(as_text(p.text.subspan(d.offset, d.length)), from.taken);
+    }
+}
+
+using seen = std::vector<std::pair<std::string, std::size_t>>;
+
+}  // namespace
+
+TEST_CASE("what is whole when the source falls silent is handed out") {
+    CHECK(arrivals({"1\n2\n3", "4\n", "\n", "5"}) == seen{{"1", 1}, {"2", 1}, {"34", 2}, {"5", 4}});
+    CHECK(arrivals({"{}\n", "{", "}", "\n[", "]"}) == seen{{"{}", 1}, {"{}", 4}, {"[]", 5}});
+    CHECK(arrivals({"{\"a\":1}{}", "{", "\n}", " {}"}) == seen{{"{\"a\":1}", 1}, {"{}", 1}, {"{\n}", 3}, {"{}", 4}});
+    CHECK(arrivals({"[\n{},", "{", "}\n", "]"}) == seen{{"{}", 1}, {"{}", 3}});
+    CHECK(arrivals({"\x1e{}\n", "\x1e{}\n"}) == seen{{"{}", 1}, {"{}", 2}});
+    CHECK(arrivals({"\xef", "\xbb\xbf{}\n", "{}\n"}) == seen{{"{}", 2}, {"{}", 3}});
+    CHECK(arrivals({"1\n", "2\n"}, layout::lines) == seen{{"1", 2}, {"2", 2}});
+    CHECK(arrivals({"{}", "{}"}, layout::document) == seen{{"{}{}", 2}});
+}
+
+TEST_CASE("silence does not change what a text is") {
+    // One array alone has its elements as rows, several are lines: the first line does not say which it is.
+    CHECK(arrivals({"[1,2]\n"}) == seen{{"1", 1}, {"2", 1}});
+    CHECK(arrivals({"[1,2]\n", "[3]\n"}) == seen{{"[1,2]", 2}, {"[3]", 2}});
+    CHECK(arrivals({"{", "\n\"a\":", "1\n}\n"}) == seen{{"{\n\"a\":1\n}", 3}});
+    // A broken first line of NDJSON is told from a document on several lines by what follows.
+    CHECK(arrivals({"{\"a\":\n", "{}\n", "{}\n"}) == seen{{"{\"a\":", 3}, {"{}", 3}, {"{}", 3}});
+    for (const std::string_view all :
+         {"{}\n{}\n", "[1]", "[[1]\n,2]", "{\n}{\n}", "[1]\n[2]\n", "\n\n{}", "1 2\n", "x\n{}\n"}) {
+        texts single;
+        for (const char c : all) single.emplace_back(1, c);
+        texts slow, fast;
+        for (const auto& [d, n] : arrivals(single)) slow.push_back(d);
+        for (const auto& [d, n] : arrivals({std::string(all)})) fast.push_back(d);
+        CHECK(slow == fast);
+    }
 }

@@ -265,3 +265,53 @@ def test_check(at: Path) -> None:
     done = command("check", "bad.ndjson", "all.ndjson", cwd=at)
     assert done.returncode == 1 and b"bad.ndjson: byte 16 (line 2, column 8), at $.n" in done.stderr and b"1 bad" in done.stderr
     assert command("check", "absent.json", cwd=at).returncode == 1
+
+
+def live(at: Path, *words: str) -> subprocess.Popen:
+    return subprocess.Popen([sys.executable, "-m", "kumihimo.cli", "extract", "-", "-q", *words], cwd=at, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def until(process: subprocess.Popen, ending: bytes) -> bytes:
+    """What comes out of a process whose input stays open; fails when it is silent."""
+    out = b""
+    while not out.endswith(ending):
+        assert select.select([process.stdout], [], [], 30)[0], out
+        piece = os.read(process.stdout.fileno(), 4096)
+        assert piece, out
+        out += piece
+    return out
+
+
+@pytest.mark.parametrize("words", [("-f", "n"), ("-f", "n:int64"), ("-f", "n", "-j", "1")])
+def test_rows_leave_while_the_pipe_stays_open(at: Path, words: tuple[str, ...]) -> None:
+    with live(at, *words) as running:
+        running.stdin.write(b'{"n":1}\n{"n":2}\n{"n":')
+        running.stdin.flush()
+        assert until(running, b"2\n") == b"n\n1\n2\n"
+        running.stdin.write(b'3}\n{"n":4}\n')
+        running.stdin.flush()
+        assert until(running, b"4\n") == b"3\n4\n"
+        running.stdin.write(b'{"n":5}')
+        running.stdin.close()
+        assert running.stdout.read() == b"5\n"
+    assert running.returncode == 0
+
+
+def test_a_flushed_gzip_stream_is_live_too(at: Path) -> None:
+    packer = zlib.compressobj(wbits=31)
+    with live(at, "-f", "n:int64") as running:
+        for n in (b"1", b"2"):
+            running.stdin.write(packer.compress(b'{"n":' + n + b"}\n") + packer.flush(zlib.Z_SYNC_FLUSH))
+            running.stdin.flush()
+            until(running, n + b"\n")
+        running.stdin.write(packer.flush())
+        running.stdin.close()
+    assert running.returncode == 0
+
+
+def test_a_limit_ends_a_live_pipe(at: Path) -> None:
+    with live(at, "-f", "n", "--limit", "2") as running:
+        running.stdin.write(b'{"n":1}\n{"n":2}\n{"n":3}\n')
+        running.stdin.flush()
+        assert running.wait(30) == 0
+        assert running.stdout.read() == b"n\n1\n2\n"
