@@ -6,9 +6,7 @@
 // whatever simdjson has there). Rivals take turns within a round; a round's figure is its thread CPU time; printed are the
 // medians, and the median of the rounds' ratios. Verdicts are compared before anything is timed.
 #include <simdjson.h>
-#include <time.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "bench/frames.hpp"
+#include "bench/timing.hpp"
 #include "engine/simd/dispatch.hpp"
 
 #define KUMIHIMO_TEXT_(x) #x
@@ -27,17 +26,6 @@
 using namespace kumihimo;
 
 namespace {
-
-double now() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
-}
-
-double median(std::vector<double> v) {
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-}
 
 const char* rival_of(std::string_view kernel) {
     if (kernel == "avx512") return "icelake";
@@ -68,24 +56,22 @@ bool compare(const task& t, const simd::kernels& k, bool best, int rounds) {
             std::fprintf(stderr, "%s: %s refuses what should be valid\n", t.name.c_str(), k.name);
             return false;
         }
-    std::vector<double> mine, other, ratio;
+    bench::contest times;
     bool fine = true;
     for (int i = 0; i < rounds; ++i) {
-        const double a = now();
+        const double a = bench::cpu_us();
         for (const auto& d : t.documents) fine &= k.check(d.data(), d.size(), 1024);
-        const double b = now();
+        const double b = bench::cpu_us();
         for (const auto& d : t.documents) fine &= parser.parse(d).error() == simdjson::SUCCESS;
-        const double c = now();
-        mine.push_back(b - a);
-        other.push_back(c - b);
-        ratio.push_back((c - b) / (b - a));
+        const double c = bench::cpu_us();
+        times.add(b - a, c - b);
     }
     const std::string name = "json.check." + t.name + (best ? "" : std::string("@") + k.name);
     const double n = static_cast<double>(t.documents.size()), gb = static_cast<double>(t.bytes) / 1e3;
     std::printf(
         "%-28s kumihimo %9.2f us (%5.2f GB/s)   simdjson " KUMIHIMO_TEXT(SIMDJSON_VERSION) " %s dom %9.2f us (%5.2f GB/s)\n",
-        name.c_str(), median(mine) / n, gb / median(mine), rival_of(k.name), median(other) / n, gb / median(other));
-    std::printf("ratio\t%s\tkumihimo/simdjson_dom\t%.3f\t%d\n", name.c_str(), median(ratio), rounds);
+        name.c_str(), times.ours() / n, gb / times.ours(), rival_of(k.name), times.theirs() / n, gb / times.theirs());
+    times.print(name, "simdjson_dom");
     return fine;
 }
 

@@ -10,25 +10,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "bench/frames.hpp"
 #include "bench/on_demand.hpp"
+#include "bench/timing.hpp"
 #include "engine/json/project.hpp"
 #include "engine/simd/dispatch.hpp"
 
 namespace {
 
 using namespace kumihimo;
-
-double cpu_ns() {
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
-}
 
 struct data_set {
     std::vector<bench::frame> frames;
@@ -58,24 +52,24 @@ bool ours(json::projector& p, const std::string& text, std::string_view& price, 
 
 double time_rival(const data_set& d, const bench::on_demand& rival, void* parser) {
     std::string_view price, stamp;
-    const double from = cpu_ns();
+    const double from = bench::cpu_us();
     for (const auto& text : d.padded)
         if (rival.fields(parser, text, price, stamp)) {
             take(price);
             take(stamp);
         }
-    return (cpu_ns() - from) / static_cast<double>(d.padded.size());
+    return 1e3 * (bench::cpu_us() - from) / static_cast<double>(d.padded.size());
 }
 
 double time_ours(const data_set& d, json::projector& p, context& ctx) {
     std::string_view price, stamp;
-    const double from = cpu_ns();
+    const double from = bench::cpu_us();
     for (const auto& f : d.frames)
         if (ours(p, f.text, price, stamp, ctx)) {
             take(price);
             take(stamp);
         }
-    return (cpu_ns() - from) / static_cast<double>(d.frames.size());
+    return 1e3 * (bench::cpu_us() - from) / static_cast<double>(d.frames.size());
 }
 
 struct contest {
@@ -141,8 +135,8 @@ int main(int argc, char** argv) {
             for (int l = 0; l < 3; ++l) {
                 std::printf("  %-10s %6.0f ns\n", levels[l], best_ns[l]);
                 const std::string level = l == 0 ? "" : std::string("_") + levels[l];  // strict is the default
-                std::printf("ratio\tjson.project.%s%s%s\tkumihimo/simdjson_ondemand\t%.2f\t%d\n", task, level.c_str(),
-                            suffix.c_str(), rival_best / best_ns[l], rounds);
+                bench::print_ratio(std::string("json.project.") + task + level + suffix, "simdjson_ondemand",
+                                   rival_best / best_ns[l], rounds);
             }
         }
     }

@@ -7,9 +7,7 @@
 // kernel runs against simdjson's own for the same instruction set. Rivals take turns within a round; a round's figure is its
 // thread CPU time; the median of the rounds' ratios is printed.
 #include <simdjson.h>
-#include <time.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -21,23 +19,13 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/simd/dispatch.hpp"
 
 using namespace kumihimo;
 
 namespace {
-
-double now() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
-}
-
-double median(std::vector<double> v) {
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-}
 
 /// What every value adds. Sums, so that neither side waits for its own last value.
 struct checksum {
@@ -139,28 +127,26 @@ bool run(const std::string& task, const std::string& document, int rounds) {
         std::fprintf(stderr, "%s: the two sides read different values\n", task.c_str());
         return false;
     }
-    std::vector<double> us_ours, us_theirs, us_parse, ratio;
+    bench::contest times;
+    std::vector<double> us_parse;
     for (int i = 0; i < rounds; ++i) {
         checksum x;
         checksum_sink y;
-        const double t0 = now();
+        const double t0 = bench::cpu_us();
         ours(y);
-        const double t1 = now();
+        const double t1 = bench::cpu_us();
         theirs(x);
-        const double t2 = now();
+        const double t2 = bench::cpu_us();
         kept = kept + static_cast<std::uint64_t>(parser.parse(padded).error());
-        const double t3 = now();
+        const double t3 = bench::cpu_us();
         kept = kept + x.sum + y.sum;
-        us_ours.push_back(t1 - t0);
-        us_theirs.push_back(t2 - t1);
+        times.add(t1 - t0, t2 - t1);
         us_parse.push_back(t3 - t2);
-        ratio.push_back((t2 - t1) / (t1 - t0));
     }
     const double gb = static_cast<double>(document.size()) / 1e3;
     std::printf("%-24s kumihimo %8.1f us (%5.2f GB/s)   simdjson_dom %8.1f us   its parse alone %8.1f us\n", task.c_str(),
-                median(us_ours), gb / median(us_ours), median(us_theirs), median(us_parse));
-    std::printf("ratio\t%s\tkumihimo/simdjson_dom\t%.3f\t%d\n", task.c_str(), median(ratio), rounds);
-    std::fflush(stdout);
+                times.ours(), gb / times.ours(), times.theirs(), bench::median(us_parse));
+    times.print(task, "simdjson_dom");
     return true;
 }
 

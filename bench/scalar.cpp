@@ -4,9 +4,6 @@
 //
 // Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds' ratios is printed.
 // Results are compared before anything is timed.
-#include <time.h>
-
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -21,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "engine/scalar/float_read.hpp"
 #include "engine/scalar/float_write.hpp"
 #include "engine/scalar/integer.hpp"
@@ -29,36 +27,24 @@ using namespace kumihimo;
 
 namespace {
 
-double now() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
-}
-
 int rounds = 61;
-
-double median(std::vector<double> v) {
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-}
 
 volatile std::uint64_t kept;
 
 template <class A, class B>
 void compare(const std::string& task, const char* rival, std::size_t n, A ours, B theirs) {
-    std::vector<double> mine, other, ratio;
+    bench::contest times;
     for (int i = 0; i < rounds; ++i) {
-        const double a = now();
+        const double a = bench::cpu_us();
         kept = kept + ours();
-        const double b = now();
+        const double b = bench::cpu_us();
         kept = kept + theirs();
-        const double c = now();
-        mine.push_back((b - a) / static_cast<double>(n));
-        other.push_back((c - b) / static_cast<double>(n));
-        ratio.push_back((c - b) / (b - a));
+        const double c = bench::cpu_us();
+        times.add(b - a, c - b);
     }
-    std::printf("%-32s kumihimo %6.2f ns   %s %6.2f ns\n", task.c_str(), median(mine), rival, median(other));
-    std::printf("ratio\t%s\tkumihimo/%s\t%.2f\t%d\n", task.c_str(), rival, median(ratio), rounds);
+    std::printf("%-32s kumihimo %6.2f ns   %s %6.2f ns\n", task.c_str(), 1e3 * times.ours() / static_cast<double>(n), rival,
+                1e3 * times.theirs() / static_cast<double>(n));
+    times.print(task, rival);
 }
 
 struct text_and_value {

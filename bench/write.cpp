@@ -7,9 +7,6 @@
 // texts differ in doubles (RapidJSON's are not always the shortest), so both are read again and every value compared before
 // anything is timed. Rivals take turns within a round; a round's figure is its thread CPU time; the median of the rounds'
 // ratios is printed.
-#include <time.h>
-
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,9 +14,9 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "bench/rapid.hpp"
+#include "bench/timing.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
 #include "engine/json/reader.hpp"
@@ -30,17 +27,6 @@
 using namespace kumihimo;
 
 namespace {
-
-double now() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
-}
-
-double median(std::vector<double> v) {
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-}
 
 bytes as_bytes(std::string_view s) { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
 
@@ -83,24 +69,21 @@ bool run(const std::string& task, const std::string& document, int rounds) {
         std::fprintf(stderr, "%s: the two sides wrote different values\n", task.c_str());
         return false;
     }
-    std::vector<double> us_ours, us_theirs, ratio;
+    bench::contest times;
     volatile std::size_t kept = 0;
     std::size_t size = 0;
     for (int i = 0; i < rounds; ++i) {
-        const double t0 = now();
+        const double t0 = bench::cpu_us();
         size = ours().size();
-        const double t1 = now();
+        const double t1 = bench::cpu_us();
         kept = kept + bench::rapid_write(*rival).size();
-        const double t2 = now();
-        us_ours.push_back(t1 - t0);
-        us_theirs.push_back(t2 - t1);
-        ratio.push_back((t2 - t1) / (t1 - t0));
+        const double t2 = bench::cpu_us();
+        times.add(t1 - t0, t2 - t1);
     }
     bench::rapid_free(rival);
-    std::printf("%-24s kumihimo %8.1f us (%5.2f GB/s)   rapidjson %8.1f us\n", task.c_str(), median(us_ours),
-                static_cast<double>(size) / 1e3 / median(us_ours), median(us_theirs));
-    std::printf("ratio\t%s\tkumihimo/rapidjson\t%.3f\t%d\n", task.c_str(), median(ratio), rounds);
-    std::fflush(stdout);
+    std::printf("%-24s kumihimo %8.1f us (%5.2f GB/s)   rapidjson %8.1f us\n", task.c_str(), times.ours(),
+                static_cast<double>(size) / 1e3 / times.ours(), times.theirs());
+    times.print(task, "rapidjson");
     return true;
 }
 
