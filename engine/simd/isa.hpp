@@ -2,6 +2,7 @@
 //
 // An ISA file opens a target region and, in the namespace simd::<isa>, defines `block` and the bit helpers below; then it
 // includes the generic kernels (engine/simd/generic/*.hpp: no include guards, no #includes of their own) and fills `table`.
+// Where the ISA has no better, generic/bits.hpp defines the bit helpers but for popcount.
 //
 //   struct block                        64 bytes of input; bit i of every mask is byte i
 //     static block load(const char* p)  unaligned; reads exactly p[0..63]

@@ -7,22 +7,9 @@
 namespace kumihimo::inline v0::simd::neon {
 
 KUMIHIMO_INLINE unsigned popcount(u64 v) { return static_cast<unsigned>(__builtin_popcountll(v)); }
-KUMIHIMO_INLINE unsigned lowest(u64 v) { return v == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
-// Shifts: the polynomial multiply is an optional extension.
-KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
-    v ^= v << 1;
-    v ^= v << 2;
-    v ^= v << 4;
-    v ^= v << 8;
-    v ^= v << 16;
-    return v ^ v << 32;
-}
-KUMIHIMO_INLINE u64 extract(u64 v, u64 m) {
-    u64 out = 0;
-    for (unsigned n = 0; m != 0; m &= m - 1, ++n) out |= (v >> lowest(m) & 1) << n;
-    return out;
-}
+
+// Without the polynomial multiply, which is an optional extension.
+#include "engine/simd/generic/bits.hpp"
 
 struct vector {
     static constexpr int width = 16;

@@ -4,21 +4,8 @@
 namespace kumihimo::inline v0::simd::scalar {
 
 KUMIHIMO_INLINE unsigned popcount(u64 v) { return static_cast<unsigned>(__builtin_popcountll(v)); }
-KUMIHIMO_INLINE unsigned lowest(u64 v) { return v == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
-KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
-    v ^= v << 1;
-    v ^= v << 2;
-    v ^= v << 4;
-    v ^= v << 8;
-    v ^= v << 16;
-    return v ^ v << 32;
-}
-KUMIHIMO_INLINE u64 extract(u64 v, u64 m) {
-    u64 out = 0;
-    for (unsigned n = 0; m != 0; m &= m - 1, ++n) out |= (v >> lowest(m) & 1) << n;
-    return out;
-}
+
+#include "engine/simd/generic/bits.hpp"
 
 struct block {
     u64 w[8];  // little-endian whatever the machine: byte i is bits 8*(i%8).. of w[i/8]

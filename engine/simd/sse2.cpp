@@ -11,21 +11,8 @@ KUMIHIMO_INLINE unsigned popcount(u64 v) {
     v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
     return static_cast<unsigned>(((v + (v >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56);
 }
-KUMIHIMO_INLINE unsigned lowest(u64 v) { return v == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
-KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
-    v ^= v << 1;
-    v ^= v << 2;
-    v ^= v << 4;
-    v ^= v << 8;
-    v ^= v << 16;
-    return v ^ v << 32;
-}
-KUMIHIMO_INLINE u64 extract(u64 v, u64 m) {
-    u64 out = 0;
-    for (unsigned n = 0; m != 0; m &= m - 1, ++n) out |= (v >> lowest(m) & 1) << n;
-    return out;
-}
+
+#include "engine/simd/generic/bits.hpp"
 
 struct block {
     __m128i v[4];
