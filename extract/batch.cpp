@@ -182,7 +182,8 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
             case time_unit::nanoseconds: below = 9; break;
         }
         __int128 v = 0;
-        if (read_scaled(value, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN)
+        if (read_scaled(value, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN ||
+            !printable(whole_seconds(static_cast<std::int64_t>(v), spec), spec))
             return refuse(errc::range, i, value, document, ctx);
         c.put(rows_, static_cast<std::int64_t>(v));
         return errc::ok;
@@ -203,7 +204,7 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
     std::int64_t v = 0;
     if (__builtin_mul_overflow(t.seconds, per_second, &v) ||
         __builtin_add_overflow(v, static_cast<std::int64_t>(spec.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000), &v) ||
-        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || finer_than_nanoseconds(text))
+        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || finer_than_nanoseconds(text) || !printable(t.seconds, spec))
         return refuse(errc::range, i, value, document, ctx);
     c.put(rows_, v);
     return errc::ok;

@@ -89,15 +89,28 @@ bool combine(time_shape& into, const time_shape& other) noexcept {
     return false;
 }
 
+std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept {
+    const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
+    return cell / per_second - (cell % per_second < 0);
+}
+
+bool printable(std::int64_t seconds, const column_spec& spec) noexcept {
+    constexpr std::int64_t day = 86400;
+    constexpr std::int64_t first = scalar::days_from_civil({0, 1, 1}) * day,
+                           behind = scalar::days_from_civil({10000, 1, 1}) * day;
+    if (seconds >= first + day && seconds < behind - day) [[likely]]
+        return true;
+    if (seconds < first || seconds >= behind) return false;
+    zone::stretch fresh;
+    const std::int64_t clock = seconds + (spec.naive || spec.in_zone == nullptr ? 0 : spec.in_zone->offset_at(seconds, fresh));
+    return clock >= first && clock < behind;
+}
+
 char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone::stretch& last) noexcept {
     const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
     instant t;
-    t.seconds = cell / per_second;
-    std::int64_t below = cell % per_second;
-    if (below < 0) {
-        below += per_second;
-        --t.seconds;
-    }
+    t.seconds = whole_seconds(cell, spec);
+    const std::int64_t below = cell % per_second + (cell % per_second < 0 ? per_second : 0);
     t.nanoseconds = static_cast<std::uint32_t>(spec.nanoseconds ? below : below * 1000);
     scalar::time_layout layout;
     layout.separator = spec.shape.separator;

@@ -18,8 +18,14 @@ bool holds(const time_shape& shape, std::string_view text, const instant& t) noe
 /// One shape for both, if there is one.
 bool combine(time_shape& into, const time_shape& other) noexcept;
 
-/// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What lies outside the years 0000 to
-/// 9999 on the printed clock, which only numbers can say, is written as its count.
+/// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and so
+/// never gets into a batch from a document, is written as its count.
 char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone::stretch& last) noexcept;
+
+/// The cell's moment in seconds, rounded down.
+std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept;
+
+/// Whether the moment lies in the years 0000 to 9999, in UTC and on the clock that the column prints: others have no text.
+bool printable(std::int64_t seconds, const column_spec& spec) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

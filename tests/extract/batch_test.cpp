@@ -120,6 +120,17 @@ TEST_CASE("timestamp") {
     CHECK(cell("timestamp[naive]", "1482598389") == "!type");
     CHECK(cell("timestamp", "\"2016-13-25T01:53:10Z\"") == "!range");
     CHECK(cell("timestamp", "\"yesterday\"") == "!type");
+    // A moment outside the years 0000 to 9999 has no text, in UTC or on the clock that is printed.
+    CHECK(cell("timestamp", "\"9999-12-31T23:59:59-14:00\"") == "!range");
+    CHECK(cell("timestamp", "\"0000-01-01T00:00:00+14:00\"") == "!range");
+    CHECK(cell("timestamp", "\"9999-12-31T23:59:59+14:00\"") == "9999-12-31T09:59:59Z");
+    CHECK(cell("timestamp", "\"0000-01-01T00:00:00Z\"") == "0000-01-01T00:00:00Z");
+    CHECK(cell("timestamp[+09:00]", "\"9999-12-31T14:59:59Z\"") == "9999-12-31T23:59:59+09:00");
+    CHECK(cell("timestamp[+09:00]", "\"9999-12-31T15:00:00Z\"") == "!range");
+    CHECK(cell("timestamp[-09:00]", "\"0000-01-01T08:59:59Z\"") == "!range");
+    CHECK(cell("timestamp[-09:00]", "\"0000-01-01T09:00:00Z\"") == "0000-01-01T00:00:00-09:00");
+    CHECK(cell("timestamp[-09:00]", "\"9999-12-31 15:00:00\"") == "!range");
+    CHECK(cell("timestamp[naive]", "\"9999-12-31 23:59:59\"") == "9999-12-31T23:59:59");
     CHECK(cell("timestamp", "true") == "!type");
     // Digits are not lost in silence.
     CHECK(cell("timestamp", "\"2016-12-25T01:53:10.602955123Z\"") == "!range");
@@ -150,6 +161,10 @@ TEST_CASE("numbers as timestamps") {
     CHECK(cell("timestamp[s]", "1e300") == "!range");
     CHECK(cell("timestamp", "1e400") == "!range");
     CHECK(cell("timestamp[s]", "9223372036855") == "!range");
+    CHECK(cell("timestamp[s]", "253402300800") == "!range");
+    CHECK(cell("timestamp[s]", "-62167219200") == "0000-01-01T00:00:00Z");
+    CHECK(cell("timestamp[s]", "-62167219200.5") == "!range");
+    CHECK(cell("timestamp[+00:01]", "\"9999-12-31T23:59:00Z\"") == "!range");
 }
 
 TEST_CASE("a zone with a gap and a fold") {
