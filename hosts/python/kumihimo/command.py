@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import stat
 import sys
@@ -14,6 +13,7 @@ from typing import IO, Any, BinaryIO, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
+from kumihimo.extraction import expand
 from kumihimo.output import Whole, open_part, write_all
 from kumihimo.progress import Bar
 
@@ -37,22 +37,6 @@ def tell(text: str) -> None:
     click.echo(shown(text), err=True)
 
 
-def expand(inputs: Sequence[str]) -> list[str]:
-    """Globs become the files they match, sorted; a name that exists is itself, whatever characters it has."""
-    found: list[str] = []
-    for name in inputs:
-        if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
-            found.append(name)
-            continue
-        matched = sorted(glob.glob(name, recursive=True))
-        if not matched:
-            raise click.UsageError(f"nothing matches {name}")
-        found += matched
-    if found.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once only")
-    return found
-
-
 def identity(name: str) -> Any:
     """Equal for two names of one file, also of one that does not exist yet; None for pipes and devices, which may be shared."""
     try:
@@ -66,7 +50,12 @@ class Job:
     """What both commands share: the run, its bar, its reports and its summary."""
 
     def __init__(self, inputs: Sequence[str], match: Sequence[str], jobs: Optional[int], max_size: int, max_ratio: int, max_depth: int, quiet: bool) -> None:
-        self.inputs = expand(inputs)
+        try:
+            self.inputs = expand(inputs)
+        except FileNotFoundError as nothing:
+            raise click.UsageError(str(nothing)) from None
+        if self.inputs.count("-") > 1:
+            raise click.UsageError("standard input (-) can be read once only")
         self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
         self.quiet = quiet
         self.bad = self.told = 0

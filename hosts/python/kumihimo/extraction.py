@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from typing import Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _core
 from ._core import Extraction
@@ -13,15 +13,13 @@ __all__ = ["Extraction", "check", "extract"]
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 Fields = Union[None, str, Sequence[str], Mapping[str, str]]
+Name = TypeVar("Name", bound=Union[str, bytes])
 
 
-def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
-    """Globs become the files that match, sorted. A name that exists is itself, whatever characters it has."""
-    if isinstance(given, (str, bytes, os.PathLike)):
-        given = [given]
-    out: list[Union[str, bytes]] = []
-    for one in given:
-        name = os.fspath(one)
+def expand(names: Iterable[Name]) -> list[Name]:
+    """Globs become the files that match, sorted; a name that exists is itself, whatever characters it has. FileNotFoundError if none matches."""
+    out: list[Name] = []
+    for name in names:
         if name == "-" or os.path.lexists(name) or not glob.has_magic(name):
             out.append(name)
             continue
@@ -30,6 +28,10 @@ def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
             raise FileNotFoundError(f"nothing matches {os.fsdecode(name)}")
         out += found
     return out
+
+
+def _inputs(given: Union[Path, Iterable[Path]]) -> list[Union[str, bytes]]:
+    return expand([os.fspath(one) for one in ([given] if isinstance(given, (str, bytes, os.PathLike)) else given)])
 
 
 def _fields(given: Fields) -> list[str]:
