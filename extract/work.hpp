@@ -28,8 +28,8 @@ enum class policy : std::uint8_t {
     quarantine,  // reported, left out, and its bytes handed back in result::quarantine
 };
 
-/// In which form rows are handed out.
-enum class form : std::uint8_t { columns, csv, ndjson };
+/// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that is all.
+enum class form : std::uint8_t { columns, csv, ndjson, none };
 
 struct work_options {
     json::level level = json::level::strict;

@@ -110,6 +110,30 @@ TEST_CASE("columns: the same rows as text") {
     }
 }
 
+TEST_CASE("form::none counts and reports as the other forms do, and hands nothing out") {
+    mixture m;
+    for (const policy p : {policy::skip, policy::null, policy::quarantine, policy::stop}) {
+        const auto text = archives::extract(m.paths, {"a:json"}, how(1, p, form::csv));
+        for (const unsigned jobs : {1u, 3u}) {
+            // Without a column every document is still judged in full.
+            for (const std::vector<std::string>& fields : {std::vector<std::string>{}, {"a:json"}}) {
+                run r(m.paths, how(jobs, p, form::none));
+                const auto none = archives::drive(r, archives::columns(fields));
+                CHECK(none.text.empty());
+                CHECK(none.rows == text.rows);
+                CHECK(texts(none.reports) == texts(text.reports));
+                CHECK((none.quarantine == text.quarantine));
+                CHECK(none.counters.documents == text.counters.documents);
+                CHECK(none.counters.bad == text.counters.bad);
+                CHECK(none.failure.has_value() == text.failure.has_value());
+            }
+        }
+    }
+    run r({m.paths.front()}, how(1, policy::skip, form::none));
+    REQUIRE(r.start(archives::columns({"a:json"})) == errc::ok);
+    for (result got; r.next(got);) CHECK_FALSE(got.rows);
+}
+
 TEST_CASE("reports: where, in every kind of input") {
     archives::folder f;
     const std::string bad = "{\"x\":{\"y\":[1,\n  tru]}}";

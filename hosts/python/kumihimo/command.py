@@ -283,12 +283,10 @@ class Check(Job):
     def run(self) -> int:
         from kumihimo.errors import ExtractionError
 
-        # A column that no document has: everything is validated and nothing is copied.
-        nothing = [("checked", '["\\u0000"]', "json")]
         try:
-            self.run_ = _core.Extraction(self.inputs, nothing, form="ndjson", on_error="skip", **self.common)
+            self.run_ = _core.Extraction(self.inputs, [], form="none", on_error="skip", **self.common)
             with Bar(False if self.quiet else None) as bar:
-                while self.run_.next_bytes() is not None:
+                while self.run_.next_count() is not None:
                     self.update(bar)
                     self.reports()
         except ExtractionError as bad:

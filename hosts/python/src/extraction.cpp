@@ -61,7 +61,8 @@ struct session {
     std::size_t chart = 0;                                        // width in pixels; 0: none
     std::vector<std::pair<std::size_t, extract::thinner>> lines;  // column, its points
 
-    bool text() const noexcept { return form != extract::form::columns; }
+    bool text() const noexcept { return form == extract::form::csv || form == extract::form::ndjson; }
+    bool columns_out() const noexcept { return form == extract::form::columns; }
 };
 
 std::size_t time_column(const extract::schema& of) {
@@ -280,9 +281,11 @@ public:
                                                 {"skip", extract::policy::skip},
                                                 {"null", extract::policy::null},
                                                 {"quarantine", extract::policy::quarantine}});
-        s.form = chosen<extract::form>(
-            "form", form,
-            {{"columns", extract::form::columns}, {"csv", extract::form::csv}, {"ndjson", extract::form::ndjson}});
+        s.form = chosen<extract::form>("form", form,
+                                       {{"columns", extract::form::columns},
+                                        {"csv", extract::form::csv},
+                                        {"ndjson", extract::form::ndjson},
+                                        {"none", extract::form::none}});
         s.chart = chart;
         how.out = chart != 0 ? extract::form::columns : s.form;
         if (delimiter.size() != 1) refuse("delimiter is one character");
@@ -294,7 +297,7 @@ public:
             how.allowed.size = *document_size;
         }
         if (ratio) how.allowed.ratio = *ratio;
-        how.widen = s.text() && widen.value_or(true);
+        how.widen = !s.columns_out() && widen.value_or(true);
 
         std::vector<extract::column_spec> specs;
         for (nb::handle f : fields) specs.push_back(field_of(f));
@@ -303,13 +306,15 @@ public:
 
         s.run = std::make_unique<extract::run>(s.paths, how);
         const bool pipes = s.run->reads_streams();
+        const bool counted = s.form == extract::form::none && specs.empty();  // no column is needed for that
         extract::inference guess(std::move(specs), source, how.level);
-        if (guess.needed()) {
+        if (!counted && guess.needed()) {
             sample(*s.run, s.sample, guess, pipes);
             s.guessed = true;
         }
         std::string why;
-        if (guess.finish(s.columns, why) != errc::ok) {
+        const errc decided = counted ? extract::schema::make({}, false, s.columns, why) : guess.finish(s.columns, why);
+        if (decided != errc::ok) {
             if (s.guessed && guess.documents() == 0) give_up_early();
             refuse(why);
         }
@@ -353,30 +358,17 @@ public:
 
     // The next chunk of text, None at the end.
     nb::object next_bytes() {
-        session& s = *s_;
-        if (!s.text()) throw nb::value_error("this extraction gives columns: ask for form='csv' or 'ndjson'");
-        for (;;) {
-            extract::result got;
-            extract::progress p = extract::progress::waiting;
-            const bool calm = patiently(*s.run, [&] {
-                const std::lock_guard lock(s.driving);
-                if (s.over) {
-                    p = extract::progress::end;
-                    return false;
-                }
-                p = advance(s, got);
-                return p == extract::progress::waiting;
-            });
-            if (!calm) throw nb::python_error();
-            if (p == extract::progress::end) {
-                s.over = true;
-                if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
-                note_contradiction(s);
-                return nb::none();
-            }
-            if (got.text.size() == 0) continue;
-            return nb::bytes(got.text.data(), got.text.size());
-        }
+        if (!s_->text()) throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
+        for (extract::result got; next_result(got);)
+            if (got.text.size() != 0) return nb::bytes(got.text.data(), got.text.size());
+        return nb::none();
+    }
+
+    // How many rows came in since the last call, None at the end.
+    nb::object next_count() {
+        if (s_->form != extract::form::none) throw nb::value_error("rows are only counted with form='none'");
+        extract::result got;
+        return next_result(got) ? nb::object(nb::int_(got.count)) : nb::none();
     }
 
     nb::bytes header() {
@@ -388,6 +380,7 @@ public:
     // ---- Arrow ----
 
     nb::object arrow_stream(nb::object) {
+        if (!s_->columns_out()) throw nb::value_error("this extraction gives no columns: ask for form='columns'");
         settle();
         if (taken_) throw nb::value_error("the rows of an extraction can be read once: call extract() again");
         taken_ = true;
@@ -527,7 +520,24 @@ public:
     unsigned threads() const { return s_->run->threads(); }
 
 private:
-    std::shared_ptr<const extract::schema> current() const { return s_->text() ? s_->run->columns() : s_->columns; }
+    std::shared_ptr<const extract::schema> current() const { return s_->columns_out() ? s_->columns : s_->run->columns(); }
+
+    // False at the end; raises what ended the run early. Ctrl-C is looked for meanwhile.
+    bool next_result(extract::result& got) {
+        session& s = *s_;
+        extract::progress p = extract::progress::waiting;
+        const bool calm = patiently(*s.run, [&] {
+            const std::lock_guard lock(s.driving);
+            p = s.over ? extract::progress::end : advance(s, got);
+            return p == extract::progress::waiting;
+        });
+        if (!calm) throw nb::python_error();
+        if (p == extract::progress::ready) return true;
+        s.over = true;
+        if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
+        note_contradiction(s);
+        return false;
+    }
 
     [[noreturn]] static void raise(const extract::report& r) {
         const ref type = package_attribute("kumihimo.errors", "ExtractionError");
@@ -552,7 +562,7 @@ private:
     // Reads ahead until the guessed types have held for a good while, then fixes the schema.
     void settle() {
         session& s = *s_;
-        if (s.settled || s.text()) return;
+        if (s.settled || !s.columns_out()) return;
         if (s.guessed) {
             std::size_t held = 0;
             const bool calm = patiently(*s.run, [&] {
@@ -704,6 +714,8 @@ void add_extraction(nb::module_& m) {
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def("next_bytes", &extraction::next_bytes,
              "The next chunk of CSV or NDJSON, whole lines in input order; None at the end.")
+        .def("next_count", &extraction::next_count,
+             "With form='none': the number of rows that came in since the last call, which may be 0; None at the end.")
         .def("header", &extraction::header, "The CSV header line.")
         .def("__arrow_c_stream__", &extraction::arrow_stream, "requested_schema"_a = nb::none(),
              "A PyCapsule with an ArrowArrayStream of the rows; once.")

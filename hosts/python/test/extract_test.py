@@ -92,6 +92,37 @@ def test_text_forms(archive: Path) -> None:
     assert [json.loads(line)["n"] for line in lines.splitlines()] == list(range(N))
 
 
+def test_the_form_that_only_counts(tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_bytes(b'{"a":1}\n{"a":2}\n{"b":[1,}\n"4"\n')
+    for fields, bad in (([], [3]), (["a:int64"], [3]), (["b:int64"], [3]), (["$:json"], [3]), (["a:bool"], [1, 2, 3])):
+        rows = kumihimo.extract(file, fields, form="none", on_error="skip")
+        counts = []
+        while (count := rows.next_count()) is not None:
+            counts.append(count)
+        assert sum(counts) == rows.progress()["rows"] == 4 - len(bad) and rows.progress()["documents"] == 4
+        assert [r.line for r in rows.take_reports()] == bad
+    rows = kumihimo.extract(file, form="none")
+    assert rows.schema == []
+    with pytest.raises(kumihimo.ExtractionError, match="line 3"):
+        while rows.next_count() is not None:
+            pass
+
+
+def test_each_form_is_read_its_own_way(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b'{"a":1}')
+    text, count = kumihimo.Extraction.next_bytes, kumihimo.Extraction.next_count
+    for form, right in (("columns", pa.table), ("csv", text), ("ndjson", text), ("none", count)):
+        for read in (pa.table, text, count):
+            rows = kumihimo.extract(file, ["a"], form=form)
+            if read is right:
+                assert read(rows) is not None
+            else:
+                with pytest.raises(ValueError, match="form="):
+                    read(rows)
+
+
 def test_a_guess_that_was_wrong(tmp_path: Path) -> None:
     file = tmp_path / "a.ndjson"
     file.write_text("".join(f'{{"v": {i}}}\n' for i in range(20_000)) + '{"v": 1.5}\n{"v": "text"}\n')
