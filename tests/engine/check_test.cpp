@@ -4,11 +4,8 @@
 #include "engine/json/check.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,34 +16,12 @@
 
 #include "engine/json/reader.hpp"
 #include "tests/engine/helpers.hpp"
+#include "tests/guarded.hpp"
 
 using namespace kumihimo;
 using helpers::as_bytes;
 
 namespace {
-
-/// One page between two that nobody may touch: a document at either edge of it shows every byte read outside.
-class guarded {
-public:
-    guarded() : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) * 8) {
-        const std::size_t edge = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        base_ = static_cast<char*>(mmap(nullptr, page_ + 2 * edge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-        REQUIRE(base_ != MAP_FAILED);
-        base_ += edge;
-        REQUIRE(mprotect(base_, page_, PROT_READ | PROT_WRITE) == 0);
-    }
-    std::size_t room() const { return page_; }
-    const char* at_end(std::string_view s) { return place(base_ + page_ - s.size(), s); }
-    const char* at_start(std::string_view s) { return place(base_, s); }
-
-private:
-    static const char* place(char* to, std::string_view s) {
-        std::memcpy(to, s.data(), s.size());
-        return to;
-    }
-    std::size_t page_;
-    char* base_;
-};
 
 bool reads(std::string_view document, std::size_t depth = 1024) {
     context ctx;
@@ -451,7 +426,7 @@ TEST_CASE("every byte at every place of a document") {
 }
 
 TEST_CASE("nothing outside the document is read") {
-    guarded page;
+    guarded page(std::size_t{1} << 15);
     for (const auto* list : {&right, &wrong})
         for (const std::string& s : *list)
             for (std::size_t spaces : {0, 1, 50, 64, 127, 8192}) {

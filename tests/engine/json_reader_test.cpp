@@ -1,8 +1,6 @@
 // The JSON reader: both walks, every kernel, every dialect.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "engine/json/reader.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "tests/engine/helpers.hpp"
+#include "tests/guarded.hpp"
 
 using namespace kumihimo;
 using namespace helpers;
@@ -490,14 +489,9 @@ TEST_CASE("mutations: both walks and every kernel give one verdict and one trace
 }
 
 TEST_CASE("nothing outside the document is read") {
-    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    char* const memory =
-        static_cast<char*>(mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    REQUIRE(memory != MAP_FAILED);
-    mprotect(memory, page, PROT_NONE);
-    mprotect(memory + 3 * page, page, PROT_NONE);
-    char* const begin = memory + page;
-    char* const end = memory + 3 * page;
+    guarded room(std::size_t{1} << 13);
+    char* const begin = room.begin();
+    char* const end = room.end();
     for (const simd::kernels* k : simd::available()) {
         simd::use(k->name);
         for (const char* const tail : {"[1]",
@@ -526,8 +520,9 @@ TEST_CASE("nothing outside the document is read") {
                                        "[n]",
                                        "[1e]"}) {
             const std::size_t n = std::strlen(tail);
-            for (const std::size_t pad : {std::size_t{0}, std::size_t{1}, std::size_t{300}, std::size_t{383}, 2 * page - n}) {
-                if (pad + n > 2 * page) continue;
+            for (const std::size_t pad :
+                 {std::size_t{0}, std::size_t{1}, std::size_t{300}, std::size_t{383}, room.room() - n}) {
+                if (pad + n > room.room()) continue;
                 // Against the end, and against the start.
                 std::memset(end - n - pad, ' ', pad);
                 std::memcpy(end - n, tail, n);
@@ -543,5 +538,4 @@ TEST_CASE("nothing outside the document is read") {
             }
         }
     }
-    munmap(memory, 4 * page);
 }

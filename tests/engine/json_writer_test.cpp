@@ -1,8 +1,6 @@
 // The JSON writer: every verb, every field of a dialect, every encoding, every wrong order.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <limits>
@@ -13,6 +11,7 @@
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
 #include "tests/engine/helpers.hpp"
+#include "tests/guarded.hpp"
 
 using namespace kumihimo;
 using namespace helpers;
@@ -410,19 +409,13 @@ TEST_CASE("memory that runs out is an error, wherever it does") {
 }
 
 TEST_CASE("nothing outside the text is read beyond its page") {
-    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    char* const memory =
-        static_cast<char*>(mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    REQUIRE(memory != MAP_FAILED);
-    mprotect(memory, page, PROT_NONE);
-    mprotect(memory + 2 * page, page, PROT_NONE);
-    std::memset(memory + page, 'x', page);
+    guarded room(std::size_t{1} << 12);
+    std::memset(room.begin(), 'x', room.room());
     for (std::size_t n = 0; n < 100; ++n) {
         for (const encoding as : {encoding::ascii, encoding::utf8, encoding::latin1}) {
-            CHECK(one({memory + 2 * page - n, n, as}) == '"' + std::string(n, 'x') + '"');
-            CHECK(one({memory + page, n, as}) == '"' + std::string(n, 'x') + '"');
+            CHECK(one({room.end() - n, n, as}) == '"' + std::string(n, 'x') + '"');
+            CHECK(one({room.begin(), n, as}) == '"' + std::string(n, 'x') + '"');
         }
     }
     CHECK(one({nullptr, 0, encoding::utf8}) == "\"\"");
-    munmap(memory, 3 * page);
 }

@@ -2,11 +2,8 @@
 // behind it. A read outside ends the test with a segmentation fault.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,38 +13,11 @@
 #include "engine/json/index.hpp"
 #include "engine/json/project.hpp"
 #include "engine/simd/dispatch.hpp"
+#include "tests/guarded.hpp"
 
 using namespace kumihimo;
 
 namespace {
-
-// Room between two pages without rights.
-class guarded {
-public:
-    explicit guarded(std::size_t room) {
-        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        room_ = (room + page - 1) / page * page;
-        size_ = room_ + 2 * page;
-        void* p = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        REQUIRE(p != MAP_FAILED);
-        base_ = static_cast<char*>(p);
-        first_ = base_ + page;
-        REQUIRE(mprotect(first_, room_, PROT_READ | PROT_WRITE) == 0);
-    }
-    ~guarded() { munmap(base_, size_); }
-    guarded(const guarded&) = delete;
-    guarded& operator=(const guarded&) = delete;
-
-    const char* at_start(const std::string& s) { return static_cast<const char*>(std::memcpy(first_, s.data(), s.size())); }
-    const char* at_end(const std::string& s) {
-        return static_cast<const char*>(std::memcpy(first_ + room_ - s.size(), s.data(), s.size()));
-    }
-
-private:
-    char* base_;
-    char* first_;
-    std::size_t room_, size_;
-};
 
 std::vector<std::string> inputs() {
     std::vector<std::string> all{""};
