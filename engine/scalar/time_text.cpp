@@ -44,10 +44,9 @@ char* fraction(char* to, std::uint32_t nanoseconds, int precision) noexcept {
     return to + count;
 }
 
-char* zone(char* to, const instant& t, const time_layout& layout) noexcept {
+char* zone(char* to, const instant& t, std::int32_t offset, const time_layout& layout) noexcept {
     using zone = time_layout::zone;
     if (layout.as == zone::none) return to;
-    const std::int32_t offset = t.as == instant::kind::utc ? 0 : t.offset;
     if ((layout.as == zone::z_for_utc && t.as == instant::kind::utc) || (layout.as == zone::z_for_zero && offset == 0)) {
         *to++ = 'Z';
         return to;
@@ -76,8 +75,13 @@ char* write_date(char* to, std::int64_t days, char separator) noexcept {
 char* write_time(char* to, const instant& t, const time_layout& layout) noexcept {
     using kind = instant::kind;
     const bool zoned = t.as == kind::offset || t.as == kind::local;
-    const std::int64_t offset = zoned ? t.offset : 0;
-    if (t.nanoseconds > 999'999'999 || offset <= -day_seconds || offset >= day_seconds) return nullptr;
+    if (t.nanoseconds > 999'999'999 || (zoned && (t.offset <= -day_seconds || t.offset >= day_seconds))) return nullptr;
+    std::int32_t offset = zoned ? t.offset : 0;
+    // Halves away from zero; 23:59:30 and more have no minute to be rounded up to.
+    if (offset % 60 != 0 && !layout.offset_seconds && layout.as != time_layout::zone::none) {
+        const std::int32_t up = (offset < 0 ? offset - 30 : offset + 30) / 60 * 60;
+        offset = up > -day_seconds && up < day_seconds ? up : offset / 60 * 60;
+    }
     // Compared before the addition: seconds may be anything an int64 holds.
     if (t.seconds < (first_day - 1) * day_seconds || t.seconds > (last_day + 2) * day_seconds) return nullptr;
     const std::int64_t clock = t.seconds + offset;
@@ -97,7 +101,7 @@ char* write_time(char* to, const instant& t, const time_layout& layout) noexcept
     *to++ = ':';
     to = two(to, s % 60);
     to = fraction(to, t.nanoseconds, layout.precision);
-    return t.as == kind::naive ? to : zone(to, t, layout);
+    return t.as == kind::naive ? to : zone(to, t, offset, layout);
 }
 
 namespace {

@@ -65,7 +65,7 @@ struct time_layout {
     char separator = 'T';              // between date and clock
     std::int8_t precision = shortest;  // digits after the second, 0 to 9, or a name above
     zone as = zone::z_for_utc;
-    bool offset_seconds = false;  // +09:00:30 where the offset has seconds, as Python does; else they are cut
+    bool offset_seconds = false;  // +09:00:30 where the offset has seconds, as Python does; else see write_time
 };
 
 namespace time_layouts {
@@ -81,6 +81,8 @@ inline constexpr std::size_t time_room = 48;
 
 /// Writes a moment and returns the end, or nullptr where its year on the printed clock is not in 0000 to 9999, or a field of it
 /// is out of its own range (nanoseconds above 999,999,999, an offset of a day or more). `to` has time_room bytes.
+/// An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the moment stays what
+/// it was, 00:00:00+09:18:59 becomes 00:00:01+09:19.
 char* write_time(char* to, const instant& t, const time_layout& layout = time_layouts::rfc3339) noexcept;
 
 /// Writes YYYY-MM-DD (or another separator) and returns the end; nullptr outside 0000 to 9999. `to` has time_room bytes.

@@ -117,8 +117,11 @@ TEST_CASE("Python, Rails and others") {
     l.as = time_layout::zone::z_for_zero;
     CHECK(written(at(0, 0, kind::offset, 0), l) == "1970-01-01T00:00:00Z");
     CHECK(written(at(0, 0, kind::offset, 60), l) == "1970-01-01T00:01:00+00:01");
+    CHECK(written(at(0, 0, kind::offset, -29), l) == "1970-01-01T00:00:00Z");
     l.as = time_layout::zone::plain;
     CHECK(written(at(0, 0, kind::offset, -3600), l) == "1969-12-31T23:00:00-0100");
+    l.offset_seconds = true;
+    CHECK(written(at(0, 0, kind::offset, -3601), l) == "1969-12-31T22:59:59-010001");
     l.as = time_layout::zone::none;
     CHECK(written(at(0, 0, kind::offset, -3600), l) == "1969-12-31T23:00:00");
 }
@@ -131,8 +134,10 @@ TEST_CASE("years 0000 to 9999 on the printed clock, and nothing else") {
     CHECK(written(at(last + 1)) == "none");
     CHECK(written(at(first - 1, 0, kind::offset, 3600)) == "0000-01-01T00:59:59+01:00");
     CHECK(written(at(first, 0, kind::offset, -3600)) == "none");
-    CHECK(written(at(last + 1, 0, kind::offset, -1)) == "9999-12-31T23:59:59-00:00");
-    CHECK(written(at(last, 0, kind::offset, 1)) == "none");
+    CHECK(written(at(last + 1, 0, kind::offset, -1), layouts::python) == "9999-12-31T23:59:59-00:00:01");
+    CHECK(written(at(last + 1, 0, kind::offset, -60)) == "9999-12-31T23:59:00-00:01");
+    CHECK(written(at(last, 0, kind::offset, 1), layouts::python) == "none");
+    CHECK(written(at(last, 0, kind::offset, 60)) == "none");
     for (std::int64_t s :
          {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), std::int64_t{1} << 40})
         for (auto k : {kind::utc, kind::offset, kind::date, kind::naive}) CHECK(written(at(s, 0, k)) == "none");
@@ -235,5 +240,21 @@ TEST_CASE("what is written reads back the same") {
         if (t.as == kind::offset) t.offset = static_cast<std::int32_t>(random() % 1440) * 60 - 43200;
         const std::string text = written(t);
         if (text != "none") CHECK(parsed(text) == t);
+    }
+}
+
+TEST_CASE("an offset's seconds that are not printed do not move the moment") {
+    const time_layout l = layouts::rfc3339;
+    CHECK(written(at(new_year_2017, 0, kind::offset, 33539), l) == "2017-01-01T09:19:00+09:19");
+    CHECK(written(at(new_year_2017, 0, kind::offset, 33540), l) == "2017-01-01T09:19:00+09:19");
+    CHECK(written(at(new_year_2017, 0, kind::offset, -33539), l) == "2016-12-31T14:41:00-09:19");
+    CHECK(written(at(new_year_2017, 0, kind::offset, 29), l) == "2017-01-01T00:00:00+00:00");
+    CHECK(written(at(new_year_2017, 0, kind::offset, -30), l) == "2016-12-31T23:59:00-00:01");
+    // There is no +24:00.
+    CHECK(written(at(new_year_2017, 0, kind::offset, 86399), l) == "2017-01-01T23:59:00+23:59");
+    CHECK(written(at(new_year_2017, 0, kind::offset, -86399), l) == "2016-12-31T00:01:00-23:59");
+    for (std::int32_t offset = -86399; offset < 86400; offset += 7) {
+        const instant t = at(new_year_2017, 0, kind::offset, offset);
+        REQUIRE(parsed(written(t, l)).seconds == t.seconds);
     }
 }
