@@ -49,4 +49,16 @@ inline void add_key(std::string& path, std::string_view key) {
     path += "\"]";
 }
 
+/// A path that a person can read: of one that is longer than about 200 bytes, beginning and end with "..." between them. Cut
+/// between the characters of UTF-8.
+inline void shorten_path(std::string& path) {
+    constexpr std::size_t longest = 200, head = 120, tail = 60;
+    if (path.size() <= longest) return;
+    const auto inside = [&](std::size_t i) { return (static_cast<unsigned char>(path[i]) & 0xC0) == 0x80; };
+    std::size_t from = head, to = path.size() - tail;
+    while (from != 0 && inside(from)) --from;
+    while (to < path.size() && inside(to)) ++to;
+    path.replace(from, to - from, "...");
+}
+
 }  // namespace kumihimo::inline v0

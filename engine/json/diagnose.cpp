@@ -401,6 +401,7 @@ errc diagnose(bytes document, context& ctx, const read_dialect& granted, extent 
         ctx.failure.line = at.line;
         ctx.failure.column = at.column;
         ctx.failure.path = w.path();
+        shorten_path(ctx.failure.path);
         return code;
     } catch (const std::bad_alloc&) {
         ctx.failure = {};
@@ -417,6 +418,7 @@ void describe(bytes document, context& ctx, const read_dialect& granted, std::si
         walk w(document, ctx.limits, granted, from, offset);
         w.document(extent::first);
         ctx.failure.path = w.path();
+        shorten_path(ctx.failure.path);
     } catch (const std::bad_alloc&) {
         ctx.failure.path.clear();
     }

@@ -82,6 +82,7 @@ void locate(bytes document, context& ctx, std::size_t from) noexcept {
                 path += '}';
             }
         }
+        shorten_path(path);
         ctx.failure.path = std::move(path);
     } catch (...) {  // memory is out: an error without a path beats a crash
         ctx.failure.path.clear();

@@ -144,7 +144,11 @@ TEST_CASE("a hostile document costs no more than its size") {
     context ctx;
     ctx.limits.depth = 1000000;
     CHECK(json::diagnose(as_bytes(deep), ctx) == errc::truncated);
-    CHECK(ctx.failure.path.size() == 1 + 3 * 200000u);
+    // And says no more than a person can read.
+    std::string begins = "$", ends;
+    while (begins.size() < 120) begins += "[0]";
+    while (ends.size() < 60) ends += "[0]";
+    CHECK(ctx.failure.path == begins.substr(0, 120) + "..." + ends);
     std::string keys = "{";
     for (int i = 0; i < 20000; ++i) keys += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
     keys += ",\"k19999\":1}";
