@@ -24,13 +24,13 @@ bool builder::grow() noexcept {
 
 bool builder::hashable_key(PyObject** key, int level) noexcept {
     if (PyDict_Check(*key)) {
-        PyErr_SetString(PyExc_ValueError, "a map cannot be a key in Python");
+        ctx_.fail(errc::unsupported, failure::nowhere, "a map cannot be a key in Python");
         return false;
     }
     if (PyList_Check(*key)) {
         // Lists inside lists, innermost first. Hashing a tuple recurses in Python itself, so deep ones are refused.
         if (level == 32) {
-            PyErr_SetString(PyExc_ValueError, "an array as key is nested too deep");
+            ctx_.fail(errc::unsupported, failure::nowhere, "an array as key is nested too deep");
             return false;
         }
         PyObject* list = *key;

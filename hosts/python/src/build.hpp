@@ -85,7 +85,7 @@ public:
         PyObject** const first = begin_ + f.first;
         PyObject* made = f.map ? dict_of(first, at_) : list_of(first, at_);
         if (made == nullptr) [[unlikely]]
-            return errc::host;
+            return PyErr_Occurred() ? errc::host : ctx_.failure.code;  // a key that Python has no hash for
         at_ = first;
         *at_++ = made;
         return errc::ok;
@@ -140,7 +140,7 @@ private:
         for (PyObject** p = first; p != last; ++p) Py_DECREF(*p);
         return dict;
     }
-    /// An array as key becomes a tuple; a map as key is an error.
+    /// An array as key becomes a tuple; a map as key is an error, in the context or Python's own.
     [[gnu::cold]] bool hashable_key(PyObject** key, int level = 0) noexcept;
     [[gnu::cold, gnu::noinline]] bool grow() noexcept;
 

@@ -75,7 +75,12 @@ bool read_flag(PyObject* value, bool& out) {
 bool read_depth(PyObject* value, context& ctx) {
     if (value == nullptr || value == Py_None) return true;
     const Py_ssize_t n = PyNumber_AsSsize_t(value, PyExc_OverflowError);
-    if (n == -1 && PyErr_Occurred()) return false;
+    if (n == -1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "depth is a number of levels, from 1 to %zd", PY_SSIZE_T_MAX);
+        return false;
+    }
     if (n < 1) {
         PyErr_SetString(PyExc_ValueError, "depth is at least 1");
         return false;
@@ -264,16 +269,25 @@ PyObject* dumps(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
 
 constexpr const char* loads_names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "lone_surrogates", "depth"};
 
+// After a str that could not be taken: half a surrogate pair is a mistake of the document, and has a place.
+PyObject* refuse_input(PyObject* data, context& ctx) {
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
+    PyErr_Clear();
+    std::size_t offset = 0;  // in bytes of UTF-8
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(data);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+        const Py_UCS4 c = PyUnicode_READ_CHAR(data, i);
+        if (c >= 0xD800 && c < 0xE000) break;
+        offset += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    }
+    ctx.fail(errc::encoding, offset, "the str holds half a surrogate pair, which is not valid Unicode");
+    raise_decode(ctx, errc::encoding, data, {}, "json");
+    return nullptr;
+}
+
 PyObject* read_json(state& s, PyObject* data, const build_options& options, const json::read_dialect& granted, context& ctx) {
     input_bytes input;
-    if (!input.open(data, true)) {
-        if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
-            PyErr_Clear();
-            ctx.fail(errc::encoding, 0, "the str holds half a surrogate pair, which is not valid Unicode");
-            raise_decode(ctx, errc::encoding, data, {}, "json");
-        }
-        return nullptr;
-    }
+    if (!input.open(data, true)) return refuse_input(data, ctx);
     errc e;
     {
         builder to(ctx, s.keys, options);
@@ -411,7 +425,7 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     }
     if (!read_word("source", v[1], formats, source) || !read_word("target", v[2], formats, target)) return nullptr;
     input_bytes input;
-    if (!input.open(v[0], source == 0)) return nullptr;
+    if (!input.open(v[0], source == 0)) return refuse_input(v[0], ctx);
     buffer out;
     errc e;
     {
@@ -433,7 +447,7 @@ PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kw
     PyObject* v[std::size(check_names)] = {};
     if (!read_arguments("check", args, given, kwnames, check_names, 1, 1, v) || !read_depth(v[1], ctx)) return nullptr;
     input_bytes input;
-    if (!input.open(v[0], true)) return nullptr;
+    if (!input.open(v[0], true)) return refuse_input(v[0], ctx);
     errc e;
     if (input.get().size() < 65536) {
         e = json::check(input.get(), ctx);

@@ -114,6 +114,7 @@ void walk_base::note_path() {
             out += std::string(".<") + Py_TYPE(found)->tp_name + '>';
         }
     }
+    shorten_path(out);
     ctx_.failure.path = std::move(out);
 }
 

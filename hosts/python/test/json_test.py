@@ -409,3 +409,41 @@ def test_importing_does_next_to_nothing() -> None:
 
     code = "import sys, kumihimo; print(sorted(m for m in sys.modules if m in ('json', 're', 'click', 'rich', 'kumihimo._core', 'typing')))"
     assert subprocess.run([sys.executable, "-S", "-c", "import sys; sys.path[:] = %r\n%s" % (sys.path, code)], capture_output=True, text=True, check=True).stdout.strip() == "[]"  # fmt: skip
+
+
+def test_an_offset_with_seconds_keeps_its_moment() -> None:
+    for seconds in (33539, -33539, 29, -30, 86399, -86399):
+        moment = datetime.datetime(1880, 1, 1, 0, 0, 0, 5, tzinfo=datetime.timezone(datetime.timedelta(seconds=seconds)))
+        text = kumihimo.loads(kumihimo.dumps(moment))
+        assert len(text) == len("1880-01-01T00:00:01.000005+09:19")
+        assert datetime.datetime.fromisoformat(text) == moment
+    tokyo = datetime.timezone(datetime.timedelta(hours=9, minutes=18, seconds=59))
+    assert kumihimo.dumps(datetime.datetime(1880, 1, 1, tzinfo=tokyo)) == b'"1880-01-01T00:00:01+09:19"'
+
+
+@pytest.mark.parametrize("work", [kumihimo.loads, kumihimo.check, lambda text: kumihimo.convert(text, "json", "msgpack")])
+def test_half_a_pair_in_a_str_has_its_place(work: Any) -> None:
+    with pytest.raises(kumihimo.JSONDecodeError) as caught:
+        work('["\u00e9\u4fa1\U0001f600", "\ud800"]')
+    assert (caught.value.code, caught.value.offset, caught.value.pos) == ("encoding", 15, 9)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 10**30, -(10**30)])
+def test_a_depth_that_is_no_depth_is_a_value_error(depth: int) -> None:
+    for work in (kumihimo.loads, kumihimo.dumps, kumihimo.check, kumihimo.msgpack.packb, kumihimo.msgpack.unpackb):
+        with pytest.raises(ValueError, match="depth is"):
+            work(b"1", depth=depth)
+    with pytest.raises(TypeError):
+        kumihimo.loads(b"1", depth="7")
+
+
+def test_a_long_path_is_shortened_in_the_middle() -> None:
+    for text in (b"[" * 5000, b'{"\xe4\xbe\xa1":' * 5000, b'{"' + b"k" * 100_000 + b'":tru}'):
+        with pytest.raises(kumihimo.JSONDecodeError) as caught:
+            kumihimo.loads(text)
+        path = caught.value.path
+        assert len(path) < 200 and "..." in path and path.startswith("$") and "\ufffd" not in path
+        assert len(str(caught.value)) < 400
+    with pytest.raises(kumihimo.EncodeError) as refused:
+        kumihimo.dumps({"k" * 100_000: object()})
+    assert len(refused.value.path) < 200 and "..." in refused.value.path

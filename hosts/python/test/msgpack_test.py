@@ -124,3 +124,16 @@ def holds_less(expected: str) -> bool:
     lines = expected.split("\n")
     keys = [line for line in lines if line.startswith("key ")]
     return len(set(keys)) != len(keys) or "key" in lines or any(line.startswith(("time ", "ext -1 ", "big ")) for line in lines)
+
+
+def test_keys_that_python_cannot_hash_say_where() -> None:
+    deep = b"\x91" * 40 + b"\x01"
+    for key in (b"\x80", b"\x91\x80", deep):
+        document = b"\x92\x01\x81" + key + b"\x02"
+        with pytest.raises(kumihimo.DecodeError, match="key") as caught:
+            msgpack.unpackb(document, non_str_keys=True)
+        error = caught.value
+        assert error.code == "unsupported" and 2 <= error.offset <= len(document) and f"byte {error.offset}" in str(error)
+    with pytest.raises(kumihimo.DecodeError) as long:
+        msgpack.unpackb(b"\x91" * 2000)
+    assert len(long.value.path) < 200 and "..." in long.value.path
