@@ -315,13 +315,25 @@ public:
         std::string why;
         const errc decided = counted ? extract::schema::make({}, false, s.columns, why) : guess.finish(s.columns, why);
         if (decided != errc::ok) {
-            if (s.guessed && guess.documents() == 0) give_up_early();
+            if (s.guessed && guess.documents() == 0) {
+                give_up_early();
+                if (nb::len(fields) == 0) raise(nothing_found(s));
+            }
             refuse(why);
         }
         for (const std::string& n : guess.notes()) s.notes.push_back(n);
         // Pipes can be read once only: no second try, so types widen on the way or the run ends.
         again_ = !pipes;
         if (s.run->start(s.columns) != errc::ok) throw std::bad_alloc();
+    }
+
+    // The inputs' fault and not the arguments': the error says so, and the command's exit status.
+    static extract::report nothing_found(const session& s) {
+        kumihimo::failure why;
+        why.code = errc::truncated;
+        why.what = "there is no document to find columns in";
+        const std::vector<std::string>& in = s.run->inputs();
+        return extract::report_input(extract::report::scope::input, in.size() == 1 ? in[0] : std::string(), {}, why);
     }
 
     // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and the

@@ -315,3 +315,29 @@ def test_a_limit_ends_a_live_pipe(at: Path) -> None:
         running.stdin.flush()
         assert running.wait(30) == 0
         assert running.stdout.read() == b"n\n1\n2\n"
+
+
+def test_an_empty_input_is_the_input_s_fault(at: Path) -> None:
+    (at / "empty").write_bytes(b"")
+    (at / "blank").write_bytes(b" \n\n")
+    for words, told in ((("empty",), b"kumihimo: empty: "), (("blank",), b"kumihimo: blank: "), (("empty", "blank"), b"kumihimo: "), (("-",), b"kumihimo: standard input: ")):
+        done = command("extract", *words, cwd=at)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert told in done.stderr and b"there is no document to find columns in" in done.stderr and b"Usage" not in done.stderr
+    assert good("extract", "empty", "-f", "a:int64", cwd=at) == "a\n"
+    assert command("extract", "empty", "-f", "a..b", cwd=at).returncode == 2
+
+
+@pytest.mark.parametrize("module", ["click", "kumihimo.command"])
+def test_ctrl_c_during_the_imports_prints_no_traceback(at: Path, module: str) -> None:
+    (at / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    words = [sys.executable, "-m", "kumihimo", "extract", "all.ndjson", "-f", "n"]
+    done = subprocess.run(words, cwd=at, env={**os.environ, "PYTHONPATH": str(at)}, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr.strip()) == (130, b"", b"interrupted")
