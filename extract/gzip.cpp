@@ -63,6 +63,9 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
         if (header == npos)
             return at == 0 ? ctx.fail(errc::syntax, 0, "the gzip header is damaged") : ctx.fail(errc::trailing, at, after);
         if (header == 0) return ctx.fail(errc::truncated, file.size(), "the gzip file is cut off inside a header");
+        if ((rest[3] & 2) != 0 &&
+            (crc32(0, rest.first(header - 2)) & 0xFFFF) != (rest[header - 2] | static_cast<std::uint32_t>(rest[header - 1]) << 8))
+            return ctx.fail(errc::syntax, at, "the gzip header does not match its checksum");
         // The announced length is that of the last member, so it is right at the first try for the usual file of one.
         std::size_t want = std::max<std::size_t>(gzip_announced(file), 4096);
         if (want > rest.size() * 1032 || want < rest.size()) want = rest.size() * 4;

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# A path of more than 200 bytes keeps its first 120 and its last 60.
+DEEP = "$" + "[0]" * 1024
+SHORTENED = DEEP[:120] + "..." + DEEP[-60:]
+
 HERE = Path(__file__).parent / "json"
 
 # area -> name -> (document, trace)
@@ -114,7 +118,7 @@ BAD: dict[str, dict[str, tuple[bytes, str]]] = {
         "comment": (b"[1 // x\n]", "syntax 3 $[0]"),
         "byte-order-mark": (b"\xef\xbb\xbf{}", "syntax 0 $"),
         "path": (b'{"asks":[[1,2],[3,4x]]}', "syntax 19 $.asks[1][1]"),
-        "too-deep": (b"[" * 1025 + b"]" * 1025, "depth 1024 $" + "[0]" * 1024),
+        "too-deep": (b"[" * 1025 + b"]" * 1025, "depth 1024 " + SHORTENED),
     },
 }
 

@@ -8,6 +8,10 @@ import pathlib
 import shutil
 import struct
 
+# A path of more than 200 bytes keeps its first 120 and its last 60.
+DEEP = "$" + "[0]" * 1024
+SHORTENED = DEEP[:120] + "..." + DEEP[-60:]
+
 HERE = pathlib.Path(__file__).parent / "msgpack"
 
 
@@ -156,7 +160,7 @@ ERROR: dict[str, tuple[bytes, str]] = {
     "text/late": (b"\xd9\x64" + text(99) + b"\x80", "encoding 101 $"),
     "time/64-nanoseconds": (b"\xd7\xff" + struct.pack(">Q", 1_000_000_000 << 34), "range 0 $"),
     "time/96-nanoseconds": (b"\x91\xc7\x0c\xff" + struct.pack(">Iq", 1_000_000_000, 0), "range 1 $[0]"),
-    "nesting/too-deep": (b"\x91" * 1025, "depth 1024 $" + "[0]" * 1024),
+    "nesting/too-deep": (b"\x91" * 1025, "depth 1024 " + SHORTENED),
 }
 
 
