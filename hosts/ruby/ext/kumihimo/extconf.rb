@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+# Writes the Makefile of the extension. In the repository the engine lies four folders up; a gem carries its own copy beside
+# this file (the Rakefile's `gem` task puts it there).
+require "mkmf"
+
+here = __dir__
+root = [here, File.expand_path("../../../..", here)].find { |at| File.exist?(File.join(at, "engine/core/sink.hpp")) }
+abort "kumihimo: the engine's sources are missing beside #{here}" unless root
+
+abort "kumihimo: a C++20 compiler is needed (g++ 10 or clang 12, or newer)" unless RbConfig::CONFIG["CXX"] && RbConfig::CONFIG["CXX"] != "false"
+
+# Two engine files may share a leaf name and mkmf knows leaf names only, so each is compiled through a file of one line.
+wrappers = Dir.glob("engine/**/*.cpp", base: root).sort.map do |path|
+  name = "#{path.delete_suffix(".cpp").tr("/", "_")}.cpp"
+  line = "#include \"#{path}\"\n"
+  File.write(name, line) unless File.exist?(name) && File.read(name) == line
+  name
+end
+own = Dir.glob("*.cpp", base: here).reject { |name| name.start_with?("engine_") }.sort
+
+$srcs = own + wrappers
+$objs = $srcs.map { |name| "#{name.delete_suffix(".cpp")}.#{$OBJEXT}" }
+$VPATH << "$(srcdir)"
+$INCFLAGS << " -I#{root} -I#{here}"
+$CXXFLAGS = "#{$CXXFLAGS} -std=c++20 -O3 -fvisibility=hidden -fvisibility-inlines-hidden -Wall -Wextra -Wno-unused-parameter"
+$CXXFLAGS << " -g -O1 -fsanitize=address,undefined -fno-omit-frame-pointer" if enable_config("sanitizers", false)
+$LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false)
+
+# Not public, and not exported by every Ruby: a quicker way to see that a method is still the one it was (methods.hpp).
+have_func("rb_callable_method_entry")
+have_func("rb_hash_new_capa")
+have_func("rb_enc_interned_str")
+have_func("rb_ext_ractor_safe")
+have_func("rb_data_define")
+
+create_makefile("kumihimo/kumihimo")
+# Objects follow the headers they were made from.
+File.write("Makefile", "#{File.read("Makefile")}\nCXXFLAGS += -MMD\n-include $(wildcard *.d)\n")

@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+require "json"
+require "kumihimo/version"
+require "kumihimo/kumihimo"
