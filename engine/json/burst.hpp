@@ -5,8 +5,8 @@
 //
 // As in json::basic_writer every value ends with a comma and a closing bracket is written over the last one; the document's own
 // last comma is the caller's to take off. A value that the burst has no verb for goes through a fresh writer on the same
-// buffer, between stop() and resume(): that leaves the same bytes, value and comma. Only for compact dialects with the escapes
-// of RFC 8259 (`suits`).
+// buffer, between stop() and resume(): that leaves the same bytes, value and comma. Only for compact dialects whose escapes are
+// `Escapes` (`suits`), a set known when the program is compiled: the scan for what must be escaped is then a few constants.
 //
 // Why: a verb of the writer loads and stores the cursor and what is due, and a container costs an open and an end with a stack
 // of their own. On documents of many small containers that was more than half of the time (Python, 20,000 empty lists: 11 ns
@@ -26,11 +26,12 @@
 
 namespace kumihimo::inline v0::json {
 
-template <output B>
+template <output B, const escape_set& Escapes = rfc8259_escapes>
 class burst {
 public:
     static bool suits(const dialect& as) noexcept {
-        return as.layout.compact() && !as.escapes->any_extra && !as.escapes->ascii;
+        const bool no_extras = !Escapes.any_extra && !as.escapes->any_extra && !as.escapes->ascii;
+        return as.layout.compact() && (as.escapes == &Escapes || no_extras);
     }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
@@ -147,8 +148,10 @@ private:
             } else {
                 ++p;
             }
+        } else if (n > piece) [[unlikely]] {
+            return quoted_in_pieces(s, n, after);
         } else {
-            if (n > static_cast<std::size_t>(-1) / 16 || !room(escaped_bound(n) + 3)) [[unlikely]]
+            if (!room(escaped_bound(n) + 3)) [[unlikely]]
                 return false;
             p = now_.at;
             *p++ = '"';
@@ -174,14 +177,39 @@ private:
         now_.at = p + 2;
         return true;
     }
-    [[gnu::always_inline]] static simd::lanes stops(simd::lanes v) noexcept { return v.eq('"') | v.eq('\\') | v.below(0x20); }
+    // A long string would reserve six times its length; in pieces it reserves little more than it takes.
+    [[gnu::noinline]] bool quoted_in_pieces(const char* s, std::size_t n, char after) noexcept {
+        if (!room(1)) return false;
+        out_.commit(now_.at);
+        const std::size_t start = out_.size();
+        *now_.at++ = '"';
+        while (n != 0) {
+            std::size_t take = n < piece ? n : piece;
+            while (take != n && (static_cast<unsigned char>(s[take]) & 0xC0) == 0x80) --take;
+            if (!room(escaped_bound(take) + 3)) return take_back(start);
+            now_.at = escaped(now_.at, s, take);
+            s += take;
+            n -= take;
+        }
+        if (!room(2)) return take_back(start);
+        *now_.at++ = '"';
+        *now_.at++ = after;
+        return true;
+    }
+    [[gnu::cold]] bool take_back(std::size_t start) noexcept {
+        now_ = {};
+        out_.commit(const_cast<char*>(out_.data()) + start);
+        return false;
+    }
+
+    using escapes = detail::fixed_escapes<Escapes>;
+    [[gnu::always_inline]] static simd::lanes stops(simd::lanes v) noexcept { return escapes::stops(v); }
     static std::uint64_t under(std::size_t n) noexcept {
         return n == simd::lanes::width ? ~std::uint64_t{0} : simd::lanes::under(n);
     }
-    [[gnu::noinline]] static char* escaped(char* p, const char* s, std::size_t n) noexcept {
-        bool high = false;
-        return detail::write_escaped<false, false>(p, s, s + n, rfc8259_escapes, high);
-    }
+    static char* escaped(char* p, const char* s, std::size_t n) noexcept { return escapes::write(p, s, n); }
+
+    static constexpr std::size_t piece = 4096;
 
     B& out_;
     const dialect& as_;

@@ -3,9 +3,12 @@
 //      store first, test after, advance by what was clean: the copy of a clean string is one load and one store per 16 bytes,
 //      and the store of a tail goes over its end, which the next thing written covers.
 #pragma once
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "engine/json/dialect.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -104,6 +107,88 @@ inline char* write_escaped(char* to, const char* s, const char* e, const escape_
     high = beyond != 0;
     return to;
 }
+
+/// A test for one byte, or for two that differ in the bits the mask takes away.
+struct byte_test {
+    unsigned char mask = 0xFF, value = 0;
+};
+
+/// What a set's scan stops at beyond control characters, in as few compares as its bytes allow: " and & are one, < and > too.
+struct byte_tests {
+    std::array<byte_test, 6> of{};
+    std::size_t count = 0;
+
+    constexpr explicit byte_tests(const escape_set& set) {
+        add('"');
+        for (const unsigned char c : set.extra) add(c);
+        add('\\');
+    }
+
+private:
+    constexpr void add(unsigned char c) {
+        for (std::size_t i = 0; i < count; ++i)
+            if ((c & of[i].mask) == of[i].value) return;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto differ = static_cast<unsigned char>(c ^ of[i].value);
+            if (of[i].mask == 0xFF && std::has_single_bit(differ)) {
+                of[i] = {static_cast<unsigned char>(~differ), static_cast<unsigned char>(c & ~differ)};
+                return;
+            }
+        }
+        of[count++] = {0xFF, c};
+    }
+};
+
+/// The scan and the escapes of a set that is known when the program is compiled. Not for sets that are ascii.
+template <const escape_set& Set>
+struct fixed_escapes {
+    static_assert(!Set.ascii);
+    static constexpr byte_tests tests{Set};
+
+    /// Where v has something to escape; 0xE2 counts where it may begin a separator.
+    [[gnu::always_inline]] static simd::lanes stops(simd::lanes v) noexcept {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) { return (v.below(0x20) | ... | test<I>(v)); }
+        (std::make_index_sequence<tests.count>());
+    }
+
+    /// Writes [s, s + n), valid UTF-8, escaped; `to` has escaped_bound(n) bytes.
+    [[gnu::noinline]] static char* write(char* to, const char* s, std::size_t n) noexcept {
+        using simd::lanes;
+        for (const char* const e = s + n; s != e;) {
+            const auto left = static_cast<std::size_t>(e - s);
+            const bool whole = left >= lanes::width;
+            const lanes v = whole ? lanes::load(s) : simd::load_part(s, left);
+            v.store(to);
+            const std::uint64_t hits = stops(v).bits() & (whole ? ~std::uint64_t{0} : lanes::under(left));
+            const std::size_t clean = hits != 0 ? lanes::first(hits) : whole ? lanes::width : left;
+            s += clean;
+            to += clean;
+            if (hits != 0) to = special(to, s, e);
+        }
+        return to;
+    }
+
+private:
+    template <std::size_t I>
+    [[gnu::always_inline]] static simd::lanes test(simd::lanes v) noexcept {
+        constexpr byte_test t = tests.of[I];
+        if constexpr (t.mask == 0xFF)
+            return v.eq(t.value);
+        else
+            return v.masked(t.mask).eq(t.value);
+    }
+    [[gnu::always_inline]] static char* special(char* to, const char*& s, const char* e) noexcept {
+        const auto c = static_cast<unsigned char>(*s);
+        if (Set.action[c] != escape_set::unicode) [[unlikely]]
+            return write_special(to, s, e, Set);
+        const char* const digits = Set.upper ? "0123456789ABCDEF" : "0123456789abcdef";
+        std::memcpy(to, "\\u00", 4);
+        to[4] = digits[c >> 4];
+        to[5] = digits[c & 15];
+        ++s;
+        return to + 6;
+    }
+};
 
 }  // namespace detail
 

@@ -34,6 +34,9 @@ struct lanes {
     [[gnu::always_inline]] lanes eq(unsigned char c) const noexcept {
         return {_mm_cmpeq_epi8(v, _mm_set1_epi8(static_cast<char>(c)))};
     }
+    [[gnu::always_inline]] lanes masked(unsigned char m) const noexcept {
+        return {_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(m)))};
+    }
     [[gnu::always_inline]] lanes below(unsigned char c) const noexcept {
         return {_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(static_cast<char>(c - 1))), v)};
     }
@@ -52,6 +55,7 @@ struct lanes {
     [[gnu::always_inline]] static lanes load(const void* p) noexcept { return {vld1q_u8(static_cast<const std::uint8_t*>(p))}; }
     [[gnu::always_inline]] void store(void* p) const noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), v); }
     [[gnu::always_inline]] lanes eq(unsigned char c) const noexcept { return {vceqq_u8(v, vdupq_n_u8(c))}; }
+    [[gnu::always_inline]] lanes masked(unsigned char m) const noexcept { return {vandq_u8(v, vdupq_n_u8(m))}; }
     [[gnu::always_inline]] lanes below(unsigned char c) const noexcept { return {vcltq_u8(v, vdupq_n_u8(c))}; }
     [[gnu::always_inline]] lanes high() const noexcept { return {vcgeq_u8(v, vdupq_n_u8(0x80))}; }
     [[gnu::always_inline]] friend lanes operator|(lanes a, lanes b) noexcept { return {vorrq_u8(a.v, b.v)}; }
@@ -85,6 +89,7 @@ struct lanes {
         const std::uint64_t x = v ^ (ones * c);
         return {(x - ones) & ~x & tops};
     }
+    lanes masked(unsigned char m) const noexcept { return {v & (ones * m)}; }
     lanes below(unsigned char c) const noexcept { return {(v - ones * c) & ~v & tops}; }
     lanes high() const noexcept { return {v & tops}; }
     friend lanes operator|(lanes a, lanes b) noexcept { return {a.v | b.v}; }
