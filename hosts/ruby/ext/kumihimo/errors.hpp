@@ -12,10 +12,13 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// Raises what `ctx` says about reading `document`. Does not return; nothing with a destructor may be left in the frames above.
-/// `base` is added to the offset and `lines` to the line, for a document that is part of a stream.
-[[noreturn, gnu::cold]] void raise_parse(const context& ctx, errc code, bytes document, std::size_t base = 0,
-                                         std::size_t lines = 0);
+/// The exception for what `ctx` says about reading `document`. `base` is added to the offset and `lines` to the line, for a
+/// document that is part of a stream. May raise itself (memory is out): for use inside protect().
+[[nodiscard, gnu::cold]] VALUE parse_error_of(const context& ctx, errc code, bytes document, std::size_t base = 0,
+                                              std::size_t lines = 0);
+
+/// Raises it. The memory of `ctx` is let go of first; nothing else with a destructor may be left in the frames above.
+[[noreturn, gnu::cold]] void raise_parse(context& ctx, errc code, bytes document, std::size_t base = 0, std::size_t lines = 0);
 
 /// GeneratorError about `object`, with the sentence `format`; %+"PRIsVALUE" and the like work as in rb_raise.
 [[noreturn, gnu::cold]] void raise_generate(VALUE object, const char* format, ...);
