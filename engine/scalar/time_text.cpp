@@ -10,37 +10,51 @@ constexpr std::int64_t day_seconds = 86400;
 constexpr std::int64_t first_day = days_from_civil({0, 1, 1});
 constexpr std::int64_t last_day = days_from_civil({9999, 12, 31});
 
+struct pairs {
+    char of[200];
+    constexpr pairs() : of() {
+        for (int i = 0; i < 100; ++i) {
+            of[2 * i] = static_cast<char>('0' + i / 10);
+            of[2 * i + 1] = static_cast<char>('0' + i % 10);
+        }
+    }
+};
+constexpr pairs table;
+
 char* two(char* to, std::uint32_t n) noexcept {
-    to[0] = static_cast<char>('0' + n / 10);
-    to[1] = static_cast<char>('0' + n % 10);
+    std::memcpy(to, table.of + 2 * n, 2);
     return to + 2;
 }
 
 char* date(char* to, const civil& d, char separator) noexcept {
-    to = two(to, static_cast<std::uint32_t>(d.year) / 100);
-    to = two(to, static_cast<std::uint32_t>(d.year) % 100);
+    const auto year = static_cast<std::uint32_t>(d.year);
+    to = two(to, year / 100);
+    to = two(to, year % 100);
     *to++ = separator;
     to = two(to, d.month);
     *to++ = separator;
     return two(to, d.day);
 }
 
+// All nine digits are written, into room that time_room has, and as many of them kept as are wanted.
 char* fraction(char* to, std::uint32_t nanoseconds, int precision) noexcept {
     if (precision == 0 || (precision < 0 && nanoseconds == 0)) return to;
-    char digits[9];
-    std::uint32_t n = nanoseconds;
-    for (int i = 8; i >= 0; --i, n /= 10) digits[i] = static_cast<char>('0' + n % 10);
     int count = precision;
-    if (precision == time_layout::shortest) {
-        for (count = 9; digits[count - 1] == '0';) --count;
-    } else if (precision == time_layout::micro_or_none) {
+    if (precision == time_layout::micro_or_none) {
         if (nanoseconds < 1000) return to;
         count = 6;
     } else if (precision == time_layout::milli_micro_nano) {
         count = nanoseconds % 1000000 == 0 ? 3 : nanoseconds % 1000 == 0 ? 6 : 9;
     }
     *to++ = '.';
-    std::memcpy(to, digits, static_cast<std::size_t>(count));
+    two(to, nanoseconds / 10'000'000);
+    two(to + 2, nanoseconds / 100'000 % 100);
+    two(to + 4, nanoseconds / 1000 % 100);
+    two(to + 6, nanoseconds / 10 % 100);
+    to[8] = static_cast<char>('0' + nanoseconds % 10);
+    if (precision == time_layout::shortest) {
+        for (count = 9; to[count - 1] == '0';) --count;
+    }
     return to + count;
 }
 
@@ -78,22 +92,18 @@ char* write_time(char* to, const instant& t, const time_layout& layout) noexcept
     if (t.nanoseconds > 999'999'999 || (zoned && (t.offset <= -day_seconds || t.offset >= day_seconds))) return nullptr;
     std::int32_t offset = zoned ? t.offset : 0;
     // Halves away from zero; 23:59:30 and more have no minute to be rounded up to.
-    if (offset % 60 != 0 && !layout.offset_seconds && layout.as != time_layout::zone::none) {
+    if (offset % 60 != 0 && !layout.offset_seconds && !layout.offset_cut && layout.as != time_layout::zone::none) {
         const std::int32_t up = (offset < 0 ? offset - 30 : offset + 30) / 60 * 60;
         offset = up > -day_seconds && up < day_seconds ? up : offset / 60 * 60;
     }
     // Compared before the addition: seconds may be anything an int64 holds.
     if (t.seconds < (first_day - 1) * day_seconds || t.seconds > (last_day + 2) * day_seconds) return nullptr;
-    const std::int64_t clock = t.seconds + offset;
-    std::int64_t days = clock / day_seconds;
-    std::int64_t second = clock % day_seconds;
-    if (second < 0) {
-        second += day_seconds;
-        --days;
-    }
-    to = write_date(to, days, layout.date_separator);
+    // Counted from two days before the first, so that the division is one of 32 bits: 86400 is 128 * 675.
+    const auto clock = static_cast<std::uint64_t>(t.seconds + offset - (first_day - 2) * day_seconds);
+    const std::uint32_t day = static_cast<std::uint32_t>(clock >> 7) / 675;
+    const auto s = static_cast<std::uint32_t>(clock - std::uint64_t{day} * day_seconds);
+    to = write_date(to, std::int64_t{day} + first_day - 2, layout.date_separator);
     if (to == nullptr || t.as == kind::date) return to;
-    const auto s = static_cast<std::uint32_t>(second);
     *to++ = layout.separator;
     to = two(to, s / 3600);
     *to++ = ':';

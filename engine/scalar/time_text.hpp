@@ -29,16 +29,20 @@ constexpr std::int64_t days_from_civil(const civil& d) noexcept {
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
-/// The date of a day since 1970-01-01.
+/// The date of a day since 1970-01-01; any year within +-5 million. A year has 365.25 days here and a month 30.6, both as
+/// fractions with a power of two below, so that quotient and remainder are the two halves of one product (Neri, Schneider:
+/// Euclidean affine functions).
 constexpr civil civil_from_days(std::int64_t days) noexcept {
-    days += 719468;
-    const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-    const auto day_of_era = static_cast<std::uint32_t>(days - era * 146097);
-    const std::uint32_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const std::uint32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const std::uint32_t m = (5 * day_of_year + 2) / 153;
-    const std::uint32_t month = m < 10 ? m + 3 : m - 9;
-    return {static_cast<std::int32_t>(era * 400 + year_of_era + (month <= 2)), month, day_of_year - (153 * m + 2) / 5 + 1};
+    constexpr std::int64_t eras = 12505;  // of 400 years each; makes everything below positive
+    const std::uint64_t from_march = 4 * static_cast<std::uint64_t>(days + 719468 + eras * 146097) + 3;
+    const auto century = static_cast<std::int64_t>(from_march / 146097);
+    const auto of_century = static_cast<std::uint32_t>(from_march % 146097) | 3;
+    const std::uint64_t years = 2939745ULL * of_century;
+    const std::uint32_t day_of_year = static_cast<std::uint32_t>(years) / 2939745 / 4;
+    const std::uint32_t months = 2141 * day_of_year + 197913;
+    const bool next_year = day_of_year >= 306;  // January and February
+    return {static_cast<std::int32_t>(century * 100 + static_cast<std::int64_t>(years >> 32) - eras * 400 + next_year),
+            (months >> 16) - (next_year ? 12 : 0), (months & 0xffff) / 2141 + 1};
 }
 
 constexpr bool leap_year(std::int32_t y) noexcept { return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0); }
@@ -66,6 +70,7 @@ struct time_layout {
     std::int8_t precision = shortest;  // digits after the second, 0 to 9, or a name above
     zone as = zone::z_for_utc;
     bool offset_seconds = false;  // +09:00:30 where the offset has seconds, as Python does; else see write_time
+    bool offset_cut = false;      // the offset loses its seconds and the clock keeps them, as Ruby does
 };
 
 namespace time_layouts {
@@ -73,7 +78,7 @@ inline constexpr time_layout rfc3339{};                                         
 inline constexpr time_layout rfc3339_milli{'-', 'T', 3, time_layout::zone::z_for_utc, false};  // 2017-01-01T09:00:00.500+09:00
 inline constexpr time_layout space{'-', ' ', time_layout::shortest, time_layout::zone::z_for_utc, false};
 inline constexpr time_layout python{'-', 'T', time_layout::micro_or_none, time_layout::zone::colon, true};  // isoformat()
-inline constexpr time_layout rails{'/', ' ', 0, time_layout::zone::space_plain, false};  // 2017/01/01 09:00:00 +0900
+inline constexpr time_layout rails{'/', ' ', 0, time_layout::zone::space_plain, false, true};  // 2017/01/01 09:00:00 +0900
 }  // namespace time_layouts
 
 /// Room that write_time asks for.
@@ -82,7 +87,7 @@ inline constexpr std::size_t time_room = 48;
 /// Writes a moment and returns the end, or nullptr where its year on the printed clock is not in 0000 to 9999, or a field of it
 /// is out of its own range (nanoseconds above 999,999,999, an offset of a day or more). `to` has time_room bytes.
 /// An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the moment stays what
-/// it was, 00:00:00+09:18:59 becomes 00:00:01+09:19.
+/// it was, 00:00:00+09:18:59 becomes 00:00:01+09:19. With offset_cut it becomes 00:00:00+09:18, which is another moment.
 char* write_time(char* to, const instant& t, const time_layout& layout = time_layouts::rfc3339) noexcept;
 
 /// Writes YYYY-MM-DD (or another separator) and returns the end; nullptr outside 0000 to 9999. `to` has time_room bytes.

@@ -112,6 +112,8 @@ TEST_CASE("Python, Rails and others") {
     CHECK(written(at(new_year_2017, 500'000'000, kind::offset, 32400), layouts::rails) == "2017/01/01 09:00:00 +0900");
     CHECK(written(at(new_year_2017), layouts::rails) == "2017/01/01 00:00:00 +0000");
     CHECK(written(at(new_year_2017, 0, kind::date), layouts::rails) == "2017/01/01");
+    CHECK(written(at(new_year_2017, 0, kind::offset, 33539), layouts::rails) == "2017/01/01 09:18:59 +0918");
+    CHECK(written(at(new_year_2017, 0, kind::offset, -59), layouts::rails) == "2016/12/31 23:59:01 -0000");
     CHECK(written(at(new_year_2017, 5'000'000), layouts::space) == "2017-01-01 00:00:00.005Z");
     time_layout l = layouts::rfc3339;
     l.as = time_layout::zone::z_for_zero;
