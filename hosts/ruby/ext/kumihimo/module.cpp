@@ -14,6 +14,7 @@ extern "C" __attribute__((visibility("default"))) void Init_kumihimo() {
     const VALUE kumihimo = rb_define_module("Kumihimo");
     km::init_text();
     km::init_errors(kumihimo);
+    km::init_moment(kumihimo);
     km::init_generate(kumihimo);
     km::init_parse(kumihimo);
     km::init_message_pack(kumihimo);

@@ -6,6 +6,7 @@ namespace kumihimo::inline v0::ruby {
 
 void init_text();                        // encodings, and the cache of keys (text.hpp)
 void init_errors(VALUE kumihimo);        // ParserError, GeneratorError, NestingError
+void init_moment(VALUE kumihimo);        // Moment
 void init_generate(VALUE kumihimo);      // generate, and the natives of Coder#dump
 void init_parse(VALUE kumihimo);         // parse, and the natives of Coder#load
 void init_message_pack(VALUE kumihimo);  // MessagePack
