@@ -20,6 +20,7 @@
 
 #include "engine/scalar/digits.hpp"
 #include "engine/scalar/exact.hpp"
+#include "engine/scalar/grisu.hpp"
 #include "engine/scalar/powers.hpp"
 
 namespace kumihimo::inline v0::scalar {
@@ -32,6 +33,10 @@ constexpr std::uint64_t ten_to_16 = 10 * ten_to_15;
 constexpr std::uint64_t ten_to_17 = 100 * ten_to_15;
 
 constexpr std::uint64_t hidden_bit = std::uint64_t{1} << 52;
+
+constexpr std::uint64_t ten_to[17] = {
+    1,          10,          100,          1000,          10000,          100000,          1000000,   10000000, 100000000,
+    1000000000, 10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000, ten_to_15, ten_to_16};
 
 // 0.ddddddddddddddddl * 10^point: 16 digits, the first not zero, and a 17th.
 struct decimal {
@@ -98,7 +103,21 @@ constexpr rules rules_of[] = {
     {-3, 16, 2, true, true, true},     // ruby
     {-3, 15, 0, false, true, true},    // perl15
     {-3, 17, 0, false, true, true},    // g17
+    {-8, 24, 2, false, false, true},   // json_2_11: within these, fixed() says which numbers have the fixed form
+    {-8, 24, 2, false, false, true},   // json_2_12
+    {-8, 16, 2, false, false, true},   // json_2_15
 };
+
+constexpr bool of_json(float_layout l) noexcept { return l >= float_layout::json_2_11; }
+
+// Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or the size; for
+// others by the digits behind the point, or the size.
+template <float_layout L>
+constexpr bool fixed(int n, int point, bool negative) noexcept {
+    if (n <= point) return L == float_layout::json_2_15 ? point <= 15 : point - n <= 7 - negative;
+    if (L == float_layout::json_2_11) return n - point < 7 || (point > -3 && point < 5);
+    return point >= -8;
+}
 
 struct place {
     std::uint64_t before;  // the bytes in front of the point
@@ -122,45 +141,8 @@ inline std::uint64_t with_point(std::uint64_t word, unsigned n) noexcept {
 }
 
 template <float_layout L>
-inline char* laid_out(char* to, const decimal& d) noexcept {
+inline char* with_exponent(char* to, const sixteen& text, char last, int n, int point) noexcept {
     constexpr rules r = rules_of[static_cast<unsigned>(L)];
-    const sixteen text(d.digits);
-    const int n = text.significant(d.last != 0);
-    const int point = d.point;
-    const char last = static_cast<char>('0' + d.last);
-    if (static_cast<unsigned>(point - 1) < static_cast<unsigned>(r.greatest_point < 15 ? r.greatest_point : 15)) {
-        // The digits one place to the right, then those in front of the point over them, a word at a time.
-        text.store(to + 1);
-        to[17] = last;
-        const auto left = static_cast<unsigned>(point);
-        if (left < 8) {
-            put_word(to, with_point(text.first(), left));
-        } else {
-            put_word(to, text.first());
-            put_word(to + 8, with_point(text.second(), left - 8));
-        }
-        return to + std::max(n + (n > point), point + r.whole_tail);
-    }
-    if (point <= 0 && point >= r.least_point) {
-        std::memcpy(to, "0.000000", 8);
-        to += 2 - point;
-        text.store(to);
-        to[16] = last;
-        return to + n;
-    }
-    if (point > 0 && point <= r.greatest_point) {
-        // 16 to 21 digits in front of the point
-        text.store(to);
-        to += 16;
-        if (point == 16) {
-            to[0] = '.';
-            to[1] = last;
-            return to + std::max(n == 17 ? 2 : 0, r.whole_tail);
-        }
-        to[0] = last;
-        std::memcpy(to + 1, "0000", 4);
-        return to + (point - 16);
-    }
     text.store(to + 1);
     to[17] = last;
     to[0] = static_cast<char>(text.first());
@@ -179,6 +161,60 @@ inline char* laid_out(char* to, const decimal& d) noexcept {
     to += r.exponent_two || a >= 10;
     to[0] = static_cast<char>('0' + rest - tens * 10);
     return to + 1;
+}
+
+// The first n of d's digits; what follows them is zeros.
+template <float_layout L>
+inline char* laid_out(char* to, const decimal& d, const sixteen& text, int n) noexcept {
+    constexpr rules r = rules_of[static_cast<unsigned>(L)];
+    const int point = d.point;
+    const char last = static_cast<char>('0' + d.last);
+    if (static_cast<unsigned>(point - 1) < static_cast<unsigned>(r.greatest_point < 15 ? r.greatest_point : 15)) {
+        // The digits one place to the right, then those in front of the point over them, a word at a time.
+        text.store(to + 1);
+        to[17] = last;
+        const auto left = static_cast<unsigned>(point);
+        if (left < 8) {
+            put_word(to, with_point(text.first(), left));
+        } else {
+            put_word(to, text.first());
+            put_word(to + 8, with_point(text.second(), left - 8));
+        }
+        return to + std::max(n + (n > point), point + r.whole_tail);
+    }
+    if (point <= 0 && point >= r.least_point) {
+        std::memcpy(to, "0.00000000", r.least_point < -5 ? 10 : 8);
+        to += 2 - point;
+        text.store(to);
+        to[16] = last;
+        return to + n;
+    }
+    if (point > 0 && point <= r.greatest_point) {
+        // 16 to 24 digits in front of the point
+        text.store(to);
+        to += 16;
+        if (point == 16) {
+            to[0] = '.';
+            to[1] = last;
+            return to + std::max(n == 17 ? 2 : 0, r.whole_tail);
+        }
+        to[0] = last;
+        if constexpr (of_json(L)) {
+            std::memcpy(to + 1, "0000000", 7);
+            to += point - 16;
+            std::memcpy(to, ".0", 2);
+            return to + 2;
+        }
+        std::memcpy(to + 1, "0000", 4);
+        return to + (point - 16);
+    }
+    return with_exponent<L>(to, text, last, n, point);
+}
+
+template <float_layout L>
+inline char* laid_out(char* to, const decimal& d) noexcept {
+    const sixteen text(d.digits);
+    return laid_out<L>(to, d, text, text.significant(d.last != 0));
 }
 
 // The first `count` digits (15 or 17), correctly rounded, as 17.
@@ -278,11 +314,31 @@ char* write_rounded(char* to, double x) noexcept {
     return laid_out<L>(to, rounded(fraction | hidden_bit, biased - 1075, count));
 }
 
+template <float_layout L>
+char* write_grisu(char* to, double x) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const bool negative = bits >> 63 != 0;
+    *to = '-';
+    to += negative;
+    const std::uint64_t fraction = bits & (hidden_bit - 1);
+    const int biased = static_cast<int>(bits >> 52 & 0x7FF);
+    if ((bits << 1) == 0) return write_other<L>(to, bits);
+    const grisu_decimal g = biased == 0 ? grisu2(fraction, -1074) : grisu2(fraction | hidden_bit, biased - 1075);
+    const std::uint64_t digits = g.digits * ten_to[17 - g.count];
+    const decimal d{digits / 10, digits % 10, g.exponent + g.count};
+    const sixteen text(d.digits);
+    if (fixed<L>(g.count, d.point, negative)) return laid_out<L>(to, d, text, g.count);
+    return with_exponent<L>(to, text, static_cast<char>('0' + d.last), g.count, d.point);
+}
+
 template char* write_shortest<float_layout::ecmascript>(char*, double) noexcept;
 template char* write_shortest<float_layout::python>(char*, double) noexcept;
 template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
 template char* write_rounded<float_layout::perl15>(char*, double) noexcept;
 template char* write_rounded<float_layout::g17>(char*, double) noexcept;
+template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
+template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
+template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
 
 }  // namespace made
 

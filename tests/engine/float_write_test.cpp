@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -15,14 +16,16 @@
 #include <string>
 
 #include "engine/scalar/float_read.hpp"
+#include "engine/scalar/grisu.hpp"
 
 using namespace kumihimo;
 using scalar::float_layout;
 
 namespace {
 
-constexpr float_layout layouts[] = {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::perl15,
-                                    float_layout::g17};
+constexpr float_layout layouts[] = {float_layout::ecmascript, float_layout::python,   float_layout::ruby,
+                                    float_layout::perl15,     float_layout::g17,      float_layout::json_2_11,
+                                    float_layout::json_2_12,  float_layout::json_2_15};
 
 std::string written(double x, float_layout layout) {
     char b[scalar::float_room + 16];
@@ -34,8 +37,34 @@ std::string written(double x, float_layout layout) {
     return text;
 }
 
+// Ruby's json by its rules, from Grisu2's digits: these it must share, the checksums below say that they are json's own.
+std::string expected_of_json(double x, float_layout layout) {
+    const std::string sign = std::signbit(x) ? "-" : "";
+    if (x == 0) return sign + "0.0";
+    int e = 0;
+    const double c = std::frexp(std::fabs(x), &e);  // c * 2^e, 1/2 <= c < 1
+    const int q = std::max(e - 53, -1074);
+    const scalar::grisu_decimal g = scalar::grisu2(static_cast<std::uint64_t>(std::ldexp(c, e - q)), q);
+    std::string digits = std::to_string(g.digits);
+    CHECK(static_cast<int>(digits.size()) == g.count);
+    CHECK(digits.back() != '0');
+    const int n = g.count, exponent = g.exponent + n - 1;
+    const auto some = [](int count) { return std::string(static_cast<std::size_t>(count), '0'); };
+    if (g.exponent >= 0) {
+        const int zeros = std::signbit(x) ? 7 : 8;
+        if (layout == float_layout::json_2_15 ? exponent < 15 : g.exponent < zeros)
+            return sign + digits + some(g.exponent) + ".0";
+    } else if (g.exponent > -7 || std::abs(exponent) < (layout == float_layout::json_2_11 ? 4 : 10)) {
+        if (exponent < 0) return sign + "0." + some(-exponent - 1) + digits;
+        return sign + digits.insert(static_cast<std::size_t>(exponent) + 1, ".");
+    }
+    if (n > 1) digits.insert(1, ".");
+    return sign + digits + (exponent < 0 ? "e" : "e+") + std::to_string(exponent);
+}
+
 // The layouts by their rules, from the digits that to_chars finds. Slow and obvious.
 std::string expected(double x, float_layout layout) {
+    if (layout >= float_layout::json_2_11) return expected_of_json(x, layout);
     char b[64];
     if (layout == float_layout::perl15 || layout == float_layout::g17) {
         std::snprintf(b, sizeof b, layout == float_layout::perl15 ? "%.15g" : "%.17g", x);
@@ -73,8 +102,9 @@ struct comparison {
             const std::string got = written(x, l), want = expected(x, l);
             if (got != want && ++differ <= 10) FAIL_CHECK(got << " should be " << want << ", layout " << static_cast<int>(l));
         }
-        // The shortest layouts and %.17g read back the same.
-        for (float_layout l : {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::g17}) {
+        // All but %.15g read back the same.
+        for (float_layout l : layouts) {
+            if (l == float_layout::perl15) continue;
             const std::string text = written(x, l);
             double back = 0;
             if (scalar::read_f64(text.data(), text.data() + text.size(), back) != errc::ok || back != x)
@@ -285,4 +315,117 @@ TEST_CASE("numbers as people have them") {
         same(static_cast<float>(static_cast<double>(random() % 1000000) / units[random() % 9]));
     }
     CHECK(same.differ == 0);
+}
+
+namespace {
+
+// What Ruby's JSON.generate prints with json 2.11.3, 2.14.1 and 2.21.1.
+struct json_row {
+    double x;
+    const char* text[3];
+};
+constexpr json_row json_rows[] = {
+    {0x0p+0, {"0.0", "0.0", "0.0"}},
+    {0x1p+0, {"1.0", "1.0", "1.0"}},
+    {-0x1p+0, {"-1.0", "-1.0", "-1.0"}},
+    {0x1.9p+6, {"100.0", "100.0", "100.0"}},
+    {0x1.312dp+23, {"10000000.0", "10000000.0", "10000000.0"}},
+    {0x1.7d784p+26, {"1e+8", "1e+8", "100000000.0"}},
+    {-0x1.312dp+23, {"-1e+7", "-1e+7", "-10000000.0"}},
+    {-0x1.e848p+19, {"-1000000.0", "-1000000.0", "-1000000.0"}},
+    {0x1.78c29cp+23, {"12345678.0", "12345678.0", "12345678.0"}},
+    {0x1.25413ep+30, {"1230000000.0", "1230000000.0", "1230000000.0"}},
+    {0x1.6e918d8p+33, {"1.23e+10", "1.23e+10", "12300000000.0"}},
+    {0x1.bf08ebp+33, {"1.5e+10", "1.5e+10", "15000000000.0"}},
+    {0x1.6bcc41e9p+46, {"1e+14", "1e+14", "100000000000000.0"}},
+    {0x1.c6bf52634p+49, {"1e+15", "1e+15", "1e+15"}},
+    {-0x1.c6bf52634p+49, {"-1e+15", "-1e+15", "-1e+15"}},
+    {0x1.c12218377de4p+46, {"123456789012345.0", "123456789012345.0", "123456789012345.0"}},
+    {0x1.18b54f22aebp+50, {"1234567890123456.0", "1234567890123456.0", "1.234567890123456e+15"}},
+    {0x1.18b54f22aeb03p+50, {"1234567890123456.7", "1234567890123456.7", "1234567890123456.7"}},
+    {0x1.5ee2a2eb5a5c4p+53, {"12345678901234568.0", "12345678901234568.0", "1.2345678901234568e+16"}},
+    {0x1.a249b1f10a06cp+76, {"123456789012345670000000.0", "123456789012345670000000.0", "1.2345678901234567e+23"}},
+    {-0x1.a249b1f10a06cp+76, {"-1.2345678901234567e+23", "-1.2345678901234567e+23", "-1.2345678901234567e+23"}},
+    {0x1.056e0f36a6444p+80, {"1.2345678901234568e+24", "1.2345678901234568e+24", "1.2345678901234568e+24"}},
+    {0x1.0f0cf064dd592p+73, {"1e+22", "1e+22", "1e+22"}},
+    {0x1.52d02c7e14af6p+76, {"99999999999999990000000.0", "99999999999999990000000.0", "9.999999999999999e+22"}},
+    {0x1.999999999999ap-4, {"0.1", "0.1", "0.1"}},
+    {0x1.a36e2eb1c432dp-14, {"0.0001", "0.0001", "0.0001"}},
+    {0x1.3a92a30553261p-13, {"0.00015", "0.00015", "0.00015"}},
+    {0x1.02e7ef70994ddp-13, {"1.23456e-4", "0.000123456", "0.000123456"}},
+    {0x1.43a272d955e51p-10, {"0.00123456789", "0.00123456789", "0.00123456789"}},
+    {0x1.948b0f8fab5e6p-7, {"0.0123456789", "0.0123456789", "0.0123456789"}},
+    {0x1.0c6f7a0b5ed8dp-20, {"0.000001", "0.000001", "0.000001"}},
+    {0x1.421f5f40d8376p-20, {"1.2e-6", "0.0000012", "0.0000012"}},
+    {0x1.ad7f29abcaf48p-24, {"1e-7", "0.0000001", "0.0000001"}},
+    {0x1.421f5f40d8376p-23, {"1.5e-7", "0.00000015", "0.00000015"}},
+    {0x1.12e0be826d695p-30, {"1e-9", "0.000000001", "0.000000001"}},
+    {0x1.0f7bfe8731f1cp-30, {"9.87654321e-10", "9.87654321e-10", "9.87654321e-10"}},
+    {0x1.535afdf5ae86dp-30, {"1.2345678901234566e-9", "0.0000000012345678901234566", "0.0000000012345678901234566"}},
+    {0x1.b7cdfd9d7bdbbp-34, {"1e-10", "1e-10", "1e-10"}},
+    {0x1.07e1fe91b0b7p-36, {"1.5e-11", "1.5e-11", "1.5e-11"}},
+    {0x1.bff2ee48e053p-333, {"1e-100", "1e-100", "1e-100"}},
+    {0x0.0000000000001p-1022, {"5e-324", "5e-324", "5e-324"}},
+    {0x1p-1022, {"2.2250738585072014e-308", "2.2250738585072014e-308", "2.2250738585072014e-308"}},
+    {0x1.fffffffffffffp+1023, {"1.7976931348623157e+308", "1.7976931348623157e+308", "1.7976931348623157e+308"}},
+    {0x1.5555555555555p-2, {"0.3333333333333333", "0.3333333333333333", "0.3333333333333333"}},
+    {0x1.81cd6e63c53d7p+13, {"1.2345678901234567e+4", "12345.678901234567", "12345.678901234567"}},
+    {0x1.34a4584fd0fdfp+10, {"1234.5678901234567", "1234.5678901234567", "1234.5678901234567"}},
+    {0x1.81cd6e63c099cp+13, {"1.23456789012e+4", "12345.6789012", "12345.6789012"}},
+    {0x1.e240c9fcb5c8ap+16, {"1.234567890123e+5", "123456.7890123", "123456.7890123"}},
+    {0x1.5d78811b1d92bp-6, {"0.021329999999999998", "0.021329999999999998", "0.021329999999999998"}},
+    {0x1.8b827fa1a0cf2p-7, {"0.012070000000000001", "0.012070000000000001", "0.012070000000000001"}},
+    {0x1.1666666666666p+2, {"4.35", "4.35", "4.35"}},
+    {0x1.06745803cd14p+6, {"65.61361699999998", "65.61361699999998", "65.61361699999998"}},
+};
+constexpr float_layout json_layouts[] = {float_layout::json_2_11, float_layout::json_2_12, float_layout::json_2_15};
+
+// FNV-1a of the lines that json prints for these numbers.
+std::uint64_t checksum(float_layout layout) {
+    std::mt19937_64 random(21);
+    std::uint64_t sum = 0xcbf29ce484222325;
+    for (int i = 0; i < 200000; ++i) {
+        const std::uint64_t bits = random();
+        const double x = i % 2 != 0 ? std::bit_cast<double>(bits)
+                                    : static_cast<double>(static_cast<std::int64_t>(bits >> 20)) /
+                                          static_cast<double>(std::uint64_t{1} << (bits & 63));
+        if (!std::isfinite(x)) continue;
+        for (const char c : written(x, layout) + "\n") sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("what Ruby's json prints") {
+    for (const json_row& r : json_rows)
+        for (std::size_t i = 0; i < 3; ++i) CHECK(written(r.x, json_layouts[i]) == r.text[i]);
+    for (float_layout l : json_layouts) CHECK(written(-0.0, l) == "-0.0");
+    // Made with the generators of json 2.11.3, 2.14.1 and 2.21.1.
+    CHECK(checksum(float_layout::json_2_11) == 0xf92570546dcd9cb9);
+    CHECK(checksum(float_layout::json_2_12) == 0xb18c21073633e749);
+    CHECK(checksum(float_layout::json_2_15) == 0x514b8ab94b0c2c1d);
+}
+
+TEST_CASE("Grisu2 by hand") {
+    const auto same = [](double x, std::uint64_t digits, int count, int exponent) {
+        int e = 0;
+        const double c = std::frexp(x, &e);
+        const scalar::grisu_decimal g = scalar::grisu2(static_cast<std::uint64_t>(std::ldexp(c, 53)), e - 53);
+        CHECK(g.digits == digits);
+        CHECK(g.count == count);
+        CHECK(g.exponent == exponent);
+    };
+    // 1 is 2^52 * 2^-52, its upper border (2^53 + 1) * 2^-53. The power is 10^4, with 49 bits behind the point: high = 10000 *
+    // 2^49
+    // + 624, and the room is 625 + 312 - 2 = 935, so all four zeros are dropped.
+    same(1, 1, 1, 0);
+    same(1000, 1, 1, 3);
+    same(0.5, 5, 1, -1);
+    same(123456789, 123456789, 9, 0);
+    same(9007199254740991, 9007199254740991, 16, 0);
+    same(0.02133, 21329999999999998, 17, -18);  // not the shortest
+    same(1e23, 9999999999999999, 16, 7);
+    CHECK(scalar::grisu2(1, -1074).digits == 5);
+    CHECK(scalar::grisu2(1, -1074).exponent == -324);
 }
