@@ -20,22 +20,25 @@ module Kumihimo
         # A step for each open container; nil in an object that waits for a key.
         open = []
         while (token = scanner.scan(TOKEN))
-          inside = scanner.pos > offset
+          return (value?(token, open) ? open : open[0...-1]).compact if scanner.pos > offset
+
           case token
-          when "{" then inside ? break : open.push(nil)
-          when "[" then inside ? break : open.push(0)
-          when "}", "]" then inside ? open[-1] = nil : open.pop
-          when ","
-            inside ? open[-1] = nil : open[-1] = open.last.is_a?(Integer) ? open.last + 1 : nil
+          when "{" then open.push(nil)
+          when "[" then open.push(0)
+          when "}", "]" then open.pop
+          when "," then open[-1] = open.last.is_a?(Integer) ? open.last + 1 : nil unless open.empty?
           when ":" then nil
-          else
-            open[-1] = token if !inside && !open.empty? && open.last.nil?
+          else open[-1] = token if !open.empty? && open.last.nil?
           end
-          return open.compact if inside
         end
-        open[-1] = nil if scanner.eos? && !open.empty?
-        open.compact
+        open[0...-1].compact
       end
+
+      # Whether a token begins or is a value: no punctuation, and no key.
+      def value?(token, open)
+        !"}],:".include?(token) && !(open.last.nil? && !open.empty?)
+      end
+      private_class_method :value?
 
       def path(steps)
         steps.each_with_object(+"$") do |step, text|

@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+require "minitest/autorun"
+require "open3"
+require "rbconfig"
+
+# What the tests of the Rails integration share. ActiveSupport and the rest of Rails are not dependencies of the gem: a test
+# whose libraries are missing says so and is skipped.
+module RailsHelper
+  ROOT = File.expand_path("../..", __dir__)
+
+  def self.included(test_class)
+    test_class.extend(ClassMethods)
+  end
+
+  module ClassMethods
+    # Libraries that every test of the class needs.
+    def needs(*libraries)
+      @needed = libraries
+    end
+
+    def missing
+      (@needed || []).find do |library|
+        require library
+        false
+      rescue LoadError
+        true
+      end
+    end
+  end
+
+  def setup
+    library = self.class.missing
+    skip "not proven: #{library} is not installed" if library
+    require "kumihimo/rails"
+    super
+  end
+
+  def stock
+    Kumihimo::Rails::Stock.encoder
+  end
+
+  # What the block gives or raises, in a form that compares.
+  def outcome
+    value = yield
+    [value, value.class, value.is_a?(String) ? value.encoding : nil]
+  rescue StandardError, SystemStackError => error
+    [:raised, error.class]
+  end
+
+  # The block under stock's encoder and under ours: equal results.
+  def assert_same_as_stock(message = nil)
+    expected, actual = [stock, Kumihimo::Rails.encoder].map { |encoder| with_encoder(encoder) { yield } }
+    assert_equal expected, actual, message
+    actual
+  end
+
+  def with_encoder(encoder)
+    before = ActiveSupport.json_encoder
+    ActiveSupport.json_encoder = encoder
+    yield
+  ensure
+    ActiveSupport.json_encoder = before
+  end
+
+  # A process of its own, with this one's load path: standard output and error, and its exit status.
+  def ruby(code, environment = {}, *arguments)
+    paths = $LOAD_PATH.flat_map { |path| ["-I", path.to_s] }
+    defaults = {"KUMIHIMO_RAILS_ENCODER" => nil, "KUMIHIMO_RAILS_DECODER" => nil}
+    Open3.capture3(defaults.merge(environment), RbConfig.ruby, *paths, "-e", code, *arguments)
+  end
+
+  # Its standard output, as it must run without an error or a warning.
+  def output_of(code, environment = {})
+    output, errors, status = ruby(code, environment)
+    assert status.success?, "#{errors}\n#{output}"
+    output
+  end
+end
