@@ -39,14 +39,19 @@ module Kumihimo
         end
 
         # The arguments of Kumihimo.parse, or nil for what only stock knows: text that is no String, other options, mistakes.
-        def arguments_for_parse(json, options = nil, *rest)
-          return unless json.instance_of?(String) && rest.empty?
-          return [json, {}] if options.nil?
+        def arguments_for_parse(json, *rest)
+          return unless json.instance_of?(String)
+          return [json, {}] if rest.empty?
 
-          [json, options] if @takes_options && options.instance_of?(Hash) && options.each_key.all? { |key| OPTIONS.include?(key) }
+          options = rest[0].nil? ? {} : rest[0]
+          [json, options] if @takes_options && rest.size == 1 && known?(options)
         end
 
         private
+
+        def known?(options)
+          options.instance_of?(Hash) && options.each_key.all? { |key| OPTIONS.include?(key) }
+        end
 
         def define_reader(name)
           define_method(name) do |*arguments|
