@@ -69,11 +69,13 @@ public:
             if (!f.map) {
                 add_index(out, f.index);
             } else if (f.key_end != 0) {
-                // Half of a surrogate pair, which only a dialect lets in here, has no other spelling than U+FFFD.
+                // Half of a surrogate pair, which only a dialect lets in here, has no other spelling than U+FFFD; a broken byte
+                // stays what it is.
                 const char* const begin = reinterpret_cast<const char*>(d_.data());
                 const char* const close = begin + f.key_end;
                 key.resize(f.key_end - f.key + unescape_slack);
-                const char* const end = unescape(begin + f.key, close, close, key.data(), half_pair::replace).end;
+                const char* const end =
+                    unescape(begin + f.key, close, close, key.data(), half_pair::replace, unknown_escape_of(granted_)).end;
                 add_key(out, {key.data(), end == nullptr ? 0 : static_cast<std::size_t>(end - key.data())});
             }
         }
@@ -126,8 +128,11 @@ private:
             if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
                 ++at_;
             } else if (c == '/' && granted_.comments && peek(1) == '/') {
-                while (at_ < d_.size() && d_[at_] != '\n' && d_[at_] != '\r')
+                const std::size_t open = at_;
+                while (at_ < d_.size() && d_[at_] != '\n' && (d_[at_] != '\r' || granted_.line_end != line_comments::any_break))
                     if (errc e = character(); e != errc::ok) return e;
+                if (at_ == d_.size() && granted_.line_end == line_comments::closed)
+                    return fail(errc::truncated, open, "a comment is not closed: it needs a line feed behind it");
             } else if (c == '/' && granted_.comments && peek(1) == '*') {
                 const std::size_t open = at_;
                 at_ += 2;
@@ -162,6 +167,10 @@ private:
     }
     errc character() {
         const std::size_t n = utf8_length(at_);
+        if (n == 0 && granted_.any_bytes) {
+            ++at_;
+            return errc::ok;
+        }
         if (n == 0) return fail(errc::encoding, at_, "a byte that is not valid UTF-8");
         at_ += n;
         return errc::ok;
@@ -294,17 +303,26 @@ private:
         const int c = peek(1);
         if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
         if (c != 'u') {
-            if (std::memchr("\"\\/bfnrt", c, 8) == nullptr)
+            const bool known = std::memchr("\"\\/bfnrt", c, 8) != nullptr;
+            if (!known && granted_.unknown_escapes && (c >= 0x20 || granted_.control_characters)) {
+                ++at_;
+                return c >= 0x20 ? character() : (++at_, errc::ok);
+            }
+            if (!known)
                 return fail(errc::syntax, at_, "an unknown escape: JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
             at_ += 2;
             return errc::ok;
         }
         const long first = unit(at_);
         if (first < 0) return why_.code;
-        if (first < 0xD800 || first > 0xDFFF || granted_.surrogates != lone_surrogates::refuse) {
+        const lone_surrogates grant = granted_.surrogates;
+        const bool lax = grant == lone_surrogates::low || grant == lone_surrogates::greedy;
+        if (first < 0xD800 || first > 0xDFFF || grant == lone_surrogates::replace || grant == lone_surrogates::keep ||
+            (lax && first >= 0xDC00)) {
             at_ += 6;
             return errc::ok;
         }
+        if (grant == lone_surrogates::greedy) return other_half();
         if (first < 0xDC00 && peek(6) == '\\' && peek(7) == 'u') {
             const long second = unit(at_ + 6);
             if (second < 0) return why_.code;
@@ -314,6 +332,24 @@ private:
             }
         }
         return fail(errc::encoding, at_, "an escape for half a surrogate pair: U+D800 to U+DFFF are no characters");
+    }
+
+    // What lone_surrogates::greedy takes behind the escape for a first half.
+    errc other_half() {
+        const std::size_t half = at_;
+        at_ += 6;
+        for (std::size_t i = 0; i < 6; ++i) {
+            // The closing quote is the first that is not escaped.
+            const int c = peek(i);
+            if (c < 0 || c == '"')
+                return fail(errc::encoding, half, "an escape for half a surrogate pair: U+D800 to U+DFFF are no characters");
+            if (c == '\\') ++i;
+        }
+        if (peek() != '\\') {
+            ++at_;  // swallowed, whatever it is
+            return errc::ok;
+        }
+        return peek(1) == 'u' ? (unit(at_) < 0 ? why_.code : (at_ += 6, errc::ok)) : errc::ok;
     }
 
     // One step inside the innermost container: the next value with its key, or the closer.

@@ -25,6 +25,16 @@ enum class lone_surrogates : std::uint8_t {
     refuse,   // errc::encoding
     replace,  // becomes U+FFFD
     keep,     // the string arrives as utf16 text, the only encoding that can say it
+    low,      // half a pair from U+DC00 on arrives as the three bytes that UTF-8 would give it; from U+D800 on it is refused
+    greedy,   // like low, but a half from U+D800 on takes what follows for its other half: any \uXXXX; before six or more other
+              // bytes it becomes '?' and swallows the first of them
+};
+
+/// Where a comment of two slashes ends, and whether the document may end in it.
+enum class line_comments : std::uint8_t {
+    any_break,  // at a line feed or a carriage return, or with the document
+    line_feed,  // at a line feed, or with the document
+    closed,     // at a line feed, which must come
 };
 
 /// What a reader grants beyond RFC 8259. The default grants nothing.
@@ -35,6 +45,10 @@ struct read_dialect {
     bool byte_order_mark = false;     // EF BB BF before the document is skipped
     bool control_characters = false;  // bytes below 0x20 inside strings, unescaped
     bool decimal_digits = false;      // numbers with a fraction or an exponent arrive through big(), digits untouched
+    bool integer_zero = false;        // -0 arrives as the integer 0 instead of the double -0.0
+    bool unknown_escapes = false;     // a backslash before another character than JSON's, as in "\q", is dropped
+    bool any_bytes = false;           // strings and comments may hold what is not UTF-8: such text arrives as utf8, unchecked
+    line_comments line_end = line_comments::any_break;
     lone_surrogates surrogates = lone_surrogates::refuse;
     duplicate_keys duplicates = duplicate_keys::keep;
 };
@@ -46,6 +60,19 @@ inline constexpr read_dialect unique_keys{.duplicates = duplicate_keys::error};
 inline constexpr read_dialect exact_decimals{.decimal_digits = true};
 /// What Python's json.loads takes by default.
 inline constexpr read_dialect python_read{.non_finite = true, .surrogates = lone_surrogates::keep};
+/// What Ruby's JSON.parse takes by default, as of json 2.17: comments, and text that is not UTF-8. -0 is an integer there.
+inline constexpr read_dialect ruby_read{.comments = true,
+                                        .integer_zero = true,
+                                        .any_bytes = true,
+                                        .line_end = line_comments::line_feed,
+                                        .surrogates = lone_surrogates::low};
+/// The same before json 2.10, whose strings are laxer still and whose line comments end in a line feed.
+inline constexpr read_dialect old_ruby_read{.comments = true,
+                                            .integer_zero = true,
+                                            .unknown_escapes = true,
+                                            .any_bytes = true,
+                                            .line_end = line_comments::closed,
+                                            .surrogates = lone_surrogates::greedy};
 /// Configuration files: comments, trailing commas, a byte order mark.
 inline constexpr read_dialect relaxed{.comments = true, .trailing_commas = true, .byte_order_mark = true};
 

@@ -18,12 +18,12 @@ struct entry {
     std::size_t spelled = 0;  // 1-based place among the unescaped names, which move while they are gathered
 };
 
-std::size_t after_space(std::string_view d, std::size_t i, bool comments) {
+std::size_t after_space(std::string_view d, std::size_t i, const read_dialect& granted) {
     for (;;) {
         while (i < d.size() && (d[i] == ' ' || d[i] == '\n' || d[i] == '\r' || d[i] == '\t')) ++i;
-        if (!comments || i + 1 >= d.size() || d[i] != '/') return i;
+        if (!granted.comments || i + 1 >= d.size() || d[i] != '/') return i;
         if (d[i + 1] == '/') {
-            while (i < d.size() && d[i] != '\n' && d[i] != '\r') ++i;
+            while (i < d.size() && d[i] != '\n' && (d[i] != '\r' || granted.line_end != line_comments::any_break)) ++i;
         } else if (d[i + 1] == '*') {
             i = d.find("*/", i + 2);
             if (i == std::string_view::npos) return d.size();
@@ -54,14 +54,14 @@ std::string spell(std::string_view raw) {
 void gather(std::string_view d, std::size_t from, const read_dialect& granted, std::vector<entry>& out) {
     std::vector<std::size_t> open;  // offsets of the open brackets
     for (std::size_t i = from;;) {
-        i = after_space(d, i, granted.comments);
+        i = after_space(d, i, granted);
         if (i >= d.size()) return;
         const char c = d[i];
         if (c == '"') {
             const scanned s = scan_string(d.data() + i + 1, d.data() + d.size(), granted.control_characters);
             if (s.end == nullptr) return;
             const std::size_t quote = i;
-            i = after_space(d, static_cast<std::size_t>(s.end - d.data()) + 1, granted.comments);
+            i = after_space(d, static_cast<std::size_t>(s.end - d.data()) + 1, granted);
             if (i < d.size() && d[i] == ':' && !open.empty()) {
                 const std::string_view raw(d.data() + quote + 1, static_cast<std::size_t>(s.end - d.data()) - quote - 1);
                 out.push_back({open.back(), quote, raw, s.escaped ? std::size_t{1} : 0});

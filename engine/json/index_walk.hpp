@@ -185,7 +185,7 @@ errc reader::walk_index(K& to, const char* end, bool& declined) {
     }
     const char* const begin = begin_;
     const std::size_t limit = ctx_.limits.depth;
-    nesting open;
+    nesting open(deep_);
     errc code = errc::ok;
     const char* at = begin + *next++;
     if (*at == '{') goto map;

@@ -41,13 +41,24 @@ public:
           end_(begin_ + document.size()),
           at_(begin_),
           ctx_(ctx),
-          granted_(granted) {}
+          granted_(granted),
+          exact_zero_(granted.decimal_digits || granted.integer_zero) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
     /// Feeds the one document that the bytes are. errc::trailing when something but white space follows it.
     template <sink K>
     errc feed(K& to) {
+        const errc e = attempt(to);
+        if (e != errc::ok) [[unlikely]]
+            return explain(e, extent::whole);
+        return errc::ok;
+    }
+
+    /// feed() without the search for what is wrong: for a caller who has another reading to try. After a "no" that it wants
+    /// explained, explain().
+    template <sink K>
+    errc attempt(K& to) {
         at_ = begin_;
         KUMIHIMO_TRY(start());
         bool located = false;
@@ -55,19 +66,16 @@ public:
         if (const char* const end = located ? nullptr : indexable(); end != nullptr) {
             bool declined = false;
             const errc e = walk_index(to, end, declined);
-            if (!declined) {
-                if (e != errc::ok) [[unlikely]]
-                    return explain(e, extent::whole);
-                return errc::ok;
-            }
+            if (!declined) return e;
         }
-        const errc e = walk(to, at_, 0);
-        if (e != errc::ok) [[unlikely]]
-            return explain(e, extent::whole);
+        KUMIHIMO_TRY(walk(to, at_, 0));
         if (!skip_space(at_) || at_ != end_) [[unlikely]]
-            return explain(errc::trailing, extent::whole);
+            return errc::trailing;
         return errc::ok;
     }
+
+    /// The failure of attempt() in the context, with its place; returns its code.
+    errc explain(errc e) { return explain(e, extent::whole); }
 
     /// Feeds the next document of a stream and stops behind it.
     template <sink K>
@@ -91,9 +99,11 @@ public:
     std::size_t position() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
 
 private:
-    // The kinds of the open containers, innermost last.
+    // The kinds of the open containers, innermost last. More than `room` of them lie in a buffer of the reader's, so that a
+    // walk holds nothing: a host may leave it by a jump.
     class nesting {
     public:
+        explicit nesting(buffer& more) noexcept : more_(more) {}
         bool push(bool map) noexcept {
             if (depth_ == capacity_) [[unlikely]] {
                 if (!grow()) return false;
@@ -109,7 +119,7 @@ private:
         [[gnu::cold, gnu::noinline]] bool grow() noexcept {
             char* p = more_.reserve(capacity_ * 2);
             if (p == nullptr) return false;
-            if (kinds_ == inline_) std::memcpy(p, inline_, depth_);
+            std::memcpy(p, kinds_, depth_);  // nothing was committed, so the old bytes did not move along
             kinds_ = reinterpret_cast<unsigned char*>(p);
             capacity_ *= 2;
             return true;
@@ -118,7 +128,7 @@ private:
         std::size_t depth_ = 0;
         std::size_t capacity_ = room;
         unsigned char* kinds_ = inline_;
-        buffer more_;
+        buffer& more_;
         unsigned char inline_[room];
     };
 
@@ -177,7 +187,8 @@ private:
         const char* const open = p;
         if (end_ - p < 2) return false;  // a lone slash
         if (p[1] == '/') {
-            while (p != end_ && *p != '\n' && *p != '\r') ++p;
+            while (p != end_ && *p != '\n' && (*p != '\r' || granted_.line_end != line_comments::any_break)) ++p;
+            if (p == end_ && granted_.line_end == line_comments::closed) return false;
         } else if (p[1] == '*') {
             for (p += 2;; ++p) {
                 if (end_ - p < 2) return false;
@@ -187,7 +198,8 @@ private:
         } else {
             return false;
         }
-        return scalar::utf8_valid_prefix(open, static_cast<std::size_t>(p - open)) == static_cast<std::size_t>(p - open);
+        const auto n = static_cast<std::size_t>(p - open);
+        return granted_.any_bytes || scalar::utf8_valid_prefix(open, n) == n;
     }
 
     // The string whose opening quote is behind p; p moves behind the closing one.
@@ -198,7 +210,7 @@ private:
             return false;
         p = s.end + 1;
         const auto n = static_cast<std::size_t>(s.end - b);
-        if (!s.ascii && scalar::utf8_valid_prefix(b, n) != n) [[unlikely]]
+        if (!s.ascii && scalar::utf8_valid_prefix(b, n) != n && !granted_.any_bytes) [[unlikely]]
             return false;
         if (!s.escaped) [[likely]] {
             out = text(b, n, s.ascii ? encoding::ascii : encoding::utf8);
@@ -212,10 +224,7 @@ private:
         const auto n = static_cast<std::size_t>(e - b);
         char* to = scratch(n + unescape_slack);
         if (to == nullptr) return out_of_memory_ = true, false;
-        const half_pair policy = granted_.surrogates == lone_surrogates::refuse    ? half_pair::refuse
-                                 : granted_.surrogates == lone_surrogates::replace ? half_pair::replace
-                                                                                   : half_pair::report;
-        const unescaped u = unescape(b, e, end_, to, policy);
+        const unescaped u = unescape(b, e, end_, to, half_pair_of(granted_.surrogates), unknown_escape_of(granted_));
         if (u.end == nullptr) return false;
         if (u.half) [[unlikely]] {
             char* wide = scratch(n * 2);
@@ -264,11 +273,11 @@ private:
             case number_kind::i64: return to.i64(n.i);
             case number_kind::u64: return to.u64(n.u);
             case number_kind::f64:
-                // -0 is the one integer among the doubles.
-                if (granted_.decimal_digits && n.end - at != 2) [[unlikely]]
-                    break;
-                if (granted_.decimal_digits && *at != '-') [[unlikely]]
-                    break;
+                if (exact_zero_) [[unlikely]] {
+                    // -0 is the one integer among the doubles.
+                    if (n.end - at == 2 && *at == '-') return granted_.integer_zero ? to.i64(0) : to.f64(n.f);
+                    if (granted_.decimal_digits) break;
+                }
                 return to.f64(n.f);
             default: break;
         }
@@ -279,7 +288,8 @@ private:
     // dialect whose strings and spaces are the ones that the kernels know. Null if not.
     const char* indexable() const noexcept {
         const auto n = static_cast<std::size_t>(end_ - at_);
-        if (n < index_from || n > token_index::largest || granted_.comments || granted_.control_characters || watch_)
+        if (n < index_from || n > token_index::largest || granted_.comments || granted_.control_characters ||
+            granted_.any_bytes || watch_)
             return nullptr;
         const char* e = end_;
         while (e != at_ && (e[-1] == ' ' || e[-1] == '\n' || e[-1] == '\r' || e[-1] == '\t')) --e;
@@ -312,11 +322,13 @@ private:
     const char* refused_ = nullptr;  // the value that the sink did not take
     context& ctx_;
     read_dialect granted_;
+    bool exact_zero_;  // -0 and 0 want a look each
     bool out_of_memory_ = false;
     bool watch_ = false;  // duplicates_ names keys to look out for
     std::size_t dropped_ = 0;
     duplicates duplicates_;
     buffer large_;
+    buffer deep_;  // of the walk that a caller started; a walk inside it, which calls no host, has its own
     alignas(16) char small_[256];
 };
 
@@ -337,7 +349,8 @@ errc reader::walk(K& to, const char*& cursor, std::size_t outer) {
     const char* const end = end_;
     const std::size_t limit = ctx_.limits.depth;
     const bool safe_end = begin_ != end && ends_numbers(end[-1]);
-    nesting open;
+    buffer inner;
+    nesting open(outer == 0 ? deep_ : inner);
     bool map = false;
     text s;
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "engine/json/dialect.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/lanes.hpp"
 
@@ -94,20 +95,44 @@ inline int four_hex(const char* p) noexcept {
 
 }  // namespace detail
 
-/// What unescape makes of half a surrogate pair.
-enum class half_pair : unsigned char { refuse, replace, report };
+/// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp.
+enum class half_pair : unsigned char { refuse, replace, report, low, greedy };
+
+/// What unescape makes of a backslash before a character that JSON gives no meaning: refuse it, drop the backslash unless a
+/// control character follows, or always.
+enum class unknown_escape : unsigned char { refuse, drop, drop_any };
 
 struct unescaped {
-    char* end = nullptr;  // nullptr: an escape that JSON does not have, or a refused half pair
+    char* end = nullptr;  // nullptr: a refused escape or half pair
     bool ascii = true;    // of what the escapes said; the rest was the caller's to know
     bool half = false;    // a half pair came, and report was asked for: `end` is not to be used
 };
 
+constexpr half_pair half_pair_of(lone_surrogates granted) noexcept {
+    switch (granted) {
+        case lone_surrogates::refuse: return half_pair::refuse;
+        case lone_surrogates::replace: return half_pair::replace;
+        case lone_surrogates::keep: return half_pair::report;
+        case lone_surrogates::low: return half_pair::low;
+        case lone_surrogates::greedy: return half_pair::greedy;
+    }
+    return half_pair::refuse;
+}
+constexpr unknown_escape unknown_escape_of(const read_dialect& granted) noexcept {
+    if (!granted.unknown_escapes) return unknown_escape::refuse;
+    return granted.control_characters ? unknown_escape::drop_any : unknown_escape::drop;
+}
+
 /// Takes the escapes out of [p, e), writing to `to`, which has e - p + unescape_slack bytes. Block copies may read up to
 /// `readable`, which is e or behind it.
-inline unescaped unescape(const char* p, const char* e, const char* readable, char* to, half_pair policy) noexcept {
+inline unescaped unescape(const char* p, const char* e, const char* readable, char* to, half_pair policy,
+                          unknown_escape unknown = unknown_escape::refuse) noexcept {
     using simd::lanes;
     unescaped out;
+    const auto droppable = [&](char c) {
+        return unknown == unknown_escape::drop_any ||
+               (unknown == unknown_escape::drop && static_cast<unsigned char>(c) >= 0x20);
+    };
     for (;;) {
         // Up to the next backslash in blocks; what was copied too much is written over.
         while (static_cast<std::size_t>(readable - p) >= lanes::width) {
@@ -132,8 +157,8 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
         if (e - p < 2) return out;
         if (p[1] != 'u') {
             const char c = detail::escape.of[static_cast<unsigned char>(p[1])];
-            if (c == 0) return out;
-            *to++ = c;
+            if (c == 0 && !droppable(p[1])) return out;
+            *to++ = c == 0 ? p[1] : c;
             p += 2;
             continue;
         }
@@ -147,8 +172,26 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
             if (low >= 0xDC00 && low <= 0xDFFF) {
                 c = 0x10000 + (static_cast<char32_t>(unit & 0x3FF) << 10) + static_cast<char32_t>(low & 0x3FF);
                 p += 6;
-            } else if (policy == half_pair::refuse) {
+            } else if (policy == half_pair::refuse || (policy == half_pair::low && unit < 0xDC00)) {
                 return out;
+            } else if (policy == half_pair::greedy && unit < 0xDC00) {
+                if (e - p < 6) return out;
+                if (p[0] == '\\' && p[1] == 'u') {
+                    if (low < 0) return out;
+                    c = 0x10000 + (static_cast<char32_t>(unit & 0x3FF) << 10) + static_cast<char32_t>(low & 0x3FF);
+                    p += 6;
+                } else {
+                    if (p[0] == '\\' && detail::escape.of[static_cast<unsigned char>(p[1])] == 0 && !droppable(p[1]))
+                        return out;
+                    c = '?';
+                    ++p;
+                }
+            } else if (policy == half_pair::low || policy == half_pair::greedy) {
+                out.ascii = false;
+                *to++ = static_cast<char>(0xE0 | unit >> 12);
+                *to++ = static_cast<char>(0x80 | (unit >> 6 & 0x3F));
+                *to++ = static_cast<char>(0x80 | (unit & 0x3F));
+                continue;
             } else {
                 out.half = policy == half_pair::report;
                 c = 0xFFFD;
