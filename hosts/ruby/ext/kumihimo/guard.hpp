@@ -1,7 +1,8 @@
 // What stands between the engine and Ruby: ruby.h in a form that C++ bears, the barrier for longjmp, and roots for the
 // collector.
 //
-// Ruby leaves a function by longjmp (raise, throw, Thread#kill, Timeout, out of memory), and that runs no destructor. The rules:
+// Ruby leaves a function by longjmp (raise, throw, Thread#kill, Timeout, out of memory), and that runs no destructor. The
+// rules:
 //
 //      1  A frame that Ruby may jump across holds trivially destructible objects only. Walkers, their output and bursts are
 //         such: they are written so that a jump leaks nothing (their memory is Ruby's own, or on the machine stack).
@@ -16,6 +17,8 @@
 #include <ruby/encoding.h>
 #include <ruby/thread.h>
 #include <ruby/version.h>
+// Ruby makes memcpy a macro, and std::memcpy with it.
+#undef memcpy
 
 #include <type_traits>
 
