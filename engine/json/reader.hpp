@@ -119,7 +119,7 @@ private:
         [[gnu::cold, gnu::noinline]] bool grow() noexcept {
             char* p = more_.reserve(capacity_ * 2);
             if (p == nullptr) return false;
-            std::memcpy(p, kinds_, depth_);  // nothing was committed, so the old bytes did not move along
+            if (kinds_ == inline_) std::memcpy(p, inline_, depth_);  // else realloc moved them along
             kinds_ = reinterpret_cast<unsigned char*>(p);
             capacity_ *= 2;
             return true;
