@@ -144,6 +144,18 @@ public:
         return fail(errc::unsupported, "an extension: JSON has none, and this dialect does not lower them");
     }
 
+    /// A value that is JSON already, as it is; the caller answers for it. Beyond the verbs: only this format has it.
+    errc raw(bytes value) {
+        if (naming()) return fail(errc::unsupported, "a fragment of JSON as a key: keys are text");
+        if (due_ != due::value || comma_ == 0) [[unlikely]]
+            KUMIHIMO_TRY(before());
+        if (value.size() > ctx_.limits.size) return too_large();
+        char* const p = out_.reserve(value.size() + quotes);
+        if (p == nullptr) return no_memory();
+        if (!value.empty()) std::memcpy(p, value.data(), value.size());
+        return done(p + value.size());
+    }
+
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
 

@@ -1,7 +1,311 @@
+// Kumihimo::Rails::Encoder: what ActiveSupport.json_encoder asks of a class, and nothing else. `Encoder.define(profile)` makes
+// the class for an ActiveSupport and a json; lib/kumihimo/rails/profile.rb knows which profile that is.
+//
+// An encoder is frozen and holds its options only: one instance serves all threads, and all Ractors. ActiveSupport's globals
+// are read each time.
+#include "rails.hpp"
+
+#include <string_view>
+
 #include "module.hpp"
+#include "rails_walk.hpp"
+
+#ifdef HAVE_RB_EXT_RACTOR_SAFE
+#include <ruby/ractor.h>
+#endif
 
 namespace kumihimo::inline v0::ruby {
 
-void init_rails(VALUE) {}
+ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
+
+namespace {
+
+ID id_profile, id_default, id_entities, id_separators;
+VALUE encoder_class;
+
+VALUE symbol(const char* name) { return rb_id2sym(rb_intern(name)); }
+VALUE option(VALUE hash, const char* name) { return rb_hash_fetch(hash, symbol(name)); }
+
+/// The constant under `in`, or nil.
+VALUE constant(VALUE in, const char* name) {
+    const ID id = rb_intern(name);
+    return rb_const_defined(in, id) ? rb_const_get(in, id) : Qnil;
+}
+
+/// Whether a method is defined in C, or in a file that ends so: not by the application.
+bool comes_from(const method_watch& m, std::string_view file) {
+    if (!m.found()) return false;
+    const VALUE location = m.location();
+    if (location == Qnil) return true;
+    const VALUE path = rb_ary_entry(location, 0);
+    return std::string_view(RSTRING_PTR(path), static_cast<std::size_t>(RSTRING_LEN(path))).ends_with(file);
+}
+
+method_watch stock(VALUE klass, const char* name, std::string_view file) {
+    if (klass == Qnil) return {};
+    const method_watch m(klass, name);
+    return comes_from(m, file) ? m : method_watch{};
+}
+
+bool at_least(VALUE version, int a, int b, int c) {
+    int found[3] = {0, 0, 0};
+    std::sscanf(StringValueCStr(version), "%d.%d.%d", &found[0], &found[1], &found[2]);
+    const int wanted[3] = {a, b, c};
+    for (int i = 0; i < 3; ++i)
+        if (found[i] != wanted[i]) return found[i] > wanted[i];
+    return true;
+}
+
+}  // namespace
+
+void rails_profile::learn(VALUE klass, way as) {
+    if (klass == Qnil) return;
+    const method_watch m(klass, "as_json");
+    if (comes_from(m, "active_support/core_ext/object/json.rb") || comes_from(m, "active_support/time_with_zone.rb"))
+        knowns[known_count++] = {m, as};
+}
+
+void rails_profile::fill(VALUE o) {
+    const VALUE name = option(o, "family");
+    if (name == symbol("as_json"))
+        family = family::as_json;
+    else if (name == symbol("jsonify"))
+        family = family::jsonify;
+    else if (name == symbol("coder"))
+        family = family::coder;
+    else
+        rb_raise(rb_eArgError, "family: is one of :as_json, :jsonify, :coder, not %+" PRIsVALUE, name);
+
+    const VALUE floats = option(o, "floats");
+    if (floats == symbol("ruby"))
+        dialect.floats = scalar::float_layout::ruby;
+    else if (floats == symbol("json_2_11"))
+        dialect.floats = scalar::float_layout::json_2_11;
+    else if (floats == symbol("json_2_12"))
+        dialect.floats = scalar::float_layout::json_2_12;
+    else if (floats == symbol("json_2_15"))
+        dialect.floats = scalar::float_layout::json_2_15;
+    else
+        rb_raise(rb_eArgError, "floats: is one of :ruby, :json_2_11, :json_2_12, :json_2_15, not %+" PRIsVALUE, floats);
+
+    max_nesting = NUM2LONG(option(o, "max_nesting"));
+    const VALUE escapes = option(o, "escape_options");
+    escape_option = escapes == symbol("escape");
+    entities_option = escape_option || escapes == symbol("escape_html_entities");
+    separators_global = RTEST(option(o, "js_separators"));
+    const VALUE active_support = option(o, "active_support"), json = option(o, "json");
+    frozen_options = at_least(active_support, 8, 0, 0);
+    texts_as_key_only = at_least(active_support, 8, 1, 3);
+    circular_hint = at_least(json, 2, 10, 0);
+    symbol_name = at_least(active_support, 8, 0, 0) ? "name" : "to_s";
+
+    const VALUE support = rb_const_get(rb_cObject, rb_intern("ActiveSupport"));
+    encoding_module = rb_path2class("ActiveSupport::JSON::Encoding");
+    json_module = rb_const_get(rb_cObject, rb_intern("JSON"));
+    fragment = constant(json_module, "Fragment");
+    zoned_class = constant(support, "TimeWithZone");
+    date_class = constant(rb_cObject, "Date");
+    moment_class = constant(rb_cObject, "DateTime");
+    generate_options = rb_hash_new();
+    if (max_nesting == 0) rb_hash_aset(generate_options, symbol("max_nesting"), Qfalse);
+    rb_obj_freeze(generate_options);
+    state = rb_funcall(rb_const_get(json_module, rb_intern("State")), rb_intern("new"), 1, generate_options);
+
+    learn(rb_cString, way::string);
+    learn(rb_cHash, way::hash);
+    learn(rb_cArray, way::array);
+    learn(rb_cNumeric, way::integer);
+    learn(rb_cFloat, way::real);
+    learn(rb_cSymbol, way::symbol);
+    learn(rb_cNilClass, way::null);
+    learn(rb_cTrueClass, way::truth);
+    learn(rb_cFalseClass, way::truth);
+    learn(rb_cTime, way::time);
+    learn(zoned_class, way::zoned);
+    learn(moment_class, way::moment);
+    learn(date_class, way::date);
+    learn(rb_cObject, way::fields);
+    learn(rb_cStruct, way::members);
+    learn(rb_mEnumerable, way::listed);
+
+    string_to_json =
+        method_watch::behind(rb_cString, rb_path2class("ActiveSupport::ToJsonWithActiveSupportEncoder"), "to_json");
+    if (!comes_from(string_to_json, "active_support/core_ext/object/json.rb")) string_to_json = {};
+    time_xmlschema = stock(rb_cTime, "xmlschema", "/time.rb");
+    time_formatted_offset = stock(rb_cTime, "formatted_offset", "active_support/core_ext/time/conversions.rb");
+    zoned_xmlschema = stock(zoned_class, "xmlschema", "active_support/time_with_zone.rb");
+    zoned_formatted_offset = stock(zoned_class, "formatted_offset", "active_support/time_with_zone.rb");
+    moment_xmlschema = stock(moment_class, "xmlschema", "/date.rb");
+    moment_strftime = stock(moment_class, "strftime", "/date.rb");
+    date_strftime = stock(date_class, "strftime", "/date.rb");
+    instance_values = stock(rb_cObject, "instance_values", "active_support/core_ext/object/instance_variables.rb");
+}
+
+void rails_profile::mark() const {
+    for (const VALUE v :
+         {encoding_module, json_module, generate_options, state, fragment, zoned_class, date_class, moment_class})
+        rb_gc_mark(v);
+    for (std::size_t i = 0; i < known_count; ++i) knowns[i].as_json.mark();
+    for (const method_watch* const m :
+         {&string_to_json, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
+          &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+        m->mark();
+}
+
+namespace {
+
+const rb_data_type_t profile_type = {"Kumihimo::Rails::Profile",
+                                     {[](void* p) { static_cast<const rails_profile*>(p)->mark(); },
+                                      [](void* p) { delete static_cast<rails_profile*>(p); },
+                                      [](const void*) { return sizeof(rails_profile); },
+                                      nullptr,
+                                      {nullptr}},
+                                     nullptr,
+                                     nullptr,
+                                     RUBY_TYPED_FREE_IMMEDIATELY};
+
+struct encoder {
+    const rails_profile* profile;  // lives for good
+    VALUE given;                   // what #options answers
+    VALUE options;                 // what as_json gets, frozen; nil: no first pass
+    bool hash;                     // options are a Hash, so only: and except: can be looked at here
+    bool filtered;
+    signed char escape, entities;  // -1: not given
+};
+
+const rb_data_type_t encoder_type = {"Kumihimo::Rails::Encoder",
+                                     {[](void* p) {
+                                          rb_gc_mark(static_cast<encoder*>(p)->given);
+                                          rb_gc_mark(static_cast<encoder*>(p)->options);
+                                      },
+                                      RUBY_TYPED_DEFAULT_FREE,
+                                      [](const void*) { return sizeof(encoder); },
+                                      nullptr,
+                                      {nullptr}},
+                                     nullptr,
+                                     nullptr,
+#ifdef RUBY_TYPED_FROZEN_SHAREABLE
+                                     RUBY_TYPED_FROZEN_SHAREABLE |
+#endif
+                                         RUBY_TYPED_FREE_IMMEDIATELY};
+
+encoder& encoder_of(VALUE self) { return *static_cast<encoder*>(rb_check_typeddata(self, &encoder_type)); }
+
+VALUE allocate(VALUE klass) {
+    encoder* e;
+    const VALUE self = TypedData_Make_Struct(klass, encoder, &encoder_type, e);
+    *e = {nullptr, Qnil, Qnil, true, false, -1, -1};
+    return self;
+}
+
+/// new(options = nil) -> an encoder; the one that is there already when there are no options.
+VALUE make(int argc, VALUE* argv, VALUE klass) {
+    rb_check_arity(argc, 0, 1);
+    if (argc == 0 || argv[0] == Qnil || (RB_TYPE_P(argv[0], T_HASH) && RHASH_EMPTY_P(argv[0]))) {
+        const VALUE shared = rb_ivar_get(klass, id_default);
+        if (shared != Qnil) [[likely]]
+            return shared;
+    }
+    return rb_class_new_instance(argc, argv, klass);
+}
+
+VALUE initialize(int argc, VALUE* argv, VALUE self) {
+    rb_check_arity(argc, 0, 1);
+    encoder& e = encoder_of(self);
+    VALUE profile = Qnil;
+    for (VALUE c = rb_obj_class(self); profile == Qnil && RTEST(c); c = rb_class_superclass(c))
+        profile = rb_ivar_get(c, id_profile);
+    if (profile == Qnil)
+        rb_raise(rb_eArgError, "Kumihimo::Rails::Encoder has no profile: make a class with Encoder.define(profile)");
+    e.profile = reinterpret_cast<const rails_profile*>(NUM2ULL(profile));
+
+    const VALUE given = argc == 0 || argv[0] == Qnil ? rb_hash_new() : argv[0];
+    RB_OBJ_WRITE(self, &e.given, given);
+    VALUE options = given;
+    e.hash = RB_TYPE_P(options, T_HASH);
+    if (e.hash) {
+        options = rb_obj_dup(options);
+        if (e.profile->escape_option) {
+            const VALUE escape = rb_hash_delete(options, symbol("escape"));
+            if (rb_hash_lookup2(given, symbol("escape"), Qundef) != Qundef) e.escape = RTEST(escape);
+            RB_OBJ_WRITE(self, &e.given, rb_obj_freeze(rb_obj_dup(options)));
+        }
+        if (e.profile->entities_option) {
+            const VALUE entities = rb_hash_lookup2(options, symbol("escape_html_entities"), Qundef);
+            if (entities != Qundef) e.entities = RTEST(entities);
+        }
+        e.filtered = RTEST(rb_hash_aref(options, symbol("only"))) || RTEST(rb_hash_aref(options, symbol("except")));
+        rb_obj_freeze(options);
+    }
+    const bool empty = e.hash ? RHASH_EMPTY_P(options)
+                              : e.profile->family != family::as_json && RTEST(rb_funcall(options, rb_intern("empty?"), 0));
+    RB_OBJ_WRITE(self, &e.options, empty && e.profile->family != family::as_json ? Qnil : options);
+    rb_obj_freeze(self);
+    return self;
+}
+
+VALUE options(VALUE self) { return encoder_of(self).given; }
+
+template <const json::escape_set& Escapes>
+VALUE encode_with(const encoder& e, VALUE value) {
+    char here[4096];
+    string_output out(here, sizeof here);
+    rails_walk<Escapes> walk(out, *e.profile, e.options, e.filtered);
+    walk.document(value, e.options != Qnil, e.hash);
+    return out.take(utf8_index);
+}
+
+VALUE encode(VALUE self, VALUE value) {
+    const encoder& e = encoder_of(self);
+    const rails_profile& p = *e.profile;
+    if (p.escape_option && e.escape == 0) return encode_with<json::rfc8259_escapes>(e, value);
+    const bool entities = e.entities >= 0 ? e.entities != 0 : RTEST(rb_ivar_get(p.encoding_module, id_entities));
+    const bool separators = !p.separators_global || RTEST(rb_ivar_get(p.encoding_module, id_separators));
+    if (entities) return separators ? encode_with<json::html_safe_escapes>(e, value) : encode_with<entity_escapes>(e, value);
+    return separators ? encode_with<separator_escapes>(e, value) : encode_with<json::rfc8259_escapes>(e, value);
+}
+
+/// define(profile) -> the class of encoders for that profile.
+VALUE define(VALUE self, VALUE options) {
+    Check_Type(options, T_HASH);
+    // Owned before it is filled: what is found is marked while more is looked for.
+    rails_profile* const profile = new rails_profile;
+    const VALUE holder = TypedData_Wrap_Struct(0, &profile_type, profile);
+    profile->fill(options);
+    rb_gc_register_mark_object(holder);  // encoders point to it from every Ractor; there are as many as classes are made
+
+    const VALUE made = rb_funcall(rb_cClass, rb_intern("new"), 1, self);
+    rb_ivar_set(made, id_profile, ULL2NUM(reinterpret_cast<std::uintptr_t>(profile)));
+    const VALUE shared = rb_class_new_instance(0, nullptr, made);
+#ifdef HAVE_RB_EXT_RACTOR_SAFE
+    rb_ractor_make_shareable(shared);
+#endif
+    rb_ivar_set(made, id_default, shared);
+    return made;
+}
+
+}  // namespace
+
+void init_rails(VALUE kumihimo) {
+    id_as_json = rb_intern("as_json");
+    id_to_a = rb_intern("to_a");
+    id_to_h = rb_intern("to_h");
+    id_to_s = rb_intern("to_s");
+    id_to_json = rb_intern("to_json");
+    id_instance_values = rb_intern("instance_values");
+    id_profile = rb_intern("__profile__");
+    id_default = rb_intern("__default__");
+    id_entities = rb_intern("@escape_html_entities_in_json");
+    id_separators = rb_intern("@escape_js_separators_in_json");
+    init_methods();
+    const VALUE rails = rb_define_module_under(kumihimo, "Rails");
+    encoder_class = lasting(rb_define_class_under(rails, "Encoder", rb_cObject));
+    rb_define_alloc_func(encoder_class, allocate);
+    rb_define_singleton_method(encoder_class, "define", define, 1);
+    rb_define_singleton_method(encoder_class, "new", make, -1);
+    rb_define_method(encoder_class, "initialize", initialize, -1);
+    rb_define_method(encoder_class, "encode", encode, 1);
+    rb_define_method(encoder_class, "options", options, 0);
+}
 
 }  // namespace kumihimo::inline v0::ruby

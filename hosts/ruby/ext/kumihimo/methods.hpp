@@ -1,0 +1,56 @@
+// Is a method still the one it was? The walkers write what a stock method would have answered without calling it; that is right
+// only as long as nobody has redefined it, and users do: reopened classes, prepended modules, subclasses.
+//
+//      method_watch as_json(rb_cString, "as_json")      when the encoder is made: remembers what it found
+//      as_json.holds(klass)                             later, for any class: would a call reach that very method?
+//
+// Where Ruby exports rb_callable_method_entry, the answer is one look into the method cache (3 ns): the entry of an untouched
+// method does not change its address, and an entry that is kept alive cannot have its address used again. Elsewhere, and when
+// the entries differ, Ruby's reflection answers (200 ns); the walkers ask once per class and document.
+#pragma once
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::ruby {
+
+class method_watch {
+public:
+    method_watch() = default;
+    /// Looks `name` up as an instance method of `klass`. Without it the watch holds for no class.
+    method_watch(VALUE klass, const char* name);
+    /// The method that `super` reaches from the module `above`, which `klass` has prepended.
+    static method_watch behind(VALUE klass, VALUE above, const char* name);
+
+    /// Whether instances of `klass` would run the remembered method.
+    bool holds(VALUE klass) const {
+#ifdef HAVE_RB_CALLABLE_METHOD_ENTRY
+        if (entry_ != nullptr && current(klass) == entry_) [[likely]]
+            return true;
+#endif
+        return looked_up_again(klass);
+    }
+    /// The same for the class it was looked up in.
+    bool holds() const { return holds(klass_); }
+    /// By entry alone: false says nothing. For a quick search among several watches of one name.
+    bool quickly(const void* entry) const noexcept { return entry_ != nullptr && entry_ == entry; }
+    /// Where it is defined, as Method#source_location says; nil for a method in C.
+    VALUE location() const;
+    bool found() const noexcept { return method_ != Qnil && method_ != 0; }
+
+    static const void* entry_of(VALUE klass, ID name);
+    void mark() const;
+
+private:
+    const void* current(VALUE klass) const;
+    [[gnu::cold, gnu::noinline]] bool looked_up_again(VALUE klass) const;
+
+    VALUE klass_ = 0;
+    VALUE above_ = 0;      // behind(): the module above
+    VALUE method_ = Qnil;  // UnboundMethod
+    VALUE owner_ = Qnil;
+    const void* entry_ = nullptr;
+    ID name_ = 0;
+};
+
+void init_methods();
+
+}  // namespace kumihimo::inline v0::ruby

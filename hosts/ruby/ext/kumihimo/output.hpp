@@ -1,0 +1,80 @@
+// The Ruby String as the writer's buffer, so that the finished document is not copied.
+//
+//      here_ (on the machine stack)  --  full -->  a hidden String, grown in place  --  take()  -->  the caller's String
+//
+// A small document never leaves `here_` before its String is made in one go. Nothing here has a destructor: when Ruby jumps,
+// the collector finds the String. The object must stay on the machine stack, where the collector sees its VALUE.
+#pragma once
+#include <cstddef>
+#include <cstring>
+
+#include "engine/core/buffer.hpp"
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::ruby {
+
+class string_output {
+public:
+    /// `here` has n bytes and outlives this object.
+    string_output(char* here, std::size_t n) noexcept : begin_(here), at_(here), limit_(here + n) {}
+    string_output(const string_output&) = delete;
+    string_output& operator=(const string_output&) = delete;
+
+    /// Raises NoMemoryError when memory is out; never null.
+    char* reserve(std::size_t n) {
+        if (static_cast<std::size_t>(limit_ - at_) < n) [[unlikely]]
+            grow(n);
+        return at_;
+    }
+    void commit(char* p) noexcept { at_ = p; }
+    const char* data() const noexcept { return begin_; }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+    void rewind(std::size_t size) noexcept { at_ = begin_ + size; }
+    void clear() noexcept { at_ = begin_; }
+
+    /// The String, in the encoding of `index`. What follows must not write any more.
+    VALUE take(int index) {
+        const auto n = static_cast<long>(size());
+        if (string_ == 0) {
+            const VALUE made = rb_str_new(begin_, n);
+            rb_enc_associate_index(made, index);
+            return made;
+        }
+        rb_str_set_len(string_, n);
+        // A String keeps what it has reserved for as long as it lives; a quarter too much is given back.
+        if (static_cast<std::size_t>(limit_ - at_) > size() / 4) rb_str_resize(string_, n);
+        rb_obj_reveal(string_, rb_cString);
+        rb_enc_associate_index(string_, index);
+        return string_;
+    }
+
+private:
+    [[gnu::cold, gnu::noinline]] void grow(std::size_t n) {
+        const std::size_t used = size();
+        const auto capacity = static_cast<std::size_t>(limit_ - begin_);
+        std::size_t want = capacity * (capacity < 65536 ? 8 : 2);
+        if (n > want / 2) want += n;
+        if (want < n || want > static_cast<std::size_t>(LONG_MAX) / 2)
+            rb_raise(rb_eNoMemError, "the document is larger than a String can be");
+        if (string_ == 0) {
+            // Hidden: nobody can meet it in ObjectSpace while it is half written.
+            const VALUE made = rb_obj_hide(rb_str_buf_new(static_cast<long>(want)));
+            std::memcpy(RSTRING_PTR(made), begin_, used);
+            string_ = made;
+        } else {
+            rb_str_set_len(string_, static_cast<long>(used));
+            rb_str_modify_expand(string_, static_cast<long>(want - used));
+        }
+        begin_ = RSTRING_PTR(string_);
+        at_ = begin_ + used;
+        limit_ = begin_ + want;
+    }
+
+    char* begin_;
+    char* at_;
+    char* limit_;
+    VALUE string_ = 0;
+};
+static_assert(output<string_output> && std::is_trivially_destructible_v<string_output>);
+
+}  // namespace kumihimo::inline v0::ruby

@@ -1,0 +1,89 @@
+// What the installed ActiveSupport does, as data: which passes its encoder makes, which of its as_json methods are known, and
+// what may be written without calling them.
+//
+//      family     ActiveSupport            passes
+//      as_json    6.1, 7.0                 as_json over everything; jsonify; JSON.generate, each String escaped by itself
+//      jsonify    7.1 to 8.0 (8.1 with     as_json when there are options; jsonify; JSON.generate; the output escaped
+//                 json before 2.15.2)
+//      coder      8.1                      as_json when there are options; JSON::Coder, which calls as_json for what JSON has
+//      not;
+//                                          the output escaped
+#pragma once
+#include <array>
+
+#include "engine/json/dialect.hpp"
+#include "guard.hpp"
+#include "methods.hpp"
+
+namespace kumihimo::inline v0::ruby {
+
+/// What is written for a value instead of calling its as_json.
+enum class way : unsigned char {
+    unknown,
+    call,     // nothing is known: as_json is called
+    null,     // nil
+    truth,    // true, false
+    integer,  // as it is
+    real,     // Float: null unless finite
+    string,   // String and subclasses
+    symbol,   // its name
+    hash,     // pairs, keys by to_s
+    array,    // items
+    listed,   // Enumerable: to_a
+    members,  // Struct: its members
+    fields,   // any object: its instance variables, unless it has a to_hash
+    time,     // Time
+    zoned,    // ActiveSupport::TimeWithZone
+    date,     // Date
+    moment,   // DateTime
+};
+
+enum class family : unsigned char { as_json, jsonify, coder };
+
+/// One as_json that is known.
+struct known {
+    method_watch as_json;
+    way as = way::call;
+};
+
+/// Immutable after it was made; shared by all encoders of a class, and by all Ractors.
+struct rails_profile {
+    /// From what Encoder.define was given.
+    void fill(VALUE options);
+    void mark() const;
+
+    ruby::family family = family::as_json;
+    json::dialect dialect;
+    long max_nesting = 0;
+    bool frozen_options = false;       // nested as_json calls share one frozen copy of the options
+    bool escape_option = false;        // options[:escape]
+    bool entities_option = false;      // options[:escape_html_entities]
+    bool separators_global = false;    // escape_js_separators_in_json
+    bool texts_as_key_only = false;    // coder: as_json makes a key's text only if it is a String, else to_s does
+    bool circular_hint = false;        // the NestingError asks about circular references
+    const char* symbol_name = "to_s";  // what Symbol#as_json calls
+    VALUE encoding_module = Qnil;      // ActiveSupport::JSON::Encoding, whose attributes are the globals
+    VALUE json_module = Qnil;          // JSON
+    VALUE generate_options = Qnil;     // what stock passes to JSON.generate
+    VALUE state = Qnil;                // the JSON::State that comes of it
+    // nil where they are not there.
+    VALUE fragment = Qnil;      // JSON::Fragment
+    VALUE zoned_class = Qnil;   // ActiveSupport::TimeWithZone
+    VALUE date_class = Qnil;    // Date
+    VALUE moment_class = Qnil;  // DateTime
+
+    std::array<known, 24> knowns{};
+    std::size_t known_count = 0;
+    // What the known methods call in turn.
+    method_watch string_to_json, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
+        moment_xmlschema, moment_strftime, date_strftime, instance_values;
+
+private:
+    void learn(VALUE klass, way as);
+};
+
+/// Escape sets of the four answers to "HTML entities?" and "JavaScript's separators?".
+inline constexpr json::escape_set entity_escapes{"<>&", false};
+inline constexpr json::escape_set separator_escapes{"", true};
+
+}  // namespace kumihimo::inline v0::ruby

@@ -1,0 +1,206 @@
+#include "rails_walk.hpp"
+
+namespace kumihimo::inline v0::ruby {
+namespace {
+
+/// Whether a class of Ruby's own still has the method that Ruby itself gave it.
+bool own(VALUE klass, const char* name) { return rb_method_basic_definition_p(klass, rb_intern(name)) != 0; }
+
+}  // namespace
+
+way rails_walk_base::find_way(VALUE klass, VALUE v) {
+    const void* const entry = method_watch::entry_of(klass, id_as_json);
+    const known* k = nullptr;
+    for (std::size_t i = 0; i < profile_.known_count && k == nullptr; ++i)
+        if (profile_.knowns[i].as_json.quickly(entry)) k = &profile_.knowns[i];
+    for (std::size_t i = 0; i < profile_.known_count && k == nullptr; ++i)
+        if (profile_.knowns[i].as_json.holds(klass)) k = &profile_.knowns[i];
+    if (k == nullptr) return way::call;
+    // What the known as_json calls in turn must be the known ones too.
+    bool holds = true;
+    switch (k->as) {
+        case way::string: holds = RB_TYPE_P(v, T_STRING); break;
+        case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
+        case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
+        case way::real:
+            holds = RB_FLOAT_TYPE_P(v) && (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, "to_s"));
+            break;
+        case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, "each"); break;
+        case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, "map"); break;
+        case way::members:
+            holds = RB_TYPE_P(v, T_STRUCT) && own(klass, "members") && own(klass, "values") && own(klass, "to_h");
+            break;
+        case way::fields:
+            // respond_to?(:to_hash) decides, and a class may answer that by itself.
+            holds = !RB_SPECIAL_CONST_P(v) && own(klass, "respond_to?") && own(klass, "respond_to_missing?") &&
+                    !rb_method_boundp(klass, rb_intern("to_hash"), 0) && own(klass, "instance_variables") &&
+                    own(klass, "instance_variable_get") && profile_.instance_values.holds(klass);
+            break;
+        case way::time:
+            read_clock();
+            holds = own(klass, "utc?") && own(klass, "utc_offset") &&
+                    (standard_times_ ? profile_.time_xmlschema.holds(klass)
+                                     : own(klass, "strftime") && profile_.time_formatted_offset.holds(klass));
+            break;
+        case way::zoned:
+            read_clock();
+            holds = klass == profile_.zoned_class && profile_.zoned_formatted_offset.holds(klass) &&
+                    (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+            break;
+        case way::date: holds = klass == profile_.date_class && profile_.date_strftime.holds(klass); break;
+        case way::moment:
+            read_clock();
+            holds = klass == profile_.moment_class &&
+                    (standard_times_ ? profile_.moment_xmlschema : profile_.moment_strftime).holds(klass);
+            break;
+        default: break;
+    }
+    return holds ? k->as : way::call;
+}
+
+VALUE rails_walk_base::call(VALUE v, ID method, int argc, const VALUE* argv) {
+    const VALUE answer = rb_funcallv_public(v, method, argc, argv);
+    ran_ruby();
+    return answer;
+}
+
+VALUE rails_walk_base::call_as_json(VALUE v) {
+    if (options_ == Qnil) return call(v, id_as_json);
+    VALUE options = options_;
+    if (!profile_.frozen_options) {
+        options = rb_obj_dup(options_);
+    } else {
+        if (shared_options_ == 0) shared_options_ = RB_OBJ_FROZEN(options_) ? options_ : rb_obj_freeze(rb_obj_dup(options_));
+        options = shared_options_;
+    }
+    return call(v, id_as_json, 1, &options);
+}
+
+VALUE rails_walk_base::stock_text(VALUE v) {
+    VALUE arguments[] = {v, profile_.generate_options};
+    VALUE text = rb_funcallv(profile_.json_module, rb_intern("generate"), 2, arguments);
+    ran_ruby();
+    return StringValue(text);
+}
+
+VALUE rails_walk_base::jsonified_key(VALUE k) {
+    for (int round = 0; round < 10000; ++round) {
+        if (RB_TYPE_P(k, T_STRING)) return k;
+        const bool plain = RB_NIL_P(k) || k == Qtrue || k == Qfalse || rb_obj_is_kind_of(k, rb_cNumeric);
+        if (RB_TYPE_P(k, T_HASH) || RB_TYPE_P(k, T_ARRAY)) return call(k, id_to_s);
+        k = call(k, id_as_json);
+        if (plain) return call(k, id_to_s);
+    }
+    stack_overflow();
+}
+
+VALUE rails_walk_base::filtered_hash(VALUE hash) {
+    const auto option = [this](const char* name) { return rb_hash_aref(options_, rb_id2sym(rb_intern(name))); };
+    const VALUE only = option("only"), except = option("except");
+    if (!RTEST(only) && !RTEST(except)) return hash;
+    VALUE keys = rb_Array(RTEST(only) ? only : except);
+    const VALUE answer = rb_funcall_with_block(hash, rb_intern(RTEST(only) ? "slice" : "except"),
+                                               static_cast<int>(RARRAY_LEN(keys)), RARRAY_CONST_PTR(keys), Qnil);
+    RB_GC_GUARD(keys);
+    ran_ruby();
+    return answer;
+}
+
+namespace {
+
+struct text_keys {
+    rails_walk_base* self;
+    VALUE made;
+    bool keep_symbols;
+};
+
+VALUE text_of_key(VALUE key, bool keep_symbols) {
+    if (CLASS_OF(key) == rb_cString) return key;
+    if (RB_SYMBOL_P(key)) return keep_symbols ? key : rb_sym2str(key);
+    return rb_funcallv_public(key, id_to_s, 0, nullptr);
+}
+int add_text_key(VALUE key, VALUE value, VALUE argument) {
+    const text_keys& t = *reinterpret_cast<const text_keys*>(argument);
+    rb_hash_aset(t.made, text_of_key(key, t.keep_symbols), value);
+    return ST_CONTINUE;
+}
+
+}  // namespace
+
+VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
+    text_keys t{this, rb_hash_new(), keep_symbols};
+    rb_hash_foreach(hash, &add_text_key, reinterpret_cast<VALUE>(&t));
+    ran_ruby();
+    return t.made;
+}
+
+bool rails_walk_base::keys_differ(VALUE hash) {
+    const VALUE texts = with_text_keys(hash, false);
+    return RHASH_SIZE(texts) == RHASH_SIZE(hash);
+}
+
+VALUE rails_walk_base::coder_block(VALUE v, bool is_key, bool& text) {
+    VALUE answer = call(v, id_as_json);
+    if (is_key) {
+        if (!profile_.texts_as_key_only) return call(answer, id_to_s);
+        if (!RB_TYPE_P(answer, T_STRING)) return call(v, id_to_s);
+    }
+    if (answer == v) {
+        text = true;
+        return stock_text(answer);
+    }
+    const auto native = [this](VALUE a) {
+        if (RB_INTEGER_TYPE_P(a) || RB_SYMBOL_P(a) || a == Qnil || a == Qtrue || a == Qfalse) return true;
+        const VALUE klass = rb_obj_class(a);
+        return klass == rb_cHash || klass == rb_cArray || klass == rb_cString || klass == rb_cFloat ||
+               (klass == profile_.fragment && klass != Qnil);
+    };
+    for (int left = 5; !native(answer); --left) {
+        if (left == 0) rb_exc_raise(rb_class_new_instance(0, nullptr, rb_eSysStackError));
+        answer = call(answer, id_as_json);
+    }
+    return answer;
+}
+
+void rails_walk_base::too_deep() {
+    const char* const hint = profile_.circular_hint ? ". Did you try to serialize objects with circular references?" : "";
+    rb_raise(rb_path2class("JSON::NestingError"), "nesting of %ld is too deep%s", depth_ - 1, hint);
+}
+
+void rails_walk_base::stack_overflow() { rb_raise(rb_eSysStackError, "stack level too deep"); }
+
+void rails_walk_base::read_clock_again() {
+    standard_times_ = RTEST(rb_ivar_get(profile_.encoding_module, rb_intern("@use_standard_json_time_format")));
+    const VALUE precision = rb_ivar_get(profile_.encoding_module, rb_intern("@time_precision"));
+    precision_ = RB_FIXNUM_P(precision) && RB_FIX2LONG(precision) >= 0 && RB_FIX2LONG(precision) <= 9
+                     ? static_cast<int>(RB_FIX2LONG(precision))
+                     : -1;
+    clock_known_ = true;
+}
+
+std::size_t rails_walk_base::moment_text(VALUE v, way as, char* line) {
+    read_clock();
+    instant t;
+    bool held = false;
+    switch (as) {
+        case way::time: held = instant_of_time(v, t, moments_); break;
+        case way::zoned: held = instant_of_twz(v, t, moments_); break;
+        case way::date: held = instant_of_date(v, t); break;
+        default: held = instant_of_datetime(v, t); break;
+    }
+    if (!held) return 0;
+    char* const e =
+        standard_times_ ? write_xmlschema(line + 1, t, as == way::date ? 0 : precision_) : write_nonstandard(line + 1, t);
+    if (e == nullptr) return 0;
+    line[0] = *e = '"';
+    return static_cast<std::size_t>(e + 1 - line);
+}
+
+void raise_stock_generator_error(VALUE object, VALUE message) {
+    rb_enc_associate_index(message, utf8_index);
+    const VALUE error = rb_exc_new_str(rb_path2class("JSON::GeneratorError"), message);
+    rb_ivar_set(error, rb_intern("@invalid_object"), object);
+    rb_exc_raise(error);
+}
+
+}  // namespace kumihimo::inline v0::ruby

@@ -1,0 +1,571 @@
+// Ruby objects -> JSON as ActiveSupport writes it, in one pass. Stock makes three (as_json over the tree, jsonify over its
+// result, JSON.generate over that); each step of a value is looked up here by its class and written at once. Where the way of
+// a class is not known, or is not the stock one any more, its as_json is called as stock would call it, and the walk goes on
+// with the answer.
+//
+//      as_json(v)    stock's first pass: v.as_json(options), recursively
+//      after(v)      what stock does with the answer: jsonify, or JSON::Coder, by the profile's family
+//
+// The walk recurses, as Ruby's own iteration over a Hash does; a depth beyond Ruby's stack is SystemStackError, as in stock.
+// Nothing in its frames has a destructor (guard.hpp, rule 1).
+#pragma once
+#include <cmath>
+
+#include "emit.hpp"
+#include "engine/scalar/integer.hpp"
+#include "moment.hpp"
+#include "rails.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::ruby {
+
+/// The parts of a walk that do not depend on the escapes: what is known about the classes met so far, and calls into Ruby.
+extern ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
+
+/// JSON::GeneratorError, as stock raises it.
+[[noreturn, gnu::cold]] void raise_stock_generator_error(VALUE object, VALUE message);
+
+class rails_walk_base {
+public:
+    rails_walk_base(const rails_profile& profile, VALUE options, bool filtered) noexcept
+        : profile_(profile), options_(options), filtered_(filtered) {}
+
+protected:
+    struct met {
+        VALUE klass;
+        way as;
+    };
+
+    /// What to do with instances of a class; asked of Ruby once per class and document, and again after Ruby code has run.
+    [[gnu::always_inline]] way way_of(VALUE klass, VALUE v) {
+        met& m = met_[(klass * 0x9E3779B97F4A7C15u) >> 60];
+        if (m.klass == klass) [[likely]]
+            return m.as;
+        const way as = find_way(klass, v);
+        m = {klass, as};
+        return as;
+    }
+    [[gnu::noinline]] way find_way(VALUE klass, VALUE v);
+
+    /// Ruby code may have redefined anything.
+    void ran_ruby() noexcept {
+        for (met& m : met_) m.klass = 0;
+        clock_known_ = strings_known_ = false;
+    }
+
+    /// v.as_json(options), or v.as_json where stock passes none.
+    [[gnu::noinline]] VALUE call_as_json(VALUE v);
+    [[gnu::noinline]] VALUE call(VALUE v, ID method, int argc = 0, const VALUE* argv = nullptr);
+    /// The text of a key that an as_json has answered.
+    [[gnu::cold]] VALUE jsonified_key(VALUE k);
+    /// JSON.generate(v) by the installed json.
+    [[gnu::cold]] VALUE stock_text(VALUE v);
+    /// The hash after only: and except:.
+    VALUE filtered_hash(VALUE hash);
+    /// Whether no two keys have the same text.
+    [[gnu::cold]] bool keys_differ(VALUE hash);
+    /// The same hash with texts for keys: the first one's place, the last one's value.
+    [[gnu::cold]] VALUE with_text_keys(VALUE hash, bool keep_symbols);
+    /// What JSON::Coder's block answers. `text` is set when it is JSON already.
+    [[gnu::cold]] VALUE coder_block(VALUE v, bool is_key, bool& text);
+
+    void enter() {
+        if (++depth_ > profile_.max_nesting && profile_.max_nesting != 0) [[unlikely]]
+            too_deep();
+        if (ruby_stack_check()) [[unlikely]]
+            stack_overflow();
+    }
+    void leave() noexcept { --depth_; }
+    [[noreturn, gnu::cold]] void too_deep();
+    [[noreturn, gnu::cold]] static void stack_overflow();
+
+    /// The globals that concern moments, read when the first one is met.
+    void read_clock() {
+        if (!clock_known_) [[unlikely]]
+            read_clock_again();
+    }
+    [[gnu::noinline]] void read_clock_again();
+    /// Whether a String is written as it is, or somebody has redefined String#to_json.
+    bool strings_are_stock() {
+        if (!strings_known_) [[unlikely]] {
+            strings_stock_ = profile_.string_to_json.holds();
+            strings_known_ = true;
+        }
+        return strings_stock_;
+    }
+    /// The text of a moment with its quotes, in `line`; its size, or 0 where Ruby must be asked.
+    std::size_t moment_text(VALUE v, way as, char* line);
+
+    const rails_profile& profile_;
+    VALUE options_;             // what as_json gets; nil while stock passes no argument
+    VALUE shared_options_ = 0;  // a frozen copy, where stock shares one
+    bool filtered_;             // options_ has only: or except:
+    bool clock_known_ = false, strings_known_ = false, strings_stock_ = false;
+    bool standard_times_ = true;
+    int precision_ = -1;  // -1: not a small Integer
+    long depth_ = 0;
+    moment_cache moments_;
+    met met_[16]{};
+};
+
+template <const json::escape_set& Escapes>
+class rails_walk : rails_walk_base {
+public:
+    rails_walk(string_output& out, const rails_profile& profile, VALUE options, bool filtered)
+        : rails_walk_base(profile, options, filtered), to_(out, profile.dialect) {}
+
+    /// `readable`: the options are a Hash. Anything else is for as_json alone to understand.
+    void document(VALUE v, bool as_json_first, bool readable) {
+        if (!as_json_first)
+            after(v);
+        else if (readable)
+            as_json(v);
+        else
+            after(call_as_json(v));
+        to_.finish();
+    }
+
+private:
+    // ---- the first pass
+
+    void as_json(VALUE v) {
+        const way as = way_of(CLASS_OF(v), v);
+        switch (as) {
+            case way::string: return string(v);
+            case way::integer: return integer(v);
+            case way::null: return to_.null();
+            case way::truth: return to_.boolean(v == Qtrue);
+            case way::real: return real(v);
+            case way::symbol: return string(rb_sym2str(v));
+            case way::hash: return hash(filtered_ ? filtered_hash(v) : v);
+            case way::array: return array(v);
+            case way::listed: return list(call(v, id_to_a));
+            case way::members: return members(v);
+            case way::fields: return fields(v);
+            case way::time:
+            case way::zoned:
+            case way::date:
+            case way::moment: {
+                char line[moment_room + 2];
+                if (const std::size_t n = moment_text(v, as, line); n != 0) [[likely]]
+                    return to_.raw(line, n);
+                break;
+            }
+            case way::call:
+            case way::unknown: break;
+        }
+        after(call_as_json(v));
+    }
+
+    /// An answer of to_a or slice, which may be anything; an Array or Hash as a rule.
+    void list(VALUE v) { as_json(v); }
+
+    void array(VALUE v) {
+        enter();
+        to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
+        // Ruby code may run in between and change the array, so its length is asked each time.
+        for (long i = 0; i < RARRAY_LEN(v); ++i) as_json(RARRAY_AREF(v, i));
+        to_.close(false);
+        leave();
+    }
+
+    // ---- pairs, with keys by to_s
+
+    enum class key_kind : unsigned char { none, string, symbol, integer, other, all_differ };
+    struct pairs {
+        rails_walk* self;
+        VALUE hash;
+        key_kind kind;
+        bool clash;
+        bool first_pass;  // values go through as_json; else through after()
+    };
+
+    void hash(VALUE v) { each_pair(v, true); }
+
+    void each_pair(VALUE v, bool first_pass) {
+        enter();
+        to_.open(true, RHASH_SIZE(v));
+        if (RHASH_SIZE(v) != 0) {
+            const std::size_t start = to_.mark();
+            pairs p{this, v, key_kind::none, false, first_pass};
+            rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
+            if (p.clash) [[unlikely]] {
+                // Two keys have one text. Stock collects in a Hash of texts, so the second value takes the first one's place.
+                to_.rewind(start);
+                p = {this, with_text_keys(v, profile_.family == family::jsonify && !first_pass), key_kind::all_differ, false,
+                     first_pass};
+                rb_hash_foreach(p.hash, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
+                RB_GC_GUARD(p.hash);
+            }
+        }
+        to_.close(true);
+        leave();
+    }
+
+    static int pair(VALUE key, VALUE value, VALUE argument) {
+        pairs& p = *reinterpret_cast<pairs*>(argument);
+        rails_walk& self = *p.self;
+        const VALUE klass = CLASS_OF(key);
+        key_kind kind = key_kind::other;
+        if (klass == rb_cString)
+            kind = key_kind::string;
+        else if (RB_SYMBOL_P(key))
+            kind = key_kind::symbol;
+        else if (RB_FIXNUM_P(key))
+            kind = key_kind::integer;
+        // Keys of one of these kinds have texts of their own. Of two kinds, they may not.
+        if (kind != p.kind || kind == key_kind::other) [[unlikely]] {
+            if (p.kind == key_kind::none && kind != key_kind::other) {
+                p.kind = kind;
+            } else if (p.kind != key_kind::all_differ && !self.same_texts_allowed(p, kind)) {
+                if (!self.keys_differ(p.hash)) {
+                    p.clash = true;
+                    return ST_STOP;
+                }
+                p.kind = key_kind::all_differ;
+            }
+        }
+        switch (kind) {
+            case key_kind::string: self.key(key); break;
+            case key_kind::symbol: self.key(rb_sym2str(key)); break;
+            case key_kind::integer: {
+                char digits[scalar::integer_room];
+                const char* const e = scalar::write_i64(digits, RB_FIX2LONG(key));
+                self.to_.key(digits, static_cast<std::size_t>(e - digits));
+                break;
+            }
+            default: self.other_key(key, p.first_pass); break;
+        }
+        if (p.first_pass)
+            self.as_json(value);
+        else
+            self.after(value);
+        return ST_CONTINUE;
+    }
+    /// jsonify keeps Strings and Symbols apart, and JSON.generate writes both.
+    bool same_texts_allowed(const pairs& p, key_kind kind) const noexcept {
+        const auto plain = [](key_kind k) { return k == key_kind::string || k == key_kind::symbol; };
+        return !p.first_pass && profile_.family == family::jsonify && plain(kind) && plain(p.kind);
+    }
+
+    [[gnu::always_inline]] void key(VALUE s) {
+        if (is_valid_utf8(s)) [[likely]] {
+            to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+            RB_GC_GUARD(s);
+        } else {
+            odd_key(s);
+        }
+    }
+    [[gnu::noinline]] void other_key(VALUE k, bool first_pass) {
+        VALUE s = first_pass || profile_.family != family::as_json ? call(k, id_to_s) : jsonified_key(k);
+        if (!RB_TYPE_P(s, T_STRING)) return odd_key(s);
+        key(s);
+    }
+    /// A key of another encoding, or one whose to_s is no String: what stock's generator makes of it, quotes and all.
+    [[gnu::cold, gnu::noinline]] void odd_key(VALUE s) {
+        const VALUE wrapped = rb_hash_new();
+        rb_hash_aset(wrapped, RB_TYPE_P(s, T_STRING) ? rb_str_new_frozen(s) : s, Qnil);
+        VALUE text = stock_text(wrapped);  // {"key":null}
+        to_.raw_escaped_key(RSTRING_PTR(text) + 1, static_cast<std::size_t>(RSTRING_LEN(text)) - 7);
+        RB_GC_GUARD(text);
+    }
+
+    // ---- objects
+
+    void members(VALUE v) {
+        // With a filter the members are a Hash like any other, with Symbols for keys.
+        if (filtered_) return hash(filtered_hash(call(v, id_to_h)));
+        const VALUE names = rb_struct_members(v);
+        enter();
+        to_.open(true, static_cast<std::size_t>(RARRAY_LEN(names)));
+        for (long i = 0; i < RARRAY_LEN(names); ++i) {
+            key(rb_sym2str(RARRAY_AREF(names, i)));
+            as_json(RSTRUCT_GET(v, static_cast<int>(i)));
+        }
+        to_.close(true);
+        leave();
+    }
+
+    struct field_list {
+        static constexpr int room = 32;
+        VALUE names[room];
+        VALUE values[room];
+        int count;
+        bool more;
+    };
+    static int collect_field(ID name, VALUE value, st_data_t argument) {
+        field_list& l = *reinterpret_cast<field_list*>(argument);
+        if (!rb_is_instance_id(name)) return ST_CONTINUE;
+        if (l.count == field_list::room) {
+            l.more = true;
+            return ST_STOP;
+        }
+        l.names[l.count] = rb_id2str(name);
+        l.values[l.count++] = value;
+        return ST_CONTINUE;
+    }
+    void fields(VALUE v) {
+        if (filtered_) return as_json(call(v, id_instance_values));
+        // Collected first: an as_json may set an instance variable of the very object.
+        field_list l;
+        l.count = 0;
+        l.more = false;
+        rb_ivar_foreach(v, reinterpret_cast<int (*)(ID, VALUE, st_data_t)>(&collect_field), reinterpret_cast<st_data_t>(&l));
+        if (l.more) return as_json(call(v, id_instance_values));
+        enter();
+        to_.open(true, static_cast<std::size_t>(l.count));
+        for (int i = 0; i < l.count; ++i) {
+            if (is_valid_utf8(l.names[i])) [[likely]]
+                to_.key(RSTRING_PTR(l.names[i]) + 1, static_cast<std::size_t>(RSTRING_LEN(l.names[i])) - 1);
+            else
+                odd_key(rb_str_substr(l.names[i], 1, rb_str_strlen(l.names[i]) - 1));
+            as_json(l.values[i]);
+        }
+        to_.close(true);
+        leave();
+    }
+
+    // ---- scalars
+
+    [[gnu::always_inline]] void string(VALUE s) {
+        if (is_valid_utf8(s) && strings_are_stock()) [[likely]] {
+            to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+            RB_GC_GUARD(s);
+        } else {
+            odd_string(s);
+        }
+    }
+    /// Another encoding, broken bytes, or a redefined String#to_json: stock's own answer, or stock's own error.
+    [[gnu::cold, gnu::noinline]] void odd_string(VALUE s) {
+        if (profile_.family == family::as_json && rb_obj_class(s) != rb_cString) {
+            const VALUE plain = rb_enc_str_new(RSTRING_PTR(s), RSTRING_LEN(s), rb_enc_get(s));
+            RB_GC_GUARD(s);
+            s = plain;
+        }
+        splice(profile_.family == family::as_json && !strings_are_stock() ? call(s, id_to_json, 1, &profile_.state)
+                                                                          : stock_text(s));
+    }
+    void integer(VALUE n) {
+        if (RB_FIXNUM_P(n)) [[likely]]
+            return to_.i64(RB_FIX2LONG(n));
+        VALUE digits = rb_big2str(n, 10);
+        to_.raw(RSTRING_PTR(digits), static_cast<std::size_t>(RSTRING_LEN(digits)));
+        RB_GC_GUARD(digits);
+    }
+    void real(VALUE v) {
+        const double x = RFLOAT_VALUE(v);
+        if (std::isfinite(x)) [[likely]]
+            return to_.f64(x);
+        to_.null();
+    }
+
+    /// Text that is JSON already. Stock's escapes come last, over everything.
+    void splice(VALUE json) {
+        StringValue(json);
+        to_.raw_escaped(RSTRING_PTR(json), static_cast<std::size_t>(RSTRING_LEN(json)));
+        RB_GC_GUARD(json);
+    }
+    /// Text of another to_json, which only the families that escape the whole output escape.
+    void splice_foreign(VALUE json) {
+        if (profile_.family != family::as_json) return splice(json);
+        StringValue(json);
+        to_.raw(RSTRING_PTR(json), static_cast<std::size_t>(RSTRING_LEN(json)));
+        RB_GC_GUARD(json);
+    }
+
+    // ---- what stock does with the answer of as_json
+
+    void after(VALUE v) {
+        switch (profile_.family) {
+            case family::as_json: return jsonify_all(v);
+            case family::jsonify: return jsonify(v);
+            case family::coder: return coder(v, false);
+        }
+    }
+
+    /// 6.1 and 7.0: every value that is no String, Hash or Array has its as_json called again.
+    void jsonify_all(VALUE v) {
+        for (int round = 0;; ++round) {
+            if (round == 10000) stack_overflow();
+            if (RB_TYPE_P(v, T_STRING)) return string(v);
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(v, false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(v);
+            const way as = way_of(CLASS_OF(v), v);
+            switch (as) {
+                case way::null: return to_.null();
+                case way::truth: return to_.boolean(v == Qtrue);
+                case way::integer: return integer(v);
+                case way::real: return real(v);
+                case way::symbol: return string(rb_sym2str(v));
+                default: break;
+            }
+            const bool number = RB_NIL_P(v) || v == Qtrue || v == Qfalse || rb_obj_is_kind_of(v, rb_cNumeric);
+            const VALUE next = without_options([&] { return call_as_json(v); });
+            if (number) return generated(next);
+            v = next;
+        }
+    }
+
+    /// 7.1 to 8.0.
+    void jsonify(VALUE v) {
+        for (int round = 0;; ++round) {
+            if (round == 10000) stack_overflow();
+            if (RB_INTEGER_TYPE_P(v)) return integer(v);
+            if (v == Qnil) return to_.null();
+            if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
+            if (RB_TYPE_P(v, T_STRING)) return CLASS_OF(v) == rb_cString ? string(v) : generated(v);
+            if (RB_SYMBOL_P(v)) return string(rb_sym2str(v));
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(v, false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(v);
+            if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
+            const way as = way_of(CLASS_OF(v), v);
+            if (as == way::real) return real(v);
+            const bool number = rb_obj_is_kind_of(v, rb_cNumeric);
+            if (!number && as != way::call)
+                return without_options([&] {
+                           as_json(v);
+                           return Qnil;
+                       }),
+                       void();
+            const VALUE next = without_options([&] { return call_as_json(v); });
+            if (number) return generated(next);
+            v = next;
+        }
+    }
+
+    /// 8.1. Exact classes of JSON's own are written whatever their as_json; `asked`: v is the block's answer already.
+    void coder(VALUE v, bool asked) {
+        if (v == Qnil) return to_.null();
+        if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
+        if (RB_INTEGER_TYPE_P(v)) return integer(v);
+        if (RB_SYMBOL_P(v)) return coder_string(rb_sym2str(v), asked);
+        const VALUE klass = CLASS_OF(v);
+        if (klass == rb_cString) return coder_string(v, asked);
+        if (klass == rb_cHash) return coder_hash(v);
+        if (klass == rb_cArray) return coder_array(v);
+        if (klass == rb_cFloat) {
+            const double x = RFLOAT_VALUE(v);
+            if (std::isfinite(x)) [[likely]]
+                return to_.f64(x);
+        } else if (is_fragment(v)) {
+            return splice(RSTRUCT_GET(v, 0));
+        } else if (!asked) {
+            const way as = way_of(klass, v);
+            if (as >= way::members || as == way::listed)
+                return without_options([&] {
+                           as_json(v);
+                           return Qnil;
+                       }),
+                       void();
+        }
+        if (asked) not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
+        bool text = false;
+        const VALUE answer = coder_block(v, false, text);
+        if (text) return splice(answer);
+        coder(answer, true);
+    }
+    void coder_array(VALUE v) {
+        enter();
+        to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
+        for (long i = 0; i < RARRAY_LEN(v); ++i) coder(RARRAY_AREF(v, i), false);
+        to_.close(false);
+        leave();
+    }
+    void coder_hash(VALUE v) {
+        enter();
+        to_.open(true, RHASH_SIZE(v));
+        if (RHASH_SIZE(v) != 0)
+            rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&coder_pair), reinterpret_cast<VALUE>(this));
+        to_.close(true);
+        leave();
+    }
+    static int coder_pair(VALUE key, VALUE value, VALUE argument) {
+        rails_walk& self = *reinterpret_cast<rails_walk*>(argument);
+        self.coder_key(key);
+        self.coder(value, false);
+        return ST_CONTINUE;
+    }
+    [[gnu::always_inline]] void coder_key(VALUE k) {
+        VALUE s = CLASS_OF(k) == rb_cString ? k : RB_SYMBOL_P(k) ? rb_sym2str(k) : coder_key_text(k);
+        if (!is_valid_utf8(s)) [[unlikely]]
+            return coder_odd_key(s);
+        to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+        RB_GC_GUARD(s);
+    }
+    [[gnu::noinline]] VALUE coder_key_text(VALUE k) {
+        VALUE s = k;
+        if (!RB_TYPE_P(k, T_STRING)) {
+            bool text = false;
+            s = coder_block(k, true, text);
+            if (text) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
+            if (RB_SYMBOL_P(s)) return rb_sym2str(s);
+            if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
+        }
+        if (CLASS_OF(s) != rb_cString) {
+            s = call(s, id_to_s);
+            if (!RB_TYPE_P(s, T_STRING)) rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String", rb_obj_class(k));
+        }
+        return s;
+    }
+    [[gnu::cold, gnu::noinline]] void coder_odd_key(VALUE s) {
+        bool text = false;
+        s = coder_block(s, false, text);
+        if (text) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
+        if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
+        if (!is_valid_utf8(s)) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
+        to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+        RB_GC_GUARD(s);
+    }
+    [[gnu::always_inline]] void coder_string(VALUE s, bool asked) {
+        if (is_valid_utf8(s)) [[likely]] {
+            to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+            RB_GC_GUARD(s);
+            return;
+        }
+        if (asked) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
+        bool text = false;
+        const VALUE answer = coder_block(s, false, text);
+        if (text) return splice(answer);
+        coder(answer, true);
+    }
+
+    void each_item(VALUE v) {
+        enter();
+        to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
+        for (long i = 0; i < RARRAY_LEN(v); ++i) after(RARRAY_AREF(v, i));
+        to_.close(false);
+        leave();
+    }
+
+    /// JSON.generate for what jsonify lets through: numbers of other classes, Strings of other classes.
+    void generated(VALUE v) {
+        if (v == Qnil) return to_.null();
+        if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
+        if (RB_INTEGER_TYPE_P(v)) return integer(v);
+        if (RB_FLOAT_TYPE_P(v) && std::isfinite(RFLOAT_VALUE(v))) return real(v);
+        splice_foreign(stock_text(v));
+    }
+
+    bool is_fragment(VALUE v) const noexcept { return RB_TYPE_P(v, T_STRUCT) && CLASS_OF(v) == profile_.fragment; }
+
+    /// Runs with as_json called without an argument.
+    template <class F>
+    VALUE without_options(F body) {
+        const VALUE options = options_;
+        const bool filtered = filtered_;
+        options_ = Qnil;
+        filtered_ = false;
+        const VALUE answer = body();
+        options_ = options;
+        filtered_ = filtered;
+        return answer;
+    }
+
+    [[noreturn, gnu::cold]] void not_allowed(VALUE v, const char* format, bool with_class = true) {
+        raise_stock_generator_error(v, with_class ? rb_sprintf(format, CLASS_OF(v)) : rb_str_new_cstr(format));
+    }
+
+    emit_burst<Escapes> to_;
+};
+
+}  // namespace kumihimo::inline v0::ruby
