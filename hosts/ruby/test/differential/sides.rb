@@ -8,6 +8,9 @@ require_relative "settings"
 
 # The two that are compared. Both are called as ActiveSupport::JSON.encode calls its encoder.
 module Differential
+  # Requiring kumihimo/rails put it there; here each call says which it means.
+  ActiveSupport.json_encoder = Stock.encoder
+
   PROFILE = Kumihimo::Rails::Profile.detect(ActiveSupport::VERSION::STRING, ::JSON::VERSION)
   raise "no profile for #{Stock.versions}" unless PROFILE
 

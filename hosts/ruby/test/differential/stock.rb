@@ -38,6 +38,7 @@ module Differential
         require "active_support/time"
         require "active_support/core_ext"
         require "active_model"
+        ActiveSupport.deprecator.silenced = true if ActiveSupport.respond_to?(:deprecator)
       end
 
       # The encoder class that ActiveSupport itself chose, whatever is set now.
