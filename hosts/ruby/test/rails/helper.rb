@@ -13,25 +13,38 @@ module RailsHelper
     test_class.extend(ClassMethods)
   end
 
+  # The parts of Rails that must be of ActiveSupport's own version: the first part of a library's name, and who knows it.
+  PARTS = {"active_model" => "ActiveModel", "active_record" => "ActiveRecord", "action_controller" => "ActionPack",
+           "action_dispatch" => "ActionPack", "action_cable" => "ActionCable", "rails" => "Rails"}.freeze
+
   module ClassMethods
     # Libraries that every test of the class needs.
     def needs(*libraries)
       @needed = libraries
     end
 
+    # Why the first of them that cannot be had cannot be had; nil when all are there.
     def missing
-      (@needed || []).find do |library|
-        require library
-        false
-      rescue LoadError
-        true
+      @missing ||= (@needed || []).map { |library| reason(library) }.find(&:itself)
+    end
+
+    def reason(library)
+      part = PARTS[library.split("/").first]
+      require "#{part.gsub(/(?<=[a-z])(?=[A-Z])/, "_").downcase}/gem_version" if part
+      if part && Object.const_get(part).gem_version != ActiveSupport.gem_version
+        return "#{library} is not of ActiveSupport's version, #{ActiveSupport.gem_version}"
       end
+
+      require library
+      nil
+    rescue LoadError
+      "#{library} is not installed"
     end
   end
 
   def setup
-    library = self.class.missing
-    skip "not proven: #{library} is not installed" if library
+    reason = self.class.missing
+    skip "not proven: #{reason}" if reason
     require "kumihimo/rails"
     super
   end
