@@ -186,7 +186,8 @@ private:
         switch (c) {
             case '{':
             case '[':
-                if (frames_.size() >= limits_.depth) return fail(errc::depth, at_, "nested deeper than the depth limit");
+                if (frames_.size() >= limits_.depth && !flat(c == '{' ? '}' : ']'))
+                    return fail(errc::depth, at_, "nested deeper than the depth limit");
                 frames_.push_back({.map = c == '{'});
                 ++at_;
                 fresh_ = true;
@@ -214,6 +215,15 @@ private:
             return fail(errc::syntax, at_, c == ',' ? "a value is missing before the comma" : "a value was expected");
         }
         return unexpected("a value was expected", "the document ends where a value was expected");
+    }
+
+    // Whether the container that opens here is one that the depth does not count.
+    bool flat(int closer) {
+        if (!granted_.flat_empty) return false;
+        const std::size_t open = at_++;
+        const bool empty = space() == errc::ok && peek() == closer;
+        at_ = open;
+        return empty;
     }
 
     errc word(std::string_view w) {
@@ -304,7 +314,7 @@ private:
         if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
         if (c != 'u') {
             const bool known = std::memchr("\"\\/bfnrt", c, 8) != nullptr;
-            if (!known && granted_.unknown_escapes && (c >= 0x20 || granted_.control_characters)) {
+            if (!known && granted_.unknown_escapes && (c >= 0x20 || (granted_.control_characters && c != 0))) {
                 ++at_;
                 return c >= 0x20 ? character() : (++at_, errc::ok);
             }

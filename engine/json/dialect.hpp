@@ -48,6 +48,7 @@ struct read_dialect {
     bool integer_zero = false;        // -0 arrives as the integer 0 instead of the double -0.0
     bool unknown_escapes = false;     // a backslash before another character than JSON's, as in "\q", is dropped
     bool any_bytes = false;           // strings and comments may hold what is not UTF-8: such text arrives as utf8, unchecked
+    bool flat_empty = false;          // [] and {} do not count as a level of depth
     line_comments line_end = line_comments::any_break;
     lone_surrogates surrogates = lone_surrogates::refuse;
     duplicate_keys duplicates = duplicate_keys::keep;
@@ -64,6 +65,7 @@ inline constexpr read_dialect python_read{.non_finite = true, .surrogates = lone
 inline constexpr read_dialect ruby_read{.comments = true,
                                         .integer_zero = true,
                                         .any_bytes = true,
+                                        .flat_empty = true,
                                         .line_end = line_comments::line_feed,
                                         .surrogates = lone_surrogates::low};
 /// The same before json 2.10, whose strings are laxer still and whose line comments end in a line feed.

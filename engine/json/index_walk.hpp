@@ -192,7 +192,7 @@ errc reader::walk_index(K& to, const char* end, bool& declined) {
     if (*at != '[') return errc::syntax;
 
 array:
-    if (open.depth() >= limit) [[unlikely]]
+    if (open.depth() >= limit && !flat(at, ']')) [[unlikely]]
         return errc::depth;
     if (!open.push(false)) [[unlikely]]
         return errc::memory;
@@ -236,7 +236,7 @@ close:
     goto after_element;
 
 map:
-    if (open.depth() >= limit) [[unlikely]]
+    if (open.depth() >= limit && !flat(at, '}')) [[unlikely]]
         return errc::depth;
     if (!open.push(true)) [[unlikely]]
         return errc::memory;

@@ -202,6 +202,12 @@ private:
         return granted_.any_bytes || scalar::utf8_valid_prefix(open, n) == n;
     }
 
+    // Whether the container that opens at p is one that the depth does not count.
+    [[gnu::cold, gnu::noinline]] bool flat(const char* p, char closer) const noexcept {
+        ++p;
+        return granted_.flat_empty && skip_space(p) && p != end_ && *p == closer;
+    }
+
     // The string whose opening quote is behind p; p moves behind the closing one.
     bool read_string(const char*& p, text& out) {
         const char* const b = p;
@@ -367,7 +373,7 @@ value:
                 KUMIHIMO_GIVE(to.str(s), at, p);
                 break;
             case '{':
-                if (outer + open.depth() >= limit) [[unlikely]]
+                if (outer + open.depth() >= limit && !flat(p, '}')) [[unlikely]]
                     return errc::depth;
                 if (!open.push(true)) [[unlikely]]
                     return errc::memory;
@@ -379,7 +385,7 @@ value:
                 if (*p == '}') goto close;
                 goto key;
             case '[':
-                if (outer + open.depth() >= limit) [[unlikely]]
+                if (outer + open.depth() >= limit && !flat(p, ']')) [[unlikely]]
                     return errc::depth;
                 if (!open.push(false)) [[unlikely]]
                     return errc::memory;

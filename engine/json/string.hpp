@@ -99,7 +99,7 @@ inline int four_hex(const char* p) noexcept {
 enum class half_pair : unsigned char { refuse, replace, report, low, greedy };
 
 /// What unescape makes of a backslash before a character that JSON gives no meaning: refuse it, drop the backslash unless a
-/// control character follows, or always.
+/// control character follows, or a zero byte.
 enum class unknown_escape : unsigned char { refuse, drop, drop_any };
 
 struct unescaped {
@@ -130,7 +130,7 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
     using simd::lanes;
     unescaped out;
     const auto droppable = [&](char c) {
-        return unknown == unknown_escape::drop_any ||
+        return (unknown == unknown_escape::drop_any && c != 0) ||
                (unknown == unknown_escape::drop && static_cast<unsigned char>(c) >= 0x20);
     };
     for (;;) {

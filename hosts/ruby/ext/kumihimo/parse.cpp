@@ -175,6 +175,7 @@ json::read_dialect quick_dialect(const json::read_dialect& granted) noexcept {
     quick.comments = false;
     quick.any_bytes = false;
     quick.control_characters = false;
+    quick.surrogates = json::lone_surrogates::refuse;
     return quick;
 }
 
