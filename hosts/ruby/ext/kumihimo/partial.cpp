@@ -1,7 +1,331 @@
+// Partial: a few values of a document as Ruby objects, without reading the rest (engine/json/project.hpp).
+//
+// A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is lent to one
+// call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class of the user's) makes
+// its own, and so does a large document, which is searched without the lock.
+#include <atomic>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build.hpp"
+#include "engine/json/project.hpp"
+#include "engine/json/reader.hpp"
+#include "errors.hpp"
 #include "module.hpp"
+#include "parse.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
-void init_partial(VALUE) {}
+namespace {
+
+constexpr std::size_t large = std::size_t{256} << 10;
+
+struct partial {
+    json::projection wanted;
+    json::level level = json::level::strict;
+    json::projector* scratch = nullptr;
+    std::atomic<bool> lent{false};
+    VALUE names = Qnil;    // an Array, or nil: results are Arrays
+    VALUE missing = Qnil;  // stands for what a document does not have
+    VALUE kept = Qnil;     // what `options` refers to
+    parse_options options;
+    bool raw = false;
+
+    ~partial() { delete scratch; }
+};
+
+void mark_partial(void* data) {
+    const partial& p = *static_cast<partial*>(data);
+    rb_gc_mark(p.names);
+    rb_gc_mark(p.missing);
+    rb_gc_mark(p.kept);
+}
+void free_partial(void* data) { delete static_cast<partial*>(data); }
+std::size_t size_of_partial(const void* data) {
+    const partial& p = *static_cast<const partial*>(data);
+    std::size_t n = sizeof p;
+    if (p.wanted.size() != 0) {
+        const json::plan& plan = p.wanted.plan();
+        n += plan.states.size() * sizeof plan.states[0] + plan.keys.size() * sizeof plan.keys[0] + plan.texts.size();
+    }
+    return n;
+}
+
+#ifdef RUBY_TYPED_FROZEN_SHAREABLE
+constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | RUBY_TYPED_FROZEN_SHAREABLE;
+#else
+constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED;
+#endif
+const rb_data_type_t partial_type = {
+    "Kumihimo::Partial", {mark_partial, free_partial, size_of_partial, nullptr, {}}, nullptr, nullptr, type_flags};
+
+// Set once by init_partial.
+ID id_each, id_index;
+
+partial& partial_of(VALUE self) {
+    partial* p;
+    TypedData_Get_Struct(self, partial, &partial_type, p);
+    if (p->wanted.size() == 0) rb_raise(rb_eArgError, "this Kumihimo::Partial was allocated, but never initialized");
+    return *p;
+}
+
+VALUE allocate(VALUE klass) {
+    partial* const p = new (std::nothrow) partial;
+    if (p == nullptr) rb_memerror();
+    VALUE made = Qnil;
+    const int state = protect([&] { made = TypedData_Wrap_Struct(klass, &partial_type, p); });
+    if (state != 0) {
+        delete p;
+        rb_jump_tag(state);
+    }
+    return made;
+}
+
+// Why a set of paths cannot be compiled, as an exception; nil when it was.
+VALUE compile(VALUE paths, partial& into) {
+    VALUE error = Qnil;
+    int state = 0;
+    try {
+        std::vector<std::string_view> views;
+        for (long i = 0; i < RARRAY_LEN(paths); ++i) {
+            const VALUE path = RARRAY_AREF(paths, i);
+            views.emplace_back(RSTRING_PTR(path), static_cast<std::size_t>(RSTRING_LEN(path)));
+        }
+        context ctx;
+        if (json::projection::compile(views, into.wanted, ctx) != errc::ok) {
+            state = protect([&] {
+                const VALUE path = rb_utf8_str_new(ctx.failure.path.data(), static_cast<long>(ctx.failure.path.size()));
+                const VALUE message = rb_sprintf("the path %+" PRIsVALUE " is not valid: %s", path, ctx.failure.what);
+                if (ctx.failure.offset != failure::nowhere)
+                    rb_str_catf(message, ", at byte %" PRIuSIZE " of it", ctx.failure.offset);
+                error = rb_exc_new_str(rb_eArgError, message);
+            });
+        } else {
+            into.scratch = new json::projector(into.wanted, into.level);
+        }
+    } catch (const std::bad_alloc&) {
+        state = -1;
+    }
+    if (state > 0) rb_jump_tag(state);
+    if (state < 0) rb_memerror();
+    return error;
+}
+
+// (paths, names, level, missing, raw, options): as lib/kumihimo/partial.rb has put them in order.
+VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missing, VALUE raw, VALUE options) {
+    partial* p;
+    TypedData_Get_Struct(self, partial, &partial_type, p);
+    if (p->wanted.size() != 0) rb_raise(rb_eFrozenError, "can't initialize a Kumihimo::Partial twice");
+    Check_Type(paths, T_ARRAY);
+    for (long i = 0; i < RARRAY_LEN(paths); ++i) Check_Type(RARRAY_AREF(paths, i), T_STRING);
+    p->level = static_cast<json::level>(NUM2INT(level));
+    p->raw = RTEST(raw);
+    RB_OBJ_WRITE(self, &p->kept, read_parse_options(options, p->options));
+    RB_OBJ_WRITE(self, &p->names, names);
+    RB_OBJ_WRITE(self, &p->missing, missing);
+    const VALUE error = compile(paths, *p);
+    RB_GC_GUARD(paths);
+    if (!NIL_P(error)) rb_exc_raise(error);
+    rb_ivar_set(self, rb_intern("@paths"), paths);
+    rb_obj_freeze(self);
+    return Qnil;
+}
+
+// One call's scratch: the object's own where it is free, and fits; else one that goes with the call.
+class scratch {
+public:
+    explicit scratch(partial& p) : from_(p), borrowed_(!p.lent.exchange(true, std::memory_order_acquire)) {}
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+    ~scratch() {
+        delete own_;
+        if (borrowed_) from_.lent.store(false, std::memory_order_release);
+    }
+    // Null when memory is out.
+    json::projector* get(bool own) noexcept {
+        if (borrowed_ && !own) return from_.scratch;
+        if (own_ == nullptr) {
+            try {
+                own_ = new json::projector(from_.wanted, from_.level);
+            } catch (const std::bad_alloc&) {
+            }
+        }
+        return own_;
+    }
+
+private:
+    partial& from_;
+    const bool borrowed_;
+    json::projector* own_ = nullptr;
+};
+
+struct search {
+    json::projector* by;
+    bytes document;
+    context* ctx;
+    errc result = errc::ok;
+
+    void run() noexcept {
+        try {
+            result = by->run(document, *ctx);
+        } catch (const std::bad_alloc&) {
+            result = ctx->fail(errc::memory, failure::nowhere, "out of memory");
+        }
+    }
+};
+
+bytes bytes_of(VALUE string) {
+    return {reinterpret_cast<const unsigned char*>(RSTRING_PTR(string)), static_cast<std::size_t>(RSTRING_LEN(string))};
+}
+
+// What one call works with. Everything below runs inside protect().
+struct reading {
+    const partial& p;
+    scratch& memory;
+    context& ctx;
+    VALUE document = Qnil;
+    long index = -1;  // of the document, among many
+
+    [[noreturn, gnu::cold]] void fail(errc e) {
+        const VALUE error = parse_error_of(ctx, e, bytes_of(document));
+        if (index >= 0) rb_ivar_set(error, id_index, LONG2NUM(index));
+        rb_exc_raise(error);
+    }
+
+    VALUE of(VALUE source) {
+        // Frozen: the user's decimal class may change the String, and other threads may while the lock is given up.
+        document = rb_str_new_frozen(document_of(source));
+        ctx.clear();
+        const bytes input = bytes_of(document);
+        search s{memory.get(input.size() >= large), input, &ctx};
+        if (s.by == nullptr) rb_memerror();
+        if (input.size() < large) {
+            s.run();
+        } else {
+            rb_thread_call_without_gvl(
+                [](void* data) -> void* {
+                    static_cast<search*>(data)->run();
+                    return nullptr;
+                },
+                &s, nullptr, nullptr);
+        }
+        if (s.result != errc::ok) fail(s.result);
+        const VALUE out = results(*s.by);
+        RB_GC_GUARD(document);
+        return out;
+    }
+
+    VALUE results(const json::projector& found) {
+        builder to(ctx, p.options.build);
+        const auto n = static_cast<long>(p.wanted.size());
+        const bool named = !NIL_P(p.names);
+        const VALUE out = named ? rb_hash_new() : rb_ary_new_capa(n);
+        for (long i = 0; i < n; ++i) {
+            const auto slices = found.values(static_cast<std::size_t>(i));
+            VALUE value;
+            if (!p.wanted.wild(static_cast<std::size_t>(i))) {
+                value = slices.empty() ? p.missing : one(slices[0], to);
+            } else {
+                value = rb_ary_new_capa(static_cast<long>(slices.size()));
+                for (const json::slice& s : slices) rb_ary_push(value, one(s, to));
+            }
+            if (named)
+                rb_hash_aset(out, RARRAY_AREF(p.names, i), value);
+            else
+                rb_ary_push(out, value);
+        }
+        return out;
+    }
+
+    VALUE one(json::slice s, builder& to) {
+        if (s.length == 0) return p.missing;
+        const bytes value = bytes_of(document).subspan(s.offset, s.length);
+        if (p.raw) return utf8_string(reinterpret_cast<const char*>(value.data()), value.size(), RUBY_ENC_CODERANGE_UNKNOWN);
+        errc e = errc::ok;
+        int state;
+        {
+            json::reader from(value, ctx, p.options.granted);
+            state = protect([&] { e = from.feed(to); });
+        }
+        if (state != 0 || e != errc::ok) [[unlikely]] {
+            to.release();
+            if (state != 0) rb_jump_tag(state);
+            if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+            fail(e);
+        }
+        const VALUE made = to.take();
+        to.release();
+        return made;
+    }
+};
+
+// Runs body(reading) with everything that needs a destructor around it.
+template <class F>
+VALUE read(VALUE self, F&& body) {
+    partial& p = partial_of(self);
+    VALUE out = Qnil;
+    int state;
+    {
+        scratch memory(p);
+        context ctx;
+        ctx.limits.depth = p.options.depth;
+        reading r{p, memory, ctx};
+        state = protect([&] { out = body(r); });
+    }
+    RB_GC_GUARD(self);
+    if (state != 0) rb_jump_tag(state);
+    return out;
+}
+
+VALUE call(VALUE self, VALUE source) {
+    return read(self, [&](reading& r) { return r.of(source); });
+}
+
+struct many {
+    reading* by;
+    VALUE results;  // an Array, or nil: each result is yielded
+};
+
+VALUE many_step(RB_BLOCK_CALL_FUNC_ARGLIST(source, data)) {
+    many& m = *reinterpret_cast<many*>(data);
+    ++m.by->index;
+    const VALUE result = m.by->of(source);
+    if (NIL_P(m.results))
+        rb_yield(result);
+    else
+        rb_ary_push(m.results, result);
+    return Qnil;
+}
+
+VALUE call_many(VALUE self, VALUE sources) {
+    return read(self, [&](reading& r) {
+        many m{&r, rb_block_given_p() ? Qnil : rb_ary_new()};
+        rb_block_call(sources, id_each, 0, nullptr, many_step, reinterpret_cast<VALUE>(&m));
+        return NIL_P(m.results) ? self : m.results;
+    });
+}
+
+VALUE size(VALUE self) { return SIZET2NUM(partial_of(self).wanted.size()); }
+
+VALUE names(VALUE self) { return partial_of(self).names; }
+
+}  // namespace
+
+void init_partial(VALUE kumihimo) {
+    id_each = rb_intern("each");
+    id_index = rb_intern("@index");
+    const VALUE partial = rb_define_class_under(kumihimo, "Partial", rb_cObject);
+    rb_define_alloc_func(partial, allocate);
+    rb_define_private_method(partial, "initialize", RUBY_METHOD_FUNC(initialize), 6);
+    rb_define_method(partial, "call", RUBY_METHOD_FUNC(call), 1);
+    rb_define_method(partial, "[]", RUBY_METHOD_FUNC(call), 1);
+    rb_define_method(partial, "many", RUBY_METHOD_FUNC(call_many), 1);
+    rb_define_method(partial, "size", RUBY_METHOD_FUNC(size), 0);
+    rb_define_method(partial, "names", RUBY_METHOD_FUNC(names), 0);
+    for (const VALUE error : {parser_error, nesting_error}) rb_define_attr(error, "index", 1, 0);
+}
 
 }  // namespace kumihimo::inline v0::ruby

@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+module Kumihimo
+  # A few values out of JSON documents, as Ruby objects; the rest is checked, but not made.
+  #
+  #   ticker = Kumihimo.partial(price: "last_price.price", at: "timestamp")
+  #   ticker.call(document)                      # => {price: 107910.0, at: "2016-12-25 01:53:10"}
+  #   documents.map(&ticker)
+  #   ticker.many(File.foreach("frames.ndjson")) # => an Array, one result per document
+  #
+  # It never changes: share it among threads, and with Ractor.make_shareable among Ractors.
+  class Partial
+    LEVELS = { strict: 0, structural: 1, trusted: 2 }.freeze
+    private_constant :LEVELS
+
+    # The paths, as they were given.
+    attr_reader :paths
+
+    class << self
+      def compile(paths, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false, symbolize_names: false,
+                  freeze: false, max_nesting: 100)
+        names, paths = paths.keys, paths.values if paths.is_a?(Hash)
+        paths = Array(paths).map { |path| text(path) }.freeze
+        raise ArgumentError, "at least one path is needed" if paths.empty?
+
+        names = names.to_a.map { |name| name.is_a?(String) ? -name : name }.freeze if names
+        if names && names.size != paths.size
+          raise ArgumentError, "there must be one name for each path: #{names.size} for #{paths.size}"
+        end
+
+        options = { decimal_class: decimal_class, symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting }
+        new(paths, names, level_of(level), missing, raw, options.freeze)
+      end
+
+      private :new
+
+      private
+
+      def text(path)
+        String.try_convert(path)&.encode(Encoding::UTF_8)&.freeze or
+          raise TypeError, "a path is a String such as \"last_price.price\" or \"/last_price/price\", not #{path.inspect}"
+      end
+
+      def level_of(level)
+        LEVELS.fetch(level.to_sym) { raise ArgumentError, "level is one of :strict, :structural, :trusted, not #{level.inspect}" }
+      end
+    end
+
+    def to_proc
+      method(:call).to_proc
+    end
+
+    alias length size
+
+    def initialize_copy(_)
+      raise TypeError, "a Kumihimo::Partial cannot be copied, and need not be: it never changes"
+    end
+
+    def inspect
+      "#<#{self.class} #{(names ? names.zip(paths).to_h : paths).inspect}>"
+    end
+  end
+
+  # Compiles paths into a Partial.
+  #
+  # paths:: a path, an Array of paths, or a Hash of names and paths. <tt>last_price.price</tt>, <tt>asks[0][1]</tt>,
+  #         <tt>trades[*].price</tt> (every element), <tt>["a.b"]</tt>, or a JSON Pointer: <tt>/last_price/price</tt>
+  # names:: makes each result a Hash with these keys instead of an Array
+  # level:: :strict (what is skipped is as valid as what is read), :structural (its strings and brackets are), :trusted
+  #         (the caller vouches for it)
+  # missing:: stands for what a document does not have
+  # raw:: gives the exact text of each value instead of an object
+  # decimal_class, symbolize_names, freeze, max_nesting:: as in Kumihimo.parse
+  def self.partial(paths = nil, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false,
+                   symbolize_names: false, freeze: false, max_nesting: 100, **named)
+    raise ArgumentError, "paths are given twice: once in order, once as #{named.keys.inspect}" unless paths.nil? || named.empty?
+
+    Partial.compile(paths || named, names: names, level: level, decimal_class: decimal_class, missing: missing, raw: raw,
+                    symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting)
+  end
+end
