@@ -3,3 +3,4 @@
 require "json"
 require "kumihimo/version"
 require "kumihimo/kumihimo"
+require "kumihimo/partial"
