@@ -158,6 +158,13 @@ public:
 
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
+    /// Directly behind array() or map(): lays the container out as if it held something, though it will not. Beyond the verbs;
+    /// older generators of Ruby break an empty array's and object's line.
+    errc open_line() {
+        if (comma_ != 0) return errc::ok;
+        filled_ = true;
+        return after_ == due::key ? errc::ok : append(newline());
+    }
 
     errc key(text t) {
         if (due_ == due::key && comma_ != 0 && t.size < simd::lanes::width && t.as != encoding::utf16) [[likely]] {
@@ -338,20 +345,26 @@ private:
     [[gnu::noinline]] errc white(bool item) {
         if (item && !levels_.empty()) {
             if (filled_) KUMIHIMO_TRY(append(as_.layout.item));
-            KUMIHIMO_TRY(line(levels_.size()));
+            KUMIHIMO_TRY(append(newline()));
+            KUMIHIMO_TRY(indent(levels_.size()));
         }
         filled_ = true;
         return errc::ok;
     }
     [[gnu::noinline]] errc white_end() {
-        if (filled_) KUMIHIMO_TRY(line(levels_.size() - 1));
+        if (filled_ && !newline().empty()) {
+            KUMIHIMO_TRY(append(newline()));
+            KUMIHIMO_TRY(indent(levels_.size() - 1));
+        }
         filled_ = true;
         return errc::ok;
     }
-    errc line(std::size_t level) {
-        KUMIHIMO_TRY(append(as_.layout.newline));
-        if (as_.layout.newline.empty() || as_.layout.indent.empty()) return errc::ok;
-        for (std::size_t i = 0; i < level; ++i) KUMIHIMO_TRY(append(as_.layout.indent));
+    std::string_view newline() const noexcept {
+        return as_.layout.arrays_differ && after_ != due::key ? as_.layout.array_newline : as_.layout.newline;
+    }
+    errc indent(std::size_t level) {
+        if (as_.layout.indent.empty()) return errc::ok;
+        for (level += as_.layout.level; level != 0; --level) KUMIHIMO_TRY(append(as_.layout.indent));
         return errc::ok;
     }
     errc append(std::string_view s) {

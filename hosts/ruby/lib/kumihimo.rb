@@ -3,4 +3,6 @@
 require "json"
 require "kumihimo/version"
 require "kumihimo/kumihimo"
+require "kumihimo/generate"
+require "kumihimo/coder"
 require "kumihimo/partial"

@@ -101,13 +101,19 @@ public:
     using writer = json::basic_writer<string_output>;
     emit_writer(writer& to, context& ctx) : to_(to), ctx_(ctx) {}
 
+    /// An empty container has its brackets on lines of their own, as older json gems have it.
+    bool opened_when_empty = false;
+
     void null() { sure(to_.null()); }
     void boolean(bool b) { sure(to_.boolean(b)); }
     void i64(std::int64_t n) { sure(to_.i64(n)); }
     void f64(double x) { sure(to_.f64(x)); }
     void str(const char* s, std::size_t n) { sure(to_.str(text(s, n, encoding::utf8))); }
     void key(const char* s, std::size_t n) { sure(to_.key(text(s, n, encoding::utf8))); }
-    void open(bool map, std::size_t) { sure(map ? to_.map(count{}) : to_.array(count{})); }
+    void open(bool map, std::size_t n) {
+        sure(map ? to_.map(count{}) : to_.array(count{}));
+        if (n == 0 && opened_when_empty) sure(to_.open_line());
+    }
     void close(bool) { sure(to_.end()); }
     void raw(const char* s, std::size_t n) { sure(to_.raw({reinterpret_cast<const unsigned char*>(s), n})); }
     void finish() {

@@ -100,6 +100,12 @@ void raise_nesting(long depth) {
     rb_exc_raise(error);
 }
 
+void raise_nesting_with_hint(long depth) {
+    rb_exc_raise(rb_exc_new_str(
+        nesting_error,
+        rb_sprintf("nesting of %ld is too deep. Did you try to serialize objects with circular references?", depth)));
+}
+
 void init_errors(VALUE kumihimo) {
     id_offset = rb_intern("@offset");
     id_line = rb_intern("@line");

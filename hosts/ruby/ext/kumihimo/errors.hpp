@@ -26,6 +26,9 @@ namespace kumihimo::inline v0::ruby {
 /// NestingError: nesting of `depth` is too deep.
 [[noreturn, gnu::cold]] void raise_nesting(long depth);
 
+/// The same with newer json gems' question about circular references.
+[[noreturn, gnu::cold]] void raise_nesting_with_hint(long depth);
+
 extern VALUE parser_error, generator_error, nesting_error;
 
 }  // namespace kumihimo::inline v0::ruby

@@ -1,7 +1,465 @@
+// Kumihimo.generate, and what Coder#dump stands on: the bytes of the installed json gem's generator.
+//
+// The json gem changed its mind over the years; what an installed one does is asked of it once, when this is loaded (`stock`).
+#include "generate.hpp"
+
+#include <cstring>
+
 #include "module.hpp"
 
 namespace kumihimo::inline v0::ruby {
+namespace {
 
-void init_generate(VALUE) {}
+ID id_to_s, id_to_json, id_to_h, id_to_hash, id_new, id_set_depth, id_call, id_encode;
+VALUE state_class, fragment_class, stock_fragment, empty_hash, utf8_encoding;
+// Ruby's escapes of ascii_only and script_safe together.
+constexpr json::escape_set ascii_script_escapes{"/", false, true};
+
+/// What the installed json gem does where its versions differ.
+struct installed {
+    scalar::float_layout floats = scalar::float_layout::ruby;
+    bool opened_when_empty = false;  // pretty: [ and ] on lines of their own, with nothing between
+    bool separators = false;         // escape_slash also means U+2028 and U+2029
+    bool must_convert = false;       // text that cannot be converted to UTF-8 is an error; else its bytes are tried
+    bool circular_hint = false;      // in NestingError
+    method_watch symbol_to_json;
+} stock;
+
+VALUE symbol(const char* name) { return rb_id2sym(rb_intern(name)); }
+
+}  // namespace
+
+void generate_options::mark() const {
+    for (const VALUE v : {given, as_json, sort_keys, key_text, object_nl, array_nl, indent}) rb_gc_mark(v);
+}
+
+namespace {
+
+struct reading {
+    generate_options* o;
+    VALUE space, space_before;
+};
+
+VALUE text_option(VALUE v) {
+    Check_Type(v, T_STRING);
+    return RSTRING_LEN(v) == 0 ? Qnil : rb_str_new_frozen(v);
+}
+std::string_view view(VALUE s) {
+    return s == Qnil ? std::string_view() : std::string_view(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+}
+
+int read_option(VALUE key, VALUE v, VALUE argument) {
+    reading& r = *reinterpret_cast<reading*>(argument);
+    generate_options& o = *r.o;
+    if (!RB_SYMBOL_P(key)) return ST_CONTINUE;
+    const VALUE name_text = rb_sym2str(key);
+    const std::string_view name = view(name_text);
+    if (name == "indent") {
+        o.indent = text_option(v);
+    } else if (name == "space") {
+        r.space = text_option(v);
+    } else if (name == "space_before") {
+        r.space_before = text_option(v);
+    } else if (name == "object_nl") {
+        o.object_nl = text_option(v);
+    } else if (name == "array_nl") {
+        o.array_nl = text_option(v);
+    } else if (name == "max_nesting") {
+        o.max_nesting = RTEST(v) ? NUM2LONG(v) : 0;
+    } else if (name == "depth") {
+        o.depth = RTEST(v) ? NUM2LONG(v) : 0;
+        if (o.depth < 0) rb_raise(rb_eArgError, "depth: must be >= 0 (got %ld)", o.depth);
+    } else if (name == "allow_nan") {
+        o.allow_nan = RTEST(v);
+    } else if (name == "ascii_only") {
+        o.ascii_only = RTEST(v);
+    } else if (name == "script_safe") {
+        o.script_safe = RTEST(v);
+    } else if (name == "escape_slash") {
+        (stock.separators ? o.script_safe : o.slash_only) = RTEST(v);
+    } else if (name == "strict") {
+        o.strict = RTEST(v);
+    } else if (name == "allow_duplicate_key") {
+        o.refuse_duplicates = !RTEST(v);
+    } else if (name == "as_json") {
+        o.as_json = RTEST(v) ? rb_convert_type(v, T_DATA, "Proc", "to_proc") : Qnil;
+        o.as_json_one = RTEST(v) && rb_proc_arity(o.as_json) == 1;
+    } else if (name == "sort_keys") {
+        o.sort_keys = !RTEST(v) ? Qnil : v == Qtrue ? Qtrue : rb_convert_type(v, T_DATA, "Proc", "to_proc");
+    }
+    return ST_CONTINUE;
+}
+
+}  // namespace
+
+void generate_options::read(VALUE options) {
+    dialect.floats = stock.floats;
+    if (options != Qnil) {
+        if (!RB_TYPE_P(options, T_HASH)) {
+            if (rb_respond_to(options, id_to_hash))
+                options = rb_funcall(options, id_to_hash, 0);
+            else if (rb_respond_to(options, id_to_h))
+                options = rb_funcall(options, id_to_h, 0);
+            if (!RB_TYPE_P(options, T_HASH))
+                rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " into Hash", rb_obj_class(options));
+        }
+        given = options;
+        reading r{this, Qnil, Qnil};
+        rb_hash_foreach(options, &read_option, reinterpret_cast<VALUE>(&r));
+        if (r.space != Qnil || r.space_before != Qnil) {
+            key_text = rb_utf8_str_new(nullptr, 0);
+            if (r.space_before != Qnil) rb_str_buf_append(key_text, r.space_before);
+            rb_str_buf_cat(key_text, ":", 1);
+            if (r.space != Qnil) rb_str_buf_append(key_text, r.space);
+            rb_obj_freeze(key_text);
+            dialect.layout.key = view(key_text);
+        }
+        dialect.layout.newline = view(object_nl);
+        dialect.layout.array_newline = view(array_nl);
+        dialect.layout.arrays_differ = true;
+        dialect.layout.indent = view(indent);
+        dialect.layout.level = static_cast<std::size_t>(depth);
+    }
+    dialect.non_finite = json::non_finite::literal;  // what may not be is refused by the walk
+    dialect.escapes = ascii_only    ? (script_safe || slash_only ? &ascii_script_escapes : &json::ascii_escapes)
+                      : script_safe ? &json::script_safe_escapes
+                      : slash_only  ? &json::slash_escapes
+                                    : &json::rfc8259_escapes;
+}
+
+namespace {
+
+template <class To>
+class generate_walk : public walker<generate_walk<To>, To> {
+    using base = walker<generate_walk<To>, To>;
+    using base::depth_;
+    using base::to_;
+
+public:
+    generate_walk(To& to, const generate_options& o) noexcept : base(to, o.max_nesting, o.depth), o_(o) {}
+
+    void value(VALUE v) {
+        // What a Hash gives in order, and a Hash whose keys must be looked at, are not plain.
+        if ((o_.sort_keys != Qnil || o_.refuse_duplicates) && !RB_SPECIAL_CONST_P(v) && RBASIC_CLASS(v) == rb_cHash)
+            return hash(v);
+        base::value(v);
+    }
+
+    void key(VALUE k) {
+        if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) [[likely]]
+            return text_key(k);
+        if (RB_SYMBOL_P(k)) return text_key(rb_sym2str(k));
+        other_key(k);
+    }
+
+    void symbol(VALUE v) {
+        if (o_.strict || stock.symbol_to_json.holds(rb_cSymbol)) return this->string(rb_sym2str(v));
+        other(v);
+    }
+    void big(VALUE v) {
+        VALUE digits = rb_big2str(v, 10);
+        to_.raw(RSTRING_PTR(digits), static_cast<std::size_t>(RSTRING_LEN(digits)));
+        RB_GC_GUARD(digits);
+    }
+    void not_finite(VALUE v) {
+        if (o_.allow_nan) {
+            const double x = RFLOAT_VALUE(v);
+            const char* const word = std::isnan(x) ? "NaN" : x < 0 ? "-Infinity" : "Infinity";
+            return to_.raw(word, std::strlen(word));
+        }
+        if (o_.strict && o_.as_json != Qnil) {
+            const VALUE answer = ask(v, false);
+            if (answer != v) {
+                this->enter();
+                value(answer);
+                --depth_;
+                return;
+            }
+        }
+        raise_generate(v, "%" PRIsVALUE " not allowed in JSON", rb_funcall(v, id_to_s, 0));
+    }
+    void odd_string(VALUE s) {
+        if (o_.strict && o_.as_json != Qnil) {
+            const VALUE answer = ask(s, false);
+            if (answer != s) return answered(answer);
+        }
+        this->string(converted(s));
+    }
+    void other(VALUE v) {
+        if (o_.strict) {
+            if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
+            if (o_.as_json == Qnil) raise_generate(v, "%" PRIsVALUE " not allowed in JSON", CLASS_OF(v));
+            return answered(ask(v, false));
+        }
+        if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
+        if (rb_respond_to(v, id_to_json)) {
+            VALUE state = this->state();
+            return splice(rb_funcallv(v, id_to_json, 1, &state));
+        }
+        VALUE text = rb_funcallv(v, id_to_s, 0, nullptr);
+        Check_Type(text, T_STRING);
+        this->string(text);
+    }
+    [[noreturn]] void too_deep(long depth) {
+        if (stock.circular_hint) raise_nesting_with_hint(depth - 1);
+        raise_nesting(depth - 1);
+    }
+
+private:
+    /// The answer of as_json, which is not asked again.
+    void answered(VALUE v) {
+        const bool plain = RB_SPECIAL_CONST_P(v) || RB_TYPE_P(v, T_BIGNUM) || RB_TYPE_P(v, T_SYMBOL) || is_fragment(v) ||
+                           RBASIC_CLASS(v) == rb_cHash || RBASIC_CLASS(v) == rb_cArray || RBASIC_CLASS(v) == rb_cFloat;
+        if (plain) return is_fragment(v) ? splice(RSTRUCT_GET(v, 0)) : value(v);
+        if (RBASIC_CLASS(v) != rb_cString) raise_generate(v, "%" PRIsVALUE " not allowed in JSON", CLASS_OF(v));
+        if (!is_valid_utf8(v)) raise_generate(v, "source sequence is illegal/malformed utf-8");
+        this->string(v);
+    }
+    VALUE ask(VALUE v, bool is_key) {
+        VALUE arguments[] = {v, is_key ? Qtrue : Qfalse};
+        return rb_proc_call_with_block(o_.as_json, o_.as_json_one ? 1 : 2, arguments, Qnil);
+    }
+
+    void hash(VALUE h) {
+        if (o_.sort_keys != Qnil) {
+            h = o_.sort_keys == Qtrue ? rb_funcall(rb_funcall(h, rb_intern("sort"), 0), id_to_h, 0)
+                                      : rb_proc_call_with_block(o_.sort_keys, 1, &h, Qnil);
+            Check_Type(h, T_HASH);
+        }
+        if (o_.refuse_duplicates) look_for_duplicates(h);
+        this->map(h);
+        RB_GC_GUARD(h);
+    }
+    struct seen {
+        VALUE hash, texts;
+    };
+    static int see(VALUE key, VALUE, VALUE argument) {
+        const seen& s = *reinterpret_cast<const seen*>(argument);
+        const VALUE text = rb_obj_as_string(key);
+        if (rb_hash_lookup(s.texts, text) != Qnil)
+            raise_generate(s.hash, "detected duplicate key %+" PRIsVALUE " in %+" PRIsVALUE, text, s.hash);
+        rb_hash_aset(s.texts, text, Qtrue);
+        return ST_CONTINUE;
+    }
+    static void look_for_duplicates(VALUE h) {
+        const seen s{h, rb_hash_new()};
+        rb_hash_foreach(h, &see, reinterpret_cast<VALUE>(&s));
+    }
+
+    void text_key(VALUE s) {
+        if (!is_valid_utf8(s)) [[unlikely]] {
+            if (o_.strict && o_.as_json != Qnil) {
+                const VALUE answer = ask(s, false);
+                if (answer != s) {
+                    if (!RB_TYPE_P(answer, T_STRING)) refuse_key(answer);
+                    if (!is_valid_utf8(answer)) raise_generate(s, "source sequence is illegal/malformed utf-8");
+                    s = answer;
+                }
+            }
+            s = converted(s);
+        }
+        to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+        RB_GC_GUARD(s);
+    }
+    [[gnu::noinline]] void other_key(VALUE k) {
+        if (RB_TYPE_P(k, T_STRING) || !o_.strict) return text_key(text_of(k));
+        if (o_.as_json == Qnil) refuse_key(k);
+        const VALUE answer = ask(k, true);
+        if (RB_SYMBOL_P(answer)) return text_key(rb_sym2str(answer));
+        if (!RB_TYPE_P(answer, T_STRING)) refuse_key(answer);
+        text_key(text_of(answer));
+    }
+    static VALUE text_of(VALUE k) {
+        if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) return k;
+        return rb_convert_type(rb_funcallv(k, id_to_s, 0, nullptr), T_STRING, "String", "to_s");
+    }
+    [[noreturn]] static void refuse_key(VALUE k) {
+        raise_generate(k, "%" PRIsVALUE " not allowed as object key in JSON", CLASS_OF(k));
+    }
+
+    static bool is_fragment(VALUE v) {
+        return RB_TYPE_P(v, T_STRUCT) && (RBASIC_CLASS(v) == fragment_class || RBASIC_CLASS(v) == stock_fragment);
+    }
+    void splice(VALUE json) {
+        Check_Type(json, T_STRING);
+        to_.raw(RSTRING_PTR(json), static_cast<std::size_t>(RSTRING_LEN(json)));
+        RB_GC_GUARD(json);
+    }
+
+    /// A String of another encoding in UTF-8. Bytes without an encoding are taken for UTF-8, as stock does.
+    static VALUE converted(VALUE s) {
+        VALUE utf8 = s;
+        const int index = rb_enc_get_index(s);
+        if (index != utf8_index && index != ascii_index) {
+            if (index == binary_index) {
+                utf8 = rb_enc_associate_index(rb_str_dup(s), utf8_index);
+            } else if (stock.must_convert) {
+                int state = 0;
+                VALUE arguments[] = {s};
+                utf8 = rb_protect([](VALUE p) { return rb_funcall(*reinterpret_cast<VALUE*>(p), id_encode, 1, utf8_encoding); },
+                                  reinterpret_cast<VALUE>(arguments), &state);
+                if (state != 0) {
+                    const VALUE error = rb_errinfo();
+                    if (!RTEST(rb_obj_is_kind_of(error, rb_eEncodingError))) rb_jump_tag(state);
+                    rb_set_errinfo(Qnil);
+                    raise_generate(s, "%" PRIsVALUE, rb_funcall(error, rb_intern("message"), 0));
+                }
+            } else {
+                utf8 = rb_str_export_to_enc(s, rb_utf8_encoding());
+                if (utf8 == s) utf8 = rb_str_dup(s);
+                rb_enc_associate_index(utf8, utf8_index);
+            }
+        }
+        if (!is_valid_utf8(utf8)) raise_generate(s, "source sequence is illegal/malformed utf-8");
+        return utf8;
+    }
+
+    /// JSON::State for a foreign to_json: one per document, at the depth of this value.
+    VALUE state() {
+        if (state_ == Qnil) {
+            VALUE options = o_.given == Qnil ? empty_hash : o_.given;
+            state_ = rb_funcallv(state_class, id_new, 1, &options);
+        }
+        rb_funcall(state_, id_set_depth, 1, LONG2NUM(depth_));
+        return state_;
+    }
+
+    const generate_options& o_;
+    VALUE state_ = Qnil;
+};
+
+template <const json::escape_set& Escapes>
+VALUE generate_compact(VALUE v, const generate_options& o) {
+    char here[4096];
+    string_output out(here, sizeof here);
+    emit_burst<Escapes> to(out, o.dialect);
+    generate_walk<emit_burst<Escapes>> walk(to, o);
+    walk.value(v);
+    to.finish();
+    return out.take(utf8_index);
+}
+
+/// Any layout and escapes. The writer keeps its levels on the heap, so the walk is run under protect().
+VALUE generate_laid_out(VALUE v, const generate_options& o) {
+    char here[4096];
+    string_output out(here, sizeof here);
+    int state = 0;
+    {
+        context ctx;
+        ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
+        json::basic_writer<string_output> writer(out, ctx, o.dialect);
+        state = protect([&] {
+            emit_writer to(writer, ctx);
+            to.opened_when_empty = stock.opened_when_empty;
+            generate_walk<emit_writer> walk(to, o);
+            walk.value(v);
+            to.finish();
+        });
+    }
+    if (state != 0) rb_jump_tag(state);
+    return out.take(utf8_index);
+}
+
+}  // namespace
+
+VALUE generate(VALUE v, const generate_options& o) {
+    if (!o.compact() || o.ascii_only) return generate_laid_out(v, o);
+    if (o.script_safe) return generate_compact<json::script_safe_escapes>(v, o);
+    if (o.slash_only) return generate_compact<json::slash_escapes>(v, o);
+    return generate_compact<json::rfc8259_escapes>(v, o);
+}
+
+namespace {
+
+/// generate(object, options = nil) -> String
+VALUE module_generate(int argc, VALUE* argv, VALUE) {
+    rb_check_arity(argc, 1, 2);
+    generate_options o;
+    o.read(argc == 2 ? argv[1] : Qnil);
+    return generate(argv[0], o);
+}
+
+// ---- options that are read once: the native half of Coder
+
+const rb_data_type_t options_type = {"Kumihimo::GenerateOptions",
+                                     {[](void* p) { static_cast<generate_options*>(p)->mark(); },
+                                      RUBY_TYPED_DEFAULT_FREE,
+                                      [](const void*) { return sizeof(generate_options); },
+                                      nullptr,
+                                      {nullptr}},
+                                     nullptr,
+                                     nullptr,
+#ifdef RUBY_TYPED_FROZEN_SHAREABLE
+                                     RUBY_TYPED_FROZEN_SHAREABLE |
+#endif
+                                         RUBY_TYPED_FREE_IMMEDIATELY};
+
+/// GenerateOptions.new(hash), and #generate(object)
+VALUE options_new(VALUE klass, VALUE hash) {
+    generate_options* o;
+    VALUE self = TypedData_Make_Struct(klass, generate_options, &options_type, o);
+    new (o) generate_options;
+    o->read(hash);
+    // The references were set behind the collector's back.
+    for (const VALUE v : {o->given, o->as_json, o->sort_keys, o->key_text, o->object_nl, o->array_nl, o->indent})
+        RB_OBJ_WRITTEN(self, Qundef, v);
+    return rb_obj_freeze(self);
+}
+VALUE options_generate(VALUE self, VALUE v) {
+    return generate(v, *static_cast<const generate_options*>(rb_check_typeddata(self, &options_type)));
+}
+
+bool probe(VALUE json, VALUE v, VALUE options, const char* wanted) {
+    const VALUE text = rb_funcall(json, rb_intern("generate"), 2, v, options);
+    return std::strcmp(StringValueCStr(const_cast<VALUE&>(text)), wanted) == 0;
+}
+VALUE one_option(const char* name, VALUE v) {
+    const VALUE h = rb_hash_new();
+    rb_hash_aset(h, symbol(name), v);
+    return h;
+}
+
+}  // namespace
+
+void init_generate(VALUE kumihimo) {
+    id_to_s = rb_intern("to_s");
+    id_to_json = rb_intern("to_json");
+    id_to_h = rb_intern("to_h");
+    id_to_hash = rb_intern("to_hash");
+    id_new = rb_intern("new");
+    id_set_depth = rb_intern("depth=");
+    id_call = rb_intern("call");
+    id_encode = rb_intern("encode");
+    init_methods();
+    const VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
+    state_class = lasting(rb_const_get(json, rb_intern("State")));
+    empty_hash = lasting(rb_obj_freeze(rb_hash_new()));
+    utf8_encoding = lasting(rb_enc_from_encoding(rb_utf8_encoding()));
+    const ID fragment = rb_intern("Fragment");
+    stock_fragment = rb_const_defined(json, fragment) ? lasting(rb_const_get(json, fragment)) : Qnil;
+    // JSON::Fragment's own shape, so that one kind serves both where json has it.
+    fragment_class = lasting(rb_struct_define_under(kumihimo, "Fragment", "json", nullptr));
+
+    int version[2] = {0, 0};
+    const VALUE text = rb_const_get(json, rb_intern("VERSION"));
+    std::sscanf(StringValueCStr(const_cast<VALUE&>(text)), "%d.%d", &version[0], &version[1]);
+    const int v = version[0] * 1000 + version[1];
+    stock.floats = v >= 2015   ? scalar::float_layout::json_2_15
+                   : v >= 2012 ? scalar::float_layout::json_2_12
+                   : v >= 2011 ? scalar::float_layout::json_2_11
+                               : scalar::float_layout::ruby;
+    stock.must_convert = stock.circular_hint = v >= 2010;
+    stock.opened_when_empty = probe(json, rb_ary_new(), one_option("array_nl", rb_utf8_str_new_cstr("\n")), "[\n\n]");
+    stock.separators = probe(json, rb_utf8_str_new_cstr("\xE2\x80\xA8/"), one_option("escape_slash", Qtrue), "\"\\u2028\\/\"");
+    stock.symbol_to_json = method_watch(rb_cSymbol, "to_json");
+    stock.symbol_to_json.keep();
+
+    rb_define_singleton_method(kumihimo, "generate", module_generate, -1);
+    const VALUE options = rb_define_class_under(kumihimo, "GenerateOptions", rb_cObject);
+    rb_undef_alloc_func(options);
+    rb_define_singleton_method(options, "new", options_new, 1);
+    rb_define_method(options, "generate", options_generate, 1);
+    rb_funcall(kumihimo, rb_intern("private_constant"), 1, symbol("GenerateOptions"));
+}
 
 }  // namespace kumihimo::inline v0::ruby

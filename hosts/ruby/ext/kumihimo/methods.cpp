@@ -1,5 +1,7 @@
 #include "methods.hpp"
 
+#include <initializer_list>
+
 #include "module.hpp"
 
 #ifdef HAVE_RB_CALLABLE_METHOD_ENTRY
@@ -33,6 +35,7 @@ VALUE below(VALUE klass, VALUE above) {
 }  // namespace
 
 void init_methods() {
+    if (instance_method != 0) return;
     id_bind_call = rb_intern("bind_call");
     id_owner = rb_intern("owner");
     id_super_method = rb_intern("super_method");
@@ -96,6 +99,11 @@ void method_watch::mark() const {
     rb_gc_mark(owner_);
     // The entry is an object of the collector's. Marked, it stays and does not move, so its address is nobody else's.
     if (entry_ != nullptr) rb_gc_mark(reinterpret_cast<VALUE>(entry_));
+}
+
+void method_watch::keep() const {
+    for (const VALUE v : {klass_, above_, method_, owner_, reinterpret_cast<VALUE>(entry_)})
+        if (v != 0) rb_gc_register_mark_object(v);
 }
 
 }  // namespace kumihimo::inline v0::ruby

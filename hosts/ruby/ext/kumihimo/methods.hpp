@@ -38,6 +38,8 @@ public:
 
     static const void* entry_of(VALUE klass, ID name);
     void mark() const;
+    /// Keeps what it refers to for good, for a watch that nothing marks.
+    void keep() const;
 
 private:
     const void* current(VALUE klass) const;

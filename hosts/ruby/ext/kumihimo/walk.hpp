@@ -1,0 +1,93 @@
+// Ruby objects -> values, as JSON.generate and MessagePack see them: the exact core classes are written as they are, and
+// everything else is the format's own affair.
+//
+//      Self (a format's walk) says            key(k)  other(v)  odd_string(s)  not_finite(v)  big(v)
+//      To   (where it writes, emit.hpp)       null() boolean(b) i64(n) f64(x) str(p, n) open(map, n) close(map)
+//
+// The walk recurses, as Ruby's iteration over a Hash does, to `max_nesting` and to what Ruby's stack bears. Nothing in its
+// frames has a destructor (guard.hpp, rule 1).
+#pragma once
+#include <cmath>
+
+#include "errors.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::ruby {
+
+template <class Self, class To>
+class walker {
+public:
+    /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
+    walker(To& to, long max_nesting, long depth = 0) noexcept : to_(to), max_nesting_(max_nesting), depth_(depth) {}
+
+    void value(VALUE v) {
+        if (RB_SPECIAL_CONST_P(v)) {
+            if (RB_FIXNUM_P(v)) return to_.i64(RB_FIX2LONG(v));
+            if (RB_FLONUM_P(v)) return real(v);
+            if (v == Qnil) return to_.null();
+            if (v == Qtrue) return to_.boolean(true);
+            if (v == Qfalse) return to_.boolean(false);
+            return self().symbol(v);
+        }
+        const VALUE klass = RBASIC_CLASS(v);
+        if (klass == rb_cString) return string(v);
+        if (klass == rb_cHash) return map(v);
+        if (klass == rb_cArray) return array(v);
+        if (klass == rb_cFloat) return real(v);
+        if (RB_TYPE_P(v, T_BIGNUM)) return self().big(v);
+        if (RB_TYPE_P(v, T_SYMBOL)) return self().symbol(v);
+        self().other(v);
+    }
+
+    void string(VALUE s) {
+        if (!is_valid_utf8(s)) [[unlikely]]
+            return self().odd_string(s);
+        to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+        RB_GC_GUARD(s);
+    }
+    void map(VALUE h) {
+        enter();
+        to_.open(true, RHASH_SIZE(h));
+        if (RHASH_SIZE(h) != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(this));
+        to_.close(true);
+        --depth_;
+    }
+    void array(VALUE a) {
+        enter();
+        to_.open(false, static_cast<std::size_t>(RARRAY_LEN(a)));
+        // Ruby code may run in between and change the array: its length is asked each time.
+        for (long i = 0; i < RARRAY_LEN(a); ++i) value(RARRAY_AREF(a, i));
+        to_.close(false);
+        --depth_;
+    }
+
+protected:
+    Self& self() noexcept { return static_cast<Self&>(*this); }
+
+    void real(VALUE v) {
+        const double x = RFLOAT_VALUE(v);
+        if (std::isfinite(x)) [[likely]]
+            return to_.f64(x);
+        self().not_finite(v);
+    }
+    void enter() {
+        if (++depth_ > max_nesting_ && max_nesting_ != 0) [[unlikely]]
+            self().too_deep(depth_);
+        if (ruby_stack_check()) [[unlikely]]
+            rb_raise(rb_eSysStackError, "stack level too deep");
+    }
+
+    To& to_;
+    long max_nesting_;
+    long depth_;
+
+private:
+    static int pair(VALUE key, VALUE v, VALUE argument) {
+        Self& self = *static_cast<Self*>(reinterpret_cast<walker*>(argument));
+        self.key(key);
+        self.value(v);
+        return ST_CONTINUE;
+    }
+};
+
+}  // namespace kumihimo::inline v0::ruby
