@@ -89,10 +89,14 @@ module Kumihimo
 
       # Rails' log where there is one; else the warning stream.
       def log(level, text)
-        logger = ::Rails.logger if defined?(::Rails) && ::Rails.respond_to?(:logger)
         text = "kumihimo: #{text}"
         logger ? logger.public_send(level, text) : Kernel.warn(text)
         nil
+      end
+
+      # nil outside of Rails, and until an application boots: its logger is among the first things it makes.
+      def logger
+        ::Rails.logger if defined?(::Rails) && ::Rails.respond_to?(:logger)
       end
 
       private

@@ -52,6 +52,17 @@ class ToJsonTest < Minitest::Test
     end
   end
 
+  # Newer json gems warn about BINARY strings and duplicate keys.
+  def setup
+    super
+    @verbose = $VERBOSE
+    $VERBOSE = nil
+  end
+
+  def teardown
+    $VERBOSE = @verbose
+  end
+
   def values
     utc = Time.utc(2020, 2, 29, 23, 59, 59.999_999_9r)
     zone = ActiveSupport::TimeZone["Tokyo"]
@@ -59,7 +70,9 @@ class ToJsonTest < Minitest::Test
       scalars: [nil, true, false, 0, -1, 2**64, -(2**70), 1.0, -0.0, 0.1, 1e15, 1e16, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308, Float::NAN, Float::INFINITY],
       numbers: [BigDecimal("1.10"), BigDecimal("NaN"), BigDecimal("-0"), BigDecimal("1e50"), 1r / 3, Complex(1, 2), Money.new],
       strings: ["", "a", "<script>&\u2028\u2029/\\\"", "\u0000\u001f\u007f", "組紐\u{1F9F5}", "a".encode("UTF-16LE"), "\xE9".dup.force_encoding("ISO-8859-1"), "é".b,
-                "frozen".freeze, Weird.new("x"), Class.new(String).new("sub"), ActiveSupport::SafeBuffer.new("<b>&amp;"), "mb_chars é".mb_chars],
+                "frozen".freeze, Weird.new("x"), Class.new(String).new("sub"), ActiveSupport::SafeBuffer.new("<b>&amp;")],
+      # Deprecated in 8.1.
+      chars: ActiveSupport.gem_version < Gem::Version.new("8.1.0.a") ? [ActiveSupport::Multibyte::Chars.new(+"é<")] : [],
       symbols: [:a, :"<é>", :"with space", :""],
       times: [utc, utc.getlocal("+09:00"), utc.getlocal("-03:30"), Time.at(0, 1, :nsec).utc, Time.utc(-1), Time.utc(12_345), utc.to_datetime, utc.to_date,
               DateTime.new(2020, 1, 2, 3, 4, 5.5r, "+05:30"), utc.in_time_zone("UTC"), utc.in_time_zone(zone), utc.in_time_zone("Kathmandu"), zone, Date.new(-1, 1, 1)],

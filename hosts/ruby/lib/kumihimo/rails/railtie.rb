@@ -40,8 +40,8 @@ module Kumihimo
       private_class_method :shadow_options
 
       # Required from config/initializers: the application has collected its initializers before this one existed, so
-      # the end of booting is the next occasion. Rails' logger is among the first things that booting sets.
-      ActiveSupport.on_load(:after_initialize) { |app| Railtie.apply(app.config.kumihimo) } if ::Rails.logger
+      # the end of booting is the next occasion.
+      ActiveSupport.on_load(:after_initialize) { |app| Railtie.apply(app.config.kumihimo) } if Rails.logger
     end
   end
 end
