@@ -189,7 +189,9 @@ inline char* laid_out(char* to, const decimal& d, const sixteen& text, int n) no
         to[16] = last;
         return to + n;
     }
-    if (point > 0 && point <= r.greatest_point) {
+    // Ruby stops at 15 digits, but for a number that has some behind the point.
+    const bool stops = L == float_layout::ruby && point == 16 && n <= 16;
+    if (point > 0 && point <= r.greatest_point && !stops) {
         // 16 to 24 digits in front of the point
         text.store(to);
         to += 16;

@@ -3,7 +3,7 @@
 //      layout       digits                                   point and exponent
 //      ecmascript   shortest that reads back the same        Number.prototype.toString: 1  100  1e+21  0.000001  1e-7; -0 is 0
 //      python       shortest                                 repr: 1.0  1e+16  0.0001  1e-05  -0.0
-//      ruby         shortest                                 Float#to_s: 1.0  1.0e+16  0.0001  1.0e-05  -0.0
+//      ruby         shortest                                 Float#to_s: 1.0  1.0e+15  0.0001  1.0e-05  -0.0
 //      perl15       15, correctly rounded, zeros stripped    printf %.15g: 1  1e+15  0.0001  1e-05  -0
 //      g17          17, correctly rounded, zeros stripped    printf %.17g
 //      json_2_11    Grisu2: nearly shortest (grisu.hpp)      Ruby's json 2.11: 1.0  1e+8  0.0001  1.23456e-4  -0.0
