@@ -2,7 +2,7 @@
 
 require "active_record"
 
-ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: ":memory:")
+ActiveRecord::Base.establish_connection(ENV["DATABASE_URL"] || {adapter: "sqlite3", database: ":memory:"})
 ActiveRecord::Migration.verbose = false
 
 # A small shop in memory, with every kind of column.
