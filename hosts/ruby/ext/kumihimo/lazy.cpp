@@ -1,7 +1,462 @@
+// Lazy: a document that was read and checked, and becomes Ruby objects only where it is touched (engine/tape).
+//
+//      Lazy  ----+
+//      Lazy  ----+-->  Document:  the source (a frozen String), its tape, the options
+//      Lazy  ----+     a Lazy is a place on the tape; scalars are made when they are asked for
+//
+// Neither ever changes, so threads and Ractors may share them; where an array was entered last is a hint in one word.
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "build.hpp"
+#include "engine/json/project.hpp"
+#include "engine/json/reader.hpp"
+#include "engine/tape/cursor.hpp"
+#include "errors.hpp"
 #include "module.hpp"
+#include "parse.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
-void init_lazy(VALUE) {}
+namespace {
+
+constexpr std::size_t large = std::size_t{256} << 10;  // read without the lock from here on
+
+struct document {
+    VALUE string = Qnil;
+    VALUE kept = Qnil;  // what `options` refers to
+    parse_options options;
+    context ctx;
+    tape::recorder* tape = nullptr;
+    tape::view view;
+
+    ~document() { delete tape; }
+
+    bytes input() const {
+        return {reinterpret_cast<const unsigned char*>(RSTRING_PTR(string)), static_cast<std::size_t>(RSTRING_LEN(string))};
+    }
+};
+
+struct lazy {
+    VALUE holder = Qnil;  // of `of`
+    const document* of = nullptr;
+    tape::cursor at;
+    // Array index in the upper half, place on the tape in the lower: the element that was asked for last. 0: none, since no
+    // element lies at place 0.
+    mutable std::atomic<std::uint64_t> last{0};
+};
+
+#ifdef RUBY_TYPED_FROZEN_SHAREABLE
+constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | RUBY_TYPED_FROZEN_SHAREABLE;
+#else
+constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED;
+#endif
+const rb_data_type_t document_type = {"Kumihimo::Lazy::Document",
+                                      {[](void* data) {
+                                           rb_gc_mark(static_cast<document*>(data)->string);
+                                           rb_gc_mark(static_cast<document*>(data)->kept);
+                                       },
+                                       [](void* data) { delete static_cast<document*>(data); },
+                                       [](const void* data) -> std::size_t {
+                                           const auto& view = static_cast<const document*>(data)->view;
+                                           return sizeof(document) + view.size * sizeof(tape::node) + view.arena.size();
+                                       },
+                                       nullptr,
+                                       {}},
+                                      nullptr,
+                                      nullptr,
+                                      type_flags};
+const rb_data_type_t lazy_type = {"Kumihimo::Lazy",
+                                  {[](void* data) { rb_gc_mark(static_cast<lazy*>(data)->holder); },
+                                   [](void* data) { ruby_xfree(data); },
+                                   [](const void*) -> std::size_t { return sizeof(lazy); },
+                                   nullptr,
+                                   {}},
+                                  nullptr,
+                                  nullptr,
+                                  type_flags};
+
+// Set once by init_lazy.
+VALUE lazy_class, document_class;
+ID id_missing;
+
+lazy& lazy_of(VALUE self) {
+    lazy* l;
+    TypedData_Get_Struct(self, lazy, &lazy_type, l);
+    return *l;
+}
+
+bool is_map(const lazy& l) { return l.at.is(tape::kind::map); }
+bool is_array(const lazy& l) { return l.at.is(tape::kind::array); }
+
+const char* name_of(tape::kind k) {
+    switch (k) {
+        case tape::kind::null: return "null";
+        case tape::kind::boolean: return "boolean";
+        case tape::kind::str: return "string";
+        case tape::kind::array: return "array";
+        case tape::kind::map: return "object";
+        default: return "number";
+    }
+}
+
+[[noreturn, gnu::cold]] void refuse(const lazy& l, const char* wanted) {
+    rb_raise(rb_eTypeError, "this value is %s %s, not %s", l.at.is(tape::kind::array) || l.at.is(tape::kind::map) ? "an" : "a",
+             name_of(l.at.is()), wanted);
+}
+void want_container(const lazy& l) {
+    if (!is_map(l) && !is_array(l)) refuse(l, "an object or an array");
+}
+
+// ---- places to Ruby objects
+
+VALUE built(const document& d, tape::cursor at) {
+    VALUE made = Qundef;
+    int state;
+    {
+        context ctx;
+        builder to(ctx, d.options.build);
+        tape::player from = at.play();
+        state = protect([&] {
+            if (from.feed(to) == errc::ok) made = to.take();
+        });
+        to.release();
+    }
+    if (state != 0) rb_jump_tag(state);
+    if (made == Qundef) rb_memerror();
+    return made;
+}
+
+VALUE scalar_of(const document& d, tape::cursor at) {
+    const tape::node& n = d.view.nodes[at.index()];
+    switch (n.is()) {
+        case tape::kind::null: return Qnil;
+        case tape::kind::boolean: return n.payload != 0 ? Qtrue : Qfalse;
+        case tape::kind::i64: return LL2NUM(static_cast<long long>(n.payload));
+        case tape::kind::f64: return rb_float_new(std::bit_cast<double>(n.payload));
+        case tape::kind::str:
+            if (!d.options.build.freeze) return string_of(d.view.as_text(n));
+            [[fallthrough]];
+        default: return built(d, at);
+    }
+}
+
+VALUE node_of(VALUE holder, const document& d, tape::cursor at) {
+    lazy* l;
+    const VALUE made = TypedData_Make_Struct(lazy_class, lazy, &lazy_type, l);
+    new (l) lazy;
+    l->of = &d;
+    l->at = at;
+    RB_OBJ_WRITE(made, &l->holder, holder);
+    rb_obj_freeze(made);
+    return made;
+}
+
+VALUE node_or_scalar(const lazy& l, tape::cursor at) {
+    return at.is(tape::kind::map) || at.is(tape::kind::array) ? node_of(l.holder, *l.of, at) : scalar_of(*l.of, at);
+}
+
+VALUE key_of(const document& d, tape::cursor key, key_cache& keys) {
+    const text t = d.view.as_text(d.view.nodes[key.index()]);
+    const char* const p = static_cast<const char*>(t.data);
+    return d.options.build.symbolize ? keys.symbol(p, t.size) : keys.string(p, t.size);
+}
+
+// ---- finding
+
+// A String or a Symbol, whichever the caller likes; nothing else is a key.
+tape::cursor find(const lazy& l, VALUE key) {
+    if (RB_SYMBOL_P(key)) key = rb_sym2str(key);
+    if (!RB_TYPE_P(key, T_STRING)) return {};
+    const int index = RB_ENCODING_GET(key);
+    if (index != utf8_index && index != ascii_index) key = rb_str_conv_enc(key, rb_enc_get(key), rb_utf8_encoding());
+    const tape::cursor found = l.at[std::string_view(RSTRING_PTR(key), static_cast<std::size_t>(RSTRING_LEN(key)))];
+    RB_GC_GUARD(key);
+    return found;
+}
+
+// An array is usually walked forwards, by index too: go on from where the last one was found.
+tape::cursor element(const lazy& l, std::size_t i) {
+    constexpr std::uint64_t most = 0xffffffff;
+    const std::uint64_t hint = l.last.load(std::memory_order_relaxed);
+    const std::size_t from = hint >> 32;
+    tape::cursor c;
+    if (hint == 0 || i < from) {
+        c = l.at[i];
+    } else {
+        c = tape::cursor(l.of->view, hint & most);
+        for (std::size_t k = from; k < i; ++k) c = c.next();
+    }
+    if (i <= most && c.index() <= most) l.last.store(std::uint64_t{i} << 32 | c.index(), std::memory_order_relaxed);
+    return c;
+}
+
+// Empty where there is none.
+tape::cursor at_index(const lazy& l, long i) {
+    const auto n = static_cast<long>(l.at.size());
+    if (i < 0) i += n;
+    return i < 0 || i >= n ? tape::cursor() : element(l, static_cast<std::size_t>(i));
+}
+
+VALUE slice_of(const lazy& l, long from, long count) {
+    const auto n = static_cast<long>(l.at.size());
+    if (from < 0) from += n;
+    if (from < 0 || from > n || count < 0) return Qnil;
+    if (count > n - from) count = n - from;
+    const VALUE out = rb_ary_new_capa(count);
+    for (long i = 0; i < count; ++i) rb_ary_push(out, node_or_scalar(l, element(l, static_cast<std::size_t>(from + i))));
+    return out;
+}
+
+VALUE get(int argc, VALUE* argv, VALUE self) {
+    const lazy& l = lazy_of(self);
+    if (is_map(l)) {
+        rb_check_arity(argc, 1, 1);
+        const tape::cursor found = find(l, argv[0]);
+        return found ? node_or_scalar(l, found) : Qnil;
+    }
+    rb_check_arity(argc, 1, 2);
+    if (!is_array(l)) refuse(l, "an object or an array");
+    if (argc == 2) return slice_of(l, NUM2LONG(argv[0]), NUM2LONG(argv[1]));
+    if (!RB_FIXNUM_P(argv[0])) {
+        long from, count;
+        const VALUE range = rb_range_beg_len(argv[0], &from, &count, static_cast<long>(l.at.size()), 0);
+        if (NIL_P(range)) return Qnil;
+        if (range != Qfalse) return slice_of(l, from, count);
+    }
+    const tape::cursor found = at_index(l, NUM2LONG(argv[0]));
+    return found ? node_or_scalar(l, found) : Qnil;
+}
+
+VALUE fetch(int argc, VALUE* argv, VALUE self) {
+    rb_check_arity(argc, 1, 2);
+    const lazy& l = lazy_of(self);
+    want_container(l);
+    const tape::cursor found = is_map(l) ? find(l, argv[0]) : at_index(l, NUM2LONG(argv[0]));
+    if (found) return node_or_scalar(l, found);
+    if (rb_block_given_p()) return rb_yield(argv[0]);
+    return argc == 2 ? argv[1] : rb_funcallv(self, id_missing, 1, argv);
+}
+
+VALUE dig(int argc, VALUE* argv, VALUE self) {
+    rb_check_arity(argc, 1, UNLIMITED_ARGUMENTS);
+    const lazy& start = lazy_of(self);
+    want_container(start);
+    tape::cursor at = start.at;
+    for (int i = 0; i < argc; ++i) {
+        lazy here;
+        here.of = start.of;
+        here.at = at;
+        if (at.is(tape::kind::null)) return Qnil;
+        if (!is_map(here) && !is_array(here)) {
+            rb_raise(rb_eTypeError, "%" PRIsVALUE " does not have #dig method", rb_obj_class(scalar_of(*start.of, at)));
+        }
+        at = is_map(here) ? find(here, argv[i]) : at_index(i == 0 ? start : here, NUM2LONG(argv[i]));
+        if (!at) return Qnil;
+    }
+    return node_or_scalar(start, at);
+}
+
+VALUE has_key(VALUE self, VALUE key) {
+    const lazy& l = lazy_of(self);
+    if (!is_map(l)) refuse(l, "an object");
+    return find(l, key) ? Qtrue : Qfalse;
+}
+
+// ---- all of it
+
+VALUE size(VALUE self) {
+    const lazy& l = lazy_of(self);
+    want_container(l);
+    return SIZET2NUM(l.at.size());
+}
+
+VALUE keys(VALUE self) {
+    const lazy& l = lazy_of(self);
+    if (!is_map(l)) refuse(l, "an object");
+    const VALUE out = rb_ary_new_capa(static_cast<long>(l.at.size()));
+    key_cache& cache = key_cache::here();
+    for (tape::cursor k = l.at.first(); k; k = k.next().next()) rb_ary_push(out, key_of(*l.of, k, cache));
+    return out;
+}
+
+VALUE values(VALUE self) {
+    const lazy& l = lazy_of(self);
+    want_container(l);
+    const VALUE out = rb_ary_new_capa(static_cast<long>(l.at.size()));
+    for (tape::cursor c = l.at.first(); c; c = c.next()) {
+        if (is_map(l)) c = c.next();
+        rb_ary_push(out, node_or_scalar(l, c));
+    }
+    return out;
+}
+
+VALUE each_size(VALUE self, VALUE, VALUE) { return size(self); }
+
+VALUE each(VALUE self) {
+    RETURN_SIZED_ENUMERATOR(self, 0, nullptr, each_size);
+    const lazy& l = lazy_of(self);
+    want_container(l);
+    const bool map = is_map(l);
+    for (tape::cursor c = l.at.first(); c; c = c.next()) {
+        if (map) {
+            const VALUE key = key_of(*l.of, c, key_cache::here());
+            c = c.next();
+            rb_yield(rb_assoc_new(key, node_or_scalar(l, c)));
+        } else {
+            rb_yield(node_or_scalar(l, c));
+        }
+    }
+    return self;
+}
+
+VALUE value(VALUE self) {
+    const lazy& l = lazy_of(self);
+    return is_map(l) || is_array(l) ? built(*l.of, l.at) : scalar_of(*l.of, l.at);
+}
+
+VALUE type(VALUE self) { return ID2SYM(rb_intern(name_of(lazy_of(self).at.is()))); }
+
+// ---- the text of a place
+
+// The JSON Pointer of a place: from the root down, into the child that holds it.
+std::string pointer_of(const tape::view& view, std::size_t wanted) {
+    std::string out;
+    tape::cursor c(view);
+    while (c.index() != wanted) {
+        const bool map = c.is(tape::kind::map);
+        std::size_t i = 0;
+        tape::cursor k = c.first();
+        tape::cursor v = map ? k.next() : k;
+        for (tape::cursor after = v.next(); after && after.index() <= wanted; after = v.next(), ++i) {
+            k = after;
+            v = map ? k.next() : k;
+        }
+        out += '/';
+        if (map) {
+            for (const char x : view.as_text(view.nodes[k.index()]).view()) {
+                if (x == '~')
+                    out += "~0";
+                else if (x == '/')
+                    out += "~1";
+                else
+                    out += x;
+            }
+        } else {
+            out += std::to_string(i);
+        }
+        c = v;
+    }
+    return out;
+}
+
+// The exact bytes of a place. The tape does not keep them (they would double it); a projection finds them again, since few ask.
+// Of equal keys it finds the last, which is also the one that indexing gives. Length 0 when memory is out.
+json::slice slice_of_place(const document& d, std::size_t wanted) noexcept {
+    try {
+        const std::string path = pointer_of(d.view, wanted);
+        const std::string_view paths[] = {path};
+        json::projection what;
+        context ctx;
+        ctx.limits = d.ctx.limits;
+        if (json::projection::compile(paths, what, ctx) != errc::ok) return {};
+        json::projector p(what);
+        if (p.run(d.input(), ctx) != errc::ok) return {};
+        return p.value(0);
+    } catch (const std::bad_alloc&) {
+        return {};
+    }
+}
+
+VALUE raw(VALUE self) {
+    const lazy& l = lazy_of(self);
+    const json::slice s = slice_of_place(*l.of, l.at.index());
+    if (s.length == 0) rb_memerror();
+    const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.offset, s.length, RUBY_ENC_CODERANGE_UNKNOWN);
+    RB_GC_GUARD(self);
+    return made;
+}
+
+// ---- opening
+
+errc record(document& d) noexcept {
+    try {
+        // Strict: what is never touched is as valid as what is. An integer -0 is 0, as parse has it.
+        json::read_dialect granted = json::rfc8259;
+        granted.decimal_digits = d.options.granted.decimal_digits;
+        granted.integer_zero = true;
+        json::reader from(d.input(), d.ctx, granted);
+        const errc e = from.feed(*d.tape);
+        return e == errc::ok ? d.tape->finish(d.view) : e;
+    } catch (const std::bad_alloc&) {
+        return d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+}
+
+VALUE open(VALUE klass, VALUE source, VALUE options) {
+    document* const d = new (std::nothrow) document;
+    if (d == nullptr) rb_memerror();
+    VALUE holder = Qnil;
+    const int state = protect([&] { holder = TypedData_Wrap_Struct(document_class, &document_type, d); });
+    if (state != 0) {
+        delete d;
+        rb_jump_tag(state);
+    }
+    RB_OBJ_WRITE(holder, &d->kept, read_parse_options(options, d->options));
+    RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_of(source)));
+    d->ctx.limits.depth = d->options.depth;
+    d->tape = new (std::nothrow) tape::recorder(d->ctx, d->input());
+    if (d->tape == nullptr) rb_memerror();
+    errc e = errc::ok;
+    if (d->input().size() < large) {
+        e = record(*d);
+    } else {
+        struct job {
+            document* on;
+            errc result;
+        } j{d, errc::ok};
+        rb_thread_call_without_gvl(
+            [](void* data) -> void* {
+                static_cast<job*>(data)->result = record(*static_cast<job*>(data)->on);
+                return nullptr;
+            },
+            &j, nullptr, nullptr);
+        e = j.result;
+    }
+    if (e != errc::ok) rb_exc_raise(parse_error_of(d->ctx, e, d->input()));
+    rb_obj_freeze(holder);
+    const VALUE made = node_of(holder, *d, tape::cursor(d->view));
+    RB_GC_GUARD(holder);
+    return made;
+}
+
+}  // namespace
+
+void init_lazy(VALUE kumihimo) {
+    id_missing = rb_intern("missing");
+    lazy_class = lasting(rb_define_class_under(kumihimo, "Lazy", rb_cObject));
+    rb_undef_alloc_func(lazy_class);
+    rb_include_module(lazy_class, rb_mEnumerable);
+    document_class = lasting(rb_define_class_under(lazy_class, "Document", rb_cObject));
+    rb_undef_alloc_func(document_class);
+    rb_funcall(lazy_class, rb_intern("private_constant"), 1, ID2SYM(rb_intern("Document")));
+    rb_define_singleton_method(lazy_class, "open", RUBY_METHOD_FUNC(open), 2);
+    rb_funcall(lazy_class, rb_intern("private_class_method"), 2, ID2SYM(rb_intern("open")), ID2SYM(rb_intern("new")));
+    rb_define_method(lazy_class, "[]", RUBY_METHOD_FUNC(get), -1);
+    rb_define_method(lazy_class, "fetch", RUBY_METHOD_FUNC(fetch), -1);
+    rb_define_method(lazy_class, "dig", RUBY_METHOD_FUNC(dig), -1);
+    rb_define_method(lazy_class, "key?", RUBY_METHOD_FUNC(has_key), 1);
+    rb_define_method(lazy_class, "size", RUBY_METHOD_FUNC(size), 0);
+    rb_define_method(lazy_class, "keys", RUBY_METHOD_FUNC(keys), 0);
+    rb_define_method(lazy_class, "values", RUBY_METHOD_FUNC(values), 0);
+    rb_define_method(lazy_class, "each", RUBY_METHOD_FUNC(each), 0);
+    rb_define_method(lazy_class, "value", RUBY_METHOD_FUNC(value), 0);
+    rb_define_method(lazy_class, "type", RUBY_METHOD_FUNC(type), 0);
+    rb_define_method(lazy_class, "raw", RUBY_METHOD_FUNC(raw), 0);
+}
 
 }  // namespace kumihimo::inline v0::ruby
