@@ -162,7 +162,34 @@ VALUE rails_walk_base::coder_block(VALUE v, bool is_key, bool& text) {
     return answer;
 }
 
+bool rails_walk_base::is_own(VALUE klass, const char* name) { return own(klass, name); }
+
+VALUE rails_walk_base::by_own_each(VALUE hash) {
+    const VALUE made = rb_hash_new();
+    rb_block_call(
+        hash, rb_intern("each"), 0, nullptr,
+        [](RB_BLOCK_CALL_FUNC_ARGLIST(first, made)) -> VALUE {
+            // each yields a pair, or two values.
+            const VALUE pair = argc == 2 ? Qnil : rb_check_array_type(first);
+            const VALUE key = pair == Qnil ? first : rb_ary_entry(pair, 0);
+            const VALUE value = pair == Qnil ? (argc == 2 ? argv[1] : Qnil) : rb_ary_entry(pair, 1);
+            return rb_hash_aset(made, key, value);
+        },
+        made);
+    ran_ruby();
+    return made;
+}
+
+VALUE rails_walk_base::by_own_map(VALUE array) {
+    const VALUE made = rb_block_call(
+        array, rb_intern("map"), 0, nullptr, [](RB_BLOCK_CALL_FUNC_ARGLIST(first, data)) -> VALUE { return (void)data, first; },
+        Qnil);
+    ran_ruby();
+    return rb_Array(made);
+}
+
 void rails_walk_base::too_deep() {
+    if (deepest_ != 0) depth_ = profile_.max_nesting + 1;
     const char* const hint = profile_.circular_hint ? ". Did you try to serialize objects with circular references?" : "";
     rb_raise(rb_path2class("JSON::NestingError"), "nesting of %ld is too deep%s", depth_ - 1, hint);
 }

@@ -71,12 +71,21 @@ protected:
 
     void enter() {
         if (++depth_ > profile_.max_nesting && profile_.max_nesting != 0) [[unlikely]]
-            too_deep();
+            nested();
         if (ruby_stack_check()) [[unlikely]]
             stack_overflow();
     }
     void leave() noexcept { --depth_; }
+    /// Only JSON::Coder looks at the depth while it walks; elsewhere JSON.generate does, when all as_json were called.
+    [[gnu::cold]] void nested() {
+        deepest_ = depth_;
+        if (profile_.family == family::coder && options_ == Qnil) too_deep();
+    }
     [[noreturn, gnu::cold]] void too_deep();
+    /// A Hash or Array of a class that has its own each or map: what these give.
+    [[gnu::cold]] VALUE by_own_each(VALUE hash);
+    [[gnu::cold]] VALUE by_own_map(VALUE array);
+    static bool is_own(VALUE klass, const char* name);
     [[noreturn, gnu::cold]] static void stack_overflow();
 
     /// The globals that concern moments, read when the first one is met.
@@ -104,6 +113,7 @@ protected:
     bool standard_times_ = true;
     int precision_ = -1;  // -1: not a small Integer
     long depth_ = 0;
+    long deepest_ = 0;  // set beyond the limit only
     moment_cache moments_;
     met met_[16]{};
 };
@@ -122,6 +132,7 @@ public:
             as_json(v);
         else
             after(call_as_json(v));
+        if (deepest_ != 0) too_deep();
         to_.finish();
     }
 
@@ -388,8 +399,8 @@ private:
         for (int round = 0;; ++round) {
             if (round == 10000) stack_overflow();
             if (RB_TYPE_P(v, T_STRING)) return string(v);
-            if (RB_TYPE_P(v, T_HASH)) return each_pair(v, false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(v);
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(is_own(CLASS_OF(v), "each") ? v : by_own_each(v), false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(is_own(CLASS_OF(v), "map") ? v : by_own_map(v));
             const way as = way_of(CLASS_OF(v), v);
             switch (as) {
                 case way::null: return to_.null();
@@ -415,8 +426,8 @@ private:
             if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
             if (RB_TYPE_P(v, T_STRING)) return CLASS_OF(v) == rb_cString ? string(v) : generated(v);
             if (RB_SYMBOL_P(v)) return string(rb_sym2str(v));
-            if (RB_TYPE_P(v, T_HASH)) return each_pair(v, false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(v);
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(is_own(CLASS_OF(v), "each") ? v : by_own_each(v), false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(is_own(CLASS_OF(v), "map") ? v : by_own_map(v));
             if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
             const way as = way_of(CLASS_OF(v), v);
             if (as == way::real) return real(v);
