@@ -79,7 +79,7 @@ public:
     errc i64(std::int64_t n) { return push(FIXABLE(n) ? LONG2FIX(static_cast<long>(n)) : LL2NUM(n)); }
     errc u64(std::uint64_t n) { return push(ULL2NUM(n)); }
     errc f64(double x) { return push(rb_float_new(x)); }
-    errc str(text t) {
+    [[gnu::always_inline]] errc str(text t) {
         if (!plain_) [[unlikely]]
             return push(other_string(t));
         if (t.as == encoding::ascii) [[likely]]
@@ -87,7 +87,7 @@ public:
         return push(t.as == encoding::utf8 ? utf8_string(static_cast<const char*>(t.data), t.size, utf8_range_)
                                            : converted_string(t));
     }
-    errc key(text t) {
+    [[gnu::always_inline]] errc key(text t) {
         if (t.as != encoding::ascii && t.as != encoding::utf8) [[unlikely]]
             return put(key_of(t));
         const char* const p = static_cast<const char*>(t.data);

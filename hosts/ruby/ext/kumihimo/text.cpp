@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include <bit>
+#include <new>
 
 #ifdef HAVE_RB_EXT_RACTOR_SAFE
 #include <ruby/ractor.h>
@@ -17,21 +18,23 @@ rb_encoding* utf8;
 #ifdef HAVE_RB_EXT_RACTOR_SAFE
 rb_ractor_local_key_t local_keys;
 
-void mark_keys(void* keys) { static_cast<key_cache*>(keys)->mark(); }
+void mark_keys(void* memory);
 const rb_ractor_local_storage_type keys_type = {mark_keys, ruby_xfree};
 #else
 // Before Ractors there is one lock for all Ruby code, and one cache.
-key_cache* only_keys;
+void* only_keys;
 
-void mark_keys(void*) { only_keys->mark(); }
+void mark_keys(void* memory);
 const rb_data_type_t keys_type = {"Kumihimo::Keys", {mark_keys, nullptr, nullptr, nullptr, {}}, nullptr, nullptr, 0};
 #endif
 
-key_cache* made_keys() {
-    void* const memory = ruby_xmalloc(sizeof(key_cache));
-    std::memset(memory, 0, sizeof(key_cache));
-    return static_cast<key_cache*>(memory);
+// The cache wants whole cache lines; ruby_xmalloc gives memory for less.
+constexpr std::size_t line = 64;
+key_cache* aligned(void* memory) noexcept {
+    return reinterpret_cast<key_cache*>((reinterpret_cast<std::uintptr_t>(memory) + line - 1) & ~(line - 1));
 }
+
+void mark_keys(void* memory) { aligned(memory)->mark(); }
 
 }  // namespace
 
@@ -43,7 +46,8 @@ void init_text() {
 #ifdef HAVE_RB_EXT_RACTOR_SAFE
     local_keys = rb_ractor_local_storage_ptr_newkey(&keys_type);
 #else
-    only_keys = made_keys();
+    only_keys = ruby_xmalloc(sizeof(key_cache) + line);
+    new (aligned(only_keys)) key_cache;
     lasting(rb_data_typed_object_wrap(0, only_keys, &keys_type));
 #endif
 }
@@ -52,38 +56,47 @@ key_cache& key_cache::here() {
 #ifdef HAVE_RB_EXT_RACTOR_SAFE
     void* keys = rb_ractor_local_storage_ptr(local_keys);
     if (keys == nullptr) [[unlikely]] {
-        keys = made_keys();
+        keys = ruby_xmalloc(sizeof(key_cache) + line);
+        new (aligned(keys)) key_cache;
         rb_ractor_local_storage_ptr_set(local_keys, keys);
     }
-    return *static_cast<key_cache*>(keys);
+    return *aligned(keys);
 #else
-    return *only_keys;
+    return *aligned(only_keys);
 #endif
 }
 
 void key_cache::mark() const {
-    for (const slot& s : strings_)
+    strings_.mark();
+    symbols_.mark();
+}
+
+void key_cache::table::mark() const {
+    if (!used) return;
+    for (const slot& s : slots)
         if (s.made != 0) rb_gc_mark(s.made);
-    for (const slot& s : symbols_)
-        if (s.made != 0) rb_gc_mark(s.made);
 }
 
-void key_cache::fill(slot& s, VALUE made, const char* p, std::size_t n) noexcept {
-    s.made = made;
-    s.size = static_cast<unsigned char>(n);
-    std::memcpy(s.bytes, p, n);
+VALUE key_cache::look_up(table& in, const char* p, std::size_t n, VALUE (*make)(const char*, std::size_t)) {
+    if (n > longest || n == 0) return make(p, n);
+    const std::size_t place = place_of(p, n);
+    slot& s = in.slots[place];
+    if (s.size != n || !same(s.bytes, p, n)) {
+        const VALUE made = make(p, n);
+        in.used = true;
+        s.made = made;
+        s.size = static_cast<unsigned char>(n);
+        std::memcpy(s.bytes, p, n);
+    }
+    in.last->next = static_cast<std::uint16_t>(place);
+    in.last = &s;
+    return s.made;
 }
 
-VALUE key_cache::make_string(slot* s, const char* p, std::size_t n) {
-    const VALUE made = interned_string(p, n);
-    if (s != nullptr) fill(*s, made, p, n);
-    return made;
-}
+VALUE key_cache::make_string(const char* p, std::size_t n) { return interned_string(p, n); }
 
-VALUE key_cache::make_symbol(slot* s, const char* p, std::size_t n) {
-    const VALUE made = rb_str_intern(utf8_string(p, n, RUBY_ENC_CODERANGE_UNKNOWN));
-    if (s != nullptr) fill(*s, made, p, n);
-    return made;
+VALUE key_cache::make_symbol(const char* p, std::size_t n) {
+    return rb_str_intern(utf8_string(p, n, RUBY_ENC_CODERANGE_UNKNOWN));
 }
 
 VALUE interned_string(const char* p, std::size_t n) {

@@ -18,13 +18,15 @@ namespace kumihimo::inline v0::ruby {
 inline int utf8_index, ascii_index, binary_index;
 void init_text();
 
-/// Whether the string's bytes are UTF-8 that is known to be right: valid UTF-8, or ASCII in whatever encoding. Then they may be
-/// written as they are. Looks at the code range, which Ruby works out once per string and remembers.
+/// Whether the string's bytes are UTF-8 that is known to be right (or ASCII): then they may be written as they are. Looks at
+/// the code range, which Ruby works out once per string and remembers.
 [[gnu::always_inline]] inline bool is_valid_utf8(VALUE string) noexcept {
+    const int index = RB_ENCODING_GET_INLINED(string);
+    if (index != utf8_index && index != ascii_index) [[unlikely]]
+        return false;
     int range = RB_ENC_CODERANGE(string);
     if (range == RUBY_ENC_CODERANGE_UNKNOWN) range = rb_enc_str_coderange(string);
-    if (range == RUBY_ENC_CODERANGE_7BIT) return true;
-    return range == RUBY_ENC_CODERANGE_VALID && RB_ENCODING_GET_INLINED(string) == utf8_index;
+    return range == RUBY_ENC_CODERANGE_7BIT || range == RUBY_ENC_CODERANGE_VALID;
 }
 
 // ---- text -> String
@@ -55,40 +57,49 @@ VALUE interned_string(const char* p, std::size_t n);
 /// The keys seen lately, so that a thousand records with the same eight keys look eight strings up in Ruby's table of interned
 /// strings. Direct-mapped; a collision replaces. One per Ractor, which marks it: the strings stay where they are.
 ///
-/// A slot has the key's bytes beside the object, so that a hit touches one cache line and not the string.
+/// A slot has the key's bytes beside the object, so that a hit touches one cache line and not the string. It also knows which
+/// key came next the last time: in records of one shape that is the next key again, found without a hash.
 class key_cache {
 public:
     /// The running Ractor's.
     static key_cache& here();
 
-    [[gnu::always_inline]] VALUE string(const char* p, std::size_t n) { return get(strings_, p, n, make_string); }
-    [[gnu::always_inline]] VALUE symbol(const char* p, std::size_t n) { return get(symbols_, p, n, make_symbol); }
+    [[gnu::always_inline]] VALUE string(const char* p, std::size_t n) { return strings_.get(p, n, make_string); }
+    [[gnu::always_inline]] VALUE symbol(const char* p, std::size_t n) { return symbols_.get(p, n, make_symbol); }
 
     void mark() const;
 
 private:
-    static constexpr std::size_t longest = 55;
+    static constexpr std::size_t longest = 53;
     static constexpr unsigned bits = 10;
-    struct slot {
+    struct alignas(64) slot {
         VALUE made = 0;
+        std::uint16_t next = 0;
         unsigned char size = 0;
         char bytes[longest];
     };
     static_assert(sizeof(slot) == 64);
 
-    template <class Make>
-    [[gnu::always_inline]] static VALUE get(slot* table, const char* p, std::size_t n, Make make) {
-        if (n > longest || n == 0) [[unlikely]]
-            return make(nullptr, p, n);
-        slot& s = table[place_of(p, n)];
-        if (s.size == n && same(s.bytes, p, n)) [[likely]]
-            return s.made;
-        return make(&s, p, n);
-    }
-    // Make the object, and put it into the slot when there is one.
-    [[gnu::noinline]] static VALUE make_string(slot* s, const char* p, std::size_t n);
-    [[gnu::noinline]] static VALUE make_symbol(slot* s, const char* p, std::size_t n);
-    static void fill(slot& s, VALUE made, const char* p, std::size_t n) noexcept;
+    struct table {
+        template <class Make>
+        [[gnu::always_inline]] VALUE get(const char* p, std::size_t n, Make make) {
+            slot& guess = slots[last->next];
+            if (guess.size == n && n != 0 && same(guess.bytes, p, n)) [[likely]] {
+                last = &guess;
+                return guess.made;
+            }
+            return look_up(*this, p, n, make);
+        }
+        void mark() const;
+
+        slot slots[std::size_t{1} << bits];
+        slot* last = slots;
+        bool used = false;
+    };
+
+    [[gnu::noinline]] static VALUE look_up(table& in, const char* p, std::size_t n, VALUE (*make)(const char*, std::size_t));
+    static VALUE make_string(const char* p, std::size_t n);
+    static VALUE make_symbol(const char* p, std::size_t n);
 
     static std::uint64_t load8(const char* p) noexcept {
         std::uint64_t v;
@@ -100,7 +111,7 @@ private:
         std::memcpy(&v, p, 4);
         return v;
     }
-    [[gnu::always_inline]] static std::size_t place_of(const char* p, std::size_t n) noexcept {
+    static std::size_t place_of(const char* p, std::size_t n) noexcept {
         std::uint64_t a, b;
         if (n >= 8) {
             a = load8(p);
@@ -127,8 +138,8 @@ private:
         return a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1];
     }
 
-    slot strings_[std::size_t{1} << bits];
-    slot symbols_[std::size_t{1} << bits];
+    table strings_;
+    table symbols_;
 };
 
 /// A frozen, interned String for a key, out of the running Ractor's cache. Looking the cache up costs 20 ns: who makes many
