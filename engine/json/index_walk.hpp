@@ -96,8 +96,10 @@ template <sink K>
             text s(b, static_cast<std::size_t>(e - b),
                    (close & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
             if ((close & token_index::escaped) != 0) {
-                if (!take_escapes(b, e, (close & token_index::not_ascii) == 0, s)) [[unlikely]]
+                text plain;  // of its own: only what has an address leaves the registers, and is stored and loaded again
+                if (!take_escapes(b, e, (close & token_index::not_ascii) == 0, plain)) [[unlikely]]
                     return step::broken;
+                s = plain;
             }
             code = to.str(s);
             break;
@@ -256,8 +258,10 @@ member:
         const char* const e = begin + (quote & token_index::offset);
         text s(b, static_cast<std::size_t>(e - b), (quote & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
         if ((quote & token_index::escaped) != 0) [[unlikely]] {
-            if (!take_escapes(b, e, (quote & token_index::not_ascii) == 0, s))
+            text plain;
+            if (!take_escapes(b, e, (quote & token_index::not_ascii) == 0, plain))
                 return out_of_memory_ ? errc::memory : errc::syntax;
+            s = plain;
         }
         KUMIHIMO_GIVE(to.key(s), at);
     }

@@ -222,7 +222,10 @@ private:
             out = text(b, n, s.ascii ? encoding::ascii : encoding::utf8);
             return true;
         }
-        return take_escapes(b, s.end, s.ascii, out);
+        text plain;  // of its own, so that `out` can stay in registers
+        if (!take_escapes(b, s.end, s.ascii, plain)) return false;
+        out = plain;
+        return true;
     }
 
     // [b, e) with its escapes taken out, in scratch memory that lives until the next call.
