@@ -1,0 +1,85 @@
+# The Ruby host's part of `dev`, which sources this file: building the extension, its tests, the gem, other projects' own tests.
+# shellcheck shell=bash disable=SC2154
+
+ruby=${RUBY:-/usr/bin/ruby}  # Debian's; another one needs the gems below installed for it
+ruby_path=$state/ruby/lib:$top/hosts/ruby/lib
+
+need_ruby() { need g++ make ruby ruby-dev ruby-minitest rake rake-compiler tzdata; }
+# What the tests compare with and run in: ActiveSupport and the rest of Rails, the other encoders.
+need_ruby_rivals() {
+    need ruby-activesupport ruby-activemodel ruby-activerecord ruby-actionpack ruby-actioncable ruby-railties ruby-sqlite3 ruby-jbuilder \
+        ruby-multi-json ruby-oj ruby-msgpack ruby-test-unit puma
+}
+
+# ruby_build DIR OPTION...: the extension into DIR/lib, with extconf.rb's options. A new source file asks for a new Makefile.
+ruby_build() {
+    local dir=$1 log=$1/build.log wanted; shift
+    mkdir -p "$dir/lib/kumihimo"
+    wanted=$(echo "$ruby $*"; cksum hosts/ruby/ext/kumihimo/extconf.rb; find engine hosts/ruby/ext/kumihimo -name '*.cpp' | sort)
+    if [ ! -e "$dir/Makefile" ] || [ "$(cat "$dir/.sources" 2>/dev/null)" != "$wanted" ]; then
+        say "configuring the Ruby extension"
+        (cd "$dir" && "$ruby" "$top/hosts/ruby/ext/kumihimo/extconf.rb" "$@") >"$log" 2>&1 || { tail -20 "$log"; return 1; }
+        printf '%s' "$wanted" >"$dir/.sources"
+    fi
+    make -C "$dir" -j "$jobs" >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
+    cmp -s "$dir/kumihimo.so" "$dir/lib/kumihimo/kumihimo.so" || cp "$dir/kumihimo.so" "$dir/lib/kumihimo/"
+}
+ruby_host() { need_ruby; ruby_build "$state/ruby"; }
+
+# ruby_tests DIR FILE...: each test file in a process of its own, because some load ActiveSupport, which changes classes, and some must not.
+ruby_tests() {
+    local dir=$1 logs=$1/tests log failures=0 tally; shift
+    rm -rf "$logs"; mkdir -p "$logs"
+    printf '%s\n' "$@" | LIBRARY=$dir/lib LOGS=$logs RUBY=$ruby PRELOAD=${preload:-} xargs -P "$jobs" -I{} bash -c '
+        log=$LOGS/$(basename "${1#hosts/ruby/test/}" .rb | tr / _)
+        LD_PRELOAD=$PRELOAD timeout 300 "$RUBY" -W1 -I"$LIBRARY" -Ihosts/ruby/lib -Ihosts/ruby/test "$1" --verbose >"$log" 2>&1
+        echo "exit status $?" >>"$log"' bash {}
+    for log in "$logs"/*; do
+        grep -qE '^[1-9][0-9]* (runs|tests), .* 0 failures, 0 errors' "$log" && tail -1 "$log" | grep -qx 'exit status 0' && continue
+        failures=1; echo "--- ${log##*/}"; sed -n '/^  1) /,$p' "$log" | head -60; tail -3 "$log"
+    done
+    tally=$(cat "$logs"/* | awk '/^[0-9]+ (runs|tests), /{for (i = 1; i < NF; i += 2) n[$(i + 1)] += $i} END {printf "%d runs, %d assertions, %d failures, %d errors, %d skips", n["runs,"], n["assertions,"], n["failures,"], n["errors,"], n["skips"]}')
+    echo "$# files: $tally"
+    return $failures
+}
+
+test_ruby() {
+    ruby_host || return 1
+    need_ruby_rivals
+    # shellcheck disable=SC2046
+    ruby_tests "$state/ruby" $(find hosts/ruby/test -name '*_test.rb' | sort) || return 1
+    while read -r line; do not_proven ruby "$line"; done < <(grep -rhoE 'not proven: .*' "$state/ruby/tests" | sed 's/^not proven: //' | sort -u)
+}
+
+# The gem as its users get it: built, installed into an empty folder with nothing of the repository in reach, and used.
+test_gem() {
+    need_ruby
+    local at; at=$(mktemp -d)
+    cmp LICENSE hosts/ruby/LICENSE || return 1
+    (cd hosts/ruby && "$ruby" -S gem build kumihimo.gemspec --output "$at/kumihimo.gem") >"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
+    (cd "$at" && env -u RUBYLIB GEM_HOME="$at/gems" GEM_PATH="$at/gems" MAKEFLAGS="-j$jobs" \
+        "$ruby" -S gem install --local --no-document --install-dir "$at/gems" kumihimo.gem) >>"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
+    if grep -rlF "$top/" "$at/gems" >/dev/null 2>&1; then echo "the installed gem names $top"; return 1; fi
+    (cd "$at" && env -u RUBYLIB GEM_HOME="$at/gems" GEM_PATH="$at/gems" "$ruby" "$top/hosts/ruby/test/installed_gem.rb" "$at/gems") || return 1
+    rm -rf "$at"
+}
+
+# The address and undefined-behaviour sanitizers. Ruby itself is built without them, so their libraries come in by LD_PRELOAD, and the C++ library
+# with them, whose exceptions ASan intercepts when it starts. Ruby frees little at its end, so leaks are for the tests that count objects.
+ruby_sanitized() {  # ruby_sanitized FILE...
+    local dir=$state/ruby-sanitized library preload=
+    need_ruby; need_ruby_rivals
+    ruby_build "$dir" --enable-sanitizers || return 1
+    for library in libasan.so libubsan.so libstdc++.so; do preload+="$(g++ -print-file-name=$library) "; done
+    ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 KUMIHIMO_SANITIZED=1 ruby_tests "$dir" "$@"
+}
+# shellcheck disable=SC2046
+fuzz_ruby() { ruby_sanitized $(find hosts/ruby/test -name '*_test.rb' | sort); }
+# A few files that together reach every source file of the extension; `./dev fuzz` runs all.
+test_sanitized() {
+    local file files=()
+    for file in generate parse message_pack partial lazy stream rails/install; do
+        [ ! -e "hosts/ruby/test/${file}_test.rb" ] || files+=("hosts/ruby/test/${file}_test.rb")
+    done
+    ruby_sanitized "${files[@]}"
+}

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+# What a gem must do that was installed with nothing of the repository around it: `ruby installed_gem.rb FOLDER`, the folder it was installed to.
+# Not a *_test.rb: it runs where minitest is not in reach.
+require "kumihimo"
+
+folder = File.realpath(ARGV.fetch(0))
+ours = $LOADED_FEATURES.grep(%r{/kumihimo})
+abort "loaded from elsewhere: #{ours}" unless ours.any? && ours.all? { |path| File.realpath(path).start_with?("#{folder}/") }
+abort "the engine is not in the gem" if Dir.glob("#{folder}/gems/kumihimo-*/ext/kumihimo/engine/core/sink.hpp").empty?
+abort "something is a link" unless Dir.glob("#{folder}/gems/kumihimo-*/**/*").none? { |path| File.symlink?(path) }
+
+data = { "name" => "組紐", "list" => [1, -2.5, 1e100, true, nil], "big" => 2**80 }
+text = Kumihimo.generate(data)
+abort "generate: #{text}" unless text == JSON.generate(data)
+abort "parse" unless Kumihimo.parse(text) == data
+begin
+  Kumihimo.parse("[1,\n x]")
+  abort "a wrong document was read"
+rescue Kumihimo::ParserError => e
+  abort "place: #{e.line}, #{e.column}" unless [e.line, e.column] == [2, 2]
+end
+small = { "a" => [1, "b", nil, 2.5] }
+abort "MessagePack" unless Kumihimo::MessagePack.unpack(Kumihimo::MessagePack.pack(small)) == small
+puts "the installed gem works: #{folder}/gems/kumihimo-#{Kumihimo::VERSION}"
