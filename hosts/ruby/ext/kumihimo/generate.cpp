@@ -336,7 +336,7 @@ VALUE generate_compact(VALUE v, const generate_options& o) {
     generate_walk<emit_burst<Escapes>> walk(to, o);
     walk.value(v);
     to.finish();
-    return out.take(utf8_index);
+    return out.take();
 }
 
 /// Any layout and escapes. The writer keeps its levels on the heap, so the walk is run under protect().
@@ -357,7 +357,7 @@ VALUE generate_laid_out(VALUE v, const generate_options& o) {
         });
     }
     if (state != 0) rb_jump_tag(state);
-    return out.take(utf8_index);
+    return out.take();
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ template <class F>
     return state;
 }
 
+/// CLASS_OF, with the usual case inline.
+[[gnu::always_inline]] inline VALUE class_of(VALUE v) { return RB_SPECIAL_CONST_P(v) ? rb_class_of(v) : RBASIC_CLASS(v); }
+
 /// A constant of Ruby's or ours that stays for good, and where it is.
 inline VALUE lasting(VALUE v) {
     rb_gc_register_mark_object(v);

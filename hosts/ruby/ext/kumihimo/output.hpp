@@ -32,19 +32,15 @@ public:
     void rewind(std::size_t size) noexcept { at_ = begin_ + size; }
     void clear() noexcept { at_ = begin_; }
 
-    /// The String, in the encoding of `index`. What follows must not write any more.
-    VALUE take(int index) {
+    /// The String, in UTF-8 or without an encoding. What follows must not write any more.
+    VALUE take(bool utf8 = true) {
         const auto n = static_cast<long>(size());
-        if (string_ == 0) {
-            const VALUE made = rb_str_new(begin_, n);
-            rb_enc_associate_index(made, index);
-            return made;
-        }
+        if (string_ == 0) return utf8 ? rb_utf8_str_new(begin_, n) : rb_str_new(begin_, n);
         rb_str_set_len(string_, n);
         // A String keeps what it has reserved for as long as it lives; a quarter too much is given back.
         if (static_cast<std::size_t>(limit_ - at_) > size() / 4) rb_str_resize(string_, n);
         rb_obj_reveal(string_, rb_cString);
-        rb_enc_associate_index(string_, index);
+        if (utf8) rb_enc_associate_index(string_, rb_utf8_encindex());
         return string_;
     }
 

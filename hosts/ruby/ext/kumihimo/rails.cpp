@@ -97,7 +97,7 @@ void rails_profile::fill(VALUE o) {
     frozen_options = at_least(active_support, 8, 0, 0);
     texts_as_key_only = at_least(active_support, 8, 1, 3);
     circular_hint = at_least(json, 2, 10, 0);
-    symbol_name = at_least(active_support, 8, 0, 0) ? "name" : "to_s";
+    symbol_name = rb_intern(at_least(active_support, 8, 0, 0) ? "name" : "to_s");
 
     const VALUE support = rb_const_get(rb_cObject, rb_intern("ActiveSupport"));
     encoding_module = rb_path2class("ActiveSupport::JSON::Encoding");
@@ -252,7 +252,7 @@ VALUE encode_with(const encoder& e, VALUE value) {
     string_output out(here, sizeof here);
     rails_walk<Escapes> walk(out, *e.profile, e.options, e.filtered);
     walk.document(value, e.options != Qnil, e.hash);
-    return out.take(utf8_index);
+    return out.take();
 }
 
 VALUE encode(VALUE self, VALUE value) {
@@ -298,6 +298,7 @@ void init_rails(VALUE kumihimo) {
     id_entities = rb_intern("@escape_html_entities_in_json");
     id_separators = rb_intern("@escape_js_separators_in_json");
     init_methods();
+    init_rails_walk();
     const VALUE rails = rb_define_module_under(kumihimo, "Rails");
     encoder_class = lasting(rb_define_class_under(rails, "Encoder", rb_cObject));
     rb_define_alloc_func(encoder_class, allocate);

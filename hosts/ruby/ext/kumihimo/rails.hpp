@@ -55,17 +55,17 @@ struct rails_profile {
     ruby::family family = family::as_json;
     json::dialect dialect;
     long max_nesting = 0;
-    bool frozen_options = false;       // nested as_json calls share one frozen copy of the options
-    bool escape_option = false;        // options[:escape]
-    bool entities_option = false;      // options[:escape_html_entities]
-    bool separators_global = false;    // escape_js_separators_in_json
-    bool texts_as_key_only = false;    // coder: as_json makes a key's text only if it is a String, else to_s does
-    bool circular_hint = false;        // the NestingError asks about circular references
-    const char* symbol_name = "to_s";  // what Symbol#as_json calls
-    VALUE encoding_module = Qnil;      // ActiveSupport::JSON::Encoding, whose attributes are the globals
-    VALUE json_module = Qnil;          // JSON
-    VALUE generate_options = Qnil;     // what stock passes to JSON.generate
-    VALUE state = Qnil;                // the JSON::State that comes of it
+    bool frozen_options = false;     // nested as_json calls share one frozen copy of the options
+    bool escape_option = false;      // options[:escape]
+    bool entities_option = false;    // options[:escape_html_entities]
+    bool separators_global = false;  // escape_js_separators_in_json
+    bool texts_as_key_only = false;  // coder: as_json makes a key's text only if it is a String, else to_s does
+    bool circular_hint = false;      // the NestingError asks about circular references
+    ID symbol_name = 0;              // what Symbol#as_json calls
+    VALUE encoding_module = Qnil;    // ActiveSupport::JSON::Encoding, whose attributes are the globals
+    VALUE json_module = Qnil;        // JSON
+    VALUE generate_options = Qnil;   // what stock passes to JSON.generate
+    VALUE state = Qnil;              // the JSON::State that comes of it
     // nil where they are not there.
     VALUE fragment = Qnil;      // JSON::Fragment
     VALUE zoned_class = Qnil;   // ActiveSupport::TimeWithZone

@@ -4,9 +4,39 @@ namespace kumihimo::inline v0::ruby {
 namespace {
 
 /// Whether a class of Ruby's own still has the method that Ruby itself gave it.
-bool own(VALUE klass, const char* name) { return rb_method_basic_definition_p(klass, rb_intern(name)) != 0; }
+bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name) != 0; }
+
+// Looked up once: rb_intern hashes its text.
+struct {
+    ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
+        instance_variable_get, utc_p, utc_offset, strftime, generate, only, except, slice, standard, precision;
+} ids;
 
 }  // namespace
+
+void init_rails_walk() {
+    ids = {rb_intern("to_s"),
+           rb_intern("name"),
+           rb_intern("each"),
+           rb_intern("map"),
+           rb_intern("members"),
+           rb_intern("values"),
+           rb_intern("to_h"),
+           rb_intern("to_hash"),
+           rb_intern("respond_to?"),
+           rb_intern("respond_to_missing?"),
+           rb_intern("instance_variables"),
+           rb_intern("instance_variable_get"),
+           rb_intern("utc?"),
+           rb_intern("utc_offset"),
+           rb_intern("strftime"),
+           rb_intern("generate"),
+           rb_intern("only"),
+           rb_intern("except"),
+           rb_intern("slice"),
+           rb_intern("@use_standard_json_time_format"),
+           rb_intern("@time_precision")};
+}
 
 way rails_walk_base::find_way(VALUE klass, VALUE v) {
     const void* const entry = method_watch::entry_of(klass, id_as_json);
@@ -23,24 +53,24 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
         case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
         case way::real:
-            holds = RB_FLOAT_TYPE_P(v) && (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, "to_s"));
+            holds = RB_FLOAT_TYPE_P(v) && (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, ids.to_s));
             break;
-        case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, "each"); break;
-        case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, "map"); break;
+        case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, ids.each); break;
+        case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, ids.map); break;
         case way::members:
-            holds = RB_TYPE_P(v, T_STRUCT) && own(klass, "members") && own(klass, "values") && own(klass, "to_h");
+            holds = RB_TYPE_P(v, T_STRUCT) && own(klass, ids.members) && own(klass, ids.values) && own(klass, ids.to_h);
             break;
         case way::fields:
             // respond_to?(:to_hash) decides, and a class may answer that by itself.
-            holds = !RB_SPECIAL_CONST_P(v) && own(klass, "respond_to?") && own(klass, "respond_to_missing?") &&
-                    !rb_method_boundp(klass, rb_intern("to_hash"), 0) && own(klass, "instance_variables") &&
-                    own(klass, "instance_variable_get") && profile_.instance_values.holds(klass);
+            holds = !RB_SPECIAL_CONST_P(v) && own(klass, ids.respond_to) && own(klass, ids.respond_to_missing) &&
+                    !rb_method_boundp(klass, ids.to_hash, 0) && own(klass, ids.instance_variables) &&
+                    own(klass, ids.instance_variable_get) && profile_.instance_values.holds(klass);
             break;
         case way::time:
             read_clock();
-            holds = own(klass, "utc?") && own(klass, "utc_offset") &&
+            holds = own(klass, ids.utc_p) && own(klass, ids.utc_offset) &&
                     (standard_times_ ? profile_.time_xmlschema.holds(klass)
-                                     : own(klass, "strftime") && profile_.time_formatted_offset.holds(klass));
+                                     : own(klass, ids.strftime) && profile_.time_formatted_offset.holds(klass));
             break;
         case way::zoned:
             read_clock();
@@ -78,7 +108,7 @@ VALUE rails_walk_base::call_as_json(VALUE v) {
 
 VALUE rails_walk_base::stock_text(VALUE v) {
     VALUE arguments[] = {v, profile_.generate_options};
-    VALUE text = rb_funcallv(profile_.json_module, rb_intern("generate"), 2, arguments);
+    VALUE text = rb_funcallv(profile_.json_module, ids.generate, 2, arguments);
     ran_ruby();
     return StringValue(text);
 }
@@ -95,12 +125,11 @@ VALUE rails_walk_base::jsonified_key(VALUE k) {
 }
 
 VALUE rails_walk_base::filtered_hash(VALUE hash) {
-    const auto option = [this](const char* name) { return rb_hash_aref(options_, rb_id2sym(rb_intern(name))); };
-    const VALUE only = option("only"), except = option("except");
+    const VALUE only = rb_hash_aref(options_, rb_id2sym(ids.only)), except = rb_hash_aref(options_, rb_id2sym(ids.except));
     if (!RTEST(only) && !RTEST(except)) return hash;
     VALUE keys = rb_Array(RTEST(only) ? only : except);
-    const VALUE answer = rb_funcall_with_block(hash, rb_intern(RTEST(only) ? "slice" : "except"),
-                                               static_cast<int>(RARRAY_LEN(keys)), RARRAY_CONST_PTR(keys), Qnil);
+    const VALUE answer = rb_funcall_with_block(hash, RTEST(only) ? ids.slice : ids.except, static_cast<int>(RARRAY_LEN(keys)),
+                                               RARRAY_CONST_PTR(keys), Qnil);
     RB_GC_GUARD(keys);
     ran_ruby();
     return answer;
@@ -115,7 +144,7 @@ struct text_keys {
 };
 
 VALUE text_of_key(VALUE key, bool keep_symbols) {
-    if (CLASS_OF(key) == rb_cString) return key;
+    if (class_of(key) == rb_cString) return key;
     if (RB_SYMBOL_P(key)) return keep_symbols ? key : rb_sym2str(key);
     return rb_funcallv_public(key, id_to_s, 0, nullptr);
 }
@@ -162,12 +191,13 @@ VALUE rails_walk_base::coder_block(VALUE v, bool is_key, bool& text) {
     return answer;
 }
 
-bool rails_walk_base::is_own(VALUE klass, const char* name) { return own(klass, name); }
+bool rails_walk_base::own_each(VALUE klass) { return klass == rb_cHash || own(klass, ids.each); }
+bool rails_walk_base::own_map(VALUE klass) { return klass == rb_cArray || own(klass, ids.map); }
 
 VALUE rails_walk_base::by_own_each(VALUE hash) {
     const VALUE made = rb_hash_new();
     rb_block_call(
-        hash, rb_intern("each"), 0, nullptr,
+        hash, ids.each, 0, nullptr,
         [](RB_BLOCK_CALL_FUNC_ARGLIST(first, made)) -> VALUE {
             // each yields a pair, or two values.
             const VALUE pair = argc == 2 ? Qnil : rb_check_array_type(first);
@@ -182,8 +212,7 @@ VALUE rails_walk_base::by_own_each(VALUE hash) {
 
 VALUE rails_walk_base::by_own_map(VALUE array) {
     const VALUE made = rb_block_call(
-        array, rb_intern("map"), 0, nullptr, [](RB_BLOCK_CALL_FUNC_ARGLIST(first, data)) -> VALUE { return (void)data, first; },
-        Qnil);
+        array, ids.map, 0, nullptr, [](RB_BLOCK_CALL_FUNC_ARGLIST(first, data)) -> VALUE { return (void)data, first; }, Qnil);
     ran_ruby();
     return rb_Array(made);
 }
@@ -197,8 +226,8 @@ void rails_walk_base::too_deep() {
 void rails_walk_base::stack_overflow() { rb_raise(rb_eSysStackError, "stack level too deep"); }
 
 void rails_walk_base::read_clock_again() {
-    standard_times_ = RTEST(rb_ivar_get(profile_.encoding_module, rb_intern("@use_standard_json_time_format")));
-    const VALUE precision = rb_ivar_get(profile_.encoding_module, rb_intern("@time_precision"));
+    standard_times_ = RTEST(rb_ivar_get(profile_.encoding_module, ids.standard));
+    const VALUE precision = rb_ivar_get(profile_.encoding_module, ids.precision);
     precision_ = RB_FIXNUM_P(precision) && RB_FIX2LONG(precision) >= 0 && RB_FIX2LONG(precision) <= 9
                      ? static_cast<int>(RB_FIX2LONG(precision))
                      : -1;

@@ -20,6 +20,7 @@
 namespace kumihimo::inline v0::ruby {
 
 /// The parts of a walk that do not depend on the escapes: what is known about the classes met so far, and calls into Ruby.
+void init_rails_walk();
 extern ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
 
 /// JSON::GeneratorError, as stock raises it.
@@ -85,7 +86,8 @@ protected:
     /// A Hash or Array of a class that has its own each or map: what these give.
     [[gnu::cold]] VALUE by_own_each(VALUE hash);
     [[gnu::cold]] VALUE by_own_map(VALUE array);
-    static bool is_own(VALUE klass, const char* name);
+    static bool own_each(VALUE klass);
+    static bool own_map(VALUE klass);
     [[noreturn, gnu::cold]] static void stack_overflow();
 
     /// The globals that concern moments, read when the first one is met.
@@ -140,7 +142,7 @@ private:
     // ---- the first pass
 
     void as_json(VALUE v) {
-        const way as = way_of(CLASS_OF(v), v);
+        const way as = way_of(class_of(v), v);
         switch (as) {
             case way::string: return string(v);
             case way::integer: return integer(v);
@@ -216,7 +218,7 @@ private:
     static int pair(VALUE key, VALUE value, VALUE argument) {
         pairs& p = *reinterpret_cast<pairs*>(argument);
         rails_walk& self = *p.self;
-        const VALUE klass = CLASS_OF(key);
+        const VALUE klass = class_of(key);
         key_kind kind = key_kind::other;
         if (klass == rb_cString)
             kind = key_kind::string;
@@ -399,9 +401,9 @@ private:
         for (int round = 0;; ++round) {
             if (round == 10000) stack_overflow();
             if (RB_TYPE_P(v, T_STRING)) return string(v);
-            if (RB_TYPE_P(v, T_HASH)) return each_pair(is_own(CLASS_OF(v), "each") ? v : by_own_each(v), false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(is_own(CLASS_OF(v), "map") ? v : by_own_map(v));
-            const way as = way_of(CLASS_OF(v), v);
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(own_map(RBASIC_CLASS(v)) ? v : by_own_map(v));
+            const way as = way_of(class_of(v), v);
             switch (as) {
                 case way::null: return to_.null();
                 case way::truth: return to_.boolean(v == Qtrue);
@@ -424,12 +426,12 @@ private:
             if (RB_INTEGER_TYPE_P(v)) return integer(v);
             if (v == Qnil) return to_.null();
             if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
-            if (RB_TYPE_P(v, T_STRING)) return CLASS_OF(v) == rb_cString ? string(v) : generated(v);
+            if (RB_TYPE_P(v, T_STRING)) return class_of(v) == rb_cString ? string(v) : generated(v);
             if (RB_SYMBOL_P(v)) return string(rb_sym2str(v));
-            if (RB_TYPE_P(v, T_HASH)) return each_pair(is_own(CLASS_OF(v), "each") ? v : by_own_each(v), false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(is_own(CLASS_OF(v), "map") ? v : by_own_map(v));
+            if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
+            if (RB_TYPE_P(v, T_ARRAY)) return each_item(own_map(RBASIC_CLASS(v)) ? v : by_own_map(v));
             if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
-            const way as = way_of(CLASS_OF(v), v);
+            const way as = way_of(class_of(v), v);
             if (as == way::real) return real(v);
             const bool number = rb_obj_is_kind_of(v, rb_cNumeric);
             if (!number && as != way::call)
@@ -450,7 +452,7 @@ private:
         if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
         if (RB_INTEGER_TYPE_P(v)) return integer(v);
         if (RB_SYMBOL_P(v)) return coder_string(rb_sym2str(v), asked);
-        const VALUE klass = CLASS_OF(v);
+        const VALUE klass = class_of(v);
         if (klass == rb_cString) return coder_string(v, asked);
         if (klass == rb_cHash) return coder_hash(v);
         if (klass == rb_cArray) return coder_array(v);
@@ -497,7 +499,7 @@ private:
         return ST_CONTINUE;
     }
     [[gnu::always_inline]] void coder_key(VALUE k) {
-        VALUE s = CLASS_OF(k) == rb_cString ? k : RB_SYMBOL_P(k) ? rb_sym2str(k) : coder_key_text(k);
+        VALUE s = class_of(k) == rb_cString ? k : RB_SYMBOL_P(k) ? rb_sym2str(k) : coder_key_text(k);
         if (!is_valid_utf8(s)) [[unlikely]]
             return coder_odd_key(s);
         to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
@@ -512,7 +514,7 @@ private:
             if (RB_SYMBOL_P(s)) return rb_sym2str(s);
             if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
         }
-        if (CLASS_OF(s) != rb_cString) {
+        if (class_of(s) != rb_cString) {
             s = call(s, id_to_s);
             if (!RB_TYPE_P(s, T_STRING)) rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String", rb_obj_class(k));
         }
@@ -557,7 +559,7 @@ private:
         splice_foreign(stock_text(v));
     }
 
-    bool is_fragment(VALUE v) const noexcept { return RB_TYPE_P(v, T_STRUCT) && CLASS_OF(v) == profile_.fragment; }
+    bool is_fragment(VALUE v) const noexcept { return RB_TYPE_P(v, T_STRUCT) && class_of(v) == profile_.fragment; }
 
     /// Runs with as_json called without an argument.
     template <class F>
@@ -573,7 +575,7 @@ private:
     }
 
     [[noreturn, gnu::cold]] void not_allowed(VALUE v, const char* format, bool with_class = true) {
-        raise_stock_generator_error(v, with_class ? rb_sprintf(format, CLASS_OF(v)) : rb_str_new_cstr(format));
+        raise_stock_generator_error(v, with_class ? rb_sprintf(format, class_of(v)) : rb_str_new_cstr(format));
     }
 
     emit_burst<Escapes> to_;
