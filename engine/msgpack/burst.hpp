@@ -85,6 +85,48 @@ public:
     }
     [[gnu::always_inline]] bool close(bool) noexcept { return true; }
 
+    // What MessagePack has beyond the verbs that every burst has.
+    bool u64(std::uint64_t n) noexcept {
+        if (n <= INT64_MAX) return i64(static_cast<std::int64_t>(n));
+        return room(16) && wide(n, 3, 0xcc);
+    }
+    bool bin(const char* s, std::size_t n) noexcept {
+        if (n > UINT32_MAX || !room(n + 16)) return false;
+        wide(n, n <= UINT8_MAX ? 0 : n <= UINT16_MAX ? 1 : 2, 0xc4);
+        copy(s, n);
+        return true;
+    }
+    /// type: -128 to 127.
+    bool ext(int type, const char* s, std::size_t n) noexcept {
+        if (n > UINT32_MAX || !room(n + 16)) return false;
+        if (n != 0 && n <= 16 && std::has_single_bit(n)) {
+            *at_++ = static_cast<char>(0xd4 + std::countr_zero(n));
+        } else {
+            wide(n, n <= UINT8_MAX ? 0 : n <= UINT16_MAX ? 1 : 2, 0xc7);
+        }
+        *at_++ = static_cast<char>(type);
+        copy(s, n);
+        return true;
+    }
+    /// nanoseconds: below 1,000,000,000.
+    bool timestamp(std::int64_t seconds, std::uint32_t nanoseconds) noexcept {
+        if (!room(32)) return false;
+        const auto s = static_cast<std::uint64_t>(seconds);
+        *at_ = static_cast<char>(0xc7);
+        at_[1] = 12;
+        if (s >> 34 == 0) {
+            const std::uint64_t packed = std::uint64_t{nanoseconds} << 34 | s;
+            const unsigned width = packed <= UINT32_MAX ? 2 : 3;
+            *at_++ = static_cast<char>(0xd4 + width);
+            return wide(packed, width, 0xff - width);
+        }
+        at_ += 2;
+        wide(nanoseconds, 2, 0xff - 2);
+        big_endian(at_, s);
+        at_ += 8;
+        return true;
+    }
+
 private:
     static constexpr std::size_t chunk = 256;
     struct window {
@@ -120,12 +162,14 @@ private:
     }
     /// The lowest 1 << width bytes of n, big-endian, behind the code first + width. Writes 9 bytes; there is room for 16.
     [[gnu::always_inline]] bool wide(std::uint64_t n, unsigned width, unsigned first) noexcept {
-        std::uint64_t b = n << (64 - (8u << width));
-        if constexpr (std::endian::native == std::endian::little) b = __builtin_bswap64(b);
         *at_ = static_cast<char>(first + width);
-        std::memcpy(at_ + 1, &b, 8);
+        big_endian(at_ + 1, n << (64 - (8u << width)));
         at_ += 1 + (std::size_t{1} << width);
         return true;
+    }
+    [[gnu::always_inline]] static void big_endian(char* to, std::uint64_t n) noexcept {
+        if constexpr (std::endian::native == std::endian::little) n = __builtin_bswap64(n);
+        std::memcpy(to, &n, 8);
     }
     [[gnu::always_inline]] void copy(const char* s, std::size_t n) noexcept {
         if (n >= 32) {

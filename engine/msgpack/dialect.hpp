@@ -9,6 +9,7 @@ namespace kumihimo::inline v0::msgpack {
 enum class invalid_text : std::uint8_t {
     refuse,  // errc::encoding
     bin,     // goes on as bin, nothing lost
+    keep,    // stays a str; its receiver must bear bytes that are no text (it says utf8, which is not checked)
 };
 
 // ---------------------------------------------------------------------------------------------------------------- reading
@@ -19,6 +20,8 @@ struct read_dialect {
 };
 
 inline constexpr read_dialect standard_read{};
+/// What Ruby's msgpack gem takes: a str is whatever it is.
+inline constexpr read_dialect ruby_read{.invalid = invalid_text::keep};
 /// Documents by writers from before the bin type: a str that is not text arrives as bytes.
 inline constexpr read_dialect raw_read{.invalid = invalid_text::bin};
 
@@ -58,5 +61,7 @@ inline constexpr dialect exact{.big = big_number::refuse, .zoned = zoned_time::r
 inline constexpr dialect time_text{.zoned = zoned_time::text};
 /// Never fails on text: what is not Unicode goes out as bin.
 inline constexpr dialect lenient{.invalid = invalid_text::bin};
+/// As Ruby's msgpack gem: a String that says UTF-8 goes out as str, whatever its bytes are.
+inline constexpr dialect ruby{.invalid = invalid_text::keep};
 
 }  // namespace kumihimo::inline v0::msgpack

@@ -99,8 +99,13 @@ private:
                         return stop(errc::encoding, static_cast<const unsigned char*>(t.data) + good,
                                     "a str is not valid UTF-8");
                     }
-                    if (key) code = to.key(next_value{});
-                    if (code == errc::ok) code = to.bin({static_cast<const unsigned char*>(t.data), t.size});
+                    if (granted_.invalid == invalid_text::keep) {
+                        t.as = encoding::utf8;
+                        code = key ? to.key(t) : to.str(t);
+                    } else {
+                        if (key) code = to.key(next_value{});
+                        if (code == errc::ok) code = to.bin({static_cast<const unsigned char*>(t.data), t.size});
+                    }
                 } else {
                     code = key ? to.key(t) : to.str(t);
                 }

@@ -307,7 +307,8 @@ private:
         const char* s = static_cast<const char*>(t.data);
         if (t.as == encoding::utf8 && !valid_utf8(s, t.size)) [[unlikely]] {
             if (as_.invalid == invalid_text::bin) return put_bin({reinterpret_cast<const unsigned char*>(s), t.size});
-            return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
+            if (as_.invalid == invalid_text::refuse)
+                return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
         }
         if (t.size > UINT32_MAX) return too_long();
         char* to = room(t.size + 5);

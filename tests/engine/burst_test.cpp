@@ -292,3 +292,32 @@ TEST_CASE("memory that is out and the size limit end a burst") {
     stops_when_full<json::burst<short_buffer>>(json::compact);
     stops_when_full<msgpack::burst<short_buffer>>(msgpack::standard);
 }
+
+TEST_CASE("MessagePack's own values in a burst are the writer's") {
+    const auto same = [](auto&& write, auto&& burst_write) {
+        context ctx;
+        buffer verbs, out;
+        msgpack::writer to(verbs, ctx);
+        REQUIRE(write(to) == errc::ok);
+        bytes document;
+        REQUIRE(to.finish(document) == errc::ok);
+        msgpack::burst<buffer> b(out, msgpack::standard);
+        REQUIRE(burst_write(b));
+        b.stop();
+        CHECK(std::string_view(out.data(), out.size()) == helpers::as_string(document));
+    };
+    const std::string content(70000, 'x');
+    for (const std::size_t n : {0, 1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 255, 256, 65535, 65536, 70000}) {
+        const bytes data(reinterpret_cast<const unsigned char*>(content.data()), n);
+        same([&](auto& w) { return w.bin(data); }, [&](auto& b) { return b.bin(content.data(), n); });
+        for (const int type : {-128, -1, 0, 127})
+            same([&](auto& w) { return w.ext(type, data); }, [&](auto& b) { return b.ext(type, content.data(), n); });
+    }
+    for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{200}, std::uint64_t{1} << 63, ~std::uint64_t{0}})
+        same([&](auto& w) { return w.u64(n); }, [&](auto& b) { return b.u64(n); });
+    constexpr std::int64_t seconds[] = {0, 1, -1, 4294967295, 4294967296, 17179869183, 17179869184, INT64_MIN, INT64_MAX};
+    for (const std::int64_t s : seconds) {
+        for (const std::uint32_t ns : {0u, 1u, 999'999'999u})
+            same([&](auto& w) { return w.time({s, ns, 0, instant::kind::utc}); }, [&](auto& b) { return b.timestamp(s, ns); });
+    }
+}

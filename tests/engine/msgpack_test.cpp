@@ -243,6 +243,15 @@ TEST_CASE("a str that is not text, by dialect") {
     mp::reader from(as_bytes(document), ctx, mp::raw_read);
     CHECK(trace(from, ctx) == "map 1\nkey\nbin 0xff\nbin 0xc080\nend\n");
     CHECK(read<mp::reader>(document).starts_with("error encoding 2 $"));
+    mp::reader keeping(as_bytes(document), ctx, mp::ruby_read);
+    CHECK(trace(keeping, ctx) == "map 1\nkey \"\\xff\"\nstr \"\\xc0\\x80\"\nend\n");
+    CHECK(by(
+              [&](auto& w) {
+                  return w.str({"a\xff", encoding::utf8});
+              },
+              mp::ruby) ==
+          "\xa2"
+          "a\xff");
 }
 
 TEST_CASE("a sink's refusal is told with its place") {
