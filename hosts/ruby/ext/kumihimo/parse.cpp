@@ -93,15 +93,8 @@ int read_option(VALUE key, VALUE value, VALUE data) {
     return ST_CONTINUE;
 }
 
-// What one call made: an object, an exception, or the state of a jump.
-struct outcome {
-    VALUE made = Qundef;
-    VALUE error = Qnil;
-    int state = 0;
-};
-
-VALUE repeated_error(const context& ctx, const builder& from, bytes document) {
-    const VALUE error = parse_error_of(ctx, errc::duplicate, document);
+VALUE repeated_error(const context& ctx, const builder& from, bytes document, const stream_place& at) {
+    const VALUE error = parse_error_of(ctx, errc::duplicate, document, at.offset, at.lines);
     if (NIL_P(from.repeated())) return error;
     const VALUE sentence = rb_sprintf("duplicate key %+" PRIsVALUE, from.repeated());
     const VALUE whole = rb_obj_as_string(error);
@@ -109,51 +102,14 @@ VALUE repeated_error(const context& ctx, const builder& from, bytes document) {
     return rb_funcall(error, rb_intern("exception"), 1, rb_str_plus(sentence, place));
 }
 
-// Not inlined: its objects with destructors are gone when it returns, and the caller may jump.
-[[gnu::noinline]] outcome read_document(bytes document, const parse_options& options) {
-    outcome out;
-    errc e = errc::ok;
-    context ctx;
-    ctx.limits.depth = options.depth;
-    builder to(ctx, options.build);
-    const json::read_dialect* granted = &options.granted;
-    const auto blame = [&] {
-        if (e == errc::duplicate) {
-            // The builder knows the key, and a second look its place.
-            context again;
-            again.limits = ctx.limits;
-            json::read_dialect unique = options.granted;
-            unique.duplicates = json::duplicate_keys::error;
-            if (json::diagnose(document, again, unique) == errc::duplicate) ctx.failure = again.failure;
-        }
-        const VALUE error = e == errc::duplicate ? repeated_error(ctx, to, document) : parse_error_of(ctx, e, document);
-        out.error = error;
-    };
-    const json::read_dialect first_dialect = quick_dialect(options.granted);
-    const bool once = options.build.calls();
-    if (once) to.distrust();
-    {
-        json::reader first(document, ctx, once ? options.granted : first_dialect);
-        out.state = protect([&] {
-            e = first.attempt(to);
-            if (e == errc::ok) out.made = to.take();
-        });
-        if (out.state == 0 && e != errc::ok && (once || (e != errc::syntax && e != errc::trailing))) e = first.explain(e);
-    }
-    if (out.state == 0 && e != errc::ok && !once && (e == errc::syntax || e == errc::trailing)) {
-        to.clear();
-        to.distrust();
-        ctx.clear();
-        json::reader second(document, ctx, *granted);
-        out.state = protect([&] {
-            e = second.attempt(to);
-            if (e == errc::ok) out.made = to.take();
-        });
-        if (out.state == 0 && e != errc::ok) e = second.explain(e);
-    }
-    if (out.state == 0 && e != errc::ok) out.state = protect(blame);
-    to.release();
-    return out;
+// How a document is read first: what the quick walk of the reader can grant. Nearly every document passes.
+json::read_dialect quick_dialect(const json::read_dialect& granted) noexcept {
+    json::read_dialect quick = granted;
+    quick.comments = false;
+    quick.any_bytes = false;
+    quick.control_characters = false;
+    quick.surrogates = json::lone_surrogates::refuse;
+    return quick;
 }
 
 VALUE parse(int argc, VALUE* argv, VALUE) {
@@ -169,15 +125,6 @@ VALUE parse(int argc, VALUE* argv, VALUE) {
 }  // namespace
 
 parse_options::parse_options() noexcept : granted(stock_dialect) {}
-
-json::read_dialect quick_dialect(const json::read_dialect& granted) noexcept {
-    json::read_dialect quick = granted;
-    quick.comments = false;
-    quick.any_bytes = false;
-    quick.control_characters = false;
-    quick.surrogates = json::lone_surrogates::refuse;
-    return quick;
-}
 
 VALUE read_parse_options(VALUE options, parse_options& out) {
     if (NIL_P(options)) return options;
@@ -217,6 +164,52 @@ VALUE document_of(VALUE source) {
     if (!stock_transcodes) return rb_str_conv_enc(source, rb_enc_get(source), rb_utf8_encoding());
     source = rb_funcall(source, id_encode, 1, rb_enc_from_encoding(rb_utf8_encoding()));
     return StringValue(source);
+}
+
+outcome read_document(bytes document, const parse_options& options, const stream_place& from) {
+    outcome out;
+    errc e = errc::ok;
+    context ctx;
+    ctx.limits.depth = options.depth;
+    builder to(ctx, options.build);
+    const auto blame = [&] {
+        if (e == errc::duplicate) {
+            // The builder knows the key, and a second look its place.
+            context again;
+            again.limits = ctx.limits;
+            json::read_dialect unique = options.granted;
+            unique.duplicates = json::duplicate_keys::error;
+            if (json::diagnose(document, again, unique) == errc::duplicate) ctx.failure = again.failure;
+        }
+        if (ctx.failure.line == 1) ctx.failure.column += from.columns;
+        out.error = e == errc::duplicate ? repeated_error(ctx, to, document, from)
+                                         : parse_error_of(ctx, e, document, from.offset, from.lines);
+    };
+    const json::read_dialect first_dialect = quick_dialect(options.granted);
+    const bool once = options.build.calls();
+    if (once) to.distrust();
+    {
+        json::reader first(document, ctx, once ? options.granted : first_dialect);
+        out.state = protect([&] {
+            e = first.attempt(to);
+            if (e == errc::ok) out.made = to.take();
+        });
+        if (out.state == 0 && e != errc::ok && (once || (e != errc::syntax && e != errc::trailing))) e = first.explain(e);
+    }
+    if (out.state == 0 && e != errc::ok && !once && (e == errc::syntax || e == errc::trailing)) {
+        to.clear();
+        to.distrust();
+        ctx.clear();
+        json::reader second(document, ctx, options.granted);
+        out.state = protect([&] {
+            e = second.attempt(to);
+            if (e == errc::ok) out.made = to.take();
+        });
+        if (out.state == 0 && e != errc::ok) e = second.explain(e);
+    }
+    if (out.state == 0 && e != errc::ok) out.state = protect(blame);
+    to.release();
+    return out;
 }
 
 VALUE parse_document(VALUE string, const parse_options& options) {

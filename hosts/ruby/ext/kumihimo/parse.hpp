@@ -26,10 +26,24 @@ VALUE read_parse_options(VALUE options, parse_options& out);
 /// What a source is before it can be parsed: a String whose bytes are UTF-8, or are to be taken for it. Raises TypeError.
 VALUE document_of(VALUE source);
 
+/// What reading one document came to: an object, an exception, or the state of a jump, whichever is set.
+struct outcome {
+    VALUE made = Qundef;
+    VALUE error = Qnil;
+    int state = 0;
+};
+
+/// Where in a stream a document starts: bytes and lines before it, and bytes before it on its own line.
+struct stream_place {
+    std::size_t offset = 0;
+    std::size_t lines = 0;
+    std::size_t columns = 0;
+};
+
+/// Reads one document. Raises nothing. Where options.build.calls(), the bytes must be safe from what is called.
+outcome read_document(bytes document, const parse_options& options, const stream_place& from = {});
+
 /// Parses one document. Raises ParserError, NestingError or what the user's code raises.
 VALUE parse_document(VALUE string, const parse_options& options);
-
-/// How a document is read first: what the quick walk of the reader can grant, out of `granted`. Nearly every document passes.
-json::read_dialect quick_dialect(const json::read_dialect& granted) noexcept;
 
 }  // namespace kumihimo::inline v0::ruby

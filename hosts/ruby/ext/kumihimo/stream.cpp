@@ -1,7 +1,172 @@
+// Documents out of a stream: bytes come in pieces, documents lie behind each other in them, with or without white space or line
+// breaks between them, and may be cut anywhere.
+//
+//      {"a":1}\n{"a":2}\n{"a"      :3}\n\n[4]
+//      piece ------------------    piece -----
+//
+// A document inside one piece is parsed where it lies; only what a piece's end cuts is kept. lib/kumihimo/stream.rb reads the
+// pieces and hands the documents on.
+#include <algorithm>
+#include <new>
+
+#include "engine/core/buffer.hpp"
+#include "engine/json/boundary.hpp"
+#include "errors.hpp"
 #include "module.hpp"
+#include "parse.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
-void init_stream(VALUE) {}
+namespace {
+
+struct stream {
+    parse_options options;
+    VALUE kept = Qnil;   // the Hash that options refer to
+    VALUE error = Qnil;  // to be raised when the documents before it have been handed on
+    std::size_t largest = 0;
+    json::boundary state;
+    buffer cut;  // the beginning of a document whose end has not come yet
+    stream_place at;
+};
+
+void mark_stream(void* data) {
+    const stream& s = *static_cast<stream*>(data);
+    const build_options& b = s.options.build;
+    // The options hold copies, so the objects must stay where they are.
+    for (const VALUE v : {s.kept, s.error, b.decimal, b.object_class, b.array_class, b.on_load, b.create_id, b.match_string})
+        if (v != 0) rb_gc_mark(v);
+}
+void free_stream(void* data) {
+    static_cast<stream*>(data)->~stream();
+    ruby_xfree(data);
+}
+std::size_t size_of_stream(const void* data) { return sizeof(stream) + static_cast<const stream*>(data)->cut.capacity(); }
+const rb_data_type_t stream_type = {"Kumihimo::DocumentStream",
+                                    {mark_stream, free_stream, size_of_stream, nullptr, {}},
+                                    nullptr,
+                                    nullptr,
+                                    RUBY_TYPED_FREE_IMMEDIATELY};
+
+stream& stream_of(VALUE self) {
+    stream* const s = static_cast<stream*>(rb_check_typeddata(self, &stream_type));
+    return *s;
+}
+
+VALUE allocate(VALUE klass) {
+    stream* s;
+    const VALUE self = TypedData_Make_Struct(klass, stream, &stream_type, s);
+    new (s) stream;
+    return self;
+}
+
+VALUE initialize(VALUE self, VALUE options, VALUE largest) {
+    stream& s = stream_of(self);
+    s.kept = read_parse_options(options, s.options);
+    // Between documents a comment could hold anything, brackets and quotes too; where documents end would be a guess.
+    s.options.granted.comments = false;
+    s.largest = NUM2SIZET(largest);
+    return self;
+}
+
+/// Moves the place behind `passed`.
+void pass(stream_place& at, bytes passed) noexcept {
+    const auto breaks = static_cast<std::size_t>(std::count(passed.begin(), passed.end(), static_cast<unsigned char>('\n')));
+    at.offset += passed.size();
+    at.lines += breaks;
+    if (breaks == 0) {
+        at.columns += passed.size();
+    } else {
+        const auto last = std::find(passed.rbegin(), passed.rend(), static_cast<unsigned char>('\n'));
+        at.columns = static_cast<std::size_t>(last - passed.rbegin());
+    }
+}
+
+bytes as_bytes(const char* p, std::size_t n) noexcept { return {reinterpret_cast<const unsigned char*>(p), n}; }
+
+/// One document, which the array gets. False: it is broken, or it has been refused.
+bool take_document(stream& s, bytes document, VALUE into) {
+    const outcome out = read_document(document, s.options, s.at);
+    if (out.state != 0) rb_jump_tag(out.state);
+    if (out.made == Qundef) {
+        s.error = out.error;
+        return false;
+    }
+    pass(s.at, document);
+    rb_ary_push(into, out.made);
+    return true;
+}
+
+void refuse_large(stream& s) {
+    const VALUE message =
+        rb_sprintf("a document at byte %" PRIuSIZE " is larger than max_document: %" PRIuSIZE " bytes", s.at.offset, s.largest);
+    s.error = rb_exc_new_str(parser_error, message);
+    rb_ivar_set(s.error, rb_intern("@offset"), SIZET2NUM(s.at.offset));
+    rb_ivar_set(s.error, rb_intern("@line"), SIZET2NUM(s.at.lines + 1));
+    rb_ivar_set(s.error, rb_intern("@column"), SIZET2NUM(s.at.columns + 1));
+    rb_ivar_set(s.error, rb_intern("@path"), rb_utf8_str_new_cstr("$"));
+}
+
+/// The documents that end in this piece.
+VALUE push(VALUE self, VALUE piece) {
+    stream& s = stream_of(self);
+    const VALUE out = rb_ary_new();
+    StringValue(piece);
+    if (s.options.build.calls()) piece = rb_str_new_frozen(piece);
+    const char* p = RSTRING_PTR(piece);
+    auto left = static_cast<std::size_t>(RSTRING_LEN(piece));
+    while (left != 0 && NIL_P(s.error)) {
+        const std::size_t used = s.state.next(p, left);
+        const bool whole = s.state.complete;
+        if (!whole && !s.state.started()) {
+            pass(s.at, as_bytes(p, used));
+        } else if (s.cut.size() + used > s.largest) {
+            refuse_large(s);
+        } else if (whole && s.cut.size() == 0) {
+            s.state = {};
+            take_document(s, as_bytes(p, used), out);
+        } else {
+            if (!s.cut.append(p, used)) rb_memerror();
+            if (whole) {
+                s.state = {};
+                take_document(s, as_bytes(s.cut.data(), s.cut.size()), out);
+                s.cut.clear();
+            }
+        }
+        p += used;
+        left -= used;
+    }
+    RB_GC_GUARD(piece);
+    return out;
+}
+
+/// At the end of the input: the last document, if there is one that waited for it.
+VALUE finish(VALUE self) {
+    stream& s = stream_of(self);
+    const VALUE out = rb_ary_new();
+    if (NIL_P(s.error) && s.state.started()) {
+        s.state = {};
+        take_document(s, as_bytes(s.cut.data(), s.cut.size()), out);
+        s.cut.clear();
+    }
+    return out;
+}
+
+/// Raises what stopped the stream.
+VALUE check(VALUE self) {
+    const stream& s = stream_of(self);
+    if (!NIL_P(s.error)) rb_exc_raise(s.error);
+    return Qnil;
+}
+
+}  // namespace
+
+void init_stream(VALUE kumihimo) {
+    const VALUE klass = rb_define_class_under(kumihimo, "DocumentStream", rb_cObject);
+    rb_define_alloc_func(klass, allocate);
+    rb_define_private_method(klass, "initialize", RUBY_METHOD_FUNC(initialize), 2);
+    rb_define_method(klass, "push", RUBY_METHOD_FUNC(push), 1);
+    rb_define_method(klass, "finish", RUBY_METHOD_FUNC(finish), 0);
+    rb_define_method(klass, "check", RUBY_METHOD_FUNC(check), 0);
+}
 
 }  // namespace kumihimo::inline v0::ruby

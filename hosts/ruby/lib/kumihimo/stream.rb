@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Kumihimo
+  private_constant :DocumentStream
+
+  STREAM_PIECE = 256 * 1024
+  private_constant :STREAM_PIECE
+
+  # Yields each JSON document of a stream: NDJSON, or documents one behind the other with or without white space between them.
+  #
+  #   Zlib::GzipReader.open("events.ndjson.gz") do |io|
+  #     Kumihimo.each_document(io, symbolize_names: true) { |event| count(event) }
+  #   end
+  #
+  # +source+ is a String, or anything with readpartial or read (IO, StringIO, Zlib::GzipReader); its bytes are taken for UTF-8.
+  # It is read in pieces of 256 KB, so memory is bounded by a piece's documents and by the largest one: +max_document+ bytes,
+  # 256 MB when not given. Blank lines are passed over; comments are refused. Options are those of Kumihimo.parse.
+  #
+  # A broken document raises ParserError after all documents before it were yielded; offset and line count from the start of
+  # the stream. Without a block: an Enumerator.
+  def self.each_document(source, options = nil, max_document: 256 << 20, **more)
+    return enum_for(:each_document, source, options, max_document: max_document, **more) unless block_given?
+
+    documents = DocumentStream.new(options ? options.to_hash.merge(more) : more, max_document)
+    each_piece(source) do |piece|
+      documents.push(piece).each { |document| yield document }
+      documents.check
+    end
+    documents.finish.each { |document| yield document }
+    documents.check
+  end
+
+  def self.each_piece(source)
+    if source.respond_to?(:readpartial)
+      buffer = String.new(capacity: STREAM_PIECE)
+      while (piece = read_piece(source, buffer))
+        yield piece
+      end
+    elsif source.respond_to?(:read)
+      buffer = String.new(capacity: STREAM_PIECE)
+      yield buffer while source.read(STREAM_PIECE, buffer)
+    else
+      text = String.try_convert(source) or raise TypeError, "a String or an IO is needed, not #{source.class}"
+      text = text.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::BINARY].include?(text.encoding)
+      (0...text.bytesize).step(STREAM_PIECE) { |at| yield text.byteslice(at, STREAM_PIECE) }
+    end
+  end
+
+  # Nil at the end. Here, so that an EOFError of the block's own is not taken for it.
+  def self.read_piece(source, buffer)
+    source.readpartial(STREAM_PIECE, buffer)
+  rescue EOFError
+    nil
+  end
+  private_class_method :each_piece, :read_piece
+end
