@@ -41,7 +41,8 @@ module Differential
     end
 
     def self.message_of(error)
-      stable(error.message.b)
+      # Without the line of source that error_highlight adds.
+      stable((error.respond_to?(:original_message) ? error.original_message : error.message).b)
     rescue StandardError
       "(no message)"
     end
@@ -54,7 +55,9 @@ module Differential
     # The same result for the caller. An exception of ours may be a subclass of stock's. Stock's text is not compared where it
     # tells how stock works inside (the depth at which the stack ended; the converter's view of a broken byte).
     def same?(ours)
-      return false unless kind == ours.kind && notes == ours.notes
+      # Stock asks everything once before it asks anything again; one pass asks each value as often and in the same words, but
+      # not in that order.
+      return false unless kind == ours.kind && notes.sort == ours.notes.sort
       return text == ours.text if kind == :thrown
       return same_text?(ours) && encoding == ours.encoding && is_frozen == ours.is_frozen if kind == :value
       return false unless ours.ancestors.include?(error)

@@ -30,7 +30,7 @@ module Differential
       end
       reopened("#{name}#to_s", -> { klass.class_eval { def to_s(*) = "to_s <" } }, core_ext: core, &EVERYTHING)
       reopened("#{name}#to_hash", -> { klass.class_eval { def to_hash = ::Hash["to_hash", 1] } }, core_ext: core, &EVERYTHING) unless klass <= Hash
-      reopened("#{name}#to_json", -> { klass.class_eval { def to_json(*) = "\"to_json\"" } }, core_ext: core) { Probes::EVERYTHING.call }
+      reopened("#{name}#to_json", -> { klass.class_eval { def to_json(*) = +"\"to_json\"" } }, core_ext: core) { Probes::EVERYTHING.call }
     end
 
     {
