@@ -100,7 +100,7 @@ public:
     errc ext(int type, bytes data);
 
     /// An object that a format makes itself.
-    errc value(VALUE v) { return push(v); }
+    errc object(VALUE v) { return push(v); }
 
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
