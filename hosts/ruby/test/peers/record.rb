@@ -30,20 +30,37 @@ module PeersRecord
     Minitest.extensions << "kumihimo_peers"
   end
 
-  # Ruby's own runner (tool/lib/test/unit.rb in its sources), which has a method for this.
-  def ruby_core
+  # test/unit is the gem, or the runner in Ruby's own sources (tool/lib), whichever comes first in the load path.
+  def test_unit
     require "test/unit"
-    Test::Unit::Runner.prepend(Module.new do
-      def record(suite, method, assertions, time, error)
-        kind = case error
-               when nil then "pass"
-               when Test::Unit::PendedError then "skip"
-               when Test::Unit::AssertionFailedError then "failure"
-               else "error"
-               end
-        PeersRecord.add("#{suite.name}##{method}", kind, assertions, error && "#{error.class}: #{error.message}")
-        super
-      end
-    end)
+    defined?(Test::Unit::Runner) ? Test::Unit::Runner.prepend(RubyCore) : Test::Unit::TestCase.prepend(TestUnitGem)
+  end
+
+  # The method that Ruby's runner has for this.
+  module RubyCore
+    def record(suite, method, assertions, time, error)
+      kind = case error
+             when nil then "pass"
+             when Test::Unit::PendedError then "skip"
+             when Test::Unit::AssertionFailedError then "failure"
+             else "error"
+             end
+      PeersRecord.add("#{suite.name}##{method}", kind, assertions, error && "#{error.class}: #{error.message}")
+      super
+    end
+  end
+
+  module TestUnitGem
+    KINDS = { "Failure" => "failure", "Error" => "error", "Pending" => "skip", "Omission" => "skip" }.freeze
+
+    def run(result, *rest, **options, &block)
+      faults = result.faults.size
+      assertions = result.assertion_count
+      super
+    ensure
+      fault = result.faults.drop(faults).find { |f| KINDS.key?(f.class.name[/\w+\z/]) }
+      kind = fault ? KINDS.fetch(fault.class.name[/\w+\z/]) : "pass"
+      PeersRecord.add("#{self.class.name}##{method_name}", kind, result.assertion_count - assertions, fault&.message)
+    end
   end
 end
