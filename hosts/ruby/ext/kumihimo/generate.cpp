@@ -138,13 +138,6 @@ class generate_walk : public walker<generate_walk<To>, To> {
 public:
     generate_walk(To& to, const generate_options& o) noexcept : base(to, o.max_nesting, o.depth), o_(o) {}
 
-    void value(VALUE v) {
-        // What a Hash gives in order, and a Hash whose keys must be looked at, are not plain.
-        if ((o_.sort_keys != Qnil || o_.refuse_duplicates) && !RB_SPECIAL_CONST_P(v) && RBASIC_CLASS(v) == rb_cHash)
-            return hash(v);
-        base::value(v);
-    }
-
     void key(VALUE k) {
         if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) [[likely]]
             return text_key(k);
@@ -152,6 +145,17 @@ public:
         other_key(k);
     }
 
+    /// What a Hash gives in order, and a Hash whose keys must be looked at, are not plain.
+    void hash(VALUE h) {
+        if (o_.sort_keys != Qnil) {
+            h = o_.sort_keys == Qtrue ? rb_funcall(rb_funcall(h, rb_intern("sort"), 0), id_to_h, 0)
+                                      : rb_proc_call_with_block(o_.sort_keys, 1, &h, Qnil);
+            Check_Type(h, T_HASH);
+        }
+        if (o_.refuse_duplicates) look_for_duplicates(h);
+        this->map(h);
+        RB_GC_GUARD(h);
+    }
     void symbol(VALUE v) {
         if (o_.strict || stock.symbol_to_json.holds(rb_cSymbol)) return this->string(rb_sym2str(v));
         other(v);
@@ -171,7 +175,7 @@ public:
             const VALUE answer = ask(v, false);
             if (answer != v) {
                 this->enter();
-                value(answer);
+                this->value(answer);
                 --depth_;
                 return;
             }
@@ -210,7 +214,7 @@ private:
     void answered(VALUE v) {
         const bool plain = RB_SPECIAL_CONST_P(v) || RB_TYPE_P(v, T_BIGNUM) || RB_TYPE_P(v, T_SYMBOL) || is_fragment(v) ||
                            RBASIC_CLASS(v) == rb_cHash || RBASIC_CLASS(v) == rb_cArray || RBASIC_CLASS(v) == rb_cFloat;
-        if (plain) return is_fragment(v) ? splice(RSTRUCT_GET(v, 0)) : value(v);
+        if (plain) return is_fragment(v) ? splice(RSTRUCT_GET(v, 0)) : this->value(v);
         if (RBASIC_CLASS(v) != rb_cString) raise_generate(v, "%" PRIsVALUE " not allowed in JSON", CLASS_OF(v));
         if (!is_valid_utf8(v)) raise_generate(v, "source sequence is illegal/malformed utf-8");
         this->string(v);
@@ -220,16 +224,6 @@ private:
         return rb_proc_call_with_block(o_.as_json, o_.as_json_one ? 1 : 2, arguments, Qnil);
     }
 
-    void hash(VALUE h) {
-        if (o_.sort_keys != Qnil) {
-            h = o_.sort_keys == Qtrue ? rb_funcall(rb_funcall(h, rb_intern("sort"), 0), id_to_h, 0)
-                                      : rb_proc_call_with_block(o_.sort_keys, 1, &h, Qnil);
-            Check_Type(h, T_HASH);
-        }
-        if (o_.refuse_duplicates) look_for_duplicates(h);
-        this->map(h);
-        RB_GC_GUARD(h);
-    }
     struct seen {
         VALUE hash, texts;
     };

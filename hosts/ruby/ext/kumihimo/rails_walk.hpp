@@ -73,7 +73,8 @@ protected:
     void enter() {
         if (++depth_ > profile_.max_nesting && profile_.max_nesting != 0) [[unlikely]]
             nested();
-        if (ruby_stack_check()) [[unlikely]]
+        // The check costs as much as a small container, and Ruby's margin holds more than eight of them.
+        if ((depth_ & 7) == 0 && ruby_stack_check()) [[unlikely]]
             stack_overflow();
     }
     void leave() noexcept { --depth_; }
@@ -197,8 +198,9 @@ private:
 
     void each_pair(VALUE v, bool first_pass) {
         enter();
-        to_.open(true, RHASH_SIZE(v));
-        if (RHASH_SIZE(v) != 0) {
+        const std::size_t n = RHASH_SIZE(v);
+        to_.open(true, n);
+        if (n != 0) {
             const std::size_t start = to_.mark();
             pairs p{this, v, key_kind::none, false, first_pass};
             rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
@@ -486,8 +488,9 @@ private:
     }
     void coder_hash(VALUE v) {
         enter();
-        to_.open(true, RHASH_SIZE(v));
-        if (RHASH_SIZE(v) != 0)
+        const std::size_t n = RHASH_SIZE(v);
+        to_.open(true, n);
+        if (n != 0)
             rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&coder_pair), reinterpret_cast<VALUE>(this));
         to_.close(true);
         leave();

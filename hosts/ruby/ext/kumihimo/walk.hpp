@@ -20,18 +20,23 @@ public:
     /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
     walker(To& to, long max_nesting, long depth = 0) noexcept : to_(to), max_nesting_(max_nesting), depth_(depth) {}
 
-    void value(VALUE v) {
+    /// Most values are small integers and Strings: these are written where they are met, the rest by a call.
+    [[gnu::always_inline]] void value(VALUE v) {
+        if (RB_FIXNUM_P(v)) return to_.i64(RB_FIX2LONG(v));
+        if (!RB_SPECIAL_CONST_P(v) && RBASIC_CLASS(v) == rb_cString) [[likely]]
+            return string(v);
+        value_by_class(v);
+    }
+    [[gnu::noinline]] void value_by_class(VALUE v) {
         if (RB_SPECIAL_CONST_P(v)) {
-            if (RB_FIXNUM_P(v)) return to_.i64(RB_FIX2LONG(v));
-            if (RB_FLONUM_P(v)) return real(v);
             if (v == Qnil) return to_.null();
             if (v == Qtrue) return to_.boolean(true);
             if (v == Qfalse) return to_.boolean(false);
+            if (RB_FLONUM_P(v)) return real(v);
             return self().symbol(v);
         }
         const VALUE klass = RBASIC_CLASS(v);
-        if (klass == rb_cString) return string(v);
-        if (klass == rb_cHash) return map(v);
+        if (klass == rb_cHash) return self().hash(v);
         if (klass == rb_cArray) return array(v);
         if (klass == rb_cFloat) return real(v);
         if (RB_TYPE_P(v, T_BIGNUM)) return self().big(v);
@@ -39,16 +44,19 @@ public:
         self().other(v);
     }
 
-    void string(VALUE s) {
+    [[gnu::always_inline]] void string(VALUE s) {
         if (!is_valid_utf8(s)) [[unlikely]]
             return self().odd_string(s);
         to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
         RB_GC_GUARD(s);
     }
+    /// What is done with a Hash; a format may do more.
+    void hash(VALUE h) { map(h); }
     void map(VALUE h) {
         enter();
-        to_.open(true, RHASH_SIZE(h));
-        if (RHASH_SIZE(h) != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(this));
+        const std::size_t n = RHASH_SIZE(h);
+        to_.open(true, n);
+        if (n != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(this));
         to_.close(true);
         --depth_;
     }
@@ -73,7 +81,8 @@ protected:
     void enter() {
         if (++depth_ > max_nesting_ && max_nesting_ != 0) [[unlikely]]
             self().too_deep(depth_);
-        if (ruby_stack_check()) [[unlikely]]
+        // The check costs as much as a small container, and Ruby's margin holds more than eight of them.
+        if ((depth_ & 7) == 0 && ruby_stack_check()) [[unlikely]]
             rb_raise(rb_eSysStackError, "stack level too deep");
     }
 
