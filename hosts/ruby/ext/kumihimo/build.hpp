@@ -89,18 +89,15 @@ public:
     }
     [[gnu::always_inline]] errc key(text t) {
         if (t.as != encoding::ascii && t.as != encoding::utf8) [[unlikely]]
-            return put(key_of(t));
+            return push(key_of(t));
         const char* const p = static_cast<const char*>(t.data);
-        return put(options_.symbolize ? keys_.symbol(p, t.size) : keys_.string(p, t.size));
+        return push(options_.symbolize ? keys_.symbol(p, t.size) : keys_.string(p, t.size));
     }
     errc key(next_value) { return errc::ok; }
     errc bin(bytes b) { return push(rb_str_new(reinterpret_cast<const char*>(b.data()), static_cast<long>(b.size()))); }
     errc big(text digits);
     errc time(const instant& t);
     errc ext(int type, bytes data);
-
-    /// An object that a format makes itself.
-    errc object(VALUE v) { return push(v); }
 
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
