@@ -80,7 +80,8 @@ module RailsHelper
   def ruby(code, environment = {}, *arguments)
     paths = $LOAD_PATH.flat_map { |path| ["-I", path.to_s] }
     defaults = {"KUMIHIMO_RAILS_ENCODER" => nil, "KUMIHIMO_RAILS_DECODER" => nil}
-    Open3.capture3(defaults.merge(environment), RbConfig.ruby, *paths, "-e", code, *arguments)
+    # Newer ActiveSupports rely on a Ruby that has loaded these two by itself.
+    Open3.capture3(defaults.merge(environment), RbConfig.ruby, "-rset", "-rlogger", *paths, "-e", code, *arguments)
   end
 
   # Its standard output, as it must run without an error or a warning.

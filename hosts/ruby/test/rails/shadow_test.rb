@@ -172,6 +172,20 @@ class ShadowTest < Minitest::Test
     assert Ractor.shareable?(Ractor.make_shareable(klass.new))
   end
 
+  def test_in_another_ractor_only_ours_encodes
+    skip "not proven: this Ruby has no Ractor" unless defined?(Ractor)
+    output = output_of(<<~RUBY)
+      Warning[:experimental] = false
+      require "kumihimo/rails"
+      shadow = Kumihimo::Rails::Shadow.define(Kumihimo::Rails.encoder, share: 1.0)
+      ractors = [shadow.new, Kumihimo::Rails.encoder.new].map do |encoder|
+        Ractor.new(Ractor.make_shareable(encoder)) { |shared| shared.encode({a: [1, "<", nil, 1.5, Time.at(0).utc], "b" => :c}) }
+      end
+      ractors.each { |ractor| puts ractor.respond_to?(:value) ? ractor.value : ractor.take }
+    RUBY
+    assert_equal "{\"a\":[1,\"\\u003c\",null,1.5,\"1970-01-01T00:00:00.000Z\"],\"b\":\"c\"}\n" * 2, output
+  end
+
   def test_installed_through_the_seam
     Kumihimo::Rails.uninstall
     assert Kumihimo::Rails.install(shadow: 1.0)

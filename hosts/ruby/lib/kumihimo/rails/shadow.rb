@@ -44,7 +44,9 @@ module Kumihimo
 
       # The errors of encoding. Stock's other errors (a timeout that was thrown in, a lost connection) are not tried again.
       COMPARED = [::JSON::JSONError, ArgumentError, EncodingError, NameError, TypeError, SystemStackError].freeze
-      private_constant :COMPARED
+      # Stock's encoder and ActiveSupport::Notifications work in the main Ractor only: elsewhere nothing is compared.
+      MAIN = (Ractor.current if defined?(Ractor))
+      private_constant :COMPARED, :MAIN
 
       class << self
         # An encoder class around another one. share: is the share of the values that are compared, data: true puts excerpts
@@ -86,7 +88,7 @@ module Kumihimo
       private
 
       def sampled?
-        self.class::SAMPLER.call
+        self.class::SAMPLER.call && (MAIN.nil? || MAIN.equal?(Ractor.current))
       rescue StandardError
         false
       end
