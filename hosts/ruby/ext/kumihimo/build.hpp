@@ -99,6 +99,9 @@ public:
     errc time(const instant& t);
     errc ext(int type, bytes data);
 
+    /// An object that a format makes itself.
+    errc object(VALUE v) { return push(v); }
+
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
     errc end() {
