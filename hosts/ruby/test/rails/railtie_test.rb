@@ -106,6 +106,14 @@ class RailtieTest < Minitest::Test
     assert_equal "INFO kumihimo: ActiveSupport's own JSON encoder stays: KUMIHIMO_RAILS_ENCODER=off\nfalse\nfalse\nObject\n", output
   end
 
+  # Both ways lead to installing: the initializer, and the end of booting, as a logger is there already.
+  def test_a_logger_before_booting
+    before = 'Rails.logger = Logger.new($stdout, formatter: ->(level, _, _, text) { "#{level} #{text}\n" }); require "kumihimo/rails"'
+    output = boot(STATE, before: before, environment: {"KUMIHIMO_RAILS_ENCODER" => "off"})
+    assert_equal 1, output.scan("encoder stays").size, output
+    assert_equal "true\nfalse\nencoder\n", boot(STATE, before: before)
+  end
+
   def test_an_unknown_version_is_logged
     before = <<~RUBY
       require "active_support/json"
