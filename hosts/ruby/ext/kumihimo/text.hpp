@@ -18,15 +18,13 @@ namespace kumihimo::inline v0::ruby {
 inline int utf8_index, ascii_index, binary_index;
 void init_text();
 
-/// Whether the string's bytes are UTF-8 that is known to be right (or ASCII): then they may be written as they are. Looks at
-/// the code range, which Ruby works out once per string and remembers.
+/// Whether the string's bytes are UTF-8 that is known to be right: valid UTF-8, or ASCII in whatever encoding. Then they may be
+/// written as they are. Looks at the code range, which Ruby works out once per string and remembers.
 [[gnu::always_inline]] inline bool is_valid_utf8(VALUE string) noexcept {
-    const int index = RB_ENCODING_GET_INLINED(string);
-    if (index != utf8_index && index != ascii_index) [[unlikely]]
-        return false;
     int range = RB_ENC_CODERANGE(string);
     if (range == RUBY_ENC_CODERANGE_UNKNOWN) range = rb_enc_str_coderange(string);
-    return range == RUBY_ENC_CODERANGE_7BIT || range == RUBY_ENC_CODERANGE_VALID;
+    if (range == RUBY_ENC_CODERANGE_7BIT) return true;
+    return range == RUBY_ENC_CODERANGE_VALID && RB_ENCODING_GET_INLINED(string) == utf8_index;
 }
 
 // ---- text -> String
