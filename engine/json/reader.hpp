@@ -205,7 +205,8 @@ private:
     // Whether the container that opens at p is one that the depth does not count.
     [[gnu::cold, gnu::noinline]] bool flat(const char* p, char closer) const noexcept {
         ++p;
-        return granted_.flat_empty && skip_space(p) && p != end_ && *p == closer;
+        // A broken comment goes on, too: it is the earlier fault.
+        return granted_.flat_empty && (!skip_space(p) || (p != end_ && *p == closer));
     }
 
     // The string whose opening quote is behind p; p moves behind the closing one.

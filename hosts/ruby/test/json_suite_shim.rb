@@ -39,13 +39,20 @@ module KumihimoAsJSON
     def parse = KumihimoAsJSON.call { Kumihimo.parse(@source, @options) }
   end
 
+  # json's Coder, where it has one.
+  class Coder < Kumihimo::Coder
+    %i[dump generate load parse load_file].each do |name|
+      define_method(name) { |*arguments| KumihimoAsJSON.call { super(*arguments) } }
+    end
+  end
+
   METHODS = %i[parse parse! load unsafe_load load_file load_file! generate pretty_generate dump].freeze
 end
 
 silence = $VERBOSE
 $VERBOSE = nil
 JSON::Parser = KumihimoAsJSON::Parser
-JSON::Coder = Kumihimo::Coder if JSON.const_defined?(:Coder, false) && Kumihimo.const_defined?(:Coder, false)
+JSON::Coder = KumihimoAsJSON::Coder if JSON.const_defined?(:Coder, false)
 KumihimoAsJSON::METHODS.each do |name|
   next unless JSON.respond_to?(name) && Kumihimo.respond_to?(name)
 

@@ -186,7 +186,8 @@ outcome read_document(bytes document, const parse_options& options, const stream
                                          : parse_error_of(ctx, e, document, from.offset, from.lines);
     };
     const json::read_dialect first_dialect = quick_dialect(options.granted);
-    const bool once = options.build.calls();
+    const bool once = options.build.calls();  // the user's code must not see values twice
+    bool again = false;
     if (once) to.distrust();
     {
         json::reader first(document, ctx, once ? options.granted : first_dialect);
@@ -194,9 +195,10 @@ outcome read_document(bytes document, const parse_options& options, const stream
             e = first.attempt(to);
             if (e == errc::ok) out.made = to.take();
         });
-        if (out.state == 0 && e != errc::ok && (once || (e != errc::syntax && e != errc::trailing))) e = first.explain(e);
+        again = !once && (e == errc::syntax || e == errc::trailing || e == errc::depth);
+        if (out.state == 0 && e != errc::ok && !again) e = first.explain(e);
     }
-    if (out.state == 0 && e != errc::ok && !once && (e == errc::syntax || e == errc::trailing)) {
+    if (out.state == 0 && again) {
         to.clear();
         to.distrust();
         ctx.clear();
