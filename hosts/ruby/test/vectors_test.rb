@@ -1,88 +1,197 @@
 # frozen_string_literal: true
 
-# The 8.1 profile, forced on whatever ActiveSupport is installed, against the committed answers of stock 8.1 (vectors/make.rb).
-require_relative "differential/stock"
-require "minitest/autorun"
-require_relative "differential/sides"
-require_relative "differential/probe"
-require_relative "vectors/vectors"
+require_relative "test_helper"
+require "pathname"
 
+# The conformance vectors that every implementation of Kumihimo runs; their README has the contract and the notation.
 class VectorsTest < Minitest::Test
-  PROFILE = {
-    family: :coder, floats: :json_2_15, max_nesting: 100, escape_options: :escape, js_separators: true, active_support: "8.1.3.1", json: "2.21.1",
+  FOLDER = Pathname(__dir__).join("../../../tests/vectors")
+  PACK = Kumihimo::MessagePack
+  DEPTH = 1024
+  # JSON.parse's rules are laxer than RFC 8259, and so are parse's; what reads strictly is lazy and partial.
+  STRICT = {
+    "lazy" => ->(text) { Kumihimo.lazy(text, max_nesting: DEPTH).value },
+    "partial" => ->(text) { Kumihimo.partial("", max_nesting: DEPTH).call(text)[0] }
   }.freeze
-  DOCUMENT = Differential::Vectors.load
+  PARSE = ->(text) { Kumihimo.parse(text, max_nesting: DEPTH) }
+  UNPACK = ->(bytes) { PACK.unpack(bytes, allow_unknown_ext: true, invalid: :refuse) }
 
-  # In a child: the globals of 8.1 that an older ActiveSupport lacks are added there.
-  def in_8_1
-    how, answer = Differential.forked do
-      ENV["TZ"] = "Asia/Tokyo"
-      $VERBOSE = nil
-      encoding = ActiveSupport::JSON::Encoding
-      unless encoding.respond_to?(:escape_js_separators_in_json)
-        encoding.singleton_class.attr_accessor(:escape_js_separators_in_json)
-        encoding.escape_js_separators_in_json = true
+  TWICE = "a Hash has a key once"
+  READ_EXCEPT = {
+    "json/containers/ok-keys-twice" => TWICE,
+    "json/numbers/ok-minus-zero" => "-0 is the Integer 0, as JSON.parse has it",
+    "json/numbers/ok-too-large" => "is Infinity, as JSON.parse has it",
+    "json/numbers/ok-too-large-negative" => "is -Infinity, as JSON.parse has it",
+    "msgpack/map/ok-16" => TWICE,
+    "msgpack/map/ok-duplicate-keys" => TWICE
+  }.freeze
+  PARSE_TAKES = {
+    "json/strings/err-beyond-unicode" => "Strings may be broken", "json/strings/err-cut-sequence" => "Strings may be broken",
+    "json/strings/err-overlong" => "Strings may be broken", "json/strings/err-surrogate-raw" => "Strings may be broken"
+  }.freeze
+
+  STOCK_TEXT = "JSON.generate writes the object's to_s"
+  NO_BYTES = "JSON.generate takes bytes for UTF-8"
+  NO_DECIMAL = "Ruby's core has no decimal"
+  NO_KIND = "a Time is a moment; Date has no form in the msgpack gem"
+  # By model, or by model and dialect.
+  WRITE_EXCEPT = {
+    "big-decimal" => NO_DECIMAL, "big-exponent" => NO_DECIMAL,
+    "big-integer.msgpack.standard" => "RangeError, as the msgpack gem has it",
+    "bin.json.compact" => NO_BYTES, "bin-255.json.compact" => NO_BYTES, "bin-padding.json.compact" => NO_BYTES,
+    "key-bin.json.compact" => NO_BYTES,
+    "ext-0.json.compact" => STOCK_TEXT, "ext-1.json.compact" => STOCK_TEXT,
+    "key-array.json.compact" => STOCK_TEXT, "key-map.json.compact" => STOCK_TEXT, "key-null.json.compact" => STOCK_TEXT,
+    "time-date" => NO_KIND, "time-naive" => NO_KIND,
+    "time-local.json.compact" => STOCK_TEXT, "time-offset.json.compact" => STOCK_TEXT,
+    "time-offset-zero.json.compact" => STOCK_TEXT, "time-utc.json.compact" => STOCK_TEXT,
+    "time-utc-34-bits.json.compact" => STOCK_TEXT, "time-utc-35-bits.json.compact" => STOCK_TEXT,
+    "time-utc-before-1970.json.compact" => STOCK_TEXT, "time-utc-nanoseconds.json.compact" => STOCK_TEXT,
+    "map-15" => TWICE, "map-16" => TWICE, "map-16-counted" => TWICE, "map-order-and-duplicates" => TWICE,
+    "f64-large.json.compact" => "the installed json's layout of floats", "f64-small.json.compact" => "the same",
+    "f64-large-plain.json.compact" => "the same", "f64-smallest.json.compact" => "the same"
+  }.freeze
+
+  def setup
+    skip "not proven: no tests/vectors beside this gem" unless FOLDER.directory?
+  end
+
+  def test_json
+    STRICT.each do |name, read|
+      decode("json", name, read)
+    end
+    vectors("json", "ok") do |file, text|
+      next if READ_EXCEPT.key?(id(file))
+
+      assert_equal trace_in(file), trace(PARSE.call(text)), file.to_s
+    end
+    PARSE_TAKES.each_key do |name|
+      text = FOLDER.join("#{name}.in").read
+      refute_predicate PARSE.call(text)[0], :valid_encoding?
+    end
+  end
+
+  def test_message_pack
+    decode("msgpack", "unpack", UNPACK)
+  end
+
+  def test_writing
+    done = Hash.new(0)
+    FOLDER.glob("model/*.trace").sort.each do |file|
+      name = file.basename(".trace").to_s
+      { "json.compact" => ->(v) { Kumihimo.generate(v) },
+        "msgpack.standard" => ->(v) { PACK.pack(v, invalid: :refuse) },
+        "msgpack.lenient" => ->(v) { PACK.pack(v, invalid: :bin) } }.each do |dialect, write|
+        next if WRITE_EXCEPT.key?("#{name}.#{dialect}") || WRITE_EXCEPT.key?(name)
+
+        bytes, refused = file.sub_ext(".#{dialect}"), file.sub_ext(".#{dialect}.error")
+        value = build(file.read.lines(chomp: true).each) if bytes.exist? || refused.exist?
+        if bytes.exist?
+          assert_equal bytes.binread, write.call(value).b, "#{name} as #{dialect}"
+        elsif refused.exist?
+          assert_raises(Kumihimo::GeneratorError, RangeError, "#{name} as #{dialect}") { write.call(value) }
+        else
+          next
+        end
+        done[dialect] += 1
       end
-      yield Kumihimo::Rails::Encoder.define(PROFILE), encoding
     end
-    assert_equal :done, how, answer
-    answer
+    assert_operator done.values.sum, :>, 150, done
   end
 
-  def settings(text)
-    html, standard, precision, js = text.scan(/=(\w+)/).flatten
-    Differential::Settings.new(html == "true", standard == "true", Integer(precision), js == "true")
+  private
+
+  def id(file)
+    file.relative_path_from(FOLDER).to_s.delete_suffix(".in")
   end
 
-  def same?(expected, outcome)
-    case expected
-    when String then outcome.kind == :value && outcome.encoding == "UTF-8" && !outcome.is_frozen && Differential::Vectors.answer(outcome) == expected
-    when Hash then outcome.kind == :thrown && outcome.text == expected["thrown"]
-    else
-      outcome.kind == :error && outcome.ancestors.include?(expected[0].b) && (expected[1].nil? || outcome.text.dup.force_encoding("UTF-8").scrub == expected[1])
+  def vectors(format, kind)
+    files = FOLDER.glob("#{format}/**/#{kind}-*.in").sort
+    refute_empty files unless kind == "any"
+    files.each { |file| yield file, file.binread.force_encoding(format == "json" ? "UTF-8" : "BINARY") }
+  end
+
+  def decode(format, name, read)
+    vectors(format, "ok") do |file, document|
+      next if READ_EXCEPT.key?(id(file))
+
+      assert_equal trace_in(file), trace(read.call(document)), "#{file} by #{name}"
+    end
+    vectors(format, "err") do |file, document|
+      error = assert_raises(Kumihimo::ParserError, Kumihimo::NestingError, "#{file} by #{name}") { read.call(document) }
+      _, offset, path = file.sub_ext(".error").read.split(" ", 3)
+      assert_equal offset.to_i, error.offset, file.to_s if offset
+      assert_equal path.chomp, error.path, file.to_s if path
+    end
+    vectors(format, "any") do |file, document|
+      read.call(document)
+    rescue Kumihimo::ParserError, Kumihimo::NestingError => e
+      refute_empty e.message, file.to_s
     end
   end
 
-  def differences(probe, encoder, encoding)
-    usual, others = DOCUMENT["answers"].fetch(probe.name)
-    numbers = DOCUMENT["combinations"].each_index.select { |i| probe.kind == :times || DOCUMENT["combinations"][i][1].include?("precision=3") }
-    Differential::Vectors.expand(usual, others, numbers).filter_map do |i, expected|
-      said, under = DOCUMENT["combinations"][i]
-      how = settings(under)
-      encoding.escape_js_separators_in_json = how.js_separators
-      outcome = how.apply { Differential.ours(probe.make.call, Differential::OPTIONS.fetch(said).call, encoder) }
-      "  #{said}, #{under}\n    stock 8.1: #{expected.inspect}\n    ours:      #{outcome}" unless same?(expected, outcome)
+  # A float's bits are its value; what stands behind them is for the eye.
+  def trace_in(file)
+    file.sub_ext(".trace").read.gsub(/^(f64 0x\h{16}) .*/, '\1')
+  end
+
+  def trace(value)
+    case value
+    when nil then "null\n"
+    when true, false then "boolean #{value}\n"
+    when Integer then "#{value >= 2**64 || value < -2**63 ? "big" : value >= 2**63 ? "u64" : "i64"} #{value}\n"
+    when Float then "f64 0x#{(value.nan? ? "7ff8000000000000" : [value].pack("G").unpack1("H*"))}\n"
+    when String then value.encoding == Encoding::BINARY ? "bin 0x#{value.unpack1("H*")}\n" : "str #{quoted(value)}\n"
+    when Time then "time #{value.utc? ? "utc" : "offset"} #{value.to_i} #{value.nsec} #{value.utc_offset}\n"
+    when PACK::Extension then "ext #{value.type} 0x#{value.payload.unpack1("H*")}\n"
+    when Array then "array\n#{value.map { |v| trace(v) }.join}end\n"
+    when Hash then "map\n#{value.map { |k, v| "#{trace_of_key(k)}#{trace(v)}" }.join}end\n"
+    else flunk "no trace of #{value.class}"
     end
   end
 
-  def check(probes)
-    reports = in_8_1 do |encoder, encoding|
-      probes.filter_map do |probe|
-        found = differences(probe, encoder, encoding)
-        "#{probe.name}: #{found.size} differ\n#{found.first(2).join("\n")}" unless found.empty?
-      end
+  def trace_of_key(key)
+    key.is_a?(String) && key.encoding == Encoding::UTF_8 ? "key #{quoted(key)}\n" : "key\n#{trace(key)}"
+  end
+
+  def quoted(text)
+    "\"#{text.each_char.map do |c|
+      next c.bytes.map { |b| format('\\x%02x', b) }.join unless c.valid_encoding?
+
+      '"\\'.include?(c) ? "\\#{c}" : c.ord.between?(0x20, 0x7E) ? c : format('\\u{%x}', c.ord)
+    end.join}\""
+  end
+
+  # The value that a trace says, line by line; END_LINE for an end.
+  END_LINE = Object.new
+  private_constant :END_LINE
+
+  def build(lines, line = lines.next)
+    verb, rest = line.split(" ", 2)
+    case verb
+    when "null" then nil
+    when "boolean" then rest == "true"
+    when "i64", "u64" then Integer(rest)
+    when "big" then rest.match?(/\A-?\d+\z/) ? Integer(rest) : flunk("no value for #{line}")
+    when "f64" then [rest[2, 16]].pack("H*").unpack1("G")
+    when "str", "key" then rest ? unquoted(rest) : build(lines)
+    when "bin" then [rest[2..]].pack("H*")
+    when "ext" then rest.split.then { |type, hex| PACK::Extension.new(Integer(type), [hex[2..]].pack("H*")) }
+    when "time" then moment(*rest.split)
+    when "array" then [].tap { |a| while (v = build(lines)) != END_LINE do a << v end }
+    when "map" then {}.tap { |h| while (k = build(lines)) != END_LINE do h[k] = build(lines) end }
+    when "end" then END_LINE
+    else flunk "no such verb: #{line}"
     end
-    assert reports.empty?, -> { "#{reports.size} values differ\n#{reports.first(Integer(ENV.fetch("KUMIHIMO_SHOWN", "20"))).join("\n")}" }
   end
 
-  KEPT = Differential::Probes::ALL.select { |probe| DOCUMENT["answers"].key?(probe.name) }
-
-  KEPT.reject(&:reopen).group_by(&:group).each do |group, probes|
-    define_method(:"test_#{group}") { check(probes) }
+  def unquoted(text)
+    bytes = text[1..-2].b.gsub(/\\(?:u\{(\h+)\}|x(\h\h)|(.))/n) { $1 ? [$1.hex].pack("U").b : $2 ? $2.hex.chr : $3 }
+    bytes.force_encoding("UTF-8")
   end
 
-  def test_reopened_classes
-    reports = KEPT.select(&:reopen).filter_map do |probe|
-      found = in_8_1 { |encoder, encoding| probe.reopen.call && differences(probe, encoder, encoding) }
-      "#{probe.name}: #{found.size} differ\n#{found.first(2).join("\n")}" unless found.empty?
-    end
-    assert reports.empty?, -> { "#{reports.size} values differ\n#{reports.first(Integer(ENV.fetch("KUMIHIMO_SHOWN", "20"))).join("\n")}" }
-  end
-
-  # Every probe is in the file, with an answer or the reason why not; a probe that only newer versions have is no loss.
-  def test_nothing_is_forgotten
-    there = DOCUMENT["answers"].keys + DOCUMENT["left_out"].keys
-    assert_empty Differential::Probes::ALL.map(&:name) - there, "run test/vectors/make.rb"
-    assert_operator DOCUMENT["answers"].size, :>, 1500
+  def moment(kind, seconds, nanoseconds, offset)
+    at = Time.at(Integer(seconds), Integer(nanoseconds), :nsec)
+    { "utc" => at.utc, "offset" => at.getlocal(Integer(offset)), "local" => at.getlocal(Integer(offset)) }.fetch(kind)
   end
 end

@@ -154,6 +154,15 @@ public:
     }
     void key(VALUE k) { value(k); }
 
+    // ASCII in BINARY is bin all the same, so the encoding counts and not only the bytes.
+    void string(VALUE s) {
+        const int index = RB_ENCODING_GET_INLINED(s);
+        if ((index != utf8_index && index != ascii_index) || !is_valid_utf8(s)) [[unlikely]]
+            return odd_string(s);
+        to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
+        RB_GC_GUARD(s);
+    }
+
     // The count goes out first: it must stay true, whatever the user's code does to the container meanwhile.
     void array(VALUE a) {
         const long n = RARRAY_LEN(a);
