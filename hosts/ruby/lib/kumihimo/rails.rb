@@ -126,4 +126,6 @@ if defined?(::Rails::Railtie)
   require "kumihimo/rails/railtie"
 else
   Kumihimo::Rails.install
+  # Should Rails come later, its application's settings count all the same.
+  ActiveSupport.on_load(:before_configuration) { require "kumihimo/rails/railtie" }
 end

@@ -10,13 +10,14 @@ class RailtieTest < Minitest::Test
   needs "active_support", "rails", "action_controller/railtie"
 
   # Boots an application in a folder of its own; files: paths and texts under it. Gives what `code` prints after booting.
-  def boot(code, config: "", files: {}, before: 'require "kumihimo/rails"', environment: {})
+  def boot(code, config: "", files: {}, first: "", before: 'require "kumihimo/rails"', environment: {})
     Dir.mktmpdir do |root|
       files.each do |path, text|
         FileUtils.mkdir_p(File.dirname(File.join(root, path)))
         File.write(File.join(root, path), text)
       end
       output, errors, status = ruby(<<~RUBY, environment.merge("RAILS_ENV" => "production"))
+        #{first}
         require "logger"
         require "rails"
         require "action_controller/railtie"
@@ -88,6 +89,12 @@ class RailtieTest < Minitest::Test
   def test_required_in_an_initializer
     files = {"config/initializers/kumihimo.rb" => "require \"kumihimo/rails\"\nRails.application.config.kumihimo.decoder = true\n"}
     assert_equal "true\ntrue\nencoder\n", boot(STATE, files: files, before: "")
+  end
+
+  def test_required_before_rails
+    first = 'require "kumihimo/rails"; puts Kumihimo::Rails.installed?'
+    assert_equal "true\ntrue\nfalse\nencoder\n", boot(STATE, first: first, before: "")
+    assert_equal "true\nfalse\ntrue\nObject\n", boot(STATE, first: first, before: "", config: "config.kumihimo.encoder = false; config.kumihimo.decoder = true")
   end
 
   def test_required_after_booting

@@ -193,6 +193,10 @@ class ShadowTest < Minitest::Test
     assert_equal '{"a":1}', {a: 1}.to_json
     assert Kumihimo::Rails.install
     assert_same Kumihimo::Rails.encoder, ActiveSupport.json_encoder
+    assert Kumihimo::Rails.install(sampler: Always)
+    assert_same Always, ActiveSupport.json_encoder::SAMPLER
+    assert Kumihimo::Rails.install(shadow: nil)
+    assert_same Kumihimo::Rails.encoder, ActiveSupport.json_encoder
     assert_raises(ArgumentError) { Kumihimo::Rails.install(shadow: 2) }
     assert_same Kumihimo::Rails.encoder, ActiveSupport.json_encoder, "a wrong option changes nothing"
     assert Kumihimo::Rails.uninstall

@@ -28,7 +28,8 @@ module Kumihimo
         return if @applied
 
         @applied = true
-        Rails.install(**shadow_options(settings)) if settings.encoder
+        # It is installed already where kumihimo/rails was required before Rails.
+        settings.encoder ? Rails.install(**shadow_options(settings)) : Rails.uninstall
         Rails.install_decoder if settings.decoder
       end
 
