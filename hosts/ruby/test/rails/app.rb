@@ -114,7 +114,8 @@ Shop.routes.draw do
 end
 ActionController::Base.allow_forgery_protection = false
 
-server = Puma::Server.new(Shop, Puma::Events.strings, min_threads: 1, max_threads: 4)
+# Before Puma 6 its events were its log.
+server = Puma::Server.new(Shop, defined?(Puma::LogWriter) ? nil : Puma::Events.null, min_threads: 1, max_threads: 4)
 server.add_tcp_listener("127.0.0.1", 0)
 thread = server.run
 $stdout.puts server.connected_ports.first
