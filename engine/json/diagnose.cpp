@@ -221,7 +221,8 @@ private:
     bool flat(int closer) {
         if (!granted_.flat_empty) return false;
         const std::size_t open = at_++;
-        const bool empty = space() != errc::ok || peek() == closer;  // a broken comment is the earlier fault
+        // A broken comment is the earlier fault.
+        const bool empty = space() != errc::ok || peek() == closer || (granted_.comments && peek() == '/');
         at_ = open;
         return empty;
     }
