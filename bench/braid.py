@@ -39,6 +39,12 @@ def plain(source: str, target: str, data: bytes) -> bytes:
     return subprocess.run([os.environ["KUMIHIMO_PLAIN"], source, target], input=data, capture_output=True, check=True).stdout
 
 
+def ruby(source: str, target: str, data: bytes) -> bytes:
+    """The Ruby host, a process per hop."""
+    script = Path(__file__).with_suffix(".rb")
+    return subprocess.run([os.environ["RUBY"], str(script), source, target], input=data, capture_output=True, check=True).stdout
+
+
 def main() -> None:
     archives = sorted(frames().iterdir())
     print("\nThe braid: the same data through every host, a hash per hop")
@@ -61,6 +67,13 @@ def main() -> None:
 
     again = plain("json", "msgpack", text)
     digests.append(hop("plain C++: JSON into values, values to MessagePack; Python reads", kumihimo.dumps(kumihimo.msgpack.unpackb(again)), len(again)))
+
+    passed = ruby("json", "msgpack", text)
+    digests.append(hop("Ruby: JSON into objects, objects to MessagePack; Python reads", kumihimo.dumps(kumihimo.msgpack.unpackb(passed)), len(passed)))
+
+    # Ruby spells 1e-08 as 1.0e-08, so its text is hashed after Python read it.
+    text = ruby("msgpack", "json", passed)
+    digests.append(hop("Ruby: MessagePack into objects, objects to JSON; Python reads", kumihimo.dumps(kumihimo.loads(text)), len(text)))
 
     framed = gzip.compress(text, 6)
     (OUT / "braid.json.gz").write_bytes(framed)
