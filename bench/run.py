@@ -24,6 +24,7 @@ BENCHES = {
     "json": [["project"], ["check"], ["read"], ["write"]],
     "bulk": [["ceiling"], [HERE / "bulk.py"]],
     "python": [[HERE.parent / "hosts" / "python" / "bench" / "bench.py"]],
+    "ruby": [[HERE.parent / "hosts" / "ruby" / "bench" / "bench.rb"]],
 }
 
 # task -> {rival: least ratio}; "@avx2" tasks have their own.
@@ -59,6 +60,26 @@ for _name in ("films", "twitter", "citm", "canada", "small"):
     for _way in ("read", "write"):
         TARGETS[f"msgpack.{_way}.{_name}"] = {"ormsgpack": 1.0}
 TARGETS["python.partial.two_fields"] = {"msgspec": 2}
+TARGETS |= {
+    "ruby.rails.films": {"activesupport": 60, "oj": 1.5},
+    "ruby.rails.films_time": {"oj": 2.2},
+    "ruby.rails.films_twz_tokyo": {"oj": 4},
+    "ruby.rails.films_twz_utc": {"oj": 4},
+    "ruby.rails.twitter": {"oj": 1.5},
+    "ruby.rails.small": {"oj": 1.9},
+    "ruby.rails.html": {"oj": 2.0},
+    "ruby.generate.films": {"json": 2.5, "oj": 1.2},
+    "ruby.generate.twitter": {"json": 2.5, "oj": 1.2},
+    "ruby.generate.citm": {"json": 2.5, "oj": 1.2},
+    "ruby.generate.canada": {"json": 12},
+    "ruby.parse.films": {"json": 1.9, "oj": 1.2},
+    "ruby.parse.twitter": {"json": 2.2, "oj": 1.2},
+    "ruby.parse.citm": {"json": 2.6, "oj": 1.2},
+    "ruby.parse.canada": {"json": 12, "oj": 4},
+    "ruby.msgpack.pack": {"msgpack": 1.2},
+    "ruby.msgpack.unpack": {"msgpack": 1.3},
+    "ruby.partial.two_fields": {"json": 8},
+}
 
 
 def machine() -> str:
@@ -69,7 +90,8 @@ def machine() -> str:
 def run(command: list, quick: bool) -> list[list[str]]:
     """Runs one measuring program, shows what it prints, returns its ratio lines as fields."""
     program = command[0]
-    line = [sys.executable, str(program)] if isinstance(program, Path) else [str(PROGRAMS / program)]
+    runners = {".py": sys.executable, ".rb": os.environ.get("RUBY", "ruby")}
+    line = [runners[program.suffix], str(program)] if isinstance(program, Path) else [str(PROGRAMS / program)]
     line += [str(word) for word in command[1:]] + (["--quick"] if quick else [])
     found = []
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ, "KUMIHIMO_WORK": str(WORK)}) as process:
