@@ -13,6 +13,7 @@ class MomentTest < Minitest::Test
   def setup
     @random = Random.new(20_170_101)
     @zone = ENV["TZ"]
+    ENV["TZ"] = "Europe/Berlin"
   end
 
   def teardown
