@@ -206,6 +206,9 @@ class MessagePackTest < Minitest::Test
     [nil, 5, :a].each { |source| assert_raises(TypeError) { OURS.unpack(source) } }
     assert_raises(NoMethodError) { OURS.pack(1, 5) }
     assert_raises(ArgumentError) { OURS.pack }
+    assert_equal "\x81\xA1a\x01".b, OURS.pack(a: 1)
+    assert_equal "\x81\xA1a\x01".b, OURS.pack({ a: 1 }, max_nesting: 1)
+    assert_equal "\x81\xA1a\x01".b, OURS.pack({ a: 1 }, { max_nesting: 1 })
     assert_raises(ArgumentError) { OURS.pack(1, nope: 2) }
     assert_raises(ArgumentError) { OURS.unpack("\x01", nope: 2) }
   end

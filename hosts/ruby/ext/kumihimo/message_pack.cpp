@@ -86,10 +86,10 @@ int read_unpack_option(VALUE key, VALUE v, VALUE data) {
     return ST_CONTINUE;
 }
 
-// The options of a call, and argc without them: keywords, or a Hash behind `before` other arguments, as the msgpack gem has it.
-VALUE take_options(int& argc, VALUE* argv, int before) {
-    if (rb_keyword_given_p()) return argv[--argc];
-    return argc > before && RB_TYPE_P(argv[argc - 1], T_HASH) ? argv[--argc] : Qnil;
+// The options of a call, and argc without them: keywords, or a Hash behind the first argument, as the msgpack gem has it. A Hash
+// that is all there is, with or without braces, is the argument.
+VALUE take_options(int& argc, VALUE* argv) {
+    return argc > 1 && RB_TYPE_P(argv[argc - 1], T_HASH) ? argv[--argc] : Qnil;
 }
 
 // ---- packing
@@ -281,7 +281,7 @@ private:
 };
 
 VALUE pack(int argc, VALUE* argv, VALUE) {
-    const VALUE given = take_options(argc, argv, 1);
+    const VALUE given = take_options(argc, argv);
     rb_check_arity(argc, 1, 2);
     pack_options options;
     if (!NIL_P(given)) rb_hash_foreach(given, read_pack_option, reinterpret_cast<VALUE>(&options));
@@ -440,7 +440,7 @@ void finish(const outcome& out) {
 }
 
 VALUE unpack(int argc, VALUE* argv, VALUE) {
-    const VALUE given = take_options(argc, argv, 1);
+    const VALUE given = take_options(argc, argv);
     rb_check_arity(argc, 1, 1);
     unpack_options options;
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));
@@ -456,7 +456,7 @@ VALUE unpack(int argc, VALUE* argv, VALUE) {
 
 VALUE each(int argc, VALUE* argv, VALUE self) {
     RETURN_ENUMERATOR(self, argc, argv);
-    const VALUE given = take_options(argc, argv, 1);
+    const VALUE given = take_options(argc, argv);
     rb_check_arity(argc, 1, 1);
     unpack_options options;
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));

@@ -6,7 +6,9 @@ module Kumihimo
   #   ticker = Kumihimo.partial(price: "last_price.price", at: "timestamp")
   #   ticker.call(document)                      # => {price: 107910.0, at: "2016-12-25 01:53:10"}
   #   documents.map(&ticker)
-  #   ticker.many(File.foreach("frames.ndjson")) # => an Array, one result per document
+  #   ticker.many(File.foreach("frames.ndjson")) # => an Array, one result per document; with a block it yields them
+  #
+  # A broken document is a ParserError or NestingError; out of many, its index says which one it was.
   #
   # It never changes: share it among threads, and with Ractor.make_shareable among Ractors.
   class Partial
