@@ -86,11 +86,9 @@ int read_unpack_option(VALUE key, VALUE v, VALUE data) {
     return ST_CONTINUE;
 }
 
-// The options of a call, and argc without them: keywords, or a Hash behind the first argument, as the msgpack gem has it. A Hash
-// that is all there is, with or without braces, is the argument.
-VALUE take_options(int& argc, VALUE* argv) {
-    return argc > 1 && RB_TYPE_P(argv[argc - 1], T_HASH) ? argv[--argc] : Qnil;
-}
+// The options of a call, and argc without them: keywords, or a Hash behind the first argument, as the msgpack gem has it. A
+// Hash that is all there is, with or without braces, is the argument.
+VALUE take_options(int& argc, VALUE* argv) { return argc > 1 && RB_TYPE_P(argv[argc - 1], T_HASH) ? argv[--argc] : Qnil; }
 
 // ---- packing
 
