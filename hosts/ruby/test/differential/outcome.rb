@@ -41,8 +41,9 @@ module Differential
     end
 
     def self.message_of(error)
-      # Without the line of source that error_highlight adds.
-      stable((error.respond_to?(:original_message) ? error.original_message : error.message).b)
+      # Without the line of source that error_highlight adds, and without the number that json before 2.10 begins its texts with.
+      text = (error.respond_to?(:original_message) ? error.original_message : error.message).b
+      stable(error.is_a?(::JSON::JSONError) ? text.sub(/\A\d{3,4}: /, "") : text)
     rescue StandardError
       "(no message)"
     end

@@ -3,7 +3,7 @@
 # Loads the stock implementation: the installed ActiveSupport and json, or those of a checkout.
 #
 #      KUMIHIMO_RAILS=<rails checkout, or its activesupport, or activesupport/lib>
-#      KUMIHIMO_JSON=<json checkout whose extension is built>
+#      KUMIHIMO_JSON   as stock_json.rb says
 #
 # Must be required before anything that loads json (minitest does not, Kumihimo does).
 module Differential
@@ -16,20 +16,10 @@ module Differential
         [root, File.join(File.dirname(root), "activemodel")].map { |at| File.join(at, "lib") }.select { |at| File.directory?(at) }
       end
 
-      def json_libs(given)
-        built = Dir.glob(File.join(given, "**/json/ext/generator.{so,bundle}")).first
-        raise "KUMIHIMO_JSON=#{given}: no built json/ext/generator there (run its extconf.rb and make)" unless built
-
-        [File.expand_path("../..", File.dirname(built)), File.join(given, "lib")]
-      end
-
       def load!
-        raise "json was loaded before differential/stock.rb" if defined?(::JSON::VERSION) && ENV["KUMIHIMO_JSON"]
-
-        $LOAD_PATH.unshift(*json_libs(ENV["KUMIHIMO_JSON"])) if ENV["KUMIHIMO_JSON"]
         $LOAD_PATH.unshift(*rails_libs(ENV["KUMIHIMO_RAILS"])) if ENV["KUMIHIMO_RAILS"]
         require "set" # ActiveSupport 8 counts on Ruby 3.2, where Set needs no require
-        require "json"
+        require_relative "stock_json"
         require "concurrent"
         # ActiveSupport 8 asks a newer concurrent-ruby than some distributions have.
         Concurrent.define_singleton_method(:available_processor_count) { 2 } unless Concurrent.respond_to?(:available_processor_count)
