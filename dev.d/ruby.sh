@@ -30,9 +30,9 @@ ruby_host() { need_ruby; ruby_build "$state/ruby"; }
 ruby_tests() {
     local dir=$1 logs=$1/tests log failures=0 tally; shift
     rm -rf "$logs"; mkdir -p "$logs"
-    printf '%s\n' "$@" | LIBRARY=$dir/lib LOGS=$logs RUBY=$ruby PRELOAD=${preload:-} xargs -P "$jobs" -I{} bash -c '
+    printf '%s\n' "$@" | LIBRARY=$dir/lib LOGS=$logs RUBY=$ruby PRELOAD=${preload:-} LIMIT=${limit:-300} xargs -P "$jobs" -I{} bash -c '
         log=$LOGS/$(basename "${1#hosts/ruby/test/}" .rb | tr / _)
-        LD_PRELOAD=$PRELOAD timeout 300 "$RUBY" -W1 -I"$LIBRARY" -Ihosts/ruby/lib -Ihosts/ruby/test "$1" --verbose >"$log" 2>&1
+        LD_PRELOAD=$PRELOAD timeout "$LIMIT" "$RUBY" -W1 -I"$LIBRARY" -Ihosts/ruby/lib -Ihosts/ruby/test "$1" --verbose >"$log" 2>&1
         echo "exit status $?" >>"$log"' bash {}
     for log in "$logs"/*; do
         grep -qE '^[1-9][0-9]* (runs|tests), .* 0 failures, 0 errors' "$log" && tail -1 "$log" | grep -qx 'exit status 0' && continue
@@ -51,6 +51,14 @@ test_ruby() {
     while read -r line; do not_proven ruby "$line"; done < <(grep -rhoE 'not proven: .*' "$state/ruby/tests" | sed 's/^not proven: //' | sort -u)
 }
 
+# What bench/run.py needs for the Ruby table: the extension, the rivals, and a program that makes an exchange's frames.
+ruby_bench() {
+    need_base
+    ruby_host && configure "$build" -DKUMIHIMO_TESTS=ON && make_all "$build" make_frames || return 1
+    need_ruby_rivals
+    export RUBY=$ruby RUBYLIB=$ruby_path KUMIHIMO_FRAMES=$build/bench/make_frames
+}
+
 # The gem as its users get it: built, installed into an empty folder with nothing of the repository in reach, and used.
 test_gem() {
     need_ruby
@@ -67,18 +75,19 @@ test_gem() {
 # The address and undefined-behaviour sanitizers. Ruby itself is built without them, so their libraries come in by LD_PRELOAD, and the C++ library
 # with them, whose exceptions ASan intercepts when it starts. Ruby frees little at its end, so leaks are for the tests that count objects.
 ruby_sanitized() {  # ruby_sanitized FILE...
-    local dir=$state/ruby-sanitized library preload=
+    local dir=$state/ruby-sanitized library preload= limit=900
     need_ruby; need_ruby_rivals
     ruby_build "$dir" --enable-sanitizers || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="$(g++ -print-file-name=$library) "; done
-    ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 KUMIHIMO_SANITIZED=1 ruby_tests "$dir" "$@"
+    ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 KUMIHIMO_SANITIZED=1 KUMIHIMO_COUNT=${KUMIHIMO_COUNT:-100} \
+        ruby_tests "$dir" "$@"
 }
 # shellcheck disable=SC2046
 fuzz_ruby() { ruby_sanitized $(find hosts/ruby/test -name '*_test.rb' | sort); }
 # A few files that together reach every source file of the extension; `./dev fuzz` runs all.
 test_sanitized() {
     local file files=()
-    for file in generate parse message_pack partial lazy stream rails/install; do
+    for file in generate parse load message_pack partial lazy stream rails/to_json; do
         [ ! -e "hosts/ruby/test/${file}_test.rb" ] || files+=("hosts/ruby/test/${file}_test.rb")
     done
     ruby_sanitized "${files[@]}"

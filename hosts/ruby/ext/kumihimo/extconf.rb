@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Writes the Makefile of the extension. In the repository the engine lies four folders up; a gem carries its own copy beside
-# this file (the Rakefile's `gem` task puts it there).
+# Writes the Makefile of the extension. engine/ beside this file is the engine: its sources in a gem, a link to them in the
+# repository, where they are found without the link too (an archive or a checkout that keeps none).
 require "mkmf"
 
 here = __dir__
