@@ -41,6 +41,7 @@ void builder::grow(VALUE& arriving) {
         const VALUE beside = TypedData_Make_Struct(0, area, &area_type, a);
         VALUE* const more = static_cast<VALUE*>(ruby_xmalloc2(want, sizeof *more));
         std::memcpy(more, begin_, used * sizeof *more);
+        wipe();
         begin_ = more;
         at_ = more + used;
         a->at = &at_;
@@ -62,8 +63,15 @@ void builder::grow(VALUE& arriving) {
     arriving = kept;
 }
 
+// The compiler knows that nobody reads the places again; the collector does.
+void builder::wipe() noexcept {
+    if (at_ > highest_) highest_ = at_;  // a jump came before any end()
+    std::memset(first_, 0, static_cast<std::size_t>(highest_ - first_) * sizeof *first_);
+    asm volatile("" : : "r"(first_) : "memory");
+}
+
 void builder::release() noexcept {
-    if (beside_ == Qnil) return;
+    if (beside_ == Qnil) return wipe();  // what was in first_ before went when the values moved
     area* const a = static_cast<area*>(RTYPEDDATA_DATA(beside_));
     VALUE* const begin = a->begin;
     a->begin = nullptr;

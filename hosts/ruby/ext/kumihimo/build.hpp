@@ -66,7 +66,9 @@ public:
         at_ = begin_;
         open_ = -1;
     }
-    /// Lets go of what lies beside the builder. To be called by whoever made it, also after a jump.
+    /// Lets go of what lies beside the builder, and wipes the stack: the collector looks at dead frames too, and would keep
+    /// (and mark, and count as old) most of a document long after its last use. To be called by whoever made it, also after a
+    /// jump.
     void release() noexcept;
 
     /// Text that says utf8 may be wrong from here on: Strings will find out themselves.
@@ -105,6 +107,7 @@ public:
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
     errc end() {
+        if (at_ > highest_) highest_ = at_;
         VALUE* const first = begin_ + open_ + 1;
         const long mark = FIX2LONG(begin_[open_]);
         const long n = at_ - first;
@@ -152,6 +155,7 @@ private:
         return made;
     }
 
+    void wipe() noexcept;
     [[gnu::cold, gnu::noinline]] void grow(VALUE& arriving);
     [[gnu::noinline]] VALUE other_string(const text& t);
     [[gnu::noinline]] VALUE finished(VALUE v);
@@ -169,8 +173,9 @@ private:
     VALUE* begin_;
     VALUE* at_;
     VALUE* limit_;
-    long open_ = -1;       // index of the innermost container's beginning, or -1
-    VALUE beside_ = Qnil;  // the object that marks [begin_, at_) when they are not first_
+    VALUE* highest_ = first_ + 1;  // behind the highest place of first_ that was used
+    long open_ = -1;               // index of the innermost container's beginning, or -1
+    VALUE beside_ = Qnil;          // the object that marks [begin_, at_) when they are not first_
     VALUE repeated_ = Qnil;
     VALUE first_[room];
 };
