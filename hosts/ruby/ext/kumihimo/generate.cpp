@@ -41,6 +41,7 @@ struct reading {
 };
 
 VALUE text_option(VALUE v) {
+    if (v == Qnil) return Qnil;
     Check_Type(v, T_STRING);
     return RSTRING_LEN(v) == 0 ? Qnil : rb_str_new_frozen(v);
 }
@@ -96,6 +97,7 @@ void generate_options::read(VALUE options) {
     dialect.floats = stock.floats;
     if (options != Qnil) {
         if (!RB_TYPE_P(options, T_HASH)) {
+            if (stock.must_convert) Check_Type(options, T_HASH);  // newer json gems take nothing else
             if (rb_respond_to(options, id_to_hash))
                 options = rb_funcall(options, id_to_hash, 0);
             else if (rb_respond_to(options, id_to_h))
@@ -284,7 +286,7 @@ private:
     static VALUE converted(VALUE s) {
         VALUE utf8 = s;
         const int index = rb_enc_get_index(s);
-        if (index != utf8_index && index != ascii_index) {
+        if (index != utf8_index && (index != ascii_index || stock.must_convert)) {
             if (index == binary_index) {
                 utf8 = rb_enc_associate_index(rb_str_dup(s), utf8_index);
             } else if (stock.must_convert) {

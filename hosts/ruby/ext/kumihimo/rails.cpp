@@ -5,6 +5,7 @@
 // are read each time.
 #include "rails.hpp"
 
+#include <iterator>
 #include <string_view>
 
 #include "module.hpp"
@@ -63,6 +64,22 @@ void rails_profile::learn(VALUE klass, way as) {
     const method_watch m(klass, "as_json");
     if (comes_from(m, "active_support/core_ext/object/json.rb") || comes_from(m, "active_support/time_with_zone.rb"))
         knowns[known_count++] = {m, as};
+}
+
+// Tries multipliers until the usual classes are apart: two that share a place would be looked up again at every other value.
+void rails_profile::spread(const VALUE* classes, std::size_t n) {
+    for (int round = 0; round < 100000; ++round) {
+        std::uint64_t taken = 0;
+        std::size_t i = 0;
+        for (; i < n; ++i) {
+            const std::uint64_t bit = std::uint64_t{1} << slot_of(classes[i]);
+            if (classes[i] != Qnil && (taken & bit) != 0) break;
+            taken |= bit;
+        }
+        if (i == n) return;
+        multiplier = multiplier * 0xD1342543DE82EF95u + 2;
+        multiplier |= 1;
+    }
 }
 
 void rails_profile::fill(VALUE o) {
@@ -135,6 +152,8 @@ void rails_profile::fill(VALUE o) {
     time_formatted_offset = stock(rb_cTime, "formatted_offset", "active_support/core_ext/time/conversions.rb");
     zoned_xmlschema = stock(zoned_class, "xmlschema", "active_support/time_with_zone.rb");
     zoned_formatted_offset = stock(zoned_class, "formatted_offset", "active_support/time_with_zone.rb");
+    zoned_time = stock(zoned_class, "time", "active_support/time_with_zone.rb");
+    zoned_utc = stock(zoned_class, "utc?", "active_support/time_with_zone.rb");
     moment_xmlschema = stock(moment_class, "xmlschema", "/date.rb");
     moment_strftime = stock(moment_class, "strftime", "/date.rb");
     date_strftime = stock(date_class, "strftime", "/date.rb");
@@ -147,8 +166,8 @@ void rails_profile::mark() const {
         rb_gc_mark(v);
     for (std::size_t i = 0; i < known_count; ++i) knowns[i].as_json.mark();
     for (const method_watch* const m :
-         {&string_to_json, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
-          &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+         {&hash_as_json, &string_to_json, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
+          &zoned_time, &zoned_utc, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
         m->mark();
 }
 
@@ -219,14 +238,16 @@ VALUE initialize(int argc, VALUE* argv, VALUE self) {
         rb_raise(rb_eArgError, "Kumihimo::Rails::Encoder has no profile: make a class with Encoder.define(profile)");
     e.profile = reinterpret_cast<const rails_profile*>(NUM2ULL(profile));
 
-    const VALUE given = argc == 0 || argv[0] == Qnil ? rb_hash_new() : argv[0];
+    const VALUE given = argc == 0 || !RTEST(argv[0]) ? rb_hash_new() : argv[0];
     RB_OBJ_WRITE(self, &e.given, given);
     VALUE options = given;
-    e.hash = RB_TYPE_P(options, T_HASH);
+    e.hash = class_of(options) == rb_cHash;  // of another class, only as_json knows what [] and slice mean
     if (e.hash) {
         options = rb_obj_dup(options);
         if (e.profile->escape_option) {
-            const VALUE escape = rb_hash_delete(options, symbol("escape"));
+            // Only the Coder's encoder takes it out; to the other it is an option like any.
+            const VALUE escape = rb_hash_aref(options, symbol("escape"));
+            if (e.profile->family == family::coder) rb_hash_delete(options, symbol("escape"));
             if (rb_hash_lookup2(given, symbol("escape"), Qundef) != Qundef) e.escape = RTEST(escape);
             RB_OBJ_WRITE(self, &e.given, rb_obj_freeze(rb_obj_dup(options)));
         }

@@ -10,6 +10,7 @@
 //                                          the output escaped
 #pragma once
 #include <array>
+#include <cstdint>
 
 #include "engine/json/dialect.hpp"
 #include "guard.hpp"
@@ -72,14 +73,20 @@ struct rails_profile {
     VALUE date_class = Qnil;    // Date
     VALUE moment_class = Qnil;  // DateTime
 
+    /// Where a walk remembers a class. No two of the classes in `knowns` share a place.
+    static constexpr unsigned slots = 32;
+    unsigned slot_of(VALUE klass) const noexcept { return static_cast<unsigned>((klass * multiplier) >> 59); }
+    std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
+
     std::array<known, 24> knowns{};
     std::size_t known_count = 0;
     // What the known methods call in turn.
-    method_watch string_to_json, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
-        moment_xmlschema, moment_strftime, date_strftime, instance_values;
+    method_watch hash_as_json, string_to_json, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
+        zoned_time, zoned_utc, moment_xmlschema, moment_strftime, date_strftime, instance_values;
 
 private:
     void learn(VALUE klass, way as);
+    void spread(const VALUE* classes, std::size_t n);
 };
 
 /// Escape sets of the four answers to "HTML entities?" and "JavaScript's separators?".

@@ -45,7 +45,8 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         if (profile_.knowns[i].as_json.quickly(entry)) k = &profile_.knowns[i];
     for (std::size_t i = 0; i < profile_.known_count && k == nullptr; ++i)
         if (profile_.knowns[i].as_json.holds(klass)) k = &profile_.knowns[i];
-    if (k == nullptr) return way::call;
+    if (k == nullptr || !rb_method_boundp(klass, id_as_json, 1))
+        return way::call;  // private: stock's call fails, and so does ours
     // What the known as_json calls in turn must be the known ones too.
     bool holds = true;
     switch (k->as) {
@@ -58,24 +59,25 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, ids.each); break;
         case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, ids.map); break;
         case way::members:
-            holds = RB_TYPE_P(v, T_STRUCT) && own(klass, ids.members) && own(klass, ids.values) && own(klass, ids.to_h);
+            holds = RB_TYPE_P(v, T_STRUCT) && profile_.hash_as_json.holds() && own(klass, ids.members) &&
+                    own(klass, ids.values) && own(klass, ids.to_h);
             break;
         case way::fields:
             // respond_to?(:to_hash) decides, and a class may answer that by itself.
-            holds = !RB_SPECIAL_CONST_P(v) && own(klass, ids.respond_to) && own(klass, ids.respond_to_missing) &&
-                    !rb_method_boundp(klass, ids.to_hash, 0) && own(klass, ids.instance_variables) &&
-                    own(klass, ids.instance_variable_get) && profile_.instance_values.holds(klass);
+            holds = !RB_SPECIAL_CONST_P(v) && profile_.hash_as_json.holds() && own(klass, ids.respond_to) &&
+                    own(klass, ids.respond_to_missing) && !rb_method_boundp(klass, ids.to_hash, 0) &&
+                    own(klass, ids.instance_variables) && own(klass, ids.instance_variable_get) &&
+                    profile_.instance_values.holds(klass);
             break;
         case way::time:
             read_clock();
-            holds = own(klass, ids.utc_p) && own(klass, ids.utc_offset) &&
-                    (standard_times_ ? profile_.time_xmlschema.holds(klass)
-                                     : own(klass, ids.strftime) && profile_.time_formatted_offset.holds(klass));
+            holds = own(klass, ids.utc_p) && own(klass, ids.utc_offset) && own(klass, ids.strftime) &&
+                    (standard_times_ ? profile_.time_xmlschema : profile_.time_formatted_offset).holds(klass);
             break;
         case way::zoned:
             read_clock();
-            holds = klass == profile_.zoned_class && profile_.zoned_formatted_offset.holds(klass) &&
-                    (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+            holds = klass == profile_.zoned_class && profile_.zoned_formatted_offset.holds() && profile_.zoned_time.holds() &&
+                    profile_.zoned_utc.holds() && (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
             break;
         case way::date: holds = klass == profile_.date_class && profile_.date_strftime.holds(klass); break;
         case way::moment:
@@ -113,13 +115,16 @@ VALUE rails_walk_base::stock_text(VALUE v) {
     return StringValue(text);
 }
 
-VALUE rails_walk_base::jsonified_key(VALUE k) {
+VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
+    plain_text = false;
     for (int round = 0; round < 10000; ++round) {
         if (RB_TYPE_P(k, T_STRING)) return k;
+        plain_text = true;
         const bool plain = RB_NIL_P(k) || k == Qtrue || k == Qfalse || rb_obj_is_kind_of(k, rb_cNumeric);
-        if (RB_TYPE_P(k, T_HASH) || RB_TYPE_P(k, T_ARRAY)) return call(k, id_to_s);
+        if (RB_TYPE_P(k, T_HASH) || RB_TYPE_P(k, T_ARRAY)) return call(call(k, id_as_json), id_to_s);
         k = call(k, id_as_json);
         if (plain) return call(k, id_to_s);
+        plain_text = false;
     }
     stack_overflow();
 }
@@ -168,27 +173,59 @@ bool rails_walk_base::keys_differ(VALUE hash) {
     return RHASH_SIZE(texts) == RHASH_SIZE(hash);
 }
 
-VALUE rails_walk_base::coder_block(VALUE v, bool is_key, bool& text) {
-    VALUE answer = call(v, id_as_json);
+void rails_walk_base::read_texts() {
+    texts_stock_ = own(rb_cString, ids.to_s) && own(rb_cSymbol, ids.to_s) && own(rb_cInteger, ids.to_s);
+    texts_known_ = true;
+}
+
+bool rails_walk_base::floats_are_stock() const {
+    return profile_.dialect.floats != scalar::float_layout::ruby || own(rb_cFloat, ids.to_s);
+}
+
+VALUE rails_walk_base::converted(VALUE s) {
+    if (rb_enc_get_index(s) == binary_index) {
+        const VALUE utf8 = rb_enc_associate_index(rb_str_dup(s), utf8_index);
+        if (is_valid_utf8(utf8)) return utf8;
+    }
+    int state = 0;
+    const VALUE made = rb_protect(
+        [](VALUE p) { return rb_funcall(p, rb_intern("encode"), 1, rb_enc_from_encoding(rb_utf8_encoding())); }, s, &state);
+    if (state != 0) {
+        const VALUE error = rb_errinfo();
+        if (!RTEST(rb_obj_is_kind_of(error, rb_eStandardError))) rb_jump_tag(state);
+        rb_set_errinfo(Qnil);
+        raise_stock_generator_error(s, rb_str_dup(rb_obj_as_string(error)));
+    }
+    if (!is_valid_utf8(made)) raise_stock_generator_error(s, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
+    return made;
+}
+
+VALUE rails_walk_base::coder_block(VALUE v, bool is_key, answer& is) {
+    is = answer::value;
+    VALUE a = call(v, id_as_json);
     if (is_key) {
-        if (!profile_.texts_as_key_only) return call(answer, id_to_s);
-        if (!RB_TYPE_P(answer, T_STRING)) return call(v, id_to_s);
+        if (!profile_.texts_as_key_only) return call(a, id_to_s);
+        if (!RB_TYPE_P(a, T_STRING)) return call(v, id_to_s);
     }
-    if (answer == v) {
-        text = true;
-        return stock_text(answer);
+    if (a == v) {
+        if (class_of(v) == rb_cString) {
+            is = answer::string;
+            return converted(v);
+        }
+        is = answer::json;
+        return stock_text(a);
     }
-    const auto native = [this](VALUE a) {
-        if (RB_INTEGER_TYPE_P(a) || RB_SYMBOL_P(a) || a == Qnil || a == Qtrue || a == Qfalse) return true;
-        const VALUE klass = rb_obj_class(a);
+    const auto native = [this](VALUE of) {
+        if (RB_INTEGER_TYPE_P(of) || RB_SYMBOL_P(of) || of == Qnil || of == Qtrue || of == Qfalse) return true;
+        const VALUE klass = rb_obj_class(of);
         return klass == rb_cHash || klass == rb_cArray || klass == rb_cString || klass == rb_cFloat ||
                (klass == profile_.fragment && klass != Qnil);
     };
-    for (int left = 5; !native(answer); --left) {
+    for (int left = 5; !native(a); --left) {
         if (left == 0) rb_exc_raise(rb_class_new_instance(0, nullptr, rb_eSysStackError));
-        answer = call(answer, id_as_json);
+        a = call(a, id_as_json);
     }
-    return answer;
+    return a;
 }
 
 bool rails_walk_base::own_each(VALUE klass) { return klass == rb_cHash || own(klass, ids.each); }

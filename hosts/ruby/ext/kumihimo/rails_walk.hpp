@@ -32,33 +32,28 @@ public:
         : profile_(profile), options_(options), filtered_(filtered) {}
 
 protected:
-    struct met {
-        VALUE klass;
-        way as;
-    };
-
     /// What to do with instances of a class; asked of Ruby once per class and document, and again after Ruby code has run.
     [[gnu::always_inline]] way way_of(VALUE klass, VALUE v) {
-        met& m = met_[(klass * 0x9E3779B97F4A7C15u) >> 60];
-        if (m.klass == klass) [[likely]]
-            return m.as;
+        const unsigned i = profile_.slot_of(klass);
+        if (met_[i] == klass) [[likely]]
+            return met_ways_[i];
         const way as = find_way(klass, v);
-        m = {klass, as};
-        return as;
+        met_[i] = klass;
+        return met_ways_[i] = as;
     }
     [[gnu::noinline]] way find_way(VALUE klass, VALUE v);
 
     /// Ruby code may have redefined anything.
     void ran_ruby() noexcept {
-        for (met& m : met_) m.klass = 0;
-        clock_known_ = strings_known_ = false;
+        for (VALUE& m : met_) m = 0;
+        clock_known_ = strings_known_ = texts_known_ = false;
     }
 
     /// v.as_json(options), or v.as_json where stock passes none.
     [[gnu::noinline]] VALUE call_as_json(VALUE v);
     [[gnu::noinline]] VALUE call(VALUE v, ID method, int argc = 0, const VALUE* argv = nullptr);
-    /// The text of a key that an as_json has answered.
-    [[gnu::cold]] VALUE jsonified_key(VALUE k);
+    /// The text of a key that an as_json has answered; `plain` for the to_s of what is no String.
+    [[gnu::cold]] VALUE jsonified_key(VALUE k, bool& plain);
     /// JSON.generate(v) by the installed json.
     [[gnu::cold]] VALUE stock_text(VALUE v);
     /// The hash after only: and except:.
@@ -67,8 +62,13 @@ protected:
     [[gnu::cold]] bool keys_differ(VALUE hash);
     /// The same hash with texts for keys: the first one's place, the last one's value.
     [[gnu::cold]] VALUE with_text_keys(VALUE hash, bool keep_symbols);
-    /// What JSON::Coder's block answers. `text` is set when it is JSON already.
-    [[gnu::cold]] VALUE coder_block(VALUE v, bool is_key, bool& text);
+    enum class answer : unsigned char {
+        value,   // to be written
+        json,    // JSON::Fragment: JSON already
+        string,  // JSON::Fragment of a String: its text in UTF-8, to be quoted
+    };
+    /// What JSON::Coder's block answers.
+    [[gnu::cold]] VALUE coder_block(VALUE v, bool is_key, answer& is);
 
     void enter() {
         if (++depth_ > profile_.max_nesting && profile_.max_nesting != 0) [[unlikely]]
@@ -81,7 +81,7 @@ protected:
     /// Only JSON::Coder looks at the depth while it walks; elsewhere JSON.generate does, when all as_json were called.
     [[gnu::cold]] void nested() {
         deepest_ = depth_;
-        if (profile_.family == family::coder && options_ == Qnil) too_deep();
+        if (!in_first_pass_ && profile_.family == family::coder) too_deep();
     }
     [[noreturn, gnu::cold]] void too_deep();
     /// A Hash or Array of a class that has its own each or map: what these give.
@@ -105,6 +105,17 @@ protected:
         }
         return strings_stock_;
     }
+    /// Whether String, Symbol and Integer still have Ruby's own to_s, which keys go through.
+    bool texts_are_stock() {
+        if (!texts_known_) [[unlikely]]
+            read_texts();
+        return texts_stock_;
+    }
+    [[gnu::noinline]] void read_texts();
+    /// json before 2.11 asks a Float for its to_s.
+    bool floats_are_stock() const;
+    /// A String of another encoding in UTF-8, as json 2.10 and later convert it, or their error.
+    [[gnu::cold]] VALUE converted(VALUE s);
     /// The text of a moment with its quotes, in `line`; its size, or 0 where Ruby must be asked.
     std::size_t moment_text(VALUE v, way as, char* line);
 
@@ -117,8 +128,11 @@ protected:
     int precision_ = -1;  // -1: not a small Integer
     long depth_ = 0;
     long deepest_ = 0;  // set beyond the limit only
+    bool in_first_pass_ = false;
+    bool texts_known_ = false, texts_stock_ = false;
     moment_cache moments_;
-    met met_[16]{};
+    VALUE met_[rails_profile::slots]{};
+    way met_ways_[rails_profile::slots];
 };
 
 template <const json::escape_set& Escapes>
@@ -129,6 +143,7 @@ public:
 
     /// `readable`: the options are a Hash. Anything else is for as_json alone to understand.
     void document(VALUE v, bool as_json_first, bool readable) {
+        in_first_pass_ = as_json_first;
         if (!as_json_first)
             after(v);
         else if (readable)
@@ -145,7 +160,11 @@ private:
     void as_json(VALUE v) {
         const way as = way_of(class_of(v), v);
         switch (as) {
-            case way::string: return string(v);
+            case way::string:
+                // Stock's as_json gives the very String, which another to_json or encoding may still matter to.
+                if (profile_.family == family::as_json || (RBASIC_CLASS(v) == rb_cString && is_valid_utf8(v))) [[likely]]
+                    return string(v);
+                return after(v);
             case way::integer: return integer(v);
             case way::null: return to_.null();
             case way::truth: return to_.boolean(v == Qtrue);
@@ -222,7 +241,9 @@ private:
         rails_walk& self = *p.self;
         const VALUE klass = class_of(key);
         key_kind kind = key_kind::other;
-        if (klass == rb_cString)
+        if (!self.texts_are_stock())
+            ;  // every key is asked for its to_s
+        else if (klass == rb_cString)
             kind = key_kind::string;
         else if (RB_SYMBOL_P(key))
             kind = key_kind::symbol;
@@ -264,7 +285,7 @@ private:
     }
 
     [[gnu::always_inline]] void key(VALUE s) {
-        if (is_valid_utf8(s)) [[likely]] {
+        if (is_valid_utf8(s) && (profile_.family != family::as_json || strings_are_stock())) [[likely]] {
             to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
             RB_GC_GUARD(s);
         } else {
@@ -272,12 +293,30 @@ private:
         }
     }
     [[gnu::noinline]] void other_key(VALUE k, bool first_pass) {
-        VALUE s = first_pass || profile_.family != family::as_json ? call(k, id_to_s) : jsonified_key(k);
+        if (!first_pass && profile_.family == family::as_json) return jsonified(k);
+        VALUE s = call(k, id_to_s);
         if (!RB_TYPE_P(s, T_STRING)) return odd_key(s);
         key(s);
     }
+    /// A key of a Hash that an as_json has answered. A String is escaped like a value; the to_s of anything else is not.
+    [[gnu::cold, gnu::noinline]] void jsonified(VALUE k) {
+        bool plain = false;
+        VALUE s = jsonified_key(k, plain);
+        if (!plain) return RB_TYPE_P(s, T_STRING) ? key(s) : odd_key(s);
+        VALUE text = stock_text(s);
+        to_.raw_key(RSTRING_PTR(text), static_cast<std::size_t>(RSTRING_LEN(text)));
+        RB_GC_GUARD(text);
+    }
     /// A key of another encoding, or one whose to_s is no String: what stock's generator makes of it, quotes and all.
     [[gnu::cold, gnu::noinline]] void odd_key(VALUE s) {
+        if (profile_.family == family::coder && RB_TYPE_P(s, T_STRING)) return coder_odd_key(s);
+        if (profile_.family == family::as_json && !strings_are_stock() && RB_TYPE_P(s, T_STRING)) {
+            VALUE text = call(s, id_to_json, 1, &profile_.state);
+            StringValue(text);
+            to_.raw_escaped_key(RSTRING_PTR(text), static_cast<std::size_t>(RSTRING_LEN(text)));
+            RB_GC_GUARD(text);
+            return;
+        }
         const VALUE wrapped = rb_hash_new();
         rb_hash_aset(wrapped, RB_TYPE_P(s, T_STRING) ? rb_str_new_frozen(s) : s, Qnil);
         VALUE text = stock_text(wrapped);  // {"key":null}
@@ -371,6 +410,8 @@ private:
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
+        // as_json gives nil, and what comes next is asked about that.
+        if (in_first_pass_ && profile_.family == family::as_json) return after(Qnil);
         to_.null();
     }
 
@@ -436,12 +477,7 @@ private:
             const way as = way_of(class_of(v), v);
             if (as == way::real) return real(v);
             const bool number = rb_obj_is_kind_of(v, rb_cNumeric);
-            if (!number && as != way::call)
-                return without_options([&] {
-                           as_json(v);
-                           return Qnil;
-                       }),
-                       void();
+            if (!number && as != way::call) return first_pass_of(v);
             const VALUE next = without_options([&] { return call_as_json(v); });
             if (number) return generated(next);
             v = next;
@@ -462,22 +498,24 @@ private:
             const double x = RFLOAT_VALUE(v);
             if (std::isfinite(x)) [[likely]]
                 return to_.f64(x);
+            return block_answer(v, false);
         } else if (is_fragment(v)) {
             return splice(RSTRUCT_GET(v, 0));
         } else if (!asked) {
             const way as = way_of(klass, v);
-            if (as >= way::members || as == way::listed)
-                return without_options([&] {
-                           as_json(v);
-                           return Qnil;
-                       }),
-                       void();
+            if (as >= way::members || as == way::listed) return first_pass_of(v);
         }
         if (asked) not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
-        bool text = false;
-        const VALUE answer = coder_block(v, false, text);
-        if (text) return splice(answer);
-        coder(answer, true);
+        block_answer(v, true);
+    }
+    /// Writes what the block says of v; `last`: it is not asked again.
+    [[gnu::noinline]] void block_answer(VALUE v, bool last) {
+        answer is;
+        VALUE a = coder_block(v, false, is);
+        if (is == answer::json) return splice(a);
+        if (is == answer::value) return coder(a, last);
+        to_.str(RSTRING_PTR(a), static_cast<std::size_t>(RSTRING_LEN(a)));
+        RB_GC_GUARD(a);
     }
     void coder_array(VALUE v) {
         enter();
@@ -502,18 +540,23 @@ private:
         return ST_CONTINUE;
     }
     [[gnu::always_inline]] void coder_key(VALUE k) {
-        VALUE s = class_of(k) == rb_cString ? k : RB_SYMBOL_P(k) ? rb_sym2str(k) : coder_key_text(k);
-        if (!is_valid_utf8(s)) [[unlikely]]
-            return coder_odd_key(s);
+        bool asked = false;
+        VALUE s = class_of(k) == rb_cString ? k : RB_SYMBOL_P(k) ? rb_sym2str(k) : coder_key_text(k, asked);
+        if (!is_valid_utf8(s)) [[unlikely]] {
+            if (!asked) return coder_odd_key(s);
+            s = converted(s);
+        }
         to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
         RB_GC_GUARD(s);
     }
-    [[gnu::noinline]] VALUE coder_key_text(VALUE k) {
+    /// `asked`: the block has answered, and is not asked again.
+    [[gnu::noinline]] VALUE coder_key_text(VALUE k, bool& asked) {
         VALUE s = k;
         if (!RB_TYPE_P(k, T_STRING)) {
-            bool text = false;
-            s = coder_block(k, true, text);
-            if (text) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
+            asked = true;
+            answer is;
+            s = coder_block(k, true, is);
+            if (is != answer::value) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
             if (RB_SYMBOL_P(s)) return rb_sym2str(s);
             if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
         }
@@ -524,9 +567,9 @@ private:
         return s;
     }
     [[gnu::cold, gnu::noinline]] void coder_odd_key(VALUE s) {
-        bool text = false;
-        s = coder_block(s, false, text);
-        if (text) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
+        answer is;
+        s = coder_block(s, false, is);
+        if (is != answer::value) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
         if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
         if (!is_valid_utf8(s)) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
         to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
@@ -539,10 +582,7 @@ private:
             return;
         }
         if (asked) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
-        bool text = false;
-        const VALUE answer = coder_block(s, false, text);
-        if (text) return splice(answer);
-        coder(answer, true);
+        block_answer(s, true);
     }
 
     void each_item(VALUE v) {
@@ -558,12 +598,22 @@ private:
         if (v == Qnil) return to_.null();
         if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
         if (RB_INTEGER_TYPE_P(v)) return integer(v);
-        if (RB_FLOAT_TYPE_P(v) && std::isfinite(RFLOAT_VALUE(v))) return real(v);
+        if (RB_FLOAT_TYPE_P(v) && std::isfinite(RFLOAT_VALUE(v)) && floats_are_stock()) return real(v);
         splice_foreign(stock_text(v));
     }
 
     bool is_fragment(VALUE v) const noexcept { return RB_TYPE_P(v, T_STRUCT) && class_of(v) == profile_.fragment; }
 
+    /// as_json of a value that stock asks for it in the middle of its second pass: over all of it, without options.
+    void first_pass_of(VALUE v) {
+        const bool before = in_first_pass_;
+        in_first_pass_ = true;
+        without_options([&] {
+            as_json(v);
+            return Qnil;
+        });
+        in_first_pass_ = before;
+    }
     /// Runs with as_json called without an argument.
     template <class F>
     VALUE without_options(F body) {
