@@ -22,7 +22,7 @@ source_lists() {
         while read -r uri codename component; do
             echo "deb-src ${keys:+[signed-by=$keys] }$uri $codename $component" | tee -a "$state/apt/sources.list" >"$state/apt/each/$codename-$component.list"
         done
-    with_sources "$state/apt/sources.list" apt-get update >"$state/apt/log" 2>&1 && touch "$state/apt/fetched"
+    [ -s "$state/apt/sources.list" ] && with_sources "$state/apt/sources.list" apt-get update >"$state/apt/log" 2>&1 && touch "$state/apt/fetched"
 }
 
 # debian_source PACKAGE PATTERN...: the files of the upstream source package that match, into .dev/peers/PACKAGE.
