@@ -12,8 +12,6 @@ namespace {
 
 ID id_to_s, id_to_json, id_to_h, id_to_hash, id_new, id_set_depth, id_call, id_encode;
 VALUE state_class, fragment_class, stock_fragment, empty_hash, utf8_encoding;
-// Ruby's escapes of ascii_only and script_safe together.
-constexpr json::escape_set ascii_script_escapes{"/", false, true};
 
 /// What the installed json gem does where its versions differ.
 struct installed {

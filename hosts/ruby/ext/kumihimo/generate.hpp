@@ -1,5 +1,6 @@
 // What the options of JSON.generate say, in the engine's words, and the walk that follows them.
 #pragma once
+#include "dialect.hpp"
 #include "emit.hpp"
 #include "methods.hpp"
 #include "walk.hpp"

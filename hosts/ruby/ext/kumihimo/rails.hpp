@@ -12,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/json/dialect.hpp"
+#include "dialect.hpp"
 #include "guard.hpp"
 #include "methods.hpp"
 
@@ -88,9 +88,5 @@ private:
     void learn(VALUE klass, way as);
     void spread(const VALUE* classes, std::size_t n);
 };
-
-/// Escape sets of the four answers to "HTML entities?" and "JavaScript's separators?".
-inline constexpr json::escape_set entity_escapes{"<>&", false};
-inline constexpr json::escape_set separator_escapes{"", true};
 
 }  // namespace kumihimo::inline v0::ruby
