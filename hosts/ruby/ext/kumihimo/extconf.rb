@@ -33,6 +33,7 @@ $LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false
 
 # Not public, and not exported by every Ruby: a quicker way to see that a method is still the one it was (methods.hpp).
 have_func("rb_callable_method_entry")
+have_func("rb_hash_compare_by_id_p")  # the same, for Hash#compare_by_identity
 have_func("rb_hash_new_capa")
 have_func("rb_enc_interned_str")
 have_func("rb_ext_ractor_safe")

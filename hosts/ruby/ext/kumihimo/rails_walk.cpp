@@ -1,5 +1,9 @@
 #include "rails_walk.hpp"
 
+#ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
+extern "C" VALUE rb_hash_compare_by_id_p(VALUE hash);
+#endif
+
 namespace kumihimo::inline v0::ruby {
 namespace {
 
@@ -166,6 +170,14 @@ VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
     rb_hash_foreach(hash, &add_text_key, reinterpret_cast<VALUE>(&t));
     ran_ruby();
     return t.made;
+}
+
+bool rails_walk_base::equal_keys_differ(VALUE hash) {
+#ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
+    return RTEST(rb_hash_compare_by_id_p(hash));
+#else
+    return (void)hash, false;  // asking costs more than the Hash is worth: there, such keys stay apart
+#endif
 }
 
 bool rails_walk_base::keys_differ(VALUE hash) {

@@ -58,6 +58,8 @@ protected:
     [[gnu::cold]] VALUE stock_text(VALUE v);
     /// The hash after only: and except:.
     VALUE filtered_hash(VALUE hash);
+    /// Whether this is a Hash that compares its keys by identity, so that two of them may be the same String.
+    static bool equal_keys_differ(VALUE hash);
     /// Whether no two keys have the same text.
     [[gnu::cold]] bool keys_differ(VALUE hash);
     /// The same hash with texts for keys: the first one's place, the last one's value.
@@ -216,6 +218,8 @@ private:
     void hash(VALUE v) { each_pair(v, true); }
 
     void each_pair(VALUE v, bool first_pass) {
+        if (equal_keys_differ(v) && !keys_differ(v)) [[unlikely]]
+            v = with_text_keys(v, profile_.family == family::jsonify && !first_pass);
         enter();
         const std::size_t n = RHASH_SIZE(v);
         to_.open(true, n);
