@@ -3,17 +3,19 @@
 # Hand-picked values. Each is a named block that makes the value anew, since an encode may change it.
 module Differential
   class Probe
-    attr_reader :name, :make, :reopen, :core_ext, :kind, :group
+    attr_reader :name, :make, :reopen, :core_ext, :kind, :group, :passes
 
     # kind:     :times take every precision too
     # reopen:   a block that changes classes of the program; the probe then runs in a forked child
     # core_ext: why the answer depends on ActiveSupport's as_json definitions of that version and not on the encoder alone
-    def initialize(name, kind: nil, reopen: nil, core_ext: nil, &make)
+    # passes:   what stock's passes after one another show and one pass cannot; compared on 6.1 and 7.0 only, where both show the same
+    def initialize(name, kind: nil, reopen: nil, core_ext: nil, passes: nil, &make)
       @name = name
       @make = make
       @kind = kind
       @reopen = reopen
       @core_ext = core_ext
+      @passes = passes
       @group = caller_locations.find { |at| at.path.include?("/probes/") }.then { |at| File.basename(at.path, ".rb") }
     end
 
