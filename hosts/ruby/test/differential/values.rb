@@ -42,8 +42,9 @@ module Differential
       pieces.join
     end
 
+    # Without UTF-16 and UTF-32 that need a mark: json 2.6 ends the process over one that has none.
     ENCODINGS = %w[UTF-8 US-ASCII BINARY ISO-8859-1 ISO-8859-15 Windows-1252 Windows-1251 KOI8-R Shift_JIS Windows-31J EUC-JP ISO-2022-JP Big5 GB18030 EUC-KR UTF-16LE UTF-16BE
-                   UTF-32LE UTF-32BE UTF-16 UTF-32 UTF8-MAC CESU-8 IBM437 TIS-620].freeze
+                   UTF-32LE UTF-32BE UTF8-MAC CESU-8 IBM437 TIS-620].freeze
 
     def encoded_string
       text = string
@@ -67,6 +68,8 @@ module Differential
     end
 
     def any_string
+      return string if @whole
+
       case @random.rand(20)
       when 0 then encoded_string
       when 1 then chance(20) ? broken_string : string
@@ -76,7 +79,7 @@ module Differential
 
     # json 2.21 reads memory that is not its own for a Symbol outside UTF-8 and ASCII, when ActiveSupport 8.1 drives it.
     def symbol
-      chance(90) || Stock.family == :coder ? string.to_sym : encoded_string.to_sym
+      @whole || chance(90) || Stock.family == :coder ? string.to_sym : encoded_string.to_sym
     rescue EncodingError
       :symbol
     end
@@ -304,7 +307,9 @@ module Differential
       end
     end
 
+    # Without broken strings: of two errors stock, in its passes, meets as_json's first, and one pass the one that stands first.
     def raising(depth = 2)
+      @whole = true
       list = array(depth)
       list.insert(@random.rand(list.size + 1), Raising.new(@random.rand(5)))
       chance(50) ? list : { "a" => list, b: 1 }
