@@ -136,7 +136,10 @@ class generate_walk : public walker<generate_walk<To>, To> {
     using base::to_;
 
 public:
-    generate_walk(To& to, const generate_options& o) noexcept : base(to, o.max_nesting, o.depth), o_(o) {}
+    generate_walk(To& to, const generate_options& o) noexcept
+        : base(to, o.max_nesting, o.depth),
+          o_(o),
+          floats_stock_(stock.floats != scalar::float_layout::ruby || rb_method_basic_definition_p(rb_cFloat, id_to_s)) {}
 
     void key(VALUE k) {
         if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) [[likely]]
@@ -157,10 +160,18 @@ public:
         RB_GC_GUARD(h);
     }
     void symbol(VALUE v) {
-        if (o_.strict || stock.symbol_to_json.holds(rb_cSymbol)) return this->string(rb_sym2str(v));
+        const bool plain = stock.symbol_to_json.holds(rb_cSymbol) && rb_method_basic_definition_p(rb_cSymbol, id_to_s);
+        if (o_.strict || plain) return this->string(rb_sym2str(v));
         other(v);
     }
+    void real(VALUE v) {
+        if (floats_stock_) [[likely]]
+            return base::real(v);
+        if (!std::isfinite(RFLOAT_VALUE(v))) return not_finite(v);
+        splice(rb_funcallv(v, id_to_s, 0, nullptr));
+    }
     void big(VALUE v) {
+        if (!rb_method_basic_definition_p(rb_cInteger, id_to_s)) return splice(rb_funcallv(v, id_to_s, 0, nullptr));
         VALUE digits = rb_big2str(v, 10);
         to_.raw(RSTRING_PTR(digits), static_cast<std::size_t>(RSTRING_LEN(digits)));
         RB_GC_GUARD(digits);
@@ -319,6 +330,7 @@ private:
     }
 
     const generate_options& o_;
+    const bool floats_stock_;  // json before 2.11 asks a Float for its to_s
     VALUE state_ = Qnil;
 };
 

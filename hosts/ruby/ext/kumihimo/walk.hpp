@@ -32,13 +32,13 @@ public:
             if (v == Qnil) return to_.null();
             if (v == Qtrue) return to_.boolean(true);
             if (v == Qfalse) return to_.boolean(false);
-            if (RB_FLONUM_P(v)) return real(v);
+            if (RB_FLONUM_P(v)) return self().real(v);
             return self().symbol(v);
         }
         const VALUE klass = RBASIC_CLASS(v);
         if (klass == rb_cHash) return self().hash(v);
         if (klass == rb_cArray) return array(v);
-        if (klass == rb_cFloat) return real(v);
+        if (klass == rb_cFloat) return self().real(v);
         if (RB_TYPE_P(v, T_BIGNUM)) return self().big(v);
         if (RB_TYPE_P(v, T_SYMBOL)) return self().symbol(v);
         self().other(v);
@@ -69,15 +69,16 @@ public:
         --depth_;
     }
 
-protected:
-    Self& self() noexcept { return static_cast<Self&>(*this); }
-
     void real(VALUE v) {
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
         self().not_finite(v);
     }
+
+protected:
+    Self& self() noexcept { return static_cast<Self&>(*this); }
+
     void enter() {
         if (++depth_ > max_nesting_ && max_nesting_ != 0) [[unlikely]]
             self().too_deep(depth_);
