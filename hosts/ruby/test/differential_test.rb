@@ -14,7 +14,9 @@ class DifferentialTest < Minitest::Test
   SEED = Integer(ENV.fetch("KUMIHIMO_SEED", "20261120"))
   COUNT = Integer(ENV.fetch("KUMIHIMO_COUNT", "600"))
 
-  PROBES = Differential::Probes::ALL.reject { |probe| probe.passes && Differential::Stock.family != :as_json }
+  PROBES = Differential::Probes::ALL.reject(&:passes)
+  # Enough for what only repeats the comparison by another way in.
+  FEW_OPTIONS = Differential::OPTIONS.first(4)
 
   def setup
     @zone = ENV["TZ"]
@@ -49,8 +51,11 @@ class DifferentialTest < Minitest::Test
 
   def differences_of(probe)
     found = []
-    probe.settings.each do |settings|
-      Differential::OPTIONS.each do |said, options|
+    # What has no end takes its time, and is the same under every option.
+    endless = Differential::USUAL.apply { Differential.stock(probe.make.call, nil) }.error == "SystemStackError"
+    settings, options = endless ? [[Differential::USUAL], FEW_OPTIONS] : [probe.settings, Differential::OPTIONS]
+    settings.each do |settings|
+      options.each do |said, options|
         stock, ours = compare(probe.make, options, settings)
         found << ["#{said}, #{settings}", stock.to_s, ours.to_s] if stock
       end
@@ -78,7 +83,7 @@ class DifferentialTest < Minitest::Test
   # Through ActiveSupport's own entry, as an application calls it, with the encoder in the supported seam.
   def test_through_the_seam
     reports = PROBES.reject(&:reopen).map do |probe|
-      found = Differential::OPTIONS.filter_map do |said, options|
+      found = FEW_OPTIONS.filter_map do |said, options|
         stock = Differential.through_seam(Differential::Stock.encoder, probe.make.call, options.call)
         ours = Differential.through_seam(Differential::OURS, probe.make.call, options.call)
         [said, stock.to_s, ours.to_s] unless stock.same?(ours)
@@ -97,7 +102,7 @@ class DifferentialTest < Minitest::Test
       ActiveSupport.json_encoder = old
     end
     reports = PROBES.reject(&:reopen).map do |probe|
-      found = Differential::OPTIONS.filter_map do |said, options|
+      found = FEW_OPTIONS.filter_map do |said, options|
         stock = seam.call(Differential::Stock.encoder, probe, options)
         ours = seam.call(Differential::OURS, probe, options)
         [said, stock.to_s, ours.to_s] unless stock.same?(ours)

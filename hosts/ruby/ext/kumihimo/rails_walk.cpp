@@ -80,8 +80,9 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
             break;
         case way::zoned:
             read_clock();
-            holds = klass == profile_.zoned_class && profile_.zoned_formatted_offset.holds() && profile_.zoned_time.holds() &&
-                    profile_.zoned_utc.holds() && (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+            holds = klass == profile_.zoned_class && own(rb_cTime, ids.strftime) && profile_.zoned_formatted_offset.holds() &&
+                    profile_.zoned_time.holds() && profile_.zoned_utc.holds() &&
+                    (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
             break;
         case way::date: holds = klass == profile_.date_class && profile_.date_strftime.holds(klass); break;
         case way::moment:
@@ -147,26 +148,29 @@ VALUE rails_walk_base::filtered_hash(VALUE hash) {
 namespace {
 
 struct text_keys {
-    rails_walk_base* self;
     VALUE made;
     bool keep_symbols;
+    bool stock_texts;
 };
 
-VALUE text_of_key(VALUE key, bool keep_symbols) {
-    if (class_of(key) == rb_cString) return key;
-    if (RB_SYMBOL_P(key)) return keep_symbols ? key : rb_sym2str(key);
+VALUE text_of_key(VALUE key, const text_keys& t) {
+    if (RB_SYMBOL_P(key) && t.keep_symbols) return key;
+    if (t.stock_texts) {
+        if (class_of(key) == rb_cString) return key;
+        if (RB_SYMBOL_P(key)) return rb_sym2str(key);
+    }
     return rb_funcallv_public(key, id_to_s, 0, nullptr);
 }
 int add_text_key(VALUE key, VALUE value, VALUE argument) {
     const text_keys& t = *reinterpret_cast<const text_keys*>(argument);
-    rb_hash_aset(t.made, text_of_key(key, t.keep_symbols), value);
+    rb_hash_aset(t.made, text_of_key(key, t), value);
     return ST_CONTINUE;
 }
 
 }  // namespace
 
 VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
-    text_keys t{this, rb_hash_new(), keep_symbols};
+    text_keys t{rb_hash_new(), keep_symbols, texts_are_stock()};
     rb_hash_foreach(hash, &add_text_key, reinterpret_cast<VALUE>(&t));
     ran_ruby();
     return t.made;

@@ -182,7 +182,8 @@ private:
             case way::date:
             case way::moment: {
                 char line[moment_room + 2];
-                if (const std::size_t n = moment_text(v, as, line); n != 0) [[likely]]
+                const bool plain = profile_.family != family::as_json || strings_are_stock();
+                if (const std::size_t n = plain ? moment_text(v, as, line) : 0; n != 0) [[likely]]
                     return to_.raw(line, n);
                 break;
             }
@@ -439,8 +440,13 @@ private:
         switch (profile_.family) {
             case family::as_json: return jsonify_all(v);
             case family::jsonify: return jsonify(v);
-            case family::coder: return coder(v, false);
+            case family::coder: break;
         }
+        // The Coder counts the depth as it goes, wherever the value comes from.
+        const bool before = in_first_pass_;
+        in_first_pass_ = false;
+        coder(v, false);
+        in_first_pass_ = before;
     }
 
     /// 6.1 and 7.0: every value that is no String, Hash or Array has its as_json called again.

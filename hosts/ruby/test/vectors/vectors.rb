@@ -16,9 +16,10 @@ module Differential
 
     # What no 8.1 can tell about another version.
     REASONS = {
-      /ipaddr/ => "IPAddr#to_s and as_json are of their version",
+      /ipaddr|all keys together/ => "IPAddr#to_s and as_json are of their version",
       /Symbol.*(to_s|name)|symbol.*to_s/ => "Symbol#as_json calls to_s or name, by version",
       /to_json/ => "ActiveSupport 6.1 puts its to_json in front of a class's own, 8.1 behind",
+      /TimeWithZone#as_json by a module/ => "writes the name of the class, which 6.1 gives as Time",
       /model/ => "ActiveModel's serializable_hash is of its version",
       /indifferent|HashWithIndifferentAccess|OrderedOptions|ordered options/ => "ActiveSupport's own hashes are of its version",
       /Fragment|JSON::State/ => "needs a json that has it",
@@ -57,7 +58,8 @@ module Differential
       end
 
       def ranges(numbers)
-        numbers.slice_when { |a, b| b != a + 1 }.map { |run| run.size == 1 ? run[0].to_s : "#{run[0]}-#{run[-1]}" }.join(",")
+        # By format: a probe may have another Integer#to_s.
+        numbers.slice_when { |a, b| b != a + 1 }.map { |run| run.size == 1 ? format("%d", run[0]) : format("%d-%d", run[0], run[-1]) }.join(",")
       end
 
       # The answers under each combination, as they were.

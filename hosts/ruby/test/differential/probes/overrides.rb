@@ -95,7 +95,7 @@ module Differential
       self::Ping.new
     end
     with "as_json notes every question", -> { const_set(:Asked, Class.new { def initialize(n) = (@n = n); def as_json(options = nil) = (Differential.note("#{@n}: #{options.inspect}"); { n: @n, in: @n.zero? ? nil : self.class.new(@n - 1) }) }) } do
-      [self::Asked.new(2), { "a" => self::Asked.new(1), a: self::Asked.new(0), "b" => self::Asked.new(0) }]
+      [self::Asked.new(2), { "a" => self::Asked.new(1), c: self::Asked.new(0), "b" => self::Asked.new(0) }]
     end
     with "as_json changes its options", -> { const_set(:Greedy, Class.new { def as_json(options = nil) = (options[:only] = "b" if options && !options.frozen?; "greedy") }) } do
       [self::Greedy.new, { "a" => 1, "b" => 2 }]
