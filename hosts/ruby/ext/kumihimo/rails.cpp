@@ -152,6 +152,7 @@ void rails_profile::fill(VALUE o) {
     time_formatted_offset = stock(rb_cTime, "formatted_offset", "active_support/core_ext/time/conversions.rb");
     zoned_xmlschema = stock(zoned_class, "xmlschema", "active_support/time_with_zone.rb");
     zoned_formatted_offset = stock(zoned_class, "formatted_offset", "active_support/time_with_zone.rb");
+    time_iso8601 = stock(rb_cTime, "iso8601", "/time.rb");
     zoned_time = stock(zoned_class, "time", "active_support/time_with_zone.rb");
     zoned_utc = stock(zoned_class, "utc?", "active_support/time_with_zone.rb");
     moment_xmlschema = stock(moment_class, "xmlschema", "/date.rb");
@@ -167,7 +168,7 @@ void rails_profile::mark() const {
     for (std::size_t i = 0; i < known_count; ++i) knowns[i].as_json.mark();
     for (const method_watch* const m :
          {&hash_as_json, &string_to_json, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
-          &zoned_time, &zoned_utc, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+          &zoned_time, &zoned_utc, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
         m->mark();
 }
 

@@ -82,7 +82,7 @@ struct rails_profile {
     std::size_t known_count = 0;
     // What the known methods call in turn.
     method_watch hash_as_json, string_to_json, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
-        zoned_time, zoned_utc, moment_xmlschema, moment_strftime, date_strftime, instance_values;
+        zoned_time, zoned_utc, time_iso8601, moment_xmlschema, moment_strftime, date_strftime, instance_values;
 
 private:
     void learn(VALUE klass, way as);

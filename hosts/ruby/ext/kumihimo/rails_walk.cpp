@@ -13,7 +13,7 @@ bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name
 // Looked up once: rb_intern hashes its text.
 struct {
     ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
-        instance_variable_get, utc_p, utc_offset, strftime, generate, only, except, slice, standard, precision;
+        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision;
 } ids;
 
 }  // namespace
@@ -34,6 +34,7 @@ void init_rails_walk() {
            rb_intern("utc?"),
            rb_intern("utc_offset"),
            rb_intern("strftime"),
+           rb_intern("finite?"),
            rb_intern("generate"),
            rb_intern("only"),
            rb_intern("except"),
@@ -58,7 +59,8 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
         case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
         case way::real:
-            holds = RB_FLOAT_TYPE_P(v) && (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, ids.to_s));
+            holds = RB_FLOAT_TYPE_P(v) && own(klass, ids.finite) &&
+                    (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, ids.to_s));
             break;
         case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, ids.each); break;
         case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, ids.map); break;
@@ -80,9 +82,9 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
             break;
         case way::zoned:
             read_clock();
-            holds = klass == profile_.zoned_class && own(rb_cTime, ids.strftime) && profile_.zoned_formatted_offset.holds() &&
-                    profile_.zoned_time.holds() && profile_.zoned_utc.holds() &&
-                    (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+            holds = klass == profile_.zoned_class && own(rb_cTime, ids.strftime) && profile_.time_xmlschema.holds() &&
+                    profile_.time_iso8601.holds() && profile_.zoned_formatted_offset.holds() && profile_.zoned_time.holds() &&
+                    profile_.zoned_utc.holds() && (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
             break;
         case way::date: holds = klass == profile_.date_class && profile_.date_strftime.holds(klass); break;
         case way::moment:

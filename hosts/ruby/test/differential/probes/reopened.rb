@@ -110,7 +110,7 @@ module Differential
       "a singleton method of true" => -> { def (true).as_json(*) = "yes" },
       "a singleton method of nil" => -> { def (nil).to_s = "none" },
     }.each do |name, change|
-      of_version = "which methods as_json is made of differs by version" if name.match?(/Symbol|Struct|Time#strftime|as_json removed|Hash|Array|Object/)
+      of_version = "which methods as_json is made of differs by version" if name.match?(/Symbol|Struct|Time#(strftime|iso8601)|as_json removed|Hash|Array|Object/)
       reopened(name, change, core_ext: of_version, &EVERYTHING)
     end
 
