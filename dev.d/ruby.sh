@@ -56,7 +56,8 @@ ruby_bench() {
     need_base
     ruby_host && configure "$build" -DKUMIHIMO_TESTS=ON && make_all "$build" make_frames || return 1
     need_ruby_rivals
-    export RUBY=$ruby RUBYLIB=$ruby_path KUMIHIMO_FRAMES=$build/bench/make_frames
+    mkdir -p "$state/floor" && (cd "$state/floor" && "$ruby" "$top/hosts/ruby/bench/floor/extconf.rb" && make) >"$state/floor.log" 2>&1 || { tail -5 "$state/floor.log" >&2; return 1; }
+    export RUBY=$ruby RUBYLIB=$ruby_path KUMIHIMO_FRAMES=$build/bench/make_frames KUMIHIMO_FLOOR=$state/floor
 }
 
 # The gem as its users get it: built, installed into an empty folder with nothing of the repository in reach, and used.

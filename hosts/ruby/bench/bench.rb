@@ -12,6 +12,7 @@
 #
 # KUMIHIMO_DATA    the folder with films.json, twitter.json, citm_catalog.json, canada.json
 # KUMIHIMO_FRAMES  the program that makes exchange frames (bench/make_frames.cpp); without it frames of the same shape are made here
+# KUMIHIMO_FLOOR   where floor/ was built; without it no floors are shown
 # KUMIHIMO_RAILS, KUMIHIMO_JSON  checkouts (test/differential/stock.rb), compared as well, both sides on their versions
 require_relative "corpora"
 require_relative "side"
@@ -94,8 +95,27 @@ module Bench
       TASKS.select { |task| wanted?(task) }.each do |task|
         task.rivals.each { |rival, way| compare(task, rival, way) }
       end
+      floors
       newer if ENV["KUMIHIMO_RAILS"] && ENV["KUMIHIMO_JSON"]
       puts @ratios
+    end
+
+    # What is left above these is headroom; no ratios, since nobody can choose a floor.
+    def floors
+      return unless ENV["KUMIHIMO_FLOOR"]
+
+      puts "\nfloors (floor/floor.c): the walk alone, and making the objects alone"
+      %w[films twitter citm canada].each do |corpus|
+        task = Task.new(name: "ruby.floor.#{corpus}", value: -> { Corpora.value(corpus) })
+        next unless wanted?(task)
+
+        times = %w[walk objects].map do |floor|
+          side = Side.new(Way.new(libraries: [File.join(ENV["KUMIHIMO_FLOOR"], "floor")], call: "Floor.#{floor}(v)"), task.value, false)
+          side.calibrate(@seconds)
+          Array.new(@samples) { side.sample }.sort[@samples / 2].tap { side.close }
+        end
+        puts format("%-28s walk %10.2f us   objects %10.2f us", task.name, *times.map { |t| t * 1e6 })
+      end
     end
 
     def newer

@@ -31,6 +31,7 @@ module Bench
     end
 
     def value(corpus)
+      require "json"
       corpus == "small" ? SMALL : ::JSON.parse(text(corpus))
     end
 
