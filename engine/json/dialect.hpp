@@ -68,7 +68,7 @@ inline constexpr read_dialect ruby_read{.comments = true,
                                         .flat_empty = true,
                                         .line_end = line_comments::line_feed,
                                         .surrogates = lone_surrogates::low};
-/// The same before json 2.10, whose strings are laxer still and whose line comments end in a line feed.
+/// The same before json 2.10, whose strings are laxer still and whose line comments must have their line feed.
 inline constexpr read_dialect old_ruby_read{.comments = true,
                                             .integer_zero = true,
                                             .unknown_escapes = true,
