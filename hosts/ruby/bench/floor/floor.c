@@ -1,6 +1,6 @@
 /* The least that any encoder and any parser must do, in plain C: what is left above these numbers is headroom.
  *
- *      Floor.walk(v)      looks at every value and at every byte's place, and writes nothing
+ *      Floor.walk(v)      looks at every value, and writes nothing
  *      Floor.objects(v)   makes the same objects again: Hashes with the same keys, Arrays, Strings, Floats
  */
 #include <ruby.h>
