@@ -3,14 +3,18 @@
 // The json gem changed its mind over the years; what an installed one does is asked of it once, when this is loaded (`stock`).
 #include "generate.hpp"
 
+#include <algorithm>
+#include <climits>
+#include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "module.hpp"
 
 namespace kumihimo::inline v0::ruby {
 namespace {
 
-ID id_to_s, id_to_json, id_to_h, id_to_hash, id_new, id_set_depth, id_call, id_encode;
+ID id_to_s, id_to_json, id_to_h, id_to_hash, id_new, id_set_depth, id_encode;
 VALUE state_class, fragment_class, stock_fragment, empty_hash, utf8_encoding;
 
 /// What the installed json gem does where its versions differ.
@@ -119,6 +123,8 @@ void generate_options::read(VALUE options) {
         dialect.layout.arrays_differ = true;
         dialect.layout.indent = view(indent);
         dialect.layout.level = static_cast<std::size_t>(depth);
+        if (dialect.layout.level > std::size_t{INT_MAX} / std::max<std::size_t>(dialect.layout.indent.size(), 1))
+            rb_raise(rb_eArgError, "depth is too large (got %ld)", depth);
     }
     dialect.non_finite = json::non_finite::literal;  // what may not be is refused by the walk
     dialect.escapes = ascii_only    ? (script_safe || slash_only ? &ascii_script_escapes : &json::ascii_escapes)
@@ -267,7 +273,10 @@ private:
         RB_GC_GUARD(s);
     }
     [[gnu::noinline]] void other_key(VALUE k) {
-        if (RB_TYPE_P(k, T_STRING) || !o_.strict) return text_key(text_of(k));
+        if (RB_TYPE_P(k, T_STRING) || !o_.strict) {
+            const VALUE s = text_of(k);
+            return RBASIC_CLASS(s) == rb_cString || o_.strict ? text_key(s) : own_key(s);
+        }
         if (o_.as_json == Qnil) refuse_key(k);
         const VALUE answer = ask(k, true);
         if (RB_SYMBOL_P(answer)) return text_key(rb_sym2str(answer));
@@ -276,7 +285,23 @@ private:
     }
     static VALUE text_of(VALUE k) {
         if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) return k;
-        return rb_convert_type(rb_funcallv(k, id_to_s, 0, nullptr), T_STRING, "String", "to_s");
+        const VALUE s = rb_funcallv(k, id_to_s, 0, nullptr);
+        if (RB_TYPE_P(s, T_STRING)) return s;
+        if (stock.must_convert)
+            rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")",
+                     rb_obj_class(k), rb_obj_class(k), rb_obj_class(s));
+        return rb_convert_type(s, T_STRING, "String", "to_s");
+    }
+    /// A key whose text is of a class of its own, which may have a to_json.
+    void own_key(VALUE s) {
+        VALUE state = this->state();
+        VALUE json = rb_funcallv(s, id_to_json, 1, &state);
+        Check_Type(json, T_STRING);
+        if constexpr (requires { to_.raw_key("", 0); })
+            to_.raw_key(RSTRING_PTR(json), static_cast<std::size_t>(RSTRING_LEN(json)));
+        else
+            text_key(rb_funcall(rb_path2class("Kumihimo"), rb_intern("parse"), 1, json));
+        RB_GC_GUARD(json);
     }
     [[noreturn]] static void refuse_key(VALUE k) {
         raise_generate(k, "%" PRIsVALUE " not allowed as object key in JSON", CLASS_OF(k));
@@ -434,7 +459,6 @@ void init_generate(VALUE kumihimo) {
     id_to_hash = rb_intern("to_hash");
     id_new = rb_intern("new");
     id_set_depth = rb_intern("depth=");
-    id_call = rb_intern("call");
     id_encode = rb_intern("encode");
     init_methods();
     const VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
