@@ -49,3 +49,24 @@ module AgainstStock
     File.read(File.join(CORPORA, name), encoding: Encoding::UTF_8)
   end
 end
+
+# What tests do to the process they run in.
+module InThisProcess
+  module_function
+
+  def silently
+    verbose, $VERBOSE = $VERBOSE, nil
+    yield
+  ensure
+    $VERBOSE = verbose
+  end
+
+  # Moves every object that the collector may move, so that whoever kept an address without marking it is found out.
+  def move_objects
+    return unless GC.respond_to?(:verify_compaction_references)
+
+    silently { GC.verify_compaction_references(toward: :empty, **(RUBY_VERSION >= "3.2" ? { expand_heap: true } : { double_heap: true })) }
+  rescue NotImplementedError
+    nil
+  end
+end

@@ -7,6 +7,10 @@
 
 namespace kumihimo::inline v0::ruby {
 
+void build_options::mark() const {
+    for (const VALUE v : {decimal, object_class, array_class, on_load, create_id, match_string}) rb_gc_mark(v);
+}
+
 // ---- memory beside the builder
 
 namespace {

@@ -20,7 +20,7 @@
 
 namespace kumihimo::inline v0::ruby {
 
-/// What the caller asked for. The VALUEs are the caller's to keep alive: on the machine stack.
+/// What the caller asked for. The VALUEs are the caller's to keep alive and in their place: on the machine stack, or by mark().
 struct build_options {
     bool symbolize = false;     // text keys become symbols
     bool freeze = false;        // everything is frozen, strings are interned
@@ -38,6 +38,9 @@ struct build_options {
     bool calls() const noexcept {
         return decimal != 0 || !NIL_P(object_class) || !NIL_P(array_class) || !NIL_P(on_load) || additions;
     }
+    /// For options inside an object. That it keeps the Hash they came from is not enough: compaction moves what a Hash refers
+    /// to.
+    void mark() const;
 };
 
 class builder {

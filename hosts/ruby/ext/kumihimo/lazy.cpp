@@ -50,15 +50,13 @@ struct lazy {
     mutable std::atomic<std::uint64_t> last{0};
 };
 
-#ifdef RUBY_TYPED_FROZEN_SHAREABLE
 constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | RUBY_TYPED_FROZEN_SHAREABLE;
-#else
-constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED;
-#endif
 const rb_data_type_t document_type = {"Kumihimo::Lazy::Document",
                                       {[](void* data) {
-                                           rb_gc_mark(static_cast<document*>(data)->string);
-                                           rb_gc_mark(static_cast<document*>(data)->kept);
+                                           const document& d = *static_cast<const document*>(data);
+                                           rb_gc_mark(d.string);
+                                           rb_gc_mark(d.kept);
+                                           d.options.build.mark();
                                        },
                                        [](void* data) { delete static_cast<document*>(data); },
                                        [](const void* data) -> std::size_t {

@@ -42,6 +42,7 @@ void mark_partial(void* data) {
     rb_gc_mark(p.names);
     rb_gc_mark(p.missing);
     rb_gc_mark(p.kept);
+    p.options.build.mark();
 }
 void free_partial(void* data) { delete static_cast<partial*>(data); }
 std::size_t size_of_partial(const void* data) {
@@ -54,11 +55,7 @@ std::size_t size_of_partial(const void* data) {
     return n;
 }
 
-#ifdef RUBY_TYPED_FROZEN_SHAREABLE
 constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | RUBY_TYPED_FROZEN_SHAREABLE;
-#else
-constexpr VALUE type_flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED;
-#endif
 const rb_data_type_t partial_type = {
     "Kumihimo::Partial", {mark_partial, free_partial, size_of_partial, nullptr, {}}, nullptr, nullptr, type_flags};
 

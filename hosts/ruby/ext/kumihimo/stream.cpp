@@ -31,10 +31,9 @@ struct stream {
 
 void mark_stream(void* data) {
     const stream& s = *static_cast<stream*>(data);
-    const build_options& b = s.options.build;
-    // The options hold copies, so the objects must stay where they are.
-    for (const VALUE v : {s.kept, s.error, b.decimal, b.object_class, b.array_class, b.on_load, b.create_id, b.match_string})
-        if (v != 0) rb_gc_mark(v);
+    rb_gc_mark(s.kept);
+    rb_gc_mark(s.error);
+    s.options.build.mark();
 }
 void free_stream(void* data) {
     static_cast<stream*>(data)->~stream();
