@@ -31,13 +31,13 @@ if enable_config("sanitizers", false)
 end
 $LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false)
 
-# Not public, and not exported by every Ruby: a quicker way to see that a method is still the one it was (methods.hpp).
-have_func("rb_callable_method_entry")
-have_func("rb_hash_compare_by_id_p")  # the same, for Hash#compare_by_identity
-have_func("rb_hash_new_capa")
-have_func("rb_enc_interned_str")
-have_func("rb_ext_ractor_safe")
-have_func("rb_data_define")
+have_func("rb_hash_new_capa") # Ruby 3.2
+# Not public, and not exported by every Ruby: quicker ways to see that a method is still the one it was (methods.hpp), and that a
+# Hash compares by identity. --disable-internals does without them, as those Rubies must.
+if enable_config("internals", true)
+  have_func("rb_callable_method_entry")
+  have_func("rb_hash_compare_by_id_p")
+end
 
 create_makefile("kumihimo/kumihimo")
 # Objects follow the headers they were made from.

@@ -1,16 +1,10 @@
 // The extension's entry. The public surface is spelled in lib/kumihimo.rb and by the init functions of module.hpp.
 #include "module.hpp"
 
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
-#include <ruby/ractor.h>
-#endif
-
 namespace km = kumihimo::ruby;
 
 extern "C" __attribute__((visibility("default"))) void Init_kumihimo() {
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
     rb_ext_ractor_safe(true);
-#endif
     const VALUE kumihimo = rb_define_module("Kumihimo");
     km::init_text();
     km::init_errors(kumihimo);

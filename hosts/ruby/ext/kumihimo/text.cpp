@@ -1,11 +1,9 @@
 #include "text.hpp"
 
+#include <ruby/ractor.h>
+
 #include <bit>
 #include <new>
-
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
-#include <ruby/ractor.h>
-#endif
 
 #include "module.hpp"
 
@@ -15,18 +13,7 @@ namespace {
 
 // Set once by init_text.
 rb_encoding* utf8;
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
 rb_ractor_local_key_t local_keys;
-
-void mark_keys(void* memory);
-const rb_ractor_local_storage_type keys_type = {mark_keys, ruby_xfree};
-#else
-// Before Ractors there is one lock for all Ruby code, and one cache.
-void* only_keys;
-
-void mark_keys(void* memory);
-const rb_data_type_t keys_type = {"Kumihimo::Keys", {mark_keys, nullptr, nullptr, nullptr, {}}, nullptr, nullptr, 0};
-#endif
 
 // The cache wants whole cache lines; ruby_xmalloc gives memory for less.
 constexpr std::size_t line = 64;
@@ -35,6 +22,7 @@ key_cache* aligned(void* memory) noexcept {
 }
 
 void mark_keys(void* memory) { aligned(memory)->mark(); }
+const rb_ractor_local_storage_type keys_type = {mark_keys, ruby_xfree};
 
 }  // namespace
 
@@ -43,17 +31,10 @@ void init_text() {
     ascii_index = rb_usascii_encindex();
     binary_index = rb_ascii8bit_encindex();
     utf8 = rb_utf8_encoding();
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
     local_keys = rb_ractor_local_storage_ptr_newkey(&keys_type);
-#else
-    only_keys = ruby_xmalloc(sizeof(key_cache) + line);
-    new (aligned(only_keys)) key_cache;
-    lasting(rb_data_typed_object_wrap(0, only_keys, &keys_type));
-#endif
 }
 
 key_cache& key_cache::here() {
-#ifdef HAVE_RB_EXT_RACTOR_SAFE
     void* keys = rb_ractor_local_storage_ptr(local_keys);
     if (keys == nullptr) [[unlikely]] {
         keys = ruby_xmalloc(sizeof(key_cache) + line);
@@ -61,9 +42,6 @@ key_cache& key_cache::here() {
         rb_ractor_local_storage_ptr_set(local_keys, keys);
     }
     return *aligned(keys);
-#else
-    return *aligned(only_keys);
-#endif
 }
 
 void key_cache::mark() const {
@@ -99,13 +77,7 @@ VALUE key_cache::make_symbol(const char* p, std::size_t n) {
     return rb_str_intern(utf8_string(p, n, RUBY_ENC_CODERANGE_UNKNOWN));
 }
 
-VALUE interned_string(const char* p, std::size_t n) {
-#ifdef HAVE_RB_ENC_INTERNED_STR
-    return rb_enc_interned_str(p, static_cast<long>(n), utf8);
-#else
-    return rb_funcall(rb_str_freeze(utf8_string(p, n, RUBY_ENC_CODERANGE_UNKNOWN)), rb_intern("-@"), 0);
-#endif
-}
+VALUE interned_string(const char* p, std::size_t n) { return rb_enc_interned_str(p, static_cast<long>(n), utf8); }
 
 VALUE converted_string(const text& t) {
     const bool wide = t.as == encoding::utf16;
