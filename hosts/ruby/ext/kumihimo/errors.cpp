@@ -1,7 +1,5 @@
 #include "errors.hpp"
 
-#include <string>
-
 #include "module.hpp"
 
 namespace kumihimo::inline v0::ruby {
@@ -75,14 +73,6 @@ VALUE parse_error_of(const context& ctx, errc code, bytes document, std::size_t 
     rb_ivar_set(error, id_column, number_or_nil(why.column));
     rb_ivar_set(error, id_path, path);
     return error;
-}
-
-void raise_parse(context& ctx, errc code, bytes document, std::size_t base, std::size_t lines) {
-    VALUE error = Qnil;
-    const int state = protect([&] { error = parse_error_of(ctx, code, document, base, lines); });
-    std::string().swap(ctx.failure.path);
-    if (state != 0) rb_jump_tag(state);
-    rb_exc_raise(error);
 }
 
 void raise_generate(VALUE object, const char* format, ...) {

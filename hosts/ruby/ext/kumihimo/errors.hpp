@@ -17,9 +17,6 @@ namespace kumihimo::inline v0::ruby {
 [[nodiscard, gnu::cold]] VALUE parse_error_of(const context& ctx, errc code, bytes document, std::size_t base = 0,
                                               std::size_t lines = 0);
 
-/// Raises it. The memory of `ctx` is let go of first; nothing else with a destructor may be left in the frames above.
-[[noreturn, gnu::cold]] void raise_parse(context& ctx, errc code, bytes document, std::size_t base = 0, std::size_t lines = 0);
-
 /// GeneratorError about `object`, with the sentence `format`; %+"PRIsVALUE" and the like work as in rb_raise.
 [[noreturn, gnu::cold]] void raise_generate(VALUE object, const char* format, ...);
 

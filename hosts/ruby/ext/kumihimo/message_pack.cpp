@@ -289,7 +289,7 @@ VALUE pack(int argc, VALUE* argv, VALUE) {
     pack_walk walk(to, options);
     walk.value(argv[0]);
     to.finish();
-    const VALUE packed = out.take(binary_index);
+    const VALUE packed = out.take(false);
     if (argc == 1 || NIL_P(argv[1])) return packed;
     rb_funcallv(argv[1], id_write, 1, &packed);
     return Qnil;
