@@ -22,7 +22,7 @@ module Kumihimo
   module MessagePack
     # A value of an application's own type: an Integer from -128 to 127 and a String. MessagePack keeps the negative types for
     # itself.
-    class Extension # :nodoc:
+    class Extension
       def inspect
         "#<#{self.class} type=#{type} payload=#{payload.inspect}>"
       end
