@@ -372,6 +372,31 @@ class SafetyTest < Minitest::Test
     assert Ractor.shareable?(Kumihimo::Rails.encoder.new)
   end
 
+  def test_encoders_that_nobody_initialized
+    made = Kumihimo::Rails.encoder
+    assert_raises(ArgumentError) { made.allocate.encode(1) }
+    assert_raises(ArgumentError) { Class.new(made) { def initialize(*) = nil }.new(only: 1).encode(1) }
+    assert_equal '{"a":1}', made.new(only: :a).dup.encode({ a: 1, b: 2 })
+    assert_equal '{"a":1}', made.new(only: :a).clone.encode({ a: 1, b: 2 })
+  end
+
+  def test_slice_of_a_class_of_its_own
+    encode = ->(answer) { Kumihimo::Rails.encoder.new(only: :a).encode(Class.new(Hash) { define_method(:slice) { |*| answer } }[:a, 1]) }
+    assert_equal '{"1":null}', encode[[1]]
+    [nil, 5, "x"].each { |answer| assert_raises(NoMethodError) { encode[answer] } }
+  end
+
+  def test_a_key_that_changes_the_list_it_is_in
+    only = (1..100).map { |i| :"k#{i}" }
+    only.unshift(Class.new { define_method(:hash) { only.replace([:zz] * 10_000) && GC.start && 1 || 1 }; def eql?(_other) = false }.new)
+    assert_equal '{"k5":2}', Kumihimo::Rails.encoder.new(only: only).encode({ a: 1, k5: 2 })
+  end
+
+  def test_an_enumerable_without_end
+    endless = Class.new { include Enumerable; def each; end; def to_a = self }.new
+    assert_raises(SystemStackError) { Kumihimo::Rails.encoder.new.encode(endless) }
+  end
+
   def test_fork_in_the_middle
     how, answer = Differential.forked { [encode(tree), Kumihimo.generate([1, "é"])] }
     assert_equal [:done, [stock(tree), '[1,"é"]']], [how, answer]

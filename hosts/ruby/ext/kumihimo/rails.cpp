@@ -266,6 +266,17 @@ VALUE initialize(int argc, VALUE* argv, VALUE self) {
     return self;
 }
 
+VALUE initialize_copy(VALUE self, VALUE other) {
+    if (self == other) return self;
+    const encoder& from = encoder_of(other);
+    encoder& to = encoder_of(self);
+    rb_check_frozen(self);
+    to = from;
+    RB_OBJ_WRITTEN(self, Qundef, to.given);
+    RB_OBJ_WRITTEN(self, Qundef, to.options);
+    return self;
+}
+
 VALUE options(VALUE self) { return encoder_of(self).given; }
 
 template <const json::escape_set& Escapes>
@@ -279,6 +290,8 @@ VALUE encode_with(const encoder& e, VALUE value) {
 
 VALUE encode(VALUE self, VALUE value) {
     const encoder& e = encoder_of(self);
+    if (e.profile == nullptr) [[unlikely]]
+        rb_raise(rb_eArgError, "an encoder that was not initialized: make it with new");
     const rails_profile& p = *e.profile;
     if (p.escape_option && e.escape == 0) return encode_with<json::rfc8259_escapes>(e, value);
     const bool entities = e.entities >= 0 ? e.entities != 0 : RTEST(rb_ivar_get(p.encoding_module, id_entities));
@@ -327,6 +340,7 @@ void init_rails(VALUE kumihimo) {
     rb_define_singleton_method(encoder_class, "define", define, 1);
     rb_define_singleton_method(encoder_class, "new", make, -1);
     rb_define_method(encoder_class, "initialize", initialize, -1);
+    rb_define_method(encoder_class, "initialize_copy", initialize_copy, 1);
     rb_define_method(encoder_class, "encode", encode, 1);
     rb_define_method(encoder_class, "options", options, 0);
 }

@@ -139,12 +139,10 @@ VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
 VALUE rails_walk_base::filtered_hash(VALUE hash) {
     const VALUE only = rb_hash_aref(options_, rb_id2sym(ids.only)), except = rb_hash_aref(options_, rb_id2sym(ids.except));
     if (!RTEST(only) && !RTEST(except)) return hash;
-    VALUE keys = rb_Array(RTEST(only) ? only : except);
-    const VALUE answer = rb_funcall_with_block(hash, RTEST(only) ? ids.slice : ids.except, static_cast<int>(RARRAY_LEN(keys)),
-                                               RARRAY_CONST_PTR(keys), Qnil);
-    RB_GC_GUARD(keys);
+    // Through a copy of the list: a key's own hash may change it.
+    const VALUE answer = rb_apply(hash, RTEST(only) ? ids.slice : ids.except, rb_Array(RTEST(only) ? only : except));
     ran_ruby();
-    return answer;
+    return RB_TYPE_P(answer, T_HASH) && own_each(class_of(answer)) ? answer : by_own_each(answer);
 }
 
 namespace {

@@ -130,6 +130,7 @@ protected:
     int precision_ = -1;  // -1: not a small Integer
     long depth_ = 0;
     long deepest_ = 0;  // set beyond the limit only
+    long lists_ = 0;
     bool in_first_pass_ = false;
     bool texts_known_ = false, texts_stock_ = false;
     moment_cache moments_;
@@ -194,7 +195,12 @@ private:
     }
 
     /// An answer of to_a or slice, which may be anything; an Array or Hash as a rule.
-    void list(VALUE v) { as_json(v); }
+    void list(VALUE v) {
+        // A to_a may give its own object, or another such one, without an end.
+        if (++lists_ > 10000 || ruby_stack_check()) stack_overflow();
+        as_json(v);
+        --lists_;
+    }
 
     void array(VALUE v) {
         enter();
