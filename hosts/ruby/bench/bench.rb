@@ -10,10 +10,19 @@
 #
 #      ratio<TAB>ruby.rails.films<TAB>kumihimo/oj<TAB>value<TAB>samples        above 1: Kumihimo is faster
 #
+# Every process begins with as many object slots as a Rails application has (HEAP). In Ruby's smallest heap each document makes the
+# collector sweep everything, which costs as much as parsing and hides the difference; RUBY_GC_HEAP_INIT_SLOTS=10000 shows that.
+#
 # KUMIHIMO_DATA    the folder with films.json, twitter.json, citm_catalog.json, canada.json
 # KUMIHIMO_FRAMES  the program that makes exchange frames (bench/make_frames.cpp); without it frames of the same shape are made here
 # KUMIHIMO_FLOOR   where floor/ was built; without it no floors are shown
 # KUMIHIMO_RAILS, KUMIHIMO_JSON  checkouts (test/differential/stock.rb), compared as well, both sides on their versions
+HEAP = "400000"
+unless ENV["RUBY_GC_HEAP_INIT_SLOTS"]
+  ENV["RUBY_GC_HEAP_INIT_SLOTS"] = HEAP
+  exec RbConfig.ruby, __FILE__, *ARGV
+end
+
 require_relative "corpora"
 require_relative "side"
 
@@ -91,7 +100,7 @@ module Bench
     end
 
     def run
-      puts "Ruby #{RUBY_VERSION}#{" with YJIT" if defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?}, CPU time, median of #{@samples} samples"
+      puts "Ruby #{RUBY_VERSION}#{" with YJIT" if defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?}, CPU time, median of #{@samples} samples, heaps of #{ENV["RUBY_GC_HEAP_INIT_SLOTS"]} slots"
       TASKS.select { |task| wanted?(task) }.each do |task|
         task.rivals.each { |rival, way| compare(task, rival, way) }
       end
