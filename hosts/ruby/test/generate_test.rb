@@ -260,6 +260,28 @@ class GenerateTest < Minitest::Test
     "Object#to_s" => -> { Object.class_eval { def to_s(*) = "reopened" } },
   }.freeze
 
+  def text_of(object, _is_key) = object.class.name
+  def in_order(hash) = hash.sort.to_h
+
+  # A Method and a Time are objects of C's, as a Proc is.
+  def test_options_that_want_a_proc
+    assert_equal '["Object"]', Kumihimo.generate([Object.new], strict: true, as_json: method(:text_of))
+    assert_equal '{"a":1,"b":2}', Kumihimo.generate({ b: 2, a: 1 }, sort_keys: method(:in_order))
+    [Time.now, Thread.current, String.instance_method(:to_s), 5, Object.new].each do |other|
+      %i[as_json sort_keys].each do |option|
+        assert_raises(TypeError) { Kumihimo.generate({ a: Object.new }, strict: true, option => other) }
+      end
+    end
+  end
+
+  def test_depths_that_no_document_has
+    [2**31, 2**62, 2**63 - 1].each do |depth|
+      ["", "  ", "x" * 16].each do |indent|
+        assert_raises(ArgumentError) { Kumihimo.generate([1], depth: depth, indent: indent, array_nl: "\n", max_nesting: 0) }
+      end
+    end
+  end
+
   def test_reopened_classes
     shown = REOPENED.filter_map do |name, change|
       how, answer = Differential.forked do

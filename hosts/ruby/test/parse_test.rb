@@ -136,6 +136,12 @@ class ParseTest < Minitest::Test
     def ==(other) = other.is_a?(Point) && x == other.x
   end
 
+  def test_a_match_string_that_is_no_hash
+    [5, "x", :x, [/x/], Comparable].each do |other|
+      assert_raises(TypeError, NoMethodError) { Kumihimo.parse('["x"]', create_additions: true, match_string: other) }
+    end
+  end
+
   def test_additions
     source = '[{"json_class":"ParseTest::Point","x":[1]},{"json_class":"ParseTest","x":1},{"json_class":null},{"kind":"ParseTest::Point","x":2}]'
     [{ create_additions: true }, { create_additions: false }, {}, { create_additions: true, create_id: "kind" }].each do |options|

@@ -180,6 +180,35 @@ class PartialTest < Minitest::Test
     ractors.each { |r| assert_equal [{ "p" => 107_910.0, "t" => [1, nil, "é"] }], r.respond_to?(:value) ? r.value : r.take }
   end
 
+  class Keeping
+    attr_reader :kept
+
+    def each(&block)
+      @kept = block
+      yield '{"a":1}'
+    end
+  end
+
+  # An each may keep the block, and call it when many has returned, or from threads.
+  def test_a_block_that_outlives_many
+    documents = Keeping.new
+    results = Kumihimo.partial("a").many(documents)
+    assert_equal [[1]], results
+    deeper = ->(n) { n.zero? ? documents.kept.call('{"a":2}') : deeper.call(n - 1) }
+    deeper.call(100)
+    4.times.map { Thread.new { documents.kept.call("{\"a\":3,\"b\":\"#{"x" * 300_000}\"}") } }.each(&:join)
+    assert_equal [[1], [2], [3], [3], [3], [3]], results
+    error = assert_raises(Kumihimo::ParserError) { documents.kept.call("{") }
+    assert_equal 6, error.index
+  end
+
+  def test_names_that_do_not_fit
+    [5, [], [:a, :b]].each do |names|
+      raw = Kumihimo::Partial.allocate
+      assert_raises(TypeError, ArgumentError) { raw.send(:initialize, ["a"], names, 0, nil, false, {}) }
+    end
+  end
+
   def test_collector
     wanted = Kumihimo.partial({ "p" => "last_price.price", "t" => "trades", "n" => "nope" }, missing: Object.new.to_s)
     expected = wanted.call(DOCUMENT)

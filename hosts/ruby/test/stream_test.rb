@@ -162,6 +162,14 @@ class StreamTest < Minitest::Test
     assert_operator resident.call - before, :<, 40 << 20 # the documents alone were 38 MB of text and more than 100 MB of objects
   end
 
+  # What read returns counts, should it not be the buffer.
+  def test_a_read_with_strings_of_its_own
+    pieces = ["[1] [", "2]", nil]
+    source = Object.new
+    source.define_singleton_method(:read) { |_size, _buffer| pieces.shift }
+    assert_equal [[1], [2]], Kumihimo.each_document(source).to_a
+  end
+
   def test_leaving_and_errors_of_the_block
     text = "1\n2\n3\n"
     assert_equal :two, Kumihimo.each_document(text) { |value| break :two if value == 2 }

@@ -47,6 +47,13 @@ VALUE text_option(VALUE v) {
     Check_Type(v, T_STRING);
     return RSTRING_LEN(v) == 0 ? Qnil : rb_str_new_frozen(v);
 }
+// rb_convert_type to T_DATA would let any object of C's pass: a Method, a Time.
+VALUE proc_option(VALUE v) {
+    const VALUE proc = RTEST(rb_obj_is_proc(v)) ? v : rb_check_funcall(v, rb_intern("to_proc"), 0, nullptr);
+    if (proc == Qundef || !RTEST(rb_obj_is_proc(proc)))
+        rb_raise(rb_eTypeError, "wrong argument type %" PRIsVALUE " (expected Proc)", rb_obj_class(v));
+    return proc;
+}
 std::string_view view(VALUE s) {
     return s == Qnil ? std::string_view() : std::string_view(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
 }
@@ -85,10 +92,10 @@ int read_option(VALUE key, VALUE v, VALUE argument) {
     } else if (name == "allow_duplicate_key") {
         o.refuse_duplicates = !RTEST(v);
     } else if (name == "as_json") {
-        o.as_json = RTEST(v) ? rb_convert_type(v, T_DATA, "Proc", "to_proc") : Qnil;
+        o.as_json = RTEST(v) ? proc_option(v) : Qnil;
         o.as_json_one = RTEST(v) && rb_proc_arity(o.as_json) == 1;
     } else if (name == "sort_keys") {
-        o.sort_keys = !RTEST(v) ? Qnil : v == Qtrue ? Qtrue : rb_convert_type(v, T_DATA, "Proc", "to_proc");
+        o.sort_keys = !RTEST(v) ? Qnil : v == Qtrue ? Qtrue : proc_option(v);
     }
     return ST_CONTINUE;
 }
@@ -145,7 +152,7 @@ public:
     generate_walk(To& to, const generate_options& o) noexcept
         : base(to, o.max_nesting, o.depth),
           o_(o),
-          floats_stock_(stock.floats != scalar::float_layout::ruby || rb_method_basic_definition_p(rb_cFloat, id_to_s)) {}
+          floats_stock_(stock.floats != scalar::float_layout::ruby || has_own_digits(rb_cFloat)) {}
 
     void key(VALUE k) {
         if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) [[likely]]
@@ -177,7 +184,7 @@ public:
         splice(rb_funcallv(v, id_to_s, 0, nullptr));
     }
     void big(VALUE v) {
-        if (!rb_method_basic_definition_p(rb_cInteger, id_to_s)) return splice(rb_funcallv(v, id_to_s, 0, nullptr));
+        if (!has_own_digits(rb_cInteger)) return splice(rb_funcallv(v, id_to_s, 0, nullptr));
         VALUE digits = rb_big2str(v, 10);
         to_.raw(RSTRING_PTR(digits), static_cast<std::size_t>(RSTRING_LEN(digits)));
         RB_GC_GUARD(digits);

@@ -150,6 +150,7 @@ VALUE read_parse_options(VALUE options, parse_options& out) {
     }
     if (build.additions && build.symbolize)
         rb_raise(rb_eArgError, "options :symbolize_names and :create_additions cannot be  used in conjunction");
+    if (build.additions && !NIL_P(build.match_string)) Check_Type(build.match_string, T_HASH);
     if (build.additions && NIL_P(build.create_id)) build.create_id = rb_funcall(rb_path2class("JSON"), id_create_id, 0);
     if (build.decimal != 0) out.granted.decimal_digits = true;
     return options;

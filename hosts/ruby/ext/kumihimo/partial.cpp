@@ -118,6 +118,10 @@ VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missin
     if (p->wanted.size() != 0) rb_raise(rb_eFrozenError, "can't initialize a Kumihimo::Partial twice");
     Check_Type(paths, T_ARRAY);
     for (long i = 0; i < RARRAY_LEN(paths); ++i) Check_Type(RARRAY_AREF(paths, i), T_STRING);
+    if (!NIL_P(names)) {
+        Check_Type(names, T_ARRAY);
+        if (RARRAY_LEN(names) != RARRAY_LEN(paths)) rb_raise(rb_eArgError, "there must be one name for each path");
+    }
     p->level = static_cast<json::level>(NUM2INT(level));
     p->raw = RTEST(raw);
     RB_OBJ_WRITE(self, &p->kept, read_parse_options(options, p->options));
@@ -281,28 +285,30 @@ VALUE call(VALUE self, VALUE source) {
     return read(self, [&](reading& r) { return r.of(source); });
 }
 
-struct many {
-    reading* by;
-    VALUE results;  // an Array, or nil: each result is yielded
-};
-
-VALUE many_step(RB_BLOCK_CALL_FUNC_ARGLIST(source, data)) {
-    many& m = *reinterpret_cast<many*>(data);
-    ++m.by->index;
-    const VALUE result = m.by->of(source);
-    if (NIL_P(m.results))
+// What many() has for each document lies in an Array, not on the machine stack: an each may keep its block, and call it later
+// or from other threads. `memo`: the Partial, the results (nil: each one is yielded), the next document's index.
+VALUE many_step(RB_BLOCK_CALL_FUNC_ARGLIST(source, memo)) {
+    const VALUE self = RARRAY_AREF(memo, 0), results = RARRAY_AREF(memo, 1), index = RARRAY_AREF(memo, 2);
+    RARRAY_ASET(memo, 2, LONG2FIX(FIX2LONG(index) + 1));
+    const VALUE result = read(self, [&](reading& r) {
+        r.index = FIX2LONG(index);
+        return r.of(source);
+    });
+    if (NIL_P(results))
         rb_yield(result);
     else
-        rb_ary_push(m.results, result);
+        rb_ary_push(results, result);
     return Qnil;
 }
 
 VALUE call_many(VALUE self, VALUE sources) {
-    return read(self, [&](reading& r) {
-        many m{&r, rb_block_given_p() ? Qnil : rb_ary_new()};
-        rb_block_call(sources, id_each, 0, nullptr, many_step, reinterpret_cast<VALUE>(&m));
-        return NIL_P(m.results) ? self : m.results;
-    });
+    partial_of(self);
+    VALUE results = rb_block_given_p() ? Qnil : rb_ary_new();
+    const VALUE parts[] = {self, results, INT2FIX(0)};
+    VALUE memo = rb_obj_hide(rb_ary_new_from_values(3, parts));
+    rb_block_call(sources, id_each, 0, nullptr, many_step, memo);
+    RB_GC_GUARD(memo);
+    return NIL_P(results) ? self : results;
 }
 
 VALUE size(VALUE self) { return SIZET2NUM(partial_of(self).wanted.size()); }

@@ -38,7 +38,9 @@ module Kumihimo
       end
     elsif source.respond_to?(:read)
       buffer = String.new(capacity: STREAM_PIECE)
-      yield buffer while source.read(STREAM_PIECE, buffer)
+      while (piece = source.read(STREAM_PIECE, buffer))
+        yield piece  # which is the buffer, as a rule
+      end
     else
       text = String.try_convert(source) or raise TypeError, "a String or an IO is needed, not #{source.class}"
       text = text.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::BINARY].include?(text.encoding)
