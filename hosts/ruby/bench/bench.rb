@@ -33,7 +33,7 @@ module Bench
   # libraries: what is required; setup: run once; call: with `v`; text: the output as something that can be compared.
   Way = Struct.new(:libraries, :setup, :call, keyword_init: true)
 
-  RAILS = %w[active_support active_support/json active_support/time].freeze
+  RAILS = %w[active_support/all].freeze  # with what it puts in front of Float#to_s, as in an application
   KUMIHIMO_RAILS_WAY = Way.new(libraries: RAILS + ["kumihimo/rails"], call: "ActiveSupport::JSON.encode(v)")
   STOCK_RAILS = Way.new(libraries: RAILS, call: "ActiveSupport::JSON.encode(v)")
   OJ_RAILS = Way.new(libraries: RAILS + ["oj"], setup: "Oj.optimize_rails", call: "ActiveSupport::JSON.encode(v)")

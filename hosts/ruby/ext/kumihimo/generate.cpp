@@ -106,6 +106,7 @@ void generate_options::read(VALUE options) {
     dialect.floats = stock.floats;
     if (options != Qnil) {
         if (!RB_TYPE_P(options, T_HASH)) {
+            if (RTEST(rb_obj_is_kind_of(options, state_class))) options = rb_funcall(options, id_to_h, 0);
             if (stock.must_convert) Check_Type(options, T_HASH);  // newer json gems take nothing else
             if (rb_respond_to(options, id_to_hash))
                 options = rb_funcall(options, id_to_hash, 0);

@@ -1,6 +1,8 @@
 #include "methods.hpp"
 
+#include <atomic>
 #include <initializer_list>
+#include <string_view>
 
 #include "module.hpp"
 
@@ -99,6 +101,51 @@ void method_watch::mark() const {
     rb_gc_mark(owner_);
     // The entry is an object of the collector's. Marked, it stays and does not move, so its address is nobody else's.
     if (entry_ != nullptr) rb_gc_mark(reinterpret_cast<VALUE>(entry_));
+}
+
+namespace {
+
+// ActiveSupport's method in front of an Integer's and a Float's own, and the watch over the own one. Once found they stay.
+struct formatting {
+    const void* front;
+    method_watch own;
+};
+std::atomic<const formatting*> formattings[2];
+
+bool comes_from(VALUE method, std::string_view file) {
+    const VALUE location = rb_funcall(method, rb_intern("source_location"), 0);
+    if (location == Qnil) return file.empty();
+    const VALUE path = rb_ary_entry(location, 0);
+    return !file.empty() && std::string_view(RSTRING_PTR(path), static_cast<std::size_t>(RSTRING_LEN(path))).ends_with(file);
+}
+
+[[gnu::cold, gnu::noinline]] bool formats_only(VALUE klass, ID to_s) {
+    if (!rb_method_boundp(klass, to_s, 0)) return false;
+    const VALUE front = unbound(klass, to_s);
+    if (!comes_from(front, "active_support/core_ext/numeric/conversions.rb") &&
+        !comes_from(front, "active_support/core_ext/numeric/deprecated_conversions.rb"))
+        return false;
+    const VALUE behind = rb_funcallv(front, id_super_method, 0, nullptr);
+    if (behind == Qnil || rb_funcallv(behind, id_owner, 0, nullptr) != klass || !comes_from(behind, "")) return false;
+    if (const void* const entry = method_watch::entry_of(klass, to_s); entry != nullptr) {
+        const auto* const found =
+            new formatting{entry, method_watch::behind(klass, rb_funcallv(front, id_owner, 0, nullptr), "to_s")};
+        rb_gc_register_mark_object(reinterpret_cast<VALUE>(entry));  // its address is nobody else's from now on
+        found->own.keep();
+        const formatting* none = nullptr;
+        if (!formattings[klass == rb_cFloat].compare_exchange_strong(none, found)) delete found;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool has_own_digits(VALUE klass) {
+    static const ID to_s = rb_intern("to_s");
+    if (rb_method_basic_definition_p(klass, to_s)) return true;
+    const formatting* const known = formattings[klass == rb_cFloat].load();
+    if (known != nullptr && known->front == method_watch::entry_of(klass, to_s)) return known->own.holds();
+    return formats_only(klass, to_s);
 }
 
 void method_watch::keep() const {

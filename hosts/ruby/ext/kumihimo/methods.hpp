@@ -53,6 +53,10 @@ private:
     ID name_ = 0;
 };
 
+/// Whether `klass` (Integer or Float) still gives the digits of Ruby's own to_s. ActiveSupport before 7.2 puts a to_s in front
+/// that takes a format and passes the rest on: that one counts as Ruby's.
+bool has_own_digits(VALUE klass);
+
 void init_methods();
 
 }  // namespace kumihimo::inline v0::ruby

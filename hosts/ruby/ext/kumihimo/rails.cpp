@@ -5,6 +5,7 @@
 // are read each time.
 #include "rails.hpp"
 
+#include <cstdio>
 #include <iterator>
 #include <string_view>
 
@@ -145,6 +146,11 @@ void rails_profile::fill(VALUE o) {
     learn(rb_cStruct, way::members);
     learn(rb_mEnumerable, way::listed);
 
+    const VALUE usual[] = {rb_cString,    rb_cHash,       rb_cArray, rb_cInteger, rb_cFloat,    rb_cSymbol, rb_cNilClass,
+                           rb_cTrueClass, rb_cFalseClass, rb_cTime,  zoned_class, moment_class, date_class};
+    spread(usual, std::size(usual));
+
+    hash_as_json = stock(rb_cHash, "as_json", "active_support/core_ext/object/json.rb");
     string_to_json =
         method_watch::behind(rb_cString, rb_path2class("ActiveSupport::ToJsonWithActiveSupportEncoder"), "to_json");
     if (!comes_from(string_to_json, "active_support/core_ext/object/json.rb")) string_to_json = {};

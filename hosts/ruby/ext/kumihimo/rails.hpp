@@ -5,8 +5,7 @@
 //      as_json    6.1, 7.0                 as_json over everything; jsonify; JSON.generate, each String escaped by itself
 //      jsonify    7.1 to 8.0 (8.1 with     as_json when there are options; jsonify; JSON.generate; the output escaped
 //                 json before 2.15.2)
-//      coder      8.1                      as_json when there are options; JSON::Coder, which calls as_json for what JSON has
-//      not;
+//      coder      8.1                      as_json when there are options; JSON::Coder, whose block calls as_json;
 //                                          the output escaped
 #pragma once
 #include <array>

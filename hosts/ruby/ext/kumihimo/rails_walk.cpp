@@ -16,6 +16,12 @@ struct {
         instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision;
 } ids;
 
+/// Hash[pairs] is how stock makes a Hash of members and of instance variables; it asks the Array for a to_hash first.
+bool pairs_make_hashes() {
+    return !rb_method_boundp(rb_cArray, ids.to_hash, 0) && own(rb_cArray, ids.respond_to_missing) &&
+           own(rb_cArray, ids.respond_to) && own(rb_cArray, ids.map);
+}
+
 }  // namespace
 
 void init_rails_walk() {
@@ -60,20 +66,20 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
         case way::real:
             holds = RB_FLOAT_TYPE_P(v) && own(klass, ids.finite) &&
-                    (profile_.dialect.floats != scalar::float_layout::ruby || own(klass, ids.to_s));
+                    (profile_.dialect.floats != scalar::float_layout::ruby || has_own_digits(rb_cFloat));
             break;
         case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, ids.each); break;
         case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, ids.map); break;
         case way::members:
-            holds = RB_TYPE_P(v, T_STRUCT) && profile_.hash_as_json.holds() && own(klass, ids.members) &&
+            holds = RB_TYPE_P(v, T_STRUCT) && profile_.hash_as_json.holds() && pairs_make_hashes() && own(klass, ids.members) &&
                     own(klass, ids.values) && own(klass, ids.to_h);
             break;
         case way::fields:
             // respond_to?(:to_hash) decides, and a class may answer that by itself.
-            holds = !RB_SPECIAL_CONST_P(v) && profile_.hash_as_json.holds() && own(klass, ids.respond_to) &&
-                    own(klass, ids.respond_to_missing) && !rb_method_boundp(klass, ids.to_hash, 0) &&
-                    own(klass, ids.instance_variables) && own(klass, ids.instance_variable_get) &&
-                    profile_.instance_values.holds(klass);
+            holds = !RB_SPECIAL_CONST_P(v) && profile_.hash_as_json.holds() && pairs_make_hashes() &&
+                    own(klass, ids.respond_to) && own(klass, ids.respond_to_missing) &&
+                    !rb_method_boundp(klass, ids.to_hash, 0) && own(klass, ids.instance_variables) &&
+                    own(klass, ids.instance_variable_get) && profile_.instance_values.holds(klass);
             break;
         case way::time:
             read_clock();
@@ -176,6 +182,35 @@ VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
     return t.made;
 }
 
+VALUE rails_walk_base::jsonified_once(VALUE v) {
+    for (int round = 0; round < 10000; ++round) {
+        if (RB_TYPE_P(v, T_STRING) || RB_INTEGER_TYPE_P(v) || RB_NIL_P(v) || v == Qtrue || v == Qfalse) return v;
+        const bool last = RB_TYPE_P(v, T_HASH) || RB_TYPE_P(v, T_ARRAY) || rb_obj_is_kind_of(v, rb_cNumeric);
+        v = call(v, id_as_json);
+        if (last) return v;
+    }
+    stack_overflow();
+}
+
+VALUE rails_walk_base::with_jsonified_keys(VALUE hash) {
+    struct jsonifying {
+        rails_walk_base* self;
+        VALUE made;
+    } j{this, rb_hash_new()};
+    rb_hash_foreach(
+        hash,
+        [](VALUE key, VALUE value, VALUE argument) -> int {
+            const jsonifying& to = *reinterpret_cast<const jsonifying*>(argument);
+            key = to.self->jsonified_once(key);
+            if (RB_TYPE_P(key, T_STRING)) key = rb_enc_str_new(RSTRING_PTR(key), RSTRING_LEN(key), rb_enc_get(key));
+            rb_hash_aset(to.made, key, value);
+            return ST_CONTINUE;
+        },
+        reinterpret_cast<VALUE>(&j));
+    ran_ruby();
+    return j.made;
+}
+
 bool rails_walk_base::equal_keys_differ(VALUE hash) {
 #ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
     return RTEST(rb_hash_compare_by_id_p(hash));
@@ -190,12 +225,12 @@ bool rails_walk_base::keys_differ(VALUE hash) {
 }
 
 void rails_walk_base::read_texts() {
-    texts_stock_ = own(rb_cString, ids.to_s) && own(rb_cSymbol, ids.to_s) && own(rb_cInteger, ids.to_s);
+    texts_stock_ = own(rb_cString, ids.to_s) && own(rb_cSymbol, ids.to_s) && has_own_digits(rb_cInteger);
     texts_known_ = true;
 }
 
 bool rails_walk_base::floats_are_stock() const {
-    return profile_.dialect.floats != scalar::float_layout::ruby || own(rb_cFloat, ids.to_s);
+    return profile_.dialect.floats != scalar::float_layout::ruby || has_own_digits(rb_cFloat);
 }
 
 VALUE rails_walk_base::converted(VALUE s) {

@@ -69,6 +69,10 @@ protected:
         json,    // JSON::Fragment: JSON already
         string,  // JSON::Fragment of a String: its text in UTF-8, to be quoted
     };
+    /// v after as_json until it is one of JSON's own.
+    [[gnu::cold]] VALUE jsonified_once(VALUE v);
+    /// A Hash that an as_json has answered, with the keys that jsonify makes.
+    [[gnu::cold]] VALUE with_jsonified_keys(VALUE hash);
     /// What JSON::Coder's block answers.
     [[gnu::cold]] VALUE coder_block(VALUE v, bool is_key, answer& is);
 
@@ -113,6 +117,8 @@ protected:
             read_texts();
         return texts_stock_;
     }
+    /// And whether a key's text is written as it is.
+    bool keys_are_stock() { return texts_are_stock() && (profile_.family != family::as_json || strings_are_stock()); }
     [[gnu::noinline]] void read_texts();
     /// json before 2.11 asks a Float for its to_s.
     bool floats_are_stock() const;
@@ -237,8 +243,11 @@ private:
             if (p.clash) [[unlikely]] {
                 // Two keys have one text. Stock collects in a Hash of texts, so the second value takes the first one's place.
                 to_.rewind(start);
-                p = {this, with_text_keys(v, profile_.family == family::jsonify && !first_pass), key_kind::all_differ, false,
-                     first_pass};
+                p = {this,
+                     !first_pass && profile_.family == family::as_json
+                         ? with_jsonified_keys(v)
+                         : with_text_keys(v, profile_.family == family::jsonify && !first_pass),
+                     key_kind::all_differ, false, first_pass};
                 rb_hash_foreach(p.hash, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
                 RB_GC_GUARD(p.hash);
             }
@@ -252,7 +261,7 @@ private:
         rails_walk& self = *p.self;
         const VALUE klass = class_of(key);
         key_kind kind = key_kind::other;
-        if (!self.texts_are_stock())
+        if (!self.keys_are_stock())
             ;  // every key is asked for its to_s
         else if (klass == rb_cString)
             kind = key_kind::string;
@@ -264,6 +273,9 @@ private:
         if (kind != p.kind || kind == key_kind::other) [[unlikely]] {
             if (p.kind == key_kind::none && kind != key_kind::other) {
                 p.kind = kind;
+            } else if (p.kind != key_kind::all_differ && !p.first_pass && self.profile_.family == family::as_json) {
+                p.clash = true;  // what stock makes of such keys is a Hash of its own
+                return ST_STOP;
             } else if (p.kind != key_kind::all_differ && !self.same_texts_allowed(p, kind)) {
                 if (!self.keys_differ(p.hash)) {
                     p.clash = true;
@@ -331,6 +343,7 @@ private:
         const VALUE wrapped = rb_hash_new();
         rb_hash_aset(wrapped, RB_TYPE_P(s, T_STRING) ? rb_str_new_frozen(s) : s, Qnil);
         VALUE text = stock_text(wrapped);  // {"key":null}
+        if (RSTRING_LEN(text) < 7) rb_raise(rb_eTypeError, "JSON.generate gave no object: %+" PRIsVALUE, text);
         to_.raw_escaped_key(RSTRING_PTR(text) + 1, static_cast<std::size_t>(RSTRING_LEN(text)) - 7);
         RB_GC_GUARD(text);
     }
@@ -340,6 +353,7 @@ private:
     void members(VALUE v) {
         // With a filter the members are a Hash like any other, with Symbols for keys.
         if (filtered_) return hash(filtered_hash(call(v, id_to_h)));
+        if (!keys_are_stock()) return hash(call(v, id_to_h));
         const VALUE names = rb_struct_members(v);
         enter();
         to_.open(true, static_cast<std::size_t>(RARRAY_LEN(names)));
@@ -370,7 +384,7 @@ private:
         return ST_CONTINUE;
     }
     void fields(VALUE v) {
-        if (filtered_) return as_json(call(v, id_instance_values));
+        if (filtered_ || !keys_are_stock()) return as_json(call(v, id_instance_values));
         // Collected first: an as_json may set an instance variable of the very object.
         field_list l;
         l.count = 0;

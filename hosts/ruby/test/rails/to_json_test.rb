@@ -161,4 +161,17 @@ class ToJsonTest < Minitest::Test
     outer = Class.new { def as_json(*) = {"inner" => {a: ["<", Time.at(0).utc]}.to_json, "again" => ActiveSupport::JSON.encode(self.class)} }
     assert_same_as_stock { [outer.new, {a: outer.new}].to_json }
   end
+
+  Pair = Struct.new(:a, :b)
+  Plain = Class.new { def initialize = (@a, @b = 1, "x") }
+
+  # What is known is written without a call.
+  def test_known_classes_are_not_asked
+    values = [Pair.new(1, "x"), Plain.new, { a: [1.5, nil, true, :b, 2**70] }, Time.at(0), Date.new(2020, 1, 2), Time.at(0).in_time_zone("Tokyo")]
+    encoder = Kumihimo::Rails.encoder.new
+    encoder.encode(values)
+    calls = 0
+    TracePoint.new(:call) { |at| calls += 1 if at.method_id == :as_json }.enable { encoder.encode(values) }
+    assert_equal 0, calls
+  end
 end
