@@ -163,11 +163,11 @@ class ToJsonTest < Minitest::Test
   end
 
   Pair = Struct.new(:a, :b)
-  Plain = Class.new { def initialize = (@a, @b = 1, "x") }
+  Bare = Class.new { def initialize = (@a, @b = 1, "x") }
 
   # What is known is written without a call.
   def test_known_classes_are_not_asked
-    values = [Pair.new(1, "x"), Plain.new, { a: [1.5, nil, true, :b, 2**70] }, Time.at(0), Date.new(2020, 1, 2), Time.at(0).in_time_zone("Tokyo")]
+    values = [Pair.new(1, "x"), Bare.new, { a: [1.5, nil, true, :b, 2**70] }, Time.at(0), Date.new(2020, 1, 2), Time.at(0).in_time_zone("Tokyo")]
     encoder = Kumihimo::Rails.encoder.new
     encoder.encode(values)
     calls = 0
