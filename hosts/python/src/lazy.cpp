@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "src/build.hpp"
@@ -54,53 +53,17 @@ nb::object value_of(const shared& d, tape::cursor at) {
     return nb::steal(to.take());
 }
 
-// The JSON Pointer of a place: from the root down, into the child that holds it.
-std::string pointer_of(const tape::view& view, std::size_t wanted) {
-    std::string out;
-    tape::cursor c(view);
-    while (c.index() != wanted) {
-        const bool map = c.is(tape::kind::map);
-        std::size_t i = 0;
-        for (tape::cursor k = c.first();; ++i) {
-            const tape::cursor v = map ? k.next() : k;
-            const tape::cursor after = v.next();
-            if (after && after.index() <= wanted) {
-                k = after;
-                continue;
-            }
-            out += '/';
-            if (map) {
-                for (const char x : view.as_text(view.nodes[k.index()]).view()) {
-                    if (x == '~')
-                        out += "~0";
-                    else if (x == '/')
-                        out += "~1";
-                    else
-                        out += x;
-                }
-            } else {
-                out += std::to_string(i);
-            }
-            c = v;
-            break;
-        }
-    }
-    return out;
-}
-
-// The exact bytes of a place. The tape does not keep them (they would double it); a projection finds them again, since few ask.
-// Of equal keys it finds the last, which is also the one that indexing gives.
+// The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
+// more, with places.
 bytes raw_of(const document& d, std::size_t wanted) {
-    const std::string path = pointer_of(d.view, wanted);
-    const std::string_view paths[] = {path};
-    json::projection what;
     context ctx;
     ctx.limits = d.ctx.limits;
-    if (json::projection::compile(paths, what, ctx) != errc::ok) return {};
-    json::projector p(what);
-    if (p.run(d.input.get(), ctx) != errc::ok) return {};
-    const json::slice s = p.value(0);
-    return d.input.get().subspan(s.offset, s.length);
+    tape::recorder again(ctx, d.input.get(), true);
+    json::reader from(d.input.get(), ctx, d.options.decimals ? json::exact_decimals : json::rfc8259);
+    tape::view found;
+    if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+    const tape::span s = found.spans[wanted];
+    return d.input.get().subspan(s.begin, s.end - s.begin);
 }
 
 class lazy;

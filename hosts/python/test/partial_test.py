@@ -206,3 +206,8 @@ def test_references_are_given_back() -> None:
     del thing, wanted, value
     gc.collect()
     assert alive() is None
+
+
+def test_lazy_raw_of_equal_keys():
+    values = list(kumihimo.lazy(b'{"a":[1],"a":[2], "b": {"a" : [3] }}').values())
+    assert [v.raw for v in values] == [b"[1]", b"[2]", b'{"a" : [3] }']

@@ -248,4 +248,10 @@ class LazyTest < Minitest::Test
     move_objects
     assert_equal [["1.5"]], all.map { |lazy| lazy["a"] }.uniq
   end
+
+  def test_raw_of_equal_keys
+    values = Kumihimo.lazy('{"a":[1],"a":[2], "b": {"a" : [3] }}').values
+    assert_equal ["[1]", "[2]", '{"a" : [3] }'], values.map(&:raw)
+    assert_equal [[1], [2], { "a" => [3] }], values.map(&:value)
+  end
 end

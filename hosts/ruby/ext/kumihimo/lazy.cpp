@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "build.hpp"
-#include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "errors.hpp"
@@ -321,50 +320,25 @@ VALUE type(VALUE self) { return ID2SYM(rb_intern(name_of(lazy_of(self).at.is()))
 
 // ---- the text of a place
 
-// The JSON Pointer of a place: from the root down, into the child that holds it.
-std::string pointer_of(const tape::view& view, std::size_t wanted) {
-    std::string out;
-    tape::cursor c(view);
-    while (c.index() != wanted) {
-        const bool map = c.is(tape::kind::map);
-        std::size_t i = 0;
-        tape::cursor k = c.first();
-        tape::cursor v = map ? k.next() : k;
-        for (tape::cursor after = v.next(); after && after.index() <= wanted; after = v.next(), ++i) {
-            k = after;
-            v = map ? k.next() : k;
-        }
-        out += '/';
-        if (map) {
-            for (const char x : view.as_text(view.nodes[k.index()]).view()) {
-                if (x == '~')
-                    out += "~0";
-                else if (x == '/')
-                    out += "~1";
-                else
-                    out += x;
-            }
-        } else {
-            out += std::to_string(i);
-        }
-        c = v;
-    }
-    return out;
+// Strict: what is never touched is as valid as what is. An integer -0 is 0, as parse has it.
+json::read_dialect granted_for(const document& d) {
+    json::read_dialect granted = json::rfc8259;
+    granted.decimal_digits = d.options.granted.decimal_digits;
+    granted.integer_zero = true;
+    return granted;
 }
 
-// The exact bytes of a place. The tape does not keep them (they would double it); a projection finds them again, since few ask.
-// Of equal keys it finds the last, which is also the one that indexing gives. Length 0 when memory is out.
-json::slice slice_of_place(const document& d, std::size_t wanted) noexcept {
+// The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
+// more, with places. An empty span when memory is out.
+tape::span span_of_place(const document& d, std::size_t wanted) noexcept {
     try {
-        const std::string path = pointer_of(d.view, wanted);
-        const std::string_view paths[] = {path};
-        json::projection what;
         context ctx;
         ctx.limits = d.ctx.limits;
-        if (json::projection::compile(paths, what, ctx) != errc::ok) return {};
-        json::projector p(what);
-        if (p.run(d.input(), ctx) != errc::ok) return {};
-        return p.value(0);
+        tape::recorder again(ctx, d.input(), true);
+        json::reader from(d.input(), ctx, granted_for(d));
+        tape::view found;
+        if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+        return found.spans[wanted];
     } catch (const std::bad_alloc&) {
         return {};
     }
@@ -372,9 +346,9 @@ json::slice slice_of_place(const document& d, std::size_t wanted) noexcept {
 
 VALUE raw(VALUE self) {
     const lazy& l = lazy_of(self);
-    const json::slice s = slice_of_place(*l.of, l.at.index());
-    if (s.length == 0) rb_memerror();
-    const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.offset, s.length, RUBY_ENC_CODERANGE_UNKNOWN);
+    const tape::span s = span_of_place(*l.of, l.at.index());
+    if (s.end == s.begin) rb_memerror();
+    const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN);
     RB_GC_GUARD(self);
     return made;
 }
@@ -383,11 +357,7 @@ VALUE raw(VALUE self) {
 
 errc record(document& d) noexcept {
     try {
-        // Strict: what is never touched is as valid as what is. An integer -0 is 0, as parse has it.
-        json::read_dialect granted = json::rfc8259;
-        granted.decimal_digits = d.options.granted.decimal_digits;
-        granted.integer_zero = true;
-        json::reader from(d.input(), d.ctx, granted);
+        json::reader from(d.input(), d.ctx, granted_for(d));
         const errc e = from.feed(*d.tape);
         return e == errc::ok ? d.tape->finish(d.view) : e;
     } catch (const std::bad_alloc&) {
