@@ -279,8 +279,8 @@ VALUE rails_walk_base::coder_block(VALUE v, bool is_key, answer& is) {
     return a;
 }
 
-bool rails_walk_base::own_each(VALUE klass) { return klass == rb_cHash || own(klass, ids.each); }
-bool rails_walk_base::own_map(VALUE klass) { return klass == rb_cArray || own(klass, ids.map); }
+bool rails_walk_base::own_each(VALUE klass) { return own(klass, ids.each); }
+bool rails_walk_base::own_map(VALUE klass) { return own(klass, ids.map); }
 
 VALUE rails_walk_base::by_own_each(VALUE hash) {
     const VALUE made = rb_hash_new();
@@ -302,7 +302,7 @@ VALUE rails_walk_base::by_own_map(VALUE array) {
     const VALUE made = rb_block_call(
         array, ids.map, 0, nullptr, [](RB_BLOCK_CALL_FUNC_ARGLIST(first, data)) -> VALUE { return (void)data, first; }, Qnil);
     ran_ruby();
-    return rb_Array(made);
+    return made;
 }
 
 void rails_walk_base::too_deep() {

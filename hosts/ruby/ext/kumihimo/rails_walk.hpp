@@ -475,7 +475,7 @@ private:
             if (round == 10000) stack_overflow();
             if (RB_TYPE_P(v, T_STRING)) return string(v);
             if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(own_map(RBASIC_CLASS(v)) ? v : by_own_map(v));
+            if (RB_TYPE_P(v, T_ARRAY)) return mapped(v);
             const way as = way_of(class_of(v), v);
             switch (as) {
                 case way::null: return to_.null();
@@ -500,9 +500,9 @@ private:
             if (v == Qnil) return to_.null();
             if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
             if (RB_TYPE_P(v, T_STRING)) return class_of(v) == rb_cString ? string(v) : generated(v);
-            if (RB_SYMBOL_P(v)) return string(rb_sym2str(v));
+            if (RB_SYMBOL_P(v)) return texts_are_stock() ? string(rb_sym2str(v)) : generated(v);
             if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
-            if (RB_TYPE_P(v, T_ARRAY)) return each_item(own_map(RBASIC_CLASS(v)) ? v : by_own_map(v));
+            if (RB_TYPE_P(v, T_ARRAY)) return mapped(v);
             if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
             const way as = way_of(class_of(v), v);
             if (as == way::real) return real(v);
@@ -615,6 +615,12 @@ private:
         block_answer(s, true);
     }
 
+    void mapped(VALUE v) {
+        if (own_map(RBASIC_CLASS(v))) [[likely]]
+            return each_item(v);
+        const VALUE answer = by_own_map(v);
+        RB_TYPE_P(answer, T_ARRAY) ? each_item(answer) : generated(answer);
+    }
     void each_item(VALUE v) {
         enter();
         to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
