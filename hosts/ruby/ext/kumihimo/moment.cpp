@@ -110,10 +110,16 @@ bool seconds_of_transition(VALUE period, ID which, std::int64_t& out) {
 bool offset_of_zone(VALUE twz, std::int64_t seconds, moment_cache::offset& out, moment_cache& cache) {
     const VALUE zone = rb_ivar_get(twz, iv_time_zone);
     if (RB_SPECIAL_CONST_P(zone)) return false;
-    for (unsigned i = 0; i < cache.stretches; ++i) {
-        const moment_cache::stretch& s = cache.stretch_of[i];
-        if (s.zone == zone && s.from <= seconds && seconds < s.to) {
-            out = s.has;
+    const auto has = [&](const moment_cache::stretch& s) { return s.zone == zone && s.from <= seconds && seconds < s.to; };
+    // Mostly it is the stretch of the one before.
+    if (cache.stretches != 0 && has(cache.stretch_of[cache.last_stretch])) {
+        out = cache.stretch_of[cache.last_stretch].has;
+        return true;
+    }
+    for (std::uint8_t i = 0; i < cache.stretches; ++i) {
+        if (has(cache.stretch_of[i])) {
+            out = cache.stretch_of[i].has;
+            cache.last_stretch = i;
             return true;
         }
     }
@@ -130,6 +136,7 @@ bool offset_of_zone(VALUE twz, std::int64_t seconds, moment_cache::offset& out, 
     }
     constexpr unsigned room = sizeof cache.stretch_of / sizeof cache.stretch_of[0];
     cache.stretch_of[cache.next_stretch] = s;
+    cache.last_stretch = cache.next_stretch;
     cache.next_stretch = static_cast<std::uint8_t>((cache.next_stretch + 1) % room);
     if (cache.stretches < room) ++cache.stretches;
     return true;
@@ -153,11 +160,14 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     const VALUE wall = rb_ivar_get(twz, iv_time);
     const bool walled = !NIL_P(wall);
     const VALUE told = walled ? wall : rb_ivar_get(twz, iv_utc);
+    if (!has_class(told, rb_cTime)) return false;
+    // The Time's own memory is elsewhere; it comes while the period is looked for.
+    __builtin_prefetch(RTYPEDDATA_DATA(told));
+    const VALUE period = rb_ivar_get(twz, iv_period);
     struct timespec at;
     std::int32_t shown;
-    if (!has_class(told, rb_cTime) || !timespec_of(told, at) || !offset_of_time(told, shown)) return false;
+    if (!timespec_of(told, at) || !offset_of_time(told, shown)) return false;
     if (!walled && shown != 0) return false;
-    const VALUE period = rb_ivar_get(twz, iv_period);
     moment_cache::offset offset;
     if (NIL_P(period)) {
         struct timespec utc = at;

@@ -39,7 +39,7 @@ struct moment_cache {
     };
 
     signed char leap_seconds = -1;  // whether the system's clock counts them; -1: not known yet
-    std::uint8_t offsets = 0, stretches = 0, next_stretch = 0;
+    std::uint8_t offsets = 0, stretches = 0, next_stretch = 0, last_stretch = 0;
     VALUE period_class[2] = {0, 0};
     VALUE zone_class = 0;
     // Only the entries counted above are set.
