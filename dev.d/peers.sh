@@ -46,7 +46,7 @@ peers() {
     local reason
     case ${1:-ruby} in ruby) ;; *) die "peers of what? ruby" ;; esac
     ruby_host || return 1
-    need_ruby_rivals
+    need_ruby_rivals; need xz-utils
     # Ruby's own sources carry the tests of the json it brings.
     local version; version=$("$ruby" -e 'print RUBY_VERSION[/\A\d+\.\d+/]')
     mkdir -p "$state/peers"
