@@ -77,6 +77,31 @@ text_and_value canada() {
     std::exit(1);
 }
 
+// Fifteen digits, as Perl prints them.
+void fifteen(const std::string& name, const std::vector<double>& numbers) {
+    const auto to_chars = [](char* to, double x) { return std::to_chars(to, to + 40, x, std::chars_format::general, 15).ptr; };
+    const auto printf = [](char* to, double x) { return to + std::snprintf(to, 40, "%.15g", x); };
+    const auto layout = [](char* to, double x) { return scalar::write_f64(to, x, scalar::float_layout::perl15); };
+    char ours[64], theirs[64];
+    for (double x : numbers) {
+        const std::string text(ours, layout(ours, x));
+        if (text != std::string(theirs, to_chars(theirs, x)) || text != std::string(theirs, printf(theirs, x))) differ(name);
+    }
+    std::vector<char> buffer(numbers.size() * 40 + 64);
+    const auto all = [&](auto write) {
+        return [&, write] {
+            char* to = buffer.data();
+            for (double x : numbers) {
+                to = write(to, x);
+                *to++ = ',';
+            }
+            return static_cast<std::uint64_t>(to - buffer.data());
+        };
+    };
+    compare("scalar.float_write15." + name, "to_chars", numbers.size(), all(layout), all(to_chars));
+    compare("scalar.float_write15." + name, "printf", numbers.size(), all(layout), all(printf));
+}
+
 void floats(const std::string& name, const std::vector<double>& numbers, std::vector<std::string> texts = {}) {
     char ours[64], theirs[64];
     const bool own = texts.empty();
@@ -107,6 +132,7 @@ void floats(const std::string& name, const std::vector<double>& numbers, std::ve
             }
             return static_cast<std::uint64_t>(to - buffer.data());
         });
+    fifteen(name, numbers);
     std::string joined;
     std::vector<std::size_t> ends;
     for (const auto& t : texts) {

@@ -40,15 +40,15 @@ void doubles(std::uint64_t bits) {
     const double x = std::bit_cast<double>(bits);
     if (!std::isfinite(x)) return;
     using scalar::float_layout;
-    for (const float_layout layout :
-         {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::perl15, float_layout::g17,
-          float_layout::json_2_11, float_layout::json_2_12, float_layout::json_2_15}) {
+    for (const float_layout layout : {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::perl15,
+                                      float_layout::g17, float_layout::cpanel15, float_layout::perl_shortest,
+                                      float_layout::json_2_11, float_layout::json_2_12, float_layout::json_2_15}) {
         char text[64];
         char* const end = scalar::write_f64(text, x, layout);
         fuzz::expect(end > text && end - text <= 32, "a double's text is too long");
         double y = 0;
         fuzz::expect(std::from_chars(text, end, y).ptr == end, "a double's text is no number");
-        if (layout == float_layout::perl15) continue;
+        if (layout == float_layout::perl15 || layout == float_layout::cpanel15) continue;
         const bool zero = x == 0 && y == 0;  // ECMAScript drops the sign of minus zero
         fuzz::expect(zero || std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y),
                      "a double's text is another double");

@@ -103,6 +103,8 @@ constexpr rules rules_of[] = {
     {-3, 16, 2, true, true, true},     // ruby
     {-3, 15, 0, false, true, true},    // perl15
     {-3, 17, 0, false, true, true},    // g17
+    {-3, 15, 2, false, true, true},    // cpanel15
+    {-3, 17, 0, false, true, true},    // perl_shortest
     {-8, 24, 2, false, false, true},   // json_2_11: within these, fixed() says which numbers have the fixed form
     {-8, 24, 2, false, false, true},   // json_2_12
     {-8, 16, 2, false, false, true},   // json_2_15
@@ -309,11 +311,16 @@ char* write_rounded(char* to, double x) noexcept {
     *to = '-';
     to += bits >> 63;
     if ((bits << 1) == 0) return write_other<L>(to, bits);
-    constexpr int count = L == float_layout::perl15 ? 15 : 17;
+    constexpr int count = L == float_layout::g17 ? 17 : 15;
     const std::uint64_t fraction = bits & (hidden_bit - 1);
     const int biased = static_cast<int>(bits >> 52 & 0x7FF);
     if (biased == 0) return laid_out<L>(to, rounded(fraction, -1074, count));
-    return laid_out<L>(to, rounded(fraction | hidden_bit, biased - 1075, count));
+    const int q = biased - 1075;
+    char* const end = laid_out<L>(to, rounded(fraction | hidden_bit, q, count));
+    // Text that is whole only because it was rounded.
+    if constexpr (L == float_layout::cpanel15)
+        if (end[-2] == '.' && end[-1] == '0' && q < 0 && (q < -52 || fraction << (64 + q) != 0)) return end - 2;
+    return end;
 }
 
 template <float_layout L>
@@ -338,6 +345,8 @@ template char* write_shortest<float_layout::python>(char*, double) noexcept;
 template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
 template char* write_rounded<float_layout::perl15>(char*, double) noexcept;
 template char* write_rounded<float_layout::g17>(char*, double) noexcept;
+template char* write_rounded<float_layout::cpanel15>(char*, double) noexcept;
+template char* write_shortest<float_layout::perl_shortest>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;

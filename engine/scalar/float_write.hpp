@@ -6,18 +6,34 @@
 //      ruby         shortest                                 Float#to_s: 1.0  1.0e+15  0.0001  1.0e-05  -0.0
 //      perl15       15, correctly rounded, zeros stripped    printf %.15g: 1  1e+15  0.0001  1e-05  -0
 //      g17          17, correctly rounded, zeros stripped    printf %.17g
+//      cpanel15     as perl15                                whole numbers show it: 1.0  1e+15  0.0001  1e-05  -0.0
+//      perl_shortest  shortest                               where printf %.17g puts them: 1  1e+17  0.0001  1e-05  -0
 //      json_2_11    Grisu2: nearly shortest (grisu.hpp)      Ruby's json 2.11: 1.0  1e+8  0.0001  1.23456e-4  -0.0
 //      json_2_12    Grisu2                                   json 2.12 to 2.14: 1.0  1e+8  0.000123456  1e-10
 //      json_2_15    Grisu2                                   json 2.15 and later: 1.0  100000000.0  1e+15  1e-10
 //
 // Among equally short texts the one nearest to the value is written. (Ruby's json before 2.11 writes Float#to_s: ruby.)
+//
+// cpanel15 is what Perl's Cpanel::JSON::XS makes of a number: it asks the value, not the text. 3 is 3.0, but
+// 2.9999999999999996, whose 15 digits are 3 as well, is 3.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace kumihimo::inline v0::scalar {
 
-enum class float_layout : std::uint8_t { ecmascript, python, ruby, perl15, g17, json_2_11, json_2_12, json_2_15 };
+enum class float_layout : std::uint8_t {
+    ecmascript,
+    python,
+    ruby,
+    perl15,
+    g17,
+    cpanel15,
+    perl_shortest,
+    json_2_11,
+    json_2_12,
+    json_2_15
+};
 
 /// Room that write_f64 asks for; it may scribble over all of it.
 inline constexpr std::size_t float_room = 32;
@@ -36,6 +52,8 @@ extern template char* write_shortest<float_layout::python>(char*, double) noexce
 extern template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
 extern template char* write_rounded<float_layout::perl15>(char*, double) noexcept;
 extern template char* write_rounded<float_layout::g17>(char*, double) noexcept;
+extern template char* write_rounded<float_layout::cpanel15>(char*, double) noexcept;
+extern template char* write_shortest<float_layout::perl_shortest>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
@@ -50,6 +68,8 @@ inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
         case float_layout::ruby: return made::write_shortest<float_layout::ruby>(to, finite);
         case float_layout::perl15: return made::write_rounded<float_layout::perl15>(to, finite);
         case float_layout::g17: return made::write_rounded<float_layout::g17>(to, finite);
+        case float_layout::cpanel15: return made::write_rounded<float_layout::cpanel15>(to, finite);
+        case float_layout::perl_shortest: return made::write_shortest<float_layout::perl_shortest>(to, finite);
         case float_layout::json_2_11: return made::write_grisu<float_layout::json_2_11>(to, finite);
         case float_layout::json_2_12: return made::write_grisu<float_layout::json_2_12>(to, finite);
         case float_layout::json_2_15: return made::write_grisu<float_layout::json_2_15>(to, finite);

@@ -161,7 +161,8 @@ void random_documents(const typename F::dialect& as, int n) {
 TEST_CASE("random documents") {
     random_documents<json_format>(json::compact, 6000);
     for (const auto floats : {scalar::float_layout::python, scalar::float_layout::ruby, scalar::float_layout::perl15,
-                              scalar::float_layout::g17, scalar::float_layout::json_2_11, scalar::float_layout::json_2_15})
+                              scalar::float_layout::g17, scalar::float_layout::cpanel15, scalar::float_layout::perl_shortest,
+                              scalar::float_layout::json_2_11, scalar::float_layout::json_2_15})
         random_documents<json_format>(with(floats), 400);
     random_documents<msgpack_format>(msgpack::standard, 6000);
 }

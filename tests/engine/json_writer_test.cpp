@@ -245,6 +245,9 @@ TEST_CASE("floats by dialect") {
     CHECK(number(0.1, json::compact) == "0.1");
     static constexpr dialect perl{.floats = scalar::float_layout::perl15};
     CHECK(number(0.1 + 0.2, perl) == "0.3");
+    static constexpr dialect cpanel{.floats = scalar::float_layout::cpanel15};
+    CHECK(number(1.0, cpanel) == "1.0");
+    CHECK(number(2.9999999999999996, cpanel) == "3");
     const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     static constexpr dialect null{.non_finite = json::non_finite::null}, literal{.non_finite = json::non_finite::literal},
         quoted{.non_finite = json::non_finite::text};
