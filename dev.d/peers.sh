@@ -42,9 +42,8 @@ debian_source() {
     return 1
 }
 
-peers() {
+peers_ruby() {
     local reason
-    case ${1:-ruby} in ruby) ;; *) die "peers of what? ruby" ;; esac
     ruby_host || return 1
     need_ruby_rivals; need xz-utils
     # Ruby's own sources carry the tests of the json it brings.
@@ -55,4 +54,30 @@ peers() {
     ln -sfn "ruby$version" "$state/peers/json"; ln -sfn ruby-oj "$state/peers/oj"
     RUBYLIB=$ruby_path "$ruby" hosts/ruby/test/peers/peers.rb "$state/peers"
 }
-test_peers() { peers ruby; }
+
+# peers_perl [--stock] [SUITE...]: --stock runs the suites against what they were written for.
+peers_perl() {
+    local reason stock=()
+    [ "${1:-}" != --stock ] || { stock=(--stock); shift; }
+    perl_host || return 1
+    need_perl_rivals; need xz-utils
+    mkdir -p "$state/peers"
+    reason=$(debian_source libjson-xs-perl '*/t') && reason=$(debian_source libcpanel-json-xs-perl '*/t') &&
+        reason=$(debian_source libmojolicious-perl '*/t' '*/lib' '*/script' '*/examples') || { not_proven peers "$reason"; return 0; }
+    PERL5LIB=$perl_path JOBS=$jobs "$perl" hosts/perl/xt/peers/run.pl ${stock[@]+"${stock[@]}"} "$state/peers" "$state/peers/perl" "$@"
+}
+
+peers() {
+    case ${1:-} in
+        ruby) peers_ruby ;;
+        perl) shift; peers_perl "$@" ;;
+        '') peers_ruby && peers_perl ;;
+        *) die "peers of what? ruby or perl" ;;
+    esac
+}
+test_peers() {
+    local status=0
+    peers_ruby || status=1
+    peers_perl || status=1
+    return $status
+}
