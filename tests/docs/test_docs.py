@@ -1,7 +1,7 @@
 """The documents are true: every command in them runs, every path they name exists, nothing names this machine.
 
-A fenced block marked `sh` is a script, one marked `python` or `ruby` a program. It runs in a scratch folder that holds small made-up
-inputs under the names which the documents use; commands that would set up or build the project (`./dev`, `pip install`, `gem install`,
+A fenced block marked `sh` is a script, one marked `python`, `ruby` or `perl` a program. It runs in a scratch folder that holds small made-up
+inputs under the names which the documents use; commands that would set up or build the project (`./dev`, `pip install`, `gem install`, `cpanm`,
 `git clone`) are checked to exist instead of run, because running them is what the test run itself does. A block followed by one marked
 `text` must print exactly that.
 """
@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/README.md"), *ROOT.glob("tests/vectors/README.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
-SETUP = re.compile(r"^\s*(\./dev\b|pip3? install|gem (build|install)|bundle|rake|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
+SETUP = re.compile(r"^\s*(\./dev\b|pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
@@ -33,7 +33,7 @@ def scripts() -> list:
     for path in DOCUMENTS:
         parts = blocks(path)
         for i, (kind, body) in enumerate(parts):
-            if kind in ("sh", "python", "ruby"):
+            if kind in ("sh", "python", "ruby", "perl"):
                 after = parts[i + 1] if i + 1 < len(parts) else ("", "")
                 wanted = after[1] if after[0] == "text" else None
                 found.append(pytest.param(kind, body, wanted, id=f"{path.relative_to(ROOT)}:{i}"))
@@ -80,6 +80,8 @@ def test_commands_run(kind: str, body: str, wanted: str | None, inputs: Path) ->
         done = subprocess.run(["python3", "-c", body], cwd=inputs, capture_output=True, text=True, timeout=120)
     elif kind == "ruby":
         done = subprocess.run([os.environ.get("RUBY", "ruby"), "-e", body], cwd=inputs, capture_output=True, text=True, timeout=120)
+    elif kind == "perl":
+        done = subprocess.run([os.environ.get("PERL", "perl"), "-w", "-Mstrict", "-e", body], cwd=inputs, capture_output=True, text=True, timeout=120)
     else:
         lines = [line for line in body.splitlines() if not SETUP.match(line)]
         for line in body.splitlines():
@@ -117,7 +119,7 @@ def test_long_files_say_why() -> None:
     """Over 900 lines, the head of a file must say why it is long."""
     silent = []
     for path in tracked():
-        if path.suffix in {".hpp", ".cpp", ".h", ".c", ".py", ".rb", ".txt", ""} and "corpus" not in path.parts and path.name != "LICENSE":
+        if path.suffix in {".hpp", ".cpp", ".h", ".c", ".py", ".rb", ".pm", ".pl", ".t", ".PL", ".txt", ""} and "corpus" not in path.parts and path.name != "LICENSE":
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
             if len(lines) > 900 and "lines" not in "\n".join(lines[:25]):
                 silent.append(f"{path.relative_to(ROOT)}: {len(lines)}")
@@ -127,7 +129,7 @@ def test_long_files_say_why() -> None:
 def test_nothing_names_a_machine() -> None:
     named = []
     for path in tracked():
-        if path == Path(__file__).resolve() or path.suffix not in {".hpp", ".cpp", ".h", ".py", ".rb", ".sh", ".yml", ".gemspec", ".md", ".toml", ".txt", ".cmake", ""}:
+        if path == Path(__file__).resolve() or path.suffix not in {".hpp", ".cpp", ".h", ".py", ".rb", ".pm", ".pl", ".t", ".PL", ".sh", ".yml", ".gemspec", ".md", ".toml", ".txt", ".cmake", ""}:
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         named += [f"{path.relative_to(ROOT)}: {hit}" for hit in re.findall(r"(?<![\w.])/(?:work|root|farm|tmp/\w)[\w/.-]*", text)]
