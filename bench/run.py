@@ -25,6 +25,7 @@ BENCHES = {
     "bulk": [["ceiling"], [HERE / "bulk.py"]],
     "python": [[HERE.parent / "hosts" / "python" / "bench" / "bench.py"]],
     "ruby": [[HERE.parent / "hosts" / "ruby" / "bench" / "bench.rb"]],
+    "perl": [[HERE.parent / "hosts" / "perl" / "bench" / "bench.pl"]],
 }
 
 # task -> {rival: least ratio}; "@avx2" tasks have their own.
@@ -79,6 +80,19 @@ TARGETS |= {
     "ruby.msgpack.pack": {"msgpack": 1.2},
     "ruby.msgpack.unpack": {"msgpack": 1.3},
     "ruby.partial.two_fields": {"json": 8},
+    "perl.encode.small": {"mojo+cpanel": 2.0, "mojo pure": 30},
+    "perl.encode.twitter": {"mojo+cpanel": 2.5},
+    "perl.encode.citm": {"mojo+cpanel": 2.5},
+    "perl.encode.canada": {"mojo+cpanel": 3.5},
+    "perl.encode.twitter_unsorted": {"JSON::XS": 2.0},
+    "perl.decode.small": {"mojo+cpanel": 1.4, "JSON::XS": 1.15},
+    "perl.decode.twitter": {"mojo+cpanel": 1.4, "JSON::XS": 1.15},
+    "perl.decode.citm": {"mojo+cpanel": 1.15, "JSON::XS": 1.08},
+    "perl.decode.canada": {"mojo+cpanel": 2.0, "JSON::XS": 1.5},
+    "perl.partial.two_fields": {"JSON::XS": 5},
+    "perl.msgpack.pack.twitter": {"Data::MessagePack": 1.2},
+    "perl.msgpack.unpack.twitter": {"Data::MessagePack": 1.1},
+    "perl.http.large": {"mojo+cpanel": 1.4},
 }
 
 
@@ -90,7 +104,7 @@ def machine() -> str:
 def run(command: list, quick: bool) -> list[list[str]]:
     """Runs one measuring program, shows what it prints, returns its ratio lines as fields."""
     program = command[0]
-    runners = {".py": sys.executable, ".rb": os.environ.get("RUBY", "ruby")}
+    runners = {".py": sys.executable, ".rb": os.environ.get("RUBY", "ruby"), ".pl": os.environ.get("PERL", "perl")}
     line = [runners[program.suffix], str(program)] if isinstance(program, Path) else [str(PROGRAMS / program)]
     line += [str(word) for word in command[1:]] + (["--quick"] if quick else [])
     found = []

@@ -55,6 +55,16 @@ test_perl() {
     while read -r line; do not_proven perl "$line"; done < <(cat "$state"/perl/tests/* | sed -nE 's/^ *(ok [0-9]+|1\.\.0) .*# (skip|SKIP) (not proven: )?(.*)$/\4/p' | sort -u)
 }
 
+# What bench/run.py needs for the Perl table: the distribution, the rivals, an HTTP client, and a program that makes an exchange's frames.
+perl_bench() {
+    need_base
+    perl_host && configure "$build" -DKUMIHIMO_TESTS=ON && make_all "$build" make_frames || return 1
+    need libcpanel-json-xs-perl libjson-xs-perl libjson-perl libmojolicious-perl libev-perl libdata-messagepack-perl wrk
+    mkdir -p "$state/perl-floor" && cp hosts/perl/bench/floor/* "$state/perl-floor/" && (cd "$state/perl-floor" && "$perl" Makefile.PL && make) >"$state/perl-floor.log" 2>&1 ||
+        { tail -5 "$state/perl-floor.log" >&2; return 1; }
+    export PERL=$perl PERL5LIB=$perl_path KUMIHIMO_FRAMES=$build/bench/make_frames KUMIHIMO_FLOOR=$state/perl-floor/blib
+}
+
 # The distribution as its users get it: packed, built and tested in an empty folder with nothing of the repository in reach, then installed as cpanm
 # does it, without a network, and used.
 test_cpan() {
