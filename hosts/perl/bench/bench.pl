@@ -127,8 +127,8 @@ sub measured {
         for my $side (@sides[1 .. $#sides]) {
             my $theirs = $side->output;
             next if $ours eq $theirs;
-            Bench::Corpora::same_meaning($sides[0]->meaning, $side->meaning)
-                or die "$name: the outputs differ, nothing is timed\n  ours:   " . substr($ours, 0, 300) . "\n  theirs: " . substr($theirs, 0, 300) . "\n";
+            my @difference = Bench::Corpora::difference($sides[0]->meaning, $side->meaning);
+            die "$name: the outputs differ, nothing is timed\n  ours:   $difference[0]\n  theirs: $difference[1]\n" if @difference;
             $note = ', the outputs differ in their bytes and mean the same';
         }
         $_->calibrate($seconds) for @sides;

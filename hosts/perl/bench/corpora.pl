@@ -144,19 +144,22 @@ sub utf8_of {
     return "\"$text";
 }
 
-# Two lists of words, one to a line. Some peers read or write the last digits of a number otherwise.
-sub same_meaning {
+# Where two lists of words, one to a line, differ: the words of both, or nothing. Some peers read or write the last digits of a number otherwise.
+sub difference {
     my ($ours, $theirs) = @_;
-    return 1 if $ours eq $theirs;
+    return if $ours eq $theirs;
     my @a = split /\n/, $ours;
     my @b = split /\n/, $theirs;
-    return 0 if @a != @b;
-    for my $i (0 .. $#a) {
-        next if $a[$i] eq $b[$i];
-        my ($x, $y) = map { /\A#(.+)\z/ ? $1 : return 0 } $a[$i], $b[$i];
-        return 0 if abs($x - $y) > 1e-14 * (abs($x) + abs($y));
+    for my $i (0 .. ($#a > $#b ? $#a : $#b)) {
+        my ($x, $y) = map { $_ // 'the end' } $a[$i], $b[$i];
+        next if $x eq $y;
+        my @numbers = map { /\A#(.+)\z/ ? $1 : () } $x, $y;
+        return ($x, $y) if @numbers < 2 || abs($numbers[0] - $numbers[1]) > 1e-14 * (abs($numbers[0]) + abs($numbers[1]));
     }
-    return 1;
+    return;
+}
+
+1;
 }
 
 1;
