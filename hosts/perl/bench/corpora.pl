@@ -160,6 +160,3 @@ sub difference {
 }
 
 1;
-}
-
-1;
