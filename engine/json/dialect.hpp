@@ -165,6 +165,7 @@ enum class moment : std::uint8_t {
 enum class invalid_text : std::uint8_t {
     refuse,   // errc::encoding
     replace,  // U+FFFD for each broken sequence
+    keep,     // goes out as it is, where the escapes are not ascii: for a caller who looks at the whole document afterwards
 };
 
 /// Keys that are not text.

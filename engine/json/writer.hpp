@@ -417,7 +417,7 @@ private:
         bool high = false;
         p = write_escaped(p, static_cast<const char*>(t.data), t.size, *as_.escapes, high);
         *p++ = '"';
-        if (high && t.as == encoding::utf8 && !valid(t)) [[unlikely]]
+        if (high && t.as == encoding::utf8 && as_.invalid != invalid_text::keep && !valid(t)) [[unlikely]]
             return quoted_slowly(t, p);
         return errc::ok;
     }
@@ -442,7 +442,7 @@ private:
     }
     errc utf8(const char* s, std::size_t n, bool known) {
         while (n != 0) {
-            std::size_t good = known ? n : scalar::utf8_valid_prefix(s, n);
+            std::size_t good = known || as_.invalid == invalid_text::keep ? n : scalar::utf8_valid_prefix(s, n);
             const bool broken = good != n;
             n -= good;
             while (good != 0) {

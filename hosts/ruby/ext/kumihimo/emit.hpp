@@ -1,15 +1,6 @@
-// What the walkers write to: verbs that cannot fail. Where the engine's verbs return a code, these raise Ruby's error at once,
-// which is how everything fails in Ruby; a walk over host objects then needs no code to pass on.
-//
-//      compact JSON      emit_burst<Escapes>     a burst of the format, straight into the String
-//      any other JSON    emit_writer             the writer, whose layout and escapes are the caller's options
+// What the walkers write to (engine/json/emit.hpp), with Ruby's way to fail.
 #pragma once
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
-#include "engine/json/burst.hpp"
-#include "engine/json/writer.hpp"
+#include "engine/json/emit.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 
@@ -19,115 +10,7 @@ namespace kumihimo::inline v0::ruby {
 [[noreturn, gnu::cold]] void raise_write(const context& ctx, errc code);
 
 template <const json::escape_set& Escapes>
-class emit_burst {
-public:
-    emit_burst(string_output& out, const json::dialect& as) : out_(out), b_(out, as) {}
-
-    void null() { sure(b_.null()); }
-    void boolean(bool b) { sure(b_.boolean(b)); }
-    void i64(std::int64_t n) { sure(b_.i64(n)); }
-    void f64(double x) { sure(b_.f64(x)); }  // finite
-    void str(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void key(const char* s, std::size_t n) { sure(b_.key(s, n)); }
-    void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
-    void close(bool map) { sure(b_.close(map)); }
-    /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
-    void raw(const char* s, std::size_t n) { piece(s, n, ','); }
-    void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
-    /// The same text escaped again, as a replacement over the whole output would have done.
-    void raw_escaped(const char* s, std::size_t n) { escaped_piece(s, n, ','); }
-    void raw_escaped_key(const char* s, std::size_t n) { escaped_piece(s, n, ':'); }
-
-    /// Where the output stands, to come back to.
-    std::size_t mark() {
-        b_.stop();
-        return out_.size();
-    }
-    void rewind(std::size_t mark) {
-        b_.stop();
-        out_.rewind(mark);
-        b_.resume();
-    }
-    /// The document is whole: without its last comma.
-    void finish() {
-        b_.stop();
-        out_.rewind(out_.size() - 1);
-    }
-
-private:
-    void sure(bool done) {
-        if (!done) [[unlikely]]
-            rb_memerror();
-    }
-    void piece(const char* s, std::size_t n, char after) {
-        b_.stop();
-        append(s, n, after);
-        b_.resume();
-    }
-    void escaped_piece(const char* s, std::size_t n, char after) {
-        b_.stop();
-        if constexpr (Escapes.any_extra) {
-            for (const char* const e = s + n; s != e;) {
-                char* const p = out_.reserve(8);
-                const auto c = static_cast<unsigned char>(*s);
-                // What RFC 8259 requires is part of the text already: only the set's own bytes are new.
-                if (c < 0x20 || c == '"' || c == '\\' || Escapes.action[c] == json::escape_set::copy) {
-                    *p = *s++;
-                    out_.commit(p + 1);
-                } else {
-                    out_.commit(json::detail::write_special(p, s, e, Escapes));
-                }
-            }
-            append(s, 0, after);
-        } else {
-            append(s, n, after);
-        }
-        b_.resume();
-    }
-    void append(const char* s, std::size_t n, char after) {
-        char* const p = out_.reserve(n + 1);
-        std::memcpy(p, s, n);
-        p[n] = after;
-        out_.commit(p + n + 1);
-    }
-
-    string_output& out_;
-    json::burst<string_output, Escapes> b_;
-};
-
-/// The writer has a destructor: it lives outside protect(), this inside.
-class emit_writer {
-public:
-    using writer = json::basic_writer<string_output>;
-    emit_writer(writer& to, context& ctx) : to_(to), ctx_(ctx) {}
-
-    /// An empty container has its brackets on lines of their own, as older json gems have it.
-    bool opened_when_empty = false;
-
-    void null() { sure(to_.null()); }
-    void boolean(bool b) { sure(to_.boolean(b)); }
-    void i64(std::int64_t n) { sure(to_.i64(n)); }
-    void f64(double x) { sure(to_.f64(x)); }
-    void str(const char* s, std::size_t n) { sure(to_.str(text(s, n, encoding::utf8))); }
-    void key(const char* s, std::size_t n) { sure(to_.key(text(s, n, encoding::utf8))); }
-    void open(bool map, std::size_t n) {
-        sure(map ? to_.map(count{}) : to_.array(count{}));
-        if (n == 0 && opened_when_empty) sure(to_.open_line());
-    }
-    void close(bool) { sure(to_.end()); }
-    void raw(const char* s, std::size_t n) { sure(to_.raw({reinterpret_cast<const unsigned char*>(s), n})); }
-    void finish() {
-        bytes document;
-        sure(to_.finish(document));
-    }
-
-private:
-    void sure(errc e) {
-        if (e != errc::ok) [[unlikely]]
-            raise_write(ctx_, e);
-    }
-    writer& to_;
-    context& ctx_;
-};
+using emit_burst = json::emit_burst<string_output, Escapes>;
+using emit_writer = json::emit_writer<string_output, raise_write>;
 
 }  // namespace kumihimo::inline v0::ruby

@@ -26,6 +26,7 @@ public:
             grow(n);
         return at_;
     }
+    [[noreturn]] static void out_of_memory() { rb_memerror(); }
     void commit(char* p) noexcept { at_ = p; }
     const char* data() const noexcept { return begin_; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }

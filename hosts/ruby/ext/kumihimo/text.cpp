@@ -55,20 +55,16 @@ void key_cache::table::mark() const {
         if (s.made != 0) rb_gc_mark(s.made);
 }
 
-VALUE key_cache::look_up(table& in, const char* p, std::size_t n, VALUE (*make)(const char*, std::size_t)) {
-    if (n > longest || n == 0) return make(p, n);
-    const std::size_t place = place_of(p, n);
-    slot& s = in.slots[place];
-    if (s.size != n || !same(s.bytes, p, n)) {
-        const VALUE made = make(p, n);
+VALUE key_cache::look_up(table& in, const char* p, std::size_t n, make of) {
+    if (n > table::longest || n == 0) return of(p, n);
+    auto* const s = in.place(p, n);
+    if (!s->is(p, n)) {
+        s->made = of(p, n);
+        s->take(p, n);
         in.used = true;
-        s.made = made;
-        s.size = static_cast<unsigned char>(n);
-        std::memcpy(s.bytes, p, n);
     }
-    in.last->next = static_cast<std::uint16_t>(place);
-    in.last = &s;
-    return s.made;
+    in.came(s);
+    return s->made;
 }
 
 VALUE key_cache::make_string(const char* p, std::size_t n) { return interned_string(p, n); }
