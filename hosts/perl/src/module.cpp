@@ -1,18 +1,21 @@
-// The compiled part's entry: what XSLoader calls.
+// The compiled part's entry, what XSLoader calls: every part adds its own to Perl.
+#include "module.hpp"
 
-#define PERL_NO_GET_CONTEXT
-extern "C" {
-#include <EXTERN.h>
-#include <perl.h>
-#include <XSUB.h>
-}
+using namespace kumihimo;
 
 // Everything else is hidden: two extensions with two engine versions live in one process.
 extern "C" __attribute__((visibility("default"))) void boot_Kumihimo(pTHX_ CV* cv);
+
+static void start(pTHX) {
+    perl::init_interpreter(aTHX);
+    perl::init_json(aTHX);
+}
+
 void boot_Kumihimo(pTHX_ CV* cv) {
 #ifdef dXSBOOTARGSXSAPIVERCHK
     dXSBOOTARGSXSAPIVERCHK;
     PERL_UNUSED_VAR(items);
+    start(aTHX);
     Perl_xs_boot_epilog(aTHX_ ax);
 #else
     dXSARGS;
@@ -20,6 +23,7 @@ void boot_Kumihimo(pTHX_ CV* cv) {
     PERL_UNUSED_VAR(cv);
     XS_APIVERSION_BOOTCHECK;
     XS_VERSION_BOOTCHECK;
+    start(aTHX);
     XSRETURN_YES;
 #endif
 }

@@ -1,0 +1,115 @@
+#include "engine/json/emit.hpp"
+
+#include "dialect.hpp"
+#include "encode.hpp"
+#include "finish.hpp"
+#include "interpreter.hpp"
+#include "rules_cpanel.hpp"
+#include "rules_xs.hpp"
+
+namespace kumihimo::inline v0::perl {
+namespace {
+
+using scalar::float_layout;
+
+constexpr json::dialect by_15 = perl_dialect(json::rfc8259_escapes, float_layout::perl15);
+constexpr json::dialect by_15_with_point = perl_dialect(json::rfc8259_escapes, float_layout::cpanel15);
+constexpr json::dialect by_shortest = perl_dialect(json::rfc8259_escapes, float_layout::perl_shortest);
+
+const json::dialect& dialect_of(const json_options& o) {
+    return o.shortest_floats ? by_shortest : o.as == rules::cpanel ? by_15_with_point : by_15;
+}
+
+template <template <class> class Walk, const json::escape_set& Escapes>
+SV* compact(pTHX_ SV* value, const json_options& o) {
+    using emit = json::emit_burst<scalar_output, Escapes>;
+    char here[4096];
+    scalar_output out(aTHX_ here, sizeof here);
+    emit to(out, dialect_of(o));
+    Walk<emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
+    walk.value(value);
+    to.finish();
+    return finished(aTHX_ out, o, walk.wide());
+}
+
+[[noreturn]] void croak_write(const context& ctx, errc code) {
+    dTHX;
+    Perl_croak(aTHX_ "%s", code == errc::memory ? "out of memory" : ctx.failure.what);
+    abort();
+}
+
+using layout_writer = json::basic_writer<scalar_output>;
+using layout_emit = json::emit_writer<scalar_output, croak_write>;
+
+// The writer keeps its levels on the heap: Perl lets go of them however the frame is left.
+struct laid_out {
+    laid_out(pTHX_ const json::dialect& as) : out(aTHX_ here, sizeof here), writer(out, ctx, as) {
+        ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
+    }
+    static void release(pTHX_ void* data) {
+        PERL_UNUSED_CONTEXT;
+        delete static_cast<laid_out*>(data);
+    }
+    context ctx;
+    char here[1024];
+    scalar_output out;
+    layout_writer writer;
+};
+
+template <template <class> class Walk>
+SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& escapes) {
+    json::dialect as = dialect_of(o);
+    as.escapes = &escapes;
+    SV* const indent = o.indent ? sv_2mortal(newSV(o.indent_length + 1)) : nullptr;
+    if (indent != nullptr) {
+        std::memset(SvPVX(indent), ' ', o.indent_length);
+        as.layout.newline = "\n";
+        as.layout.indent = std::string_view(SvPVX(indent), o.indent_length);
+    } else if (o.space_after) {
+        as.layout.item = ", ";
+    }
+    as.layout.key = o.space_before ? (o.space_after ? " : " : " :") : o.space_after ? ": " : ":";
+    laid_out* const l = new (std::nothrow) laid_out(aTHX_ as);
+    if (l == nullptr) scalar_output::out_of_memory();
+    ENTER;
+    SAVEDESTRUCTOR_X(laid_out::release, l);
+    layout_emit to(l->writer, l->ctx);
+    Walk<layout_emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
+    walk.value(value);
+    to.finish();
+    if (o.indent) {
+        *l->out.reserve(1) = '\n';
+        l->out.commit(const_cast<char*>(l->out.data()) + l->out.size() + 1);
+    }
+    SV* const sv = finished(aTHX_ l->out, o, walk.wide());
+    LEAVE;
+    return sv;
+}
+
+// Whether a value is no container, in the sense of allow_nonref.
+bool is_nonref(pTHX_ SV* value) {
+    if (!SvROK(value)) return true;
+    SV* const target = SvRV(value);
+    if (SvTYPE(target) < SVt_PVMG) return false;
+    return SvOBJECT(target) ? is_boolean_class(SvSTASH(target)) : boolean_of_reference(aTHX_ target) >= 0;
+}
+
+template <template <class> class Walk>
+SV* by_rules(pTHX_ SV* value, const json_options& o) {
+    if (o.pretty()) return with_layout<Walk>(aTHX_ value, o, o.escape_slash ? json::slash_escapes : json::rfc8259_escapes);
+    if (o.escape_slash) return compact<Walk, json::slash_escapes>(aTHX_ value, o);
+    return compact<Walk, json::rfc8259_escapes>(aTHX_ value, o);
+}
+
+}  // namespace
+
+SV* encode(pTHX_ SV* value, const json_options& o, SV*) {
+    if (!o.allow_nonref && is_nonref(aTHX_ value))
+        Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
+    switch (o.as) {
+        case rules::cpanel: return by_rules<cpanel_walk>(aTHX_ value, o);
+        default: return by_rules<xs_walk>(aTHX_ value, o);
+    }
+}
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,101 @@
+#include "engine/scalar/utf8.hpp"
+#include "engine/simd/dispatch.hpp"
+
+#include "finish.hpp"
+
+namespace kumihimo::inline v0::perl {
+namespace {
+
+bool valid(const char* p, std::size_t n) { return n < 64 ? scalar::utf8_valid_prefix(p, n) == n : simd::active().utf8(p, n); }
+
+// One character of Perl's utf8: UTF-8's form for values up to U+7FFFFFFFFFFFFFFF. 0 bytes: malformed.
+struct character {
+    UV value;
+    std::size_t size;
+};
+character next(pTHX_ const char* p, const char* end) {
+    const auto* const s = reinterpret_cast<const U8*>(p);
+    const auto left = static_cast<STRLEN>(end - p);
+    STRLEN size = 0;
+    const UV c = utf8n_to_uvchr(s, left, &size, UTF8_CHECK_ONLY);
+    if (size == static_cast<STRLEN>(-1) || size == 0) return {0, 0};
+    return {c, size};
+}
+
+void escape_unit(SV* to, UV unit) {
+    dTHX;
+    Perl_sv_catpvf(aTHX_ to, "\\u%04x", static_cast<unsigned>(unit));
+}
+
+// The document again, character by character: for broken text, and for the narrow encodings.
+SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
+    SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
+    SvPOK_only(to);
+    SvCUR_set(to, 0);
+    const UV limit = o.ascii || o.binary ? 0x80 : o.latin1 ? 0x100 : ~UV{0};
+    const char* const end = p + n;
+    const char* clean = p;
+    const auto flush = [&] { sv_catpvn(to, clean, static_cast<STRLEN>(p - clean)); };
+    while (p != end) {
+        p += scalar::ascii_prefix(p, static_cast<std::size_t>(end - p));
+        if (p == end) break;
+        const character c = next(aTHX_ p, end);
+        if (c.size == 0) {
+            if (o.as != rules::mojo)
+                Perl_croak(aTHX_ "malformed or illegal unicode character in string [%.11s], cannot convert to JSON", p);
+            flush();
+            sv_catpvs(to, "\xEF\xBF\xBD");
+            clean = ++p;
+            continue;
+        }
+        if (c.value > 0x10FFFF && o.as != rules::mojo)
+            Perl_croak(aTHX_ "out of range codepoint (0x%lx) encountered, unrepresentable in JSON",
+                       static_cast<unsigned long>(c.value));
+        if (c.value >= limit) {
+            flush();
+            if (c.value >= 0x10000) {
+                escape_unit(to, 0xD7C0 + (c.value >> 10));
+                escape_unit(to, 0xDC00 | (c.value & 0x3FF));
+            } else {
+                escape_unit(to, c.value);
+            }
+            clean = p += c.size;
+        } else if (o.latin1) {
+            flush();
+            const char byte = static_cast<char>(c.value);
+            sv_catpvn(to, &byte, 1);
+            clean = p += c.size;
+        } else if (o.utf8 && ((c.value >= 0xD800 && c.value < 0xE000) || c.value > 0x10FFFF)) {
+            flush();
+            sv_catpvs(to, "\xEF\xBF\xBD");
+            clean = p += c.size;
+        } else {
+            p += c.size;
+        }
+    }
+    flush();
+    return to;
+}
+
+}  // namespace
+
+SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
+    const char* const p = out.data();
+    const std::size_t n = out.size();
+    SV* sv;
+    const bool narrow = o.ascii || o.latin1 || o.binary;
+    if ((narrow && scalar::ascii_prefix(p, n) != n) || (wide && !narrow && !valid(p, n))) [[unlikely]]
+        sv = rewritten(aTHX_ p, n, o);
+    else
+        sv = out.take();
+    // Mojo::JSON's text is what its pieces make of it; the modules say that theirs is characters.
+    if (!narrow && !o.utf8 && (o.as != rules::mojo || scalar::ascii_prefix(SvPVX_const(sv), SvCUR(sv)) != SvCUR(sv)))
+        SvUTF8_on(sv);
+    if (o.shrink) {
+        sv_utf8_downgrade(sv, TRUE);
+        SvPV_shrink_to_cur(sv);
+    }
+    return sv;
+}
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,87 @@
+#include "interpreter.hpp"
+
+#include "module.hpp"
+
+#define MY_CXT_KEY "Kumihimo::_interpreter" XS_VERSION
+namespace {
+struct my_cxt_t {
+    kumihimo::perl::interpreter* of;
+};
+}  // namespace
+START_MY_CXT
+
+namespace kumihimo::inline v0::perl {
+namespace {
+
+// The cache wants whole cache lines, and exceptions are none of ours.
+interpreter* make() {
+    void* const memory = std::aligned_alloc(64, (sizeof(interpreter) + 63) & ~std::size_t{63});
+    return memory == nullptr ? nullptr : new (memory) interpreter;
+}
+
+void finish(pTHX_ void* data) {
+    auto* const of = static_cast<interpreter*>(data);
+    dMY_CXT;
+    MY_CXT.of = nullptr;
+    of->order.clear(aTHX);
+    of->keys.clear(aTHX);
+    std::free(of);
+}
+
+interpreter* start(pTHX) {
+    interpreter* const of = make();
+    if (of == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
+    Perl_call_atexit(aTHX_ finish, of);
+    return of;
+}
+
+// A new thread: its hashes have keys of their own.
+XSPROTO(clone) {
+    dXSARGS;
+    PERL_UNUSED_VAR(items);
+    MY_CXT_CLONE;
+    MY_CXT.of = start(aTHX);
+    XSRETURN_EMPTY;
+}
+
+SV* reference_to(pTHX_ const char* name) {
+    SV* const sv = get_sv(name, 0);
+    return sv != nullptr && SvROK(sv) ? sv : nullptr;
+}
+
+}  // namespace
+
+interpreter& interpreter::here(pTHX) {
+    dMY_CXT;
+    return *MY_CXT.of;
+}
+
+SV* interpreter::boolean(pTHX_ bool b) {
+    SV*& known = b ? v_true : v_false;
+    if (known == nullptr) [[unlikely]] {
+        const char* const name = b ? "JSON::PP::true" : "JSON::PP::false";
+        SV* found = reference_to(aTHX_ name);
+        if (found == nullptr) {
+            load_module(PERL_LOADMOD_NOIMPORT, newSVpvs("JSON::PP"), nullptr);
+            found = reference_to(aTHX_ name);
+        }
+        if (found == nullptr) Perl_croak(aTHX_ "Kumihimo: JSON::PP has no booleans");
+        known = SvRV(found);
+    }
+    return known;
+}
+
+void key_cache::clear(pTHX) {
+    for (slot& s : table_.slots) {
+        if (s.made.keeps != nullptr) SvREFCNT_dec_NN(s.made.keeps);
+        s = {};
+    }
+}
+
+void init_interpreter(pTHX) {
+    MY_CXT_INIT;
+    MY_CXT.of = start(aTHX);
+    newXS("Kumihimo::CLONE", clone, __FILE__);
+}
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,23 @@
+// What is kept for each interpreter (a thread has its own): the orders of keys, the keys seen lately, the immortals.
+#pragma once
+#include "guard.hpp"
+#include "keys.hpp"
+#include "order.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+struct interpreter {
+    key_order order;
+    key_cache keys;
+    SV* v_true = nullptr;  // references to JSON::PP's booleans, once they are loaded
+    SV* v_false = nullptr;
+
+    /// The running one's.
+    static interpreter& here(pTHX);
+    /// JSON::PP::true or false, as a reference that is not the caller's.
+    SV* boolean(pTHX_ bool b);
+};
+
+void init_interpreter(pTHX);
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,10 @@
+// What each part adds to Perl when the extension is loaded: module.cpp calls them.
+#pragma once
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+void init_interpreter(pTHX);
+void init_json(pTHX);
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,165 @@
+// New scalars, and entries into new hashes, without the calls that Perl's general functions make of them.
+//
+//      a scalar is a head (24 bytes: body, counts, flags, value) out of Perl's free list; integers, floats and references need
+//      no more; a string has a body (lengths) and a buffer
+//
+// Perl 5.36 has these steps as inline functions of its headers. Where the inside of a hash is not known (another perl, or
+// KUMIHIMO_NO_INTERNALS) hv_common does the same, slower.
+#pragma once
+#include <cstring>
+
+#include "guard.hpp"
+
+#if PERL_VERSION_GE(5, 36, 0) && !PERL_VERSION_GE(5, 37, 0) && defined(HE_ARENA_ROOT_IX) && \
+    defined(PERL_HASH_RANDOMIZE_KEYS) && !defined(PURIFY) && !defined(KUMIHIMO_NO_INTERNALS)
+#define KUMIHIMO_KNOWN_HASH 1
+#endif
+
+namespace kumihimo::inline v0::perl {
+
+[[gnu::always_inline]] inline SV* new_undef(pTHX) { return newSV_type(SVt_NULL); }
+
+[[gnu::always_inline]] inline SV* new_integer(pTHX_ IV n) {
+#if PERL_VERSION_GE(5, 36, 0)
+    SV* const sv = newSV_type(SVt_IV);
+    SvIV_set(sv, n);
+    SvIOK_on(sv);
+    return sv;
+#else
+    return newSViv(n);
+#endif
+}
+
+[[gnu::always_inline]] inline SV* new_number(pTHX_ NV x) {
+#if PERL_VERSION_GE(5, 36, 0)
+    SV* const sv = newSV_type(SVt_NV);
+    SvNV_set(sv, x);
+    SvNOK_on(sv);
+    return sv;
+#else
+    return newSVnv(x);
+#endif
+}
+
+/// A reference that takes over one count of its target.
+[[gnu::always_inline]] inline SV* new_reference(pTHX_ SV* target) {
+#if PERL_VERSION_GE(5, 36, 0)
+    SV* const sv = newSV_type(SVt_IV);
+    SvRV_set(sv, target);
+    SvROK_on(sv);
+    return sv;
+#else
+    return newRV_noinc(target);
+#endif
+}
+
+[[gnu::always_inline]] inline SV* new_string(pTHX_ const char* p, std::size_t n, bool utf8) {
+#if PERL_VERSION_GE(5, 36, 0)
+    SV* const sv = newSV_type(SVt_PV);
+    // As sv_grow would have it: at least 16, a byte for the end and one that counts who shares the buffer.
+    const std::size_t room = n + 2 < 16 ? 16 : (n + 2 + 7) & ~std::size_t{7};
+    char* const to = static_cast<char*>(safemalloc(room));
+    std::memcpy(to, p, n);
+    to[n] = '\0';
+    SvPV_set(sv, to);
+    SvCUR_set(sv, n);
+    SvLEN_set(sv, room);
+    SvFLAGS(sv) |= utf8 ? U32{SVf_POK | SVp_POK | SVf_UTF8} : U32{SVf_POK | SVp_POK};
+    return sv;
+#else
+    SV* const sv = newSVpvn(p, n);
+    if (utf8) SvUTF8_on(sv);
+    return sv;
+#endif
+}
+
+/// Fills a hash that is new and has no other user.
+class hash_filler {
+public:
+    /// `n` keys at most.
+    hash_filler(pTHX_ HV* hv, std::size_t n) : hv_(hv) {
+#ifdef MULTIPLICITY
+        this->my_perl = aTHX;
+#endif
+#ifdef KUMIHIMO_KNOWN_HASH
+        const std::size_t buckets = n <= PERL_HASH_DEFAULT_HvMAX + 1 ? PERL_HASH_DEFAULT_HvMAX + 1 : std::bit_ceil(n);
+        HE** memory;
+        Newxz(memory, PERL_HV_ARRAY_ALLOC_BYTES(buckets) / sizeof(HE*), HE*);
+        HvARRAY(hv) = memory;
+        HvMAX(hv) = buckets - 1;
+#else
+        if (n > PERL_HASH_DEFAULT_HvMAX + 1) hv_ksplit(hv, static_cast<IV>(n));
+#endif
+    }
+
+    /// A key in ASCII that is shared; takes over one count of the value, whose place is given. `was` is what the key had
+    /// before, now the caller's, or null.
+    [[gnu::always_inline]] void set(HEK* key, SV* value, SV*& was) {
+        was = nullptr;
+#ifdef KUMIHIMO_KNOWN_HASH
+        HE** const bucket = HvARRAY(hv_) + (HEK_HASH(key) & static_cast<U32>(HvMAX(hv_)));
+        HE* const first = *bucket;
+        for (HE* he = first; he != nullptr; he = HeNEXT(he)) {
+            if (HeKEY_hek(he) == key) [[unlikely]] {
+                was = HeVAL(he);
+                HeVAL(he) = value;
+                return;
+            }
+        }
+        void** const root = &PL_body_roots[HE_ARENA_ROOT_IX];
+        HE* const he = static_cast<HE*>(*root);
+        if (he != nullptr) [[likely]] {
+            *root = HeNEXT(he);
+            HeKEY_hek(he) = share_hek_hek(key);
+            HeVAL(he) = value;
+            // Perl puts some keys in front and some behind the first, so that the order tells nothing about the hash function.
+            bool front = true;
+            if (first != nullptr && PL_HASH_RAND_BITS_ENABLED) {
+                PL_hash_rand_bits += static_cast<UV>(reinterpret_cast<std::uintptr_t>(he)) + 1;
+                PL_hash_rand_bits = std::rotl(PL_hash_rand_bits, 1);
+                front = (PL_hash_rand_bits & 1) != 0;
+            }
+            if (front) {
+                HeNEXT(he) = first;
+                *bucket = he;
+            } else {
+                HeNEXT(he) = HeNEXT(first);
+                HeNEXT(first) = he;
+            }
+            HvTOTALKEYS(hv_) = HvTOTALKEYS(hv_) + 1;
+            return;
+        }
+#endif
+        store(key, value, was);
+    }
+    /// The same for any key; a scalar.
+    void set(SV* key, SV* value, SV*& was) {
+        was = nullptr;
+        if (HE* const he = hv_fetch_ent(hv_, key, 0, 0); he != nullptr) {
+            was = HeVAL(he);
+            HeVAL(he) = value;
+        } else {
+            (void)hv_store_ent(hv_, key, value, 0);
+        }
+    }
+
+private:
+    [[gnu::noinline]] void store(HEK* key, SV* value, SV*& was) {
+        const auto n = static_cast<STRLEN>(HEK_LEN(key));
+        SV** const at =
+            static_cast<SV**>(hv_common(hv_, nullptr, HEK_KEY(key), n, 0, HV_FETCH_JUST_SV, nullptr, HEK_HASH(key)));
+        if (at != nullptr) {
+            was = *at;
+            *at = value;
+        } else {
+            hv_common(hv_, nullptr, HEK_KEY(key), n, 0, HV_FETCH_ISSTORE | HV_FETCH_JUST_SV, value, HEK_HASH(key));
+        }
+    }
+
+#ifdef MULTIPLICITY
+    PerlInterpreter* my_perl;
+#endif
+    HV* hv_;
+};
+
+}  // namespace kumihimo::inline v0::perl

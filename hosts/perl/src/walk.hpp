@@ -1,0 +1,342 @@
+// Perl values -> values. Plain scalars, arrays and hashes are written as they are; everything else is the rule set's own
+// affair.
+//
+//      Self (a rule set's walk) says   mixed(sv)  other(sv)  object(rv, target)  reference(rv, target)  not_finite(x)
+//      To   (engine/json/emit.hpp)     null() boolean(b) i64(n) f64(x) str(p, n) key(p, n) open(map, n) close(map) raw(p, n)
+//
+// The walk recurses, to max_depth and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
+//
+// Perl code may run in the middle (TO_JSON, tie, overload) and may change or free what is being walked. Before any is called,
+// keep_open() counts the open containers and takes down what is left of the open hashes; a walk without callbacks pays for a
+// few stores per container.
+#pragma once
+#include <cmath>
+
+#include "engine/scalar/integer.hpp"
+#include "options.hpp"
+#include "order.hpp"
+#include "stack.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+template <class Self, class To>
+class walker {
+public:
+    walker(pTHX_ To& to, const json_options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
+#ifdef MULTIPLICITY
+        this->my_perl = aTHX;
+#endif
+    }
+
+    /// Whether a scalar flagged UTF-8 went out: the document may then hold what Unicode does not have.
+    bool wide() const noexcept { return wide_; }
+
+    [[gnu::always_inline]] void value(SV* sv) {
+        const U32 kind = SvFLAGS(sv) & kind_mask;
+        if (kind == SVp_POK) return string(sv);
+        if (kind == SVp_IOK) return integer(sv);
+        value_by_kind(sv, kind);
+    }
+    [[gnu::noinline]] void value_by_kind(SV* sv, U32 kind) {
+        switch (kind) {
+            case SVf_ROK: return target(sv);
+            case SVp_NOK: return real(SvNVX(sv));
+            case SVp_POK: return string(sv);
+            case SVp_IOK: return integer(sv);
+            case 0: return SvOK(sv) ? self().other(sv) : to_.null();
+            default: break;
+        }
+        if ((kind & SVs_GMG) != 0) return magical(sv);
+        self().mixed(sv);
+    }
+
+    [[gnu::always_inline]] void string(SV* sv) {
+        const char* const p = SvPVX_const(sv);
+        const std::size_t n = SvCUR(sv);
+        if (SvUTF8(sv) != 0)
+            wide_ = true;
+        else if (!is_ascii(p, n)) [[unlikely]]
+            return latin1(p, n);
+        to_.str(p, n);
+    }
+    /// Text of which the flag is known.
+    void text(const char* p, std::size_t n, bool utf8) {
+        if (utf8)
+            wide_ = true;
+        else if (!is_ascii(p, n))
+            return latin1(p, n);
+        to_.str(p, n);
+    }
+    [[gnu::always_inline]] void integer(SV* sv) {
+        if (SvIsUV(sv)) [[unlikely]]
+            return unsigned_integer(SvUVX(sv));
+        to_.i64(SvIVX(sv));
+    }
+    void unsigned_integer(UV n) {
+        char digits[scalar::integer_room];
+        to_.raw(digits, static_cast<std::size_t>(scalar::write_u64(digits, n) - digits));
+    }
+    [[gnu::always_inline]] void real(NV x) {
+        if (std::isfinite(x)) [[likely]]
+            return to_.f64(x);
+        self().not_finite(x);
+    }
+
+    /// What a reference refers to.
+    [[gnu::always_inline]] void target(SV* rv) {
+        SV* const sv = SvRV(rv);
+        const U32 flags = SvFLAGS(sv);
+        if ((flags & SVs_OBJECT) == 0) [[likely]] {
+            const U32 type = flags & SVTYPEMASK;
+            if (type == SVt_PVHV) return self().hash(reinterpret_cast<HV*>(sv));
+            if (type == SVt_PVAV) return self().array(reinterpret_cast<AV*>(sv));
+            return self().reference(rv, sv);
+        }
+        self().object(rv, sv);
+    }
+
+    [[gnu::noinline]] void hash(HV* hv) {
+        if (SvMAGICAL(hv) || o_.sort_by != nullptr) [[unlikely]]
+            return magical_hash(hv);
+        enter();
+        const std::size_t n = HvUSEDKEYS(hv);
+        to_.open(true, n);
+        if (n != 0) {
+            HE* here[key_order::most];
+            frame f{reinterpret_cast<SV*>(hv), top_, here, 0, n, nullptr, false};
+            if (n > key_order::most) f.list = reinterpret_cast<HE**>(SvPVX(sv_2mortal(newSV(n * sizeof *f.list))));
+            gather(hv, f);
+            if (o_.canonical) order_.sort(aTHX_ f.list, f.n, HvSHAREKEYS(hv) != 0);
+            top_ = &f;
+            while (f.next != f.n) {
+                HE* const he = f.list[f.next++];
+                entry_key(he);
+                value(HeVAL(he));
+                if (f.pairs != nullptr) [[unlikely]] {
+                    rest_of(f);
+                    break;
+                }
+            }
+            top_ = f.outer;
+        }
+        to_.close(true);
+        --depth_;
+    }
+    [[gnu::noinline]] void array(AV* av) {
+        if (SvRMAGICAL(av)) [[unlikely]]
+            return magical_array(av);
+        enter();
+        const SSize_t n = AvFILLp(av) + 1;
+        to_.open(false, static_cast<std::size_t>(n));
+        frame f{reinterpret_cast<SV*>(av), top_, nullptr, 0, 0, nullptr, false};
+        top_ = &f;
+        for (SSize_t i = 0; i < n; ++i) {
+            // Perl code may have shortened it meanwhile.
+            SV* const sv = i <= AvFILLp(av) ? AvARRAY(av)[i] : nullptr;
+            if (sv != nullptr)
+                value(sv);
+            else
+                to_.null();
+        }
+        top_ = f.outer;
+        to_.close(false);
+        --depth_;
+    }
+
+    void key_text(const char* p, std::size_t n, bool utf8) {
+        if (utf8) {
+            wide_ = true;
+        } else if (!is_ascii(p, n)) [[unlikely]] {
+            const widened w(aTHX_ p, n);
+            return to_.key(w.data(), w.size());
+        }
+        to_.key(p, n);
+    }
+
+protected:
+    struct pair {
+        SV* key;
+        SV* value;
+    };
+    // An open container.
+    struct frame {
+        SV* container;
+        frame* outer;
+        HE** list;         // a hash: its entries in the order they are written
+        std::size_t next;  // the first that is not written yet
+        std::size_t n;
+        pair* pairs;  // [next, n) once Perl code ran: the entries may be gone
+        bool kept;
+    };
+
+    Self& self() noexcept { return static_cast<Self&>(*this); }
+
+    void enter() {
+        if (++depth_ > o_.max_depth) [[unlikely]]
+            self().too_deep();
+        if ((depth_ & 31) == 0 && !machine_stack::has_room()) [[unlikely]]
+            Perl_croak(aTHX_ "the structure is nested too deeply for this thread's stack (%lu levels)",
+                       static_cast<unsigned long>(depth_));
+    }
+
+    /// To be called before Perl code runs.
+    void keep_open() {
+        for (frame* f = top_; f != nullptr && !f->kept; f = f->outer) {
+            f->kept = true;
+            sv_2mortal(SvREFCNT_inc_simple_NN(f->container));
+            if (f->list == nullptr || f->next == f->n) continue;
+            HV* const hv = reinterpret_cast<HV*>(f->container);
+            pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
+            for (std::size_t i = f->next; i != f->n; ++i) {
+                pairs[i] = {sv_2mortal(newSVsv(hv_iterkeysv(f->list[i]))),
+                            sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
+            }
+            f->pairs = pairs;
+            PERL_UNUSED_VAR(hv);
+        }
+    }
+    /// Calls a sub with one argument in scalar context. The answer is counted: the caller's to let go of.
+    SV* call(SV* code, SV* argument) {
+        keep_open();
+        dSP;
+        ENTER;
+        SAVETMPS;
+        PUSHMARK(SP);
+        XPUSHs(argument);
+        PUTBACK;
+        call_sv(code, G_SCALAR);
+        SPAGAIN;
+        SV* const answer = SvREFCNT_inc(POPs);
+        PUTBACK;
+        FREETMPS;
+        LEAVE;
+        return answer;
+    }
+    /// Writes a value that the walk owns one count of.
+    void owned(SV* sv) {
+        ENTER;
+        SAVEFREESV(sv);
+        value(sv);
+        LEAVE;
+    }
+    void scalar_key(SV* sv) {
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(sv, n);
+        key_text(p, n, SvUTF8(sv) != 0);
+    }
+
+#ifdef MULTIPLICITY
+    PerlInterpreter* my_perl;
+#endif
+    To& to_;
+    const json_options& o_;
+    key_order& order_;
+    frame* top_ = nullptr;
+    std::uint32_t depth_ = 0;
+    bool wide_ = false;
+
+private:
+    [[gnu::cold, gnu::noinline]] void latin1(const char* p, std::size_t n) {
+        const widened w(aTHX_ p, n);
+        to_.str(w.data(), w.size());
+    }
+    [[gnu::always_inline]] void entry_key(HE* he) {
+        const HEK* const key = HeKEY_hek(he);
+        const char* const p = HEK_KEY(key);
+        const auto n = static_cast<std::size_t>(HEK_LEN(key));
+        if (HEK_UTF8(key) || !is_ascii(p, n)) [[unlikely]]
+            return key_text(p, n, HEK_UTF8(key) != 0);
+        to_.key(p, n);
+    }
+
+    // The entries as hv_iternext would give them, which is the order of `keys`, without touching the iterator.
+    [[gnu::always_inline]] void gather(HV* hv, frame& f) {
+        HE** const buckets = HvARRAY(hv);
+        const STRLEN last = HvMAX(hv);
+        std::size_t i = 0;
+        U32 turn = 0;
+#ifdef PERL_HASH_RANDOMIZE_KEYS
+        if (!o_.canonical) {
+            // The first look at a hash's order is what fixes it.
+            if (!SvOOK(hv)) hv_iterinit(hv);
+            turn = HvRAND_get(hv);
+        }
+#endif
+        for (STRLEN b = 0; b <= last; ++b)
+            for (HE* he = buckets[(b ^ turn) & last]; he != nullptr; he = HeNEXT(he))
+                if (HeVAL(he) != &PL_sv_placeholder && i != f.n) [[likely]]
+                    f.list[i++] = he;
+        f.n = i;
+    }
+    [[gnu::cold, gnu::noinline]] void rest_of(frame& f) {
+        while (f.next != f.n) {
+            const pair p = f.pairs[f.next++];
+            scalar_key(p.key);
+            value(p.value);
+        }
+    }
+
+    // A scalar whose value must be fetched.
+    [[gnu::cold, gnu::noinline]] void magical(SV* sv) {
+        keep_open();
+        sv_2mortal(SvREFCNT_inc_simple_NN(sv));
+        mg_get(sv);
+        const U32 kind = SvFLAGS(sv) & (kind_mask & ~SVs_GMG);
+        switch (kind) {
+            case SVp_POK:
+            case SVp_IOK:
+            case SVp_NOK:
+            case SVf_ROK:
+            case 0: return value_by_kind(sv, kind);
+            default: self().mixed(sv);
+        }
+    }
+    // Tied hashes, and hashes in the order of the caller's own comparison.
+    [[gnu::cold, gnu::noinline]] void magical_hash(HV* hv) {
+        keep_open();
+        enter();
+        std::size_t n = 0, room = 16;
+        SV* const holder = sv_2mortal(newSV(room * sizeof(pair)));
+        sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
+        hv_iterinit(hv);
+        while (HE* const he = hv_iternext(hv)) {
+            if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
+            SV* const key = sv_2mortal(newSVsv(hv_iterkeysv(he)));
+            SV* const held = hv_iterval(hv, he);
+            // What a tie answers may change with the next fetch.
+            SV* const value = sv_2mortal(SvMAGICAL(hv) ? newSVsv(held) : SvREFCNT_inc_simple_NN(held));
+            reinterpret_cast<pair*>(SvPVX(holder))[n++] = {key, value};
+        }
+        pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
+        self().order_pairs(hv, pairs, n);
+        to_.open(true, n);
+        frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, true};
+        top_ = &f;
+        rest_of(f);
+        top_ = f.outer;
+        to_.close(true);
+        --depth_;
+    }
+    [[gnu::cold, gnu::noinline]] void magical_array(AV* av) {
+        keep_open();
+        enter();
+        sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
+        const SSize_t n = av_len(av) + 1;
+        to_.open(false, static_cast<std::size_t>(n));
+        frame f{reinterpret_cast<SV*>(av), top_, nullptr, 0, 0, nullptr, true};
+        top_ = &f;
+        for (SSize_t i = 0; i < n; ++i) {
+            SV** const at = av_fetch(av, i, 0);
+            if (at != nullptr)
+                value(*at);
+            else
+                to_.null();
+        }
+        top_ = f.outer;
+        to_.close(false);
+        --depth_;
+    }
+};
+
+}  // namespace kumihimo::inline v0::perl
