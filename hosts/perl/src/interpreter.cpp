@@ -22,6 +22,8 @@ interpreter* make() {
 void finish(pTHX_ void* data) {
     auto* const of = static_cast<interpreter*>(data);
     dMY_CXT;
+    // A thread takes over the list of what is to be done at the end, with what belongs to the one it was made from.
+    if (MY_CXT.of != of) return;
     MY_CXT.of = nullptr;
     of->order.clear(aTHX);
     of->keys.clear(aTHX);
