@@ -10,8 +10,8 @@
 
 #include "guard.hpp"
 
-#if PERL_VERSION_GE(5, 36, 0) && !PERL_VERSION_GE(5, 37, 0) && defined(HE_ARENA_ROOT_IX) && \
-    defined(PERL_HASH_RANDOMIZE_KEYS) && !defined(PURIFY) && !defined(KUMIHIMO_NO_INTERNALS)
+#if PERL_VERSION_GE(5, 36, 0) && !PERL_VERSION_GE(5, 37, 0) && defined(PERL_HASH_RANDOMIZE_KEYS) && !defined(PURIFY) && \
+    !defined(KUMIHIMO_NO_INTERNALS)
 #define KUMIHIMO_KNOWN_HASH 1
 #endif
 
@@ -106,7 +106,8 @@ public:
                 return;
             }
         }
-        void** const root = &PL_body_roots[HE_ARENA_ROOT_IX];
+        // The free entries are where the bodies of the type without a body would be.
+        void** const root = &PL_body_roots[SVt_NULL];
         HE* const he = static_cast<HE*>(*root);
         if (he != nullptr) [[likely]] {
             *root = HeNEXT(he);
