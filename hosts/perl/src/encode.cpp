@@ -5,6 +5,7 @@
 #include "finish.hpp"
 #include "interpreter.hpp"
 #include "rules_cpanel.hpp"
+#include "rules_mojo.hpp"
 #include "rules_xs.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -108,6 +109,7 @@ SV* encode(pTHX_ SV* value, const json_options& o, SV*) {
         Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
     switch (o.as) {
         case rules::cpanel: return by_rules<cpanel_walk>(aTHX_ value, o);
+        case rules::mojo: return compact<mojo_walk, mojo_escapes>(aTHX_ value, o);
         default: return by_rules<xs_walk>(aTHX_ value, o);
     }
 }

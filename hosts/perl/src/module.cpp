@@ -9,6 +9,7 @@ extern "C" __attribute__((visibility("default"))) void boot_Kumihimo(pTHX_ CV* c
 static void start(pTHX) {
     perl::init_interpreter(aTHX);
     perl::init_json(aTHX);
+    perl::init_mojo(aTHX);
 }
 
 void boot_Kumihimo(pTHX_ CV* cv) {

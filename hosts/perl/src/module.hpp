@@ -6,5 +6,6 @@ namespace kumihimo::inline v0::perl {
 
 void init_interpreter(pTHX);
 void init_json(pTHX);
+void init_mojo(pTHX);
 
 }  // namespace kumihimo::inline v0::perl

@@ -23,6 +23,9 @@ enum class infnan : std::uint8_t {
     unified,  // "inf", "-inf", "nan" on every platform
 };
 
+/// A max_depth that is none.
+inline constexpr std::uint32_t unlimited_depth = static_cast<std::uint32_t>(-1);
+
 struct json_options {
     rules as = rules::xs;
 
@@ -55,6 +58,8 @@ struct json_options {
     bool keep_order = false;       // objects become hashes that keep their order
     bool shortest_floats = false;  // floats by the fewest digits that read back the same, instead of %.15g
     bool clear_messages = false;   // errors of decode name line and offset, whatever the rules
+    bool core_booleans = false;    // perl's own booleans (5.36) are true and false, where the rules leave that open
+    bool null_objects = false;     // rules::mojo: an object that has neither TO_JSON nor a text of its own is null
     infnan non_finite = infnan::null;
 
     std::uint32_t max_depth = 512;

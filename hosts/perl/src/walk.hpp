@@ -41,7 +41,7 @@ public:
     [[gnu::noinline]] void value_by_kind(SV* sv, U32 kind) {
         switch (kind) {
             case SVf_ROK: return target(sv);
-            case SVp_NOK: return real(SvNVX(sv));
+            case SVp_NOK: return self().real(SvNVX(sv));
             case SVp_POK: return string(sv);
             case SVp_IOK: return integer(sv);
             case 0: return SvOK(sv) ? self().other(sv) : to_.null();

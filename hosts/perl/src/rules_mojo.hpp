@@ -1,0 +1,189 @@
+// What Mojo::JSON in pure Perl makes of values that are not plain. Its sentences, and where each is here:
+//
+//      ref $value eq 'HASH', 'ARRAY', 'SCALAR', 'JSON::PP::Boolean'      object(), reference()   a package may have such a name
+//      $value->can('TO_JSON'), then the first value of the list          to_json()
+//      overload::Method($value, '""')                                    object()                releases that ask for it
+//      builtin::is_bool($value)                                          mixed()                 releases that ask for it
+//      !utf8::is_utf8($value) && length('' & $value)                     mixed()                 has a number, no UTF-8 flag
+//          && 0 + $value eq $value && $value * 0 == 0                                            and both texts are the same
+#pragma once
+#include "walk.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+template <class To>
+class mojo_walk : public walker<mojo_walk<To>, To> {
+    using base = walker<mojo_walk<To>, To>;
+    friend base;
+    using typename base::pair;
+#ifdef MULTIPLICITY
+    using base::my_perl;
+#endif
+    using base::depth_, base::o_, base::to_;
+
+public:
+    using base::base;
+
+    // Numbers that are integers lose their fraction, and the zero its sign, as in Perl's own text of them: '' & $value has made
+    // them integers, as far as a double has every integer.
+    [[gnu::always_inline]] void real(NV x) {
+        if (std::fabs(x) < 0x1p53 && x == std::trunc(x)) [[unlikely]]
+            return to_.i64(static_cast<std::int64_t>(x));
+        if (std::isfinite(x)) [[likely]]
+            return to_.f64(x);
+        not_finite(x);
+    }
+    [[gnu::cold]] void not_finite(NV x) {
+        if (std::isnan(x)) return to_.str("NaN", 3);
+        if (x < 0) return to_.str("-Inf", 4);
+        to_.str("Inf", 3);
+    }
+
+    /// A scalar that has a number and a string, or was fetched: whatever is more than one plain kind.
+    [[gnu::noinline]] void mixed(SV* sv) {
+        if (SvROK(sv)) return base::target(sv);
+#ifdef SvIsBOOL
+        if (o_.core_booleans && SvIsBOOL(sv)) return to_.boolean(SvTRUE_nomg_NN(sv) != 0);
+#endif
+        if (SvNIOKp(sv) && SvUTF8(sv) == 0) return number_or_text(sv);
+        other(sv);
+    }
+    /// Neither string nor number: a glob, a compiled pattern.
+    [[gnu::noinline]] void other(SV* sv) {
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(sv, n);
+        base::text(p, n, SvUTF8(sv) != 0);
+    }
+
+    /// What is not blessed, and no array or hash.
+    [[gnu::noinline]] void reference(SV*, SV* to) {
+        if (std::strcmp(sv_reftype(to, 0), "SCALAR") == 0) return truth_of(to);
+        to_.null();
+    }
+    [[gnu::noinline]] void object(SV* rv, SV* to) {
+        if (const char* const name = HvNAME_get(SvSTASH(to)); name != nullptr) {
+            if (std::strcmp(name, "JSON::PP::Boolean") == 0) return boolean_object(rv, to);
+            if (std::strcmp(name, "HASH") == 0 && SvTYPE(to) == SVt_PVHV) return base::hash(reinterpret_cast<HV*>(to));
+            if (std::strcmp(name, "ARRAY") == 0 && SvTYPE(to) == SVt_PVAV) return base::array(reinterpret_cast<AV*>(to));
+            if (std::strcmp(name, "SCALAR") == 0 && SvTYPE(to) < SVt_PVAV) return truth_of(to);
+            // The name is false, so `ref` says that this is no reference.
+            if (name[0] == '0' && name[1] == '\0') return stringified(rv);
+        }
+        // Whatever runs now may let go of the object.
+        this->keep_open();
+        SV* const held = sv_2mortal(newRV_inc(to));
+        if (SV* const method = can_to_json(held); method != nullptr) return to_json(held, method);
+        if (o_.null_objects && !has_string_overload(SvSTASH(to))) return to_.null();
+        stringified(held);
+    }
+
+    /// Tied hashes, in the order of their keys.
+    void order_pairs(HV*, pair* pairs, std::size_t n) {
+        PerlInterpreter* const perl = my_perl;
+        std::sort(pairs, pairs + n, [perl](const pair& a, const pair& b) {
+            PerlInterpreter* const my_perl = perl;
+            return sv_cmp(a.key, b.key) < 0;
+        });
+    }
+    // max_depth is no limit of this rule set.
+    [[noreturn]] void too_deep() {
+        Perl_croak(aTHX_ "the structure is nested too deeply (%lu levels)", static_cast<unsigned long>(depth_));
+        std::abort();
+    }
+
+private:
+    /// $$value ? true : false
+    void truth_of(SV* to) {
+        if (SvGMAGICAL(to)) this->keep_open();
+        to_.boolean(SvTRUE(to) != 0);
+    }
+    /// $value ? true : false, which JSON::PP's overload makes of what the reference refers to.
+    void boolean_object(SV* rv, SV* to) {
+        if (SvTYPE(to) < SVt_PVAV && !SvGMAGICAL(to)) return to_.boolean(SvTRUE_nomg_NN(to) != 0);
+        this->keep_open();
+        to_.boolean(SvTRUE(rv) != 0);
+    }
+    void stringified(SV* rv) {
+        this->keep_open();
+        // Held apart: an overload may answer with something that goes with the next call.
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(rv, n);
+        SV* const held = sv_2mortal(newSVpvn(p, n));
+        // Asked after the text: an overload decides.
+        base::text(SvPVX_const(held), n, SvUTF8(rv) != 0);
+    }
+    /// The text of what Perl has computed, or the number as it is, with Perl's own conversions: there are too many ways to get
+    /// a scalar that is both.
+    [[gnu::noinline]] void number_or_text(SV* sv) {
+        // A copy, as in Mojo::JSON: to ask a scalar for its number changes it.
+        SV* const copy = sv_newmortal();
+        sv_setsv_nomg(copy, sv);
+        (void)SvUV(copy);
+        SV* const sum = sv_newmortal();
+        if (SvIsUV(copy))
+            sv_setuv(sum, SvUVX(copy));
+        else if (SvIOK(copy))
+            sv_setiv(sum, SvIVX(copy));
+        else
+            sv_setnv(sum, SvNV(copy));
+        STRLEN n, m;
+        const char* const text = SvPV_const(copy, n);
+        const char* const number = SvPV_const(sum, m);
+        if (n == m && std::memcmp(text, number, n) == 0 && std::isfinite(SvNV(sum))) return to_.raw(text, n);
+        base::text(text, n, SvUTF8(copy) != 0);
+    }
+
+    /// `can` is a method, which a class may have as its own.
+    SV* can_to_json(SV* rv) {
+        HV* const stash = SvSTASH(SvRV(rv));
+        GV* const can = gv_fetchmethod_autoload(stash, "can", FALSE);
+        if (can != nullptr && isGV(can) && GvCV(can) == get_cv("UNIVERSAL::can", 0)) [[likely]] {
+            GV* const method = gv_fetchmethod_autoload(stash, "TO_JSON", FALSE);
+            return method != nullptr && isGV(method) ? reinterpret_cast<SV*>(GvCV(method)) : nullptr;
+        }
+        if (can == nullptr) return nullptr;
+        SV* const answer = sv_newmortal();
+        dSP;
+        ENTER;
+        SAVETMPS;
+        PUSHMARK(SP);
+        EXTEND(SP, 2);
+        PUSHs(rv);
+        mPUSHs(newSVpvs("TO_JSON"));
+        PUTBACK;
+        call_sv(reinterpret_cast<SV*>(GvCV(can)), G_SCALAR);
+        SPAGAIN;
+        sv_setsv(answer, POPs);
+        PUTBACK;
+        FREETMPS;
+        LEAVE;
+        return SvTRUE(answer) ? answer : nullptr;
+    }
+    void to_json(SV* rv, SV* method) {
+        // An object that answers with itself ends in an error, not in a crash.
+        this->enter();
+        dSP;
+        ENTER;
+        SAVETMPS;
+        PUSHMARK(SP);
+        XPUSHs(rv);
+        PUTBACK;
+        const I32 ax = static_cast<I32>(SP - PL_stack_base);
+        const I32 n =
+            SvROK(method) || SvTYPE(method) == SVt_PVCV ? call_sv(method, G_ARRAY) : call_method(SvPV_nolen(method), G_ARRAY);
+        SPAGAIN;
+        SV* const answer = n > 0 ? SvREFCNT_inc(PL_stack_base[ax]) : newSV(0);
+        SP -= n;
+        PUTBACK;
+        FREETMPS;
+        LEAVE;
+        this->owned(answer);
+        --depth_;
+    }
+    static bool has_string_overload_in(pTHX_ HV* stash) {
+        return HvAMAGIC(stash) && gv_fetchmeth_pvn(stash, "(\"\"", 3, -1, 0) != nullptr;
+    }
+    bool has_string_overload(HV* stash) { return has_string_overload_in(aTHX_ stash); }
+};
+
+}  // namespace kumihimo::inline v0::perl
