@@ -40,7 +40,7 @@ public:
     exact_reader(pTHX_ const char* begin, const char* end, const json_options& o, B& to, SV* types)
         : in_{begin, end, o, begin}, to_(to), frames_(aTHX), slot_(types) {
 #ifdef MULTIPLICITY
-        my_perl = aTHX;
+        this->my_perl = aTHX;
 #endif
         watch_keys_ = !in_.mojo() && (!o.allow_dupkeys || gathers());
         filters_ = exchanging<B> && (o.filter_object != nullptr || o.filter_single != nullptr);
@@ -339,6 +339,7 @@ private:
         }
         t = {begin, static_cast<std::size_t>(in_.at - begin), ascii ? encoding::ascii : encoding::utf8};
         if (in_.peek() == '"') ++in_.at;
+        if (in_.peek() == ':' && in_.end - in_.at == 1) return in_.fail_at(in_.end, "':' expected", errc::truncated);
         return true;
     }
 
