@@ -265,8 +265,12 @@ private:
 #endif
         for (STRLEN b = 0; b <= last; ++b)
             for (HE* he = buckets[(b ^ turn) & last]; he != nullptr; he = HeNEXT(he))
-                if (HeVAL(he) != &PL_sv_placeholder && i != f.n) [[likely]]
+                if (HeVAL(he) != &PL_sv_placeholder && i != f.n) [[likely]] {
+                    // Keys and values lie anywhere in memory: all are on their way before the first is looked at.
+                    __builtin_prefetch(HeKEY_hek(he));
+                    __builtin_prefetch(HeVAL(he));
                     f.list[i++] = he;
+                }
         f.n = i;
     }
     [[gnu::cold, gnu::noinline]] void rest_of(frame& f) {
