@@ -2,6 +2,7 @@
 
 #include "build.hpp"
 #include "decode.hpp"
+#include "exact_read.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -9,17 +10,53 @@ namespace {
 // What the quick reader grants: JSON itself. -0 is an integer to Perl's modules.
 constexpr json::read_dialect quick_dialect{.integer_zero = true};
 
-bool quick(const json_options& o) { return !o.calls() && !o.binary; }
+// Whether what the quick reader accepts has the same value under these options.
+bool quick(const json_options& o) { return !o.calls() && !o.binary && !o.dupkeys_as_arrayref; }
+
+// The first bytes of UTF-8's, UTF-16's and UTF-32's marks.
+bool may_begin_with_mark(const char* p, std::size_t n) {
+    return n != 0 && (static_cast<unsigned char>(*p) >= 0xEF || *p == '\0');
+}
+
+SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types) {
+    // Perl code that runs in between may change the caller's text.
+    if (o.calls() || o.allow_tags) text = sv_2mortal(newSVsv(text));
+    context ctx;
+    ctx.limits.depth = static_cast<std::size_t>(-1);  // exact_read counts
+    builder to(aTHX_ ctx, o);
+    // Filters, THAW and warnings run Perl code, which may leave by a jump.
+    ENTER;
+    SAVEDESTRUCTOR_X(builder::release, &to);
+    const char* const begin = SvPVX_const(text);
+    const exact_result r = exact_read(aTHX_ begin, begin + SvCUR(text), o, length != nullptr, to, types);
+    SV* const made = r.code == errc::ok ? to.take() : nullptr;
+    LEAVE;
+    if (made == nullptr) croak_read(aTHX_ r, text, o);
+    if (length != nullptr) *length = r.end;
+    return sv_2mortal(made);
+}
 
 }  // namespace
 
 SV* prepared(pTHX_ SV* text, const json_options& o) {
-    if (SvMAGICAL(text) || !SvPOK(text) || SvROK(text)) text = sv_2mortal(newSVsv(text));
-    if (!SvPOK(text)) text = sv_2mortal(newSVpv(SvPV_nolen(text), 0));
+    if (SvMAGICAL(text) || !SvPOK(text)) {
+        text = sv_2mortal(newSVsv(text));
+        if (!SvOK(text))
+            sv_setpvs(text, "");
+        else if (!SvPOK(text))
+            (void)SvPV_force_nolen(text);
+    }
+    check_size(aTHX_ SvCUR(text), o);
     if (o.utf8 || o.binary) {
         if (SvUTF8(text)) {
             text = sv_2mortal(newSVsv(text));
-            sv_utf8_downgrade(text, FALSE);
+            if (!sv_utf8_downgrade(text, o.as == rules::mojo)) {
+                exact_result r;
+                r.code = errc::encoding;
+                r.what = "Input is not UTF-8 encoded";
+                r.placed = false;
+                croak_read(aTHX_ r, text, o);
+            }
         }
     } else if (!SvUTF8(text) && scalar::ascii_prefix(SvPVX_const(text), SvCUR(text)) != SvCUR(text)) {
         text = sv_2mortal(newSVsv(text));
@@ -28,26 +65,35 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
     return text;
 }
 
-SV* decode(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* type) {
-    text = prepared(aTHX_ text, o);
-    const char* const begin = SvPVX_const(text);
-    const std::size_t n = SvCUR(text);
-    if (o.max_size != 0 && n > o.max_size)
-        Perl_croak(aTHX_ "attempted decode of JSON text of %lu bytes size, but max_size is set to %lu",
-                   static_cast<unsigned long>(n), static_cast<unsigned long>(o.max_size));
-    SV* made = nullptr;
-    if (length == nullptr && type == nullptr && quick(o)) [[likely]] {
+SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types) {
+    if (o.as == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
+        check_size(aTHX_ SvCUR(given), o);
+        if (SV* const octets = without_mark(aTHX_ given, o); octets != nullptr) {
+            json_options as = o;
+            as.utf8 = true;
+            return exactly(aTHX_ octets, as, length, types);
+        }
+    }
+    SV* const text = prepared(aTHX_ given, o);
+    if (length == nullptr && types == nullptr && quick(o)) [[likely]] {
         context ctx;
         ctx.limits.depth = o.max_depth;
         builder to(aTHX_ ctx, o);
+        SV* made = nullptr;
         {
-            json::reader from(bytes(reinterpret_cast<const unsigned char*>(begin), n), ctx, quick_dialect);
-            if (from.attempt(to) == errc::ok) made = to.take();
+            json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx, quick_dialect);
+            if (from.attempt(to) == errc::ok) [[likely]]
+                made = to.take();
         }
-        if (made == nullptr) builder::release(aTHX_ & to);
+        builder::release(aTHX_ &to);
+        if (made != nullptr) [[likely]] {
+            if (!o.allow_nonref && is_nonref(aTHX_ made)) [[unlikely]]
+                SvREFCNT_dec(made);  // to be said in the exact reader's words
+            else
+                return sv_2mortal(made);
+        }
     }
-    if (made == nullptr) Perl_croak(aTHX_ "not decoded");
-    return sv_2mortal(made);
+    return exactly(aTHX_ text, o, length, types);
 }
 
 }  // namespace kumihimo::inline v0::perl
