@@ -1,38 +1,456 @@
+#include "json.hpp"
+
+#include <cstddef>
+
+#include "booleans.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
+#include "interpreter.hpp"
 #include "module.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
 
-const json_options function_options = [] {
+// ---- defaults
+
+json_options defaults_of(rules as) {
     json_options o;
+    o.as = as;
+    o.core_booleans = as == rules::xs;
+    if (as == rules::cpanel) {
+        o.allow_nonref = false;
+        o.allow_dupkeys = false;
+    }
+    return o;
+}
+json_options utf8_defaults_of(rules as) {
+    json_options o = defaults_of(as);
     o.utf8 = true;
     return o;
-}();
+}
 
-XSPROTO(encode_json) {
+// By rule set; the functions without an object read the ones for UTF-8 or for characters.
+const json_options object_defaults[] = {defaults_of(rules::xs), defaults_of(rules::cpanel)};
+const json_options utf8_defaults[] = {utf8_defaults_of(rules::xs), utf8_defaults_of(rules::cpanel)};
+
+// ---- the object's magic
+
+int release_object(pTHX_ SV*, MAGIC* mg) {
+    auto* const self = reinterpret_cast<json_object*>(mg->mg_ptr);
+    if (self == nullptr) return 0;
+    mg->mg_ptr = nullptr;
+    SvREFCNT_dec(self->o.filter_object);
+    SvREFCNT_dec(reinterpret_cast<SV*>(self->o.filter_single));
+    SvREFCNT_dec(self->o.sort_by);
+    SvREFCNT_dec(self->o.v_false);
+    SvREFCNT_dec(self->o.v_true);
+    Safefree(self);
+    return 0;
+}
+
+#ifdef USE_ITHREADS
+// A new thread has its own copy of the object, whose callbacks are its own copies too.
+int clone_object(pTHX_ MAGIC* mg, CLONE_PARAMS* params) {
+    json_object* copy;
+    Newx(copy, 1, json_object);
+    std::memcpy(static_cast<void*>(copy), mg->mg_ptr, sizeof *copy);
+    json_options& o = copy->o;
+    o.filter_object = sv_dup_inc(o.filter_object, params);
+    o.filter_single = reinterpret_cast<HV*>(sv_dup_inc(reinterpret_cast<SV*>(o.filter_single), params));
+    o.sort_by = sv_dup_inc(o.sort_by, params);
+    o.v_false = sv_dup_inc(o.v_false, params);
+    o.v_true = sv_dup_inc(o.v_true, params);
+    mg->mg_ptr = reinterpret_cast<char*>(copy);
+    return 0;
+}
+#endif
+
+}  // namespace
+
+const MGVTBL json_object::table = {nullptr,      nullptr, nullptr, nullptr, release_object, nullptr,
+#ifdef USE_ITHREADS
+                                   clone_object,
+#else
+                                    nullptr,
+#endif
+                                   nullptr};
+
+SV* json_object::make(pTHX_ HV* stash, const json_options& defaults) {
+    static_assert(std::is_trivially_copyable_v<json_object> && std::is_trivially_destructible_v<json_object>);
+    SV* const body = newSV_type(SVt_PVMG);
+    SV* const rv = sv_2mortal(newRV_noinc(body));
+    json_object* self;
+    Newxz(self, 1, json_object);
+    self->o = defaults;
+    MAGIC* const mg = sv_magicext(body, nullptr, PERL_MAGIC_ext, &table, reinterpret_cast<char*>(self), 0);
+#ifdef USE_ITHREADS
+    mg->mg_flags |= MGf_DUP;
+#else
+    PERL_UNUSED_VAR(mg);
+#endif
+    return sv_bless(rv, stash);
+}
+
+void json_object::refuse(pTHX_ SV* self) {
+    if (SvROK(self)) Perl_croak(aTHX_ "%" SVf " is no object that Kumihimo::JSON->new has made", SVfARG(self));
+    Perl_croak(aTHX_ "this is a method of Kumihimo::JSON objects: call it on what Kumihimo::JSON->new gives, not on '%" SVf "'",
+               SVfARG(self));
+    abort();
+}
+
+void keep_callbacks(pTHX_ const json_options& o) {
+    for (SV* const sv : {o.filter_object, reinterpret_cast<SV*>(o.filter_single), o.sort_by, o.v_false, o.v_true})
+        if (sv != nullptr) sv_2mortal(SvREFCNT_inc_simple_NN(sv));
+}
+
+namespace {
+
+// What a call works with: a copy, because Perl code that it runs may change the object.
+json_options options_for_call(pTHX_ const json_object& self) {
+    if (self.o.has_callbacks()) [[unlikely]]
+        keep_callbacks(aTHX_ self.o);
+    return self.o;
+}
+
+// The first argument as ever: what setters return.
+#define KUMIHIMO_SELF(least, most, usage)                             \
+    dXSARGS;                                                          \
+    if (items < (least) || items > (most)) croak_xs_usage(cv, usage); \
+    json_object& self = json_object::of(aTHX_ ST(0))
+
+// ---- construction
+
+XSPROTO(construct) {
     dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "value");
-    SV* const text = encode(aTHX_ ST(0), function_options);
-    SPAGAIN;
+    if (items != 1) croak_xs_usage(cv, "class");
+    HV* const stash = SvROK(ST(0)) && SvOBJECT(SvRV(ST(0))) ? SvSTASH(SvRV(ST(0))) : gv_stashsv(ST(0), GV_ADD);
+    ST(0) = json_object::make(aTHX_ stash, object_defaults[XSANY.any_i32]);
+    XSRETURN(1);
+}
+
+// ---- switches
+
+struct named_switch {
+    const char* name;
+    bool json_options::*is;
+};
+constexpr named_switch switches[] = {
+    {"ascii", &json_options::ascii},
+    {"latin1", &json_options::latin1},
+    {"utf8", &json_options::utf8},
+    {"binary", &json_options::binary},
+    {"indent", &json_options::indent},
+    {"canonical", &json_options::canonical},
+    {"space_before", &json_options::space_before},
+    {"space_after", &json_options::space_after},
+    {"allow_nonref", &json_options::allow_nonref},
+    {"shrink", &json_options::shrink},
+    {"allow_blessed", &json_options::allow_blessed},
+    {"convert_blessed", &json_options::convert_blessed},
+    {"relaxed", &json_options::relaxed},
+    {"allow_unknown", &json_options::allow_unknown},
+    {"allow_tags", &json_options::allow_tags},
+    {"escape_slash", &json_options::escape_slash},
+    {"unblessed_bool", &json_options::unblessed_bool},
+    {"allow_singlequote", &json_options::allow_singlequote},
+    {"allow_barekey", &json_options::allow_barekey},
+    {"allow_bignum", &json_options::allow_bignum},
+    {"allow_bigint", &json_options::allow_bignum},
+    {"allow_stringify", &json_options::allow_stringify},
+    {"allow_dupkeys", &json_options::allow_dupkeys},
+    {"dupkeys_as_arrayref", &json_options::dupkeys_as_arrayref},
+    {"require_types", &json_options::require_types},
+    {"type_all_string", &json_options::type_all_string},
+    {"keep_order", &json_options::keep_order},
+    {"shortest_floats", &json_options::shortest_floats},
+};
+
+bool argument_of_switch(pTHX_ I32 items, SV* given) { return items < 2 || SvIV(given) != 0; }
+
+XSPROTO(set_switch) {
+    KUMIHIMO_SELF(1, 2, "self, enable = 1");
+    const named_switch& s = switches[XSANY.any_i32];
+    const bool on = argument_of_switch(aTHX_ items, items > 1 ? ST(1) : nullptr);
+    json_options& o = self.o;
+    o.*s.is = on;
+    if (s.is == &json_options::relaxed && o.as == rules::cpanel) {
+        o.allow_barekey = o.allow_singlequote = o.allow_dupkeys = on;
+    } else if (s.is == &json_options::dupkeys_as_arrayref && on) {
+        o.allow_dupkeys = o.dupkeys_first = true;
+    }
+    XSRETURN(1);
+}
+XSPROTO(get_switch) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = boolSV(self.o.*switches[XSANY.any_i32].is);
+    XSRETURN(1);
+}
+XSPROTO(set_pretty) {
+    KUMIHIMO_SELF(1, 2, "self, enable = 1");
+    self.o.indent = self.o.space_before = self.o.space_after = argument_of_switch(aTHX_ items, items > 1 ? ST(1) : nullptr);
+    XSRETURN(1);
+}
+// Both ways: perl's booleans are written as booleans, and booleans are read as perl's.
+XSPROTO(set_core_bools) {
+    KUMIHIMO_SELF(1, 2, "self, enable = 1");
+    self.o.core_booleans = self.o.unblessed_bool = argument_of_switch(aTHX_ items, items > 1 ? ST(1) : nullptr);
+    XSRETURN(1);
+}
+XSPROTO(get_core_bools) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = boolSV(self.o.core_booleans && self.o.unblessed_bool);
+    XSRETURN(1);
+}
+
+// ---- numbers
+
+XSPROTO(set_max_depth) {
+    KUMIHIMO_SELF(1, 2, "self, max_depth = 0x80000000");
+    self.o.max_depth = items > 1 ? static_cast<std::uint32_t>(SvUV(ST(1))) : 0x80000000U;
+    XSRETURN(1);
+}
+XSPROTO(get_max_depth) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = sv_2mortal(newSVuv(self.o.max_depth));
+    XSRETURN(1);
+}
+XSPROTO(set_max_size) {
+    KUMIHIMO_SELF(1, 2, "self, max_size = 0");
+    self.o.max_size = items > 1 ? SvUV(ST(1)) : 0;
+    XSRETURN(1);
+}
+XSPROTO(get_max_size) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = sv_2mortal(newSVuv(self.o.max_size));
+    XSRETURN(1);
+}
+XSPROTO(set_indent_length) {
+    KUMIHIMO_SELF(1, 2, "self, length = 3");
+    const IV n = items > 1 ? SvIV(ST(1)) : 3;
+    if (n >= 0 && n <= 15)
+        self.o.indent_length = static_cast<std::uint32_t>(n);
+    else
+        Perl_warn(aTHX_ "The acceptable range of indent_length() is 0 to 15.");
+    XSRETURN(1);
+}
+XSPROTO(get_indent_length) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = sv_2mortal(newSVuv(self.o.indent_length));
+    XSRETURN(1);
+}
+XSPROTO(set_stringify_infnan) {
+    KUMIHIMO_SELF(1, 2, "self, mode = 1");
+    const IV mode = items > 1 ? SvIV(ST(1)) : 1;
+    if (mode < 0 || mode > 3)
+        Perl_croak(aTHX_ "invalid stringify_infnan mode %d. Must be 0, 1, 2 or 3", static_cast<int>(mode));
+    self.o.non_finite = static_cast<infnan>(mode);
+    XSRETURN(1);
+}
+XSPROTO(get_stringify_infnan) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = sv_2mortal(newSViv(static_cast<IV>(self.o.non_finite)));
+    XSRETURN(1);
+}
+
+// ---- callbacks and values
+
+void exchange(pTHX_ SV*& slot, SV* with) {
+    SV* const was = slot;
+    slot = with;
+    SvREFCNT_dec(was);
+}
+
+XSPROTO(set_boolean_values) {
+    KUMIHIMO_SELF(1, 3, "self, false, true");
+    if (items == 2) croak_xs_usage(cv, "self, false, true");
+    exchange(aTHX_ self.o.v_false, items > 1 ? newSVsv(ST(1)) : nullptr);
+    exchange(aTHX_ self.o.v_true, items > 1 ? newSVsv(ST(2)) : nullptr);
+    XSRETURN(1);
+}
+XSPROTO(get_boolean_values) {
+    KUMIHIMO_SELF(1, 1, "self");
+    SV* const no = self.o.v_false;
+    SV* const yes = self.o.v_true;
+    if (no == nullptr || yes == nullptr) XSRETURN_EMPTY;
+    EXTEND(SP, 2);
+    ST(0) = no;
+    ST(1) = yes;
+    XSRETURN(2);
+}
+XSPROTO(set_sort_by) {
+    KUMIHIMO_SELF(1, 2, "self, code = 1");
+    SV* const given = items > 1 ? ST(1) : &PL_sv_yes;
+    exchange(aTHX_ self.o.sort_by, SvOK(given) ? newSVsv(given) : nullptr);
+    if (self.o.sort_by != nullptr) self.o.canonical = true;
+    XSRETURN(1);
+}
+XSPROTO(set_filter_object) {
+    KUMIHIMO_SELF(1, 2, "self, code = undef");
+    exchange(aTHX_ self.o.filter_object, items > 1 && SvOK(ST(1)) ? newSVsv(ST(1)) : nullptr);
+    XSRETURN(1);
+}
+XSPROTO(set_filter_single) {
+    KUMIHIMO_SELF(2, 3, "self, key, code = undef");
+    HV*& filters = self.o.filter_single;
+    if (items > 2 && SvOK(ST(2))) {
+        if (filters == nullptr) filters = newHV();
+        (void)hv_store_ent(filters, ST(1), newSVsv(ST(2)), 0);
+    } else if (filters != nullptr) {
+        (void)hv_delete_ent(filters, ST(1), G_DISCARD, 0);
+        if (HvUSEDKEYS(filters) == 0) {
+            HV* const was = filters;
+            filters = nullptr;
+            SvREFCNT_dec(reinterpret_cast<SV*>(was));
+        }
+    }
+    XSRETURN(1);
+}
+
+// ---- encode and decode
+
+XSPROTO(method_encode) {
+    KUMIHIMO_SELF(2, 3, "self, value, type = undef");
+    const json_options o = options_for_call(aTHX_ self);
+    // ST is asked again behind the call: the stack may have moved.
+    SV* const text = encode(aTHX_ ST(1), o, items > 2 && SvOK(ST(2)) ? ST(2) : nullptr);
     ST(0) = text;
     XSRETURN(1);
 }
-XSPROTO(decode_json) {
-    dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "text");
-    SV* const value = decode(aTHX_ ST(0), function_options);
-    SPAGAIN;
+XSPROTO(method_decode) {
+    KUMIHIMO_SELF(2, 3, "self, text, type = undef");
+    const json_options o = options_for_call(aTHX_ self);
+    SV* const value = decode(aTHX_ ST(1), o, nullptr, items > 2 ? ST(2) : nullptr);
     ST(0) = value;
     XSRETURN(1);
+}
+XSPROTO(method_decode_prefix) {
+    KUMIHIMO_SELF(2, 3, "self, text, type = undef");
+    const json_options o = options_for_call(aTHX_ self);
+    SV* const text = prepared(aTHX_ ST(1), o);
+    std::size_t length = 0;
+    SV* const value = decode(aTHX_ text, o, &length, items > 2 ? ST(2) : nullptr);
+    const auto* const begin = reinterpret_cast<const U8*>(SvPVX_const(text));
+    const std::size_t characters = SvUTF8(text) ? utf8_length(const_cast<U8*>(begin), const_cast<U8*>(begin) + length) : length;
+    SPAGAIN;
+    EXTEND(SP, 2);
+    ST(0) = value;
+    ST(1) = sv_2mortal(newSVuv(characters));
+    XSRETURN(2);
+}
+
+// ---- booleans
+
+XSPROTO(constant_boolean) {
+    dXSARGS;
+    PERL_UNUSED_VAR(items);
+    SV* const value = sv_2mortal(newRV_inc(interpreter::here(aTHX).boolean(aTHX_ XSANY.any_i32 != 0)));
+    EXTEND(SP, 1);
+    ST(0) = value;
+    XSRETURN(1);
+}
+// As a function or as a method. XSANY: perl's own booleans are ones too.
+XSPROTO(is_bool) {
+    dXSARGS;
+    if (items < 1 || items > 2) croak_xs_usage(cv, "value");
+    SV* const value = ST(items - 1);
+    SvGETMAGIC(value);
+    bool is = false;
+    if (SvROK(value)) {
+        is = SvOBJECT(SvRV(value)) && (is_boolean_class(SvSTASH(SvRV(value))) || sv_derived_from(value, "JSON::PP::Boolean") ||
+                                       sv_derived_from(value, "Types::Serialiser::Boolean"));
+    } else if (XSANY.any_i32 != 0) {
+        is = is_core_boolean(aTHX_ value);
+    }
+    ST(0) = boolSV(is);
+    XSRETURN(1);
+}
+
+// ---- functions: XSANY is the rule set, and 2 for the ones of characters
+
+const json_options& function_options(I32 any) { return (any & 2) != 0 ? object_defaults[any & 1] : utf8_defaults[any & 1]; }
+
+XSPROTO(function_encode) {
+    dXSARGS;
+    const I32 any = XSANY.any_i32;
+    if (items < 1 || items > 1 + (any & 1)) croak_xs_usage(cv, (any & 1) != 0 ? "value, type = undef" : "value");
+    SV* const text = encode(aTHX_ ST(0), function_options(any), items > 1 && SvOK(ST(1)) ? ST(1) : nullptr);
+    ST(0) = text;
+    XSRETURN(1);
+}
+XSPROTO(function_decode) {
+    dXSARGS;
+    const I32 any = XSANY.any_i32;
+    if (items < 1 || items > 1 + 2 * (any & 1))
+        croak_xs_usage(cv, (any & 1) != 0 ? "text, allow_nonref = 0, type = undef" : "text");
+    SV* value;
+    if (items == 1) [[likely]] {
+        value = decode(aTHX_ ST(0), function_options(any));
+    } else {
+        json_options o = function_options(any);
+        o.allow_nonref = SvTRUE(ST(1));
+        value = decode(aTHX_ ST(0), o, nullptr, items > 2 ? ST(2) : nullptr);
+    }
+    ST(0) = value;
+    XSRETURN(1);
+}
+
+void add(pTHX_ const char* name, XSUBADDR_t body, I32 any, const char* prototype = nullptr) {
+    CV* const cv = prototype != nullptr ? newXS_flags(name, body, __FILE__, prototype, 0) : newXS(name, body, __FILE__);
+    CvXSUBANY(cv).any_i32 = any;
 }
 
 }  // namespace
 
 void init_json(pTHX) {
-    newXS("Kumihimo::JSON::encode_json", encode_json, __FILE__);
-    newXS("Kumihimo::JSON::decode_json", decode_json, __FILE__);
+    add(aTHX_ "Kumihimo::JSON::new", construct, 0);
+    add(aTHX_ "Kumihimo::JSON::Cpanel::new", construct, 1);
+    char name[64];
+    for (std::size_t i = 0; i < std::size(switches); ++i) {
+        std::snprintf(name, sizeof name, "Kumihimo::JSON::%s", switches[i].name);
+        add(aTHX_ name, set_switch, static_cast<I32>(i));
+        std::snprintf(name, sizeof name, "Kumihimo::JSON::get_%s", switches[i].name);
+        add(aTHX_ name, get_switch, static_cast<I32>(i));
+    }
+    constexpr struct {
+        const char* name;
+        XSUBADDR_t body;
+    } methods[] = {
+        {"pretty", set_pretty},
+        {"core_bools", set_core_bools},
+        {"get_core_bools", get_core_bools},
+        {"max_depth", set_max_depth},
+        {"get_max_depth", get_max_depth},
+        {"max_size", set_max_size},
+        {"get_max_size", get_max_size},
+        {"indent_length", set_indent_length},
+        {"get_indent_length", get_indent_length},
+        {"stringify_infnan", set_stringify_infnan},
+        {"get_stringify_infnan", get_stringify_infnan},
+        {"boolean_values", set_boolean_values},
+        {"get_boolean_values", get_boolean_values},
+        {"sort_by", set_sort_by},
+        {"filter_json_object", set_filter_object},
+        {"filter_json_single_key_object", set_filter_single},
+        {"encode", method_encode},
+        {"decode", method_decode},
+        {"decode_prefix", method_decode_prefix},
+    };
+    for (const auto& m : methods) {
+        std::snprintf(name, sizeof name, "Kumihimo::JSON::%s", m.name);
+        add(aTHX_ name, m.body, 0);
+    }
+    add(aTHX_ "Kumihimo::JSON::true", constant_boolean, 1, "");
+    add(aTHX_ "Kumihimo::JSON::false", constant_boolean, 0, "");
+    add(aTHX_ "Kumihimo::JSON::is_bool", is_bool, 1, "$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::is_bool", is_bool, 0, "$");
+    add(aTHX_ "Kumihimo::JSON::encode_json", function_encode, 0, "$");
+    add(aTHX_ "Kumihimo::JSON::decode_json", function_decode, 0, "$");
+    add(aTHX_ "Kumihimo::JSON::to_json", function_encode, 2, "$");
+    add(aTHX_ "Kumihimo::JSON::from_json", function_decode, 2, "$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::encode_json", function_encode, 1, "$;$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::decode_json", function_decode, 1, "$;$$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::to_json", function_encode, 3, "$;$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::from_json", function_decode, 3, "$;$$");
 }
 
 }  // namespace kumihimo::inline v0::perl

@@ -73,6 +73,9 @@ struct json_options {
     SV* v_false = nullptr;        // what false and true become, or null: JSON::PP's
     SV* v_true = nullptr;
 
+    bool has_callbacks() const noexcept {
+        return filter_object != nullptr || filter_single != nullptr || sort_by != nullptr || v_false != nullptr;
+    }
     bool pretty() const noexcept { return indent || space_before || space_after; }
     /// Whether decode calls Perl code while values arrive.
     bool calls() const noexcept { return filter_object != nullptr || filter_single != nullptr || allow_bignum; }

@@ -1,19 +1,10 @@
 // What JSON::XS and Cpanel::JSON::XS have in common: booleans, TO_JSON, references to 0 and 1, their texts.
 #pragma once
+#include "booleans.hpp"
 #include "values.hpp"
 #include "walk.hpp"
 
 namespace kumihimo::inline v0::perl {
-
-/// The classes of booleans: JSON::PP's (Cpanel's and Mojo's too), Types::Serialiser's (JSON::XS's too), and those of older
-/// modules.
-inline bool is_boolean_class(HV* stash) {
-    const char* const name = HvNAME_get(stash);
-    if (name == nullptr) return false;
-    const std::string_view s(name, static_cast<std::size_t>(HvNAMELEN_get(stash)));
-    return s == "JSON::PP::Boolean" || s == "Types::Serialiser::Boolean" || s == "JSON::XS::Boolean" ||
-           s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool";
-}
 
 /// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
 inline int boolean_of_reference(pTHX_ SV* target) {

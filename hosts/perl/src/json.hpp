@@ -1,0 +1,41 @@
+// A Kumihimo::JSON object: what its methods have set and what its incremental parser holds, as magic of the blessed scalar.
+//
+//      $json  ->  RV  ->  PVMG, blessed  ->  magic of ours (known by its table of functions)  ->  json_object
+//
+// The scalar itself is empty, so that nothing a program does with it reaches the options, and an object that was blessed into
+// the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
+#pragma once
+#include "options.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+struct json_object {
+    json_options o;
+
+    /// The object of a method call. Croaks when `self` is none.
+    static json_object& of(pTHX_ SV* self) {
+        if (SvROK(self)) [[likely]] {
+            SV* const body = SvRV(self);
+            if (SvTYPE(body) >= SVt_PVMG) [[likely]] {
+                const MAGIC* const mg = SvMAGIC(body);
+                if (mg != nullptr && mg->mg_virtual == &table) [[likely]]
+                    return *reinterpret_cast<json_object*>(mg->mg_ptr);
+                if (const MAGIC* const other = mg_findext(body, PERL_MAGIC_ext, &table); other != nullptr)
+                    return *reinterpret_cast<json_object*>(other->mg_ptr);
+            }
+        }
+        refuse(aTHX_ self);
+    }
+    /// A new object, mortal: a reference blessed into the class.
+    static SV* make(pTHX_ HV* stash, const json_options& defaults);
+
+private:
+    [[noreturn]] static void refuse(pTHX_ SV* self);
+    static const MGVTBL table;
+};
+
+/// Keeps the code and the values that options refer to for as long as the mortals of this statement: a callback may exchange
+/// them in the object.
+void keep_callbacks(pTHX_ const json_options& o);
+
+}  // namespace kumihimo::inline v0::perl
