@@ -5,7 +5,7 @@
 //      overload::Method($value, '""')                                    object()                releases that ask for it
 //      builtin::is_bool($value)                                          mixed()                 releases that ask for it
 //      !utf8::is_utf8($value) && length('' & $value)                     mixed()                 has a number, no UTF-8 flag
-//          && 0 + $value eq $value && $value * 0 == 0                                            and both texts are the same
+//          && 0 + $value eq $value && $value * 0 == 0                      real(), ask()           and both texts are the same
 #pragma once
 #include "walk.hpp"
 
@@ -24,11 +24,11 @@ class mojo_walk : public walker<mojo_walk<To>, To> {
 public:
     using base::base;
 
-    // Numbers that are integers lose their fraction, and the zero its sign, as in Perl's own text of them: '' & $value has made
-    // them integers, as far as a double has every integer.
+    // A whole number loses its fraction, and a zero its sign, as in Perl's own text of it: '' & $value has made it an integer,
+    // as far as a double has every integer. Beyond, 0 + $value is an integer of more digits than the text has, or is not.
     [[gnu::always_inline]] void real(NV x) {
-        if (std::fabs(x) < 0x1p53 && x == std::trunc(x)) [[unlikely]]
-            return to_.i64(static_cast<std::int64_t>(x));
+        if (x == std::trunc(x)) [[unlikely]]
+            return whole(x);
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
         not_finite(x);
@@ -92,6 +92,11 @@ public:
     }
 
 private:
+    [[gnu::noinline]] void whole(NV x) {
+        if (std::fabs(x) < 0x1p53) return to_.i64(static_cast<std::int64_t>(x));
+        if (!std::isfinite(x)) return not_finite(x);
+        ask(sv_2mortal(newSVnv(x)));
+    }
     /// $$value ? true : false
     void truth_of(SV* to) {
         if (SvGMAGICAL(to)) this->keep_open();
@@ -112,24 +117,42 @@ private:
         // Asked after the text: an overload decides.
         base::text(SvPVX_const(held), n, SvUTF8(rv) != 0);
     }
-    /// The text of what Perl has computed, or the number as it is, with Perl's own conversions: there are too many ways to get
-    /// a scalar that is both.
+    /// Number or text: the same conversions that Perl makes in Mojo::JSON's condition.
     [[gnu::noinline]] void number_or_text(SV* sv) {
         // A copy, as in Mojo::JSON: to ask a scalar for its number changes it.
         SV* const copy = sv_newmortal();
         sv_setsv_nomg(copy, sv);
-        (void)SvUV(copy);
+        if (SvNOKp(copy) && !(std::fabs(SvNVX(copy)) < 0x1p53)) return ask(copy);
+        (void)SvIV(copy);
         SV* const sum = sv_newmortal();
-        if (SvIsUV(copy))
-            sv_setuv(sum, SvUVX(copy));
-        else if (SvIOK(copy))
-            sv_setiv(sum, SvIVX(copy));
-        else
+        if (!SvIOK(copy))
             sv_setnv(sum, SvNV(copy));
+        else if (SvIsUV(copy))
+            sv_setuv(sum, SvUVX(copy));
+        else
+            sv_setiv(sum, SvIVX(copy));
         STRLEN n, m;
         const char* const text = SvPV_const(copy, n);
         const char* const number = SvPV_const(sum, m);
-        if (n == m && std::memcmp(text, number, n) == 0 && std::isfinite(SvNV(sum))) return to_.raw(text, n);
+        if (n == m && std::memcmp(text, number, n) == 0) return to_.raw(text, n);
+        base::text(text, n, SvUTF8(copy) != 0);
+    }
+    /// The condition itself, in Perl: which integers beyond 2^53 its addition takes as such is perl's own affair.
+    [[gnu::cold, gnu::noinline]] void ask(SV* copy) {
+        dSP;
+        ENTER;
+        PUSHMARK(SP);
+        XPUSHs(copy);
+        PUTBACK;
+        call_pv("Kumihimo::Mojo::_is_number", G_SCALAR);
+        SPAGAIN;
+        const bool number = SvTRUE(TOPs);
+        --SP;
+        PUTBACK;
+        LEAVE;
+        STRLEN n;
+        const char* const text = SvPV_const(copy, n);
+        if (number) return to_.raw(text, n);
         base::text(text, n, SvUTF8(copy) != 0);
     }
 
