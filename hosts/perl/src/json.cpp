@@ -44,6 +44,7 @@ int release_object(pTHX_ SV*, MAGIC* mg) {
     SvREFCNT_dec(self->o.sort_by);
     SvREFCNT_dec(self->o.v_false);
     SvREFCNT_dec(self->o.v_true);
+    incr_reset(aTHX_ self->incoming);
     Safefree(self);
     return 0;
 }
@@ -60,6 +61,8 @@ int clone_object(pTHX_ MAGIC* mg, CLONE_PARAMS* params) {
     o.sort_by = sv_dup_inc(o.sort_by, params);
     o.v_false = sv_dup_inc(o.v_false, params);
     o.v_true = sv_dup_inc(o.v_true, params);
+    copy->incoming.text = sv_dup_inc(copy->incoming.text, params);
+    copy->incoming.busy = false;
     mg->mg_ptr = reinterpret_cast<char*>(copy);
     return 0;
 }
@@ -71,7 +74,7 @@ const MGVTBL json_object::table = {nullptr,      nullptr, nullptr, nullptr, rele
 #ifdef USE_ITHREADS
                                    clone_object,
 #else
-                                    nullptr,
+                                   nullptr,
 #endif
                                    nullptr};
 
@@ -80,8 +83,8 @@ SV* json_object::make(pTHX_ HV* stash, const json_options& defaults) {
     SV* const body = newSV_type(SVt_PVMG);
     SV* const rv = sv_2mortal(newRV_noinc(body));
     json_object* self;
-    Newxz(self, 1, json_object);
-    self->o = defaults;
+    Newx(self, 1, json_object);
+    new (self) json_object{defaults, {}};
     MAGIC* const mg = sv_magicext(body, nullptr, PERL_MAGIC_ext, &table, reinterpret_cast<char*>(self), 0);
 #ifdef USE_ITHREADS
     mg->mg_flags |= MGf_DUP;
@@ -338,6 +341,37 @@ XSPROTO(method_decode_prefix) {
     XSRETURN(2);
 }
 
+// ---- text that arrives in pieces
+
+// A callback of decode may drop the last reference to the object.
+void keep(pTHX_ SV* self) { sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(self))); }
+
+XSPROTO(method_incr_parse) {
+    KUMIHIMO_SELF(1, 2, "self, piece = undef");
+    keep(aTHX_ ST(0));
+    const json_options o = options_for_call(aTHX_ self);
+    SV* const piece = items > 1 ? ST(1) : nullptr;
+    // The values take the place of the arguments.
+    SP = PL_stack_base + ax - 1;
+    PUTBACK;
+    incr_parse(aTHX_ self.incoming, o, piece, GIMME_V);
+}
+XSPROTO(method_incr_text) {
+    KUMIHIMO_SELF(1, 1, "self");
+    ST(0) = incr_text(aTHX_ self.incoming);
+    XSRETURN(1);
+}
+XSPROTO(method_incr_skip) {
+    KUMIHIMO_SELF(1, 1, "self");
+    incr_skip(aTHX_ self.incoming);
+    XSRETURN_EMPTY;
+}
+XSPROTO(method_incr_reset) {
+    KUMIHIMO_SELF(1, 1, "self");
+    incr_reset(aTHX_ self.incoming);
+    XSRETURN_EMPTY;
+}
+
 // ---- booleans
 
 XSPROTO(constant_boolean) {
@@ -434,11 +468,17 @@ void init_json(pTHX) {
         {"encode", method_encode},
         {"decode", method_decode},
         {"decode_prefix", method_decode_prefix},
+        {"incr_parse", method_incr_parse},
+        {"incr_skip", method_incr_skip},
+        {"incr_reset", method_incr_reset},
     };
     for (const auto& m : methods) {
         std::snprintf(name, sizeof name, "Kumihimo::JSON::%s", m.name);
         add(aTHX_ name, m.body, 0);
     }
+    CV* const lvalue = newXS("Kumihimo::JSON::incr_text", method_incr_text, __FILE__);
+    CvLVALUE_on(lvalue);
+    CvNODEBUG_on(lvalue);  // the debugger's calls have no lvalues
     add(aTHX_ "Kumihimo::JSON::true", constant_boolean, 1, "");
     add(aTHX_ "Kumihimo::JSON::false", constant_boolean, 0, "");
     add(aTHX_ "Kumihimo::JSON::is_bool", is_bool, 1, "$");

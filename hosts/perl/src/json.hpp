@@ -5,12 +5,14 @@
 // The scalar itself is empty, so that nothing a program does with it reaches the options, and an object that was blessed into
 // the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
 #pragma once
+#include "incremental.hpp"
 #include "options.hpp"
 
 namespace kumihimo::inline v0::perl {
 
 struct json_object {
     json_options o;
+    incremental incoming;
 
     /// The object of a method call. Croaks when `self` is none.
     static json_object& of(pTHX_ SV* self) {
