@@ -57,9 +57,8 @@ public:
     errc i64(std::int64_t n) { return push(new_integer(aTHX_ static_cast<IV>(n))); }
     errc u64(std::uint64_t n) { return push(newSVuv(static_cast<UV>(n))); }
     [[gnu::always_inline]] errc f64(double x) {
-        // Perl's addition, which Mojo::JSON reads numbers with, gives an integer where it can.
-        if (flagged_ && std::fabs(x) < 0x1p53 && x == std::trunc(x)) [[unlikely]]
-            return push(new_integer(aTHX_ static_cast<IV>(x)));
+        if (whole_refused_ && x == std::trunc(x)) [[unlikely]]
+            return errc::unsupported;
         return push(new_number(aTHX_ x));
     }
     [[gnu::always_inline]] errc str(text t) {
@@ -81,6 +80,9 @@ public:
     errc big(text digits);
     errc time(const instant& t);
     errc ext(int type, bytes data);
+
+    /// From now on whole numbers that arrive as f64 are refused: what is made of them depends on how they were written.
+    void refuse_whole() noexcept { whole_refused_ = true; }
 
     /// A ready value, counted.
     errc object(SV* sv) { return push(sv); }
@@ -137,7 +139,8 @@ private:
     context& ctx_;
     const json_options& o_;
     interpreter& of_;
-    bool flagged_;  // strings are flagged UTF-8 whatever they hold, and whole numbers are integers: Mojo::JSON
+    bool flagged_;  // strings are flagged UTF-8 whatever they hold: Mojo::JSON
+    bool whole_refused_ = false;
     bool plain_booleans_;
     bool key_next_ = false;
     item* begin_;

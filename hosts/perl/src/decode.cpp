@@ -41,7 +41,8 @@ SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* type
 SV* prepared(pTHX_ SV* text, const json_options& o) {
     if (SvMAGICAL(text) || !SvPOK(text)) {
         text = sv_2mortal(newSVsv(text));
-        if (!SvOK(text))
+        // Cpanel::JSON::XS takes what is no string for an empty one.
+        if (!SvOK(text) || (o.as == rules::cpanel && !SvPOKp(text)))
             sv_setpvs(text, "");
         else if (!SvPOK(text))
             (void)SvPV_force_nolen(text);
@@ -79,13 +80,16 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
         context ctx;
         ctx.limits.depth = o.max_depth;
         builder to(aTHX_ ctx, o);
+        // 1e3 is an integer to Mojo::JSON, 1.0 is none.
+        if (o.as == rules::mojo) to.refuse_whole();
         SV* made = nullptr;
         {
-            json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx, quick_dialect);
+            json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx,
+                              quick_dialect);
             if (from.attempt(to) == errc::ok) [[likely]]
                 made = to.take();
         }
-        builder::release(aTHX_ &to);
+        builder::release(aTHX_ & to);
         if (made != nullptr) [[likely]] {
             if (!o.allow_nonref && is_nonref(aTHX_ made)) [[unlikely]]
                 SvREFCNT_dec(made);  // to be said in the exact reader's words

@@ -23,6 +23,9 @@ enum behaviour : unsigned {
 enum function : unsigned { encode_json, to_json, decode_json, from_json, j, function_count };
 constexpr const char* names[function_count] = {"encode_json", "to_json", "decode_json", "from_json", "j"};
 
+// Where Mojo::JSON has no limit: what perl, which lets go of nested hashes by recursion, still can let go of.
+constexpr std::uint32_t deepest = 10'000;
+
 constexpr json_options options_of(unsigned as, bool utf8, bool decoding) {
     json_options o;
     o.as = (as & pure) != 0 ? rules::mojo : rules::cpanel;
@@ -33,7 +36,7 @@ constexpr json_options options_of(unsigned as, bool utf8, bool decoding) {
     o.non_finite = infnan::string;
     o.core_booleans = (as & core_booleans) != 0;
     o.null_objects = (as & null_objects) != 0;
-    if ((as & pure) != 0 && (!decoding || (as & deep) != 0)) o.max_depth = unlimited_depth;
+    if ((as & pure) != 0) o.max_depth = !decoding ? unlimited_depth : (as & deep) != 0 ? deepest : 512;
     return o;
 }
 
