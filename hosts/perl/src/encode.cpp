@@ -2,6 +2,7 @@
 
 #include "dialect.hpp"
 #include "encode.hpp"
+#include "exact_hooks.hpp"
 #include "finish.hpp"
 #include "interpreter.hpp"
 #include "rules_cpanel.hpp"
@@ -85,14 +86,6 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
     SV* const sv = finished(aTHX_ l->out, o, walk.wide());
     LEAVE;
     return sv;
-}
-
-// Whether a value is no container, in the sense of allow_nonref.
-bool is_nonref(pTHX_ SV* value) {
-    if (!SvROK(value)) return true;
-    SV* const target = SvRV(value);
-    if (SvTYPE(target) < SVt_PVMG) return false;
-    return SvOBJECT(target) ? is_boolean_class(SvSTASH(target)) : boolean_of_reference(aTHX_ target) >= 0;
 }
 
 template <template <class> class Walk>

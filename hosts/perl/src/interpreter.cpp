@@ -27,6 +27,8 @@ void finish(pTHX_ void* data) {
     MY_CXT.of = nullptr;
     of->order.clear(aTHX);
     of->keys.clear(aTHX);
+    SvREFCNT_dec(of->v_true);
+    SvREFCNT_dec(of->v_false);
     std::free(of);
 }
 
@@ -55,6 +57,9 @@ SV* reference_to(pTHX_ const char* name) {
 
 interpreter& interpreter::here(pTHX) {
     dMY_CXT;
+    // Objects that are destroyed with the interpreter itself come after its end.
+    if (MY_CXT.of == nullptr) [[unlikely]]
+        if ((MY_CXT.of = make()) == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
     return *MY_CXT.of;
 }
 
@@ -68,7 +73,7 @@ SV* interpreter::boolean(pTHX_ bool b) {
             found = reference_to(aTHX_ name);
         }
         if (found == nullptr) Perl_croak(aTHX_ "Kumihimo: JSON::PP has no booleans");
-        known = SvRV(found);
+        known = SvREFCNT_inc_simple_NN(SvRV(found));
     }
     return known;
 }

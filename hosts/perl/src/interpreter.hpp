@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::perl {
 struct interpreter {
     key_order order;
     key_cache keys;
-    SV* v_true = nullptr;  // references to JSON::PP's booleans, once they are loaded
+    SV* v_true = nullptr;  // what JSON::PP's booleans refer to, counted, once they are loaded
     SV* v_false = nullptr;
 
     /// The running one's.

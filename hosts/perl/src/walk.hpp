@@ -105,7 +105,11 @@ public:
         if (n != 0) {
             HE* here[key_order::most];
             frame f{reinterpret_cast<SV*>(hv), top_, here, 0, n, nullptr, false};
-            if (n > key_order::most) f.list = reinterpret_cast<HE**>(SvPVX(sv_2mortal(newSV(n * sizeof *f.list))));
+            if (n > key_order::most) [[unlikely]] {
+                ENTER;
+                Newx(f.list, n, HE*);
+                SAVEFREEPV(f.list);
+            }
             gather(hv, f);
             if (o_.canonical) order_.sort(aTHX_ f.list, f.n, HvSHAREKEYS(hv) != 0);
             top_ = &f;
@@ -119,6 +123,8 @@ public:
                 }
             }
             top_ = f.outer;
+            if (n > key_order::most) [[unlikely]]
+                LEAVE;
         }
         to_.close(true);
         --depth_;
