@@ -41,8 +41,8 @@ SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* type
 SV* prepared(pTHX_ SV* text, const json_options& o) {
     if (SvMAGICAL(text) || !SvPOK(text)) {
         text = sv_2mortal(newSVsv(text));
-        // Cpanel::JSON::XS takes what is no string for an empty one.
-        if (!SvOK(text) || (o.as == rules::cpanel && !SvPOKp(text)))
+        // Where Cpanel::JSON::XS wants octets, what is no string is an empty one.
+        if (!SvOK(text) || (o.as == rules::cpanel && o.utf8 && !SvPOKp(text)))
             sv_setpvs(text, "");
         else if (!SvPOK(text))
             (void)SvPV_force_nolen(text);
