@@ -338,8 +338,11 @@ private:
             in_.at += n;
         }
         t = {begin, static_cast<std::size_t>(in_.at - begin), ascii ? encoding::ascii : encoding::utf8};
-        if (in_.peek() == '"') ++in_.at;
-        if (in_.peek() == ':' && in_.end - in_.at == 1) return in_.fail_at(in_.end, "':' expected", errc::truncated);
+        if (in_.peek() == '"') {
+            ++in_.at;
+        } else if (in_.peek() == ':' && in_.end - in_.at == 1) {
+            return in_.fail_at(in_.end, "':' expected", errc::truncated);
+        }
         return true;
     }
 

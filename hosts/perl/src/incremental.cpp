@@ -155,6 +155,16 @@ void append(pTHX_ incremental& s, SV* piece) {
     sv_catsv_nomg(s.text, piece);  // grows by a part of what is there: many small pieces stay linear
 }
 
+/// The value and what an error shows behind it, for a decode that runs Perl code, which could get at the text. A copy of the
+/// whole text for each value would not be linear.
+SV* own_copy(pTHX_ const incremental& s) {
+    constexpr STRLEN shown = 20 * UTF8_MAXBYTES;
+    const STRLEN left = SvCUR(s.text) - s.at;
+    SV* const copy = sv_2mortal(newSVpvn(SvPVX_const(s.text), s.at + (left < shown ? left : shown)));
+    if (SvUTF8(s.text)) SvUTF8_on(copy);
+    return copy;
+}
+
 }  // namespace
 
 I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme) {
@@ -186,7 +196,7 @@ I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme)
         ENTER;
         SAVEBOOL(s.busy);
         s.busy = true;
-        SV* const value = decode(aTHX_ s.text, one, &used);
+        SV* const value = decode(aTHX_ one.calls() || one.allow_tags ? own_copy(aTHX_ s) : s.text, one, &used);
         LEAVE;
         dSP;
         XPUSHs(value);
