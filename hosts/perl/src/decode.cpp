@@ -48,7 +48,7 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
             (void)SvPV_force_nolen(text);
     }
     check_size(aTHX_ SvCUR(text), o);
-    if (o.utf8 || o.binary) {
+    if (o.utf8) {
         if (SvUTF8(text)) {
             text = sv_2mortal(newSVsv(text));
             if (!sv_utf8_downgrade(text, o.as == rules::mojo)) {
