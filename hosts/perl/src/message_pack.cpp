@@ -1,0 +1,294 @@
+// MessagePack: pack and unpack as Data::MessagePack has them, and what it has not: extensions, timestamps, text.
+#include <string>
+
+#include "engine/msgpack/boundary.hpp"
+#include "engine/msgpack/reader.hpp"
+#include "engine/scalar/integer.hpp"
+
+#include "message_pack.hpp"
+#include "module.hpp"
+#include "pack_walk.hpp"
+
+namespace kumihimo::inline v0::perl {
+namespace {
+
+// ---- packing
+
+[[gnu::noinline]] bool pack_into(pTHX_ scalar_output& out, SV* value, const pack_options& o, bool careful) {
+    msgpack_emit to(out);
+    key_order& order = interpreter::here(aTHX).order;
+    const bool whole =
+        careful ? pack_walk<true>(aTHX_ to, o, order).value(value) : pack_walk<false>(aTHX_ to, o, order).value(value);
+    to.finish();
+    return whole;
+}
+
+SV* packed(pTHX_ SV* value, const pack_options& o) {
+    char here[4096];
+    scalar_output out(aTHX_ here, sizeof here);
+    if (!pack_into(aTHX_ out, value, o, false)) {
+        out.clear();
+        pack_into(aTHX_ out, value, o, true);
+    }
+    return out.take();
+}
+
+// ---- unpacking
+
+struct message_builder : builder {
+    message_builder(pTHX_ context& ctx, const json_options& o, bool utf8) : builder(aTHX_ ctx, o), utf8_(utf8) {
+#ifdef MULTIPLICITY
+        this->my_perl = aTHX;
+#endif
+    }
+
+    errc null() { return key_ ? named("", 0) : builder::null(); }
+    errc boolean(bool b) {
+        if (key_) [[unlikely]]
+            return b ? named("true", 4) : named("false", 5);
+        return builder::boolean(b);
+    }
+    errc i64(std::int64_t n) {
+        if (key_) [[unlikely]] {
+            char digits[scalar::integer_room];
+            return named(digits, static_cast<std::size_t>(scalar::write_i64(digits, n) - digits));
+        }
+        return builder::i64(n);
+    }
+    errc u64(std::uint64_t n) { return pass(), builder::u64(n); }
+    errc f64(double x) { return pass(), builder::f64(x); }
+    errc big(text t) { return pass(), builder::big(t); }
+    errc str(text t) { return pass(), builder::str(t); }
+    // Also a str that is not UTF-8.
+    errc bin(bytes b) {
+        const char* const p = reinterpret_cast<const char*>(b.data());
+        const bool ascii = is_ascii(p, b.size());
+        if (key_ && ascii) return named(p, b.size());
+        const bool characters = utf8_ && !ascii && scalar::utf8_valid_prefix(p, b.size()) == b.size();
+        if (!characters) return pass(), builder::bin(b);
+        if (key_) {
+            key_ = false;
+            return builder::key(text(p, b.size(), encoding::utf8));
+        }
+        return builder::str(text(p, b.size(), encoding::utf8));
+    }
+    errc time(const instant& t) {
+        HV* const hv = newHV();
+        (void)hv_stores(hv, "seconds", newSViv(static_cast<IV>(t.seconds)));
+        (void)hv_stores(hv, "nanoseconds", newSVuv(t.nanoseconds));
+        return made(hv, "Kumihimo::MessagePack::Timestamp");
+    }
+    errc ext(int type, bytes data) {
+        HV* const hv = newHV();
+        (void)hv_stores(hv, "type", newSViv(type));
+        (void)hv_stores(hv, "data", newSVpvn(reinterpret_cast<const char*>(data.data()), data.size()));
+        return made(hv, "Kumihimo::MessagePack::Extension");
+    }
+    errc array(count n) { return pass(), builder::array(n); }
+    errc map(count n) { return pass(), builder::map(n); }
+    errc key(text t) { return builder::key(t); }
+    errc key(next_value) {
+        key_ = true;
+        return errc::ok;
+    }
+
+private:
+    // What is no text becomes a key as perl makes one of it.
+    void pass() {
+        if (key_) [[unlikely]]
+            builder::key(next_value{});
+        key_ = false;
+    }
+    errc named(const char* p, std::size_t n) {
+        key_ = false;
+        return builder::key(text(p, n, encoding::ascii));
+    }
+    errc made(HV* hv, const char* of) {
+        pass();
+        SV* const rv = newRV_noinc(reinterpret_cast<SV*>(hv));
+        sv_bless(rv, gv_stashpv(of, GV_ADD));
+        return object(rv);
+    }
+
+#ifdef MULTIPLICITY
+    PerlInterpreter* my_perl;
+#endif
+    bool utf8_;
+    bool key_ = false;
+};
+static_assert(kumihimo::builder<message_builder> && std::is_trivially_destructible_v<message_builder>);
+
+SV* message_of(pTHX_ const context& ctx, errc code) {
+    const char* const kind = code == errc::truncated  ? "insufficient bytes"
+                             : code == errc::trailing ? "extra bytes"
+                                                      : "parse error";
+    const failure& f = ctx.failure;
+    SV* const message = newSVpvf("Kumihimo::MessagePack: %s: %s", kind, f.what);
+    if (f.offset != failure::nowhere) sv_catpvf(message, ", at byte %lu", static_cast<unsigned long>(f.offset));
+    if (!f.path.empty() && f.path != "$") {
+        sv_catpvf(message, " (%s)", f.path.c_str());
+        sv_utf8_decode(message);
+    }
+    return message;
+}
+
+}  // namespace
+
+// A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
+message_outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o) {
+    // A module may be loaded for them, which must not happen while values arrive.
+    interpreter::here(aTHX).boolean(aTHX_ true);
+    interpreter::here(aTHX).boolean(aTHX_ false);
+    message_outcome out{nullptr, nullptr};
+    context ctx;
+    ctx.limits.depth = o.build.max_depth;
+    message_builder to(aTHX_ ctx, o.build, o.utf8);
+    msgpack::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, msgpack::raw_read);
+    const errc e = from.feed(to);
+    if (e == errc::ok) out.made = to.take();
+    if (out.made == nullptr) out.error = message_of(aTHX_ ctx, e);
+    builder::release(aTHX_ & to);
+    return out;
+}
+
+namespace {
+
+// ---- what Perl calls
+
+bool option(pTHX_ HV* hv, const char* name, I32 n) {
+    SV** const at = hv_fetch(hv, name, n, 0);
+    return at != nullptr && SvTRUE(*at);
+}
+
+// The hash of an object's options; null for a class.
+HV* options_hash(SV* self) {
+    if (!SvROK(self) || SvTYPE(SvRV(self)) != SVt_PVHV) return nullptr;
+    return reinterpret_cast<HV*>(SvRV(self));
+}
+
+void read_pack_options(pTHX_ SV* self, pack_options& o) {
+    HV* const hv = options_hash(self);
+    if (hv == nullptr) return;
+    o.utf8 = option(aTHX_ hv, STR_WITH_LEN("utf8"));
+    o.canonical = option(aTHX_ hv, STR_WITH_LEN("canonical"));
+    o.prefer_integer = option(aTHX_ hv, STR_WITH_LEN("prefer_integer"));
+    if (HvUSEDKEYS(hv) > 0) {
+        o.text = option(aTHX_ hv, STR_WITH_LEN("text"));
+        o.core_booleans = option(aTHX_ hv, STR_WITH_LEN("core_booleans"));
+        if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth)) o.max_depth = SvIV(*depth);
+    }
+}
+
+}  // namespace
+
+void read_unpack_options(pTHX_ SV* self, unpack_options& o) {
+    o.build.max_depth = 512;
+    HV* const hv = options_hash(self);
+    if (hv == nullptr) return;
+    o.utf8 = option(aTHX_ hv, STR_WITH_LEN("utf8"));
+    if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth)) {
+        const IV n = SvIV(*depth);
+        o.build.max_depth = n < 0 ? 0 : n > IV{UINT32_MAX} ? UINT32_MAX : static_cast<std::uint32_t>(n);
+    }
+    o.build.keep_order = option(aTHX_ hv, STR_WITH_LEN("keep_order"));
+    SV** const f = hv_fetchs(hv, "false", 0);
+    SV** const t = hv_fetchs(hv, "true", 0);
+    if (f != nullptr && t != nullptr) {
+        o.build.v_false = *f;
+        o.build.v_true = *t;
+    }
+}
+
+namespace {
+
+[[noreturn]] void usage(pTHX_ const char* call) {
+    Perl_croak(aTHX_ "Usage: %s", call);
+    abort();
+}
+
+// One argument: a function, of text. More: a method.
+XSPROTO(pack) {
+    dXSARGS;
+    pack_options o;
+    if (items == 1 && !(SvROK(ST(0)) && sv_derived_from(ST(0), "Kumihimo::MessagePack"))) {
+        o.text = o.core_booleans = true;
+    } else if (items == 2 || items == 3) {
+        read_pack_options(aTHX_ ST(0), o);
+        if (items == 3 && SvOK(ST(2))) o.max_depth = SvIV(ST(2));
+    } else {
+        usage(aTHX_ "$msgpack->pack($data [, $max_depth]), or pack($data)");
+    }
+    SV* const made = packed(aTHX_ items == 1 ? ST(0) : ST(1), o);
+    ST(0) = made;
+    XSRETURN(1);
+}
+
+// Bytes, whatever the scalar's flag.
+SV* bytes_in(pTHX_ SV* sv) {
+    if (SvPOK(sv) && !SvUTF8(sv) && !SvMAGICAL(sv)) return sv;
+    SV* const copy = sv_2mortal(newSVsv(sv));
+    if (!SvOK(copy)) sv_setpvs(copy, "");
+    if (SvROK(copy) || !SvPOK(copy)) {
+        STRLEN n;
+        const char* const p = SvPV_const(copy, n);
+        SV* const text = sv_2mortal(newSVpvn(p, n));
+        if (SvUTF8(copy)) SvUTF8_on(text);
+        return bytes_in(aTHX_ text);
+    }
+    if (!sv_utf8_downgrade(copy, TRUE))
+        Perl_croak(aTHX_ "Kumihimo::MessagePack: wide character in the bytes to unpack: MessagePack is bytes, not characters");
+    return copy;
+}
+
+XSPROTO(unpack) {
+    dXSARGS;
+    unpack_options o;
+    if (items == 2 || items == 3) {
+        read_unpack_options(aTHX_ ST(0), o);
+    } else if (items == 1) {
+        o.build.max_depth = 512;
+    } else {
+        usage(aTHX_ "$msgpack->unpack($bytes), or unpack($bytes)");
+    }
+    SV* const source = bytes_in(aTHX_ items == 1 ? ST(0) : ST(1));
+    const message_outcome out = read_message(aTHX_ SvPVX_const(source), SvCUR(source), o);
+    if (out.error != nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(out.error)));
+    ST(0) = sv_2mortal(out.made);
+    XSRETURN(1);
+}
+
+// _extent($state, $bytes, $offset): how many of the bytes from the offset on belong to the document under way, and whether it
+// ends there. The state, a string, is the caller's: empty before a document.
+XSPROTO(extent) {
+    dXSARGS;
+    if (items != 3) usage(aTHX_ "_extent($state, $bytes, $offset)");
+    SV* const state = ST(0);
+    STRLEN n;
+    const char* const p = SvPVbyte(ST(1), n);
+    const UV offset = SvUV(ST(2));
+    if (offset > n) Perl_croak(aTHX_ "offset (%" UVuf ") is bigger than data buffer size (%" UVuf ")", offset, UV{n});
+    msgpack::boundary b;
+    STRLEN known;
+    const char* const kept = SvPVbyte(state, known);
+    if (known == sizeof b) std::memcpy(static_cast<void*>(&b), kept, sizeof b);
+    const std::size_t used = b.next(p + offset, n - offset);
+    sv_setpvn(state, reinterpret_cast<const char*>(&b), b.complete ? 0 : sizeof b);
+    EXTEND(SP, 2);
+    ST(0) = sv_2mortal(newSVuv(used));
+    ST(1) = boolSV(b.complete);
+    XSRETURN(2);
+}
+
+}  // namespace
+
+void init_message_pack(pTHX) {
+    for (const char* const name :
+         {"Kumihimo::MessagePack::pack", "Kumihimo::MessagePack::encode", "Kumihimo::MessagePack::encode_msgpack"})
+        newXS(name, pack, __FILE__);
+    for (const char* const name :
+         {"Kumihimo::MessagePack::unpack", "Kumihimo::MessagePack::decode", "Kumihimo::MessagePack::decode_msgpack"})
+        newXS(name, unpack, __FILE__);
+    newXS("Kumihimo::MessagePack::Unpacker::_extent", extent, __FILE__);
+}
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,225 @@
+#include <string_view>
+#include <vector>
+
+#include "engine/json/reader.hpp"
+
+#include "module.hpp"
+#include "partial.hpp"
+
+namespace kumihimo::inline v0::perl {
+namespace {
+
+constexpr const char* class_name = "Kumihimo::Partial";
+
+partial& of(pTHX_ SV* self) { return native<partial>::of(aTHX_ self, class_name); }
+HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
+
+// ---- compiling
+
+// Null, and the sentence of why not: a frame of its own, with everything that has a destructor.
+[[gnu::noinline]] partial* compiled(pTHX_ AV* paths, json::level level, SV*& error) {
+    try {
+        std::vector<std::string_view> views;
+        for (SSize_t i = 0; i <= av_len(paths); ++i) {
+            STRLEN n;
+            const char* const p = SvPVutf8(*av_fetch(paths, i, 0), n);
+            views.emplace_back(p, n);
+        }
+        context ctx;
+        std::unique_ptr<partial> made(new partial);
+        if (json::projection::compile(views, made->wanted, ctx) != errc::ok) {
+            error = newSVpvf("the path \"%s\" is not valid: %s", ctx.failure.path.c_str(), ctx.failure.what);
+            if (ctx.failure.offset != failure::nowhere)
+                sv_catpvf(error, ", at byte %lu of it", static_cast<unsigned long>(ctx.failure.offset));
+            sv_utf8_decode(error);
+            return nullptr;
+        }
+        made->level = level;
+        made->search = std::make_unique<json::projector>(made->wanted, level);
+        return made.release();
+    } catch (const std::bad_alloc&) {
+        error = newSVpvs("out of memory");
+        return nullptr;
+    }
+}
+
+// _compile($self, level): the rest is in the hash, where lib/Kumihimo/Partial.pm has put it in order.
+XSPROTO(compile) {
+    dXSARGS;
+    if (items != 2) croak_xs_usage(cv, "self, level");
+    HV* const self = hash_of(ST(0));
+    AV* const paths = reinterpret_cast<AV*>(SvRV(*hv_fetchs(self, "paths", 0)));
+    // What they are in UTF-8 is made before anything needs a destructor.
+    for (SSize_t i = 0; i <= av_len(paths); ++i) (void)SvPVutf8_nolen(*av_fetch(paths, i, 0));
+    SV* error = nullptr;
+    partial* const made = compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), error);
+    if (made == nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(error)));
+    native<partial>::attach(aTHX_ SvRV(ST(0)), made);
+    SV** const raw = hv_fetchs(self, "raw", 0);
+    made->raw = raw != nullptr && SvTRUE(*raw);
+    made->named = hv_exists(self, "names", 5);
+    made->missing = hv_exists(self, "missing", 7);
+    read_value_options(aTHX_ self, made->options);
+    XSRETURN_EMPTY;
+}
+
+// ---- reading
+
+struct reading {
+    reading(pTHX_ partial& p, HV* self, const char* text, context& ctx) : p(p), self(self), text(text), ctx(ctx) {
+#ifdef MULTIPLICITY
+        this->my_perl = aTHX;
+#endif
+    }
+
+    // The values of the search's slices; null: one of them is not what it should be.
+    SV* results() {
+        builder to(aTHX_ ctx, p.options);
+        const std::size_t n = p.wanted.size();
+        AV* const av = p.named ? nullptr : newAV();
+        HV* const hv = p.named ? newHV() : nullptr;
+        AV* const names = p.named ? reinterpret_cast<AV*>(SvRV(*hv_fetchs(self, "names", 0))) : nullptr;
+        if (av != nullptr) av_extend(av, static_cast<SSize_t>(n) - 1);
+        bool whole = true;
+        for (std::size_t i = 0; i < n && whole; ++i) {
+            const auto slices = p.search->values(i);
+            SV* value;
+            if (!p.wanted.wild(i)) {
+                value = slices.empty() ? absent() : one(slices[0], to);
+                whole = value != nullptr;
+            } else {
+                AV* const list = newAV();
+                for (const json::slice& s : slices) {
+                    SV* const item = one(s, to);
+                    whole = item != nullptr;
+                    if (!whole) break;
+                    av_push(list, item);
+                }
+                value = newRV_noinc(reinterpret_cast<SV*>(list));
+            }
+            if (value == nullptr) break;
+            if (hv != nullptr)
+                (void)hv_store_ent(hv, *av_fetch(names, static_cast<SSize_t>(i), 0), value, 0);
+            else
+                av_push(av, value);
+        }
+        builder::release(aTHX_ & to);
+        SV* const rv = newRV_noinc(hv != nullptr ? reinterpret_cast<SV*>(hv) : reinterpret_cast<SV*>(av));
+        if (whole) return rv;
+        SvREFCNT_dec(rv);
+        return nullptr;
+    }
+    SV* absent() {
+        if (!p.missing) return newSV(0);
+        return newSVsv(*hv_fetchs(self, "missing", 0));
+    }
+    SV* one(const json::slice& s, builder& to) {
+        if (s.length == 0) return absent();
+        if (p.raw) return newSVpvn(text + s.offset, s.length);
+        json::reader from(bytes(reinterpret_cast<const unsigned char*>(text) + s.offset, s.length), ctx, strict_read);
+        if (from.feed(to) == errc::ok) return to.take();
+        if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+        return nullptr;
+    }
+
+    partial& p;
+    HV* self;
+    const char* text;
+    context& ctx;
+#ifdef MULTIPLICITY
+    PerlInterpreter* my_perl;
+#endif
+};
+
+[[noreturn]] void refuse(pTHX_ SV* error, IV index) {
+    sv_2mortal(error);
+    if (index >= 0) Perl_croak(aTHX_ "document %" IVdf ": %" SVf, index, SVfARG(error));
+    Perl_croak(aTHX_ "%" SVf, SVfARG(error));
+    abort();
+}
+
+SV* read_one(pTHX_ SV* self, SV* source, IV index) {
+    SV* const text = octets(aTHX_ source);
+    const outcome out = read_partial(aTHX_ of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
+    if (out.error != nullptr) refuse(aTHX_ out.error, index);
+    return out.made;
+}
+
+XSPROTO(decode) {
+    dXSARGS;
+    if (items != 2) croak_xs_usage(cv, "self, json");
+    ST(0) = sv_2mortal(read_one(aTHX_ ST(0), ST(1), -1));
+    XSRETURN(1);
+}
+
+XSPROTO(many) {
+    dXSARGS;
+    if (items < 2 || items > 3 || !SvROK(ST(1)) || SvTYPE(SvRV(ST(1))) != SVt_PVAV)
+        croak_xs_usage(cv, "self, [documents], code");
+    SV* const self = ST(0);
+    SV* const code = items == 3 ? ST(2) : nullptr;
+    AV* const documents = reinterpret_cast<AV*>(SvRV(ST(1)));
+    AV* const results = code == nullptr ? newAV() : nullptr;
+    SV* const rv = code == nullptr ? sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(results))) : nullptr;
+    sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(documents)));
+    for (SSize_t i = 0; i <= av_len(documents); ++i) {
+        ENTER;
+        SAVETMPS;
+        SV** const at = av_fetch(documents, i, 0);
+        SV* const result = read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i);
+        if (results != nullptr) {
+            av_push(results, result);
+        } else {
+            PUSHMARK(SP);
+            XPUSHs(sv_2mortal(result));
+            PUTBACK;
+            call_sv(code, G_VOID | G_DISCARD);
+            SPAGAIN;
+        }
+        FREETMPS;
+        LEAVE;
+    }
+    ST(0) = code == nullptr ? rv : self;
+    XSRETURN(1);
+}
+
+}  // namespace
+
+partial* partial::copied() const noexcept {
+    try {
+        std::unique_ptr<partial> made(new partial);
+        made->wanted = wanted;
+        made->level = level;
+        made->search = std::make_unique<json::projector>(made->wanted, level);
+        made->options = options;
+        made->raw = raw;
+        made->named = named;
+        made->missing = missing;
+        return made.release();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& at) {
+    outcome out;
+    context ctx;
+    ctx.limits.depth = p.options.max_depth;
+    errc e;
+    try {
+        e = p.search->run(bytes(reinterpret_cast<const unsigned char*>(text), n), ctx);
+    } catch (const std::bad_alloc&) {
+        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    if (e == errc::ok) out.made = reading(aTHX_ p, self, text, ctx).results();
+    if (out.made == nullptr) out.error = sentence_of(aTHX_ ctx, at);
+    return out;
+}
+
+void init_partial(pTHX) {
+    newXS("Kumihimo::Partial::_compile", compile, __FILE__);
+    newXS("Kumihimo::Partial::decode", decode, __FILE__);
+    newXS("Kumihimo::Partial::many", many, __FILE__);
+}
+
+}  // namespace kumihimo::inline v0::perl
