@@ -10,6 +10,10 @@ static void start(pTHX) {
     perl::init_interpreter(aTHX);
     perl::init_json(aTHX);
     perl::init_mojo(aTHX);
+    perl::init_message_pack(aTHX);
+    perl::init_partial(aTHX);
+    perl::init_lazy(aTHX);
+    perl::init_stream(aTHX);
 }
 
 void boot_Kumihimo(pTHX_ CV* cv) {
