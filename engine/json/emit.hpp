@@ -32,6 +32,14 @@ public:
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
+    /// What stands directly in front of the next value, as it is: Perl's tag of an object.
+    void prefix(const char* s, std::size_t n) {
+        b_.stop();
+        char* const p = out_.reserve(n);
+        std::memcpy(p, s, n);
+        out_.commit(p + n);
+        b_.resume();
+    }
     /// The same text escaped again, as a replacement over the whole output would have done.
     void raw_escaped(const char* s, std::size_t n) { escaped_piece(s, n, ','); }
     void raw_escaped_key(const char* s, std::size_t n) { escaped_piece(s, n, ':'); }
@@ -115,6 +123,7 @@ public:
     }
     void close(bool) { sure(to_.end()); }
     void raw(const char* s, std::size_t n) { sure(to_.raw({reinterpret_cast<const unsigned char*>(s), n})); }
+    void prefix(const char* s, std::size_t n) { sure(to_.prefix({reinterpret_cast<const unsigned char*>(s), n})); }
     void finish() {
         bytes document;
         sure(to_.finish(document));

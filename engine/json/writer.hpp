@@ -156,6 +156,15 @@ public:
         return done(p + value.size());
     }
 
+    /// What stands directly in front of the next value, as it is; the caller answers for it. Beyond the verbs.
+    errc prefix(bytes b) {
+        if (naming()) return fail(errc::unsupported, "a fragment of JSON as a key: keys are text");
+        if (due_ != due::value || comma_ == 0) [[unlikely]]
+            KUMIHIMO_TRY(before());
+        prefixed_ = comma_ == 0;
+        return append({reinterpret_cast<const char*>(b.data()), b.size()});
+    }
+
     errc array(count) { return open(false); }
     errc map(count) { return open(true); }
     /// Directly behind array() or map(): lays the container out as if it held something, though it will not. Beyond the verbs;
@@ -343,6 +352,10 @@ private:
         return white(due_ == due::name || after_ != due::key);
     }
     [[gnu::noinline]] errc white(bool item) {
+        if (prefixed_) {
+            prefixed_ = false;
+            return errc::ok;
+        }
         if (item && !levels_.empty()) {
             if (filled_) KUMIHIMO_TRY(append(as_.layout.item));
             KUMIHIMO_TRY(append(newline()));
@@ -574,6 +587,7 @@ private:
     std::size_t comma_;   // 1: compact, every value is followed by its comma; 0: white() writes what stands between
     due due_ = due::value;
     due after_ = due::nothing;  // what is due behind a value of the innermost container
+    bool prefixed_ = false;     // the white space before the value that is due is written; for those layouts too
     bool filled_ = false;       // the innermost container holds something; kept for layouts with white space only
     bool finished_ = false;
     stack<due> levels_;

@@ -1,5 +1,7 @@
 #include "build.hpp"
 
+#include "bignum.hpp"
+
 namespace kumihimo::inline v0::perl {
 
 // ---- the stack
@@ -170,6 +172,8 @@ errc builder::big(text digits) {
     const char* const p = static_cast<const char*>(digits.data);
     bool whole = true;
     for (std::size_t i = 0; i < digits.size; ++i) whole = whole && p[i] != '.' && p[i] != 'e' && p[i] != 'E';
+    // Runs Perl code: who allows these numbers has the builder released by Perl.
+    if (o_.allow_bignum && o_.as != rules::mojo) return push(new_bignum(aTHX_ p, digits.size, whole));
     if (!whole) return push(new_number(aTHX_ * p == '-' ? -HUGE_VAL : HUGE_VAL));
     if (o_.as != rules::mojo) return push(new_string(aTHX_ p, digits.size, false));
     // As 0 + $digits: the nearest double.

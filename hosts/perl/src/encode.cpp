@@ -7,6 +7,7 @@
 #include "interpreter.hpp"
 #include "rules_cpanel.hpp"
 #include "rules_mojo.hpp"
+#include "rules_typed.hpp"
 #include "rules_xs.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -22,14 +23,22 @@ const json::dialect& dialect_of(const json_options& o) {
     return o.shortest_floats ? by_shortest : o.as == rules::cpanel ? by_15_with_point : by_15;
 }
 
+template <class Walk>
+void feed(Walk& walk, SV* value, SV* type) {
+    if constexpr (requires { walk.typed(value, type); })
+        walk.typed(value, type);
+    else
+        walk.value(value);
+}
+
 template <template <class> class Walk, const json::escape_set& Escapes>
-SV* compact(pTHX_ SV* value, const json_options& o) {
+SV* compact(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
     using emit = json::emit_burst<scalar_output, Escapes>;
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
     emit to(out, dialect_of(o));
     Walk<emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
-    walk.value(value);
+    feed(walk, value, type);
     to.finish();
     return finished(aTHX_ out, o, walk.wide());
 }
@@ -59,7 +68,7 @@ struct laid_out {
 };
 
 template <template <class> class Walk>
-SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& escapes) {
+SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& escapes, SV* type) {
     json::dialect as = dialect_of(o);
     as.escapes = &escapes;
     SV* const indent = o.indent ? sv_2mortal(newSV(o.indent_length + 1)) : nullptr;
@@ -77,7 +86,7 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
     SAVEDESTRUCTOR_X(laid_out::release, l);
     layout_emit to(l->writer, l->ctx);
     Walk<layout_emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
-    walk.value(value);
+    feed(walk, value, type);
     to.finish();
     if (o.indent) {
         *l->out.reserve(1) = '\n';
@@ -88,18 +97,37 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
     return sv;
 }
 
+// Whether a value is no container, in the sense of allow_nonref. JSON::XS does not ask for the value of a plain scalar.
+bool is_no_container(pTHX_ SV* value, const json_options& o) {
+    if (SvROK(value) && o.as == rules::xs && SvTYPE(SvRV(value)) < SVt_PVMG) return false;
+    return is_nonref(aTHX_ value);
+}
+
 template <template <class> class Walk>
-SV* by_rules(pTHX_ SV* value, const json_options& o) {
-    if (o.pretty()) return with_layout<Walk>(aTHX_ value, o, o.escape_slash ? json::slash_escapes : json::rfc8259_escapes);
-    if (o.escape_slash) return compact<Walk, json::slash_escapes>(aTHX_ value, o);
-    return compact<Walk, json::rfc8259_escapes>(aTHX_ value, o);
+SV* by_rules(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
+    if (o.pretty())
+        return with_layout<Walk>(aTHX_ value, o, o.escape_slash ? json::slash_escapes : json::rfc8259_escapes, type);
+    if (o.escape_slash) return compact<Walk, json::slash_escapes>(aTHX_ value, o, type);
+    return compact<Walk, json::rfc8259_escapes>(aTHX_ value, o, type);
+}
+
+// Types are Cpanel::JSON::XS's, and so is what they are written as.
+[[gnu::noinline]] SV* by_type(pTHX_ SV* value, const json_options& given, SV* type) {
+    json_options o = given;
+    o.as = rules::cpanel;
+    return by_rules<typed_walk>(aTHX_ value, o, type);
 }
 
 }  // namespace
 
-SV* encode(pTHX_ SV* value, const json_options& o, SV*) {
-    if (!o.allow_nonref && is_nonref(aTHX_ value))
-        Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
+SV* encode(pTHX_ SV* value, const json_options& o, SV* type) {
+    if (!o.allow_nonref) {
+        SvGETMAGIC(value);
+        if (is_no_container(aTHX_ value, o))
+            Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
+    }
+    if (type != nullptr || o.require_types || o.type_all_string) [[unlikely]]
+        return by_type(aTHX_ value, o, type);
     switch (o.as) {
         case rules::cpanel: return by_rules<cpanel_walk>(aTHX_ value, o);
         case rules::mojo: return compact<mojo_walk, mojo_escapes>(aTHX_ value, o);

@@ -22,9 +22,45 @@ character next(pTHX_ const char* p, const char* end) {
     return {c, size};
 }
 
-void escape_unit(SV* to, UV unit) {
-    dTHX;
-    Perl_sv_catpvf(aTHX_ to, "\\u%04x", static_cast<unsigned>(unit));
+constexpr char hex[] = "0123456789abcdef";
+
+void escape_unit(pTHX_ SV* to, UV unit) {
+    const char text[] = {'\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15]};
+    sv_catpvn(to, text, sizeof text);
+}
+void escape_byte(pTHX_ SV* to, unsigned byte) {
+    const char text[] = {'\\', 'x', hex[byte >> 4 & 15], hex[byte & 15]};
+    sv_catpvn(to, text, sizeof text);
+}
+
+unsigned from_hex(char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); }
+
+// Cpanel's binary: every byte beyond ASCII, and every control character without a short escape, by its number. The writer has
+// escaped the latter as \u00..; a backslash of the text stands there twice.
+SV* binary(pTHX_ const char* p, std::size_t n) {
+    SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
+    SvPOK_only(to);
+    SvCUR_set(to, 0);
+    const char* const end = p + n;
+    const char* clean = p;
+    const auto flush = [&] { sv_catpvn(to, clean, static_cast<STRLEN>(p - clean)); };
+    while (p != end) {
+        if (*p == '\\' && p[1] == 'u') {
+            flush();
+            escape_byte(aTHX_ to, from_hex(p[4]) << 4 | from_hex(p[5]));
+            clean = p += 6;
+        } else if (*p == '\\') {
+            p += 2;
+        } else if (static_cast<unsigned char>(*p) >= 0x80) {
+            flush();
+            escape_byte(aTHX_ to, static_cast<unsigned char>(*p));
+            clean = ++p;
+        } else {
+            ++p;
+        }
+    }
+    flush();
+    return to;
 }
 
 // The document again, character by character: for broken text, and for the narrow encodings.
@@ -32,7 +68,7 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
     SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
     SvPOK_only(to);
     SvCUR_set(to, 0);
-    const UV limit = o.ascii || o.binary ? 0x80 : o.latin1 ? 0x100 : ~UV{0};
+    const UV limit = o.ascii ? 0x80 : o.latin1 ? 0x100 : ~UV{0};
     const char* const end = p + n;
     const char* clean = p;
     const auto flush = [&] { sv_catpvn(to, clean, static_cast<STRLEN>(p - clean)); };
@@ -54,10 +90,10 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
         if (c.value >= limit) {
             flush();
             if (c.value >= 0x10000) {
-                escape_unit(to, 0xD7C0 + (c.value >> 10));
-                escape_unit(to, 0xDC00 | (c.value & 0x3FF));
+                escape_unit(aTHX_ to, 0xD7C0 + (c.value >> 10));
+                escape_unit(aTHX_ to, 0xDC00 | (c.value & 0x3FF));
             } else {
-                escape_unit(to, c.value);
+                escape_unit(aTHX_ to, c.value);
             }
             clean = p += c.size;
         } else if (o.latin1) {
@@ -84,7 +120,9 @@ SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
     const std::size_t n = out.size();
     SV* sv;
     const bool narrow = o.ascii || o.latin1 || o.binary;
-    if ((narrow && scalar::ascii_prefix(p, n) != n) || (wide && !narrow && !valid(p, n))) [[unlikely]]
+    if (o.binary && (scalar::ascii_prefix(p, n) != n || std::memchr(p, '\\', n) != nullptr)) [[unlikely]]
+        sv = binary(aTHX_ p, n);
+    else if ((narrow && scalar::ascii_prefix(p, n) != n) || (wide && !narrow && !valid(p, n))) [[unlikely]]
         sv = rewritten(aTHX_ p, n, o);
     else
         sv = out.take();

@@ -280,11 +280,21 @@ XSPROTO(get_boolean_values) {
     ST(1) = yes;
     XSRETURN(2);
 }
+// The order of keys: true is that of canonical; a sub, or the name of one in the object's class, compares $a and $b.
 XSPROTO(set_sort_by) {
     KUMIHIMO_SELF(1, 2, "self, code = 1");
     SV* const given = items > 1 ? ST(1) : &PL_sv_yes;
-    exchange(aTHX_ self.o.sort_by, SvOK(given) ? newSVsv(given) : nullptr);
-    if (self.o.sort_by != nullptr) self.o.canonical = true;
+    SV* code = nullptr;
+    if (SvROK(given)) {
+        code = newSVsv(given);
+    } else if (SvTRUE(given) && !looks_like_number(given)) {
+        GV* const named = gv_fetchmethod_autoload(SvSTASH(SvRV(ST(0))), SvPV_nolen(given), FALSE);
+        if (named == nullptr || !isGV(named))
+            Perl_croak(aTHX_ "sort_by: there is no sub '%" SVf "' in %s", SVfARG(given), HvNAME_get(SvSTASH(SvRV(ST(0)))));
+        code = newRV_inc(reinterpret_cast<SV*>(GvCV(named)));
+    }
+    exchange(aTHX_ self.o.sort_by, code);
+    if (SvTRUE(given)) self.o.canonical = true;
     XSRETURN(1);
 }
 XSPROTO(set_filter_object) {

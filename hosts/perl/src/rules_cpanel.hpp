@@ -5,9 +5,11 @@
 
 namespace kumihimo::inline v0::perl {
 
-template <class To>
-class cpanel_walk : public module_walk<cpanel_walk<To>, To> {
-    using base = module_walk<cpanel_walk<To>, To>;
+template <class Self, class To>
+class cpanel_rules : public module_walk<Self, To> {
+    using base = module_walk<Self, To>;
+
+protected:
     using base::my_perl;
     using base::o_;
     using base::to_;
@@ -17,39 +19,54 @@ public:
 
     // A number that also has text is that text, as a string, where the two differ.
     void mixed(SV* sv) {
-        if (sv == &PL_sv_yes || sv == &PL_sv_no) return to_.boolean(sv == &PL_sv_yes);
+        // Before perl knew booleans, only the two scalars themselves were told from their copies.
+        if (o_.core_booleans ? is_core_boolean(aTHX_ sv) : sv == &PL_sv_yes || sv == &PL_sv_no)
+            return to_.boolean(SvTRUE_nomg_NN(sv) != 0);
         if (SvNOKp(sv)) return real_or_text(sv);
         if (SvIOKp(sv)) return integer_or_text(sv);
         if (SvPOKp(sv)) return this->string(sv);
-        this->target(sv);
-    }
-    void object(SV* rv, SV* target) {
-        if (is_boolean_class(SvSTASH(target))) return to_.boolean(SvIV(target) != 0);
-        if (o_.convert_blessed && this->to_json(rv, target)) return;
-        if (o_.allow_blessed) return to_.null();
-        this->refuse_object(target);
-    }
-    void reference(SV*, SV* target) {
-        if (SvTYPE(target) < SVt_PVAV && SvTYPE(target) != SVt_PVGV) {
-            if (const int b = boolean_of_reference(aTHX_ target); b >= 0) return to_.boolean(b != 0);
-            if (o_.allow_unknown) return to_.null();
-            this->refuse_scalar_reference(target);
-        }
-        if (o_.allow_unknown) return to_.null();
-        this->refuse_reference(target);
+        if (SvROK(sv)) return this->target(sv);
+        this->other(sv);
     }
 
 private:
-    void real_or_text(SV* sv) { this->real(SvNVX(sv)); }
+    // Texts are compared as C's strings.
+    static bool is_text_of(const SV* sv, std::string_view number) {
+        const char* const p = SvPVX_const(sv);
+        return number == std::string_view(p, strnlen(p, SvCUR(sv)));
+    }
+    void real_or_text(SV* sv) {
+        const NV x = SvNVX(sv);
+        if (!SvPOKp(sv) && !SvIOK(sv)) return this->real(x);
+        if (!std::isfinite(x)) {
+            if (!SvPOKp(sv)) return this->not_finite(x);
+            const std::string_view text = o_.non_finite == infnan::null ? "null" : this->infnan_text(x);
+            // With quotes around it, it is no scalar's text.
+            const bool quoted = o_.non_finite == infnan::string || o_.non_finite == infnan::unified;
+            return quoted || !is_text_of(sv, text) ? this->string(sv) : this->not_finite(x);
+        }
+        char digits[scalar::float_room];
+        char* const end = scalar::write_f64(digits, x, scalar::float_layout::perl15);
+        if (SvPOKp(sv) && !is_text_of(sv, {digits, static_cast<std::size_t>(end - digits)})) return this->string(sv);
+        // A double that was used as an integer has no point.
+        if (SvIOK(sv) && x == std::trunc(x) && !o_.shortest_floats)
+            return to_.raw(digits, static_cast<std::size_t>(end - digits));
+        to_.f64(x);
+    }
     void integer_or_text(SV* sv) {
         if (SvPOKp(sv)) {
             char digits[scalar::integer_room];
             char* const end = SvIsUV(sv) ? scalar::write_u64(digits, SvUVX(sv)) : scalar::write_i64(digits, SvIVX(sv));
-            const auto n = static_cast<std::size_t>(end - digits);
-            if (n != SvCUR(sv) || std::memcmp(digits, SvPVX_const(sv), n) != 0) return this->string(sv);
+            if (SvPOKp(sv) && !is_text_of(sv, {digits, static_cast<std::size_t>(end - digits)})) return this->string(sv);
         }
         this->integer(sv);
     }
+};
+
+template <class To>
+class cpanel_walk : public cpanel_rules<cpanel_walk<To>, To> {
+public:
+    using cpanel_rules<cpanel_walk<To>, To>::cpanel_rules;
 };
 
 }  // namespace kumihimo::inline v0::perl

@@ -1,19 +1,14 @@
-// What JSON::XS and Cpanel::JSON::XS have in common: booleans, TO_JSON, references to 0 and 1, their texts.
+// What JSON::XS and Cpanel::JSON::XS have in common: TO_JSON and FREEZE, references to 0 and 1, texts of objects, big numbers,
+// orders that the caller gives, and the sentences for what they refuse.
+//
+//      Self also says   mixed(sv)      a scalar of more than one kind
 #pragma once
+#include "bignum.hpp"
 #include "booleans.hpp"
 #include "values.hpp"
 #include "walk.hpp"
 
 namespace kumihimo::inline v0::perl {
-
-/// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
-inline int boolean_of_reference(pTHX_ SV* target) {
-    if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV) return -1;
-    if (!SvOK(target)) return -1;
-    STRLEN n;
-    const char* const p = SvPV_const(target, n);
-    return n == 1 && *p == '1' ? 1 : n == 1 && *p == '0' ? 0 : -1;
-}
 
 template <class Self, class To>
 class module_walk : public walker<Self, To> {
@@ -22,6 +17,7 @@ protected:
     using base::my_perl;
     using base::o_;
     using base::to_;
+    using typename base::pair;
 
 public:
     using base::base;
@@ -30,16 +26,7 @@ public:
         Perl_croak(aTHX_ "json text or perl structure exceeds maximum nesting level (max_depth set too low?)");
         abort();
     }
-    void not_finite(NV x) {
-        const std::string_view text = std::isnan(x) ? (std::signbit(x) && o_.non_finite != infnan::unified ? "-nan" : "nan")
-                                      : x < 0       ? "-inf"
-                                                    : "inf";
-        switch (o_.non_finite) {
-            case infnan::null: return to_.null();
-            case infnan::number: return to_.raw(text.data(), text.size());
-            default: return to_.str(text.data(), text.size());
-        }
-    }
+    void not_finite(NV x) { not_finite_text(x, infnan_text(x)); }
     void other(SV* sv) {
         if (o_.allow_unknown) return to_.null();
         Perl_croak(aTHX_ "encountered perl type (%s,0x%x) that JSON cannot handle, check your input data", SvPV_nolen(sv),
@@ -47,18 +34,92 @@ public:
     }
 
     // Pairs of a tied hash, or of one that the caller orders.
-    void order_pairs(HV*, typename base::pair* pairs, std::size_t n) {
-        if (!o_.canonical) return;
-        std::sort(pairs, pairs + n, [&](const auto& a, const auto& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; });
+    void order_pairs(HV*, pair* pairs, std::size_t n) {
+        if (o_.sort_by != nullptr) return sort_by_caller(pairs, n);
+        if (o_.canonical && o_.as == rules::cpanel)
+            std::sort(pairs, pairs + n, [this](const pair& a, const pair& b) { return before(a, b); });
+    }
+
+    /// A reference to something that is neither blessed nor a container.
+    void reference(SV* rv, SV* target) {
+        if (SvTYPE(target) < SVt_PVAV && SvTYPE(target) != SVt_PVGV) {
+            if (const int b = boolean_of(target); b >= 0) return to_.boolean(b != 0);
+            if (o_.allow_stringify) return stringify_target(target);
+            if (o_.allow_unknown) return to_.null();
+            refuse_scalar_reference(target);
+        }
+        PERL_UNUSED_VAR(rv);
+        if (o_.allow_unknown) return to_.null();
+        Perl_croak(aTHX_ "encountered %s, but JSON can only represent references to arrays or hashes",
+                   SvPV_nolen(sv_2mortal(newRV_inc(target))));
+    }
+    void object(SV* rv, SV* target) {
+        HV* const stash = SvSTASH(target);
+        if (is_boolean_class(stash)) return to_.boolean(truth_of_boolean(target));
+        if (o_.allow_tags && this->freeze(target)) return;
+        if (o_.convert_blessed && this->to_json(target)) return;
+        if (o_.allow_bignum && is_bignum(aTHX_ target)) return big_number(rv);
+        if (o_.convert_blessed && o_.as == rules::cpanel) return this->stringify_object(target);
+        if (o_.allow_stringify && o_.as != rules::cpanel && HvAMAGIC(stash)) return this->stringify_object(target);
+        if (o_.allow_blessed) return to_.null();
+        refuse_object(target);
     }
 
 protected:
+    bool before(const pair& a, const pair& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; }
+
+    // ---- numbers that are none
+
+    std::string_view infnan_text(NV x) const {
+        if (std::isnan(x)) return std::signbit(x) && o_.non_finite != infnan::unified ? "-nan" : "nan";
+        return x < 0 ? "-inf" : "inf";
+    }
+    void not_finite_text(NV x, std::string_view text) {
+        PERL_UNUSED_VAR(x);
+        switch (o_.non_finite) {
+            case infnan::null: return to_.null();
+            case infnan::number: return to_.raw(text.data(), text.size());
+            default: return to_.str(text.data(), text.size());
+        }
+    }
+
+    // ---- references to scalars
+
+    /// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
+    int boolean_of(SV* target) {
+        if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV || SvTYPE(target) == SVt_NULL) return -1;
+        if (SvROK(target) || SvMAGICAL(target)) {
+            this->keep_open();
+            sv_2mortal(SvREFCNT_inc_simple_NN(target));
+            SvGETMAGIC(target);
+        }
+        if (!SvOK(target)) return -1;
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(target, n);
+        return n != 1 ? -1 : *p == '1' ? 1 : *p == '0' ? 0 : -1;
+    }
+    bool truth_of_boolean(SV* target) {
+        if (SvMAGICAL(target)) this->keep_open();
+        return SvIV(target) != 0;
+    }
+
+    // ---- objects
+
+    GV* method(HV* stash, const char* name) {
+        GV* const gv = gv_fetchmethod_autoload(stash, name, FALSE);
+        return gv != nullptr && isGV(gv) ? gv : nullptr;
+    }
+    /// An object whose TO_JSON gives another such object, without end, is not told by max_depth.
+    void deeper() {
+        if (!machine_stack::has_room()) [[unlikely]]
+            Perl_croak(aTHX_ "an object's TO_JSON or FREEZE gives objects without end: the machine's stack is used up");
+    }
     /// Calls TO_JSON, where the class has it, and writes the answer.
-    bool to_json(SV* rv, SV* target) {
-        GV* const method = gv_fetchmethod_autoload(SvSTASH(target), "TO_JSON", FALSE);
-        if (method == nullptr) return false;
-        PERL_UNUSED_VAR(rv);
-        SV* const answer = this->call(reinterpret_cast<SV*>(GvCV(method)), sv_2mortal(newRV_inc(target)));
+    bool to_json(SV* target) {
+        GV* const gv = method(SvSTASH(target), "TO_JSON");
+        if (gv == nullptr) return false;
+        deeper();
+        SV* const answer = this->call_about(reinterpret_cast<SV*>(GvCV(gv)), target);
         if (SvROK(answer) && SvRV(answer) == target) {
             sv_2mortal(answer);
             Perl_croak(aTHX_ "%s::TO_JSON method returned same object as was passed instead of a new one",
@@ -67,6 +128,86 @@ protected:
         this->owned(answer);
         return true;
     }
+    /// Calls FREEZE, where the class has it, and writes ("Class")[what it answers].
+    bool freeze(SV* target) {
+        HV* const stash = SvSTASH(target);
+        GV* const gv = method(stash, "FREEZE");
+        if (gv == nullptr) return false;
+        deeper();
+        this->keep_open();
+        AV* const answers = newAV();
+        ENTER;
+        SAVEFREESV(reinterpret_cast<SV*>(answers));
+        {
+            dSP;
+            ENTER;
+            SAVETMPS;
+            PUSHMARK(SP);
+            EXTEND(SP, 2);
+            PUSHs(sv_2mortal(newRV_inc(target)));
+            mPUSHs(newSVpvs("JSON"));
+            PUTBACK;
+            const I32 n = call_sv(reinterpret_cast<SV*>(GvCV(gv)), G_ARRAY);
+            SPAGAIN;
+            for (I32 i = n - 1; i >= 0; --i) av_push(answers, SvREFCNT_inc(SP[-i]));
+            SP -= n;
+            PUTBACK;
+            FREETMPS;
+            LEAVE;
+        }
+        const SSize_t n = AvFILLp(answers) + 1;
+        if (n != 0) {
+            SV* const last = AvARRAY(answers)[n - 1];
+            if (SvROK(last) && SvRV(last) == target)
+                Perl_croak(aTHX_ "%s::FREEZE method returned same object as was passed instead of a new one",
+                           HvNAME_get(SvSTASH(target)));
+        }
+        write_tag(stash);
+        to_.open(false, static_cast<std::size_t>(n));
+        for (SSize_t i = 0; i < n; ++i) this->self().any(AvARRAY(answers)[i]);
+        to_.close(false);
+        LEAVE;
+        return true;
+    }
+    /// The text of an object with overloaded quotes, as Cpanel::JSON::XS has it: what may be overloaded is asked, scalars by
+    /// their general conversion.
+    void stringify_object(SV* target) {
+        HV* const stash = SvSTASH(target);
+        if (!HvAMAGIC(stash) && !o_.allow_stringify) {
+            if (!o_.allow_blessed)
+                Perl_croak(aTHX_ "encountered object '%s', but allow_blessed, allow_stringify or TO_JSON/FREEZE method missing",
+                           SvPV_nolen(sv_2mortal(newRV_inc(target))));
+            return to_.null();
+        }
+        this->keep_open();
+        SV* const rv = sv_2mortal(newRV_inc(target));
+        const svtype type = SvTYPE(target);
+        if (type == SVt_PVAV || type == SVt_PVHV || type == SVt_PVFM) {
+            SV* const text = HvAMAGIC(stash) ? AMG_CALLunary(rv, string_amg) : nullptr;
+            if (text == nullptr || !SvPOK(text)) return to_.null();
+            return this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
+        }
+        SV* const text = sv_2mortal(newSVpvs(""));
+        sv_copypv(text, o_.allow_stringify ? target : rv);
+        if (SvCUR(text) == 0) return to_.null();
+        this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
+    }
+    /// allow_stringify, of a reference to a scalar: the scalar's text.
+    void stringify_target(SV* target) {
+        this->keep_open();
+        SV* const text = sv_2mortal(newSVpvs(""));
+        sv_copypv(text, target);
+        if (SvCUR(text) == 0) return to_.null();
+        this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
+    }
+    /// A Math::BigInt or Math::BigFloat: its digits.
+    void big_number(SV* rv) {
+        this->keep_open();
+        const big_text digits(aTHX_ rv);
+        if (const NV x = digits.not_finite(); x != 0) return not_finite(x);
+        to_.raw(digits.data(), digits.size());
+    }
+
     [[noreturn]] void refuse_object(SV* target) {
         Perl_croak(
             aTHX_
@@ -80,11 +221,102 @@ protected:
                    SvPV_nolen(sv_2mortal(newRV_inc(target))));
         abort();
     }
-    [[noreturn]] void refuse_reference(SV* target) {
-        Perl_croak(aTHX_ "encountered %s, but JSON can only represent references to arrays or hashes",
-                   SvPV_nolen(sv_2mortal(newRV_inc(target))));
-        abort();
+
+private:
+    /// ("Class"), in front of the array of an object's values.
+    void write_tag(HV* stash) {
+        SV* const text = sv_2mortal(newSVpvs("(\""));
+        const char* const name = HvNAME_get(stash);
+        const auto n = static_cast<std::size_t>(HvNAMELEN_get(stash));
+        for (std::size_t i = 0; i < n; ++i) {
+            const char c = name[i];
+            if (static_cast<unsigned char>(c) < 0x20)
+                Perl_sv_catpvf(aTHX_ text, "\\u%04x", static_cast<unsigned>(c));
+            else if (c == '"' || c == '\\' || (c == '/' && o_.escape_slash))
+                Perl_sv_catpvf(aTHX_ text, "\\%c", c);
+            else
+                sv_catpvn(text, &name[i], 1);
+        }
+        sv_catpvs(text, "\")");
+        if (HvNAMEUTF8(stash)) this->wide_ = true;
+        to_.prefix(SvPVX_const(text), SvCUR(text));
     }
+
+    // ---- the caller's order
+
+    /// Sorts by the caller's sub, which sees the keys in $a and $b. It may answer anything, so a sort that trusts it to be an
+    /// order will not do: this one merges, and looks nowhere else.
+    void sort_by_caller(pair* pairs, std::size_t n) {
+        if (n < 2) return;
+        ENTER;
+        SAVETMPS;
+        const compared_keys keys(aTHX_ o_.sort_by);
+        pair* from = pairs;
+        pair* to = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(n * sizeof(pair)))));
+        pair* const scratch = to;
+        for (std::size_t width = 1; width < n; width *= 2) {
+            for (std::size_t begin = 0; begin < n; begin += 2 * width) {
+                std::size_t i = begin, j = std::min(begin + width, n);
+                const std::size_t middle = j, end = std::min(begin + 2 * width, n);
+                for (std::size_t k = begin; k != end; ++k)
+                    to[k] =
+                        i < middle && (j == end || keys.compare(aTHX_ from[i].key, from[j].key) <= 0) ? from[i++] : from[j++];
+            }
+            std::swap(from, to);
+        }
+        if (from == scratch) std::memcpy(pairs, scratch, n * sizeof *pairs);
+        FREETMPS;
+        LEAVE;
+    }
+    /// $a and $b of the packages that a sub may have been written in: its own, and those of these modules.
+    class compared_keys {
+    public:
+        compared_keys(pTHX_ SV* code) : code_(code) {
+            HV* own = nullptr;
+            if (SvROK(code) && SvTYPE(SvRV(code)) == SVt_PVCV) own = CvSTASH(reinterpret_cast<CV*>(SvRV(code)));
+            take(aTHX_ 0, own);
+            take(aTHX_ 1, gv_stashpvs("Kumihimo::JSON", 0));
+            take(aTHX_ 2, gv_stashpvs("Kumihimo::JSON::Cpanel", 0));
+        }
+        IV compare(pTHX_ SV* a, SV* b) const {
+            for (std::size_t i = 0; i < count; ++i) {
+                if (a_[i] == nullptr) continue;
+                GvSV(a_[i]) = a;
+                GvSV(b_[i]) = b;
+            }
+            dSP;
+            ENTER;
+            SAVETMPS;
+            PUSHMARK(SP);
+            PUTBACK;
+            call_sv(code_, G_SCALAR);
+            SPAGAIN;
+            const IV answer = POPi;
+            PUTBACK;
+            FREETMPS;
+            LEAVE;
+            return answer;
+        }
+
+    private:
+        static constexpr std::size_t count = 3;
+        void take(pTHX_ std::size_t i, HV* stash) {
+            a_[i] = b_[i] = nullptr;
+            if (stash == nullptr) return;
+            a_[i] = gv_of(aTHX_ stash, "a");
+            b_[i] = gv_of(aTHX_ stash, "b");
+            SAVESPTR(GvSV(a_[i]));
+            SAVESPTR(GvSV(b_[i]));
+        }
+        static GV* gv_of(pTHX_ HV* stash, const char* name) {
+            GV* const gv = *reinterpret_cast<GV**>(hv_fetch(stash, name, 1, 1));
+            if (SvTYPE(gv) != SVt_PVGV) gv_init(gv, stash, name, 1, GV_ADDMULTI);
+            return gv;
+        }
+        SV* code_;
+        GV* a_[count];
+        GV* b_[count];
+    };
 };
 
 }  // namespace kumihimo::inline v0::perl

@@ -51,6 +51,9 @@ public:
         self().mixed(sv);
     }
 
+    /// A value that Perl code has just given.
+    void any(SV* sv) { self().value(sv); }
+
     [[gnu::always_inline]] void string(SV* sv) {
         const char* const p = SvPVX_const(sv);
         const std::size_t n = SvCUR(sv);
@@ -153,7 +156,7 @@ public:
     void key_text(const char* p, std::size_t n, bool utf8) {
         if (utf8) {
             wide_ = true;
-        } else if (!is_ascii(p, n)) [[unlikely]] {
+        } else if (!is_ascii(p, n) && !o_.binary) [[unlikely]] {
             const widened w(aTHX_ p, n);
             return to_.key(w.data(), w.size());
         }
@@ -202,14 +205,14 @@ protected:
             PERL_UNUSED_VAR(hv);
         }
     }
-    /// Calls a sub with one argument in scalar context. The answer is counted: the caller's to let go of.
-    SV* call(SV* code, SV* argument) {
+    /// Calls a sub with a reference to `target` in scalar context. The answer is counted: the caller's to let go of.
+    SV* call_about(SV* code, SV* target) {
         keep_open();
         dSP;
         ENTER;
         SAVETMPS;
         PUSHMARK(SP);
-        XPUSHs(argument);
+        XPUSHs(sv_2mortal(newRV_inc(target)));
         PUTBACK;
         call_sv(code, G_SCALAR);
         SPAGAIN;
@@ -223,13 +226,33 @@ protected:
     void owned(SV* sv) {
         ENTER;
         SAVEFREESV(sv);
-        value(sv);
+        self().any(sv);
         LEAVE;
     }
     void scalar_key(SV* sv) {
         STRLEN n;
         const char* const p = SvPV_nomg_const(sv, n);
         key_text(p, n, SvUTF8(sv) != 0);
+    }
+
+    /// The pairs of any hash, in the order in which they are written; mortal. What is open is kept.
+    pair* pairs_of(HV* hv, std::size_t& n) {
+        n = 0;
+        std::size_t room = 16;
+        SV* const holder = sv_2mortal(newSV(room * sizeof(pair)));
+        sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
+        hv_iterinit(hv);
+        while (HE* const he = hv_iternext(hv)) {
+            if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
+            SV* const key = sv_2mortal(newSVsv(hv_iterkeysv(he)));
+            SV* const held = hv_iterval(hv, he);
+            // What a tie answers may change with the next fetch.
+            SV* const value = sv_2mortal(SvMAGICAL(hv) ? newSVsv(held) : SvREFCNT_inc_simple_NN(held));
+            reinterpret_cast<pair*>(SvPVX(holder))[n++] = {key, value};
+        }
+        pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
+        self().order_pairs(hv, pairs, n);
+        return pairs;
     }
 
 #ifdef MULTIPLICITY
@@ -244,6 +267,7 @@ protected:
 
 private:
     [[gnu::cold, gnu::noinline]] void latin1(const char* p, std::size_t n) {
+        if (o_.binary) return to_.str(p, n);  // bytes are bytes
         const widened w(aTHX_ p, n);
         to_.str(w.data(), w.size());
     }
@@ -306,20 +330,8 @@ private:
     [[gnu::cold, gnu::noinline]] void magical_hash(HV* hv) {
         keep_open();
         enter();
-        std::size_t n = 0, room = 16;
-        SV* const holder = sv_2mortal(newSV(room * sizeof(pair)));
-        sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
-        hv_iterinit(hv);
-        while (HE* const he = hv_iternext(hv)) {
-            if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
-            SV* const key = sv_2mortal(newSVsv(hv_iterkeysv(he)));
-            SV* const held = hv_iterval(hv, he);
-            // What a tie answers may change with the next fetch.
-            SV* const value = sv_2mortal(SvMAGICAL(hv) ? newSVsv(held) : SvREFCNT_inc_simple_NN(held));
-            reinterpret_cast<pair*>(SvPVX(holder))[n++] = {key, value};
-        }
-        pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
-        self().order_pairs(hv, pairs, n);
+        std::size_t n = 0;
+        pair* const pairs = pairs_of(hv, n);
         to_.open(true, n);
         frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, true};
         top_ = &f;

@@ -1,0 +1,49 @@
+// Math::BigInt and Math::BigFloat: numbers that keep all their digits, both ways.
+#pragma once
+#include <string_view>
+
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+/// Whether an object is of one of these classes themselves; a subclass may mean something else by its text.
+inline bool is_bignum(pTHX_ SV* target) {
+    PERL_UNUSED_CONTEXT;
+    const char* const name = HvNAME_get(SvSTASH(target));
+    if (name == nullptr) return false;
+    const std::string_view s(name, static_cast<std::size_t>(HvNAMELEN_get(SvSTASH(target))));
+    return s == "Math::BigInt" || s == "Math::BigFloat";
+}
+
+/// The digits of such an object, in a mortal. Runs Perl code.
+class big_text {
+public:
+    big_text(pTHX_ SV* rv) {
+        SV* const text = sv_2mortal(newSVpvs(""));
+        sv_copypv(text, rv);
+        data_ = SvPVX_const(text);
+        size_ = SvCUR(text);
+        if (size_ != 0 && *data_ == '+') ++data_, --size_;
+    }
+    const char* data() const noexcept { return data_; }
+    std::size_t size() const noexcept { return size_; }
+    std::string_view view() const noexcept { return {data_, size_}; }
+    /// What it is where it is no number; else 0.
+    NV not_finite() const noexcept {
+        if (size_ == 0 || view() == "NaN" || view() == "nan") return static_cast<NV>(NAN);
+        if (view() == "inf" || view() == "Inf") return static_cast<NV>(HUGE_VAL);
+        if (view() == "-inf" || view() == "-Inf") return -static_cast<NV>(HUGE_VAL);
+        return 0;
+    }
+
+private:
+    const char* data_;
+    std::size_t size_;
+};
+
+/// The object of a number's digits, counted. Loads the class. `whole`: Math::BigInt, else Math::BigFloat.
+SV* new_bignum(pTHX_ const char* digits, std::size_t n, bool whole);
+/// A mortal object without the fraction of `number`, whose value it is not to change.
+SV* truncated_bignum(pTHX_ SV* number);
+
+}  // namespace kumihimo::inline v0::perl
