@@ -16,6 +16,15 @@ inline bool is_boolean_class(HV* stash) {
            s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool";
 }
 
+/// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
+inline int boolean_of_reference(pTHX_ SV* target) {
+    if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV) return -1;
+    if (!SvOK(target)) return -1;
+    STRLEN n;
+    const char* const p = SvPV_const(target, n);
+    return n != 1 ? -1 : *p == '1' ? 1 : *p == '0' ? 0 : -1;
+}
+
 /// What a comparison gives, and its copies where perl tells them from 1 and "" (5.36).
 [[gnu::always_inline]] inline bool is_core_boolean(pTHX_ SV* sv) {
 #ifdef SvIsBOOL

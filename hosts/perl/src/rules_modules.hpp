@@ -85,18 +85,12 @@ protected:
 
     // ---- references to scalars
 
-    /// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
     int boolean_of(SV* target) {
-        if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV || SvTYPE(target) == SVt_NULL) return -1;
         if (SvROK(target) || SvMAGICAL(target)) {
             this->keep_open();
             sv_2mortal(SvREFCNT_inc_simple_NN(target));
-            SvGETMAGIC(target);
         }
-        if (!SvOK(target)) return -1;
-        STRLEN n;
-        const char* const p = SvPV_nomg_const(target, n);
-        return n != 1 ? -1 : *p == '1' ? 1 : *p == '0' ? 0 : -1;
+        return boolean_of_reference(aTHX_ target);
     }
     bool truth_of_boolean(SV* target) {
         if (SvMAGICAL(target)) this->keep_open();
