@@ -51,6 +51,9 @@ sub install {
     _stop_waiting();
     require Kumihimo;
     require Mojo::JSON;
+    for my $name (@FUNCTIONS) {
+        _croak("this Mojo::JSON has no $name: nothing is replaced") unless Mojo::JSON->can($name);
+    }
     $wanted{profile} //= _active();
     my $behaviour = _behaviour(\%wanted);
     $class->uninstall if $installed && $installed->{scope} ne $wanted{scope};
@@ -102,7 +105,9 @@ sub description {
 sub _croak {
     my ($message) = @_;
     require Carp;
-    our @CARP_NOT = qw(Mojolicious::Plugin::Kumihimo Mojolicious::Plugin::JSON_XS Mojolicious::Plugins Mojolicious Mojolicious::Lite);
+    # For a plugin, the place is the application's.
+    my @between = qw(Mojolicious::Plugin::Kumihimo Mojolicious::Plugin::JSON_XS Mojolicious::Plugins Mojolicious Mojolicious::Lite);
+    local @Carp::Internal{@between} = (1) x @between;
     Carp::croak("Kumihimo::Mojo: $message");
 }
 
@@ -156,7 +161,6 @@ sub _take_functions {
     my %before;
     for my $name (@FUNCTIONS) {
         no strict 'refs';
-        _croak("this Mojo::JSON has no $name: nothing is replaced") unless defined &{"Mojo::JSON::$name"};
         $before{$name} = \&{"Mojo::JSON::$name"};
         _croak("Mojo::JSON::$name is running and cannot be replaced now: install before JSON is encoded or decoded") if _runs($before{$name});
     }

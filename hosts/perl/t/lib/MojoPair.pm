@@ -6,10 +6,12 @@ use strict;
 use warnings;
 
 use B ();
+use Cwd ();
+use File::Temp ();
 use Exporter qw(import);
 use Test::More;
 
-our @EXPORT_OK = qw(need_mojolicious have_cpanel profiles other_profile ours stock outcome text_outcome shown is_native told_apart);
+our @EXPORT_OK = qw(need_mojolicious have_cpanel profiles other_profile ours stock outcome text_outcome shown is_native told_apart run_perl);
 
 # Skips the test where there is no Mojolicious.
 sub need_mojolicious {
@@ -72,6 +74,23 @@ sub shown {
 sub quoted {
     my ($text) = @_;
     return '"' . $text =~ s/([^\x20-\x7e]|["\\])/sprintf '\\x{%x}', ord $1/ger . '"';
+}
+
+my @include = map { Cwd::abs_path($_) // $_ } grep { !ref } @INC;
+
+# What a program of its own says, its errors too. The switches come before the program.
+sub run_perl {
+    my ($code, @switches) = @_;
+    my $file = File::Temp->new(SUFFIX => '.pl');
+    print {$file} "use strict; use warnings;\n#line 1 program\n$code";
+    close $file;
+    local $ENV{PERL5LIB} = join ':', @include;
+    my $pid = open my $out, '-|' // die "fork: $!";
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT or die "STDERR: $!";
+        exec $^X, @switches, "$file" or die "$^X: $!";
+    }
+    return do { local $/; readline $out } // '';
 }
 
 # Whether JSON text or bytes came from the profile: the two write this value differently, in every release.

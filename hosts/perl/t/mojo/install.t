@@ -5,7 +5,7 @@ use warnings;
 use lib 't/lib';
 
 use Config;
-use MojoPair qw(need_mojolicious have_cpanel other_profile is_native told_apart);
+use MojoPair qw(need_mojolicious have_cpanel other_profile is_native told_apart run_perl);
 use Test::More;
 
 BEGIN { need_mojolicious() }
@@ -145,7 +145,6 @@ subtest 'stock functions' => sub {
 
 subtest 'an encoder at work' => sub {
     my $code = q{
-        use lib 't/lib';
         use Kumihimo::Mojo ();
         use Mojo::JSON qw(encode_json to_json);
         package Installs { sub new { bless {}, shift } sub TO_JSON { Kumihimo::Mojo->install; [1] } }
@@ -156,7 +155,7 @@ subtest 'an encoder at work' => sub {
     };
     for my $no_xs (0, 1) {
         local $ENV{MOJO_NO_JSON_XS} = $no_xs;
-        my $said = run($code);
+        my $said = run_perl($code);
         like $said, qr/is running and cannot be replaced now: install before/, 'it is not pulled from under itself';
         like $said, qr/not installed\n\[2\]\n\z/, 'nothing has changed';
     }
@@ -185,7 +184,7 @@ subtest 'options that are none' => sub {
 
 subtest 'threads' => sub {
     plan skip_all => 'this perl has none' unless $Config{useithreads};
-    my $said = run(q{
+    my $said = run_perl(q{
         use threads;
         use Kumihimo::Mojo profile => 'pure';
         use Mojo::JSON qw(encode_json decode_json j);
@@ -200,8 +199,7 @@ subtest 'threads' => sub {
 };
 
 subtest 'a perl that does not let functions keep themselves' => sub {
-    my $said = run(q{
-        use lib 't/lib';
+    my $said = run_perl(q{
         use Mojo::JSON qw(encode_json j);
         my $saved = \&encode_json;
         BEGIN { require Kumihimo::Mojo; $Kumihimo::Mojo::KEEP = 0; Kumihimo::Mojo->install(profile => 'pure') }
@@ -221,14 +219,14 @@ subtest 'a perl that does not let functions keep themselves' => sub {
 };
 
 subtest 'functions that somebody else has put there' => sub {
-    my $said = run(q{
+    my $said = run_perl(q{
         use Mojo::JSON qw(encode_json);
         use Mojo::Util qw(monkey_patch);
         package Somebody { sub their_encode { 'theirs' } }
         package Their::User { BEGIN { *encode = \&Somebody::their_encode } sub text { encode(1) } }
         monkey_patch 'Mojo::JSON', encode_json => \&Somebody::their_encode;
         require Mojo::Message;
-        package Mojo::Imports { Mojo::JSON->import('encode_json') } 
+        package Mojo::Imports { Mojo::JSON->import('encode_json') }
         package main;
         require Kumihimo::Mojo;
         Kumihimo::Mojo->install;
@@ -240,17 +238,5 @@ subtest 'functions that somebody else has put there' => sub {
     });
     is $said, qq([1] theirs theirs [2] symbols\nlater\n"\\u001F"\n), 'are replaced in Mojolicious alone';
 };
-
-# What a program of its own says, its errors too.
-sub run {
-    my ($code) = @_;
-    my $file = 't/mojo/' . "program.$$.pl";
-    open my $out, '>', $file or die "$file: $!";
-    print {$out} "use strict; use warnings;\n$code";
-    close $out;
-    my $said = qx("$^X" @{[map { qq("-I$_") } grep { !ref } @INC]} "$file" 2>&1);
-    unlink $file;
-    return $said;
-}
 
 done_testing;
