@@ -203,7 +203,7 @@ for my $pair (['Kumihimo::JSON', 'JSON::XS'], ['Kumihimo::JSON::Cpanel', 'Cpanel
             $accepted{$way}++ unless exists $theirs->{error};
             my $found = unequal($ours, $theirs) or next;
             next if on_purpose($text, $ours, $theirs, $way);
-            push @different, "$way of \"" . printable($text) . '" with ' . join(' ', map { "$_->[0]=$_->[1]" } @calls) . (utf8::is_utf8($text) ? ' (characters)' : '') . "\n    $found";
+            push @different, "$way of \"" . printable($text) . '" with ' . join(' ', map { "$_->[0]=$_->[1]" } @calls) . (utf8::is_utf8($text) ? ' (characters)' : '') . "\n    " . printable($found);
         }
         is scalar @different, 0, 'no difference';
         diag $_ for @different > $shown ? @different[0 .. $shown - 1] : @different;

@@ -1,0 +1,187 @@
+# The conformance vectors that every implementation of Kumihimo runs; their README has the contract and the notation. They are in the repository only.
+use strict;
+use warnings;
+use B ();
+use File::Basename qw(basename);
+use File::Find ();
+use FindBin;
+use Test::More;
+no warnings 'recursion';
+
+use Kumihimo;
+use Kumihimo::JSON ();
+use Kumihimo::JSON::Cpanel ();
+use Kumihimo::MessagePack ();
+
+my $FOLDER = "$FindBin::Bin/../../../tests/vectors";
+plan skip_all => 'the vectors are in the repository, not in the distribution' unless -d $FOLDER || !-e "$FindBin::Bin/../../ruby";
+
+my $DEPTH = 1024;
+my $JSON = Kumihimo::JSON->new->utf8->max_depth($DEPTH)->keep_order;
+my $CPANEL = Kumihimo::JSON::Cpanel->new->utf8->max_depth($DEPTH)->allow_nonref->allow_dupkeys->keep_order->shortest_floats;
+my $PACK = Kumihimo::MessagePack->new->utf8->text->max_depth($DEPTH);
+my %READERS = (
+    json => {
+        'Kumihimo::JSON' => sub { $JSON->decode($_[0]) },
+        'Kumihimo::JSON::Cpanel' => sub { $CPANEL->decode($_[0]) },
+    },
+    msgpack => { 'Kumihimo::MessagePack' => sub { $PACK->unpack($_[0]) } },
+);
+
+# What Perl's values cannot hold, or JSON::XS's rules have otherwise: by document.
+my $TWICE = 'a hash has a key once';
+my $DIGITS = 'an integer beyond 64 bits is a string of its digits, as JSON::XS has it';
+my $OVER = 'a number beyond the largest double is an infinity, as JSON::XS has it';
+my %READ_EXCEPT = (
+    'json/containers/ok-keys-twice' => $TWICE, 'msgpack/map/ok-16' => $TWICE, 'msgpack/map/ok-duplicate-keys' => $TWICE,
+    'msgpack/map/ok-keys-of-all-kinds' => "a hash's keys are text",
+    'json/numbers/ok-integer-below' => $DIGITS, 'json/numbers/ok-integer-beyond' => $DIGITS, 'json/numbers/ok-integer-long' => $DIGITS,
+    'json/numbers/ok-minus-zero' => '-0 is the integer 0, as JSON::XS has it',
+    'json/numbers/ok-too-large' => $OVER, 'json/numbers/ok-too-large-negative' => $OVER,
+);
+# What Data::MessagePack takes: text that is not UTF-8 is a string of bytes.
+my %TAKES = (
+    (map { ("msgpack/text/err-$_" => 'a str that is not UTF-8 is a string of bytes, as Data::MessagePack has it') } qw(cut-sequence in-key late overlong stray-byte surrogate)),
+    'json/containers/err-byte-order-mark Kumihimo::JSON::Cpanel' => 'Cpanel::JSON::XS takes the mark of UTF-8',
+);
+my $NO_KIND = 'JSON has no kind for bytes, and text in Perl has none either';
+my $NO_DECIMAL = 'Perl has no decimal but Math::BigFloat';
+my $NO_TIME = 'a timestamp is a moment in UTC';
+my $NO_KEY = "a hash's keys are text";
+# By model, or by model and dialect.
+my %WRITE_EXCEPT = (
+    (map { $_ => $NO_DECIMAL } qw(big-decimal big-exponent)),
+    'big-integer' => 'Math::BigInt, which the tests of JSON and MessagePack cover',
+    (map { ("$_.json.compact" => $NO_KIND) } qw(bin bin-255 bin-256 bin-empty bin-padding ext-0 ext-1)),
+    (map { $_ => $NO_KEY } qw(key-array key-bin key-boolean key-f64 key-i64 key-map key-null key-str)),
+    (map { ("time-$_" => $NO_TIME) } qw(date local naive offset offset-zero)),
+    (map { ("time-$_.json.compact" => 'a timestamp has no TO_JSON') } qw(utc utc-34-bits utc-35-bits utc-before-1970 utc-nanoseconds)),
+    (map { $_ => $TWICE } qw(map-15 map-16 map-16-counted map-order-and-duplicates)),
+    (map { $_ => 'text that is not Unicode is no Perl string' } qw(str-broken key-broken str-surrogate)),
+    (map { ("f64-$_.json.compact" => "shortest_floats has Perl's layout: no point where none is needed") } qw(minus-zero whole)),
+    (map { ("f64-$_.json.compact" => 'inf and nan are null, as Cpanel::JSON::XS has it') } qw(infinity minus-infinity nan)),
+);
+
+sub slurp { my ($file) = @_; open my $in, '<:raw', $file or die "$file: $!"; local $/; return readline($in) // '' }
+
+sub vectors {
+    my ($format, $kind) = @_;
+    my @found;
+    File::Find::find({ no_chdir => 1, wanted => sub { push @found, $_ if m{/$kind-[^/]*\.in$} } }, "$FOLDER/$format");
+    return sort @found;
+}
+sub id { my ($file) = @_; return $file =~ s/^\Q$FOLDER\E\///r =~ s/\.in$//r }
+
+# ---------------------------------------------------------------------------------------------------------------------- traces
+sub quoted {
+    my ($text) = @_;
+    return '"' . join('', map { my $c = ord; /["\\]/ ? "\\$_" : $c >= 0x20 && $c <= 0x7e ? $_ : sprintf '\\u{%x}', $c } split //, $text) . '"';
+}
+sub trace {
+    my ($value) = @_;
+    return "null\n" unless defined $value;
+    my $class = ref $value;
+    return "array\n" . join('', map { trace($_) } @$value) . "end\n" if $class eq 'ARRAY';
+    return "map\n" . join('', map { 'key ' . quoted($_) . "\n" . trace($value->{$_}) } keys %$value) . "end\n" if $class eq 'HASH';
+    return 'boolean ' . ($value ? 'true' : 'false') . "\n" if $class eq 'JSON::PP::Boolean';
+    return 'ext ' . $value->type . ' 0x' . unpack('H*', $value->data) . "\n" if $class eq 'Kumihimo::MessagePack::Extension';
+    return 'time utc ' . $value->seconds . ' ' . $value->nanoseconds . " 0\n" if $class eq 'Kumihimo::MessagePack::Timestamp';
+    return "$class\n" if $class;
+    my $flags = B::svref_2object(\$value)->FLAGS;
+    return 'str ' . quoted($value) . "\n" if $flags & B::SVf_POK;
+    return 'f64 0x' . ($value != $value ? '7ff8000000000000' : unpack 'H*', pack 'd>', $value) . "\n" if $flags & B::SVf_NOK && !($flags & B::SVf_IOK);
+    return ($value > 9223372036854775807 ? 'u64 ' : 'i64 ') . "$value\n";
+}
+# A double's bits are its value; what stands behind them is for the eye. Bytes are a string that has no character above 255.
+sub trace_in {
+    my ($file) = @_;
+    return slurp($file =~ s/\.in$/.trace/r) =~ s/^(f64 0x[0-9a-f]{16}) .*/$1/mgr =~ s/^bin 0x(.*)/'str ' . quoted(pack 'H*', $1)/mger;
+}
+
+# ---------------------------------------------------------------------------------------------------------------------- values
+{
+    # A hash with its keys in the order in which they came.
+    package Vectors::Ordered;
+    sub TIEHASH { return bless { keys => [], values => {} }, $_[0] }
+    sub STORE { my ($self, $key, $value) = @_; push @{ $self->{keys} }, $key unless exists $self->{values}{$key}; $self->{values}{$key} = $value; return }
+    sub FETCH { return $_[0]{values}{ $_[1] } }
+    sub EXISTS { return exists $_[0]{values}{ $_[1] } }
+    sub FIRSTKEY { my ($self) = @_; $self->{at} = 0; return $self->NEXTKEY }
+    sub NEXTKEY { my ($self) = @_; return $self->{keys}[ $self->{at}++ ] }
+    sub SCALAR { return scalar @{ $_[0]{keys} } }
+}
+sub unquoted { my ($text) = @_; return substr($text, 1, -1) =~ s/\\(?:u\{([0-9a-f]+)\}|x([0-9a-f]{2})|(.))/defined $1 ? chr hex $1 : defined $2 ? chr hex $2 : $3/ger }
+
+# The value that a trace says, line by line; undef in list context, that is nothing, for an end. Dies of what Perl cannot say.
+sub built {
+    my ($lines, $line) = @_;
+    my ($verb, $rest) = split ' ', $line // shift @$lines, 2;
+    return if $verb eq 'end';
+    return undef if $verb eq 'null';    ## no critic (Subroutines::ProhibitExplicitReturnUndef)
+    return $rest eq 'true' ? Kumihimo::JSON::true() : Kumihimo::JSON::false() if $verb eq 'boolean';
+    return $rest < 0 || $verb eq 'i64' ? int $rest : $rest + 0 if $verb eq 'i64' || $verb eq 'u64';
+    return unpack 'd>', pack 'H*', substr $rest, 2, 16 if $verb eq 'f64';
+    return unquoted($rest) if $verb eq 'str';
+    return Kumihimo::MessagePack::Binary->new(pack 'H*', substr $rest, 2) if $verb eq 'bin';
+    return Kumihimo::MessagePack::Extension->new($1, pack 'H*', $2) if $verb eq 'ext' && $rest =~ /^(\S+) 0x(.*)/;
+    return Kumihimo::MessagePack::Timestamp->new($1, $2) if $verb eq 'time' && $rest =~ /^utc (\S+) (\S+) 0$/;
+    die "no value for $verb\n" unless $verb eq 'array' || $verb eq 'map';
+    if ($verb eq 'array') {
+        my @list;
+        while (my ($value) = built($lines)) { push @list, $value }
+        return \@list;
+    }
+    tie my %map, 'Vectors::Ordered';
+    while (1) {
+        my $next = shift @$lines;
+        last if $next eq 'end';
+        my ($key) = $next =~ /^key (".*")$/ or die "no such key: $next\n";
+        ($map{ unquoted($key) }) = built($lines);
+    }
+    return \%map;
+}
+
+# ---------------------------------------------------------------------------------------------------------------------- the runs
+for my $format (sort keys %READERS) {
+    for my $name (sort keys %{ $READERS{$format} }) {
+        my $read = $READERS{$format}{$name};
+        subtest "$format by $name" => sub {
+            for my $file (vectors($format, 'ok')) {
+                my $id = id($file);
+                next if $READ_EXCEPT{$id};
+                my $value = eval { [$read->(slurp($file))] };
+                is $value ? trace($value->[0]) : $@, trace_in($file), $id;
+            }
+            for my $file (vectors($format, 'err')) {
+                my $id = id($file);
+                my $read_it = eval { $read->(slurp($file)); 1 };
+                if ($TAKES{$id} || $TAKES{"$id $name"}) { ok $read_it, "$id is taken" }
+                else { ok !$read_it && $@ =~ /\S/, "$id is refused, with words" }
+            }
+            for my $file (vectors($format, 'any')) {
+                my $done = eval { $read->(slurp($file)); 1 };
+                ok $done || $@ =~ /\S/, id($file) . ' is read or refused';
+            }
+        };
+    }
+}
+
+subtest writing => sub {
+    my %WRITERS = ('json.compact' => sub { $CPANEL->encode($_[0]) }, 'msgpack.standard' => sub { $PACK->pack($_[0]) });
+    my %done;
+    for my $file (sort glob "$FOLDER/model/*.trace") {
+        my $name = basename($file, '.trace');
+        for my $dialect (sort keys %WRITERS) {
+            next if $WRITE_EXCEPT{$name} || $WRITE_EXCEPT{"$name.$dialect"};
+            my ($bytes, $refused) = ($file =~ s/trace$/$dialect/r, $file =~ s/trace$/$dialect.error/r);
+            next unless -e $bytes || -e $refused;
+            my $written = eval { $WRITERS{$dialect}->(built([split /\n/, slurp($file)])) };
+            $done{$dialect}++;
+            if (-e $bytes) { is $written // $@, slurp($bytes), "$name as $dialect" }
+            else { ok !defined $written && $@ =~ /\S/, "$name as $dialect is refused" }
+        }
+    }
+    cmp_ok $done{$_}, '>', 40, "$_: $done{$_} models are written" for sort keys %WRITERS;
+};
+
+done_testing;
