@@ -165,6 +165,11 @@ SV* own_copy(pTHX_ const incremental& s) {
     return copy;
 }
 
+bool begins_with_mark(const incremental& s) {
+    const auto* const p = reinterpret_cast<const unsigned char*>(SvPVX_const(s.text));
+    return SvCUR(s.text) != 0 && (*p >= 0xEF || *p == 0);
+}
+
 }  // namespace
 
 I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme) {
@@ -192,6 +197,8 @@ I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme)
                 break;
             }
         }
+        // A byte order mark belongs before a file, not between the values of a stream: refused, by the rules that know none.
+        one.as = o.as == rules::cpanel && begins_with_mark(s) ? rules::xs : o.as;
         std::size_t used = 0;
         ENTER;
         SAVEBOOL(s.busy);

@@ -52,6 +52,7 @@ for my $class (@CLASSES) {
         is(outcome(sub { $class->new->relaxed->incr_parse("# [ \"\n[1, # ]\n2,] # x\n [3]") }), '[1, 2] [3]', 'comments');
         like(outcome(sub { $class->new->incr_parse("\0") }), qr/^error: malformed JSON string/, 'a byte 0 is not waited on');
         like(outcome(sub { $class->new->incr_parse("\xe9") }), qr/^error: malformed JSON string/, 'nothing is dropped as if it were white space');
+        like(outcome(sub { $class->new->utf8->incr_parse("\xEF\xBB\xBF[1]") }), qr/^error: malformed JSON string.*offset 0/, 'no byte order mark in a stream');
         like(outcome(sub { $class->new->incr_parse(']') }), qr/^error: malformed JSON string/, 'a bracket too many');
     };
     subtest "$class: octets and characters" => sub {
