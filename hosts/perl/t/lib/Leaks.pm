@@ -1,0 +1,39 @@
+# Whether code leaves something behind each time it runs: Perl values, where Test::LeakTrace is there to count them, and memory of any
+# kind, where the system tells how much the process has.
+package Leaks;
+use strict;
+use warnings;
+use Test::More ();
+use Exporter 'import';
+
+our @EXPORT = qw(leaves_nothing);
+
+my $trace = eval { require Test::LeakTrace; 1 };
+
+sub resident {
+    open my $in, '<', '/proc/self/statm' or return;
+    return 4 * (split ' ', scalar readline $in)[1];    # KB
+}
+
+# A scalar more each time is 24 bytes and is counted; memory beside perl's values is seen from 100 bytes each on.
+sub leaves_nothing {
+    my ($name, $code, $times) = @_;
+    $times //= 4000;
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    $code->() for 1 .. 50;
+    my $proven;
+    if ($trace) {
+        Test::More::is(Test::LeakTrace::leaked_count(sub { $code->(); return }), 0, "$name: no value is left behind");
+        $proven = 1;
+    }
+    if (defined(my $before = resident())) {
+        $code->() for 1 .. $times;
+        my $grown = resident() - $before;
+        Test::More::cmp_ok($grown, '<', $times * 0.1, "$name: no memory is left behind") or Test::More::diag("$grown KB more after $times times");
+        $proven = 1;
+    }
+    Test::More::pass("$name: not proven, neither Test::LeakTrace nor /proc is here") unless $proven;
+    return;
+}
+
+1;
