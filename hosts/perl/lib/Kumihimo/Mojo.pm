@@ -272,8 +272,9 @@ sub _versions {
     return (pure => 1, %$mojos) if $profile eq 'pure';
     $core_booleans //= do {
         local ($@, $SIG{__DIE__}) = ('', 'DEFAULT');
-        my $text = eval { require Cpanel::JSON::XS; Cpanel::JSON::XS->new->allow_nonref->encode(!!1) };
-        defined $text ? $text eq 'true' : $] >= 5.036;
+        # A copy: the original has always been true.
+        my $text = eval { require Cpanel::JSON::XS; Cpanel::JSON::XS->new->encode([my $yes = !!1]) };
+        defined $text ? $text eq '[true]' : $] >= 5.036;
     };
     return (core_booleans => $core_booleans, scalar_j => $mojos->{scalar_j});
 }
