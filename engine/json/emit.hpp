@@ -32,14 +32,17 @@ public:
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
-    /// What stands directly in front of the next value, as it is: Perl's tag of an object.
-    void prefix(const char* s, std::size_t n) {
+    /// An array of n values behind a text that belongs to it: Perl's tag of an object. next_tagged() stands between two values.
+    void open_tagged(const char* s, std::size_t size, std::size_t n) {
         b_.stop();
-        char* const p = out_.reserve(n);
-        std::memcpy(p, s, n);
-        out_.commit(p + n);
+        char* const p = out_.reserve(size);
+        std::memcpy(p, s, size);
+        out_.commit(p + size);
         b_.resume();
+        open(false, n);
     }
+    void next_tagged() {}
+    void close_tagged() { close(false); }
     /// The same text escaped again, as a replacement over the whole output would have done.
     void raw_escaped(const char* s, std::size_t n) { escaped_piece(s, n, ','); }
     void raw_escaped_key(const char* s, std::size_t n) { escaped_piece(s, n, ':'); }
@@ -123,7 +126,13 @@ public:
     }
     void close(bool) { sure(to_.end()); }
     void raw(const char* s, std::size_t n) { sure(to_.raw({reinterpret_cast<const unsigned char*>(s), n})); }
-    void prefix(const char* s, std::size_t n) { sure(to_.prefix({reinterpret_cast<const unsigned char*>(s), n})); }
+    // On one line, whatever the layout.
+    void open_tagged(const char* s, std::size_t size, std::size_t) {
+        sure(to_.prefix({reinterpret_cast<const unsigned char*>(s), size}));
+        sure(to_.prefix({reinterpret_cast<const unsigned char*>("["), 1}));
+    }
+    void next_tagged() { sure(to_.suffix({reinterpret_cast<const unsigned char*>(","), 1}, true)); }
+    void close_tagged() { sure(to_.suffix({reinterpret_cast<const unsigned char*>("]"), 1}, false)); }
     void finish() {
         bytes document;
         sure(to_.finish(document));

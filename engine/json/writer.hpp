@@ -156,13 +156,28 @@ public:
         return done(p + value.size());
     }
 
-    /// What stands directly in front of the next value, as it is; the caller answers for it. Beyond the verbs.
+    /// A value in pieces: prefix() what stands in front of a value inside it, suffix() what stands behind one, `more` when
+    /// another value follows. The caller answers for the text, which does not end with a comma in front. Beyond the verbs.
+    ///
+    ///     prefix("(tag)[")  i64 1  suffix(",", true)  str "a"  suffix("]", false)         (tag)[1,"a"]
     errc prefix(bytes b) {
         if (naming()) return fail(errc::unsupported, "a fragment of JSON as a key: keys are text");
         if (due_ != due::value || comma_ == 0) [[unlikely]]
             KUMIHIMO_TRY(before());
         prefixed_ = comma_ == 0;
         return append({reinterpret_cast<const char*>(b.data()), b.size()});
+    }
+    errc suffix(bytes b, bool more) {
+        char* p = out_.reserve(b.size() + 1);
+        if (p == nullptr) return no_memory();
+        if (comma_ != 0 && p[-1] == ',') --p;
+        std::memcpy(p, b.data(), b.size());
+        p += b.size();
+        prefixed_ = more && comma_ == 0;
+        if (!more) return done(p);
+        out_.commit(p);
+        due_ = due::value;
+        return errc::ok;
     }
 
     errc array(count) { return open(false); }

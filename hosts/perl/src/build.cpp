@@ -1,6 +1,7 @@
 #include "build.hpp"
 
 #include "bignum.hpp"
+#include "ordered.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -108,14 +109,47 @@ errc builder::end() {
         made = new_reference(aTHX_ reinterpret_cast<SV*>(hv));
     } else {
         made = ordered_hash_of(first, n);
+        if (made == nullptr) return ctx_.fail(errc::duplicate, failure::nowhere, "a key that this object has already");
     }
     at_ = first - 1;
     open_ = static_cast<std::ptrdiff_t>(mark >> 1) - 1;
     return push(made);
 }
 
+// A key that comes again keeps its first place, and has its last value.
 SV* builder::ordered_hash_of(item* first, std::size_t n) {
-    return new_reference(aTHX_ reinterpret_cast<SV*>(hash_of(first, n)));
+    const std::size_t pairs = n / 2;
+    AV* const order = newAV();
+    if (pairs != 0) av_extend(order, static_cast<SSize_t>(pairs) - 1);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const item k = first[2 * i];
+        const bool shared = (k & 3) == shared_key;
+        av_push(order, shared ? newSVhek(reinterpret_cast<HEK*>(k & ~item{3})) : SvREFCNT_inc_simple_NN(scalar(k)));
+    }
+    HV* const data = hash_of(first, n);
+    if (data == nullptr) {
+        SvREFCNT_dec(reinterpret_cast<SV*>(order));
+        return nullptr;
+    }
+    SV** const keys = AvARRAY(order);
+    std::size_t different = pairs;
+    if (HvUSEDKEYS(data) != pairs) {
+        HV* const came = newHV();
+        different = 0;
+        for (std::size_t i = 0; i < pairs; ++i) {
+            if (hv_exists_ent(came, keys[i], 0)) {
+                SvREFCNT_dec_NN(keys[i]);
+            } else {
+                (void)hv_store_ent(came, keys[i], newSV_type(SVt_NULL), 0);
+                keys[different++] = keys[i];
+            }
+        }
+        SvREFCNT_dec(reinterpret_cast<SV*>(came));
+    }
+    SV* const made = ordered_hash::make(aTHX_ data, keys, different);
+    AvFILLp(order) = -1;  // the keys are the hash's now
+    SvREFCNT_dec(reinterpret_cast<SV*>(order));
+    return made;
 }
 
 // ---- values that are not plain

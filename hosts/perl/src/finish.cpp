@@ -63,6 +63,14 @@ SV* binary(pTHX_ const char* p, std::size_t n) {
     return to;
 }
 
+// Names the text from the malformed character on, as far as its string goes.
+[[noreturn]] void refuse_text(pTHX_ const char* p, const char* end) {
+    int n = 0;
+    while (n < 11 && p + n != end && p[n] != '"') ++n;
+    Perl_croak(aTHX_ "malformed or illegal unicode character in string [%.*s], cannot convert to JSON", n, p);
+    std::abort();
+}
+
 // The document again, character by character: for broken text, and for the narrow encodings.
 SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
     SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
@@ -76,9 +84,9 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
         p += scalar::ascii_prefix(p, static_cast<std::size_t>(end - p));
         if (p == end) break;
         const character c = next(aTHX_ p, end);
-        if (c.size == 0) {
-            if (o.as != rules::mojo)
-                Perl_croak(aTHX_ "malformed or illegal unicode character in string [%.11s], cannot convert to JSON", p);
+        // Beyond Unicode is malformed to Cpanel::JSON::XS, unless it is relaxed.
+        if (c.size == 0 || (c.value > 0x10FFFF && o.as == rules::cpanel && !o.relaxed)) {
+            if (o.as != rules::mojo) refuse_text(aTHX_ p, end);
             flush();
             sv_catpvs(to, "\xEF\xBF\xBD");
             clean = ++p;

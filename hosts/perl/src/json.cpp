@@ -7,6 +7,7 @@
 #include "encode.hpp"
 #include "interpreter.hpp"
 #include "module.hpp"
+#include "ordered.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -446,6 +447,7 @@ void add(pTHX_ const char* name, XSUBADDR_t body, I32 any, const char* prototype
 }  // namespace
 
 void init_json(pTHX) {
+    init_ordered(aTHX);
     add(aTHX_ "Kumihimo::JSON::new", construct, 0);
     add(aTHX_ "Kumihimo::JSON::Cpanel::new", construct, 1);
     char name[64];

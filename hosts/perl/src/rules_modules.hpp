@@ -156,10 +156,12 @@ protected:
                 Perl_croak(aTHX_ "%s::FREEZE method returned same object as was passed instead of a new one",
                            HvNAME_get(SvSTASH(target)));
         }
-        write_tag(stash);
-        to_.open(false, static_cast<std::size_t>(n));
-        for (SSize_t i = 0; i < n; ++i) this->self().any(AvARRAY(answers)[i]);
-        to_.close(false);
+        open_tag(stash, static_cast<std::size_t>(n));
+        for (SSize_t i = 0; i < n; ++i) {
+            if (i != 0) to_.next_tagged();
+            this->self().any(AvARRAY(answers)[i]);
+        }
+        to_.close_tagged();
         LEAVE;
         return true;
     }
@@ -217,8 +219,8 @@ protected:
     }
 
 private:
-    /// ("Class"), in front of the array of an object's values.
-    void write_tag(HV* stash) {
+    /// ("Class"), and the beginning of the array of an object's n values.
+    void open_tag(HV* stash, std::size_t values) {
         SV* const text = sv_2mortal(newSVpvs("(\""));
         const char* const name = HvNAME_get(stash);
         const auto n = static_cast<std::size_t>(HvNAMELEN_get(stash));
@@ -233,7 +235,7 @@ private:
         }
         sv_catpvs(text, "\")");
         if (HvNAMEUTF8(stash)) this->wide_ = true;
-        to_.prefix(SvPVX_const(text), SvCUR(text));
+        to_.open_tagged(SvPVX_const(text), SvCUR(text), values);
     }
 
     // ---- the caller's order

@@ -41,10 +41,10 @@ public:
             if (SvTYPE(target) == SVt_PVAV) return typed_array(reinterpret_cast<AV*>(target), type);
         }
         IV code = 0;
-        if (type != nullptr)
-            code = scalar_type(sv, type);
-        else if (o_.type_all_string)
-            code = type_string | type_or_null;
+        if (type != nullptr || o_.type_all_string) {
+            refuse_unwanted(sv);
+            code = type != nullptr ? scalar_type(sv, type) : type_string | type_or_null;
+        }
         if (code == 0) return this->value(sv);
         if ((code & type_or_null) != 0 && !SvOK(sv)) return to_.null();
         switch (code & ~IV{type_or_null}) {
@@ -89,10 +89,13 @@ private:
         return *at;
     }
     static bool is_anyof(SV* type) { return SvROK(type) && SvTYPE(SvRV(type)) == SVt_PVAV && is_class(SvRV(type), "AnyOf"); }
-    IV scalar_type(SV* sv, SV* type) {
+    // An object must be allowed, though its type says what it becomes.
+    void refuse_unwanted(SV* sv) {
         if (SvROK(sv) && SvOBJECT(SvRV(sv)) && !o_.allow_tags && !o_.convert_blessed && !o_.allow_blessed &&
             !is_boolean_class(SvSTASH(SvRV(sv))) && !is_bignum(aTHX_ SvRV(sv)))
             this->refuse_object(SvRV(sv));
+    }
+    IV scalar_type(SV* sv, SV* type) {
         if (SvIOKp(type)) return SvIVX(type);
         if (!is_anyof(type)) refuse_type(type, sv);
         type = alternative(type, 0, sv);

@@ -15,6 +15,7 @@
 #include "engine/scalar/integer.hpp"
 #include "options.hpp"
 #include "order.hpp"
+#include "ordered.hpp"
 #include "stack.hpp"
 #include "text.hpp"
 
@@ -194,12 +195,18 @@ protected:
         for (frame* f = top_; f != nullptr && !f->kept; f = f->outer) {
             f->kept = true;
             sv_2mortal(SvREFCNT_inc_simple_NN(f->container));
+            if (f->pairs != nullptr) {
+                for (std::size_t i = f->next; i != f->n; ++i) {
+                    sv_2mortal(SvREFCNT_inc_simple_NN(f->pairs[i].key));
+                    sv_2mortal(SvREFCNT_inc_simple_NN(f->pairs[i].value));
+                }
+                continue;
+            }
             if (f->list == nullptr || f->next == f->n) continue;
             HV* const hv = reinterpret_cast<HV*>(f->container);
             pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
             for (std::size_t i = f->next; i != f->n; ++i) {
-                pairs[i] = {sv_2mortal(newSVsv(hv_iterkeysv(f->list[i]))),
-                            sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
+                pairs[i] = {sv_2mortal(key_of(f->list[i])), sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
             }
             f->pairs = pairs;
             PERL_UNUSED_VAR(hv);
@@ -235,6 +242,11 @@ protected:
         key_text(p, n, SvUTF8(sv) != 0);
     }
 
+    /// A key as it lies in the hash: characters beyond Latin-1 are flagged, others are not.
+    SV* key_of(HE* he) {
+        if (HeKLEN(he) == HEf_SVKEY) return newSVsv(HeSVKEY(he));
+        return newSVpvn_flags(HeKEY(he), static_cast<STRLEN>(HeKLEN(he)), HeKUTF8(he) ? SVf_UTF8 : 0);
+    }
     /// The pairs of any hash, in the order in which they are written; mortal. What is open is kept.
     pair* pairs_of(HV* hv, std::size_t& n) {
         n = 0;
@@ -244,7 +256,7 @@ protected:
         hv_iterinit(hv);
         while (HE* const he = hv_iternext(hv)) {
             if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
-            SV* const key = sv_2mortal(newSVsv(hv_iterkeysv(he)));
+            SV* const key = sv_2mortal(key_of(he));
             SV* const held = hv_iterval(hv, he);
             // What a tie answers may change with the next fetch.
             SV* const value = sv_2mortal(SvMAGICAL(hv) ? newSVsv(held) : SvREFCNT_inc_simple_NN(held));
@@ -327,7 +339,8 @@ private:
         }
     }
     // Tied hashes, and hashes in the order of the caller's own comparison.
-    [[gnu::cold, gnu::noinline]] void magical_hash(HV* hv) {
+    [[gnu::noinline]] void magical_hash(HV* hv) {
+        if (ordered_hash::is(aTHX_ hv)) return ordered(hv);
         keep_open();
         enter();
         std::size_t n = 0;
@@ -335,6 +348,28 @@ private:
         to_.open(true, n);
         frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, true};
         top_ = &f;
+        rest_of(f);
+        top_ = f.outer;
+        to_.close(true);
+        --depth_;
+    }
+    // A hash of ours that keeps its order: its parts, past the tie.
+    [[gnu::noinline]] void ordered(HV* hv) {
+        ordered_hash from(aTHX_ hv);
+        enter();
+        const std::size_t n = from.size(aTHX);
+        pair here[key_order::most];
+        pair* const pairs = n <= key_order::most ? here : reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(n * sizeof(pair)))));
+        for (std::size_t i = 0; i < n; ++i) {
+            SV* const key = from.key(i);
+            SV* const value = from.value(aTHX_ key);
+            pairs[i] = {key, value != nullptr ? value : &PL_sv_undef};
+        }
+        frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, false};
+        top_ = &f;
+        if (o_.sort_by != nullptr) keep_open();
+        self().order_pairs(hv, pairs, n);
+        to_.open(true, n);
         rest_of(f);
         top_ = f.outer;
         to_.close(true);
