@@ -27,6 +27,7 @@ struct boundary {
         const unsigned char* const end = begin + size;
         const unsigned char* p = begin;
         complete = false;
+        begun = begun || size != 0;
         for (;;) {
             const std::uint64_t here = std::min(payload, static_cast<std::uint64_t>(end - p));
             p += here;
@@ -69,11 +70,12 @@ struct boundary {
     }
 
     /// Whether anything was seen since the state was made.
-    bool started() const noexcept { return to_come != 1 || cut != 0 || payload != 0; }
+    bool started() const noexcept { return begun; }
 
     static constexpr std::size_t longest_header = 6;
     std::uint64_t to_come = 1;  // values
     std::uint64_t payload = 0;  // bytes of the last value's that are not seen yet
+    bool begun = false;
     bool complete = false;
     std::uint8_t cut = 0;  // bytes in `beginning`
     unsigned char beginning[longest_header] = {};

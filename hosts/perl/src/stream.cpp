@@ -103,7 +103,13 @@ bool refuse(pTHX_ stream& s, SV* self, SV* sentence) {
     (void)hv_stores(reinterpret_cast<HV*>(SvRV(self)), "error", sentence);
     return false;
 }
-bool refuse_large(pTHX_ stream& s, SV* self) {
+bool refuse_large(pTHX_ stream& s, SV* self, const char* p, std::size_t n) {
+    // White space before a document counts with it.
+    if (SvCUR(s.cut) != 0) {
+        p = SvPVX_const(s.cut);
+        n = SvCUR(s.cut);
+    }
+    if (!s.msgpack) s.pass(p, std::min(n, std::string_view(p, n).find_first_not_of(" \t\r\n")));
     return refuse(aTHX_ s, self,
                   newSVpvf("a document at line %lu, byte %lu is larger than max_document: %lu bytes",
                            static_cast<unsigned long>(s.place.lines + 1), static_cast<unsigned long>(s.place.offset),
@@ -142,7 +148,7 @@ bool next_document(pTHX_ stream& s, SV* self, SV* to) {
             s.pass(p, used);
             continue;
         }
-        if (SvCUR(s.cut) + used > s.largest) return refuse_large(aTHX_ s, self);
+        if (SvCUR(s.cut) + used > s.largest) return refuse_large(aTHX_ s, self, p, used);
         if (whole && SvCUR(s.cut) == 0) return hand_over(aTHX_ s, self, to, p, used);
         sv_catpvn(s.cut, p, used);
         if (whole) return last_of_cut(aTHX_ s, self, to);
@@ -188,7 +194,10 @@ XSPROTO(fill) {
     stream& s = of(aTHX_ ST(0));
     const auto size = static_cast<std::size_t>(SvUV(ST(2)));
     PerlIO* const io = IoIFP(sv_2io(ST(1)));
-    if (io == nullptr) Perl_croak(aTHX_ "the handle is not open for reading");
+    if (io == nullptr) {
+        refuse(aTHX_ s, ST(0), newSVpvs("the handle is not open for reading"));
+        XSRETURN_NO;
+    }
     if (s.piece == nullptr) s.piece = newSV(size + 1);
     SvUPGRADE(s.piece, SVt_PV);
     char* const to = SvGROW(s.piece, size + 1);
@@ -206,7 +215,10 @@ XSPROTO(fill) {
             if (ready > 0) n += std::max<SSize_t>(0, PerlIO_read(io, to + 1, std::min<std::size_t>(ready, size - 1)));
         }
     }
-    if (n < 0 || (n == 0 && PerlIO_error(io) != 0)) Perl_croak(aTHX_ "cannot read: %s", Strerror(errno));
+    if (n < 0 || (n == 0 && PerlIO_error(io) != 0)) {
+        refuse(aTHX_ s, ST(0), newSVpvf("cannot read: %s", Strerror(errno)));
+        XSRETURN_NO;
+    }
     SvPOK_only(s.piece);
     SvCUR_set(s.piece, static_cast<STRLEN>(n));
     s.at = 0;

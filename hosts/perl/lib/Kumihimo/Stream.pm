@@ -23,6 +23,7 @@ sub new {
     my %self = (max_document => 256 << 20, %options);
     my $format = $self{format} //= 'json';
     Carp::croak("format is one of json, msgpack, not $format") unless $format eq 'json' || $format eq 'msgpack';
+    Carp::croak("max_document is a number of bytes, at least 1, not $self{max_document}") unless $self{max_document} >= 1;
     if (defined $self{partial}) {
         Carp::croak('partial is for JSON: MessagePack is read in full') if $format eq 'msgpack';
         if (!Scalar::Util::blessed($self{partial})) {
@@ -64,7 +65,10 @@ sub _reader {
     return sub {
         my $piece = '';
         my $n = $object ? $object->read($piece, $PIECE) : read $source, $piece, $PIECE;
-        die "cannot read: $!\n" if !defined $n || $n < 0;
+        if (!defined $n || $n < 0) {
+            $_[0]{error} = "cannot read: $!";
+            return 0;
+        }
         return 0 if $n == 0;
         utf8::encode($piece) if utf8::is_utf8($piece);
         $_[0]->_push($piece);
@@ -83,7 +87,7 @@ sub _next {
     until ($self->_take($_[1])) {
         Carp::croak($self->{error}) if defined $self->{error};
         return !1 if $self->{ended};
-        next if $self->{read}->($self);
+        next if $self->{read}->($self) || defined $self->{error};
         $self->{ended} = 1;
         $self->_end;
     }
@@ -92,6 +96,7 @@ sub _next {
 
 sub each {
     my ($self, $code) = @_;
+    Carp::croak('a sub is needed, which is called with each document') unless ref $code;
     my $count = 0;
     # One loop only, so that a callback's "last" leaves it.
     while (1) {
