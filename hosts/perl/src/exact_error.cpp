@@ -140,7 +140,11 @@ SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o) {
 }
 
 void croak_read(pTHX_ const exact_result& r, SV* text, const json_options& o) {
-    Perl_croak(aTHX_ "%" SVf, SVfARG(read_message(aTHX_ r, text, o)));
+    SV* const message = read_message(aTHX_ r, text, o);
+    // Mojo::JSON dies by Carp, which names the place and no file that is being read.
+    if (o.as == rules::mojo)
+        Perl_sv_catpvf(aTHX_ message, " at %s line %lu.\n", CopFILE(PL_curcop), static_cast<unsigned long>(CopLINE(PL_curcop)));
+    croak_sv(message);
     abort();
 }
 
