@@ -111,3 +111,124 @@ sub each {
 }
 
 1;
+
+__END__
+
+=encoding UTF-8
+
+=head1 NAME
+
+Kumihimo::Stream - one document after the other: NDJSON, concatenated JSON, MessagePack
+
+=head1 SYNOPSIS
+
+    use Kumihimo;
+
+    my $count = Kumihimo->each_document('events.ndjson', sub {
+        my ($event) = @_;
+        ...
+    });
+
+    open my $log, '<:gzip', 'events.ndjson.gz' or die $!;    # with PerlIO::gzip
+    Kumihimo->each_document($log, \&count, partial => ['user.id', 'amount']);
+
+    Kumihimo->each_document($socket, \&handle, format => 'msgpack');
+
+    # Without a callback
+    use Kumihimo::Stream;
+    my $stream = Kumihimo::Stream->new(\*STDIN);
+    while (my ($document) = $stream->next) { ... }
+
+=head1 DESCRIPTION
+
+Reads documents that lie one behind the other, with line breaks, other white space or nothing between them. A document may have many lines, and
+many documents may share one. Blank lines are passed over.
+
+The source is read in pieces of at most 256 KB, so memory is bounded by a piece and by the largest document. What a pipe or a socket has is handed on as it comes.
+
+=head1 SOURCES
+
+=over 4
+
+=item a handle
+
+Any that Perl can read, with any layers: C<:raw>, C<:gzip>, C<:encoding(...)>, in memory, a pipe, a socket, a tied one. It is read from where it stands.
+
+=item an object with a method C<read>
+
+L<IO::Uncompress::Gunzip> for example. It is called as C<< $object->read($buffer, $size) >>.
+
+=item a path
+
+A string is the name of a file.
+
+=item a reference to a string
+
+    Kumihimo->each_document(\$text, sub { ... });
+
+The text itself, bytes or characters.
+
+=back
+
+=head1 METHODS
+
+=head2 new
+
+    my $stream = Kumihimo::Stream->new($source, %options);
+
+C<each_document> takes the same options.
+
+=over 4
+
+=item format => 'json'
+
+Or C<msgpack>.
+
+=item partial => \@paths
+
+Gives only what these paths lead to; see L<Kumihimo::Partial>. A path, a reference to paths or to names and paths, or such an object. JSON only.
+
+=item max_document => 268_435_456
+
+The largest document in bytes; a larger one is an error. 256 MB when not given.
+
+=item max_depth => 512, keep_order => 1
+
+As in L<Kumihimo::JSON>.
+
+=item utf8 => 1
+
+As in L<Kumihimo::MessagePack>, whose values the documents have with C<< format => 'msgpack' >>.
+
+=back
+
+=head2 each
+
+    my $count = $stream->each(sub { my ($document) = @_; ... });
+
+Calls the sub for each document and returns how many there were. This is what C<each_document> does. The sub may C<die>, which ends it; C<return> leaves
+the sub alone; C<last> ends the loop too, with Perl's warning of the category C<exiting>.
+
+=head2 next
+
+    while (my ($document) = $stream->next) { ... }
+
+The next document; an empty list when there is none.
+
+=head1 ERRORS
+
+A broken document croaks after all documents before it have been handed on. Line, column and byte count from where the stream began:
+
+    a value was expected, at line 4712, column 18, byte 980113 ($.user.id) at app.pl line 5.
+
+A handle that cannot be read croaks as well, and so do options that do not exist. Of MessagePack the byte is told at which the document begins.
+
+=head1 LIMITS
+
+A byte order mark is refused. A stream belongs to one thread.
+
+=head1 SEE ALSO
+
+L<Kumihimo>, L<Kumihimo::Partial>, L<Kumihimo::MessagePack>
+
+=cut
