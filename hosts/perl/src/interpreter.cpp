@@ -44,7 +44,9 @@ XSPROTO(clone) {
     dXSARGS;
     PERL_UNUSED_VAR(items);
     MY_CXT_CLONE;
+    const bool core_booleans = MY_CXT.of == nullptr || MY_CXT.of->cpanel_core_booleans;
     MY_CXT.of = start(aTHX);
+    MY_CXT.of->cpanel_core_booleans = core_booleans;
     XSRETURN_EMPTY;
 }
 

@@ -11,6 +11,7 @@ struct interpreter {
     key_cache keys;
     SV* v_true = nullptr;  // what JSON::PP's booleans refer to, counted, once they are loaded
     SV* v_false = nullptr;
+    bool cpanel_core_booleans = true;  // what the Cpanel::JSON::XS that is installed makes of perl's own booleans
 
     /// The running one's.
     static interpreter& here(pTHX);

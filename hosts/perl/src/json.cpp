@@ -128,7 +128,9 @@ XSPROTO(construct) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "class");
     HV* const stash = SvROK(ST(0)) && SvOBJECT(SvRV(ST(0))) ? SvSTASH(SvRV(ST(0))) : gv_stashsv(ST(0), GV_ADD);
-    ST(0) = json_object::make(aTHX_ stash, object_defaults[XSANY.any_i32]);
+    json_options o = object_defaults[XSANY.any_i32];
+    if (o.as == rules::cpanel) o.core_booleans = interpreter::here(aTHX).cpanel_core_booleans;
+    ST(0) = json_object::make(aTHX_ stash, o);
     XSRETURN(1);
 }
 
@@ -413,30 +415,50 @@ XSPROTO(is_bool) {
 // ---- functions: XSANY is the rule set, and 2 for the ones of characters
 
 const json_options& function_options(I32 any) { return (any & 2) != 0 ? object_defaults[any & 1] : utf8_defaults[any & 1]; }
+// The same with what a call may change.
+json_options cpanel_function_options(pTHX_ I32 any) {
+    json_options o = function_options(any);
+    o.core_booleans = interpreter::here(aTHX).cpanel_core_booleans;
+    return o;
+}
 
 XSPROTO(function_encode) {
     dXSARGS;
-    const I32 any = XSANY.any_i32;
-    if (items < 1 || items > 1 + (any & 1)) croak_xs_usage(cv, (any & 1) != 0 ? "value, type = undef" : "value");
-    SV* const text = encode(aTHX_ ST(0), function_options(any), items > 1 && SvOK(ST(1)) ? ST(1) : nullptr);
+    if (items != 1) croak_xs_usage(cv, "value");
+    SV* const text = encode(aTHX_ ST(0), function_options(XSANY.any_i32));
     ST(0) = text;
     XSRETURN(1);
 }
 XSPROTO(function_decode) {
     dXSARGS;
-    const I32 any = XSANY.any_i32;
-    if (items < 1 || items > 1 + 2 * (any & 1))
-        croak_xs_usage(cv, (any & 1) != 0 ? "text, allow_nonref = 0, type = undef" : "text");
-    SV* value;
-    if (items == 1) [[likely]] {
-        value = decode(aTHX_ ST(0), function_options(any));
-    } else {
-        json_options o = function_options(any);
-        o.allow_nonref = SvTRUE(ST(1));
-        value = decode(aTHX_ ST(0), o, nullptr, items > 2 ? ST(2) : nullptr);
-    }
+    if (items != 1) croak_xs_usage(cv, "text");
+    SV* const value = decode(aTHX_ ST(0), function_options(XSANY.any_i32));
     ST(0) = value;
     XSRETURN(1);
+}
+XSPROTO(cpanel_function_encode) {
+    dXSARGS;
+    if (items < 1 || items > 2) croak_xs_usage(cv, "value, type = undef");
+    const json_options o = cpanel_function_options(aTHX_ XSANY.any_i32);
+    SV* const text = encode(aTHX_ ST(0), o, items > 1 && SvOK(ST(1)) ? ST(1) : nullptr);
+    ST(0) = text;
+    XSRETURN(1);
+}
+XSPROTO(cpanel_function_decode) {
+    dXSARGS;
+    if (items < 1 || items > 3) croak_xs_usage(cv, "text, allow_nonref = 0, type = undef");
+    json_options o = cpanel_function_options(aTHX_ XSANY.any_i32);
+    o.allow_nonref = items > 1 && SvTRUE(ST(1));
+    SV* const value = decode(aTHX_ ST(0), o, nullptr, items > 2 ? ST(2) : nullptr);
+    ST(0) = value;
+    XSRETURN(1);
+}
+// What Kumihimo::JSON::Cpanel's objects and functions begin with.
+XSPROTO(begin_with_core_booleans) {
+    dXSARGS;
+    if (items != 1) croak_xs_usage(cv, "enable");
+    interpreter::here(aTHX).cpanel_core_booleans = SvTRUE(ST(0));
+    XSRETURN_EMPTY;
 }
 
 void add(pTHX_ const char* name, XSUBADDR_t body, I32 any, const char* prototype = nullptr) {
@@ -499,10 +521,11 @@ void init_json(pTHX) {
     add(aTHX_ "Kumihimo::JSON::decode_json", function_decode, 0, "$");
     add(aTHX_ "Kumihimo::JSON::to_json", function_encode, 2, "$");
     add(aTHX_ "Kumihimo::JSON::from_json", function_decode, 2, "$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::encode_json", function_encode, 1, "$;$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::decode_json", function_decode, 1, "$;$$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::to_json", function_encode, 3, "$;$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::from_json", function_decode, 3, "$;$$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::_begin_with_core_booleans", begin_with_core_booleans, 0);
+    add(aTHX_ "Kumihimo::JSON::Cpanel::encode_json", cpanel_function_encode, 1, "$;$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::decode_json", cpanel_function_decode, 1, "$;$$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::to_json", cpanel_function_encode, 3, "$;$");
+    add(aTHX_ "Kumihimo::JSON::Cpanel::from_json", cpanel_function_decode, 3, "$;$$");
 }
 
 }  // namespace kumihimo::inline v0::perl

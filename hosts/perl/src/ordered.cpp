@@ -77,18 +77,15 @@ void ordered_hash::drop_deleted(pTHX) {
 }
 
 void ordered_hash::store(pTHX_ SV* key, SV* value) {
-    if (HE* const he = hv_fetch_ent(data_, key, 0, 0); he != nullptr) {
-        sv_setsv(HeVAL(he), value);
-        return;
-    }
-    drop_deleted(aTHX);
+    const bool known = hv_exists_ent(data_, key, 0);
+    if (!known) drop_deleted(aTHX);
+    // Always a scalar of its own: what was there may be held elsewhere.
     SV* const held = newSVsv(value);
     HE* const he = hv_store_ent(data_, key, held, 0);
-    if (he == nullptr) {
+    if (he == nullptr)
         SvREFCNT_dec_NN(held);
-        return;
-    }
-    av_push(object_, newSVhek(HeKEY_hek(he)));
+    else if (!known)
+        av_push(object_, newSVhek(HeKEY_hek(he)));
 }
 
 SV* ordered_hash::remove(pTHX_ SV* key) {

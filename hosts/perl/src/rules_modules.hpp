@@ -42,7 +42,8 @@ public:
 
     /// A reference to something that is neither blessed nor a container.
     void reference(SV* rv, SV* target) {
-        if (SvTYPE(target) < SVt_PVAV && SvTYPE(target) != SVt_PVGV) {
+        // A glob is a scalar to JSON::XS.
+        if (SvTYPE(target) < SVt_PVAV && (SvTYPE(target) != SVt_PVGV || o_.as == rules::xs)) {
             if (const int b = boolean_of(target); b >= 0) return to_.boolean(b != 0);
             if (o_.allow_stringify) return stringify_target(target);
             if (o_.allow_unknown) return to_.null();
