@@ -30,7 +30,10 @@ void builder::drop(item* from) noexcept {
         item* const first = open_ >= 0 && begin_ + open_ >= from ? begin_ + open_ + 1 : from;
         while (at_ > first) {
             const item i = *--at_;
-            if ((i & 3) != shared_key) SvREFCNT_dec(scalar(i));
+            if ((i & 3) == shared_key)
+                drop_key(aTHX_ reinterpret_cast<hash_key*>(i & ~item{3}));
+            else
+                SvREFCNT_dec(scalar(i));
         }
         if (first == from) break;
         open_ = static_cast<std::ptrdiff_t>(*--at_ >> 2 >> 1) - 1;
@@ -75,14 +78,12 @@ HV* builder::hash_of(item* first, std::size_t n) {
         const item k = first[i];
         SV* const value = scalar(first[i + 1]);
         SV* was;
-        if ((k & 3) == shared_key) [[likely]] {
-            into.set(reinterpret_cast<HEK*>(k & ~item{3}), value, was);
-        } else {
+        if ((k & 3) == shared_key) [[likely]]
+            into.set(reinterpret_cast<hash_key*>(k & ~item{3}), value, was);
+        else
             into.set(scalar(k), value, was);
-            SvREFCNT_dec(scalar(k));
-        }
         if (was != nullptr) [[unlikely]] {
-            SvREFCNT_dec(was);
+            sv_2mortal(was);  // not now: an object's DESTROY must not see half a hash
             if (!o_.allow_dupkeys) {
                 // What is inside the hash goes with it; the rest stays on the stack, behind the container's beginning.
                 std::memmove(first, first + i + 2, (n - i - 2) * sizeof *first);

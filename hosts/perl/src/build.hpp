@@ -6,7 +6,7 @@
 //
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
-// A key lies there as Perl's shared key (HEK), or, when it has characters beyond ASCII, as a scalar: the low bits tell.
+// A key lies there as Perl's shared key, or, when it has characters beyond ASCII, as a scalar: the low bits tell.
 //
 // Nothing here runs Perl code; a builder whose caller does (filters, THAW) is released by SAVEDESTRUCTOR_X(builder::release).
 #pragma once
@@ -31,7 +31,6 @@ public:
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
-        of_.keys.begin();
         flagged_ = o.as == rules::mojo;
         plain_booleans_ = o.v_true == nullptr && o.v_false == nullptr && !o.unblessed_bool;
     }
@@ -69,8 +68,8 @@ public:
     [[gnu::always_inline]] errc key(text t) {
         if (t.as != encoding::ascii) [[unlikely]]
             return other_key(t);
-        const HEK* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size);
-        return put(reinterpret_cast<std::uintptr_t>(k) | shared_key);
+        hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size);
+        return put(reinterpret_cast<item>(k) | shared_key);
     }
     errc key(next_value) {
         key_next_ = true;
@@ -97,7 +96,7 @@ public:
 
 private:
     using item = std::uintptr_t;
-    static constexpr item shared_key = 1;  // a HEK
+    static constexpr item shared_key = 1;  // a hash_key
     static constexpr item scalar_key = 2;  // a scalar
     static SV* scalar(item i) noexcept { return reinterpret_cast<SV*>(i & ~item{3}); }
 

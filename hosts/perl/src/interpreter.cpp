@@ -80,13 +80,6 @@ SV* interpreter::boolean(pTHX_ bool b) {
     return known;
 }
 
-void key_cache::clear(pTHX) {
-    for (slot& s : table_.slots) {
-        if (s.made.keeps != nullptr) SvREFCNT_dec_NN(s.made.keeps);
-        s = {};
-    }
-}
-
 void init_interpreter(pTHX) {
     MY_CXT_INIT;
     MY_CXT.of = start(aTHX);

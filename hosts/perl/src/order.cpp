@@ -57,18 +57,15 @@ void key_order::sort_by_text(HE** list, std::size_t n) {
         return;
     }
     sortable here[most];
-    // std::sort neither allocates nor calls Perl; beyond `here` it sorts the entries themselves.
-    if (n > most) {
-        std::sort(list, list + n, [](HE* a, HE* b) { return bytes_less({head(HeKEY_hek(a)), a}, {head(HeKEY_hek(b)), b}); });
-        return;
-    }
-    for (std::size_t i = 0; i < n; ++i) here[i] = {head(HeKEY_hek(list[i])), list[i]};
-    std::sort(here, here + n, bytes_less);
-    for (std::size_t i = 0; i < n; ++i) list[i] = here[i].entry;
+    sortable* const by_head = n <= most ? here : static_cast<sortable*>(safemalloc(n * sizeof(sortable)));
+    // std::sort neither allocates nor calls Perl.
+    for (std::size_t i = 0; i < n; ++i) by_head[i] = {head(HeKEY_hek(list[i])), list[i]};
+    std::sort(by_head, by_head + n, bytes_less);
+    for (std::size_t i = 0; i < n; ++i) list[i] = by_head[i].entry;
+    if (by_head != here) Safefree(by_head);
 }
 
 void key_order::learn(pTHX_ HE** list, std::size_t n, U32 sum) {
-    sort_by_text(list, n);
     const std::size_t places = std::bit_ceil(n * 2);
     const std::size_t size = sizeof(shape) + places * sizeof(shape::place);
     shape* const s = static_cast<shape*>(safemalloc(size));

@@ -31,7 +31,12 @@ public:
         shape* const s = shapes_[sum % count];
         if (s != nullptr && s->sum == sum && s->n == n && s->apply(list)) [[likely]]
             return;
-        learn(aTHX_ list, n, sum);
+        sort_by_text(list, n);
+        // One that does not come again is not worth keeping.
+        if (missed_[sum % count] == sum)
+            learn(aTHX_ list, n, sum);
+        else
+            missed_[sum % count] = sum;
     }
     /// Lets go of all keys; for the end of an interpreter.
     void clear(pTHX);
@@ -65,11 +70,13 @@ private:
             return true;
         }
     };
+    // list is in order.
     [[gnu::noinline]] void learn(pTHX_ HE** list, std::size_t n, U32 sum);
     static void forget(pTHX_ shape* s);
 
     static constexpr std::size_t count = 256;
     shape* shapes_[count] = {};
+    U32 missed_[count] = {};
 };
 
 }  // namespace kumihimo::inline v0::perl

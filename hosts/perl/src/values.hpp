@@ -73,6 +73,39 @@ namespace kumihimo::inline v0::perl {
 #endif
 }
 
+/// A key of hashes, shared by all that have it.
+#ifdef KUMIHIMO_KNOWN_HASH
+using hash_key = HEK;
+#else
+using hash_key = SV;
+#endif
+
+/// The key of n ASCII bytes, counted.
+inline hash_key* make_key(pTHX_ const char* p, std::size_t n) {
+#ifdef KUMIHIMO_KNOWN_HASH
+    U32 hash;
+    PERL_HASH(hash, p, n);
+    return Perl_share_hek(aTHX_ p, static_cast<SSize_t>(n), hash);
+#else
+    return newSVpvn_share(p, static_cast<I32>(n), 0);
+#endif
+}
+[[gnu::always_inline]] inline hash_key* counted(hash_key* key) {
+#ifdef KUMIHIMO_KNOWN_HASH
+    return share_hek_hek(key);
+#else
+    return SvREFCNT_inc_simple_NN(key);
+#endif
+}
+/// Gives a count back.
+inline void drop_key(pTHX_ hash_key* key) {
+#ifdef KUMIHIMO_KNOWN_HASH
+    Perl_unshare_hek(aTHX_ key);
+#else
+    SvREFCNT_dec_NN(key);
+#endif
+}
+
 /// Fills a hash that is new and has no other user.
 class hash_filler {
 public:
@@ -92,48 +125,47 @@ public:
 #endif
     }
 
-    /// A key in ASCII that is shared; takes over one count of the value, whose place is given. `was` is what the key had
-    /// before, now the caller's, or null.
+#ifdef KUMIHIMO_KNOWN_HASH
+    /// A key in ASCII; takes over one count of it and one of the value, whose place is given. `was` is what the key had before,
+    /// now the caller's, or null.
     [[gnu::always_inline]] void set(HEK* key, SV* value, SV*& was) {
         was = nullptr;
-#ifdef KUMIHIMO_KNOWN_HASH
         HE** const bucket = HvARRAY(hv_) + (HEK_HASH(key) & static_cast<U32>(HvMAX(hv_)));
         HE* const first = *bucket;
         for (HE* he = first; he != nullptr; he = HeNEXT(he)) {
             if (HeKEY_hek(he) == key) [[unlikely]] {
                 was = HeVAL(he);
                 HeVAL(he) = value;
+                Perl_unshare_hek(aTHX_ key);
                 return;
             }
         }
         // The free entries are where the bodies of the type without a body would be.
         void** const root = &PL_body_roots[SVt_NULL];
         HE* const he = static_cast<HE*>(*root);
-        if (he != nullptr) [[likely]] {
-            *root = HeNEXT(he);
-            HeKEY_hek(he) = share_hek_hek(key);
-            HeVAL(he) = value;
-            // Perl puts some keys in front and some behind the first, so that the order tells nothing about the hash function.
-            bool front = true;
-            if (first != nullptr && PL_HASH_RAND_BITS_ENABLED) {
-                PL_hash_rand_bits += static_cast<UV>(reinterpret_cast<std::uintptr_t>(he)) + 1;
-                PL_hash_rand_bits = std::rotl(PL_hash_rand_bits, 1);
-                front = (PL_hash_rand_bits & 1) != 0;
-            }
-            if (front) {
-                HeNEXT(he) = first;
-                *bucket = he;
-            } else {
-                HeNEXT(he) = HeNEXT(first);
-                HeNEXT(first) = he;
-            }
-            HvTOTALKEYS(hv_) = HvTOTALKEYS(hv_) + 1;
-            return;
+        if (he == nullptr) [[unlikely]]
+            return store(key, value);
+        *root = HeNEXT(he);
+        HeKEY_hek(he) = key;
+        HeVAL(he) = value;
+        // Perl puts some keys in front and some behind the first, so that the order tells nothing about the hash function.
+        bool front = true;
+        if (first != nullptr && PL_HASH_RAND_BITS_ENABLED) {
+            PL_hash_rand_bits += static_cast<UV>(reinterpret_cast<std::uintptr_t>(he)) + 1;
+            PL_hash_rand_bits = std::rotl(PL_hash_rand_bits, 1);
+            front = (PL_hash_rand_bits & 1) != 0;
         }
-#endif
-        store(key, value, was);
+        if (front) {
+            HeNEXT(he) = first;
+            *bucket = he;
+        } else {
+            HeNEXT(he) = HeNEXT(first);
+            HeNEXT(first) = he;
+        }
+        HvTOTALKEYS(hv_) = HvTOTALKEYS(hv_) + 1;
     }
-    /// The same for any key; a scalar.
+#endif
+    /// The same for any key, as a scalar, whose count is taken over too.
     void set(SV* key, SV* value, SV*& was) {
         was = nullptr;
         if (HE* const he = hv_fetch_ent(hv_, key, 0, 0); he != nullptr) {
@@ -142,20 +174,18 @@ public:
         } else {
             (void)hv_store_ent(hv_, key, value, 0);
         }
+        SvREFCNT_dec_NN(key);
     }
 
 private:
-    [[gnu::noinline]] void store(HEK* key, SV* value, SV*& was) {
-        const auto n = static_cast<STRLEN>(HEK_LEN(key));
-        SV** const at =
-            static_cast<SV**>(hv_common(hv_, nullptr, HEK_KEY(key), n, 0, HV_FETCH_JUST_SV, nullptr, HEK_HASH(key)));
-        if (at != nullptr) {
-            was = *at;
-            *at = value;
-        } else {
-            hv_common(hv_, nullptr, HEK_KEY(key), n, 0, HV_FETCH_ISSTORE | HV_FETCH_JUST_SV, value, HEK_HASH(key));
-        }
+#ifdef KUMIHIMO_KNOWN_HASH
+    // No free entry: Perl makes an arena of them.
+    [[gnu::noinline]] void store(HEK* key, SV* value) {
+        hv_common(hv_, nullptr, HEK_KEY(key), static_cast<STRLEN>(HEK_LEN(key)), 0, HV_FETCH_ISSTORE | HV_FETCH_JUST_SV, value,
+                  HEK_HASH(key));
+        Perl_unshare_hek(aTHX_ key);
     }
+#endif
 
 #ifdef MULTIPLICITY
     PerlInterpreter* my_perl;
