@@ -341,8 +341,9 @@ XSPROTO(method_decode) {
 }
 XSPROTO(method_decode_prefix) {
     KUMIHIMO_SELF(2, 3, "self, text, type = undef");
-    const json_options o = options_for_call(aTHX_ self);
+    json_options o = options_for_call(aTHX_ self);
     SV* const text = prepared(aTHX_ ST(1), o);
+    o.max_size = 0;  // looked at: the prepared text may be longer
     std::size_t length = 0;
     SV* const value = decode(aTHX_ text, o, &length, items > 2 ? ST(2) : nullptr);
     const auto* const begin = reinterpret_cast<const U8*>(SvPVX_const(text));
