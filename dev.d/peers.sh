@@ -63,7 +63,8 @@ peers_perl() {
     need_perl_rivals; need xz-utils
     mkdir -p "$state/peers"
     reason=$(debian_source libjson-xs-perl '*/t') && reason=$(debian_source libcpanel-json-xs-perl '*/t') &&
-        reason=$(debian_source libmojolicious-perl '*/t' '*/lib' '*/script' '*/examples') || { not_proven peers "$reason"; return 0; }
+        reason=$(debian_source libmojolicious-perl '*/t' '*/lib' '*/script' '*/examples') &&
+        reason=$(debian_source libdata-messagepack-perl '*/t') || { not_proven peers "$reason"; return 0; }
     PERL5LIB=$perl_path JOBS=$jobs "$perl" hosts/perl/xt/peers/run.pl ${stock[@]+"${stock[@]}"} "$state/peers" "$state/peers/perl" "$@"
 }
 

@@ -23,6 +23,9 @@ my @SUITES = (
     { name => 'JSON::XS', source => 'libjson-xs-perl', files => ['t/*.t'], replace => [[qr/\bJSON::XS\b/, 'Kumihimo::JSON']] },
     { name => 'Cpanel::JSON::XS', source => 'libcpanel-json-xs-perl', files => ['t/*.t'],
         replace => [[qr/\bCpanel::JSON::XS::Type\b/, 'Kumihimo::JSON::Type'], [qr/\bCpanel::JSON::XS\b/, 'Kumihimo::JSON::Cpanel']] },
+    # Its tests find their helpers in the folder they run in.
+    { name => 'Data::MessagePack', source => 'libdata-messagepack-perl', files => ['t/*.t'], but => qr{^t/50_leaktrace\.t$},
+        replace => [[qr/\bData::MessagePack\b/, 'Kumihimo::MessagePack']], environment => { PERL_USE_UNSAFE_INC => 1 } },
     { name => 'Mojo::JSON, pure', source => 'libmojolicious-perl', files => ['t/mojo/json.t'], preload => '-MKumihimo::Mojo=profile,pure' },
     { name => 'Mojo::JSON, cpanel', source => 'libmojolicious-perl', files => ['t/mojo/json_xs.t'], preload => '-MKumihimo::Mojo=profile,cpanel' },
     # Its developers' tests of servers and forks too, but for those that need what a machine may not have: TLS, IPv6, SOCKS, the net.
