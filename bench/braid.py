@@ -45,6 +45,12 @@ def ruby(source: str, target: str, data: bytes) -> bytes:
     return subprocess.run([os.environ["RUBY"], str(script), source, target], input=data, capture_output=True, check=True).stdout
 
 
+def perl(source: str, target: str, data: bytes) -> bytes:
+    """The Perl host, a process per hop."""
+    script = Path(__file__).with_suffix(".pl")
+    return subprocess.run([os.environ["PERL"], str(script), source, target], input=data, capture_output=True, check=True).stdout
+
+
 def main() -> None:
     archives = sorted(frames().iterdir())
     print("\nThe braid: the same data through every host, a hash per hop")
@@ -74,6 +80,12 @@ def main() -> None:
     # Ruby spells 1e-08 as 1.0e-08, so its text is hashed after Python read it.
     text = ruby("msgpack", "json", passed)
     digests.append(hop("Ruby: MessagePack into objects, objects to JSON; Python reads", kumihimo.dumps(kumihimo.loads(text)), len(text)))
+
+    passed = perl("json", "msgpack", text)
+    digests.append(hop("Perl: JSON into values, values to MessagePack; Python reads", kumihimo.dumps(kumihimo.msgpack.unpackb(passed)), len(passed)))
+
+    text = perl("msgpack", "json", passed)
+    digests.append(hop("Perl: MessagePack into values, values to JSON", text, len(text)))
 
     framed = gzip.compress(text, 6)
     (OUT / "braid.json.gz").write_bytes(framed)
