@@ -106,6 +106,7 @@ private:
     struct container_type {
         SV* each = nullptr;
         SV* whole = nullptr;
+        SV* type = nullptr;  // what anyof has for it
     };
     container_type type_of_container(SV* container, SV* type, svtype as, SSize_t index, const char* of, const char* name) {
         if (type == nullptr) return {};
@@ -116,8 +117,8 @@ private:
         }
         if (!SvROK(type)) refuse_type(type, value);
         SV* const target = SvRV(type);
-        if (!SvOBJECT(target) && SvTYPE(target) == as) return {nullptr, target};
-        if (SvTYPE(target) < SVt_PVAV && is_class(target, of)) return {target, nullptr};
+        if (!SvOBJECT(target) && SvTYPE(target) == as) return {nullptr, target, type};
+        if (SvTYPE(target) < SVt_PVAV && is_class(target, of)) return {target, nullptr, type};
         refuse_type(type, value);
     }
 
@@ -152,7 +153,7 @@ private:
         const SSize_t n = av_len(av) + 1;
         if (types != nullptr && n != av_len(types) + 1)
             Perl_croak(aTHX_ "array '%s' has different number of elements as in specified type '%s'",
-                       SvPV_nolen(sv_2mortal(newRV_inc(reinterpret_cast<SV*>(av)))), SvPV_nolen(type));
+                       SvPV_nolen(sv_2mortal(newRV_inc(reinterpret_cast<SV*>(av)))), SvPV_nolen(t.type));
         this->keep_open();
         this->enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
@@ -182,8 +183,7 @@ private:
         SV* const target = SvRV(sv);
         if (SvOBJECT(target)) {
             if (is_boolean_class(SvSTASH(target))) return to_.boolean(this->truth_of_boolean(target));
-            if (o_.allow_blessed || o_.convert_blessed)
-                return to_.boolean(SvTYPE(target) >= SVt_PVAV || SvTRUE_nomg_NN(target));
+            if (o_.allow_blessed || o_.convert_blessed) return to_.boolean(SvOK(target) && SvTRUE_nomg_NN(target));
             Perl_croak(aTHX_ "encountered object '%s', but convert_blessed is not enabled", text_of_reference(target));
         }
         if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV)
