@@ -66,8 +66,8 @@ bool is_plain(const json_options& o) noexcept {
 
 SV* clear_message(pTHX_ const exact_result& r, const char* begin, const char* end, const json_options& o) {
     if (end - begin >= 3 && std::memcmp(begin, "\xEF\xBB\xBF", 3) == 0) begin += 3;
-    const bool grammar =
-        r.code == errc::syntax || r.code == errc::truncated || r.code == errc::trailing || r.code == errc::encoding;
+    const bool grammar = r.code == errc::syntax || r.code == errc::truncated || r.code == errc::trailing ||
+                         r.code == errc::encoding || r.code == errc::depth;
     if (grammar && is_plain(o)) {
         json_options mojo;
         mojo.as = rules::mojo;
