@@ -152,18 +152,39 @@ struct fixed_escapes {
     }
 
     /// Writes [s, s + n), valid UTF-8, escaped; `to` has escaped_bound(n) bytes.
+    ///
+    /// One look per vector finds all its stops; between two of them a vector is copied, whose end the next thing written
+    /// covers. (A fresh look behind each stop took twice as long on text with five stops in 20 bytes.)
     [[gnu::noinline]] static char* write(char* to, const char* s, std::size_t n) noexcept {
         using simd::lanes;
         for (const char* const e = s + n; s != e;) {
             const auto left = static_cast<std::size_t>(e - s);
             const bool whole = left >= lanes::width;
+            const std::size_t width = whole ? lanes::width : left;
             const lanes v = whole ? lanes::load(s) : simd::load_part(s, left);
             v.store(to);
-            const std::uint64_t hits = stops(v).bits() & (whole ? ~std::uint64_t{0} : lanes::under(left));
-            const std::size_t clean = hits != 0 ? lanes::first(hits) : whole ? lanes::width : left;
-            s += clean;
-            to += clean;
-            if (hits != 0) to = special(to, s, e);
+            std::uint64_t hits = stops(v).bits() & (whole ? ~std::uint64_t{0} : lanes::under(left));
+            if (hits == 0) {
+                s += width;
+                to += width;
+                continue;
+            }
+            const char* const b = s;
+            for (;;) {
+                const char* const stop = b + lanes::first(hits);
+                to += stop - s;
+                s = stop;
+                to = special(to, s, e);
+                const auto done = static_cast<std::size_t>(s - b);
+                if (!lanes::exact || done >= width) break;
+                simd::load_part(s, width - done).store(to);
+                hits &= ~lanes::under(done);
+                if (hits == 0) {
+                    to += width - done;
+                    s = b + width;
+                    break;
+                }
+            }
         }
         return to;
     }
@@ -179,7 +200,14 @@ private:
     }
     [[gnu::always_inline]] static char* special(char* to, const char*& s, const char* e) noexcept {
         const auto c = static_cast<unsigned char>(*s);
-        if (Set.action[c] != escape_set::unicode) [[unlikely]]
+        const unsigned char action = Set.action[c];
+        if (action > escape_set::separators) [[likely]] {
+            to[0] = '\\';
+            to[1] = static_cast<char>(action);
+            ++s;
+            return to + 2;
+        }
+        if (action != escape_set::unicode) [[unlikely]]
             return write_special(to, s, e, Set);
         const char* const digits = Set.upper ? "0123456789ABCDEF" : "0123456789abcdef";
         std::memcpy(to, "\\u00", 4);

@@ -134,20 +134,41 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                (unknown == unknown_escape::drop && static_cast<unsigned char>(c) >= 0x20);
     };
     for (;;) {
-        // Up to the next backslash in blocks; what was copied too much is written over.
+        // In blocks, up to the next escape that is more than one character; what was copied too much is written over.
         while (static_cast<std::size_t>(readable - p) >= lanes::width) {
             const lanes v = lanes::load(p);
             v.store(to);
-            const std::uint64_t hits = v.eq('\\').bits();
-            if (hits != 0) {
-                const unsigned n = lanes::first(hits);
-                p += n;
-                to += n;
-                break;
+            std::uint64_t hits = v.eq('\\').bits();
+            if (hits == 0) {
+                p += lanes::width;
+                to += lanes::width;
+                if (p >= e) break;
+                continue;
             }
-            p += lanes::width;
-            to += lanes::width;
-            if (p >= e) break;
+            // All the backslashes of the block from one look at it. (A fresh look behind each took a quarter longer on text with
+            // five of them in 20 bytes.)
+            const char* const b = p;
+            bool simple;
+            for (;;) {
+                const char* const stop = b + lanes::first(hits);
+                to += stop - p;
+                p = stop;
+                const char c = e - p < 2 ? '\0' : detail::escape.of[static_cast<unsigned char>(p[1])];
+                simple = c != 0;
+                if (!simple) break;
+                *to++ = c;
+                p += 2;
+                const auto done = static_cast<std::size_t>(p - b);
+                if (!lanes::exact || done >= lanes::width || static_cast<std::size_t>(readable - p) < lanes::width) break;
+                lanes::load(p).store(to);
+                hits &= ~lanes::under(done);
+                if (hits == 0) {
+                    to += lanes::width - done;
+                    p += lanes::width - done;
+                    break;
+                }
+            }
+            if (!simple || p >= e) break;
         }
         while (p < e && *p != '\\') *to++ = *p++;
         if (p >= e) {

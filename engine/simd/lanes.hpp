@@ -6,7 +6,7 @@
 //      if (hits != 0) p += lanes::first(hits);              index of the first byte that was hit
 //      hits & lanes::under(n)                               the hits among the first n bytes, n < width
 //
-// Only the first hit is exact on every machine: the 8-byte form may show more behind it.
+// Where `exact` is false (the 8-byte form) only the first hit is sure: it may show more behind it.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -26,6 +26,7 @@ namespace kumihimo::inline v0::simd {
 #if defined(__SSE2__)
 struct lanes {
     static constexpr std::size_t width = 16;
+    static constexpr bool exact = true;
     __m128i v;
     [[gnu::always_inline]] static lanes load(const void* p) noexcept {
         return {_mm_loadu_si128(static_cast<const __m128i*>(p))};
@@ -51,6 +52,7 @@ struct lanes {
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 struct lanes {
     static constexpr std::size_t width = 16;
+    static constexpr bool exact = true;
     uint8x16_t v;
     [[gnu::always_inline]] static lanes load(const void* p) noexcept { return {vld1q_u8(static_cast<const std::uint8_t*>(p))}; }
     [[gnu::always_inline]] void store(void* p) const noexcept { vst1q_u8(static_cast<std::uint8_t*>(p), v); }
@@ -72,6 +74,7 @@ struct lanes {
 // Mycroft's zero-byte test; a borrow can run upwards from a hit, so bytes above the first one are not exact.
 struct lanes {
     static constexpr std::size_t width = 8;
+    static constexpr bool exact = false;
     static constexpr std::uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
     std::uint64_t v;
     static lanes load(const void* p) noexcept {
