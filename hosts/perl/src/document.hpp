@@ -29,7 +29,7 @@ SV* sentence_of(pTHX_ const context& ctx, const stream_place& at = {});
 /// A document, as JSON::XS would have its values. Does not croak.
 outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o, const stream_place& at = {});
 
-/// max_depth, keep_order, true and false out of an options hash.
+/// max_depth and keep_order out of an options hash.
 void read_value_options(pTHX_ HV* hv, json_options& o);
 
 /// What becomes of -0 and of everything that RFC 8259 has.

@@ -78,38 +78,43 @@ const char* name_of(tape::kind k) {
 
 /// "$.asks[3]": a mortal. Looked for from the root: only errors and path() ask.
 [[gnu::noinline]] SV* path_of(pTHX_ const lazy_document& d, std::size_t wanted, bool pointer) {
-    std::string path(pointer ? "" : "$");
-    tape::cursor c(d.view);
-    while (c && c.index() != wanted) {
-        const bool map = is_map(c);
-        std::size_t i = 0;
-        tape::cursor child = c.first();
-        for (; child; child = child.next(), ++i) {
-            const text key = map ? d.view.as_text(d.view.nodes[child.index()]) : text();
-            if (map) child = child.next();
-            const tape::node& n = d.view.nodes[child.index()];
-            const std::size_t last = n.container() ? static_cast<std::size_t>(n.payload) : child.index();
-            if (wanted > last) continue;
-            if (pointer) {
-                path += '/';
-                if (map) {
-                    for (const char b : key.view()) {
-                        if (b == '~' || b == '/')
-                            path += b == '~' ? "~0" : "~1";
-                        else
-                            path += b;
+    std::string path;
+    try {
+        if (!pointer) path = "$";
+        tape::cursor c(d.view);
+        while (c && c.index() != wanted) {
+            const bool map = is_map(c);
+            std::size_t i = 0;
+            tape::cursor child = c.first();
+            for (; child; child = child.next(), ++i) {
+                const text key = map ? d.view.as_text(d.view.nodes[child.index()]) : text();
+                if (map) child = child.next();
+                const tape::node& n = d.view.nodes[child.index()];
+                const std::size_t last = n.container() ? static_cast<std::size_t>(n.payload) : child.index();
+                if (wanted > last) continue;
+                if (pointer) {
+                    path += '/';
+                    if (map) {
+                        for (const char b : key.view()) {
+                            if (b == '~' || b == '/')
+                                path += b == '~' ? "~0" : "~1";
+                            else
+                                path += b;
+                        }
+                    } else {
+                        path += std::to_string(i);
                     }
+                } else if (map) {
+                    add_key(path, key.view());
                 } else {
-                    path += std::to_string(i);
+                    add_index(path, i);
                 }
-            } else if (map) {
-                add_key(path, key.view());
-            } else {
-                add_index(path, i);
+                break;
             }
-            break;
+            c = child;
         }
-        c = child;
+    } catch (const std::bad_alloc&) {
+        path.clear();  // without a place rather than without a word
     }
     SV* const sv = sv_2mortal(newSVpvn(path.data(), path.size()));
     sv_utf8_decode(sv);

@@ -135,11 +135,11 @@ SV* message_of(pTHX_ const context& ctx, errc code) {
 }  // namespace
 
 // A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
-message_outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o) {
+outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o) {
     // A module may be loaded for them, which must not happen while values arrive.
     interpreter::here(aTHX).boolean(aTHX_ true);
     interpreter::here(aTHX).boolean(aTHX_ false);
-    message_outcome out{nullptr, nullptr};
+    outcome out;
     context ctx;
     ctx.limits.depth = o.build.max_depth;
     message_builder to(aTHX_ ctx, o.build, o.utf8);
@@ -223,23 +223,6 @@ XSPROTO(pack) {
     XSRETURN(1);
 }
 
-// Bytes, whatever the scalar's flag.
-SV* bytes_in(pTHX_ SV* sv) {
-    if (SvPOK(sv) && !SvUTF8(sv) && !SvMAGICAL(sv)) return sv;
-    SV* const copy = sv_2mortal(newSVsv(sv));
-    if (!SvOK(copy)) sv_setpvs(copy, "");
-    if (SvROK(copy) || !SvPOK(copy)) {
-        STRLEN n;
-        const char* const p = SvPV_const(copy, n);
-        SV* const text = sv_2mortal(newSVpvn(p, n));
-        if (SvUTF8(copy)) SvUTF8_on(text);
-        return bytes_in(aTHX_ text);
-    }
-    if (!sv_utf8_downgrade(copy, TRUE))
-        Perl_croak(aTHX_ "Kumihimo::MessagePack: wide character in the bytes to unpack: MessagePack is bytes, not characters");
-    return copy;
-}
-
 XSPROTO(unpack) {
     dXSARGS;
     unpack_options o;
@@ -250,8 +233,8 @@ XSPROTO(unpack) {
     } else {
         usage(aTHX_ "$msgpack->unpack($bytes), or unpack($bytes)");
     }
-    SV* const source = bytes_in(aTHX_ items == 1 ? ST(0) : ST(1));
-    const message_outcome out = read_message(aTHX_ SvPVX_const(source), SvCUR(source), o);
+    SV* const source = octets(aTHX_ items == 1 ? ST(0) : ST(1), "MessagePack");
+    const outcome out = read_message(aTHX_ SvPVX_const(source), SvCUR(source), o);
     if (out.error != nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(out.error)));
     ST(0) = sv_2mortal(out.made);
     XSRETURN(1);

@@ -1,6 +1,6 @@
 // One MessagePack document -> a Perl value.
 #pragma once
-#include "build.hpp"
+#include "document.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -9,14 +9,9 @@ struct unpack_options {
     bool utf8 = false;  // a bin that is UTF-8 is text, as a str is
 };
 
-struct message_outcome {
-    SV* made;   // the caller's to count, or null
-    SV* error;  // the sentence, the caller's to count, or null
-};
-
 /// From an object's hash; what a class or null has not keeps its default.
 void read_unpack_options(pTHX_ SV* self, unpack_options& o);
 /// The one value that n bytes are. Does not croak.
-message_outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o);
+outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o);
 
 }  // namespace kumihimo::inline v0::perl

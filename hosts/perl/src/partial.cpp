@@ -145,41 +145,32 @@ SV* read_one(pTHX_ SV* self, SV* source, IV index) {
     return out.made;
 }
 
+// decode($json); _decode($json, index) for many().
 XSPROTO(decode) {
     dXSARGS;
-    if (items != 2) croak_xs_usage(cv, "self, json");
-    ST(0) = sv_2mortal(read_one(aTHX_ ST(0), ST(1), -1));
+    if (items != 2 && items != 3) croak_xs_usage(cv, "self, json");
+    SV* const made = read_one(aTHX_ ST(0), ST(1), items == 3 ? SvIV(ST(2)) : -1);
+    ST(0) = sv_2mortal(made);
     XSRETURN(1);
 }
 
+// _many(\@documents): with a callback the loop is Perl's, so that it can be left.
 XSPROTO(many) {
     dXSARGS;
-    if (items < 2 || items > 3 || !SvROK(ST(1)) || SvTYPE(SvRV(ST(1))) != SVt_PVAV)
-        croak_xs_usage(cv, "self, [documents], code");
+    if (items != 2) croak_xs_usage(cv, "self, documents");
     SV* const self = ST(0);
-    SV* const code = items == 3 ? ST(2) : nullptr;
     AV* const documents = reinterpret_cast<AV*>(SvRV(ST(1)));
-    AV* const results = code == nullptr ? newAV() : nullptr;
-    SV* const rv = code == nullptr ? sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(results))) : nullptr;
-    sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(documents)));
+    AV* const results = newAV();
+    SV* const rv = sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(results)));
     for (SSize_t i = 0; i <= av_len(documents); ++i) {
         ENTER;
         SAVETMPS;
         SV** const at = av_fetch(documents, i, 0);
-        SV* const result = read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i);
-        if (results != nullptr) {
-            av_push(results, result);
-        } else {
-            PUSHMARK(SP);
-            XPUSHs(sv_2mortal(result));
-            PUTBACK;
-            call_sv(code, G_VOID | G_DISCARD);
-            SPAGAIN;
-        }
+        av_push(results, read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i));
         FREETMPS;
         LEAVE;
     }
-    ST(0) = code == nullptr ? rv : self;
+    ST(0) = rv;
     XSRETURN(1);
 }
 
@@ -219,7 +210,8 @@ outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n
 void init_partial(pTHX) {
     newXS("Kumihimo::Partial::_compile", compile, __FILE__);
     newXS("Kumihimo::Partial::decode", decode, __FILE__);
-    newXS("Kumihimo::Partial::many", many, __FILE__);
+    newXS("Kumihimo::Partial::_decode", decode, __FILE__);
+    newXS("Kumihimo::Partial::_many", many, __FILE__);
 }
 
 }  // namespace kumihimo::inline v0::perl

@@ -88,10 +88,7 @@ XSPROTO(open_stream) {
 }
 
 outcome value_of(pTHX_ const stream& s, const char* p, std::size_t n) {
-    if (s.msgpack) {
-        const message_outcome m = read_message(aTHX_ p, n, s.options);
-        return {m.made, m.error};
-    }
+    if (s.msgpack) return read_message(aTHX_ p, n, s.options);
     if (s.fields == nullptr) return read_document(aTHX_ p, n, s.options.build, s.place);
     return read_partial(aTHX_ native<partial>::of(aTHX_ s.fields, "Kumihimo::Partial"), reinterpret_cast<HV*>(SvRV(s.fields)),
                         p, n, s.place);

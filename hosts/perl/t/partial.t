@@ -77,9 +77,12 @@ subtest 'many' => sub {
     $documents[41] = '{"a":';
     refused(sub { $partial->many(\@documents) }, qr/\Adocument 41: .* at line 1, column 6/, 'a broken one');
     @got = ();
-    refused(sub { $partial->many(\@documents, sub { push @got, $_[0][0] }) }, qr/\Adocument 41/, 'or with a callback');
+    refused(sub { $partial->many(\@documents, sub { push @got, $_[0][0] }) }, qr/\Adocument 41: .* at \Q$0\E line/, 'or with a callback');
     is_deeply \@got, [1 .. 41], 'after those before it';
     refused(sub { $partial->many(['{}', '{}'], sub { die "enough\n" }) }, qr/\Aenough$/, 'a callback that dies');
+    @got = ();
+    { no warnings 'exiting'; $partial->many(['{"a":1}', '{"a":2}', '{"a":3}'], sub { push @got, $_[0][0]; last if @got == 2 }) }
+    is_deeply \@got, [1, 2], 'a callback that leaves the loop';
     my $inner;
     $partial->many(['{"a":1}', '{"a":2}'], sub { $inner .= $_[0][0] . $partial->decode('{"a":"x"}')->[0] });
     is $inner, '1x2x', 'a callback that decodes';

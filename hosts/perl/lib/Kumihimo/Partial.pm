@@ -37,6 +37,17 @@ sub new {
     return $self;
 }
 
+sub many {
+    my ($self, $documents, $code) = @_;
+    Carp::croak('Usage: $partial->many(\@documents [, sub { ... }])') if @_ < 2 || @_ > 3 || ref $documents ne 'ARRAY';
+    return $self->_many($documents) unless $code;
+    for (my $i = 0; $i < @$documents; ++$i) {
+        my $values = eval { $self->_decode($documents->[$i], $i) } or Carp::croak($@ =~ s/ at \S+ line [0-9]+\.\n\z//r);
+        $code->($values);
+    }
+    return $self;
+}
+
 sub paths { return @{ $_[0]{paths} } }
 sub names { return @{ $_[0]{names} // [] } }
 
