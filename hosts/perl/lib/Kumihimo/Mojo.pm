@@ -1,8 +1,5 @@
 package Kumihimo::Mojo;
 
-# Compiles a copy of Mojo::JSON. First in this file, so that nothing of ours is in its sight.
-sub _compile { return eval $_[0] }    ## no critic (BuiltinFunctions::ProhibitStringyEval)
-
 use 5.016;
 use strict;
 use warnings;
@@ -23,7 +20,6 @@ my %BIT = (pure => 1, clear => 2, core_booleans => 4, null_objects => 8, deep =>
 
 my %kept;         # function => Mojo::JSON's own, whose body is ours
 my %own;          # function => ours without a name, for what cannot be kept
-my %copies;       # profile => the package that has a copy of Mojo::JSON
 my $installed;    # what holds, and how it went; undef: nothing
 my $waiting;      # the options of an install that waits until Mojolicious is loaded
 my $hook;         # what stands in @INC meanwhile
@@ -91,8 +87,8 @@ sub stock {
     _croak("Mojo::JSON has no function $name that could be replaced; there are: @FUNCTIONS") unless exists $NUMBER{$name};
     require Mojo::JSON;
     $profile = _checked(profile => $profile)->{profile} // _active();
-    no strict 'refs';
-    return \&{ _copy($profile) . "::$name" };
+    require Kumihimo::Mojo::Stock;
+    return Kumihimo::Mojo::Stock->function($name, $profile) // _croak($@);
 }
 
 sub description {
@@ -279,24 +275,6 @@ sub _versions {
         defined $text ? $text eq '[true]' : $] >= 5.036;
     };
     return (core_booleans => $core_booleans, scalar_j => $mojos->{scalar_j});
-}
-
-# The package that has a copy of Mojo::JSON, compiled from the same file as the one that is loaded, for one backend.
-sub _copy {
-    my ($profile) = @_;
-    return $copies{$profile} if $copies{$profile};
-    my $package = 'Kumihimo::Mojo::Stock::' . ucfirst $profile;
-    my $file = $INC{'Mojo/JSON.pm'};
-    open my $in, '<', $file or _croak("$file cannot be read ($!), and the stock functions are a copy made from it");
-    my $source = do { local $/; readline $in };
-    close $in;
-    $source =~ s/^package Mojo::JSON;/package $package;/m or _croak("$file does not begin with package Mojo::JSON: no copy of it can be made");
-    local $ENV{MOJO_NO_JSON_XS} = $profile eq 'pure' ? 1 : 0;
-    local $@;
-    _compile(qq{#line 1 "$file"\n$source}) or _croak("the copy of $file does not compile: $@");
-    _croak('Cpanel::JSON::XS is not installed, or older than this Mojo::JSON wants: there are no stock functions with it')
-        if $profile eq 'cpanel' && !$package->JSON_XS;
-    return $copies{$profile} = $package;
 }
 
 # --------------------------------------------------------------------------------------------------- Before Mojolicious is loaded
