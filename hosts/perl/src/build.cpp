@@ -175,7 +175,22 @@ SV* builder::converted(const text& t) {
     return sv;
 }
 
+// U+FDD0 to U+FDEF, and the last two of each plane.
+bool builder::has_noncharacter(const text& t) noexcept {
+    const std::string_view s = t.view();
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+    for (std::size_t i = 0; i + 2 < s.size(); ++i) {
+        if (at(i) == 0xEF && at(i + 1) == 0xB7 && at(i + 2) >= 0x90 && at(i + 2) <= 0xAF) return true;
+        const bool last =
+            at(i + 1) == 0xBF && at(i + 2) >= 0xBE;  // behind EF; behind a byte that ends in F where there are four
+        if (last && (at(i) == 0xEF || (i > 0 && at(i - 1) >= 0xF0 && (at(i) & 0x0F) == 0x0F))) return true;
+    }
+    return false;
+}
+
 errc builder::other_key(const text& t) {
+    if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
+        return errc::unsupported;
     SV* const sv = t.as == encoding::utf8 ? new_string(aTHX_ static_cast<const char*>(t.data), t.size, true) : converted(t);
     return put(reinterpret_cast<item>(sv) | scalar_key);
 }

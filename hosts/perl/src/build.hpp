@@ -63,6 +63,8 @@ public:
     [[gnu::always_inline]] errc str(text t) {
         if (t.as > encoding::utf8 || t.as == encoding::latin1) [[unlikely]]
             return push(converted(t));
+        if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
+            return errc::unsupported;
         return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
     }
     [[gnu::always_inline]] errc key(text t) {
@@ -82,6 +84,12 @@ public:
 
     /// From now on whole numbers that arrive as f64 are refused: what is made of them depends on how they were written.
     void refuse_whole() noexcept { whole_refused_ = true; }
+    /// From now on non-characters (U+FFFE and the like) are refused in text that does not lie in the document, which has n
+    /// bytes at p: such text had escapes, and whoever escapes one is warned.
+    void refuse_noncharacters(const char* p, std::size_t n) noexcept {
+        document_ = reinterpret_cast<std::uintptr_t>(p);
+        size_ = n;
+    }
 
     /// A ready value, counted.
     errc object(SV* sv) { return push(sv); }
@@ -119,6 +127,8 @@ private:
         open_ = at_ - begin_ - 1;
         return errc::ok;
     }
+    bool beside(const text& t) const noexcept { return reinterpret_cast<std::uintptr_t>(t.data) - document_ >= size_; }
+    [[gnu::cold, gnu::noinline]] static bool has_noncharacter(const text& t) noexcept;
     void drop(item* from) noexcept;
     [[gnu::cold, gnu::noinline]] void grow();
     [[gnu::noinline]] errc other_key(const text& t);
@@ -145,7 +155,9 @@ private:
     item* begin_;
     item* at_;
     item* limit_;
-    std::ptrdiff_t open_ = -1;  // index of the innermost container's beginning, or -1
+    std::uintptr_t document_ = 0;
+    std::size_t size_ = static_cast<std::size_t>(-1);  // so nothing lies beside it
+    std::ptrdiff_t open_ = -1;                         // index of the innermost container's beginning, or -1
     item first_[room];
 };
 static_assert(kumihimo::builder<builder>);

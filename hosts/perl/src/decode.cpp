@@ -18,7 +18,7 @@ bool may_begin_with_mark(const char* p, std::size_t n) {
     return n != 0 && (static_cast<unsigned char>(*p) >= 0xEF || *p == '\0');
 }
 
-SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types) {
+SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types, SV** document) {
     // Perl code that runs in between may change the caller's text.
     if (o.calls() || o.allow_tags) text = sv_2mortal(newSVsv(text));
     context ctx;
@@ -33,6 +33,7 @@ SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* type
     LEAVE;
     if (made == nullptr) croak_read(aTHX_ r, text, o);
     if (length != nullptr) *length = r.end;
+    if (document != nullptr) *document = text;
     return sv_2mortal(made);
 }
 
@@ -66,13 +67,13 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
     return text;
 }
 
-SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types) {
+SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types, SV** document) {
     if (o.as == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const octets = without_mark(aTHX_ given, o); octets != nullptr) {
             json_options as = o;
             as.utf8 = true;
-            return exactly(aTHX_ octets, as, length, types);
+            return exactly(aTHX_ octets, as, length, types, document);
         }
     }
     SV* const text = prepared(aTHX_ given, o);
@@ -82,6 +83,7 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
         builder to(aTHX_ ctx, o);
         // 1e3 is an integer to Mojo::JSON, 1.0 is none.
         if (o.as == rules::mojo) to.refuse_whole();
+        if (o.as == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
         SV* made = nullptr;
         {
             json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx,
@@ -97,7 +99,7 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
                 return sv_2mortal(made);
         }
     }
-    return exactly(aTHX_ text, o, length, types);
+    return exactly(aTHX_ text, o, length, types, document);
 }
 
 }  // namespace kumihimo::inline v0::perl

@@ -5,8 +5,9 @@
 namespace kumihimo::inline v0::perl {
 
 /// The value of a JSON text, mortal. Croaks with the rule set's own text. `length`: a text may go on behind its first value;
-/// where that ends is put there, in bytes of `document` (prepared()'s). `type`: gets Cpanel's types of the values.
-SV* decode(pTHX_ SV* text, const json_options& o, std::size_t* length = nullptr, SV* type = nullptr);
+/// where that ends is put there, in bytes of what was read, which `document` gets: prepared()'s answer, or the text without its
+/// mark. `type`: gets Cpanel's types of the values.
+SV* decode(pTHX_ SV* text, const json_options& o, std::size_t* length = nullptr, SV* type = nullptr, SV** document = nullptr);
 
 /// The text as the readers want it: bytes that are UTF-8 (or Perl's utf8, where `o` says that the text is characters). A mortal
 /// copy where that takes a change. Croaks when characters do not fit into bytes.

@@ -341,11 +341,10 @@ XSPROTO(method_decode) {
 }
 XSPROTO(method_decode_prefix) {
     KUMIHIMO_SELF(2, 3, "self, text, type = undef");
-    json_options o = options_for_call(aTHX_ self);
-    SV* const text = prepared(aTHX_ ST(1), o);
-    o.max_size = 0;  // looked at: the prepared text may be longer
+    const json_options o = options_for_call(aTHX_ self);
     std::size_t length = 0;
-    SV* const value = decode(aTHX_ text, o, &length, items > 2 ? ST(2) : nullptr);
+    SV* text = nullptr;
+    SV* const value = decode(aTHX_ ST(1), o, &length, items > 2 ? ST(2) : nullptr, &text);
     const auto* const begin = reinterpret_cast<const U8*>(SvPVX_const(text));
     const std::size_t characters = SvUTF8(text) ? utf8_length(const_cast<U8*>(begin), const_cast<U8*>(begin) + length) : length;
     SPAGAIN;
