@@ -101,6 +101,8 @@ sub outcome {
     return { values => \@values, warnings => \@warnings };
 }
 
+my $inexact;
+
 # What is refused or read otherwise on purpose, by the ways in which it shows; the modules' documentation has the reasons.
 sub on_purpose {
     my ($text, $ours, $theirs, $way) = @_;
@@ -109,11 +111,23 @@ sub on_purpose {
     # Bytes that look like the mark of UTF-16 or UTF-32 are read as Encode reads them, and must be that to the last.
     return 1 if ($ours->{error} // '') =~ /^malformed UTF-(?:16|32)/ && $text =~ /^(?:\xff\xfe|\xfe\xff|\0\0\xfe\xff)/;
     # Cpanel::JSON::XS counts what decode_prefix has read from a place behind the mark of UTF-8.
-    return 1 if $way eq 'decode_prefix' && $text =~ /^\xef\xbb\xbf/ && $theirs->{values};
+    return 1 if $way eq 'decode_prefix' && $text =~ /^(?:\xef\xbb\xbf|\x{feff})/ && $theirs->{values};
+    # JSON::XS reads the digits behind a second point into the number before it.
+    return 1 if $inexact && $way eq 'decode_prefix' && $text =~ /\d\.\d+\.\d/;
+    # Perl's own functions, which the modules ask, take some bytes that are no UTF-8 for characters (A9 E2 82 AC is U+220AC to them).
+    return 1 if ($ours->{error} // '') =~ /^malformed UTF-8/ && !utf8::decode(my $octets = $text);
+    # The mark of UTF-8 is one in flagged octets, too.
+    return 1 if utf8::is_utf8($text) && $text =~ /^\xef\xbb\xbf/;
+    if ($way eq 'incr_parse') {
+        # max_size is meant for a value here, and for all that has arrived there.
+        return 1 if ($theirs->{error} // '') =~ /max_size/;
+        # Outside brackets, the modules' scans pass what no value begins with and what follows a scalar without space, and lose it.
+        my $rest = $text =~ s/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/S/gsr;
+        1 while $rest =~ s/[\[{(][^\[\]{}()]*[\]})]/B/;
+        return 1 if $rest =~ /S[SB]|[^ \t\r\nSB]/;
+    }
     return 0;
 }
-
-my $inexact;
 
 # The difference of two values as a text, or nothing. Which of perl's kinds of scalar a value is counts, and so does the utf8 flag of what is not ASCII. A
 # double may differ in its last bits: stock's are not always the nearest (JSON::XS), ours are.
@@ -191,6 +205,7 @@ for my $pair (['Kumihimo::JSON', 'JSON::XS'], ['Kumihimo::JSON::Cpanel', 'Cpanel
             my ($utf8) = reverse map { $_->[1] } grep { $_->[0] eq 'utf8' } @calls;
             utf8::decode($text) if !$utf8 && rand() < 0.7;
             utf8::upgrade($text) if rand() < 0.1;
+            next if $text =~ /[eE][-+]?\d{5}/ && grep { $_->[0] eq 'allow_bignum' } @calls;    # Math::BigFloat would write all of its zeros
             my $way = pick(qw(decode decode decode decode_prefix incr_parse));
             if ($way eq 'incr_parse') {
                 # Octets where octets are asked for, else flagged characters, and no NUL: the modules mistake the rest for what it is not.
