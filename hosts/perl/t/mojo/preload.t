@@ -11,7 +11,7 @@ use Test::More;
 
 BEGIN { need_mojolicious() }
 
-my $report = q{print Kumihimo::Mojo->installed ? "installed" : "not installed", " ", scalar(grep { ref } @INC), " hooks\n";};
+my $report = q{print Kumihimo::Mojo->installed ? "installed" : "not installed", " ", scalar(grep { ref eq 'CODE' && $_ == \&Kumihimo::Mojo::_on_require } @INC), " hooks\n";};
 
 sub write_file {
     my ($path, $text) = @_;
