@@ -47,7 +47,7 @@ AV* ordered_hash::make_object(pTHX_ HV* data, HV* stash) {
 SV* ordered_hash::make(pTHX_ HV* data, SV** keys, std::size_t n) {
     AV* const object = make_object(aTHX_ data, gv_stashpvs("Kumihimo::JSON::Ordered", GV_ADD));
     av_extend(object, first + static_cast<SSize_t>(n));
-    std::memcpy(AvARRAY(object) + first, keys, n * sizeof *keys);
+    if (n != 0) std::memcpy(AvARRAY(object) + first, keys, n * sizeof *keys);
     AvFILLp(object) = first - 1 + static_cast<SSize_t>(n);
     HV* const hv = newHV();
     SV* const tie = newRV_noinc(reinterpret_cast<SV*>(object));
