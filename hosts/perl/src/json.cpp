@@ -343,10 +343,13 @@ XSPROTO(method_decode_prefix) {
     KUMIHIMO_SELF(2, 3, "self, text, type = undef");
     const json_options o = options_for_call(aTHX_ self);
     std::size_t length = 0;
+    SV* const given = ST(1);
     SV* text = nullptr;
-    SV* const value = decode(aTHX_ ST(1), o, &length, items > 2 ? ST(2) : nullptr, &text);
+    SV* const value = decode(aTHX_ given, o, &length, items > 2 ? ST(2) : nullptr, &text);
     const auto* const begin = reinterpret_cast<const U8*>(SvPVX_const(text));
-    const std::size_t characters = SvUTF8(text) ? utf8_length(const_cast<U8*>(begin), const_cast<U8*>(begin) + length) : length;
+    // Octets behind UTF-8's mark are read as characters, and are the caller's octets still.
+    const bool flagged = SvUTF8(SvPOK(given) && SvCUR(given) == SvCUR(text) ? given : text);
+    const std::size_t characters = flagged ? utf8_length(const_cast<U8*>(begin), const_cast<U8*>(begin) + length) : length;
     SPAGAIN;
     EXTEND(SP, 2);
     ST(0) = value;
