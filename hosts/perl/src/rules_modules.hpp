@@ -90,6 +90,7 @@ protected:
         if (SvROK(target) || SvMAGICAL(target)) {
             this->keep_open();
             sv_2mortal(SvREFCNT_inc_simple_NN(target));
+            SvGETMAGIC(target);
         }
         return boolean_of_reference(aTHX_ target);
     }
