@@ -184,7 +184,7 @@ subtest prefixes => sub {
         is(outcome(sub { $json->utf8->decode_prefix("[\"\xE2\x98\xBA\"]garbage") }), '[u"\x{263a}"] 7', 'octets');
         like(outcome(sub { $json->decode_prefix('') }), qr/^error: malformed JSON string/, 'nothing');
     }
-    for (["\xEF\xBB\xBF[1]x", 6], ["\x{feff}[1]x", 4], ["\xEF\xBB\xBF[\"\xC3\xA9\"]x", 10]) {
+    for (["\xEF\xBB\xBF[1]x", 6], ["\x{feff}[1]x", 4], ["\xEF\xBB\xBF[\"\xC3\xA9\"]x", 9]) {
         my ($text, $length) = @$_;
         my ($value, $read) = cpanel()->decode_prefix($text);
         is($read, $length, 'behind a byte order mark, in what the caller gave');
