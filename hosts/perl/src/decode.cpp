@@ -18,6 +18,29 @@ bool may_begin_with_mark(const char* p, std::size_t n) {
     return n != 0 && (static_cast<unsigned char>(*p) >= 0xEF || *p == '\0');
 }
 
+// The quick reader's value, or null: then the exact one must look. Nothing here runs Perl code.
+[[gnu::always_inline]] inline SV* quickly(pTHX_ SV* text, const json_options& o) {
+    context ctx;
+    ctx.limits.depth = o.max_depth;
+    builder to(aTHX_ ctx, o);
+    // 1e3 is an integer to Mojo::JSON, 1.0 is none.
+    if (o.as == rules::mojo) to.refuse_whole();
+    if (o.as == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
+    SV* made = nullptr;
+    {
+        json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx, quick_dialect);
+        if (from.attempt(to) == errc::ok) [[likely]]
+            made = to.take();
+    }
+    builder::release(aTHX_ & to);
+    if (made == nullptr) return nullptr;
+    if (!o.allow_nonref && is_nonref(aTHX_ made)) [[unlikely]] {
+        SvREFCNT_dec(made);  // to be said in the exact reader's words
+        return nullptr;
+    }
+    return sv_2mortal(made);
+}
+
 SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types, SV** document) {
     // Perl code that runs in between may change the caller's text.
     if (o.calls() || o.allow_tags) text = sv_2mortal(newSVsv(text));
@@ -78,28 +101,16 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
     }
     SV* const text = prepared(aTHX_ given, o);
     if (length == nullptr && types == nullptr && quick(o)) [[likely]] {
-        context ctx;
-        ctx.limits.depth = o.max_depth;
-        builder to(aTHX_ ctx, o);
-        // 1e3 is an integer to Mojo::JSON, 1.0 is none.
-        if (o.as == rules::mojo) to.refuse_whole();
-        if (o.as == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
-        SV* made = nullptr;
-        {
-            json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx,
-                              quick_dialect);
-            if (from.attempt(to) == errc::ok) [[likely]]
-                made = to.take();
-        }
-        builder::release(aTHX_ & to);
-        if (made != nullptr) [[likely]] {
-            if (!o.allow_nonref && is_nonref(aTHX_ made)) [[unlikely]]
-                SvREFCNT_dec(made);  // to be said in the exact reader's words
-            else
-                return sv_2mortal(made);
-        }
+        if (SV* const made = quickly(aTHX_ text, o); made != nullptr) [[likely]]
+            return made;
     }
     return exactly(aTHX_ text, o, length, types, document);
+}
+
+SV* decode_quietly(pTHX_ SV* given, const json_options& o) {
+    if (!SvPOK(given) || SvMAGICAL(given) || SvUTF8(given) || !o.utf8 || o.max_size != 0 || !quick(o)) return nullptr;
+    if (may_begin_with_mark(SvPVX_const(given), SvCUR(given))) return nullptr;
+    return quickly(aTHX_ given, o);
 }
 
 }  // namespace kumihimo::inline v0::perl

@@ -106,6 +106,11 @@ void call_j(pTHX_ CV* cv) {
         XSRETURN(1);
     }
     // As in `eval { decode_json($_[0]) }`: $@ is empty afterwards, or it is the error, and $SIG{__DIE__} has seen that.
+    if (SV* const quiet = decode_quietly(aTHX_ given, options_for(as, true, true)); quiet != nullptr) [[likely]] {
+        CLEAR_ERRSV();
+        ST(0) = quiet;
+        XSRETURN(1);
+    }
     SP = PL_stack_base + ax - 1;
     PUSHMARK(SP);
     EXTEND(SP, 2);
