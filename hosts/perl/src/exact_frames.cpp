@@ -5,7 +5,7 @@ namespace kumihimo::inline v0::perl {
 exact_frames::frame& exact_frames::add(pTHX_ kind is) {
     if (at_ == limit_) {
         const auto used = static_cast<std::size_t>(at_ - begin_);
-        if (used > static_cast<std::size_t>(-1) / 4 / sizeof(frame)) croak_memory_wrap();
+        if (used > static_cast<std::size_t>(-1) / 4 / sizeof(frame)) Perl_croak(aTHX_ "the text is nested deeper than memory");
         if (memory_ == nullptr) {
             memory_ = sv_2mortal(newSV(used * 2 * sizeof(frame)));
             std::memcpy(SvPVX(memory_), here_, sizeof here_);
@@ -23,7 +23,7 @@ exact_frames::frame& exact_frames::add(pTHX_ kind is) {
 
 void exact_frames::drop(pTHX) noexcept {
     const frame& f = *--at_;
-    if (f.keys != nullptr || f.tag != nullptr) SvREFCNT_dec_NN(av_pop(kept_));
+    if (f.keys != nullptr || f.tag != nullptr) SvREFCNT_dec(av_pop(kept_));
 }
 
 void exact_frames::keep(pTHX_ SV* sv) {

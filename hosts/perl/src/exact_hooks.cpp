@@ -143,7 +143,7 @@ void gather_repeated(pTHX_ HV* keys, SV* object) {
         SV* const list = newRV_inc(reinterpret_cast<SV*>(values));
         HE* const stored = hv_store_ent(into, hv_iterkeysv(entry), list, 0);
         SvSETMAGIC(list);
-        if (stored == nullptr) SvREFCNT_dec_NN(list);
+        if (stored == nullptr) SvREFCNT_dec(list);
     }
 }
 

@@ -91,7 +91,7 @@ private:
     void room(pTHX_ std::size_t n) {
         if (static_cast<std::size_t>(limit_ - at_) >= n) return;
         const auto used = static_cast<std::size_t>(at_ - begin_);
-        if (n > static_cast<std::size_t>(-1) / 4 - used) croak_memory_wrap();
+        if (n > static_cast<std::size_t>(-1) / 4 - used) Perl_croak(aTHX_ "the text is larger than memory");
         const std::size_t want = (used + n) * 2;
         SvCUR_set(in_.scratch, used);  // what is kept where the memory moves
         begin_ = SvGROW(in_.scratch, want);

@@ -149,8 +149,10 @@ void recode(pTHX_ incremental& s, const json_options& o) {
 void append(pTHX_ incremental& s, SV* piece) {
     SvGETMAGIC(piece);
     if (SvUTF8(piece) && !SvUTF8(s.text)) {
-        piece = sv_2mortal(newSVsv_nomg(piece));
-        sv_utf8_downgrade(piece, FALSE);
+        SV* const octets = sv_newmortal();
+        sv_setsv_nomg(octets, piece);
+        sv_utf8_downgrade(octets, FALSE);
+        piece = octets;
     }
     sv_catsv_nomg(s.text, piece);  // grows by a part of what is there: many small pieces stay linear
 }
