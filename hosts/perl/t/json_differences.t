@@ -53,6 +53,7 @@ SKIP: {
 $json->unblessed_bool(0);
 
 # ---- numbers
+is $json->decode('[-9223372036854775808]')->[0] + 1, -9223372036854775807, 'the smallest integer is one; a string to JSON::XS';
 is sprintf('%.17g', $json->decode('[0.3]')->[0]), sprintf('%.17g', 0.3), 'doubles are read exactly';
 is $json->encode([0.1 + 0.2, 1 / 3, 1e23, 100.0, 1e15, 5e-324]), '[0.3,0.333333333333333,1e+23,100,1e+15,4.94065645841247e-324]', 'written with 15 digits';
 is $json->shortest_floats->encode([0.1 + 0.2, 1 / 3, 1e23, 100.0, 5e-324]), '[0.30000000000000004,0.3333333333333333,1e+23,100,5e-324]', 'or with as many as they need';

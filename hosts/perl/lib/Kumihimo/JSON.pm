@@ -386,7 +386,7 @@ Text that is not Unicode, such as lone surrogates, becomes U+FFFD in UTF-8, and 
 
 =item *
 
-Doubles are read exactly; JSON::XS is sometimes wrong in the last bit.
+Doubles are read exactly; JSON::XS is sometimes wrong in the last bit. The smallest integer of 64 bits is an integer, not a string.
 
 =item *
 
