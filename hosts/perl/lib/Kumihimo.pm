@@ -8,6 +8,9 @@ our $VERSION = '0.1.0';
 require XSLoader;
 XSLoader::load('Kumihimo', $VERSION);
 
+# An error without the place that perl has put behind it, to be said at another one.
+sub _reason { return $_[0] =~ s/\A(.*) at .*? line [0-9]+(?:, <[^\n]*> (?:line|chunk) [0-9]+)?\.\n\z/$1/sr }
+
 sub partial {
     my ($class, @arguments) = @_;
     require Kumihimo::Partial;

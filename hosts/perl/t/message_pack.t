@@ -441,7 +441,10 @@ subtest 'the streaming unpacker' => sub {
     $unpacker->execute(from_hex('c403e298ba'));
     is $unpacker->data, "\x{263a}", 'text';
     $unpacker->reset;
+    open my $other, '<', $0 or die $!;
+    readline $other;
     ok !eval { $unpacker->execute("\xc1"); 1 }, 'what begins no value';
+    like $@, qr/begins no MessagePack value, at byte 0 at \Q$0\E line \d+(?:, <\$other> line 1)?\.\n\z/, 'at the line of its caller, said once';
 
     $unpacker = "${CLASS}::Unpacker"->new;
     my ($fed, @got) = (join '', map { $CLASS->pack([$_, 'x' x (rand 50)]) } 1 .. 500);

@@ -126,6 +126,10 @@ subtest 'errors' => sub {
     refused(sub { Kumihimo->partial('a', undef) }, qr/a path is a string/, 'undef');
     refused(sub { Kumihimo->partial('a', []) }, qr/a path is a string/, 'a reference');
     refused(sub { Kumihimo->partial('a[') }, qr/the path "a\[" is not valid: .* at byte 2 of it at \Q$0\E/, 'a path that is none');
+    open my $other, '<', $0 or die $!;
+    readline $other;
+    refused(sub { Kumihimo->partial('a[') }, qr/at byte 2 of it at \Q$0\E line \d+(?:, <\$other> line 1)?\.\n\z/, 'its place is said once');
+    close $other;
     refused(sub { Kumihimo->partial('/~2') }, qr/is not valid/, 'or a pointer');
     refused(sub { Kumihimo->partial(['a'], level => 'lax') }, qr/level is one of/, 'a level');
     refused(sub { Kumihimo->partial(['a'], levels => 1) }, qr/levels is no option/, 'an option');

@@ -22,7 +22,7 @@ sub new {
     for my $name (sort CORE::keys %options) {
         Carp::croak("$name is no option of Kumihimo->lazy: " . join ', ', sort CORE::keys %OPTION) unless $OPTION{$name};
     }
-    my $self = eval { _open($json, \%options) } or Carp::croak($@ =~ s/ at \S+ line [0-9]+\.\n\z//r);
+    my $self = eval { _open($json, \%options) } or Carp::croak(Kumihimo::_reason($@));
     return $self;
 }
 

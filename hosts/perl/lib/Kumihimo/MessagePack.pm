@@ -106,8 +106,7 @@ sub execute {
     }
     my $document = $self->{kept} . substr $_[1], $offset, $used;
     $self->{kept} = '';
-    $self->{data} = $self->{by}->unpack($document);
-    $self->{finished} = !0;
+    $self->_read($document);
     return $before + $offset + $used;
 }
 
@@ -137,7 +136,15 @@ sub next {
     return !1 unless $whole;
     my $document = substr $self->{fed}, $self->{at}, $self->{seen} - $self->{at};
     $self->{at} = $self->{seen};
-    $self->{data} = $self->{by}->unpack($document);
+    return $self->_read($document);
+}
+
+sub _read {
+    my ($self) = @_;
+    if (!eval { $self->{data} = $self->{by}->unpack($_[1]); 1 }) {
+        require Carp;
+        Carp::croak(Kumihimo::_reason($@));
+    }
     return $self->{finished} = !0;
 }
 

@@ -33,7 +33,7 @@ sub new {
     my $level = delete $self{level} // 'strict';
     Carp::croak("level is one of strict, structural, trusted, not $level") unless defined $LEVEL{$level};
     my $self = bless \%self, $class;
-    eval { $self->_compile($LEVEL{$level}); 1 } or Carp::croak($@ =~ s/ at \S+ line [0-9]+\.\n\z//r);
+    eval { $self->_compile($LEVEL{$level}); 1 } or Carp::croak(Kumihimo::_reason($@));
     return $self;
 }
 
@@ -42,7 +42,7 @@ sub many {
     Carp::croak('Usage: $partial->many(\@documents [, sub { ... }])') if @_ < 2 || @_ > 3 || ref $documents ne 'ARRAY';
     return $self->_many($documents) unless $code;
     for (my $i = 0; $i < @$documents; ++$i) {
-        my $values = eval { $self->_decode($documents->[$i], $i) } or Carp::croak($@ =~ s/ at \S+ line [0-9]+\.\n\z//r);
+        my $values = eval { $self->_decode($documents->[$i], $i) } or Carp::croak(Kumihimo::_reason($@));
         $code->($values);
     }
     return $self;
