@@ -10,12 +10,15 @@ for my $file (@files) {
     pod_file_ok($file);
     open my $in, '<', $file or die "$file: $!";
     my $text = do { local $/; readline $in };
-    for my $section (qw(NAME SYNOPSIS DESCRIPTION)) {
+    # A page of its own is no module: it has nothing to be called.
+    my $page = $file =~ /\.pod$/;
+    for my $section ('NAME', 'DESCRIPTION', $page ? () : 'SYNOPSIS') {
         ok $text =~ /^=head1 $section$/m, "$file has $section";
     }
-    my ($package) = $text =~ /^package ([\w:]+)/m;
+    my ($package) = $page ? $file =~ s{^lib/|\.pod$}{}gr =~ s{/}{::}gr : $text =~ /^package ([\w:]+)/m;
     ok $text =~ /^=head1 NAME\n\n\Q$package\E - \S/m, "$file names itself and says what it is for";
-    (my $path = "lib/$package.pm") =~ s{::}{/}g;
+    (my $path = "lib/$package") =~ s{::}{/}g;
+    $path .= $page ? '.pod' : '.pm';
     is $path, $file, "$file holds the package it should";
     # C<> with an unescaped E<gt> and the like render wrongly without being errors.
     ok $text !~ /^[ \t]+=(?:head|over|item|back|cut)\b/m, "$file has no command that is indented by mistake";
