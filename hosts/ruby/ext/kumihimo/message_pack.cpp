@@ -3,7 +3,7 @@
 
 #include "build.hpp"
 #include "engine/core/null.hpp"
-#include "engine/msgpack/burst.hpp"
+#include "engine/msgpack/emit.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "errors.hpp"
 #include "module.hpp"
@@ -92,40 +92,8 @@ VALUE take_options(int& argc, VALUE* argv) { return argc > 1 && RB_TYPE_P(argv[a
 
 // ---- packing
 
-class emit_msgpack {
-public:
-    explicit emit_msgpack(string_output& out) noexcept : out_(out), b_(out, msgpack::standard) {}
-
-    void null() { sure(b_.null()); }
-    void boolean(bool b) { sure(b_.boolean(b)); }
-    void i64(std::int64_t n) { sure(b_.i64(n)); }
-    void u64(std::uint64_t n) { sure(b_.u64(n)); }
-    void f64(double x) { sure(b_.f64(x)); }
-    void str(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void key(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void bin(const char* s, std::size_t n) { sure(b_.bin(s, n)); }
-    void ext(int type, const char* s, std::size_t n) { sure(b_.ext(type, s, n)); }
-    void timestamp(std::int64_t seconds, std::uint32_t nanoseconds) { sure(b_.timestamp(seconds, nanoseconds)); }
-    void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
-    void close(bool) noexcept {}
-    void raw(const char* s, std::size_t n) {
-        b_.stop();
-        char* const p = out_.reserve(n);
-        std::memcpy(p, s, n);
-        out_.commit(p + n);
-        b_.resume();
-    }
-    void finish() noexcept { b_.stop(); }
-
-private:
-    // The output raises by itself when memory is out.
-    void sure(bool done) {
-        if (!done) [[unlikely]]
-            rb_raise(rb_eRangeError, "a value is longer than what MessagePack counts in 32 bits");
-    }
-    string_output& out_;
-    msgpack::burst<string_output> b_;
-};
+[[noreturn]] void refuse_length() { rb_raise(rb_eRangeError, "a value is longer than what MessagePack counts in 32 bits"); }
+using emit_msgpack = msgpack::emit_burst<string_output, refuse_length>;
 
 // Whether these bytes are one value: what an object's own to_msgpack gave becomes part of the document.
 [[gnu::noinline]] bool is_one_value(bytes document) noexcept {
