@@ -15,7 +15,7 @@ need_perl_rivals() {
 perl_build() {
     local dir=$1 log=$1/build.log wanted; shift
     mkdir -p "$dir"
-    wanted=$(echo "$perl $*"; cksum hosts/perl/Makefile.PL; find engine hosts/perl/src hosts/perl/lib -name '*.?pp' -o -name '*.pm' | sort)
+    wanted=$(echo "$perl $*"; cksum hosts/perl/Makefile.PL; find engine hosts/perl/src hosts/perl/lib -name '*.?pp' -o -name '*.pm' -o -name '*.pod' | sort)
     if [ ! -e "$dir/Makefile" ] || [ "$(cat "$dir/.sources" 2>/dev/null)" != "$wanted" ]; then
         say "configuring the Perl extension"
         (
