@@ -30,7 +30,7 @@ void builder::drop(item* from) noexcept {
         item* const first = open_ >= 0 && begin_ + open_ >= from ? begin_ + open_ + 1 : from;
         while (at_ > first) {
             const item i = *--at_;
-            if ((i & 3) == shared_key)
+            if ((i & shared_key) != 0)
                 drop_key(aTHX_ reinterpret_cast<hash_key*>(i & ~item{3}));
             else
                 SvREFCNT_dec(scalar(i));
@@ -78,10 +78,12 @@ HV* builder::hash_of(item* first, std::size_t n) {
         const item k = first[i];
         SV* const value = scalar(first[i + 1]);
         SV* was;
-        if ((k & 3) == shared_key) [[likely]]
+        if ((k & shared_key) != 0) [[likely]] {
+            if ((k & 3) == wide_key) into.has_wide_keys();
             into.set(reinterpret_cast<hash_key*>(k & ~item{3}), value, was);
-        else
+        } else {
             into.set(scalar(k), value, was);
+        }
         if (was != nullptr) [[unlikely]] {
             sv_2mortal(was);  // not now: an object's DESTROY must not see half a hash
             if (!o_.allow_dupkeys) {
@@ -124,8 +126,9 @@ SV* builder::ordered_hash_of(item* first, std::size_t n) {
     if (pairs != 0) av_extend(order, static_cast<SSize_t>(pairs) - 1);
     for (std::size_t i = 0; i < pairs; ++i) {
         const item k = first[2 * i];
-        const bool shared = (k & 3) == shared_key;
-        av_push(order, shared ? newSVhek(reinterpret_cast<HEK*>(k & ~item{3})) : SvREFCNT_inc_simple_NN(scalar(k)));
+        const bool shared = (k & shared_key) != 0;
+        av_push(order,
+                shared ? scalar_of_key(aTHX_ reinterpret_cast<hash_key*>(k & ~item{3})) : SvREFCNT_inc_simple_NN(scalar(k)));
     }
     HV* const data = hash_of(first, n);
     if (data == nullptr) {
@@ -191,7 +194,13 @@ bool builder::has_noncharacter(const text& t) noexcept {
 errc builder::other_key(const text& t) {
     if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
         return errc::unsupported;
-    SV* const sv = t.as == encoding::utf8 ? new_string(aTHX_ static_cast<const char*>(t.data), t.size, true) : converted(t);
+    const char* const p = static_cast<const char*>(t.data);
+    // The bytes from 0xC4 on begin characters beyond U+00FF.
+    if (t.as == encoding::utf8 && std::any_of(p, p + t.size, [](char c) { return static_cast<unsigned char>(c) >= 0xC4; })) {
+        hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);
+        return put(reinterpret_cast<item>(k) | wide_key);
+    }
+    SV* const sv = t.as == encoding::utf8 ? new_string(aTHX_ p, t.size, true) : converted(t);
     return put(reinterpret_cast<item>(sv) | scalar_key);
 }
 

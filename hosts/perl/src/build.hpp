@@ -6,7 +6,7 @@
 //
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
-// A key lies there as Perl's shared key, or, when it has characters beyond ASCII, as a scalar: the low bits tell.
+// A key lies there as Perl's shared key, or as a scalar when Perl stores it in another form: the low bits tell.
 //
 // Nothing here runs Perl code; a builder whose caller does (filters, THAW) is released by SAVEDESTRUCTOR_X(builder::release).
 #pragma once
@@ -70,7 +70,7 @@ public:
     [[gnu::always_inline]] errc key(text t) {
         if (t.as != encoding::ascii) [[unlikely]]
             return other_key(t);
-        hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size);
+        hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size, false);
         return put(reinterpret_cast<item>(k) | shared_key);
     }
     errc key(next_value) {
@@ -105,6 +105,7 @@ public:
 private:
     using item = std::uintptr_t;
     static constexpr item shared_key = 1;  // a hash_key
+    static constexpr item wide_key = 3;    // the same, beyond U+00FF
     static constexpr item scalar_key = 2;  // a scalar
     static SV* scalar(item i) noexcept { return reinterpret_cast<SV*>(i & ~item{3}); }
 

@@ -14,11 +14,11 @@ public:
     key_cache(const key_cache&) = delete;
     key_cache& operator=(const key_cache&) = delete;
 
-    /// The shared key of n ASCII bytes; the caller gets one count of it.
-    [[gnu::always_inline]] hash_key* get(pTHX_ const char* p, std::size_t n) {
+    /// The shared key of n bytes as make_key() has it; the caller gets one count of it.
+    [[gnu::always_inline]] hash_key* get(pTHX_ const char* p, std::size_t n, bool wide) {
         if (const slot* const s = table_.guess(p, n); s != nullptr) [[likely]]
             return counted(s->made);
-        return look_up(aTHX_ p, n);
+        return look_up(aTHX_ p, n, wide);
     }
     void clear(pTHX) {
         for (slot& s : table_.slots) {
@@ -31,11 +31,11 @@ private:
     using table = key_table<hash_key*, 10, 53>;
     using slot = table::slot;
 
-    [[gnu::noinline]] hash_key* look_up(pTHX_ const char* p, std::size_t n) {
-        if (n > table::longest || n == 0) return make_key(aTHX_ p, n);
+    [[gnu::noinline]] hash_key* look_up(pTHX_ const char* p, std::size_t n, bool wide) {
+        if (n > table::longest || n == 0) return make_key(aTHX_ p, n, wide);
         slot* const s = table_.place(p, n);
         if (!s->is(p, n)) {
-            hash_key* const made = make_key(aTHX_ p, n);
+            hash_key* const made = make_key(aTHX_ p, n, wide);
             if (s->made != nullptr) drop_key(aTHX_ s->made);
             s->made = made;
             s->take(p, n);

@@ -80,14 +80,15 @@ using hash_key = HEK;
 using hash_key = SV;
 #endif
 
-/// The key of n ASCII bytes, counted.
-inline hash_key* make_key(pTHX_ const char* p, std::size_t n) {
+/// The key of n bytes, counted: ASCII, or (`wide`) UTF-8 with a character beyond U+00FF. Text between the two is for
+/// hv_store_ent: Perl stores it as Latin-1 and notes that it came as UTF-8.
+inline hash_key* make_key(pTHX_ const char* p, std::size_t n, bool wide) {
 #ifdef KUMIHIMO_KNOWN_HASH
     U32 hash;
     PERL_HASH(hash, p, n);
-    return Perl_share_hek(aTHX_ p, static_cast<SSize_t>(n), hash);
+    return Perl_share_hek(aTHX_ p, wide ? -static_cast<SSize_t>(n) : static_cast<SSize_t>(n), hash);
 #else
-    return newSVpvn_share(p, static_cast<I32>(n), 0);
+    return newSVpvn_share(p, wide ? -static_cast<I32>(n) : static_cast<I32>(n), 0);
 #endif
 }
 [[gnu::always_inline]] inline hash_key* counted(hash_key* key) {
@@ -95,6 +96,14 @@ inline hash_key* make_key(pTHX_ const char* p, std::size_t n) {
     return share_hek_hek(key);
 #else
     return SvREFCNT_inc_simple_NN(key);
+#endif
+}
+/// A new scalar with the key's text.
+inline SV* scalar_of_key(pTHX_ hash_key* key) {
+#ifdef KUMIHIMO_KNOWN_HASH
+    return newSVhek(key);
+#else
+    return newSVsv(key);
 #endif
 }
 /// Gives a count back.
@@ -125,9 +134,15 @@ public:
 #endif
     }
 
+    /// To be said before a key that is wide.
+    void has_wide_keys() {
 #ifdef KUMIHIMO_KNOWN_HASH
-    /// A key in ASCII; takes over one count of it and one of the value, whose place is given. `was` is what the key had before,
-    /// now the caller's, or null.
+        HvHASKFLAGS_on(hv_);
+#endif
+    }
+#ifdef KUMIHIMO_KNOWN_HASH
+    /// A key of make_key's; takes over one count of it and one of the value, whose place is given. `was` is what the key had
+    /// before, now the caller's, or null.
     [[gnu::always_inline]] void set(HEK* key, SV* value, SV*& was) {
         was = nullptr;
         HE** const bucket = HvARRAY(hv_) + (HEK_HASH(key) & static_cast<U32>(HvMAX(hv_)));
@@ -181,8 +196,8 @@ private:
 #ifdef KUMIHIMO_KNOWN_HASH
     // No free entry: Perl makes an arena of them.
     [[gnu::noinline]] void store(HEK* key, SV* value) {
-        hv_common(hv_, nullptr, HEK_KEY(key), static_cast<STRLEN>(HEK_LEN(key)), 0, HV_FETCH_ISSTORE | HV_FETCH_JUST_SV, value,
-                  HEK_HASH(key));
+        hv_common(hv_, nullptr, HEK_KEY(key), static_cast<STRLEN>(HEK_LEN(key)), HEK_UTF8(key),
+                  HV_FETCH_ISSTORE | HV_FETCH_JUST_SV, value, HEK_HASH(key));
         Perl_unshare_hek(aTHX_ key);
     }
 #endif
