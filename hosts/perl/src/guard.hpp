@@ -67,6 +67,14 @@ extern "C" {
     (PERL_REVISION > (r) || (PERL_REVISION == (r) && (PERL_VERSION > (v) || (PERL_VERSION == (v) && PERL_SUBVERSION >= (s)))))
 #endif
 
+// Perls before 5.28 and 5.18.
+#ifndef SvTRUE_nomg_NN
+#define SvTRUE_nomg_NN(sv) SvTRUE_nomg(sv)
+#endif
+#ifndef HvAMAGIC
+#define HvAMAGIC(stash) Gv_AMG(stash)
+#endif
+
 namespace kumihimo::inline v0::perl {
 
 /// The kinds that decide how a scalar is written. A scalar that has one of them alone is plain.

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 
-#include "booleans.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
 #include "interpreter.hpp"
@@ -12,27 +11,8 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
-// ---- defaults
-
-json_options defaults_of(rules as) {
-    json_options o;
-    o.as = as;
-    o.core_booleans = as == rules::xs;
-    if (as == rules::cpanel) {
-        o.allow_nonref = false;
-        o.allow_dupkeys = false;
-    }
-    return o;
-}
-json_options utf8_defaults_of(rules as) {
-    json_options o = defaults_of(as);
-    o.utf8 = true;
-    return o;
-}
-
-// By rule set; the functions without an object read the ones for UTF-8 or for characters.
-const json_options object_defaults[] = {defaults_of(rules::xs), defaults_of(rules::cpanel)};
-const json_options utf8_defaults[] = {utf8_defaults_of(rules::xs), utf8_defaults_of(rules::cpanel)};
+// By rule set.
+const json_options object_defaults[] = {json_defaults(rules::xs), json_defaults(rules::cpanel)};
 
 // ---- the object's magic
 
@@ -388,99 +368,18 @@ XSPROTO(method_incr_reset) {
     XSRETURN_EMPTY;
 }
 
-// ---- booleans
-
-XSPROTO(constant_boolean) {
-    dXSARGS;
-    PERL_UNUSED_VAR(items);
-    SV* const value = sv_2mortal(newRV_inc(interpreter::here(aTHX).boolean(aTHX_ XSANY.any_i32 != 0)));
-    EXTEND(SP, 1);
-    ST(0) = value;
-    XSRETURN(1);
-}
-// As a function or as a method. XSANY: perl's own booleans are ones too.
-XSPROTO(is_bool) {
-    dXSARGS;
-    if (items < 1 || items > 2) croak_xs_usage(cv, "value");
-    SV* const value = ST(items - 1);
-    SvGETMAGIC(value);
-    bool is = false;
-    if (SvROK(value)) {
-        is = SvOBJECT(SvRV(value)) && (is_boolean_class(SvSTASH(SvRV(value))) || sv_derived_from(value, "JSON::PP::Boolean") ||
-                                       sv_derived_from(value, "Types::Serialiser::Boolean"));
-    } else if (XSANY.any_i32 != 0) {
-        is = is_core_boolean(aTHX_ value);
-    }
-    ST(0) = boolSV(is);
-    XSRETURN(1);
-}
-
-// ---- functions: XSANY is the rule set, and 2 for the ones of characters
-
-const json_options& function_options(I32 any) { return (any & 2) != 0 ? object_defaults[any & 1] : utf8_defaults[any & 1]; }
-// The same with what a call may change.
-json_options cpanel_function_options(pTHX_ I32 any) {
-    json_options o = function_options(any);
-    o.core_booleans = interpreter::here(aTHX).cpanel_core_booleans;
-    return o;
-}
-
-XSPROTO(function_encode) {
-    dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "value");
-    SV* const text = encode(aTHX_ ST(0), function_options(XSANY.any_i32));
-    ST(0) = text;
-    XSRETURN(1);
-}
-XSPROTO(function_decode) {
-    dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "text");
-    SV* const value = decode(aTHX_ ST(0), function_options(XSANY.any_i32));
-    ST(0) = value;
-    XSRETURN(1);
-}
-XSPROTO(cpanel_function_encode) {
-    dXSARGS;
-    if (items < 1 || items > 2) croak_xs_usage(cv, "value, type = undef");
-    const json_options o = cpanel_function_options(aTHX_ XSANY.any_i32);
-    SV* const text = encode(aTHX_ ST(0), o, items > 1 && SvOK(ST(1)) ? ST(1) : nullptr);
-    ST(0) = text;
-    XSRETURN(1);
-}
-XSPROTO(cpanel_function_decode) {
-    dXSARGS;
-    if (items < 1 || items > 3) croak_xs_usage(cv, "text, allow_nonref = 0, type = undef");
-    json_options o = cpanel_function_options(aTHX_ XSANY.any_i32);
-    o.allow_nonref = items > 1 && SvTRUE(ST(1));
-    SV* const value = decode(aTHX_ ST(0), o, nullptr, items > 2 ? ST(2) : nullptr);
-    ST(0) = value;
-    XSRETURN(1);
-}
-// What Kumihimo::JSON::Cpanel's objects and functions begin with.
-XSPROTO(begin_with_core_booleans) {
-    dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "enable");
-    interpreter::here(aTHX).cpanel_core_booleans = SvTRUE(ST(0));
-    XSRETURN_EMPTY;
-}
-
-void add(pTHX_ const char* name, XSUBADDR_t body, I32 any, const char* prototype = nullptr) {
-    CV* const cv = prototype != nullptr ? newXS_flags(name, body, __FILE__, prototype, 0) : newXS(name, body, __FILE__);
-    CvXSUBANY(cv).any_i32 = any;
-}
-
 }  // namespace
 
 void init_json(pTHX) {
     init_ordered(aTHX);
-    add(aTHX_ "Kumihimo::JSON::new", construct, 0);
-    add(aTHX_ "Kumihimo::JSON::Cpanel::new", construct, 1);
+    add_xsub(aTHX_ "Kumihimo::JSON::new", construct, 0);
+    add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::new", construct, 1);
     char name[64];
     for (std::size_t i = 0; i < std::size(switches); ++i) {
         std::snprintf(name, sizeof name, "Kumihimo::JSON::%s", switches[i].name);
-        add(aTHX_ name, set_switch, static_cast<I32>(i));
+        add_xsub(aTHX_ name, set_switch, static_cast<I32>(i));
         std::snprintf(name, sizeof name, "Kumihimo::JSON::get_%s", switches[i].name);
-        add(aTHX_ name, get_switch, static_cast<I32>(i));
+        add_xsub(aTHX_ name, get_switch, static_cast<I32>(i));
     }
     constexpr struct {
         const char* name;
@@ -511,24 +410,12 @@ void init_json(pTHX) {
     };
     for (const auto& m : methods) {
         std::snprintf(name, sizeof name, "Kumihimo::JSON::%s", m.name);
-        add(aTHX_ name, m.body, 0);
+        add_xsub(aTHX_ name, m.body, 0);
     }
     CV* const lvalue = newXS("Kumihimo::JSON::incr_text", method_incr_text, __FILE__);
     CvLVALUE_on(lvalue);
     CvNODEBUG_on(lvalue);  // the debugger's calls have no lvalues
-    add(aTHX_ "Kumihimo::JSON::true", constant_boolean, 1, "");
-    add(aTHX_ "Kumihimo::JSON::false", constant_boolean, 0, "");
-    add(aTHX_ "Kumihimo::JSON::is_bool", is_bool, 1, "$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::is_bool", is_bool, 0, "$");
-    add(aTHX_ "Kumihimo::JSON::encode_json", function_encode, 0, "$");
-    add(aTHX_ "Kumihimo::JSON::decode_json", function_decode, 0, "$");
-    add(aTHX_ "Kumihimo::JSON::to_json", function_encode, 2, "$");
-    add(aTHX_ "Kumihimo::JSON::from_json", function_decode, 2, "$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::_begin_with_core_booleans", begin_with_core_booleans, 0);
-    add(aTHX_ "Kumihimo::JSON::Cpanel::encode_json", cpanel_function_encode, 1, "$;$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::decode_json", cpanel_function_decode, 1, "$;$$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::to_json", cpanel_function_encode, 3, "$;$");
-    add(aTHX_ "Kumihimo::JSON::Cpanel::from_json", cpanel_function_decode, 3, "$;$$");
+    init_json_functions(aTHX);
 }
 
 }  // namespace kumihimo::inline v0::perl

@@ -36,6 +36,27 @@ private:
     static const MGVTBL table;
 };
 
+/// What an object begins with.
+inline json_options json_defaults(rules as) {
+    json_options o;
+    o.as = as;
+    o.core_booleans = as == rules::xs;
+    if (as == rules::cpanel) {
+        o.allow_nonref = false;
+        o.allow_dupkeys = false;
+    }
+    return o;
+}
+
+/// Adds an XSUB with a number of its own, and a prototype where it has one.
+inline void add_xsub(pTHX_ const char* name, XSUBADDR_t body, I32 any, const char* prototype = nullptr) {
+    CV* const cv = prototype != nullptr ? newXS_flags(name, body, __FILE__, prototype, 0) : newXS(name, body, __FILE__);
+    CvXSUBANY(cv).any_i32 = any;
+}
+
+/// encode_json and its kin, of both modules.
+void init_json_functions(pTHX);
+
 /// Keeps the code and the values that options refer to for as long as the mortals of this statement: a callback may exchange
 /// them in the object.
 void keep_callbacks(pTHX_ const json_options& o);

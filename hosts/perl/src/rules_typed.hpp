@@ -270,9 +270,11 @@ private:
             if (SvOBJECT(target) && is_boolean_class(SvSTASH(target))) return truth_text(this->truth_of_boolean(target));
         }
         if (SvPOKp(sv)) return this->string(sv);
-        SV* const text = sv_2mortal(newSVpvs(""));
-        sv_copypv_nomg(text, sv);
-        this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(sv, n);
+        // A copy: the text of an overload goes with the next call.
+        SV* const text = newSVpvn_flags(p, n, SVs_TEMP | (SvUTF8(sv) ? SVf_UTF8 : 0));
+        this->text(SvPVX_const(text), n, SvUTF8(text) != 0);
     }
     void truth_text(bool b) {
         // As wide as the loads that read them: the compiler sees these, and would warn.
