@@ -116,6 +116,10 @@ sub on_purpose {
     return 1 if $inexact && $way eq 'decode_prefix' && $text =~ /\d\.\d+\.\d/;
     # Perl's own functions, which the modules ask, take some bytes that are no UTF-8 for characters (A9 E2 82 AC is U+220AC to them).
     return 1 if ($ours->{error} // '') =~ /^malformed UTF-8/ && !utf8::decode(my $octets = $text);
+    # Places behind a mark are counted in characters; what is none may count as one there.
+    return 1 if $text =~ /^\xef\xbb\xbf/ && !utf8::decode(my $marked = $text);
+    # Cpanel::JSON::XS reads on behind the text where a bare key is not ended, and says where it stopped.
+    return 1 if ($theirs->{error} // '') =~ /^':' expected, at character offset (\d+)\z/ && $1 > length $text && ($ours->{error} // '') =~ /^':' expected/;
     # The mark of UTF-8 is one in flagged octets, too.
     return 1 if utf8::is_utf8($text) && $text =~ /^\xef\xbb\xbf/;
     if ($way eq 'incr_parse') {
