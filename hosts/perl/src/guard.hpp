@@ -62,6 +62,10 @@ extern "C" {
 #undef any
 #undef instr
 
+// Younger than the oldest perl this is for.
+#ifndef SvREFCNT_dec_NN
+#define SvREFCNT_dec_NN(sv) SvREFCNT_dec(sv)
+#endif
 #ifndef PERL_VERSION_GE
 #define PERL_VERSION_GE(r, v, s) \
     (PERL_REVISION > (r) || (PERL_REVISION == (r) && (PERL_VERSION > (v) || (PERL_VERSION == (v) && PERL_SUBVERSION >= (s)))))
