@@ -9,6 +9,7 @@
 
 #include "finish.hpp"
 #include "order.hpp"
+#include "ordered.hpp"
 #include "output.hpp"
 #include "rules_modules.hpp"
 #include "stack.hpp"
@@ -235,9 +236,11 @@ private:
     // ---- hashes
 
     bool hash(HV* hv) {
+        if (SvMAGICAL(hv)) [[unlikely]] {
+            if (ordered_hash::is(aTHX_ hv)) return ordered(hv);
+            if constexpr (!Careful) return false;
+        }
         if constexpr (Careful) return careful_hash(hv);
-        if (SvMAGICAL(hv)) [[unlikely]]
-            return false;
         enter();
         const std::size_t n = HvUSEDKEYS(hv);
         to_.open(true, n);
@@ -259,6 +262,33 @@ private:
         SV* key;
         SV* value;
     };
+    // One that keeps its order, past its tie.
+    [[gnu::noinline]] bool ordered(HV* hv) {
+        ordered_hash from(aTHX_ hv);
+        enter();
+        if constexpr (Careful) sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
+        const std::size_t n = from.size(aTHX);
+        pair here[key_order::most];
+        pair* const pairs = n <= key_order::most ? here : static_cast<pair*>(scratch(n * sizeof(pair)));
+        for (std::size_t i = 0; i < n; ++i) {
+            SV* const name = from.key(i);
+            SV* const item = from.value(aTHX_ name);
+            pairs[i] = {name, item != nullptr ? item : &PL_sv_undef};
+            if constexpr (Careful) {
+                held(pairs[i].key, false);
+                held(pairs[i].value, false);
+            }
+        }
+        if (o_.canonical) sort(pairs, n);
+        to_.open(true, n);
+        for (std::size_t i = 0; i < n; ++i)
+            if (!value(pairs[i].key) || !value(pairs[i].value)) return false;
+        --depth_;
+        return true;
+    }
+    void sort(pair* pairs, std::size_t n) {
+        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; });
+    }
     bool careful_hash(HV* hv) {
         enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
@@ -272,8 +302,7 @@ private:
             reinterpret_cast<pair*>(SvPVX(holder))[n++] = {name, item};
         }
         pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
-        if (o_.canonical)
-            std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; });
+        if (o_.canonical) sort(pairs, n);
         to_.open(true, n);
         for (std::size_t i = 0; i < n; ++i) {
             value(pairs[i].key);

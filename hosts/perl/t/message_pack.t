@@ -156,6 +156,14 @@ subtest 'ties and magic' => sub {
     is_deeply $CLASS->unpack($CLASS->new(utf8 => 1)->pack([\%hash, \@array, $scalar])), [{ a => 1, b => [2], c => 'x' }, [1, 'a', [2]], 'tied'], 'tied values';
     is hex_of($CLASS->new(canonical => 1)->pack(\%hash)), '83c4016101c4016291 02c40163c40178' =~ tr/ //dr, 'a tied hash in order';
     is hex_of($stock->new(canonical => 1)->pack(\%hash)), hex_of($CLASS->new(canonical => 1)->pack(\%hash)), 'as there' if $stock;
+    require Kumihimo::JSON;
+    my $text = '{' . join(',', map { qq("$_":[{"y":1,"x":$hash{a}}]) } split //, 'zamqbycxdw') . '}';
+    my ($ordered, $plain) = map { $_->decode($text) } Kumihimo::JSON->new->keep_order, Kumihimo::JSON->new;
+    is hex_of($CLASS->pack($ordered)), '8a' . join('', map { 'c401' . hex_of($_) . '9182c4017901c4017801' } split //, 'zamqbycxdw'), 'a hash that keeps its order';
+    is hex_of($CLASS->new(canonical => 1)->pack($ordered)), hex_of($CLASS->new(canonical => 1)->pack($plain)), 'and in order of its keys';
+    $ordered->{tied} = \@array;
+    is_deeply $CLASS->unpack($CLASS->pack($ordered))->{z}, [{ y => 1, x => 1 }], 'beside ties';
+    ok !eval { $CLASS->pack($ordered, 2); 1 }, 'and with its depth';
     'match' =~ /(at)/;
     is $CLASS->unpack($CLASS->pack($1)), 'at', 'a capture';
     is $CLASS->unpack($CLASS->pack(\$1 ? [$1] : 0))->[0], 'at', 'a capture inside';
