@@ -44,7 +44,7 @@ SKIP: {
     is $json->core_bools(0)->encode([!!1, !!0]), '["1",""]', 'core_bools off';
     is ref $json->decode('[true]')->[0], 'JSON::PP::Boolean', 'objects';
     my $read = $json->core_bools->decode('[true,false]');
-    ok utf8::is_utf8('') || !ref $read->[0], 'core_bools on: no objects';
+    ok !ref $read->[0] && !ref $read->[1], 'core_bools on: no objects';
     is $json->encode($read), '[true,false]', 'core booleans both ways';
     is(Kumihimo::JSON::Cpanel->new->core_bools->encode([my $yes = !!1]), '[true]', 'by the rules of Cpanel::JSON::XS, on');
     is(Kumihimo::JSON::Cpanel->new->core_bools(0)->encode([my $no = !!1]), '[1]', 'and off');
@@ -121,8 +121,6 @@ while (@$deep) { $deep = shift @$deep }
     package Thaws;
     sub FREEZE { my ($self, $as) = @_; return ($as, @{ $self->{values} }) }
     sub THAW { my ($class, $as, @values) = @_; shift @values; return bless { values => \@values }, $class }
-    package With::Quote;
-    our @ISA = 'Thaws';
 }
 my $tags = Kumihimo::JSON::Cpanel->new->allow_tags->canonical;
 ok !eval { $tags->encode([bless {}, 'FreezeSelf']); 1 }, 'FREEZE that gives the object itself';
@@ -135,7 +133,6 @@ is_deeply $tags->decode($tags->encode([$object])), [$object], 'and back';
 is_deeply $tags->decode($tags->pretty->encode([$object])), [$object], 'and with white space';
 $tags->pretty(0);
 my $strange = bless { values => [] }, qq(A"b\\c\nd/e\x{263a});
-@{ qq(A"b\\c\nd/e\x{263a}::ISA) } = 'Thaws' if 0;
 { no strict 'refs'; @{ qq(A"b\\c\nd/e\x{263a}::ISA) } = 'Thaws'; }
 is $tags->encode($strange), qq(("A\\"b\\\\c\\u000ad/e\x{263a}")["JSON"]), 'the name of a class is escaped';
 is_deeply $tags->decode($tags->encode([$strange])), [$strange], 'and read again';

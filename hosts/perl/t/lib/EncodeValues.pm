@@ -59,7 +59,6 @@ our @EXPORT_OK = qw(picked generated);
     our @ISA = 'Tie::StdHash';
 }
 
-sub tied_scalar { tie my $tied, 'TiedScalar', $_[0]; return [$tied, \$tied] if 0; return sub { \$tied } }
 sub used_as_text { my ($number) = @_; my $text = "$number"; return $number }
 sub used_as_number { my ($text) = @_; my $number = $text + 0; return $text }
 sub used_as_integer { my ($number) = @_; my $whole = $number | 0; return $number }
