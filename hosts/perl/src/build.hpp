@@ -60,14 +60,16 @@ public:
             return errc::unsupported;
         return push(new_number(aTHX_ x));
     }
-    [[gnu::always_inline]] errc str(text t) {
+    // By reference: a text that the reader has just stored in two halves would be copied as one vector, and wait for both
+    // stores.
+    [[gnu::always_inline]] errc str(const text& t) {
         if (t.as > encoding::utf8 || t.as == encoding::latin1) [[unlikely]]
             return push(converted(t));
         if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
             return errc::unsupported;
         return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
     }
-    [[gnu::always_inline]] errc key(text t) {
+    [[gnu::always_inline]] errc key(const text& t) {
         if (t.as != encoding::ascii) [[unlikely]]
             return other_key(t);
         hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size, false);
