@@ -120,10 +120,6 @@ Big numbers that are none (C<< Math::BigInt->new('NaN') >>) are null or strings,
 
 =item *
 
-Reading characters that Unicode reserves (U+FFFE) does not warn.
-
-=item *
-
 relaxed does not accept UTF-8 beyond Unicode.
 
 =item *
