@@ -16,12 +16,12 @@ inline bool is_boolean_class(HV* stash) {
            s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool";
 }
 
-/// -1: not the reference to a scalar 0 or 1 that stands for a boolean.
+/// -1: not the reference to a scalar 0 or 1 that stands for a boolean. Fetches nothing: that is the caller's.
 inline int boolean_of_reference(pTHX_ SV* target) {
     if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV) return -1;
     if (!SvOK(target)) return -1;
     STRLEN n;
-    const char* const p = SvPV_const(target, n);
+    const char* const p = SvPV_nomg_const(target, n);
     return n != 1 ? -1 : *p == '1' ? 1 : *p == '0' ? 0 : -1;
 }
 

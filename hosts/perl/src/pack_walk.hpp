@@ -126,9 +126,10 @@ private:
         if (type == SVt_PVAV) return array(reinterpret_cast<AV*>(sv));
         if (type > SVt_PVAV)
             Perl_croak(aTHX_ "encountered %s, but msgpack can only represent references to arrays or hashes", SvPV_nolen(rv));
-        if constexpr (!Careful) {
-            if (SvGMAGICAL(sv)) return false;
-        }
+        if constexpr (Careful)
+            SvGETMAGIC(sv);
+        else if (SvGMAGICAL(sv))
+            return false;
         const int b = boolean_of_reference(aTHX_ sv);
         if (b < 0) Perl_croak(aTHX_ "cannot encode reference to scalar '%s' unless the scalar is 0 or 1", SvPV_nolen(rv));
         to_.boolean(b != 0);
