@@ -16,9 +16,7 @@ class mojo_walk : public walker<mojo_walk<To>, To> {
     using base = walker<mojo_walk<To>, To>;
     friend base;
     using typename base::pair;
-#ifdef MULTIPLICITY
     using base::my_perl;
-#endif
     using base::depth_, base::o_, base::to_;
 
 public:
@@ -79,11 +77,7 @@ public:
 
     /// Tied hashes, in the order of their keys.
     void order_pairs(HV*, pair* pairs, std::size_t n) {
-        PerlInterpreter* const perl = my_perl;
-        std::sort(pairs, pairs + n, [perl](const pair& a, const pair& b) {
-            PerlInterpreter* const my_perl = perl;
-            return sv_cmp(a.key, b.key) < 0;
-        });
+        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return sv_cmp(a.key, b.key) < 0; });
     }
     // max_depth is no limit of this rule set.
     [[noreturn]] void too_deep() {

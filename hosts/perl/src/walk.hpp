@@ -269,6 +269,8 @@ protected:
 
 #ifdef MULTIPLICITY
     PerlInterpreter* my_perl;
+#else
+    static constexpr char my_perl = 0;  // for those who name it; aTHX is nothing in such a perl
 #endif
     To& to_;
     const json_options& o_;
