@@ -90,8 +90,7 @@ protected:
         if (SvROK(target) || SvMAGICAL(target)) {
             this->keep_open();
             sv_2mortal(SvREFCNT_inc_simple_NN(target));
-            // Cpanel takes a tied scalar for what it held before.
-            if (o_.as != rules::cpanel) SvGETMAGIC(target);
+            SvGETMAGIC(target);
         }
         return boolean_of_reference(aTHX_ target);
     }

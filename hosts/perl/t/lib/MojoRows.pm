@@ -30,6 +30,7 @@ sub tables_of {
 
 my %object = (
     object => sub { bless {}, 'MojoRows::Object' },
+    tied_to => sub { my ($value) = @_; require Tie::Scalar; tie my $scalar, 'Tie::StdScalar', $value; return \$scalar },
     two => sub { bless [1, 2], 'MojoRows::Two' },
     nested => sub { my $value = []; $value = [$value] for 2 .. $_[0]; $value },
     copied => sub { my ($value) = @_; my $copy = $value; $copy },

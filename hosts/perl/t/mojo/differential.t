@@ -19,9 +19,10 @@ sub short { my ($text) = @_; return length $text > 600 ? substr($text, 0, 300) .
 
 # What is listed as a difference. Cpanel::JSON::XS takes some bytes for characters that are none, and ends with strings that are broken, or
 # with another error further behind. Mojo::JSON refuses U+FFFF and its like in bytes. Cpanel::JSON::XS after 4.35
-# has words of its own for a second point.
+# has words of its own for a second point, and no release asks a tied scalar behind a reference.
 sub known {
     my ($text, $got, $expected) = @_;
+    return 1 if $text eq 'references to tied scalars' && "@$expected" =~ /\[null,null\]/ && "@$got" =~ /\[true,false\]/;
     return 1 if $expected->[1] =~ /\A(?:Input is not UTF-8 encoded|undef)\z/ && utf8::decode(my $bytes = $text) && $text =~ /\xef\xbf[\xbe\xbf]/;
     return 1 if $got->[0] eq 'error' && $expected->[1] =~ /\Amalformed number \(two decimal points\)/;
     return ($got->[0] eq 'error' ? $got->[1] =~ /\Amalformed UTF-8/ : $got->[1] eq 'undef') && !utf8::is_utf8($text) && !utf8::decode(my $copy = $text);
