@@ -18,9 +18,11 @@ using scalar::float_layout;
 constexpr json::dialect by_15 = perl_dialect(json::rfc8259_escapes, float_layout::perl15);
 constexpr json::dialect by_15_with_point = perl_dialect(json::rfc8259_escapes, float_layout::cpanel15);
 constexpr json::dialect by_shortest = perl_dialect(json::rfc8259_escapes, float_layout::perl_shortest);
+constexpr json::dialect by_shortest_with_point = perl_dialect(json::rfc8259_escapes, float_layout::python);
 
 const json::dialect& dialect_of(const json_options& o) {
-    return o.shortest_floats ? by_shortest : o.as == rules::cpanel ? by_15_with_point : by_15;
+    if (o.as == rules::cpanel) return o.shortest_floats ? by_shortest_with_point : by_15_with_point;
+    return o.shortest_floats ? by_shortest : by_15;
 }
 
 template <class Walk>

@@ -49,8 +49,10 @@ private:
         char* const end = scalar::write_f64(digits, x, scalar::float_layout::perl15);
         if (SvPOKp(sv) && !is_text_of(sv, {digits, static_cast<std::size_t>(end - digits)})) return this->string(sv);
         // A double that was used as an integer has no point.
-        if (SvIOK(sv) && x == std::trunc(x) && !o_.shortest_floats)
-            return to_.raw(digits, static_cast<std::size_t>(end - digits));
+        if (SvIOK(sv) && x == std::trunc(x)) {
+            char* const until = o_.shortest_floats ? scalar::write_f64(digits, x, scalar::float_layout::perl_shortest) : end;
+            return to_.raw(digits, static_cast<std::size_t>(until - digits));
+        }
         to_.f64(x);
     }
     void integer_or_text(SV* sv) {

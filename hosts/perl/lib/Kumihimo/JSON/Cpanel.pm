@@ -68,7 +68,7 @@ A subclass of L<Kumihimo::JSON>, which has all methods and describes them, under
                                                                      that is installed: from 4.38 on
 
 Without Cpanel::JSON::XS perl's own booleans are true and false. C<core_bools> decides it.
-With C<shortest_floats> 1.0 is written as 1 here too.
+With C<shortest_floats> 1.0 keeps its point here, and large floats have an exponent from 1e+16 on, as Python writes them.
 
 =head1 FUNCTIONS
 
