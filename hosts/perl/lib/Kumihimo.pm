@@ -5,6 +5,9 @@ use warnings;
 
 our $VERSION = '0.1.0';
 
+# Whose booleans are given out. Here, because loading a module in the middle of a document would run its code there.
+require JSON::PP;
+
 require XSLoader;
 XSLoader::load('Kumihimo', $VERSION);
 

@@ -41,15 +41,27 @@ bool may_begin_with_mark(const char* p, std::size_t n) {
     return sv_2mortal(made);
 }
 
+struct exact_build {
+    exact_build(pTHX_ const json_options& o) : to(aTHX_ ctx, o) {
+        ctx.limits.depth = static_cast<std::size_t>(-1);  // exact_read counts
+    }
+    static void release(pTHX_ void* data) {
+        auto* const self = static_cast<exact_build*>(data);
+        builder::release(aTHX_ & self->to);
+        self->~exact_build();
+    }
+    context ctx;
+    builder to;
+};
+
 SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types, SV** document) {
     // Perl code that runs in between may change the caller's text.
     if (o.calls() || o.allow_tags) text = sv_2mortal(newSVsv(text));
-    context ctx;
-    ctx.limits.depth = static_cast<std::size_t>(-1);  // exact_read counts
-    builder to(aTHX_ ctx, o);
-    // Filters, THAW and warnings run Perl code, which may leave by a jump.
+    // Filters, THAW and warnings run Perl code, which may leave by a jump: Perl ends the life of these two.
+    alignas(exact_build) unsigned char memory[sizeof(exact_build)];
+    builder& to = (new (memory) exact_build(aTHX_ o))->to;
     ENTER;
-    SAVEDESTRUCTOR_X(builder::release, &to);
+    SAVEDESTRUCTOR_X(exact_build::release, memory);
     const char* const begin = SvPVX_const(text);
     const exact_result r = exact_read(aTHX_ begin, begin + SvCUR(text), o, length != nullptr, to, types);
     SV* const made = r.code == errc::ok ? to.take() : nullptr;

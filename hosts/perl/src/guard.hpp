@@ -66,6 +66,16 @@ extern "C" {
 #ifndef SvREFCNT_dec_NN
 #define SvREFCNT_dec_NN(sv) SvREFCNT_dec(sv)
 #endif
+#ifndef newSVsv_nomg
+#define newSVsv_nomg(sv) ::kumihimo::perl::copy_nomg(aTHX_ sv)
+namespace kumihimo::inline v0::perl {
+inline SV* copy_nomg(pTHX_ SV* sv) {
+    SV* const copy = newSV(0);
+    sv_setsv_nomg(copy, sv);
+    return copy;
+}
+}  // namespace kumihimo::inline v0::perl
+#endif
 #ifndef PERL_VERSION_GE
 #define PERL_VERSION_GE(r, v, s) \
     (PERL_REVISION > (r) || (PERL_REVISION == (r) && (PERL_VERSION > (v) || (PERL_VERSION == (v) && PERL_SUBVERSION >= (s)))))

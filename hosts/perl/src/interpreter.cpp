@@ -68,12 +68,7 @@ interpreter& interpreter::here(pTHX) {
 SV* interpreter::boolean(pTHX_ bool b) {
     SV*& known = b ? v_true : v_false;
     if (known == nullptr) [[unlikely]] {
-        const char* const name = b ? "JSON::PP::true" : "JSON::PP::false";
-        SV* found = reference_to(aTHX_ name);
-        if (found == nullptr) {
-            load_module(PERL_LOADMOD_NOIMPORT, newSVpvs("JSON::PP"), nullptr);
-            found = reference_to(aTHX_ name);
-        }
+        SV* const found = reference_to(aTHX_ b ? "JSON::PP::true" : "JSON::PP::false");
         if (found == nullptr) Perl_croak(aTHX_ "Kumihimo: JSON::PP has no booleans");
         known = SvREFCNT_inc_simple_NN(SvRV(found));
     }

@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::perl {
 struct interpreter {
     key_order order;
     key_cache keys;
-    SV* v_true = nullptr;  // what JSON::PP's booleans refer to, counted, once they are loaded
+    SV* v_true = nullptr;  // what JSON::PP's booleans refer to, counted, once they were asked for
     SV* v_false = nullptr;
     std::size_t last_size = 0;         // of a long document that was written, and some room
     bool cpanel_core_booleans = true;  // what the Cpanel::JSON::XS that is installed makes of perl's own booleans

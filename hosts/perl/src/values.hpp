@@ -3,8 +3,8 @@
 //      a scalar is a head (24 bytes: body, counts, flags, value) out of Perl's free list; integers, floats and references need
 //      no more; a string has a body (lengths) and a buffer
 //
-// Perl 5.36 has these steps as inline functions of its headers. Where the inside of a hash is not known (another perl, or
-// KUMIHIMO_NO_INTERNALS) hv_common does the same, slower.
+// From 5.36 on perl has these steps as inline functions of its headers. How an entry comes into a hash is known of 5.36 only;
+// elsewhere (and with KUMIHIMO_NO_INTERNALS) hv_store_ent does it, slower.
 #pragma once
 #include <cstring>
 
@@ -115,6 +115,9 @@ inline void drop_key(pTHX_ hash_key* key) {
 #endif
 }
 
+/// What a new hash has at first; a power of 2.
+inline constexpr std::size_t least_buckets = 8;
+
 /// Fills a hash that is new and has no other user.
 class hash_filler {
 public:
@@ -124,13 +127,13 @@ public:
         this->my_perl = aTHX;
 #endif
 #ifdef KUMIHIMO_KNOWN_HASH
-        const std::size_t buckets = n <= PERL_HASH_DEFAULT_HvMAX + 1 ? PERL_HASH_DEFAULT_HvMAX + 1 : std::bit_ceil(n);
+        const std::size_t buckets = n <= least_buckets ? least_buckets : std::bit_ceil(n);
         HE** memory;
         Newxz(memory, PERL_HV_ARRAY_ALLOC_BYTES(buckets) / sizeof(HE*), HE*);
         HvARRAY(hv) = memory;
         HvMAX(hv) = buckets - 1;
 #else
-        if (n > PERL_HASH_DEFAULT_HvMAX + 1) hv_ksplit(hv, static_cast<IV>(n));
+        if (n > least_buckets) hv_ksplit(hv, static_cast<IV>(n));
 #endif
     }
 

@@ -2,6 +2,8 @@
 // affair.
 //
 //      Self (a rule set's walk) says   mixed(sv)  other(sv)  object(rv, target)  reference(rv, target)  not_finite(x)
+//                                      order_pairs(hv, pairs, n)  too_deep()      and may say real(x), any(sv), hash(hv),
+//                                      array(av)
 //      To   (engine/json/emit.hpp)     null() boolean(b) i64(n) f64(x) str(p, n) key(p, n) open(map, n) close(map) raw(p, n)
 //
 // The walk recurses, to max_depth and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
@@ -203,13 +205,11 @@ protected:
                 continue;
             }
             if (f->list == nullptr || f->next == f->n) continue;
-            HV* const hv = reinterpret_cast<HV*>(f->container);
             pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
             for (std::size_t i = f->next; i != f->n; ++i) {
                 pairs[i] = {sv_2mortal(key_of(f->list[i])), sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
             }
             f->pairs = pairs;
-            PERL_UNUSED_VAR(hv);
         }
     }
     /// Calls a sub with a reference to `target` in scalar context. The answer is counted: the caller's to let go of.
