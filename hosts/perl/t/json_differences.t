@@ -1,5 +1,5 @@
 # Where Kumihimo::JSON and Kumihimo::JSON::Cpanel differ from JSON::XS and Cpanel::JSON::XS on purpose. What is written is JSON, always, and what is read is
-# what was written.
+# what was written, as far as it was Unicode.
 use strict;
 use warnings;
 no warnings qw(surrogate non_unicode nonchar);
