@@ -3,6 +3,7 @@ use 5.016;
 use strict;
 use warnings;
 use lib 't/lib';
+use JsonValues qw(json_value);
 use Leaks;
 use Test::More;
 use JSON::PP ();
@@ -134,16 +135,6 @@ subtest 'errors' => sub {
     refused(sub { Kumihimo::Lazy::value({}) }, qr/an object of Kumihimo::Lazy is needed/, 'no object of the class');
 };
 
-sub value {
-    my ($depth) = @_;
-    my $kind = $depth == 0 ? rand 0.6 : rand;
-    return int rand 1000 if $kind < 0.2;
-    return join '', map { chr +(34, 92, 47, 65, 97, 233, 0x263a, 0x1f600, 10)[rand 9] } 1 .. rand 20 if $kind < 0.4;
-    return (undef, JSON::PP::true, JSON::PP::false, 1.5)[rand 4] if $kind < 0.6;
-    return [map { value($depth - 1) } 1 .. rand 9] if $kind < 0.8;
-    return { map { +(qw(a b c), "caf\xe9", 'a b', 'x"y', '~/')[rand 7] . int rand 3 => value($depth - 1) } 1 .. rand 9 };
-}
-
 # Walks both and compares every place by every way to it.
 sub walked {
     my ($lazy, $value, $way, $wrong) = @_;
@@ -168,7 +159,7 @@ sub walked {
 subtest 'generated documents' => sub {
     my ($n, @wrong) = (0);
     for (1 .. ($ENV{KUMIHIMO_COUNT} // 200)) {
-        my $value = [value(4)];
+        my $value = [json_value(4, 8)];
         $n += walked(Kumihimo->lazy($json->encode($value)), $value, '', \@wrong);
     }
     is_deeply \@wrong, [], "$n places";

@@ -14,7 +14,7 @@ use Kumihimo::MessagePack qw(encode_msgpack decode_msgpack);
 
 my $stock = eval { require Data::MessagePack; Data::MessagePack->can('pack') } ? 'Data::MessagePack' : undef;
 my $CLASS = 'Kumihimo::MessagePack';
-my $COUNT = $ENV{KUMIHIMO_COUNT} // 400;
+my $COUNT = $ENV{KUMIHIMO_COUNT} // 100;
 srand($ENV{KUMIHIMO_SEED} // 20_161_225);
 
 sub hex_of { return unpack 'H*', $_[0] }
@@ -81,13 +81,6 @@ sub mixed_values {
 
 my @OPTIONS = ([], ['utf8'], ['prefer_integer'], ['canonical'], [qw(utf8 prefer_integer canonical)]);
 
-# Whether the builder makes such hashes: Kumihimo::JSON's, and so these too.
-sub keeps_order {
-    require Kumihimo::JSON;
-    my $text = '{' . join(',', map { qq("$_":1) } split //, 'zamqbycxdw') . '}';
-    return join('', keys %{ Kumihimo::JSON->new->keep_order->decode($text) }) eq 'zamqbycxdw';
-}
-
 subtest 'pack and unpack as Data::MessagePack' => sub {
     plan skip_all => 'not proven: Data::MessagePack is not installed' unless $stock;
     no warnings;
@@ -97,7 +90,7 @@ subtest 'pack and unpack as Data::MessagePack' => sub {
     my ($wrong, $packed, $unpacked) = (0, 0, 0);
     for my $options (@OPTIONS) {
         my ($theirs, $ours) = map { $_->new(map { $_ => 1 } @$options) } $stock, $CLASS;
-        for my $value ($options == $OPTIONS[0] ? @values : @values[0 .. 400]) {
+        for my $value ($options == $OPTIONS[0] ? @values : @values[0 .. (@values > 400 ? 400 : $#values)]) {
             my $bytes = $theirs->pack($value);
             my $mine = $ours->pack($value);
             ++$packed;
@@ -405,11 +398,8 @@ subtest 'the object' => sub {
     ok !eval { $object->pack; 1 }, 'pack without data';
     like $@, qr/Usage/, 'says how';
     is_deeply [keys %{ $CLASS->new(keep_order => 1)->unpack($CLASS->pack(+{})) }], [], 'keep_order, of nothing';
-  TODO: {
-        local $TODO = 'hashes that keep their order' unless keeps_order();
-        is_deeply [keys %{ $CLASS->new(keep_order => 1)->unpack("\x8a" . join '', map { "\xa1$_\1" } split //, 'zamqbycxdw') }], [split //, 'zamqbycxdw'],
-            'keep_order';
-    }
+    is_deeply [keys %{ $CLASS->new(keep_order => 1)->unpack("\x8a" . join '', map { "\xa1$_\1" } split //, 'zamqbycxdw') }], [split //, 'zamqbycxdw'],
+        'keep_order';
     my $subclass = bless { utf8 => 1 }, 'Mine';
     @Mine::ISA = ($CLASS);
     is hex_of($subclass->pack('a')), 'a161', 'a class of the own';

@@ -7,14 +7,16 @@ use Test::More ();
 use Exporter 'import';
 
 our @EXPORT = qw(leaves_nothing);
+our @EXPORT_OK = qw(resident);
 
 my $trace = eval { require Test::LeakTrace; 1 };
 
-# KB; undef where it cannot be known, or means nothing: a sanitizer keeps what was freed.
+# What the process has in memory, in KB; undef where it cannot be known, or means nothing: a sanitizer keeps what was freed.
 sub resident {
     return if $ENV{KUMIHIMO_SANITIZED};
-    open my $in, '<', '/proc/self/statm' or return;
-    return 4 * (split ' ', scalar readline $in)[1];
+    open my $in, '<', '/proc/self/status' or return;
+    local $/;
+    return readline($in) =~ /^VmRSS:\s+([0-9]+)/m ? $1 : undef;
 }
 
 # A scalar more each time is 24 bytes and is counted; memory beside perl's values is seen from 100 bytes each on.
@@ -35,7 +37,7 @@ sub leaves_nothing {
         Test::More::cmp_ok($grown, '<', $times * 0.1, "$name: no memory is left behind") or Test::More::diag("$grown KB more after $times times");
         $proven = 1;
     }
-    Test::More::pass("$name: not proven, neither Test::LeakTrace nor /proc is here") unless $proven;
+    Test::More->builder->skip("not proven: $name: neither Test::LeakTrace nor /proc is here") unless $proven;
     return;
 }
 
