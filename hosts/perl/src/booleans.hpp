@@ -6,14 +6,14 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// The classes of booleans: JSON::PP's (Cpanel's and Mojo's too), Types::Serialiser's (JSON::XS's too), and those of older
-/// modules.
+/// The classes of booleans: JSON::PP's (Cpanel's and Mojo's too), Types::Serialiser's (JSON::XS's too), Data::MessagePack's, and
+/// those of older modules.
 inline bool is_boolean_class(HV* stash) {
     const char* const name = HvNAME_get(stash);
     if (name == nullptr) return false;
     const std::string_view s(name, static_cast<std::size_t>(HvNAMELEN_get(stash)));
     return s == "JSON::PP::Boolean" || s == "Types::Serialiser::Boolean" || s == "JSON::XS::Boolean" ||
-           s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool";
+           s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool" || s == "Data::MessagePack::Boolean";
 }
 
 /// -1: not the reference to a scalar 0 or 1 that stands for a boolean. Fetches nothing: that is the caller's.

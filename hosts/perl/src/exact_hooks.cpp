@@ -1,5 +1,7 @@
 #include "exact_hooks.hpp"
 
+#include "booleans.hpp"
+
 namespace kumihimo::inline v0::perl {
 
 namespace {
@@ -33,15 +35,6 @@ HE* only_entry(pTHX_ HV* hv) {
     const bool more = entry != nullptr && SvRMAGICAL(hv) && hv_iternext(hv) != nullptr;
     hv_iterinit(hv);
     return more ? nullptr : entry;
-}
-
-bool is_boolean_class(HV* stash) noexcept {
-    const char* const name = HvNAME_get(stash);
-    if (name == nullptr) return false;
-    for (const char* known :
-         {"JSON::PP::Boolean", "Types::Serialiser::Boolean", "Cpanel::JSON::XS::Boolean", "JSON::XS::Boolean"})
-        if (std::strcmp(name, known) == 0) return true;
-    return false;
 }
 
 }  // namespace

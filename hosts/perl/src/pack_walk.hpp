@@ -153,7 +153,7 @@ private:
                 to_.bin(p, n);
                 return true;
             }
-            if (s != "Data::MessagePack::Boolean" && !is_boolean_class(stash))
+            if (!is_boolean_class(stash))
                 Perl_croak(aTHX_ "encountered object '%s', which MessagePack has no form for: pack its data instead",
                            SvPV_nolen(rv));
             booleans_ = stash;

@@ -64,7 +64,7 @@ is(Kumihimo::JSON::Cpanel->new->shortest_floats->encode([0.1 + 0.2, 100.0, 1e16,
 $json->shortest_floats(0);
 
 # ---- booleans of other modules
-for my $class (qw(JSON::PP::Boolean Types::Serialiser::Boolean Mojo::JSON::_Bool JSON::XS::Boolean Cpanel::JSON::XS::Boolean)) {
+for my $class (qw(JSON::PP::Boolean Types::Serialiser::Boolean Mojo::JSON::_Bool JSON::XS::Boolean Cpanel::JSON::XS::Boolean Data::MessagePack::Boolean)) {
     my ($yes, $no) = (bless(\(my $one = 1), $class), bless(\(my $zero = 0), $class));
     is $json->encode([$yes, $no]), '[true,false]', $class;
     is $cpanel->encode([$yes, $no]), '[true,false]', "$class by the other rules";

@@ -66,8 +66,8 @@ which JSON has not, are C<null> (see C<stringify_infnan>).
 
 =item a boolean
 
-The objects of L<JSON::PP>, L<Types::Serialiser>, JSON::XS, Cpanel::JSON::XS and Mojo::JSON, C<\1>, C<\0> and, from perl 5.36 on, perl's own booleans
-(C<!!1>) are C<true> and C<false>.
+The objects of L<JSON::PP>, L<Types::Serialiser>, JSON::XS, Cpanel::JSON::XS, Mojo::JSON and L<Data::MessagePack>, C<\1>, C<\0> and, from perl 5.36 on,
+perl's own booleans (C<!!1>) are C<true> and C<false>.
 
 =item anything else
 
@@ -226,7 +226,8 @@ Keys in the order of their characters. The keys of tied hashes stay in the order
     $json->sort_by(sub { $a <=> $b });
     $json->sort_by('by_length');        # a method of the object's class that compares $a and $b
 
-Keys in an order of your own. C<$a> and C<$b> are those of the package that the sub was written in. Also sets canonical; undef takes the sub off.
+Keys in an order of your own. C<$a> and C<$b> are those of the package that the sub was written in. Also sets canonical; undef takes the sub off. As by
+C<keys>, a walk over the hash with C<each> is begun anew.
 
 =item escape_slash, get_escape_slash
 
@@ -309,6 +310,8 @@ Objects become hashes that keep the order of their keys: tied hashes, which C<ke
 keys come last; one that is deleted and set again is new. They cost about three times as much as plain hashes. The class can be tied to by hand:
 
     tie my %fields, 'Kumihimo::JSON::Ordered', first => 1, second => 2;
+
+See L<Kumihimo::JSON::Ordered>.
 
 =item relaxed, get_relaxed
 
@@ -411,6 +414,6 @@ call goes on with the values that were there.
 
 =head1 SEE ALSO
 
-L<Kumihimo>, L<Kumihimo::JSON::Cpanel>, L<Kumihimo::JSON::Type>, L<Kumihimo::Mojo>, L<JSON::XS>, L<Cpanel::JSON::XS>
+L<Kumihimo>, L<Kumihimo::JSON::Cpanel>, L<Kumihimo::JSON::Ordered>, L<Kumihimo::JSON::Type>, L<Kumihimo::Mojo>, L<JSON::XS>, L<Cpanel::JSON::XS>
 
 =cut
