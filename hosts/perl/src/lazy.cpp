@@ -139,13 +139,26 @@ void want_container(pTHX_ const lazy& l) {
 
 // ---- places to Perl values
 
-SV* built(pTHX_ const lazy_document& d, tape::cursor at) {
+// A frame of its own: what has a destructor is gone when it returns, and built() may croak.
+[[gnu::noinline]] outcome play(pTHX_ const lazy_document& d, tape::cursor at) {
+    outcome out;
     context ctx;
     builder to(aTHX_ ctx, d.options);
     tape::player from = at.play();
-    SV* const made = from.feed(to) == errc::ok ? to.take() : nullptr;
+    const errc e = from.feed(to);
+    if (e == errc::ok) out.made = to.take();
+    if (out.made == nullptr) {
+        ctx.fail(e, failure::nowhere, e == errc::memory ? "out of memory" : "a value that cannot be built");
+        out.error = sentence_of(aTHX_ ctx);
+    }
     builder::release(aTHX_ & to);
-    return made == nullptr ? newSV(0) : made;
+    return out;
+}
+SV* built(pTHX_ const lazy_document& d, tape::cursor at) {
+    const outcome out = play(aTHX_ d, at);
+    if (out.made != nullptr) return out.made;
+    Perl_croak(aTHX_ "%" SVf ": %" SVf, SVfARG(path_of(aTHX_ d, at.index(), false)), SVfARG(sv_2mortal(out.error)));
+    abort();
 }
 
 SV* place(pTHX_ lazy_document* d, tape::cursor at, const char* of) {
