@@ -177,9 +177,9 @@ sub floors {
     return;
 }
 
-# The study's table: the small structure, encodes per second.
-sub study_table {
-    return unless wanted('perl.study', 'small');
+# The small structure, encodes per second.
+sub small_table {
+    return unless wanted('perl.structure', 'small');
     my @rows = (
         ['Mojo::JSON (pure Perl)', undef, mojo_pure('encode_json')],
         ['Mojo::JSON (Cpanel::JSON::XS)', undef, mojo_cpanel('encode_json')],
@@ -188,9 +188,9 @@ sub study_table {
         ['Kumihimo::JSON', fresh('Kumihimo::JSON', 'encode', 'new->utf8'), object('Kumihimo::JSON', 'encode', 'new->utf8')],
     );
     my @ways = reverse map { grep { defined } @$_[1, 2] } @rows;
-    my $found = measured('perl.study', sub { Bench::Corpora::value($at, 'small') }, @ways);
+    my $found = measured('perl.structure', sub { Bench::Corpora::value($at, 'small') }, @ways);
     my @rates = map { 1 / $_ } reverse @{ $found->{times} };
-    say "\nthe structure of the study that first replaced Mojo::JSON, encodes per second (Mojo::JSON is functions today: there is no object)";
+    say "\nthe small structure, encodes per second (Mojo::JSON is functions today: there is no object)";
     printf "%-32s %12s %12s\n", '', 'new object', 'reused';
     for my $row (@rows) {
         my @shown = map { defined ? sprintf '%.0f', shift @rates : '-' } @$row[1, 2];
@@ -252,6 +252,6 @@ make_corpora();
 tasks();
 compare($_) for grep { wanted($_->{name}, $_->{corpus}) } @tasks;
 http();
-study_table();
+small_table();
 floors();
 say for @ratios;

@@ -6,7 +6,7 @@ use warnings;
 use B ();
 
 our %FILES = (twitter => 'twitter', citm => 'citm_catalog', canada => 'canada');
-# The structure of the study that first replaced Mojolicious' JSON; 93 bytes.
+# The small structure, 93 bytes.
 our $SMALL = '{"foo":["bar","baz",2],"geho":{"geho":"gehoge","hoge":1,"hum":[1,null,"hoge"]},"hoge":"hoge"}';
 
 # Why a corpus cannot be had, or undef.
