@@ -7,7 +7,10 @@
 // document after the other, so that the documents before a broken one have all been handed on, and that a callback may leave
 // as it likes.
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <string_view>
+#include <type_traits>
 
 #include "engine/json/boundary.hpp"
 #include "engine/msgpack/boundary.hpp"
@@ -19,6 +22,45 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
+struct stream;
+
+/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is.
+struct boundary_state {
+    alignas(std::max_align_t) unsigned char of[64];
+};
+struct boundary_verbs {
+    void (*restart)(boundary_state&) noexcept;
+    std::size_t (*next)(boundary_state&, const char* p, std::size_t n);
+    bool (*complete)(const boundary_state&) noexcept;
+    bool (*started)(const boundary_state&) noexcept;
+};
+template <class Boundary>
+constexpr boundary_verbs verbs_of() {
+    static_assert(sizeof(Boundary) <= sizeof(boundary_state) && std::is_trivially_destructible_v<Boundary>);
+    return {[](boundary_state& s) noexcept { new (s.of) Boundary; },
+            [](boundary_state& s, const char* p, std::size_t n) {
+                return std::launder(reinterpret_cast<Boundary*>(s.of))->next(p, n);
+            },
+            [](const boundary_state& s) noexcept -> bool {
+                return std::launder(reinterpret_cast<const Boundary*>(s.of))->complete;
+            },
+            [](const boundary_state& s) noexcept -> bool {
+                return std::launder(reinterpret_cast<const Boundary*>(s.of))->started();
+            }};
+}
+
+/// What a format is to a stream; `formats` has a row of each.
+struct format {
+    const char* name;
+    bool text;  // it has lines, and white space between documents
+    boundary_verbs ends;
+    void (*options)(pTHX_ SV* self, unpack_options& to);
+    /// A whole document. An error names its place in the stream.
+    outcome (*read)(pTHX_ const stream& s, const char* p, std::size_t n);
+    /// The same, but only what the paths of {partial} lead to; null where paths are not for the format.
+    outcome (*fields)(pTHX_ const stream& s, const char* p, std::size_t n);
+};
+
 struct stream {
     ~stream() {
         dTHX;
@@ -26,9 +68,8 @@ struct stream {
         SvREFCNT_dec(cut);
         SvREFCNT_dec(fields);
     }
-    bool msgpack = false;
-    json::boundary in_json;
-    msgpack::boundary in_msgpack;
+    const format* as = nullptr;
+    boundary_state state;
     unpack_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
     SV* piece = nullptr;   // what came last
@@ -39,18 +80,15 @@ struct stream {
     bool broken = false;
     stream_place place;
 
-    std::size_t next(const char* p, std::size_t n) { return msgpack ? in_msgpack.next(p, n) : in_json.next(p, n); }
-    bool complete() const noexcept { return msgpack ? in_msgpack.complete : in_json.complete; }
-    bool started() const noexcept { return msgpack ? in_msgpack.started() : in_json.started(); }
-    void restart() noexcept {
-        in_json = {};
-        in_msgpack = {};
-    }
+    std::size_t next(const char* p, std::size_t n) { return as->ends.next(state, p, n); }
+    bool complete() const noexcept { return as->ends.complete(state); }
+    bool started() const noexcept { return as->ends.started(state); }
+    void restart() noexcept { as->ends.restart(state); }
     // Moves the place behind what was passed.
     void pass(const char* p, std::size_t n) noexcept {
         const std::string_view passed(p, n);
         place.offset += n;
-        if (msgpack) return;
+        if (!as->text) return;
         const std::size_t last = passed.rfind('\n');
         if (last == passed.npos) {
             place.columns += n;
@@ -64,6 +102,47 @@ struct stream {
 constexpr const char* class_name = "Kumihimo::Stream";
 stream& of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_name); }
 
+// ---- the formats
+
+void json_options_of(pTHX_ SV* self, unpack_options& to) {
+    read_value_options(aTHX_ reinterpret_cast<HV*>(SvRV(self)), to.build);
+}
+outcome read_json(pTHX_ const stream& s, const char* p, std::size_t n) {
+    return read_document(aTHX_ p, n, s.options.build, s.place);
+}
+outcome read_json_fields(pTHX_ const stream& s, const char* p, std::size_t n) {
+    return read_partial(aTHX_ native<partial>::of(aTHX_ s.fields, "Kumihimo::Partial"), reinterpret_cast<HV*>(SvRV(s.fields)),
+                        p, n, s.place);
+}
+outcome read_msgpack(pTHX_ const stream& s, const char* p, std::size_t n) {
+    outcome out = read_message(aTHX_ p, n, s.options);
+    if (out.error != nullptr) {
+        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(s.place.offset),
+                             SVfARG(sv_2mortal(out.error)));
+    }
+    return out;
+}
+
+constexpr format formats[] = {
+    {"json", true, verbs_of<json::boundary>(), json_options_of, read_json, read_json_fields},
+    {"msgpack", false, verbs_of<msgpack::boundary>(), read_unpack_options, read_msgpack, nullptr},
+};
+
+// _formats(): each format's name, and whether paths are for it.
+XSPROTO(names_of_formats) {
+    dXSARGS;
+    if (items != 0) croak_xs_usage(cv, "");
+    SP -= items;
+    EXTEND(SP, static_cast<SSize_t>(2 * std::size(formats)));
+    for (const format& f : formats) {
+        PUSHs(sv_2mortal(newSVpv(f.name, 0)));
+        PUSHs(boolSV(f.fields != nullptr));
+    }
+    PUTBACK;
+}
+
+// ---- a stream
+
 // _open($self): the options are in its hash.
 XSPROTO(open_stream) {
     dXSARGS;
@@ -73,25 +152,19 @@ XSPROTO(open_stream) {
     if (s == nullptr) Perl_croak(aTHX_ "out of memory");
     native<stream>::attach(aTHX_ SvRV(ST(0)), s);
     s->cut = newSVpvs("");
-    SV** const format = hv_fetchs(hv, "format", 0);
-    s->msgpack = format != nullptr && strEQ(SvPV_nolen(*format), "msgpack");
-    if (s->msgpack)
-        read_unpack_options(aTHX_ ST(0), s->options);
-    else
-        read_value_options(aTHX_ hv, s->options.build);
+    const char* const name = SvPV_nolen(*hv_fetchs(hv, "format", 1));
+    for (const format& f : formats)
+        if (strEQ(name, f.name)) s->as = &f;
+    if (s->as == nullptr) Perl_croak(aTHX_ "%s is no format", name);
+    s->restart();
+    s->as->options(aTHX_ ST(0), s->options);
     if (SV** const fields = hv_fetchs(hv, "partial", 0); fields != nullptr) {
+        if (s->as->fields == nullptr) Perl_croak(aTHX_ "partial is not for %s", name);
         (void)native<partial>::of(aTHX_ * fields, "Kumihimo::Partial");
         s->fields = newSVsv(*fields);
     }
     s->largest = static_cast<std::size_t>(SvUV(*hv_fetchs(hv, "max_document", 1)));
     XSRETURN_EMPTY;
-}
-
-outcome value_of(pTHX_ const stream& s, const char* p, std::size_t n) {
-    if (s.msgpack) return read_message(aTHX_ p, n, s.options);
-    if (s.fields == nullptr) return read_document(aTHX_ p, n, s.options.build, s.place);
-    return read_partial(aTHX_ native<partial>::of(aTHX_ s.fields, "Kumihimo::Partial"), reinterpret_cast<HV*>(SvRV(s.fields)),
-                        p, n, s.place);
 }
 
 // The sentence goes into {error}: Stream.pm says it at its caller's line.
@@ -106,24 +179,21 @@ bool refuse_large(pTHX_ stream& s, SV* self, const char* p, std::size_t n) {
         p = SvPVX_const(s.cut);
         n = SvCUR(s.cut);
     }
-    if (!s.msgpack) s.pass(p, std::min(n, std::string_view(p, n).find_first_not_of(" \t\r\n")));
-    return refuse(aTHX_ s, self,
-                  newSVpvf("a document at line %lu, byte %lu is larger than max_document: %lu bytes",
-                           static_cast<unsigned long>(s.place.lines + 1), static_cast<unsigned long>(s.place.offset),
-                           static_cast<unsigned long>(s.largest)));
+    SV* const text = newSVpvs("a document at ");
+    if (s.as->text) {
+        s.pass(p, std::min(n, std::string_view(p, n).find_first_not_of(" \t\r\n")));
+        sv_catpvf(text, "line %lu, ", static_cast<unsigned long>(s.place.lines + 1));
+    }
+    sv_catpvf(text, "byte %lu is larger than max_document: %lu bytes", static_cast<unsigned long>(s.place.offset),
+              static_cast<unsigned long>(s.largest));
+    return refuse(aTHX_ s, self, text);
 }
 
 // The value of a whole document into the caller's variable.
 bool hand_over(pTHX_ stream& s, SV* self, SV* to, const char* p, std::size_t n) {
     s.restart();
-    const outcome out = value_of(aTHX_ s, p, n);
-    if (out.error != nullptr) {
-        if (!s.msgpack) return refuse(aTHX_ s, self, out.error);
-        sv_2mortal(out.error);
-        return refuse(
-            aTHX_ s, self,
-            newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(s.place.offset), SVfARG(out.error)));
-    }
+    const outcome out = (s.fields != nullptr ? s.as->fields : s.as->read)(aTHX_ s, p, n);
+    if (out.error != nullptr) return refuse(aTHX_ s, self, out.error);
     s.pass(p, n);
     sv_setsv_mg(to, sv_2mortal(out.made));
     return true;
@@ -226,6 +296,7 @@ XSPROTO(fill) {
 }  // namespace
 
 void init_stream(pTHX) {
+    newXS("Kumihimo::Stream::_formats", names_of_formats, __FILE__);
     newXS("Kumihimo::Stream::_open", open_stream, __FILE__);
     newXS("Kumihimo::Stream::_take", take, __FILE__);
     newXS("Kumihimo::Stream::_push", push_piece, __FILE__);

@@ -10,6 +10,7 @@ our $VERSION = $Kumihimo::VERSION;
 our @CARP_NOT = ('Kumihimo');
 
 my %OPTION = map { $_ => 1 } qw(format partial max_document max_depth keep_order utf8);
+my %HAS_PATHS = _formats();    # of each format, whether `partial` is for it
 my $PIECE = 256 * 1024;
 
 # A handle belongs to one thread, and so does what was read from it.
@@ -22,10 +23,10 @@ sub new {
     }
     my %self = (max_document => 256 << 20, %options);
     my $format = $self{format} //= 'json';
-    Carp::croak("format is one of json, msgpack, not $format") unless $format eq 'json' || $format eq 'msgpack';
+    Carp::croak('format is one of ' . join(', ', sort keys %HAS_PATHS) . ", not $format") unless exists $HAS_PATHS{$format};
     Carp::croak("max_document is a number of bytes, at least 1, not $self{max_document}") unless $self{max_document} >= 1;
     if (defined $self{partial}) {
-        Carp::croak('partial is for JSON: MessagePack is read in full') if $format eq 'msgpack';
+        Carp::croak('partial is for ' . join(', ', grep { $HAS_PATHS{$_} } sort keys %HAS_PATHS) . ": $format is read in full") unless $HAS_PATHS{$format};
         if (!Scalar::Util::blessed($self{partial})) {
             my $paths = $self{partial};
             $self{partial} = Kumihimo->partial(ref $paths ? $paths : [$paths], map { exists $self{$_} ? ($_ => $self{$_}) : () } qw(max_depth keep_order));
