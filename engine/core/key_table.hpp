@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/core/key_hash.hpp"
+
 namespace kumihimo::inline v0 {
 
 /// 2^Bits slots for keys of 1 to Longest bytes.
@@ -24,7 +26,9 @@ public:
         unsigned char size = 0;
         char bytes[Longest];
 
-        [[gnu::always_inline]] bool is(const char* p, std::size_t n) const noexcept { return size == n && same(bytes, p, n); }
+        [[gnu::always_inline]] bool is(const char* p, std::size_t n) const noexcept {
+            return size == n && n != 0 && same_key(bytes, p, n);
+        }
         void take(const char* p, std::size_t n) noexcept {
             size = static_cast<unsigned char>(n);
             std::memcpy(bytes, p, n);
@@ -36,13 +40,13 @@ public:
     /// The key, if it comes behind the last one as it did before; else null: place(), and came().
     [[gnu::always_inline]] slot* guess(const char* p, std::size_t n) noexcept {
         slot& s = slots[last_->next];
-        if (n == 0 || !s.is(p, n)) [[unlikely]]
+        if (!s.is(p, n)) [[unlikely]]
             return nullptr;
         last_ = &s;
         return &s;
     }
     /// Where the key belongs; another one may be there. n is 1 to Longest.
-    slot* place(const char* p, std::size_t n) noexcept { return &slots[place_of(p, n)]; }
+    slot* place(const char* p, std::size_t n) noexcept { return &slots[key_place<Bits>(p, n)]; }
     /// Remembers that this one came after the last one.
     void came(slot* s) noexcept {
         last_->next = static_cast<std::uint16_t>(s - slots);
@@ -52,43 +56,6 @@ public:
     slot slots[count];
 
 private:
-    static std::uint64_t load8(const char* p) noexcept {
-        std::uint64_t v;
-        std::memcpy(&v, p, 8);
-        return v;
-    }
-    static std::uint32_t load4(const char* p) noexcept {
-        std::uint32_t v;
-        std::memcpy(&v, p, 4);
-        return v;
-    }
-    static std::size_t place_of(const char* p, std::size_t n) noexcept {
-        std::uint64_t a, b;
-        if (n >= 8) {
-            a = load8(p);
-            b = load8(p + n - 8);
-            if (n > 16) a ^= load8(p + n / 2 - 4) * 0x9E3779B97F4A7C15u;
-        } else if (n >= 4) {
-            a = load4(p);
-            b = load4(p + n - 4);
-        } else {
-            a = static_cast<unsigned char>(p[0]) | static_cast<std::uint64_t>(static_cast<unsigned char>(p[n - 1])) << 8;
-            b = static_cast<unsigned char>(p[n / 2]);
-        }
-        const std::uint64_t h = (a ^ (b << 23 | b >> 41) ^ n) * 0xD6E8FEB86659FD93u;
-        return static_cast<std::size_t>((h ^ h >> 29) * 0xBF58476D1CE4E5B9u >> (64 - Bits));
-    }
-    [[gnu::always_inline]] static bool same(const char* a, const char* b, std::size_t n) noexcept {
-        if (n >= 8) {
-            if (load8(a + n - 8) != load8(b + n - 8)) return false;
-            for (std::size_t i = 0; i + 8 < n; i += 8)
-                if (load8(a + i) != load8(b + i)) return false;
-            return true;
-        }
-        if (n >= 4) return load4(a) == load4(b) && load4(a + n - 4) == load4(b + n - 4);
-        return n == 0 || (a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1]);
-    }
-
     slot* last_ = slots;
 };
 

@@ -7,6 +7,7 @@
 #include "engine/msgpack/emit.hpp"
 #include "engine/scalar/utf8.hpp"
 
+#include "entries.hpp"
 #include "finish.hpp"
 #include "order.hpp"
 #include "ordered.hpp"
@@ -248,7 +249,7 @@ private:
         if (n != 0) {
             HE* here[key_order::most];
             HE** const list = n > key_order::most ? static_cast<HE**>(scratch(n * sizeof *list)) : here;
-            const std::size_t found = gather(hv, list, n);
+            const std::size_t found = entries_of(aTHX_ hv, list, n, o_.canonical);
             if (o_.canonical) order_.sort(aTHX_ list, found, HvSHAREKEYS(hv) != 0);
             for (std::size_t i = 0; i < found; ++i) {
                 key(list[i]);
@@ -326,29 +327,6 @@ private:
             return bytes_of_string(w.data(), w.size(), true);
         }
         bytes_of_string(p, n, HEK_UTF8(k) != 0);
-    }
-
-    // The entries as hv_iternext would give them, which is the order of `keys`, without touching the iterator.
-    std::size_t gather(HV* hv, HE** list, std::size_t n) {
-        HE** const buckets = HvARRAY(hv);
-        const STRLEN last = HvMAX(hv);
-        std::size_t i = 0;
-        U32 turn = 0;
-#ifdef PERL_HASH_RANDOMIZE_KEYS
-        if (!o_.canonical) {
-            // The first look at a hash's order is what fixes it.
-            if (!SvOOK(hv)) hv_iterinit(hv);
-            turn = HvRAND_get(hv);
-        }
-#endif
-        for (STRLEN b = 0; b <= last; ++b)
-            for (HE* he = buckets[(b ^ turn) & last]; he != nullptr; he = HeNEXT(he))
-                if (HeVAL(he) != &PL_sv_placeholder && i != n) [[likely]] {
-                    __builtin_prefetch(HeKEY_hek(he));
-                    __builtin_prefetch(HeVAL(he));
-                    list[i++] = he;
-                }
-        return i;
     }
 
     /// Kept to the end of the statement; a copy where a tie made it.

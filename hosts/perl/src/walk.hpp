@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "engine/scalar/integer.hpp"
+#include "entries.hpp"
 #include "options.hpp"
 #include "order.hpp"
 #include "ordered.hpp"
@@ -116,7 +117,7 @@ public:
                 Newx(f.list, n, HE*);
                 SAVEFREEPV(f.list);
             }
-            gather(hv, f);
+            f.n = entries_of(aTHX_ hv, f.list, n, o_.canonical);
             if (o_.canonical) order_.sort(aTHX_ f.list, f.n, HvSHAREKEYS(hv) != 0);
             top_ = &f;
             while (f.next != f.n) {
@@ -294,29 +295,6 @@ private:
         to_.key(p, n);
     }
 
-    // The entries as hv_iternext would give them, which is the order of `keys`, without touching the iterator.
-    [[gnu::always_inline]] void gather(HV* hv, frame& f) {
-        HE** const buckets = HvARRAY(hv);
-        const STRLEN last = HvMAX(hv);
-        std::size_t i = 0;
-        U32 turn = 0;
-#ifdef PERL_HASH_RANDOMIZE_KEYS
-        if (!o_.canonical) {
-            // The first look at a hash's order is what fixes it.
-            if (!SvOOK(hv)) hv_iterinit(hv);
-            turn = HvRAND_get(hv);
-        }
-#endif
-        for (STRLEN b = 0; b <= last; ++b)
-            for (HE* he = buckets[(b ^ turn) & last]; he != nullptr; he = HeNEXT(he))
-                if (HeVAL(he) != &PL_sv_placeholder && i != f.n) [[likely]] {
-                    // Keys and values lie anywhere in memory: all are on their way before the first is looked at.
-                    __builtin_prefetch(HeKEY_hek(he));
-                    __builtin_prefetch(HeVAL(he));
-                    f.list[i++] = he;
-                }
-        f.n = i;
-    }
     [[gnu::cold, gnu::noinline]] void rest_of(frame& f) {
         while (f.next != f.n) {
             const pair p = f.pairs[f.next++];

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/core/key_hash.hpp"
 #include "engine/core/sink.hpp"
 
 namespace kumihimo::inline v0::python {
@@ -91,9 +92,9 @@ public:
     [[gnu::always_inline]] PyObject* get(const text& t) noexcept {
         if (t.as == encoding::ascii && t.size <= longest && t.size > 1) [[likely]] {
             const char* p = static_cast<const char*>(t.data);
-            PyObject*& slot = slots_[slot_of(p, t.size)];
+            PyObject*& slot = slots_[key_place<bits>(p, t.size)];
             if (slot != nullptr && static_cast<std::size_t>(reinterpret_cast<PyASCIIObject*>(slot)->length) == t.size &&
-                same(reinterpret_cast<PyASCIIObject*>(slot) + 1, p, t.size)) [[likely]] {
+                same_key(reinterpret_cast<const char*>(reinterpret_cast<PyASCIIObject*>(slot) + 1), p, t.size)) [[likely]] {
                 Py_INCREF(slot);
                 return slot;
             }
@@ -106,43 +107,6 @@ private:
     static constexpr std::size_t longest = 64;
     static constexpr unsigned bits = 11;
 
-    static std::uint64_t load8(const char* p) noexcept {
-        std::uint64_t v;
-        std::memcpy(&v, p, 8);
-        return v;
-    }
-    static std::uint32_t load4(const char* p) noexcept {
-        std::uint32_t v;
-        std::memcpy(&v, p, 4);
-        return v;
-    }
-    static std::size_t slot_of(const char* p, std::size_t n) noexcept {
-        std::uint64_t a, b;
-        if (n >= 8) {
-            a = load8(p);
-            b = load8(p + n - 8);
-            if (n > 16) a ^= load8(p + n / 2 - 4) * 0x9E3779B97F4A7C15u;
-        } else if (n >= 4) {
-            a = load4(p);
-            b = load4(p + n - 4);
-        } else {
-            a = static_cast<unsigned char>(p[0]) | static_cast<std::uint64_t>(static_cast<unsigned char>(p[n - 1])) << 8;
-            b = static_cast<unsigned char>(p[n / 2]);
-        }
-        const std::uint64_t h = (a ^ (b << 23 | b >> 41) ^ n) * 0xD6E8FEB86659FD93u;
-        return static_cast<std::size_t>((h ^ h >> 29) * 0xBF58476D1CE4E5B9u >> (64 - bits));
-    }
-    static bool same(const void* a_, const char* b, std::size_t n) noexcept {
-        const char* a = static_cast<const char*>(a_);
-        if (n >= 8) {
-            if (load8(a + n - 8) != load8(b + n - 8)) return false;
-            for (std::size_t i = 0; i + 8 < n; i += 8)
-                if (load8(a + i) != load8(b + i)) return false;
-            return true;
-        }
-        if (n >= 4) return load4(a) == load4(b) && load4(a + n - 4) == load4(b + n - 4);
-        return a[0] == b[0] && a[n / 2] == b[n / 2] && a[n - 1] == b[n - 1];
-    }
     [[gnu::noinline]] static PyObject* replace(PyObject*& slot, const char* p, std::size_t n) noexcept {
         PyObject* made = str_of_ascii(p, n);
         if (made == nullptr) return nullptr;
