@@ -37,16 +37,16 @@ sub write_file {
     return $path;
 }
 
-# The answer when it comes: until it is what it should be, or the patience ends.
+# The answer when it comes: until it is what it should be, or the patience ends, or the server does ($lives).
 sub get {
-    my ($url, $is) = @_;
+    my ($url, $is, $lives) = @_;
     my $end = time + $patience;
     my $tx;
     while (1) {
         # A new connection each time: another worker may take it.
         my $ua = Mojo::UserAgent->new(max_connections => 0, connect_timeout => 5, inactivity_timeout => 20);
         $tx = $ua->get($url);
-        return $tx->res if $tx->res->code && (!$is || $is->($tx->res)) || time > $end;
+        return $tx->res if $tx->res->code && (!$is || $is->($tx->res)) || time > $end || $lives && !$lives->();
         sleep 0.05;
     }
 }
@@ -72,12 +72,27 @@ app->secrets(['test']);
 app->config(hypnotoad => { listen => ['http://127.0.0.1:$is{port}'], workers => 2, pid_file => '$is{dir}/hypnotoad.pid', graceful_timeout => 5 });
 $plugin
 get '/value' => sub { shift->render(json => "\\x1f") };
-get '/process' => sub { shift->render(json => { pid => \$\$, version => $is{version}, mechanism => (Kumihimo::Mojo->installed // {})->{mechanism} }) };
+get '/process' => sub { shift->render(json => { pid => \$\$, at => '$is{dir}', version => $is{version}, mechanism => (Kumihimo::Mojo->installed // {})->{mechanism} }) };
 post '/read' => sub { my \$c = shift; \$c->render(json => { got => \$c->req->json, again => scalar j(\$c->req->body) }) };
 get '/visits' => sub { my \$c = shift; \$c->render(json => ++\$c->session->{visits}) };
 websocket '/echo' => sub { my \$c = shift; \$c->on(json => sub { my (\$c, \$got) = \@_; \$c->send({ json => [\$got, "\\x1f"] }) }) };
 app->start;
 PERL
+}
+
+# A port on which the application in $dir answers, or nothing. $start->($port) begins the server and gives a sub that says whether it lives, or nothing.
+# Between choosing a port and listening on it another process may take it: the server then ends, and is begun again on another port.
+sub on_a_port {
+    my ($dir, $start) = @_;
+    for (1 .. 5) {
+        my $port = Mojo::IOLoop::Server->generate_port;
+        my $lives = $start->($port) // next;
+        my $ours = sub { my $json = $_[0]->json; ref $json eq 'HASH' && ($json->{at} // '') eq $dir };
+        return $port if $ours->(get("http://127.0.0.1:$port/process", $ours, $lives));
+        return if $lives->();    # it is there and does not answer: no port helps
+        note "the server that was to have port $port has ended";
+    }
+    return;
 }
 
 sub serves {
@@ -125,9 +140,15 @@ for my $plugin (1, 0) {
     for my $server (qw(daemon prefork)) {
         subtest "$server, $by" => sub {
             my $dir = tempdir(CLEANUP => 1);
-            my $port = Mojo::IOLoop::Server->generate_port;
-            my $app = write_file("$dir/app.pl", application(plugin => $plugin, port => $port, dir => $dir, version => 1));
-            my $pid = start($^X, $app, $server, '-l', "http://127.0.0.1:$port", $server eq 'prefork' ? ('-w', 3, '-P', "$dir/prefork.pid") : ());
+            my $app = write_file("$dir/app.pl", application(plugin => $plugin, port => 0, dir => $dir, version => 1));
+            my $pid;
+            my $port = on_a_port($dir, sub {
+                my ($port) = @_;
+                @running = grep { $_ != $pid } @running if $pid;
+                $pid = start($^X, $app, $server, '-l', "http://127.0.0.1:$port", $server eq 'prefork' ? ('-w', 3, '-P', "$dir/prefork.pid") : ());
+                return sub { waitpid($pid, WNOHANG) == 0 };
+            });
+            ok $port, 'it starts' or return;
             serves($port, 1, $server eq 'prefork' ? $pid : undef);
             if ($server eq 'prefork') {
                 my %pids = map { (get("http://127.0.0.1:$port/process")->json->{pid} => 1) } 1 .. 30;
@@ -142,12 +163,16 @@ for my $plugin (1, 0) {
 
     subtest "hypnotoad, $by" => sub {
         my $dir = tempdir(CLEANUP => 1);
-        my $port = Mojo::IOLoop::Server->generate_port;
         my $hypnotoad = write_file("$dir/hypnotoad", "use Mojo::Server::Hypnotoad;\nMojo::Server::Hypnotoad->new->run(shift // \$ENV{HYPNOTOAD_APP});\n");
-        my $app = write_file("$dir/app.pl", application(plugin => $plugin, port => $port, dir => $dir, version => 1));
-        is system($^X, $hypnotoad, $app), 0, 'it starts' or return;
+        my $app;
+        # Hypnotoad listens before it leaves its caller: status 0 says that it has the port.
+        my $port = on_a_port($dir, sub {
+            my ($port) = @_;
+            $app = write_file("$dir/app.pl", application(plugin => $plugin, port => $port, dir => $dir, version => 1));
+            return system($^X, $hypnotoad, $app) == 0 ? sub { 1 } : undef;
+        });
+        ok $port, 'it starts' or return;
         my $manager = sub { open my $in, '<', "$dir/hypnotoad.pid" or return 0; return 0 + (readline($in) // 0) };
-        get("http://127.0.0.1:$port/process");
         my $first = $manager->();
         push @running, $first if $first;
         serves($port, 1, $first);
