@@ -24,6 +24,9 @@ public:
         data_ = SvPVX_const(text);
         size_ = SvCUR(text);
         if (size_ != 0 && *data_ == '+') ++data_, --size_;
+        // Whoever reaches into the object can make it say anything.
+        if (not_finite() == 0 && !is_number())
+            Perl_croak(aTHX_ "encountered a big number whose text \"%" SVf "\" is no number", SVfARG(text));
     }
     const char* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
@@ -37,6 +40,30 @@ public:
     }
 
 private:
+    /// By the grammar of JSON.
+    bool is_number() const noexcept {
+        const char* p = data_;
+        const char* const end = data_ + size_;
+        const auto digits = [&] {
+            const char* const b = p;
+            while (p != end && *p >= '0' && *p <= '9') ++p;
+            return p - b;
+        };
+        if (p != end && *p == '-') ++p;
+        const bool zero = p != end && *p == '0';
+        const auto whole = digits();
+        if (whole == 0 || (zero && whole != 1)) return false;
+        if (p != end && *p == '.') {
+            ++p;
+            if (digits() == 0) return false;
+        }
+        if (p != end && (*p == 'e' || *p == 'E')) {
+            ++p;
+            if (p != end && (*p == '-' || *p == '+')) ++p;
+            if (digits() == 0) return false;
+        }
+        return p == end;
+    }
     const char* data_;
     std::size_t size_;
 };

@@ -55,8 +55,8 @@ struct exact_build {
 };
 
 SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* types, SV** document) {
-    // Perl code that runs in between may change the caller's text.
-    if (o.calls() || o.allow_tags) text = sv_2mortal(newSVsv(text));
+    // Perl code that runs in between (filters, THAW, a handler of warnings) may change the caller's text.
+    text = sv_2mortal(newSVsv(text));
     // Filters, THAW and warnings run Perl code, which may leave by a jump: Perl ends the life of these two.
     alignas(exact_build) unsigned char memory[sizeof(exact_build)];
     builder& to = (new (memory) exact_build(aTHX_ o))->to;

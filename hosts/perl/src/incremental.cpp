@@ -147,7 +147,14 @@ void recode(pTHX_ incremental& s, const json_options& o) {
 }
 
 void append(pTHX_ incremental& s, SV* piece) {
-    SvGETMAGIC(piece);
+    if (SvGMAGICAL(piece) || !SvPOK(piece)) {
+        // Perl code may run, and reset the object.
+        SvGETMAGIC(piece);
+        STRLEN n;
+        const char* const p = SvPV_nomg_const(piece, n);
+        piece = newSVpvn_flags(p, n, SVs_TEMP | (SvUTF8(piece) ? SVf_UTF8 : 0));
+        if (s.text == nullptr) s.text = newSVpvs("");
+    }
     if (SvUTF8(piece) && !SvUTF8(s.text)) {
         SV* const octets = sv_newmortal();
         sv_setsv_nomg(octets, piece);

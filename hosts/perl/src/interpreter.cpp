@@ -71,6 +71,7 @@ SV* interpreter::boolean(pTHX_ bool b) {
         SV* const found = reference_to(aTHX_ b ? "JSON::PP::true" : "JSON::PP::false");
         if (found == nullptr) Perl_croak(aTHX_ "Kumihimo: JSON::PP has no booleans");
         known = SvREFCNT_inc_simple_NN(SvRV(found));
+        SvREADONLY_on(known);  // all that is decoded refers to it
     }
     return known;
 }

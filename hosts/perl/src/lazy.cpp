@@ -220,10 +220,17 @@ tape::cursor find(pTHX_ const lazy_document& d, tape::cursor at, SV* step, lazy*
     return element(at, SvIV(step), hint);
 }
 
+// To be said before arguments are asked for their text, which may run Perl code that lets go of the document.
+void keep(pTHX_ SV* self) {
+    if (SvROK(self)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(self)));
+}
+
 // get(key or index, ...): undef where there is none.
 XSPROTO(get) {
     dXSARGS;
     if (items < 2) croak_xs_usage(cv, "self, key or index, ...");
+    for (I32 i = 1; i < items; ++i)
+        if (SvROK(ST(i)) || SvGMAGICAL(ST(i))) keep(aTHX_ ST(0));
     lazy& start = of(aTHX_ ST(0));
     tape::cursor at = find(aTHX_ * start.of, start.at, ST(1), &start);
     // null on the way is as good as an end.
@@ -236,6 +243,7 @@ XSPROTO(get) {
 XSPROTO(at_pointer) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, pointer");
+    keep(aTHX_ ST(0));
     const lazy& l = of(aTHX_ ST(0));
     STRLEN n;
     const char* p = SvPVutf8(sv_2mortal(newSVsv(ST(1))), n);

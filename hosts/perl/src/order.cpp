@@ -67,6 +67,9 @@ void key_order::sort_by_text(HE** list, std::size_t n) {
 
 void key_order::learn(pTHX_ HE** list, std::size_t n, U32 sum) {
     const std::size_t places = std::bit_ceil(n * 2);
+    // A scalar of a key that came as UTF-8 and is kept as Latin-1 is a copy and does not hold the key.
+    for (std::size_t i = 0; i < n; ++i)
+        if (HEK_WASUTF8(HeKEY_hek(list[i]))) return;
     const std::size_t size = sizeof(shape) + places * sizeof(shape::place);
     shape* const s = static_cast<shape*>(safemalloc(size));
     std::memset(static_cast<void*>(s), 0, size);

@@ -23,8 +23,17 @@ public:
     key_order& operator=(const key_order&) = delete;
 
     /// Puts list[0, n) into the order of the keys' characters. `shared`: the hash shares its keys with others (HvSHAREKEYS).
-    void sort(pTHX_ HE** list, std::size_t n, bool shared) {
-        if (n < 2) return;
+    [[gnu::always_inline]] void sort(pTHX_ HE** list, std::size_t n, bool shared) {
+        if (n > 1) sort_some(aTHX_ list, n, shared);
+    }
+    /// Lets go of all keys; for the end of an interpreter.
+    void clear(pTHX);
+
+    static void sort_by_text(HE** list, std::size_t n);
+
+private:
+    // Not inline: its arrays would lie in every frame of a walk.
+    [[gnu::noinline]] void sort_some(pTHX_ HE** list, std::size_t n, bool shared) {
         if (!shared || n > most) return sort_by_text(list, n);
         U32 sum = static_cast<U32>(n);
         for (std::size_t i = 0; i < n; ++i) sum += HeHASH(list[i]);
@@ -38,12 +47,6 @@ public:
         else
             missed_[sum % count] = sum;
     }
-    /// Lets go of all keys; for the end of an interpreter.
-    void clear(pTHX);
-
-    static void sort_by_text(HE** list, std::size_t n);
-
-private:
     struct shape {
         U32 sum;
         U32 n;

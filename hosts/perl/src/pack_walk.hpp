@@ -145,10 +145,16 @@ private:
                 name == nullptr ? std::string_view() : std::string_view(name, static_cast<std::size_t>(HvNAMELEN_get(stash)));
             if (SvTYPE(sv) == SVt_PVHV && s.starts_with("Kumihimo::MessagePack::") && !SvMAGICAL(sv)) {
                 HV* const hv = reinterpret_cast<HV*>(sv);
+                if constexpr (!Careful) {
+                    if (!plain_members(hv)) return false;
+                }
                 if (s.ends_with("::Extension")) return extension(hv), true;
                 if (s.ends_with("::Timestamp")) return timestamp(hv), true;
             }
             if (s == "Kumihimo::MessagePack::Binary" && SvTYPE(sv) < SVt_PVAV) {
+                if constexpr (!Careful) {
+                    if (SvGMAGICAL(sv) || SvROK(sv)) return false;
+                }
                 STRLEN n;
                 const char* const p = SvPVbyte(sv, n);
                 to_.bin(p, n);
@@ -163,6 +169,13 @@ private:
             if (SvGMAGICAL(sv)) return false;
         }
         to_.boolean(SvIV(sv) != 0);
+        return true;
+    }
+    /// Whether no Perl code runs when the members are asked for their values.
+    static bool plain_members(HV* hv) {
+        for (STRLEN b = 0; HvARRAY(hv) != nullptr && b <= HvMAX(hv); ++b)
+            for (const HE* he = HvARRAY(hv)[b]; he != nullptr; he = HeNEXT(he))
+                if (SvGMAGICAL(HeVAL(he)) || SvROK(HeVAL(he))) return false;
         return true;
     }
     SV* member(HV* hv, const char* name, const char* of) {
@@ -187,7 +200,7 @@ private:
 
     void enter() {
         ++depth_;
-        if ((depth_ & 31) == 0 && !machine_stack::has_room()) [[unlikely]]
+        if ((depth_ & 15) == 0 && !machine_stack::has_room()) [[unlikely]]
             Perl_croak(aTHX_ "the structure is nested too deeply for this thread's stack (%" IVdf " levels)", depth_);
     }
     [[noreturn]] void too_deep() {

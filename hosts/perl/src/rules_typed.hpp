@@ -28,6 +28,11 @@ public:
     void any(SV* sv) { typed(sv, nullptr); }
 
     void typed(SV* sv, SV* type) {
+        // Perl code that runs on the way may let go of the type.
+        if (type != nullptr) {
+            sv_2mortal(SvREFCNT_inc_simple_NN(type));
+            if (SvROK(type)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(type)));
+        }
         fetch(sv);
         if (type != nullptr) {
             fetch(type);

@@ -188,7 +188,7 @@ protected:
     void enter() {
         if (++depth_ > o_.max_depth) [[unlikely]]
             self().too_deep();
-        if ((depth_ & 31) == 0 && !machine_stack::has_room()) [[unlikely]]
+        if ((depth_ & 15) == 0 && !machine_stack::has_room()) [[unlikely]]
             Perl_croak(aTHX_ "the structure is nested too deeply for this thread's stack (%lu levels)",
                        static_cast<unsigned long>(depth_));
     }
