@@ -409,8 +409,14 @@ A structure that is too deep for the machine, or C<TO_JSON> without end, is an e
 
 Threads: an object is copied to new threads with its options and callbacks.
 
-C<sort_by>, ties, TO_JSON and filters run Perl code in the middle of a call. Such code may change or drop what is being written, and the object itself; the
-call goes on with the values that were there.
+C<sort_by>, ties, TO_JSON and filters run Perl code in the middle of a call. Such code may change or drop what is being written, and the object itself: of
+a hash the keys that it had go on being written, of an array the elements that are still there, and C<null> for those that are gone.
+
+Text that is not Unicode (beyond U+10FFFF, or flagged by hand) is found when the whole document has been written, so C<TO_JSON> of later values has run
+before the error comes.
+
+Structures nested some ten thousand levels deep cannot be freed by perl when their hashes are tied, as those of C<keep_order> are: leave C<max_depth> in
+reason there.
 
 =head1 SEE ALSO
 
