@@ -97,7 +97,6 @@ SKIP: {
 SKIP: {
     skip 'this perl has no threads', 2 unless $Config{useithreads};
     require threads;
-    my $deep = '[' x 400 . ']' x 400;
     my $answer = sub {
         my ($depth) = @_;
         my $data = Kumihimo::JSON->new->max_depth(100_000);
@@ -105,7 +104,7 @@ SKIP: {
         $value = { a => $value } for 1 .. $depth;
         return eval { length $data->encode($value) } // 'error';
     };
-    is(threads->create({ stack_size => 512 * 1024 }, $answer, 200)->join, 200 * 6 + 2, 'a thread with a small stack');
+    is(threads->create({ stack_size => 512 * 1024 }, $answer, 40)->join, 40 * 6 + 2, 'a thread with a small stack');
     my $end = threads->create({ stack_size => 512 * 1024 }, sub {
         my $value = [];
         my $top = $value;
