@@ -1,0 +1,21 @@
+// What every VM's scripts find beside mruby's own classes. Each part is defined by one function, in a file of its name.
+//
+// Those marked with a star need no VM, so that a plain mruby program can use them: kumihimo_mruby_define (mruby/module.cpp).
+#pragma once
+#include "../mruby/guard.hpp"
+
+namespace kumihimo::inline v0::mruby {
+
+void define_json(mrb_state*);          // * JSON                       mruby/json.cpp
+void define_message_pack(mrb_state*);  // * MessagePack                mruby/message_pack.cpp
+void define_regexp(mrb_state*);        // * Regexp, MatchData, String's methods with them
+void define_uri(mrb_state*);           // * URI
+void define_html(mrb_state*);          // * HTML.escape
+void define_time(mrb_state*);          // * Time#iso8601, httpdate, strftime
+void define_form(mrb_state*);          // * Query, Cookie and Multipart parsing
+void define_output(mrb_state*);        //   puts, print, p
+void define_require(mrb_state*);       //   require, load
+void define_rack(mrb_state*);          // * helpers that `run` shares with the surroundings
+void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all
+
+}  // namespace kumihimo::inline v0::mruby

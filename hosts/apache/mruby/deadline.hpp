@@ -1,0 +1,89 @@
+// The time a script may take, kept against any loop it can write.
+//
+// Debian's mruby has no hook between instructions, so the thread's own timer interrupts it. The signal's handler leaves the
+// script by siglongjmp, if it may:
+//
+//      the interrupted instruction is       then
+//      in a host_section                    the section's end leaves the script
+//      in this module's code (mruby's)      the script is left at once: all it can have half done is in the arena, which is thrown away
+//      elsewhere (libc, the loader)         locks may be held: the timer comes back shortly
+//
+// The timer is not set for each run: it is left to run from one to the next, and its handler sees whether the run of the moment
+// is over its time. So a run costs two stores.
+#pragma once
+#include <setjmp.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+
+namespace kumihimo::inline v0::mruby {
+
+class deadline {
+public:
+    /// The calling thread's. Made (a timer, the signal let through) when a run first needs it.
+    static deadline& here() noexcept;
+
+    /// Where the thread goes when the time is over. Runs nest: an inner one has its own.
+    struct run {
+        sigjmp_buf back;
+        std::int64_t at = 0;  // nanoseconds of the monotonic clock; 0: no limit
+        run* outer = nullptr;
+        std::uint32_t sections = 0;  // host_sections open
+        volatile bool late = false;  // the time was over while one was open
+    };
+
+    /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything between begin
+    /// and end is subject to rule 1 of guard.hpp.
+    void begin(run& r, std::int64_t nanoseconds) noexcept;
+    void end(run& r) noexcept;
+    /// The run of the moment; null outside.
+    run* running() const noexcept { return running_; }
+    /// Must be called first where sigsetjmp returned a second time.
+    void landed(run& r) noexcept;
+    /// Leaves the script if its time went by in a host_section.
+    void check() noexcept;
+    /// Gives a run time back that it spent waiting for others.
+    void extend(std::int64_t nanoseconds) noexcept;
+
+    static std::int64_t now() noexcept;
+
+private:
+    friend class host_section;
+    void arm(std::int64_t nanoseconds) noexcept;
+    static void on_signal(int, siginfo_t*, void*) noexcept;
+    [[noreturn]] void leave() noexcept;
+
+    run* volatile running_ = nullptr;
+    std::int64_t armed_until_ = 0;  // when the timer fires; 0: not set
+    timer_t timer_{};
+    bool made_ = false;
+    friend struct deadline_of_thread;
+};
+
+/// Work that the deadline must not break off: rule 2 of guard.hpp. The block calls nothing of mruby's.
+class host_section {
+public:
+    host_section() noexcept;
+    ~host_section();
+    host_section(const host_section&) = delete;
+    host_section& operator=(const host_section&) = delete;
+
+private:
+    deadline::run* run_;
+};
+
+/// A host_section whose time is not the script's: it waits for a client or for another program.
+class waiting_section {
+public:
+    waiting_section() noexcept : since_(deadline::now()) {}
+    ~waiting_section() { deadline::here().extend(deadline::now() - since_); }
+    waiting_section(const waiting_section&) = delete;
+    waiting_section& operator=(const waiting_section&) = delete;
+
+private:
+    host_section section_;  // ends last
+    std::int64_t since_;
+};
+
+}  // namespace kumihimo::inline v0::mruby
