@@ -1,0 +1,26 @@
+// httpd's and APR's headers, in a form that C++ bears. Include order: the standard library first, then this, mruby's last.
+#pragma once
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include <httpd.h>
+// The order matters: the rest builds on httpd.h.
+#include <ap_provider.h>
+#include <apr_buckets.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <http_config.h>
+#include <http_core.h>
+#include <http_log.h>
+#include <http_main.h>
+#include <http_protocol.h>
+#include <http_request.h>
+#include <mod_auth.h>
+#include <util_filter.h>
+#include <util_script.h>
+#pragma GCC diagnostic pop
+
+extern "C" {
+extern module AP_MODULE_DECLARE_DATA mruby_module;
+}
+APLOG_USE_MODULE(mruby);
