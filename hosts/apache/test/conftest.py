@@ -1,6 +1,6 @@
 """The fixtures of the module's tests: every test talks to a private httpd. `./dev test apache` runs them; by hand, from anywhere:
 
-    KUMIHIMO_MODULE=BUILD/mod_mruby.so .dev/venv/bin/python -m pytest -q hosts/apache/test/test_NAME.py
+    KUMIHIMO_APACHE=BUILD .dev/venv/bin/python -m pytest -q hosts/apache/test/test_NAME.py
 
 Which fixture:
 
@@ -50,7 +50,7 @@ def end(server: Server) -> None:
 
 def pytest_configure(config) -> None:
     if not MODULE.exists():
-        raise pytest.UsageError(f"{MODULE} is not there: build it (./dev test apache does), or name it in KUMIHIMO_MODULE")
+        raise pytest.UsageError(f"{MODULE} is not there: build it (./dev test apache does), or name the folder it is in: KUMIHIMO_APACHE")
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -15,10 +15,11 @@ from pathlib import Path
 import processes
 from client import PROTOCOLS, TIMEOUT, Client, Raw, Response
 
-HTTPD = os.environ.get("KUMIHIMO_HTTPD", "/usr/sbin/apache2")
-MODULES = Path(os.environ.get("KUMIHIMO_HTTPD_MODULES", "/usr/lib/apache2/modules"))
+HTTPD = os.environ.get("HTTPD", "/usr/sbin/apache2")
+MODULES = Path(os.environ.get("KUMIHIMO_APACHE_MODULES", "/usr/lib/apache2/modules"))
 HOST = Path(__file__).resolve().parents[1]  # hosts/apache
-MODULE = Path(os.environ.get("KUMIHIMO_MODULE", HOST.parents[1] / ".dev/apache/mod_mruby.so"))
+BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HOST.parents[1] / ".dev/apache"))
+MODULE = BUILD / "mod_mruby.so"
 MPMS = ("prefork", "worker", "event")
 DEFAULT_MODULES = (
     "authz_core authz_host authz_user authn_core authn_file auth_basic mime dir alias env setenvif headers rewrite filter status deflate"
@@ -41,7 +42,8 @@ class Server:
             (self.root / name).mkdir(mode=0o755)
         self.docroot, self.scripts = self.root / "htdocs", self.root / "scripts"
         self.conf = ""
-        self.environment = dict(os.environ)
+        # The sanitizers' libraries, for a build with them: httpd has none.
+        self.environment = {**os.environ, **({"LD_PRELOAD": os.environ["KUMIHIMO_PRELOAD"]} if os.environ.get("KUMIHIMO_PRELOAD") else {})}
         self.process: subprocess.Popen | None = None
         self.port = 0
         self._clients: dict[str, Client] = {}
