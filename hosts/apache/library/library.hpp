@@ -16,6 +16,9 @@ void define_form(mrb_state*);          // * Query, Cookie and Multipart parsing
 void define_output(mrb_state*);        //   puts, print, p
 void define_require(mrb_state*);       //   require, load
 void define_rack(mrb_state*);          // * helpers that `run` shares with the surroundings
+/// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
+/// bears a VM that was left in the middle of anything.
+void close_leftovers(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all
 
 }  // namespace kumihimo::inline v0::mruby

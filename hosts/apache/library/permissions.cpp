@@ -5,5 +5,6 @@
 namespace kumihimo::inline v0::mruby {
 
 void restrict_to(mrb_state*, const permissions&) {}
+void close_leftovers(mrb_state*) {}
 
 }  // namespace kumihimo::inline v0::mruby

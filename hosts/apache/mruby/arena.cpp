@@ -1,0 +1,295 @@
+#include "arena.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace kumihimo::inline v0::mruby {
+
+struct arena::block {
+    std::uint64_t size_class;  // before the block's memory
+    block* next;               // in it, while free
+};
+
+// The arena whose image this thread may be writing to.
+struct fault {
+    static thread_local arena* expected;
+    static struct sigaction before;
+    static void on_fault(int, siginfo_t*, void*) noexcept;
+    static bool covers(const arena& a, const void* p) noexcept { return a.in_image(p); }
+    static bool save(arena& a, const void* p) noexcept {
+        return a.save(static_cast<std::size_t>(static_cast<const char*>(p) - a.begin_) / arena::page);
+    }
+};
+thread_local arena* fault::expected = nullptr;
+struct sigaction fault::before {};
+
+void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
+    arena* const a = expected;
+    if (a != nullptr && covers(*a, info->si_addr) && save(*a, info->si_addr)) return;
+    // Not ours: as if this handler were not there.
+    if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) return before.sa_sigaction(signal, info, context);
+    if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+    struct sigaction fatal {};
+    fatal.sa_handler = SIG_DFL;
+    sigaction(SIGSEGV, &fatal, nullptr);  // the instruction faults again
+}
+
+// The handler is put there by the first arena of the process, and again should somebody have replaced it.
+bool arena::ready() noexcept {
+    static std::mutex one;
+    const std::lock_guard lock(one);
+    struct sigaction now {};
+    if (sigaction(SIGSEGV, nullptr, &now) != 0) return false;
+    if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != fault::on_fault) {
+        struct sigaction ours {};
+        ours.sa_flags = SA_SIGINFO | SA_RESTART;
+        ours.sa_sigaction = fault::on_fault;
+        sigfillset(&ours.sa_mask);  // a deadline waits until the page is saved
+        fault::before = now;
+        if (sigaction(SIGSEGV, &ours, nullptr) != 0) return false;
+    }
+    sigset_t segv;
+    sigemptyset(&segv);
+    sigaddset(&segv, SIGSEGV);
+    return pthread_sigmask(SIG_UNBLOCK, &segv, nullptr) == 0;
+}
+
+namespace {
+
+constexpr std::size_t head = 8;               // bytes before a block
+constexpr std::size_t step = std::size_t{1} << 20;  // memory is taken from the system by this much
+constexpr std::size_t kept = std::size_t{1} << 20;  // of what a run took, this stays for the next
+constexpr std::size_t most_pages = 512;       // more saved pages than this: the whole image is
+constexpr std::uint32_t look_every = 256;     // restores between two looks at which pages are still written
+
+constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
+
+// Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The memory behind the head is aligned to 16.
+constexpr std::size_t small = 1024;
+constexpr unsigned small_classes = small / 16;
+unsigned class_of(std::size_t size, std::size_t& rounded) noexcept {
+    if (size <= small) {
+        rounded = up(size, 16);
+        return static_cast<unsigned>(rounded / 16) - 1;
+    }
+    const unsigned bits = static_cast<unsigned>(std::bit_width(size - 1));  // 2^(bits-1) < size <= 2^bits
+    const std::size_t quarter = (std::size_t{1} << (bits - 1)) / 4;
+    rounded = up(size, quarter);
+    const auto quarters = static_cast<unsigned>((rounded - (std::size_t{1} << (bits - 1))) / quarter);  // 1 to 4
+    return small_classes + (bits - 11) * 4 + quarters - 1;
+}
+std::size_t size_of(unsigned c) noexcept {
+    if (c < small_classes) return (c + 1) * std::size_t{16};
+    const unsigned bits = (c - small_classes) / 4 + 11, quarters = (c - small_classes) % 4 + 1;
+    return (std::size_t{1} << (bits - 1)) + quarters * ((std::size_t{1} << (bits - 1)) / 4);
+}
+
+}  // namespace
+
+arena::use::use(arena& a) noexcept : outer_(fault::expected) { fault::expected = &a; }
+arena::use::~use() { fault::expected = outer_; }
+
+bool arena::open(std::size_t reserve) noexcept {
+    reserve = up(reserve, step);
+    void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) return false;
+    begin_ = image_end_ = writable_ = touched_ = static_cast<char*>(all);
+    at_ = begin_;
+    end_ = limit_ = relief_ = begin_ + reserve;
+    std::fill(free_, free_ + classes, nullptr);
+    saved_ = 0;
+    restores_ = 0;
+    all_saved_ = false;
+    return true;
+}
+
+void arena::close() noexcept {
+    if (begin_ == nullptr) return;
+    const auto reserved = static_cast<std::size_t>(end_ - begin_);
+    munmap(begin_, reserved);
+    if (copies_ != nullptr) {
+        munmap(copies_, reserved + up(reserved / page * sizeof *saved_pages_, page));
+    }
+    begin_ = nullptr;
+    copies_ = nullptr;
+}
+
+bool arena::grow(char* end) noexcept {
+    if (end > writable_) {
+        char* const to = std::min(begin_ + up(static_cast<std::size_t>(end - begin_), step), end_);
+        if (mprotect(writable_, static_cast<std::size_t>(to - writable_), PROT_READ | PROT_WRITE) != 0) return false;
+        writable_ = to;
+    }
+    touched_ = std::max(touched_, end);
+    return true;
+}
+
+void* arena::fresh(std::size_t size, unsigned of) noexcept {
+    if (size > static_cast<std::size_t>(limit_ - at_)) return nullptr;
+    char* const p = at_;
+    if (p + size > touched_ && !grow(std::min(limit_, p + size))) return nullptr;
+    at_ = p + size;
+    if (at_ > relief_) [[unlikely]] {
+        relief_ = end_;
+        if (on_relief != nullptr) on_relief(relief_context);
+    }
+    auto* const b = reinterpret_cast<block*>(p);
+    b->size_class = of;
+    return p + head;
+}
+
+void* arena::allocate(void* p, std::size_t n) noexcept {
+    if (p == nullptr) {
+        if (n == 0 || n > static_cast<std::size_t>(end_ - begin_)) return nullptr;
+        std::size_t size;
+        const unsigned c = class_of(n + head, size);
+        if (block* const b = free_[c]; b != nullptr) {
+            free_[c] = b->next;
+            return reinterpret_cast<char*>(b) + head;
+        }
+        return fresh(size, c);
+    }
+    auto* const b = reinterpret_cast<block*>(static_cast<char*>(p) - head);
+    const auto c = static_cast<unsigned>(b->size_class);
+    const std::size_t has = size_of(c);
+    char* const start = reinterpret_cast<char*>(b);
+    if (n == 0) {
+        if (in_image(p)) return nullptr;
+        if (start + has == at_) {
+            at_ = start;
+        } else {
+            b->next = free_[c];
+            free_[c] = b;
+        }
+        return nullptr;
+    }
+    if (n + head <= has && n + head > has / 2) return p;
+    if (n > static_cast<std::size_t>(end_ - begin_)) return nullptr;
+    if (n + head > has && start + has == at_ && !in_image(p)) {  // the last block grows where it is
+        std::size_t size;
+        const unsigned larger = class_of(n + head, size);
+        at_ = start;
+        if (fresh(size, larger) != nullptr) return p;
+        at_ = start + has;
+        b->size_class = c;
+        return nullptr;
+    }
+    void* const moved = allocate(nullptr, n);
+    if (moved == nullptr) return n + head <= has ? p : nullptr;
+    std::memcpy(moved, p, std::min(n, has - head));
+    allocate(p, 0);
+    return moved;
+}
+
+void arena::limit_to(std::size_t bytes, std::size_t relief) noexcept {
+    const auto room = static_cast<std::size_t>(end_ - image_end_);
+    limit_ = image_end_ + std::min(bytes, room);
+    relief_ = image_end_ + std::min(relief, room);
+}
+
+bool arena::commit() noexcept {
+    const auto reserved = static_cast<std::size_t>(end_ - begin_), listed = up(reserved / page * sizeof *saved_pages_, page);
+    if (!ready()) return false;
+    if (copies_ == nullptr) {
+        void* const copies = mmap(nullptr, reserved + listed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (copies == MAP_FAILED) return false;
+        copies_ = static_cast<char*>(copies);
+        saved_pages_ = reinterpret_cast<std::uint32_t*>(copies_ + reserved);
+    }
+    char* const end = begin_ + up(static_cast<std::size_t>(at_ - begin_), page);
+    if (!grow(end)) return false;
+    const auto size = static_cast<std::size_t>(end - begin_);
+    // Room for the copies of all, though few will be used.
+    if (mprotect(copies_, size, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(saved_pages_, up(size / page * sizeof *saved_pages_, page), PROT_READ | PROT_WRITE) != 0)
+        return false;
+    image_end_ = at_ = end;
+    std::fill(free_, free_ + classes, nullptr);
+    saved_ = 0;
+    all_saved_ = false;
+    // Where this fails (too many ranges of pages), the pages are all saved and stay writable.
+    return mprotect(begin_, size, PROT_READ) == 0 || save_all();
+}
+
+bool arena::save(std::size_t index) noexcept {
+    if (saved_ >= most_pages) return save_all();
+    char* const at = begin_ + index * page;
+    std::memcpy(copies_ + saved_ * page, at, page);
+    if (mprotect(at, page, PROT_READ | PROT_WRITE) != 0) return save_all();
+    saved_pages_[saved_++] = static_cast<std::uint32_t>(index);
+    return true;
+}
+
+// The pages that are not saved yet are as they were: they could not be written.
+bool arena::save_all() noexcept {
+    if (all_saved_) return false;
+    const std::size_t pages = image() / page;
+    // Marks in the copies' own memory would need room; the list is short, so it is asked for each page.
+    const std::size_t before = saved_;
+    for (std::size_t i = 0; i < pages; ++i) {
+        if (std::find(saved_pages_, saved_pages_ + before, i) != saved_pages_ + before) continue;
+        std::memcpy(copies_ + saved_ * page, begin_ + i * page, page);
+        saved_pages_[saved_++] = static_cast<std::uint32_t>(i);
+    }
+    all_saved_ = true;
+    return mprotect(begin_, pages * page, PROT_READ | PROT_WRITE) == 0;
+}
+
+// Pages that this run has not written are protected again, and saved no more. Comes before they are copied back.
+void arena::protect_unwritten() noexcept {
+    std::size_t stay = 0;
+    for (std::size_t i = 0; i < saved_; ++i) {
+        const std::uint32_t index = saved_pages_[i];
+        const char* const copy = copies_ + i * page;
+        if (std::memcmp(begin_ + index * page, copy, page) != 0) {
+            if (stay != i) {
+                std::memcpy(copies_ + stay * page, copy, page);
+                saved_pages_[stay] = index;
+            }
+            ++stay;
+        } else if (mprotect(begin_ + index * page, page, PROT_READ) != 0) {
+            if (stay != i) {
+                std::memcpy(copies_ + stay * page, copy, page);
+                saved_pages_[stay] = index;
+            }
+            ++stay;
+        }
+    }
+    saved_ = stay;
+    all_saved_ = saved_ == image() / page;
+}
+
+void arena::restore() noexcept {
+    if (copies_ == nullptr) return;
+    if (++restores_ >= look_every || all_saved_) {
+        restores_ = 0;
+        protect_unwritten();
+    }
+    for (std::size_t i = 0; i < saved_; ++i) std::memcpy(begin_ + saved_pages_[i] * page, copies_ + i * page, page);
+    at_ = image_end_;
+    std::fill(free_, free_ + classes, nullptr);
+    char* const keep = image_end_ + kept;
+    if (touched_ > keep) {
+        madvise(keep, static_cast<std::size_t>(touched_ - keep), MADV_DONTNEED);
+        touched_ = keep;
+    }
+}
+
+void arena::keep(const void* p, std::size_t n) noexcept {
+    const auto* const from = static_cast<const char*>(p);
+    for (std::size_t i = 0; i < saved_; ++i) {
+        const char* const begin = begin_ + saved_pages_[i] * page;
+        const char* const first = std::max(begin, from);
+        const char* const last = std::min(begin + page, from + n);
+        if (first < last) std::memcpy(copies_ + i * page + (first - begin), first, static_cast<std::size_t>(last - first));
+    }
+}
+
+}  // namespace kumihimo::inline v0::mruby

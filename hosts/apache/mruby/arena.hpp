@@ -1,0 +1,98 @@
+// A VM's memory: one range of addresses that no other VM shares, and a picture of it to come back to.
+//
+//      begin           image_end             at                     limit of the run
+//      | image         | what the run took   | never used yet ...   |
+//        read-only until written: a page that is written for the first time faults, its old bytes are saved, and it is writable
+//
+// restore() copies the saved pages back and forgets what lies behind image_end, so the cost of isolation is that of the pages
+// a script writes, not of the image: half a dozen for a small script, of an image of a hundred. Pages written once will be
+// written again, so they stay writable, and saved; every so often those that were not are protected again.
+// What was tried: copying the whole image back (240 KB and more, with every compiled script) costs five to twenty times as much.
+//
+// Blocks have eight bytes before them with their size class. What is freed is kept by class, except for blocks of the image,
+// which a restore() brings back anyway. Only its own thread may touch an arena.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace kumihimo::inline v0::mruby {
+
+class arena {
+public:
+    /// Reserves addresses, not memory; false if there are none.
+    bool open(std::size_t reserve) noexcept;
+    void close() noexcept;
+    arena() = default;
+    ~arena() { close(); }
+    arena(const arena&) = delete;
+    arena& operator=(const arena&) = delete;
+
+    /// Like realloc: p null is a new block, n 0 frees. Null where the limit is reached.
+    void* allocate(void* p, std::size_t n) noexcept;
+    /// What may be taken beside the image, in bytes; and how much makes `relief` true, for whoever collects garbage.
+    void limit_to(std::size_t bytes, std::size_t relief) noexcept;
+    /// Told, once per run, that the run has taken more than `relief`.
+    void (*on_relief)(void*) = nullptr;
+    void* relief_context = nullptr;
+
+    /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
+    bool commit() noexcept;
+    /// Back to the image.
+    void restore() noexcept;
+    /// Makes what saved pages hold now part of the image. Only what lies in [p, p + n) may differ from it.
+    void keep(const void* p, std::size_t n) noexcept;
+
+    bool covers(const void* p, std::size_t n) const noexcept {
+        const auto* const c = static_cast<const char*>(p);
+        return c >= begin_ && c < at_ && n <= static_cast<std::size_t>(at_ - c);
+    }
+    bool in_image(const void* p) const noexcept { return p >= begin_ && p < image_end_; }
+    /// Bytes: of the image; taken in all; held from the system; and pages that restore() copies.
+    std::size_t image() const noexcept { return static_cast<std::size_t>(image_end_ - begin_); }
+    std::size_t taken() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+    std::size_t held() const noexcept { return static_cast<std::size_t>(touched_ - begin_) + saved_ * page; }
+    std::size_t pages_copied() const noexcept { return saved_; }
+
+    static constexpr std::size_t page = 4096;
+
+    /// While one exists, writing to the image is what this thread does. They nest: one VM's code may wait for another's.
+    class use {
+    public:
+        explicit use(arena&) noexcept;
+        ~use();
+        use(const use&) = delete;
+        use& operator=(const use&) = delete;
+
+    private:
+        arena* outer_;
+    };
+
+private:
+    struct block;
+    static constexpr unsigned classes = 192;
+    void* fresh(std::size_t size, unsigned of) noexcept;
+    bool grow(char* end) noexcept;
+    bool save(std::size_t index) noexcept;
+    bool save_all() noexcept;
+    void protect_unwritten() noexcept;
+    static bool ready() noexcept;
+    friend struct fault;
+
+    char* begin_ = nullptr;
+    char* image_end_ = nullptr;  // a whole page
+    char* at_ = nullptr;
+    char* writable_ = nullptr;  // end of what the system lets be written
+    char* touched_ = nullptr;   // end of what may hold memory
+    char* limit_ = nullptr;
+    char* relief_ = nullptr;
+    char* end_ = nullptr;
+    block* free_[classes] = {};
+
+    char* copies_ = nullptr;              // one page for each saved one
+    std::uint32_t* saved_pages_ = nullptr;  // which these are
+    std::size_t saved_ = 0;
+    std::uint32_t restores_ = 0;
+    bool all_saved_ = false;
+};
+
+}  // namespace kumihimo::inline v0::mruby

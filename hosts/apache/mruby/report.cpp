@@ -1,0 +1,98 @@
+#include "report.hpp"
+
+#include <charconv>
+#include <cstdio>
+
+#include <mruby/debug.h>
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+mrb_value message_of(mrb_state* mrb, void* data) {
+    const mrb_value exception = *static_cast<mrb_value*>(data);
+    const mrb_value text = mrb_funcall(mrb, exception, "message", 0);
+    return mrb_string_p(text) ? text : mrb_obj_as_string(mrb, text);
+}
+mrb_value with_class(mrb_state* mrb, void* data) {
+    const mrb_value text = mrb_str_dup(mrb, *static_cast<mrb_value*>(data));
+    return text;
+}
+mrb_value backtrace_of(mrb_state* mrb, void* data) { return mrb_funcall(mrb, *static_cast<mrb_value*>(data), "backtrace", 0); }
+
+std::string_view view(mrb_value s) { return {RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s))}; }
+
+// "file:line" or "file:line:in method" into its parts. A file's name may have colons.
+void place(std::string_view at, outcome& out) {
+    if (const std::size_t in = at.rfind(":in "); in != std::string_view::npos) at = at.substr(0, in);
+    const std::size_t colon = at.rfind(':');
+    if (colon == std::string_view::npos) return;
+    int line = 0;
+    const auto [end, error] = std::from_chars(at.data() + colon + 1, at.data() + at.size(), line);
+    if (error != std::errc{} || end != at.data() + at.size()) return;
+    out.file = at.substr(0, colon);
+    out.line = line;
+}
+
+}  // namespace
+
+raised ask(mrb_state* mrb, mrb_value exception) {
+    raised r{mrb_nil_value(), mrb_nil_value(), false};
+    r.no_memory = mrb_obj_is_kind_of(mrb, exception, mrb_class_get(mrb, "NoMemoryError"));
+    mrb_bool failed = FALSE;
+    mrb_value text = mrb_protect_error(mrb, message_of, &exception, &failed);
+    if (failed) text = mrb_nil_value();
+    const char* const name = mrb_obj_classname(mrb, exception);
+    if (!mrb_string_p(text) || RSTRING_LEN(text) == 0) {
+        text = mrb_str_new_cstr(mrb, name == nullptr ? "an exception" : name);
+    } else {
+        text = mrb_protect_error(mrb, with_class, &text, &failed);
+        if (!failed && name != nullptr) {
+            mrb_str_cat_lit(mrb, text, " (");
+            mrb_str_cat_cstr(mrb, text, name);
+            mrb_str_cat_lit(mrb, text, ")");
+        }
+    }
+    r.message = text;
+    const mrb_value trace = mrb_protect_error(mrb, backtrace_of, &exception, &failed);
+    if (!failed && mrb_array_p(trace)) r.backtrace = trace;
+    return r;
+}
+
+void tell(const raised& r, outcome& out) {
+    out.how = r.no_memory ? outcome::kind::exhausted : outcome::kind::raised;
+    out.message = mrb_string_p(r.message) ? view(r.message) : "an exception";
+    if (!mrb_array_p(r.backtrace)) return;
+    for (mrb_int i = 0; i < RARRAY_LEN(r.backtrace); ++i) {
+        const mrb_value line = RARRAY_PTR(r.backtrace)[i];
+        if (mrb_string_p(line)) out.backtrace.emplace_back(view(line));
+    }
+    if (!out.backtrace.empty()) place(out.backtrace.front(), out);
+}
+
+void tell_place(mrb_state* mrb, const arena& memory, outcome& out) {
+    const auto whole = [&memory](const auto* p) { return memory.covers(p, sizeof *p); };
+    const mrb_context* const c = mrb->c;
+    if (!whole(c)) return;
+    // The innermost frames first; a frame says where it called, and the innermost where it last did.
+    int frames = 0;
+    for (const mrb_callinfo* ci = c->ci; whole(ci) && ci >= c->cibase && frames < 50; --ci) {
+        const RProc* const proc = ci->proc;
+        if (!whole(proc) || proc->tt != MRB_TT_PROC || MRB_PROC_CFUNC_P(proc)) continue;
+        const mrb_irep* const code = proc->body.irep;
+        if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info) || ci->pc < code->iseq || ci->pc > code->iseq + code->ilen) continue;
+        const auto at = static_cast<std::uint32_t>(ci->pc > code->iseq ? ci->pc - code->iseq - 1 : 0);
+        const int line = mrb_debug_get_line(mrb, code, at);
+        const char* const file = mrb_debug_get_filename(mrb, code, at);
+        if (line < 0 || file == nullptr) continue;
+        char number[32];
+        std::snprintf(number, sizeof number, ":%d", line);
+        if (out.file.empty()) {
+            out.file = file;
+            out.line = line;
+        }
+        out.backtrace.push_back(std::string(file) + number);
+        ++frames;
+    }
+}
+
+}  // namespace kumihimo::inline v0::mruby

@@ -1,0 +1,23 @@
+// What a run's end tells: exceptions, and where a script was when it was left.
+#pragma once
+#include "arena.hpp"
+#include "vm.hpp"
+
+namespace kumihimo::inline v0::mruby {
+
+/// An exception as values that can be read when mruby no longer runs. Trivial: it lives across jumps.
+struct raised {
+    mrb_value message;    // String or nil
+    mrb_value backtrace;  // Array of Strings or nil
+    bool no_memory;
+};
+
+/// Asks the exception, which may run the script's code: it may raise, and take its time.
+raised ask(mrb_state*, mrb_value exception);
+/// The answers as an outcome. Reads memory only.
+void tell(const raised&, outcome&);
+/// Where the VM was when it was left in the middle of anything. Looks only at memory of the arena, since what it finds may be
+/// half written.
+void tell_place(mrb_state*, const arena&, outcome&);
+
+}  // namespace kumihimo::inline v0::mruby

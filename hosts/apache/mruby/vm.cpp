@@ -1,0 +1,384 @@
+#include "vm.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "../library/library.hpp"
+#include "arena.hpp"
+#include "compile.hpp"
+#include "counters.hpp"
+#include "deadline.hpp"
+#include "file.hpp"
+#include "report.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+constexpr std::size_t most_memory = std::size_t{1} << 30;  // bytes a run may be granted
+constexpr std::size_t relief = std::size_t{8} << 20;       // garbage is not collected before a run has taken this much
+constexpr std::size_t for_last_words = std::size_t{1} << 18;  // to say that memory is out takes some
+constexpr unsigned most_stale = 64;  // scripts compiled anew before the VM is
+constexpr run_limits to_make{std::size_t{256} << 20, 60'000'000'000};
+
+struct by_name {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }
+};
+
+struct compiled {
+    mruby::stamp stamp;
+    RProc* code = nullptr;  // null: it has errors
+    outcome errors;
+};
+
+counters unwatched;
+counters* now_counting = &unwatched;
+
+void add(std::atomic<std::uint64_t>& to, std::uint64_t n) noexcept { to.fetch_add(n, std::memory_order_relaxed); }
+
+}  // namespace
+
+void count_into(counters* to) noexcept {
+    counters* const from = std::exchange(now_counting, to);
+    if (from == to) return;
+    const auto move = [](auto& a, auto& b) { add(b, a.exchange(0, std::memory_order_relaxed)); };
+    move(from->runs, to->runs), move(from->compiled, to->compiled), move(from->raised, to->raised), move(from->syntax, to->syntax);
+    move(from->unreadable, to->unreadable), move(from->expired, to->expired), move(from->exhausted, to->exhausted);
+    move(from->unmade, to->unmade), move(from->vms, to->vms), move(from->image_bytes, to->image_bytes);
+    move(from->memory_bytes, to->memory_bytes), move(from->scripts, to->scripts);
+}
+counters& counted() noexcept { return *now_counting; }
+
+struct vm::parts {
+    arena memory;
+    std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
+    unsigned stale = 0;
+    bool unsure = false;  // broken off, and not to be put back: to be made again
+    // What the counters were last told.
+    std::size_t image_told = 0, memory_told = 0, scripts_told = 0;
+
+    void tell_counters(bool gone) noexcept {
+        const std::size_t image = gone ? 0 : memory.image(), held = gone ? 0 : memory.held(), n = gone ? 0 : scripts.size();
+        if (image != image_told) add(counted().image_bytes, image - std::exchange(image_told, image));
+        if (held != memory_told) add(counted().memory_bytes, held - std::exchange(memory_told, held));
+        if (n != scripts_told) add(counted().scripts, n - std::exchange(scripts_told, n));
+    }
+};
+
+// The work of a run that mruby may leave by a jump. Trivial, since it lives on the stack that is jumped over.
+struct vm_run {
+    vm* self;
+    void (*work)(mrb_state*, vm_run&);
+    // What the works need, and what they find.
+    RProc* code = nullptr;
+    const char* text = nullptr;
+    std::size_t size = 0;
+    const char* name = nullptr;
+    int first_line = 1;
+    syntax_error syntax{};
+    mrb_value exception{};
+    raised what{};
+    bool failed = false;
+    bool expired = false;
+    deadline::run time{};
+
+    static mrb_value body(mrb_state* mrb, void* data) {
+        auto& self = *static_cast<vm_run*>(data);
+        self.work(mrb, self);
+        return mrb_nil_value();
+    }
+    static mrb_value last_words(mrb_state* mrb, void* data) {
+        auto& self = *static_cast<vm_run*>(data);
+        self.what = ask(mrb, self.exception);
+        return mrb_nil_value();
+    }
+};
+
+namespace {
+
+/// Does the work under a time limit; everything that can jump is in here.
+[[gnu::noinline]] void within(mrb_state* mrb, arena& memory, vm_run& r, std::int64_t nanoseconds, std::size_t bytes) {
+    deadline& clock = deadline::here();
+    if (sigsetjmp(r.time.back, 0) != 0) {
+        clock.landed(r.time);
+        r.expired = r.failed = true;
+        return;
+    }
+    clock.begin(r.time, nanoseconds);
+    mrb_bool failed = FALSE;
+    r.exception = mrb_protect_error(mrb, vm_run::body, &r, &failed);
+    if (failed) {
+        r.failed = true;
+        memory.limit_to(bytes + for_last_words, 0);
+        mrb_protect_error(mrb, vm_run::last_words, &r, &failed);
+        if (failed) r.what = {mrb_nil_value(), mrb_nil_value(), mrb_obj_ptr(r.exception) == mrb->nomem_err};
+    }
+    clock.end(r.time);
+}
+
+// The image is closed: nothing is garbage, and new objects come from a page of their own, side by side, so that a small run
+// writes to few pages.
+void settle(mrb_state* mrb, vm_run&) {
+    mrb_full_gc(mrb);
+    mrb->gc.disabled = TRUE;
+    const int mark = mrb_gc_arena_save(mrb);
+    for (const mrb_heap_page* const heap = mrb->gc.heaps; mrb->gc.heaps == heap;) {
+        mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
+        mrb_gc_arena_restore(mrb, mark);
+    }
+}
+
+void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
+
+void* allocate(mrb_state*, void* p, std::size_t n, void* memory) { return static_cast<arena*>(memory)->allocate(p, n); }
+
+void define_all(mrb_state* mrb, vm_run& r) {
+    define_json(mrb);
+    define_message_pack(mrb);
+    define_regexp(mrb);
+    define_uri(mrb);
+    define_html(mrb);
+    define_time(mrb);
+    define_form(mrb);
+    define_output(mrb);
+    define_require(mrb);
+    define_rack(mrb);
+    const profile& as = r.self->made_with();
+    if (as.define != nullptr) as.define(mrb);
+    restrict_to(mrb, as.allow);
+}
+
+void compile_code(mrb_state* mrb, vm_run& r) {
+    r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
+    if (r.code != nullptr) mrb_gc_register(mrb, mrb_obj_value(r.code));
+}
+void run_code(mrb_state* mrb, vm_run& r) { run_top(mrb, r.code); }
+void compile_and_run(mrb_state* mrb, vm_run& r) {
+    r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
+    if (r.code != nullptr) run_top(mrb, r.code);
+}
+
+void say(outcome& out, outcome::kind how, std::string message, std::string_view file = {}, int line = 0) {
+    out = {};
+    out.how = how;
+    out.message = std::move(message);
+    out.file = file;
+    out.line = line;
+}
+void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
+    say(out, outcome::kind::syntax, std::string(e.message) + " (SyntaxError)", file, e.line);
+}
+void say_expired(outcome& out, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds) {
+    const std::int64_t ms = nanoseconds / 1'000'000;
+    say(out, outcome::kind::expired,
+        "the script ran longer than its limit of " + (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
+    tell_place(mrb, memory, out);
+}
+
+}  // namespace
+
+vm::vm(const profile& as) : profile_(&as), parts_(std::make_unique<parts>()) {}
+
+vm::~vm() {
+    if (mrb_ != nullptr) add(counted().vms, static_cast<std::uint64_t>(-1));
+    parts_->tell_counters(true);
+}
+
+std::unique_ptr<vm> vm::make(const profile& as, outcome& why) {
+    std::unique_ptr<vm> made(new vm(as));
+    if (!made->open(why)) {
+        add(counted().unmade, 1);
+        return nullptr;
+    }
+    return made;
+}
+
+bool vm::open(outcome& why) {
+    arena& memory = parts_->memory;
+    if (mrb_ != nullptr) add(counted().vms, static_cast<std::uint64_t>(-1));
+    mrb_ = nullptr;
+    memory.close();
+    parts_->scripts.clear();
+    parts_->stale = 0;
+    parts_->unsure = false;
+    if (!memory.open(profile_->image_limit + most_memory)) {
+        say(why, outcome::kind::unmade, "no addresses are left for a VM: is there a limit of virtual memory (ulimit -v)?");
+        return false;
+    }
+    const arena::use here(memory);
+    memory.limit_to(to_make.memory, to_make.memory);
+    {
+        // The pack gem makes a table in static memory when the first VM of the process is opened.
+        static std::mutex one;
+        const std::lock_guard lock(one);
+        mrb_ = mrb_open_allocf(allocate, &memory);
+    }
+    if (mrb_ == nullptr) {
+        say(why, outcome::kind::unmade, "mruby cannot be started: out of memory");
+        return false;
+    }
+    mrb_->ud = this;
+    add(counted().vms, 1);
+    memory.relief_context = mrb_;
+    const auto done = [&](vm_run& r, std::string_view file) {
+        within(mrb_, memory, r, to_make.nanoseconds, to_make.memory);
+        if (!r.failed && r.syntax.line == 0) return true;
+        outcome inner;
+        if (r.expired)
+            say_expired(inner, mrb_, memory, to_make.nanoseconds);
+        else if (r.failed)
+            tell(r.what, inner);
+        else
+            say_syntax(inner, r.syntax, file);
+        why = std::move(inner);
+        why.how = outcome::kind::unmade;
+        return false;
+    };
+    vm_run define{this, define_all};
+    if (!done(define, {})) return false;
+    for (const std::string& file : profile_->init) {
+        std::string text, error;
+        mruby::stamp stamp;
+        if (!read_file(file.c_str(), text, stamp, error)) {
+            say(why, outcome::kind::unmade, error, file);
+            return false;
+        }
+        vm_run init{this, compile_and_run};
+        init.text = text.data();
+        init.size = text.size();
+        init.name = file.c_str();
+        if (!done(init, file)) return false;
+    }
+    if (!profile_->keep_state) {
+        vm_run close{this, settle};
+        if (!done(close, {})) return false;
+        if (!memory.commit()) {
+            say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
+            return false;
+        }
+        memory.on_relief = collect_garbage;
+    }
+    parts_->tell_counters(false);
+    return true;
+}
+
+void vm::run(const script& s, const run_limits& l, surroundings* around, outcome& out) {
+    parts& p = *parts_;
+    counters& count = counted();
+    add(count.runs, 1);
+    out.how = outcome::kind::returned;
+    ++run_number_;
+    if ((p.unsure || p.stale > most_stale || p.memory.image() > profile_->image_limit) && !open(out)) {
+        p.unsure = true;
+        add(count.unmade, 1);
+        return;
+    }
+    const arena::use here(p.memory);
+    const std::size_t bytes = std::min(l.memory, most_memory);
+    vm_run r{this, run_code};
+    std::string name, text;
+
+    const auto found = p.scripts.find(s.name);
+    if (s.keep != script::reuse::never && found != p.scripts.end() && (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
+        if (found->second.code == nullptr) {
+            out = found->second.errors;
+            add(count.syntax, 1);
+            return;
+        }
+        r.code = found->second.code;
+    } else {
+        mruby::stamp as_read = s.stamp;
+        std::string error;
+        if (s.read == nullptr || !s.read(s.from, text, as_read, error)) {
+            say(out, outcome::kind::unreadable, error, s.name);
+            add(count.unreadable, 1);
+            return;
+        }
+        name = s.name;
+        r.text = text.data();
+        r.size = text.size();
+        r.name = name.c_str();
+        r.first_line = s.first_line;
+        if (s.keep == script::reuse::never) {
+            r.work = compile_and_run;
+        } else {
+            add(count.compiled, 1);
+            compiled made{as_read, nullptr, {}};
+            r.work = compile_code;
+            p.memory.limit_to(profile_->image_limit, profile_->image_limit);
+            within(mrb_, p.memory, r, to_make.nanoseconds, profile_->image_limit);
+            if (!r.failed && r.code != nullptr && !profile_->keep_state) {
+                vm_run close{this, settle};
+                within(mrb_, p.memory, close, 0, profile_->image_limit);
+                r.failed = close.failed || !p.memory.commit();
+                if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
+            }
+            if (r.failed || r.code == nullptr) {
+                if (r.expired)
+                    say_expired(out, mrb_, p.memory, to_make.nanoseconds);
+                else if (r.failed)
+                    tell(r.what, out);
+                else
+                    say_syntax(out, r.syntax, s.name);
+                if (r.failed) {
+                    // Half compiled: nothing to come back to is certain.
+                    p.unsure = true;
+                    add(r.expired ? count.expired : count.exhausted, 1);
+                    return;
+                }
+                if (!profile_->keep_state) p.memory.restore();
+                made.errors = out;
+                add(count.syntax, 1);
+            }
+            made.code = r.code;
+            if (found != p.scripts.end()) {
+                ++p.stale;
+                found->second = std::move(made);
+            } else {
+                p.scripts.emplace(std::move(name), std::move(made));
+            }
+            p.tell_counters(false);
+            if (r.code == nullptr) return;
+            r.work = run_code;
+        }
+    }
+
+    around_ = around;
+    running_ = s.name;
+    p.memory.limit_to(bytes, std::min(relief, bytes / 2));
+    within(mrb_, p.memory, r, l.nanoseconds, bytes);
+    around_ = nullptr;
+    running_ = {};
+
+    if (r.failed || r.syntax.line != 0) [[unlikely]] {
+        if (r.expired)
+            say_expired(out, mrb_, p.memory, l.nanoseconds);
+        else if (r.failed)
+            tell(r.what, out);
+        else
+            say_syntax(out, r.syntax, s.name);
+        switch (out.how) {
+            case outcome::kind::expired: add(count.expired, 1); break;
+            case outcome::kind::exhausted: add(count.exhausted, 1); break;
+            case outcome::kind::syntax: add(count.syntax, 1); break;
+            default: add(count.raised, 1); break;
+        }
+        // No exception that a script can raise leaves its state unsure; being broken off does.
+        if (profile_->keep_state && r.expired) p.unsure = true;
+    }
+    if (profile_->allow.io || profile_->allow.process || profile_->allow.socket) close_leftovers(mrb_);
+    if (profile_->keep_state) {
+        if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
+    } else {
+        p.memory.restore();
+    }
+    p.tell_counters(false);
+}
+
+std::size_t vm::memory() const noexcept { return parts_->memory.held(); }
+std::size_t vm::image() const noexcept { return parts_->memory.image(); }
+std::size_t vm::scripts() const noexcept { return parts_->scripts.size(); }
+
+}  // namespace kumihimo::inline v0::mruby
