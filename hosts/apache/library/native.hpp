@@ -1,0 +1,72 @@
+// What the library's natives are written with: strings in and out, and text that grows in mruby's memory. All of it may be
+// jumped across (rule 1 of guard.hpp).
+#pragma once
+#include <string_view>
+
+#include "../mruby/guard.hpp"
+
+namespace kumihimo::inline v0::mruby {
+
+inline std::string_view bytes_of(mrb_value s) noexcept { return {RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s))}; }
+
+inline mrb_value new_string(mrb_state* mrb, std::string_view s) {
+    return mrb_str_new(mrb, s.data(), static_cast<mrb_int>(s.size()));
+}
+
+/// A symbol as text, without a string of mruby's.
+inline std::string_view bytes_of(mrb_state* mrb, mrb_sym s) {
+    mrb_int n = 0;
+    const char* const p = mrb_sym_name_len(mrb, s, &n);
+    return {p == nullptr ? "" : p, static_cast<std::size_t>(n)};
+}
+
+/// The text of a value that stands for one: a string, a symbol, or what to_s gives.
+inline mrb_value text_of(mrb_state* mrb, mrb_value v) { return mrb_string_p(v) ? v : mrb_obj_as_string(mrb, v); }
+
+/// Text that grows in a string of mruby's.
+class growing_string {
+public:
+    growing_string(mrb_state* mrb, std::size_t room)
+        : mrb_(mrb), string_(mrb_str_new(mrb, nullptr, static_cast<mrb_int>(room < 32 ? 32 : room))) {
+        begin_ = RSTRING_PTR(string_);
+        room_ = static_cast<std::size_t>(RSTRING_LEN(string_));
+    }
+    /// Room for n more bytes; written there, they count after took().
+    char* reserve(std::size_t n) {
+        if (room_ - size_ < n) grow(n);
+        return begin_ + size_;
+    }
+    void took(std::size_t n) noexcept { size_ += n; }
+    void put(char c) {
+        *reserve(1) = c;
+        ++size_;
+    }
+    void put(std::string_view s) {
+        if (s.empty()) return;
+        std::memcpy(reserve(s.size()), s.data(), s.size());
+        size_ += s.size();
+    }
+    std::size_t size() const noexcept { return size_; }
+    std::string_view view() const noexcept { return {begin_, size_}; }
+    void cut(std::size_t size) noexcept { size_ = size; }
+    mrb_value take() {
+        mrb_str_resize(mrb_, string_, static_cast<mrb_int>(size_));
+        return string_;
+    }
+
+private:
+    [[gnu::noinline]] void grow(std::size_t n) {
+        // A request beyond what a string can be fails in mruby, as its own do.
+        const std::size_t wanted = size_ + n > room_ * 2 ? size_ + n : room_ * 2;
+        mrb_str_resize(mrb_, string_, static_cast<mrb_int>(wanted));
+        begin_ = RSTRING_PTR(string_);
+        room_ = wanted;
+    }
+
+    mrb_state* mrb_;
+    mrb_value string_;
+    char* begin_;
+    std::size_t size_ = 0, room_;
+};
+
+}  // namespace kumihimo::inline v0::mruby
