@@ -1,0 +1,3 @@
+function handle(r)
+    r:puts("hello world!")
+end
