@@ -7,27 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <httpd.h>
 #include <http_config.h>
 #include <http_protocol.h>
+#include <httpd.h>
 
-static int hello(request_rec *r) {
+static int hello(request_rec* r) {
     ap_set_content_type(r, "text/html");
     ap_rputs("hello world!", r);
     return OK;
 }
 
-static int json100(request_rec *r) {
+static int json100(request_rec* r) {
     char text[32768];
     char *at = text, *const end = text + sizeof text;
     int i;
     at += snprintf(at, end - at, "{\"count\":100,\"users\":[");
     for (i = 1; i <= 100; ++i)
-        at += snprintf(at, end - at,
-                       "%s{\"id\":%d,\"name\":\"User %d\",\"email\":\"u%d@example.com\",\"score\":%.15g,\"tags\":[\"red\",\"blue\"],"
-                       "\"at\":{\"lat\":%.15g,\"lon\":%.15g},\"active\":%s}",
-                       i == 1 ? "" : ",", i, i, i, (i * 30 + 5) / 100.0, (35000 + i * 79) / 1000.0, (139000 + i * 61) / 1000.0,
-                       i % 3 == 0 ? "false" : "true");
+        at += snprintf(
+            at, end - at,
+            "%s{\"id\":%d,\"name\":\"User %d\",\"email\":\"u%d@example.com\",\"score\":%.15g,\"tags\":[\"red\",\"blue\"],"
+            "\"at\":{\"lat\":%.15g,\"lon\":%.15g},\"active\":%s}",
+            i == 1 ? "" : ",", i, i, i, (i * 30 + 5) / 100.0, (35000 + i * 79) / 1000.0, (139000 + i * 61) / 1000.0,
+            i % 3 == 0 ? "false" : "true");
     at += snprintf(at, end - at, "]}");
     ap_set_content_type(r, "application/json");
     ap_rwrite(text, (int)(at - text), r);
@@ -35,8 +36,8 @@ static int json100(request_rec *r) {
 }
 
 /* The text behind `name` in the record that begins with `record`, to the first of `stop`; NULL if it is not there. */
-static const char *field(const char *text, const char *record, const char *name, const char *stop, int *length) {
-    const char *found = strstr(text, record);
+static const char* field(const char* text, const char* record, const char* name, const char* stop, int* length) {
+    const char* found = strstr(text, record);
     if (found) found = strstr(found, name);
     if (!found) return NULL;
     found += strlen(name);
@@ -44,7 +45,7 @@ static const char *field(const char *text, const char *record, const char *name,
     return found;
 }
 
-static int parse100(request_rec *r) {
+static int parse100(request_rec* r) {
     char text[32768];
     const char *email, *score;
     apr_size_t size = 0;
@@ -65,7 +66,7 @@ static int parse100(request_rec *r) {
     return OK;
 }
 
-static int handle(request_rec *r) {
+static int handle(request_rec* r) {
     if (!r->handler || strncmp(r->handler, "floor-", 6) != 0) return DECLINED;
     if (!strcmp(r->handler, "floor-hello")) return hello(r);
     if (!strcmp(r->handler, "floor-json100")) return json100(r);
@@ -73,7 +74,7 @@ static int handle(request_rec *r) {
     return DECLINED;
 }
 
-static void hooks(apr_pool_t *pool) {
+static void hooks(apr_pool_t* pool) {
     (void)pool;
     ap_hook_handler(handle, NULL, NULL, APR_HOOK_MIDDLE);
 }
