@@ -32,7 +32,9 @@ bool fail(std::string& error, const std::string& what, int code) {
     return false;
 }
 
-bool read_open(int file, std::string& text, stamp& as_read, std::string& error) {
+}  // namespace
+
+bool read_file(int file, std::string& text, stamp& as_read, std::string& error) {
     for (int t = 0; t < tries; ++t) {
         struct stat before {}, after {};
         if (fstat(file, &before) != 0) return fail(error, "cannot be looked at", errno);
@@ -58,12 +60,10 @@ bool read_open(int file, std::string& text, stamp& as_read, std::string& error) 
     return fail(error, "is being written to; it did not stand still", 0);
 }
 
-}  // namespace
-
 bool read_file(const char* name, std::string& text, stamp& as_read, std::string& error) {
     const int file = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return fail(error, "cannot be opened", errno);
-    const bool whole = read_open(file, text, as_read, error);
+    const bool whole = read_file(file, text, as_read, error);
     const int kept = errno;
     close(file);
     errno = kept;

@@ -280,7 +280,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     vm_run r{this, run_code};
     std::string name, text;
 
-    const auto found = p.scripts.find(s.name);
+    const std::string_view key = s.key.empty() ? s.name : s.key;
+    const auto found = p.scripts.find(key);
     if (s.keep != script::reuse::never && found != p.scripts.end() && (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
         if (found->second.code == nullptr) {
             out = found->second.errors;
@@ -337,7 +338,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
                 ++p.stale;
                 found->second = std::move(made);
             } else {
-                p.scripts.emplace(std::move(name), std::move(made));
+                p.scripts.emplace(key, std::move(made));
             }
             p.tell_counters(false);
             if (r.code == nullptr) return;

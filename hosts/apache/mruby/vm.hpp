@@ -73,6 +73,7 @@ struct script {
         never,       // compiled for each run
     };
     std::string_view name;
+    std::string_view key = {};  // what tells scripts of one name apart; none: the name
     mruby::stamp stamp;
     reuse keep = reuse::while_same;
     int first_line = 1;
@@ -126,7 +127,7 @@ public:
     std::size_t memory() const noexcept;
     std::size_t image() const noexcept;
     std::size_t scripts() const noexcept;
-    /// The script of the run of the moment.
+    /// The name of the script of the run of the moment.
     std::string_view running() const noexcept { return running_; }
 
 private:
