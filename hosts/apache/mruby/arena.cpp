@@ -34,8 +34,10 @@ void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     arena* const a = expected;
     if (a != nullptr && covers(*a, info->si_addr) && save(*a, info->si_addr)) return;
     // Not ours: as if this handler were not there.
-    if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) return before.sa_sigaction(signal, info, context);
-    if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+    if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr)
+        return before.sa_sigaction(signal, info, context);
+    if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        return before.sa_handler(signal);
     struct sigaction fatal {};
     fatal.sa_handler = SIG_DFL;
     sigaction(SIGSEGV, &fatal, nullptr);  // the instruction faults again
@@ -63,11 +65,11 @@ bool arena::ready() noexcept {
 
 namespace {
 
-constexpr std::size_t head = 8;               // bytes before a block
+constexpr std::size_t head = 8;                     // bytes before a block
 constexpr std::size_t step = std::size_t{1} << 20;  // memory is taken from the system by this much
 constexpr std::size_t kept = std::size_t{1} << 20;  // of what a run took, this stays for the next
-constexpr std::size_t most_pages = 512;       // more saved pages than this: the whole image is
-constexpr std::uint32_t look_every = 256;     // restores between two looks at which pages are still written
+constexpr std::size_t most_pages = 512;             // more saved pages than this: the whole image is
+constexpr std::uint32_t look_every = 256;           // restores between two looks at which pages are still written
 
 constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
 
@@ -104,6 +106,7 @@ bool arena::open(std::size_t reserve) noexcept {
     at_ = begin_;
     end_ = limit_ = relief_ = begin_ + reserve;
     std::fill(free_, free_ + classes, nullptr);
+    extending_ = true;
     saved_ = 0;
     restores_ = 0;
     all_saved_ = false;
@@ -131,14 +134,19 @@ bool arena::grow(char* end) noexcept {
     return true;
 }
 
+void* arena::full() noexcept {
+    if (on_full != nullptr) on_full(told);
+    return nullptr;
+}
+
 void* arena::fresh(std::size_t size, unsigned of) noexcept {
-    if (size > static_cast<std::size_t>(limit_ - at_)) return nullptr;
     char* const p = at_;
-    if (p + size > touched_ && !grow(std::min(limit_, p + size))) return nullptr;
+    if (size > static_cast<std::size_t>(limit_ - p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
+        return full();
     at_ = p + size;
     if (at_ > relief_) [[unlikely]] {
         relief_ = end_;
-        if (on_relief != nullptr) on_relief(relief_context);
+        if (on_relief != nullptr) on_relief(told);
     }
     auto* const b = reinterpret_cast<block*>(p);
     b->size_class = of;
@@ -147,7 +155,8 @@ void* arena::fresh(std::size_t size, unsigned of) noexcept {
 
 void* arena::allocate(void* p, std::size_t n) noexcept {
     if (p == nullptr) {
-        if (n == 0 || n > static_cast<std::size_t>(end_ - begin_)) return nullptr;
+        if (n == 0) return nullptr;
+        if (n > most()) return full();
         std::size_t size;
         const unsigned c = class_of(n + head, size);
         if (block* const b = free_[c]; b != nullptr) {
@@ -161,7 +170,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
     const std::size_t has = size_of(c);
     char* const start = reinterpret_cast<char*>(b);
     if (n == 0) {
-        if (in_image(p)) return nullptr;
+        if (in_image(p) && !extending_) return nullptr;
         if (start + has == at_) {
             at_ = start;
         } else {
@@ -171,7 +180,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         return nullptr;
     }
     if (n + head <= has && n + head > has / 2) return p;
-    if (n > static_cast<std::size_t>(end_ - begin_)) return nullptr;
+    if (n > most()) return full();
     if (n + head > has && start + has == at_ && !in_image(p)) {  // the last block grows where it is
         std::size_t size;
         const unsigned larger = class_of(n + head, size);
@@ -190,7 +199,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
 
 void arena::limit_to(std::size_t bytes, std::size_t relief) noexcept {
     const auto room = static_cast<std::size_t>(end_ - image_end_);
-    limit_ = image_end_ + std::min(bytes, room);
+    limit_ = std::max(at_, image_end_ + std::min(bytes, room));
     relief_ = image_end_ + std::min(relief, room);
 }
 
@@ -211,7 +220,9 @@ bool arena::commit() noexcept {
         mprotect(saved_pages_, up(size / page * sizeof *saved_pages_, page), PROT_READ | PROT_WRITE) != 0)
         return false;
     image_end_ = at_ = end;
+    std::copy(free_, free_ + classes, free_in_image_);
     std::fill(free_, free_ + classes, nullptr);
+    extending_ = false;
     saved_ = 0;
     all_saved_ = false;
     // Where this fails (too many ranges of pages), the pages are all saved and stay writable.
@@ -275,11 +286,17 @@ void arena::restore() noexcept {
     for (std::size_t i = 0; i < saved_; ++i) std::memcpy(begin_ + saved_pages_[i] * page, copies_ + i * page, page);
     at_ = image_end_;
     std::fill(free_, free_ + classes, nullptr);
+    extending_ = false;
     char* const keep = image_end_ + kept;
     if (touched_ > keep) {
         madvise(keep, static_cast<std::size_t>(touched_ - keep), MADV_DONTNEED);
         touched_ = keep;
     }
+}
+
+void arena::extend_image() noexcept {
+    std::copy(free_in_image_, free_in_image_ + classes, free_);
+    extending_ = true;
 }
 
 void arena::keep(const void* p, std::size_t n) noexcept {

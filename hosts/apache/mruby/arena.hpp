@@ -7,7 +7,8 @@
 // restore() copies the saved pages back and forgets what lies behind image_end, so the cost of isolation is that of the pages
 // a script writes, not of the image: half a dozen for a small script, of an image of a hundred. Pages written once will be
 // written again, so they stay writable, and saved; every so often those that were not are protected again.
-// What was tried: copying the whole image back (240 KB and more, with every compiled script) costs five to twenty times as much.
+// What was tried: copying the whole image back (240 KB and more, with every compiled script) costs five to twenty times as
+// much.
 //
 // Blocks have eight bytes before them with their size class. What is freed is kept by class, except for blocks of the image,
 // which a restore() brings back anyway. Only its own thread may touch an arena.
@@ -31,14 +32,17 @@ public:
     void* allocate(void* p, std::size_t n) noexcept;
     /// What may be taken beside the image, in bytes; and how much makes `relief` true, for whoever collects garbage.
     void limit_to(std::size_t bytes, std::size_t relief) noexcept;
-    /// Told, once per run, that the run has taken more than `relief`.
+    /// Told, once per run, that the run has taken more than `relief`; and whenever there is no more to take.
     void (*on_relief)(void*) = nullptr;
-    void* relief_context = nullptr;
+    void (*on_full)(void*) = nullptr;
+    void* told = nullptr;  // their argument
 
     /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
     bool commit() noexcept;
     /// Back to the image.
     void restore() noexcept;
+    /// What is taken next will belong to the image: what is free in it may be used. Ends with commit() or restore().
+    void extend_image() noexcept;
     /// Makes what saved pages hold now part of the image. Only what lies in [p, p + n) may differ from it.
     void keep(const void* p, std::size_t n) noexcept;
 
@@ -71,6 +75,8 @@ private:
     struct block;
     static constexpr unsigned classes = 192;
     void* fresh(std::size_t size, unsigned of) noexcept;
+    void* full() noexcept;
+    std::size_t most() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
     bool grow(char* end) noexcept;
     bool save(std::size_t index) noexcept;
     bool save_all() noexcept;
@@ -87,8 +93,10 @@ private:
     char* relief_ = nullptr;
     char* end_ = nullptr;
     block* free_[classes] = {};
+    block* free_in_image_[classes] = {};
+    bool extending_ = true;
 
-    char* copies_ = nullptr;              // one page for each saved one
+    char* copies_ = nullptr;                // one page for each saved one
     std::uint32_t* saved_pages_ = nullptr;  // which these are
     std::size_t saved_ = 0;
     std::uint32_t restores_ = 0;

@@ -20,7 +20,8 @@ RProc* compile(mrb_state* mrb, const char* text, std::size_t size, const char* n
     if (size > INT_MAX / 2) return tell(why, first_line, 0, "the script is larger than 1 GB"), nullptr;
     if (const void* const nul = std::memchr(text, '\0', size); nul != nullptr) {
         const auto before = static_cast<const char*>(nul);
-        return tell(why, first_line + static_cast<int>(std::count(text, before, '\n')), 0, "a NUL byte: this is no text"), nullptr;
+        return tell(why, first_line + static_cast<int>(std::count(text, before, '\n')), 0, "a NUL byte: this is no text"),
+               nullptr;
     }
     mrbc_context* const context = mrbc_context_new(mrb);
     context->capture_errors = TRUE;

@@ -5,8 +5,8 @@
 //
 //      the interrupted instruction is       then
 //      in a host_section                    the section's end leaves the script
-//      in this module's code (mruby's)      the script is left at once: all it can have half done is in the arena, which is thrown away
-//      elsewhere (libc, the loader)         locks may be held: the timer comes back shortly
+//      in this module's code (mruby's)      the script is left at once: all it can have half done is in the arena, which is
+//      thrown away elsewhere (libc, the loader)         locks may be held: the timer comes back shortly
 //
 // The timer is not set for each run: it is left to run from one to the next, and its handler sees whether the run of the moment
 // is over its time. So a run costs two stores.

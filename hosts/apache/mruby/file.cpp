@@ -1,10 +1,10 @@
 #include "file.hpp"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <cerrno>
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -36,7 +36,8 @@ bool fail(std::string& error, const std::string& what, int code) {
 
 bool read_file(int file, std::string& text, stamp& as_read, std::string& error) {
     for (int t = 0; t < tries; ++t) {
-        struct stat before {}, after {};
+        struct stat before {
+        }, after{};
         if (fstat(file, &before) != 0) return fail(error, "cannot be looked at", errno);
         if (!S_ISREG(before.st_mode)) return fail(error, "not a regular file", 0);
         if (static_cast<std::size_t>(before.st_size) > largest) return fail(error, "larger than 16 MB: not a script", 0);

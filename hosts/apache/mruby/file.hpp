@@ -6,8 +6,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Opens, looks at what was opened (a regular file), reads it, and reads again while it changes meanwhile. `as_read` is the stamp
-/// of what was read: times in microseconds, as httpd has them. False: `error` says why, and errno is kept.
+/// Opens, looks at what was opened (a regular file), reads it, and reads again while it changes meanwhile. `as_read` is the
+/// stamp of what was read: times in microseconds, as httpd has them. False: `error` says why, and errno is kept.
 bool read_file(const char* name, std::string& text, stamp& as_read, std::string& error);
 /// The same of a file that somebody has opened.
 bool read_file(int file, std::string& text, stamp& as_read, std::string& error);

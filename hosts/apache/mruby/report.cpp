@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include <charconv>
-#include <cstdio>
 
 #include <mruby/debug.h>
 
@@ -13,11 +12,19 @@ mrb_value message_of(mrb_state* mrb, void* data) {
     const mrb_value text = mrb_funcall(mrb, exception, "message", 0);
     return mrb_string_p(text) ? text : mrb_obj_as_string(mrb, text);
 }
-mrb_value with_class(mrb_state* mrb, void* data) {
-    const mrb_value text = mrb_str_dup(mrb, *static_cast<mrb_value*>(data));
-    return text;
-}
+mrb_value copy_of(mrb_state* mrb, void* data) { return mrb_str_dup(mrb, *static_cast<mrb_value*>(data)); }
 mrb_value backtrace_of(mrb_state* mrb, void* data) { return mrb_funcall(mrb, *static_cast<mrb_value*>(data), "backtrace", 0); }
+
+constexpr mrb_int most_lines = 50;  // of a backtrace; those in the middle are left out
+
+// Where a frame is. The instruction it has last noted is that of its last call.
+code_place place_of(mrb_state* mrb, const mrb_callinfo* ci) noexcept {
+    const mrb_irep* const code = ci->proc->body.irep;
+    if (ci->pc < code->iseq || ci->pc > code->iseq + code->ilen) return {};
+    const auto at = static_cast<std::uint32_t>(ci->pc > code->iseq ? ci->pc - code->iseq - 1 : 0);
+    const int line = mrb_debug_get_line(mrb, code, at);
+    return line < 0 ? code_place{} : code_place{mrb_debug_get_filename(mrb, code, at), line};
+}
 
 std::string_view view(mrb_value s) { return {RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s))}; }
 
@@ -45,7 +52,7 @@ raised ask(mrb_state* mrb, mrb_value exception) {
     if (!mrb_string_p(text) || RSTRING_LEN(text) == 0) {
         text = mrb_str_new_cstr(mrb, name == nullptr ? "an exception" : name);
     } else {
-        text = mrb_protect_error(mrb, with_class, &text, &failed);
+        text = mrb_protect_error(mrb, copy_of, &text, &failed);
         if (!failed && name != nullptr) {
             mrb_str_cat_lit(mrb, text, " (");
             mrb_str_cat_cstr(mrb, text, name);
@@ -58,6 +65,15 @@ raised ask(mrb_state* mrb, mrb_value exception) {
     return r;
 }
 
+code_place place_of(mrb_state* mrb) noexcept {
+    const mrb_context* const c = mrb->c;
+    for (const mrb_callinfo* ci = c->ci; ci >= c->cibase; --ci) {
+        if (ci->proc == nullptr || MRB_PROC_CFUNC_P(ci->proc) || ci->proc->body.irep->debug_info == nullptr) continue;
+        if (const code_place at = place_of(mrb, ci); at.file != nullptr) return at;
+    }
+    return {};
+}
+
 void tell(const raised& r, outcome& out) {
     out.how = r.no_memory ? outcome::kind::exhausted : outcome::kind::raised;
     out.message = mrb_string_p(r.message) ? view(r.message) : "an exception";
@@ -65,6 +81,11 @@ void tell(const raised& r, outcome& out) {
     for (mrb_int i = 0; i < RARRAY_LEN(r.backtrace); ++i) {
         const mrb_value line = RARRAY_PTR(r.backtrace)[i];
         if (mrb_string_p(line)) out.backtrace.emplace_back(view(line));
+        if (i == most_lines / 2 && RARRAY_LEN(r.backtrace) > most_lines) {
+            const mrb_int left_out = RARRAY_LEN(r.backtrace) - most_lines;
+            out.backtrace.push_back("... " + std::to_string(left_out) + " more");
+            i += left_out;
+        }
     }
     if (!out.backtrace.empty()) place(out.backtrace.front(), out);
 }
@@ -75,22 +96,18 @@ void tell_place(mrb_state* mrb, const arena& memory, outcome& out) {
     if (!whole(c)) return;
     // The innermost frames first; a frame says where it called, and the innermost where it last did.
     int frames = 0;
-    for (const mrb_callinfo* ci = c->ci; whole(ci) && ci >= c->cibase && frames < 50; --ci) {
+    for (const mrb_callinfo* ci = c->ci; whole(ci) && ci >= c->cibase && frames < most_lines; --ci) {
         const RProc* const proc = ci->proc;
         if (!whole(proc) || proc->tt != MRB_TT_PROC || MRB_PROC_CFUNC_P(proc)) continue;
         const mrb_irep* const code = proc->body.irep;
-        if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info) || ci->pc < code->iseq || ci->pc > code->iseq + code->ilen) continue;
-        const auto at = static_cast<std::uint32_t>(ci->pc > code->iseq ? ci->pc - code->iseq - 1 : 0);
-        const int line = mrb_debug_get_line(mrb, code, at);
-        const char* const file = mrb_debug_get_filename(mrb, code, at);
-        if (line < 0 || file == nullptr) continue;
-        char number[32];
-        std::snprintf(number, sizeof number, ":%d", line);
+        if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info)) continue;
+        const code_place at = place_of(mrb, ci);
+        if (at.file == nullptr) continue;
         if (out.file.empty()) {
-            out.file = file;
-            out.line = line;
+            out.file = at.file;
+            out.line = at.line;
         }
-        out.backtrace.push_back(std::string(file) + number);
+        out.backtrace.push_back(std::string(at.file) + ":" + std::to_string(at.line));
         ++frames;
     }
 }

@@ -12,6 +12,14 @@ struct raised {
     bool no_memory;
 };
 
+/// A line of a script. The name lives as long as the script's code.
+struct code_place {
+    const char* file = nullptr;  // null: unknown
+    int line = 0;
+};
+/// The line that runs, of the innermost frame that is a script's.
+code_place place_of(mrb_state*) noexcept;
+
 /// Asks the exception, which may run the script's code: it may raise, and take its time.
 raised ask(mrb_state*, mrb_value exception);
 /// The answers as an outcome. Reads memory only.

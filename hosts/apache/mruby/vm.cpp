@@ -16,10 +16,11 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-constexpr std::size_t most_memory = std::size_t{1} << 30;  // bytes a run may be granted
-constexpr std::size_t relief = std::size_t{8} << 20;       // garbage is not collected before a run has taken this much
+constexpr std::size_t most_memory = std::size_t{1} << 30;     // bytes a run may be granted
+constexpr std::size_t relief = std::size_t{8} << 20;          // garbage is not collected before a run has taken this much
 constexpr std::size_t for_last_words = std::size_t{1} << 18;  // to say that memory is out takes some
-constexpr unsigned most_stale = 64;  // scripts compiled anew before the VM is
+constexpr std::size_t heap_room = 900;                        // objects, of the 1024 that a page of mruby's heap has
+constexpr unsigned most_stale = 64;                           // scripts compiled anew before the VM is
 constexpr run_limits to_make{std::size_t{256} << 20, 60'000'000'000};
 
 struct by_name {
@@ -44,7 +45,8 @@ void count_into(counters* to) noexcept {
     counters* const from = std::exchange(now_counting, to);
     if (from == to) return;
     const auto move = [](auto& a, auto& b) { add(b, a.exchange(0, std::memory_order_relaxed)); };
-    move(from->runs, to->runs), move(from->compiled, to->compiled), move(from->raised, to->raised), move(from->syntax, to->syntax);
+    move(from->runs, to->runs), move(from->compiled, to->compiled), move(from->raised, to->raised),
+        move(from->syntax, to->syntax);
     move(from->unreadable, to->unreadable), move(from->expired, to->expired), move(from->exhausted, to->exhausted);
     move(from->unmade, to->unmade), move(from->vms, to->vms), move(from->image_bytes, to->image_bytes);
     move(from->memory_bytes, to->memory_bytes), move(from->scripts, to->scripts);
@@ -118,17 +120,36 @@ namespace {
     clock.end(r.time);
 }
 
-// The image is closed: nothing is garbage, and new objects come from a page of their own, side by side, so that a small run
-// writes to few pages.
+// How many objects the heap's next page has room for. A free object says behind its head which one is next (mruby's gc.c).
+std::size_t room_of(const mrb_heap_page* heap) {
+    struct free_object {
+        RBasic head;
+        const RBasic* next;
+    };
+    std::size_t n = 0;
+    for (const RBasic* o = heap == nullptr ? nullptr : heap->freelist; o != nullptr;
+         o = reinterpret_cast<const free_object*>(o)->next)
+        ++n;
+    return n;
+}
+
+// The image is closed: nothing is garbage, and new objects come from a page that is nearly empty, side by side, so that a small
+// run writes to few pages. The pages before it are filled with objects that nobody refers to.
 void settle(mrb_state* mrb, vm_run&) {
+    mrb->gc.disabled = FALSE;
     mrb_full_gc(mrb);
     mrb->gc.disabled = TRUE;
     const int mark = mrb_gc_arena_save(mrb);
-    for (const mrb_heap_page* const heap = mrb->gc.heaps; mrb->gc.heaps == heap;) {
+    for (std::size_t room = room_of(mrb->gc.free_heaps); room < heap_room;) {
         mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
         mrb_gc_arena_restore(mrb, mark);
+        room = room > 1 ? room - 1 : room_of(mrb->gc.free_heaps);
     }
 }
+
+// The last place where memory was refused, by thread. Its names are mruby's, or null.
+thread_local code_place refused_at;
+void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb)); }
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
@@ -173,7 +194,8 @@ void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
 void say_expired(outcome& out, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds) {
     const std::int64_t ms = nanoseconds / 1'000'000;
     say(out, outcome::kind::expired,
-        "the script ran longer than its limit of " + (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
+        "the script ran longer than its limit of " +
+            (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
     tell_place(mrb, memory, out);
 }
 
@@ -221,7 +243,8 @@ bool vm::open(outcome& why) {
     }
     mrb_->ud = this;
     add(counted().vms, 1);
-    memory.relief_context = mrb_;
+    memory.told = mrb_;
+    memory.on_full = note_place;
     const auto done = [&](vm_run& r, std::string_view file) {
         within(mrb_, memory, r, to_make.nanoseconds, to_make.memory);
         if (!r.failed && r.syntax.line == 0) return true;
@@ -282,7 +305,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
 
     const std::string_view key = s.key.empty() ? s.name : s.key;
     const auto found = p.scripts.find(key);
-    if (s.keep != script::reuse::never && found != p.scripts.end() && (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
+    if (s.keep != script::reuse::never && found != p.scripts.end() &&
+        (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
         if (found->second.code == nullptr) {
             out = found->second.errors;
             add(count.syntax, 1);
@@ -308,6 +332,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             add(count.compiled, 1);
             compiled made{as_read, nullptr, {}};
             r.work = compile_code;
+            if (!profile_->keep_state) p.memory.extend_image();
             p.memory.limit_to(profile_->image_limit, profile_->image_limit);
             within(mrb_, p.memory, r, to_make.nanoseconds, profile_->image_limit);
             if (!r.failed && r.code != nullptr && !profile_->keep_state) {
@@ -349,6 +374,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     around_ = around;
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
+    refused_at = {};
     within(mrb_, p.memory, r, l.nanoseconds, bytes);
     around_ = nullptr;
     running_ = {};
@@ -360,6 +386,10 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             tell(r.what, out);
         else
             say_syntax(out, r.syntax, s.name);
+        if (out.how == outcome::kind::exhausted && out.file.empty() && refused_at.file != nullptr) {
+            out.file = refused_at.file;
+            out.line = refused_at.line;
+        }
         switch (out.how) {
             case outcome::kind::expired: add(count.expired, 1); break;
             case outcome::kind::exhausted: add(count.exhausted, 1); break;

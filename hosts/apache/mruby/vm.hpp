@@ -1,6 +1,7 @@
 // One mruby VM: its memory, the scripts it has compiled, and one run after another, each in the state the VM was made in.
 //
-//      make        mrb_open in an arena of its own (arena.hpp), the library, the profile's classes and init files; then the image is
+//      make        mrb_open in an arena of its own (arena.hpp), the library, the profile's classes and init files; then the
+//      image is
 //                  closed
 //      run         the script, compiled into the image the first time; its globals, classes and objects are gone afterwards
 //
@@ -44,16 +45,16 @@ struct permissions {
 struct profile {
     bool keep_state = false;  // scripts leave their state to the next run
     permissions allow;
-    std::vector<std::string> load_path;        // where `require` looks, besides what is built in
-    std::vector<std::string> init;             // files run once, when the VM is made
-    void (*define)(mrb_state*) = nullptr;      // the surroundings' own classes
+    std::vector<std::string> load_path;               // where `require` looks, besides what is built in
+    std::vector<std::string> init;                    // files run once, when the VM is made
+    void (*define)(mrb_state*) = nullptr;             // the surroundings' own classes
     std::size_t image_limit = std::size_t{64} << 20;  // bytes; a VM whose compiled scripts take more is made anew
 };
 
 /// Limits of one run.
 struct run_limits {
-    std::size_t memory = std::size_t{64} << 20;          // bytes that the script may take beside the image
-    std::int64_t nanoseconds = 30'000'000'000;  // 0: no limit
+    std::size_t memory = std::size_t{64} << 20;  // bytes that the script may take beside the image
+    std::int64_t nanoseconds = 30'000'000'000;   // 0: no limit
 };
 
 /// Which file, as somebody has just found it (stat). A script is compiled again when one of these is new.

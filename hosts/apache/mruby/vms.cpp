@@ -23,7 +23,8 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
     if (t.depth >= most_nested) {
         why = {};
         why.how = outcome::kind::unmade;
-        why.message = "scripts are nested deeper than " + std::to_string(most_nested) + " requests, filters and hooks within one another";
+        why.message =
+            "scripts are nested deeper than " + std::to_string(most_nested) + " requests, filters and hooks within one another";
         return;
     }
     thread_vms::of_profile* found = nullptr;
