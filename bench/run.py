@@ -26,6 +26,7 @@ BENCHES = {
     "python": [[HERE.parent / "hosts" / "python" / "bench" / "bench.py"]],
     "ruby": [[HERE.parent / "hosts" / "ruby" / "bench" / "bench.rb"]],
     "perl": [[HERE.parent / "hosts" / "perl" / "bench" / "bench.pl"]],
+    "apache": [[HERE.parent / "hosts" / "apache" / "bench" / "bench.py"]],
 }
 
 # task -> {rival: least ratio}; "@avx2" tasks have their own.
@@ -94,6 +95,10 @@ TARGETS |= {
     "perl.msgpack.unpack.twitter": {"Data::MessagePack": 1.1},
     "perl.http.large": {"mojo+cpanel": 1.4},
 }
+for _mpm in ("prefork", "event"):
+    TARGETS[f"apache.hello.{_mpm}"] = {"c_handler": 0.85, "mod_lua default": 2.5, "mod_lua best": 0.9}
+    TARGETS[f"apache.json100.{_mpm}"] = {"lua-cjson best": 2.2, "mod_php": 0.85}
+    TARGETS[f"apache.parse100.{_mpm}"] = {"lua-cjson best": 2.5, "mod_php": 1.2}
 
 
 def machine() -> str:

@@ -1,4 +1,4 @@
-"""mod_mruby against mod_lua, mod_php and a handler in C: `bench.py [--quick] [--long] [NAME...]`, as `./dev bench apache` calls it.
+"""mod_mruby against mod_lua, mod_php and a handler in C: `bench.py [--quick] [TASK...]`, as `./dev bench apache` calls it.
 
 What a request costs is the CPU time of the server, all of its processes; requests per second stand beside it, where the client's
 own work on the same cores shows as well. Each contender has a server of its own. All are up at the same time and give their samples
@@ -28,6 +28,8 @@ from servers import MODULES, CONNECTIONS, Failed, Sample, Server  # noqa: E402
 
 HERE = Path(__file__).parent
 BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HERE.parents[2] / ".dev" / "apache"))
+
+PAGES = sorted((HERE / "scripts").iterdir())
 
 
 @dataclass
@@ -99,7 +101,7 @@ class Bench:
         contenders = [c for c in CONTENDERS if self.mpm in c.mpms and (not self.only or c.name in self.only)]
         try:
             for contender in contenders:
-                self.servers[contender.name] = Server(self.mpm, contender.lines, HERE / "scripts")
+                self.servers[contender.name] = Server(self.mpm, contender.lines, PAGES)
             for task in tasks:
                 self.measure(task, contenders, posted)
         finally:
@@ -154,7 +156,6 @@ def versions() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.py")
     parser.add_argument("--quick", action="store_true", help="fewer rounds and requests: ends within a minute")
-    parser.add_argument("--long", action="store_true", help="also a million requests on each MPM (long.py)")
     parser.add_argument("--mpm", action="append", choices=["prefork", "event"], help="only this one")
     parser.add_argument("--only", action="append", default=[], metavar="CONTENDER", help="only this one")
     parser.add_argument("tasks", nargs="*", metavar="TASK", help="hello, json100, parse100; all if none is named")
@@ -167,7 +168,7 @@ def main() -> None:
     tasks = [t for t in TASKS if not options.tasks or t.name in options.tasks]
     ratios: list[str] = []
     with tempfile.NamedTemporaryFile(suffix=".json") as posted:
-        floor = Server("prefork", FLOOR, HERE / "scripts")
+        floor = Server("prefork", FLOOR, PAGES)
         try:
             posted.write(floor.body("json100.floor"))
             posted.flush()
@@ -178,8 +179,6 @@ def main() -> None:
             bench.run(tasks, Path(posted.name))
             ratios += bench.ratios
     print("\n".join(ratios), flush=True)
-    if options.long:
-        subprocess.run([sys.executable, str(HERE / "long.py")], check=True)
 
 
 if __name__ == "__main__":

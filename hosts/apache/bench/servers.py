@@ -18,6 +18,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterable
 
 HTTPD = os.environ.get("HTTPD", "/usr/sbin/apache2")
 MODULES = Path(os.environ.get("KUMIHIMO_APACHE_MODULES", "/usr/lib/apache2/modules"))
@@ -41,12 +42,14 @@ class Sample:
 
 
 class Server:
-    """httpd with one MPM and what `lines` load, over `pages` (copied), on a port of its own."""
+    """httpd with one MPM and what `lines` load, over copies of `pages`, on a port of its own."""
 
-    def __init__(self, mpm: str, lines: str, pages: Path) -> None:
+    def __init__(self, mpm: str, lines: str, pages: Iterable[Path]) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="kumihimo-apache-bench-"))
         self.root.chmod(0o755)
-        shutil.copytree(pages, self.root / "pages")
+        (self.root / "pages").mkdir()
+        for page in pages:
+            shutil.copy(page, self.root / "pages")
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
@@ -58,8 +61,8 @@ class Server:
             f"{POOL[mpm]}\nMaxConnectionsPerChild 0\nKeepAlive On\nMaxKeepAliveRequests 0\nKeepAliveTimeout 60\n"
             f"<Directory />\n  AllowOverride None\n  Require all granted\n</Directory>\n{lines}\n"
         )
-        # A process group of its own: at its end httpd sends SIGTERM to the whole of it.
-        command = [HTTPD, "-d", str(self.root), "-f", str(self.root / "httpd.conf"), "-DFOREGROUND"]
+        # A process group of its own: at its end httpd sends SIGTERM to the whole of it. And none outlives this program.
+        command = ["setpriv", "--pdeathsig", "TERM", HTTPD, "-d", str(self.root), "-f", str(self.root / "httpd.conf"), "-DFOREGROUND"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
         deadline = time.monotonic() + 20
         while True:
@@ -91,10 +94,10 @@ class Server:
         self.stop()
         shutil.rmtree(self.root, ignore_errors=True)
 
-    def body(self, page: str, posted: bytes | None = None) -> bytes:
+    def body(self, page: str, posted: bytes | None = None, kind: str = "application/json") -> bytes:
         """The body of one answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        headers = {"Content-Type": "application/json"} if posted else {}
+        headers = {"Content-Type": kind} if posted else {}
         connection.request("POST" if posted else "GET", f"/{page}", posted, headers)
         answer = connection.getresponse()
         body = answer.read()
