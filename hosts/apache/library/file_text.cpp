@@ -42,7 +42,7 @@ bool is_under(std::string_view path, std::string_view folder) noexcept {
     return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-int read_file(const char* path, std::size_t most, std::string& text) {
+int read_whole(const char* path, std::size_t most, std::string& text) {
     text.clear();
     // O_NONBLOCK: opening a FIFO without a writer must not wait; it is refused below.
     const int fd = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

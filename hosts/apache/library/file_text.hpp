@@ -1,4 +1,4 @@
-// Files of scripts: their paths as text, and reading one whole.
+// Paths as text, and reading a file whole.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -14,6 +14,6 @@ bool is_under(std::string_view path, std::string_view folder) noexcept;
 
 /// Reads a regular file of `most` bytes at most. 0, or errno's number: EISDIR and EINVAL for what is no regular file, EFBIG for
 /// a larger one.
-int read_file(const char* path, std::size_t most, std::string& text);
+int read_whole(const char* path, std::size_t most, std::string& text);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -19,6 +19,8 @@ void define_rack(mrb_state*);          // * helpers that `run` shares with the s
 /// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
 /// bears a VM that was left in the middle of anything.
 void close_leftovers(mrb_state*);
+/// Says that what is open now stays so from run to run: the VM's init files have opened it.
+void keep_open_files(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all
 
 }  // namespace kumihimo::inline v0::mruby

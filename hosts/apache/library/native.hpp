@@ -23,6 +23,18 @@ inline std::string_view bytes_of(mrb_state* mrb, mrb_sym s) {
 /// The text of a value that stands for one: a string, a symbol, or what to_s gives.
 inline mrb_value text_of(mrb_state* mrb, mrb_value v) { return mrb_string_p(v) ? v : mrb_obj_as_string(mrb, v); }
 
+// mruby's headers say that these do not return only to compilers with GNU's dialects.
+[[noreturn]] inline void raise(mrb_state* mrb, mrb_value exception) {
+    mrb_exc_raise(mrb, exception);
+    __builtin_unreachable();
+}
+[[noreturn]] inline void raise(mrb_state* mrb, RClass* of, std::string_view message) {
+    raise(mrb, mrb_exc_new(mrb, of, message.data(), static_cast<mrb_int>(message.size())));
+}
+[[noreturn]] inline void raise(mrb_state* mrb, const char* of, std::string_view message) {
+    raise(mrb, mrb_class_get(mrb, of), message);
+}
+
 /// Text that grows in a string of mruby's.
 class growing_string {
 public:

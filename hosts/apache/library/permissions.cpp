@@ -1,10 +1,179 @@
-// What scripts are not allowed to do is taken away.
+// Everything of mruby's gems that reaches beyond the VM, and is taken away unless it is allowed:
+//
+//      print     __printstr__ writes to the process's output: replaced (output.cpp)
+//      io        IO, File, FileTest, Kernel#` open gets, STDIN, $stdin
+//      socket    BasicSocket and all below, Addrinfo, SocketError
+//
+// The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its class:
+// the methods are taken away first.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "../mruby/vm.hpp"
+#include "files.hpp"
 #include "library.hpp"
+#include "native.hpp"
+
+// As mruby-io declares it: Debian ships no header of it.
+extern "C" {
+struct mrb_io {
+    int fd, fd2, pid;
+    unsigned int readable : 1, writable : 1, sync : 1, is_socket : 1;
+    unsigned int kept : 1;  // ours, in the bits that mruby leaves alone: open when the VM's image was closed
+};
+extern mrb_data_type mrb_io_type;
+}
 
 namespace kumihimo::inline v0::mruby {
+namespace {
 
-void restrict_to(mrb_state*, const permissions&) {}
-void close_leftovers(mrb_state*) {}
+struct names {
+    mrb_sym* at;
+    mrb_int n, room;
+};
+
+int note_name(mrb_state*, mrb_sym name, mrb_method_t, void* to) {
+    auto* list = static_cast<names*>(to);
+    if (list->n < list->room) list->at[list->n++] = name;
+    return 0;
+}
+
+// Undefines all methods that the class itself defines.
+void strip(mrb_state* mrb, RClass* c) {
+    mrb_sym room[512];
+    names list{room, 0, 512};
+    mrb_mt_foreach(mrb, c, note_name, &list);
+    for (mrb_int i = 0; i < list.n; ++i) mrb_undef_method_id(mrb, c, room[i]);
+}
+
+RClass* singleton_of(mrb_state* mrb, RClass* c) { return mrb_class_ptr(mrb_singleton_class(mrb, mrb_obj_value(c))); }
+
+RClass* constant(mrb_state* mrb, const char* name) {
+    const mrb_value object = mrb_obj_value(mrb->object_class);
+    const mrb_sym symbol = mrb_intern_cstr(mrb, name);
+    if (!mrb_const_defined(mrb, object, symbol)) return nullptr;
+    const mrb_value v = mrb_const_get(mrb, object, symbol);
+    return mrb_type(v) == MRB_TT_CLASS || mrb_type(v) == MRB_TT_MODULE ? mrb_class_ptr(v) : nullptr;
+}
+
+void remove_constant(mrb_state* mrb, const char* name) {
+    const mrb_value object = mrb_obj_value(mrb->object_class);
+    const mrb_sym symbol = mrb_intern_cstr(mrb, name);
+    if (mrb_const_defined(mrb, object, symbol)) mrb_const_remove(mrb, object, symbol);
+}
+
+void remove_class(mrb_state* mrb, const char* name) {
+    if (RClass* const c = constant(mrb, name); c != nullptr) {
+        strip(mrb, c);
+        strip(mrb, singleton_of(mrb, c));
+        if (mrb_type(mrb_obj_value(c)) == MRB_TT_CLASS) {
+            // Nothing of it can be made, through a subclass either.
+            mrb_undef_class_method(mrb, c, "new");
+            mrb_undef_class_method(mrb, c, "allocate");
+        }
+    }
+    remove_constant(mrb, name);
+}
+
+// Undefines a method where it can be seen.
+void remove_kernel(mrb_state* mrb, const char* name) {
+    const mrb_sym symbol = mrb_intern_cstr(mrb, name);
+    if (mrb_obj_respond_to(mrb, mrb->object_class, symbol)) mrb_undef_method_id(mrb, mrb->kernel_module, symbol);
+    RClass* const singleton = singleton_of(mrb, mrb->kernel_module);
+    if (mrb_obj_respond_to(mrb, singleton, symbol)) mrb_undef_method_id(mrb, singleton, symbol);
+}
+
+constexpr const char* of_sockets[] = {
+    "UNIXServer", "UNIXSocket", "TCPServer",   "TCPSocket", "UDPSocket",
+    "IPSocket",   "Socket",     "BasicSocket", "Addrinfo",  "SocketError",
+};
+
+void remove_sockets(mrb_state* mrb) {
+    if (RClass* const socket = constant(mrb, "Socket"); socket != nullptr) {
+        const mrb_value object = mrb_obj_value(socket);
+        for (const char* inner : {"Constants", "Option"}) {
+            const mrb_sym symbol = mrb_intern_cstr(mrb, inner);
+            if (mrb_const_defined_at(mrb, object, symbol)) mrb_const_remove(mrb, object, symbol);
+        }
+    }
+    for (const char* name : of_sockets) remove_class(mrb, name);
+}
+
+// Sockets are IOs: without permissions::io they keep what an open one can do, and IO itself opens nothing.
+void remove_io(mrb_state* mrb, bool sockets_stay) {
+    if (sockets_stay) {
+        if (RClass* const io = constant(mrb, "IO"); io != nullptr) strip(mrb, singleton_of(mrb, io));
+        remove_constant(mrb, "IO");
+    } else {
+        remove_class(mrb, "IO");
+    }
+    remove_class(mrb, "File");
+    remove_class(mrb, "FileTest");
+    remove_kernel(mrb, "open");
+    remove_kernel(mrb, "gets");
+    remove_constant(mrb, "STDIN");
+    mrb_gv_remove(mrb, mrb_intern_lit(mrb, "$stdin"));
+}
+
+void remove_processes(mrb_state* mrb) {
+    for (const char* name : {"`", "system", "exec", "fork", "spawn"}) remove_kernel(mrb, name);
+    RClass* const io = constant(mrb, "IO");
+    if (io == nullptr) return;
+    RClass* const singleton = singleton_of(mrb, io);
+    for (const char* name : {"popen", "_popen"}) {
+        const mrb_sym symbol = mrb_intern_cstr(mrb, name);
+        if (mrb_obj_respond_to(mrb, singleton, symbol)) mrb_undef_method_id(mrb, singleton, symbol);
+    }
+}
+
+// mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear. Pages are linked
+// when they are whole, and an object's type is set before what it holds.
+template <class Do>
+void each_file(mrb_state* mrb, Do work) noexcept {
+    constexpr std::size_t in_page = 1024;  // MRB_HEAP_PAGE_SIZE of Debian's library
+    constexpr std::size_t size = 6 * sizeof(void*);
+    static_assert(sizeof(RData) <= size && sizeof(RClass) <= size && sizeof(RString) <= size);
+    for (mrb_heap_page* page = mrb->gc.heaps; page != nullptr; page = page->next) {
+        char* const first = reinterpret_cast<char*>(page->objects);
+        for (std::size_t i = 0; i < in_page; ++i) {
+            auto* const object = reinterpret_cast<RBasic*>(first + i * size);
+            if (object->tt != MRB_TT_DATA) continue;
+            auto* const data = reinterpret_cast<RData*>(object);
+            if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));
+        }
+    }
+}
+
+}  // namespace
+
+void keep_open_files(mrb_state* mrb) {
+    each_file(mrb, [](mrb_io& io) { io.kept = 1; });
+}
+
+void close_leftovers(mrb_state* mrb) {
+    each_file(mrb, [](mrb_io& io) {
+        if (io.kept != 0) return;
+        // What would be closed by mistake are the process's own.
+        if (io.fd > 2) ::close(io.fd);
+        if (io.fd2 > 2 && io.fd2 != io.fd) ::close(io.fd2);
+        // A program that the script did not wait for ends with it, and is no zombie of the server's.
+        int status;
+        if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 && ::kill(io.pid, SIGKILL) == 0)
+            ::waitpid(io.pid, &status, 0);
+        io.fd = io.fd2 = -1;
+        io.pid = 0;
+    });
+}
+
+void restrict_to(mrb_state* mrb, const permissions& allow) {
+    if (!allow.socket) remove_sockets(mrb);
+    if (!allow.process) remove_processes(mrb);
+    if (!allow.io) {
+        remove_io(mrb, allow.socket);
+    }
+    define_files(mrb, allow);
+    mrb_full_gc(mrb);
+}
 
 }  // namespace kumihimo::inline v0::mruby

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 
+#include "../mruby/file.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "library.hpp"
@@ -20,8 +21,6 @@
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-constexpr std::size_t largest_file = std::size_t{16} << 20;
 
 constexpr std::string_view built_in[] = {
     "apache",     "json",     "json/ext", "msgpack",    "uri",   "time",       "cgi",      "cgi/util",
@@ -35,7 +34,7 @@ bool is_built_in(std::string_view name) noexcept {
 
 // What is found outlives jumps, as it is the thread's.
 struct found {
-    std::string path, text;
+    std::string path, text, error;
 };
 thread_local found at_hand;
 
@@ -94,7 +93,7 @@ bool find_beside(const vm& of, std::string_view from, std::string_view name, boo
         message.put(": ");
         message.put(why);
     }
-    mrb_exc_raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "LoadError"), message.take()));
+    raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "LoadError"), message.take()));
 }
 
 mrb_value features(mrb_state* mrb) {
@@ -123,12 +122,13 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
 
 // Runs the file at hand.
 void run_file(mrb_state* mrb, mrb_value name) {
-    int failed;
+    bool read;
     {
         host_section section;
-        failed = read_file(at_hand.path.c_str(), largest_file, at_hand.text);
+        stamp ignored;
+        read = read_file(at_hand.path.c_str(), at_hand.text, ignored, at_hand.error);
     }
-    if (failed != 0) cannot_load(mrb, bytes_of(name), std::strerror(failed));
+    if (!read) cannot_load(mrb, bytes_of(name), at_hand.error.c_str());
     const mrb_value path = new_string(mrb, at_hand.path);
     syntax_error why;
     RProc* const proc = compile(mrb, at_hand.text.data(), at_hand.text.size(), mrb_string_cstr(mrb, path), 1, why);
@@ -147,7 +147,7 @@ void run_file(mrb_state* mrb, mrb_value name) {
             for (mrb_int j = i; j + 1 < RARRAY_LEN(list); ++j) mrb_ary_set(mrb, list, j, RARRAY_PTR(list)[j + 1]);
             mrb_ary_pop(mrb, list);
         }
-        mrb_exc_raise(mrb, result);
+        raise(mrb, result);
     }
 }
 
