@@ -1,0 +1,85 @@
+#include "build.hpp"
+
+#include <cmath>
+#include <memory>
+#include <new>
+
+namespace kumihimo::inline v0::mruby {
+
+// ---- keys
+
+key_cache* key_cache::here() noexcept {
+    thread_local std::unique_ptr<key_cache> one;
+    if (one == nullptr) one.reset(new (std::nothrow) key_cache);
+    return one.get();
+}
+
+mrb_value key_cache::make(mrb_state* mrb, const char* p, std::size_t n) const {
+    if (symbols_) return mrb_symbol_value(mrb_intern(mrb, p, n));
+    const mrb_value key = new_string(mrb, p, n);
+    MRB_SET_FROZEN_FLAG(mrb_str_ptr(key));
+    return key;
+}
+
+mrb_value key_cache::look_up(mrb_state* mrb, const char* p, std::size_t n) {
+    if (n > table::longest || n == 0) {
+        exact_ = exact_ && symbols_;
+        return make(mrb, p, n);
+    }
+    auto* const s = table_.place(p, n);
+    if (s->made.document != document_ || !s->is(p, n)) {
+        // What was there may come again, as another String.
+        if (s->made.document == document_) exact_ = symbols_;
+        s->made = {make(mrb, p, n), document_};
+        s->take(p, n);
+    }
+    table_.came(s);
+    return s->made.key;
+}
+
+// ---- values
+
+void builder::grow() {
+    const auto used = static_cast<std::size_t>(at_ - begin_);
+    mrb_value* const kept = begin_ == first_ ? nullptr : begin_;
+    auto* const made = static_cast<mrb_value*>(mrb_realloc(mrb_, kept, used * 2 * sizeof(mrb_value)));
+    if (kept == nullptr) std::memcpy(made, first_, used * sizeof(mrb_value));
+    begin_ = made;
+    at_ = made + used;
+    limit_ = made + used * 2;
+}
+
+errc builder::value_as_key(mrb_value v) {
+    key_next_ = false;
+    return put(v);
+}
+
+// Beyond 64 bits, or beyond a double: the nearest Float.
+errc builder::big(text digits) {
+    const mrb_value s = mrb_str_new(mrb_, static_cast<const char*>(digits.data), digits.size);
+    return push(mrb_float_value(mrb_, mrb_str_to_dbl(mrb_, s, 0)));
+}
+errc builder::time(const instant&) { return ctx_.fail(errc::unsupported, failure::nowhere, "a moment in a format without"); }
+errc builder::ext(int, bytes) { return ctx_.fail(errc::unsupported, failure::nowhere, "an extension in a format without"); }
+
+errc builder::end() {
+    mrb_value* const from = begin_ + open_;
+    const std::uintptr_t mark = from->w;
+    const auto n = static_cast<mrb_int>(at_ - from - 1);
+    mrb_value made;
+    if ((mark & 1) == 0) {
+        made = mrb_ary_new_from_values(mrb_, n, from + 1);
+        if (o_.freeze) MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));
+    } else {
+        made = mrb_hash_new_capa(mrb_, n / 2);
+        for (mrb_int i = 0; i < n; i += 2) mrb_hash_set(mrb_, made, from[1 + i], from[2 + i]);
+        if (o_.freeze) MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));
+        if (o_.unique_keys && mrb_hash_size(mrb_, made) != n / 2)
+            return ctx_.fail(errc::duplicate, failure::nowhere, "a key that this object has already");
+    }
+    at_ = from;
+    open_ = static_cast<std::ptrdiff_t>(mark >> 1) - 1;
+    return push(made);
+}
+
+}  // namespace kumihimo::inline v0::mruby

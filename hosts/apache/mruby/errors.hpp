@@ -1,0 +1,33 @@
+// The exceptions of JSON and MessagePack. What raises does not return.
+#pragma once
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::mruby {
+
+/// A class of the module JSON or MessagePack, or `instead` (StandardError) if a script took it away.
+RClass* error_class(mrb_state*, const char* module, const char* name);
+
+[[noreturn]] void raise_generate(mrb_state*, mrb_value object, const char* sentence);
+/// NestingError: nesting of `depth` is too deep.
+[[noreturn]] void raise_nesting(mrb_state*, mrb_int depth);
+
+/// What is said about a document that cannot be read, as plain memory: made while the context still lives, raised when
+/// nothing with a destructor does.
+struct read_failure {
+    errc code = errc::ok;
+    std::size_t offset = failure::nowhere;
+    std::size_t line = 0;
+    std::size_t column = 0;
+    char path[128];
+    char message[400];
+
+    /// Takes over what ctx says; the sentence gets place and excerpt.
+    void take(const context& ctx, errc code, bytes document, std::size_t depth) noexcept;
+};
+
+/// ParserError or NestingError of `module`, with offset, line, column and path.
+[[noreturn]] void raise_read(mrb_state*, const char* module, const read_failure&);
+
+}  // namespace kumihimo::inline v0::mruby

@@ -1,0 +1,186 @@
+// mruby values -> JSON text.
+#include "engine/json/emit.hpp"
+
+#include "dialect.hpp"
+#include "json.hpp"
+#include "walk.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+template <class To>
+class generate_walk : public walker<generate_walk<To>, To> {
+    using base = walker<generate_walk<To>, To>;
+    using base::depth_;
+    using base::mrb_;
+    using base::to_;
+
+public:
+    generate_walk(mrb_state* mrb, To& to, const generate_options& o) noexcept : base(mrb, to, o.max_nesting, o.depth), o_(o) {}
+
+    [[gnu::always_inline]] void key(mrb_value k, mrb_value v) {
+        if (!mrb_immediate_p(k) && mrb_basic_ptr(k)->c == mrb_->string_class) [[likely]]
+            return text_key(k);
+        if (mrb_symbol_p(k)) return symbol_key(k);
+        other_key(k, v);
+    }
+    void symbol(mrb_value v) { other(v); }
+    void odd_string(mrb_value v) { refuse(v, "source sequence is illegal/malformed utf-8"); }
+    void not_finite(mrb_float x) {
+        const std::string_view word = std::isnan(x) ? "NaN" : x < 0 ? "-Infinity" : "Infinity";
+        if (o_.allow_nan) return to_.raw(word.data(), word.size());
+        raise_generate(mrb_, mrb_float_value(mrb_, x),
+                       std::isnan(x) ? "NaN not allowed in JSON"
+                       : x < 0       ? "-Infinity not allowed in JSON"
+                                     : "Infinity not allowed in JSON");
+    }
+
+    /// What is none of JSON's own kinds, and what is a subclass of one: its to_json counts, or else its to_s.
+    [[gnu::noinline]] void other(mrb_value v) {
+        if (o_.strict && !mrb_symbol_p(v)) refuse_kind(v);
+        RClass* c = mrb_class(mrb_, v);
+        const mrb_method_t m = mrb_method_search_vm(mrb_, &c, to_json());
+        const mrb_func_t native = !MRB_METHOD_UNDEF_P(m) && MRB_METHOD_CFUNC_P(m) ? MRB_METHOD_CFUNC(m) : nullptr;
+        if (native == core_to_json) {
+            if (mrb_hash_p(v)) return this->hash(v);
+            if (mrb_array_p(v)) return this->array(v);
+            if (mrb_string_p(v)) return this->string(v);
+        }
+        if (o_.strict) return symbol_text(v);
+        if (native == object_to_json || MRB_METHOD_UNDEF_P(m)) return mrb_symbol_p(v) ? any_symbol(v) : as_text(v);
+        splice(v, m);
+    }
+    /// The value of a to_json of ours: by its kind, whatever its class says. (An override may have called super.)
+    void itself(mrb_value v) {
+        if (mrb_hash_p(v)) return this->hash(v);
+        if (mrb_array_p(v)) return this->array(v);
+        if (mrb_string_p(v)) return this->string(v);
+        if (mrb_immediate_p(v) || mrb_integer_p(v)) return mrb_symbol_p(v) ? as_text(v) : this->value(v);
+        as_text(v);
+    }
+    [[noreturn]] void too_deep(mrb_int depth) { raise_nesting(mrb_, depth); }
+
+private:
+    [[gnu::always_inline]] void text_key(mrb_value k) {
+        const string_view_of s(k);
+        if (!is_utf8(s.data, s.size)) [[unlikely]]
+            refuse(k, "source sequence is illegal/malformed utf-8");
+        to_.key(s.data, s.size);
+    }
+    void symbol_key(mrb_value k) {
+        mrb_int n = 0;
+        const char* const p = mrb_sym_name_len(mrb_, mrb_symbol(k), &n);
+        if (!is_utf8(p, static_cast<std::size_t>(n))) [[unlikely]]
+            refuse(k, "source sequence is illegal/malformed utf-8");
+        to_.key(p, static_cast<std::size_t>(n));
+    }
+    [[gnu::noinline]] void other_key(mrb_value k, mrb_value v) {
+        if (o_.strict) raise_generate(mrb_, k, "a key that is neither String nor Symbol is not allowed in JSON");
+        this->keep_open();
+        const int arena = mrb_gc_arena_save(mrb_);
+        mrb_gc_protect(mrb_, v);
+        text_key(text_of(k));
+        mrb_gc_arena_restore(mrb_, arena);
+    }
+    void symbol_text(mrb_value v) {
+        mrb_int n = 0;
+        const char* const p = mrb_sym_name_len(mrb_, mrb_symbol(v), &n);
+        if (!is_utf8(p, static_cast<std::size_t>(n))) refuse(v, "source sequence is illegal/malformed utf-8");
+        to_.str(p, static_cast<std::size_t>(n));
+    }
+
+    // Symbol#to_s is native as long as no script wrote another one.
+    void any_symbol(mrb_value v) {
+        RClass* c = mrb_->symbol_class;
+        const mrb_method_t m = mrb_method_search_vm(mrb_, &c, mrb_intern_lit(mrb_, "to_s"));
+        if (MRB_METHOD_UNDEF_P(m) || !MRB_METHOD_CFUNC_P(m)) return as_text(v);
+        symbol_text(v);
+    }
+
+    // to_s, which must give a String.
+    mrb_value text_of(mrb_value v) {
+        const mrb_value s = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "to_s"), 0);
+        if (!mrb_string_p(s))
+            mrb_raisef(mrb_, type_error(), "can't convert %C to String (%C#to_s gives %C)", mrb_obj_class(mrb_, v),
+                       mrb_obj_class(mrb_, v), mrb_obj_class(mrb_, s));
+        return s;
+    }
+    void as_text(mrb_value v) {
+        this->keep_open();
+        const int arena = mrb_gc_arena_save(mrb_);
+        const mrb_value s = text_of(v);
+        mrb_gc_protect(mrb_, s);
+        const string_view_of view(s);
+        if (!is_utf8(view.data, view.size)) refuse(s, "source sequence is illegal/malformed utf-8");
+        to_.str(view.data, view.size);
+        mrb_gc_arena_restore(mrb_, arena);
+    }
+    // The JSON text that the object's own to_json gives.
+    void splice(mrb_value v, mrb_method_t m) {
+        this->keep_open();
+        const int arena = mrb_gc_arena_save(mrb_);
+        mrb_gc_protect(mrb_, v);
+        // Ruby passes a state; a to_json that takes nothing gets nothing.
+        const bool plain = MRB_METHOD_PROC_P(m) && !MRB_METHOD_CFUNC_P(m) && mrb_proc_arity(MRB_METHOD_PROC(m)) == 0;
+        const mrb_value json = plain ? mrb_funcall_id(mrb_, v, to_json(), 0) : mrb_funcall_id(mrb_, v, to_json(), 1, state());
+        if (!mrb_string_p(json))
+            mrb_raisef(mrb_, type_error(), "%C#to_json gives %C, not a String", mrb_obj_class(mrb_, v),
+                       mrb_obj_class(mrb_, json));
+        mrb_gc_protect(mrb_, json);
+        const string_view_of s(json);
+        to_.raw(s.data, s.size);
+        mrb_gc_arena_restore(mrb_, arena);
+    }
+    mrb_value state() {
+        RClass* const klass = mrb_class_get_under(mrb_, mrb_module_get(mrb_, "JSON"), "State");
+        const mrb_value arguments[] = {o_.given, mrb_int_value(mrb_, depth_)};
+        return mrb_obj_new(mrb_, klass, 2, arguments);
+    }
+    RClass* type_error() { return mrb_exc_get(mrb_, "TypeError"); }
+    mrb_sym to_json() {
+        if (to_json_ == 0) to_json_ = mrb_intern_lit(mrb_, "to_json");
+        return to_json_;
+    }
+    [[noreturn, gnu::cold]] void refuse(mrb_value v, const char* sentence) { raise_generate(mrb_, v, sentence); }
+    [[noreturn, gnu::cold]] void refuse_kind(mrb_value v) {
+        const mrb_value sentence = mrb_format(mrb_, "%C not allowed in JSON", mrb_obj_class(mrb_, v));
+        raise_generate(mrb_, v, mrb_string_cstr(mrb_, sentence));
+    }
+
+    const generate_options& o_;
+    mrb_sym to_json_ = 0;
+};
+
+template <const json::escape_set& Escapes>
+mrb_value generate_compact(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself, const json::dialect& as) {
+    using emit = json::emit_burst<string_output, Escapes>;
+    char here[4096];
+    string_output out(mrb, here, sizeof here);
+    emit to(out, as);
+    generate_walk<emit> walk(mrb, to, o);
+    itself ? walk.itself(v) : walk.value(v);
+    to.finish();
+    return out.take();
+}
+
+[[gnu::noinline]] mrb_value generate_laid_out(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
+    char here[4096];
+    string_output out(mrb, here, sizeof here);
+    const json::escape_set& escapes = o.ascii_only    ? (o.script_safe ? ascii_script_escapes : json::ascii_escapes)
+                                      : o.script_safe ? json::script_safe_escapes
+                                                      : json::rfc8259_escapes;
+    emit_layout to(out, escapes, float_layout, o.layout, static_cast<std::size_t>(o.depth));
+    generate_walk<emit_layout> walk(mrb, to, o);
+    itself ? walk.itself(v) : walk.value(v);
+    return out.take();
+}
+
+}  // namespace
+
+mrb_value generate(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
+    if (!o.layout.compact() || o.ascii_only) return generate_laid_out(mrb, v, o, itself);
+    if (o.script_safe) return generate_compact<json::script_safe_escapes>(mrb, v, o, itself, script_safe_dialect);
+    return generate_compact<json::rfc8259_escapes>(mrb, v, o, itself, generate_dialect);
+}
+
+}  // namespace kumihimo::inline v0::mruby

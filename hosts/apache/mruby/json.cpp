@@ -1,0 +1,255 @@
+// The module JSON, by the names and meanings of Ruby's json gem.
+#include "json.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "../library/library.hpp"
+#include "layout.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+constexpr std::string_view no_text;
+
+// ---- options
+
+std::string_view text_option(mrb_state* mrb, mrb_value v) {
+    if (mrb_nil_p(v)) return no_text;
+    if (!mrb_string_p(v)) mrb_raisef(mrb, E_TYPE_ERROR, "wrong argument type %C (expected String)", mrb_obj_class(mrb, v));
+    return {RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v))};
+}
+mrb_int count_option(mrb_state* mrb, mrb_value v) {
+    if (!mrb_test(v)) return 0;
+    const mrb_int n = mrb_as_int(mrb, v);
+    if (n < 0) mrb_raisef(mrb, E_ARGUMENT_ERROR, "must be >= 0 (got %i)", n);
+    return n;
+}
+
+// The value of an option that was given, or undef.
+mrb_value option(mrb_state* mrb, mrb_value hash, const char* name) {
+    return mrb_hash_fetch(mrb, hash, mrb_symbol_value(mrb_intern_cstr(mrb, name)), mrb_undef_value());
+}
+void flag(mrb_state* mrb, mrb_value hash, const char* name, bool& to) {
+    const mrb_value v = option(mrb, hash, name);
+    if (!mrb_undef_p(v)) to = mrb_test(v);
+}
+
+}  // namespace
+
+void generate_options::read(mrb_state* mrb, mrb_value options) {
+    if (mrb_nil_p(options)) return;
+    if (!mrb_hash_p(options)) {
+        const mrb_value h = mrb_iv_get(mrb, options, mrb_intern_lit(mrb, "@options"));
+        const mrb_value d = mrb_iv_get(mrb, options, mrb_intern_lit(mrb, "@depth"));
+        if (mrb_immediate_p(options) || !(mrb_hash_p(h) || mrb_nil_p(h)) || !mrb_integer_p(d))
+            mrb_raisef(mrb, E_TYPE_ERROR, "can't convert %C into Hash", mrb_obj_class(mrb, options));
+        read(mrb, h);
+        depth = mrb_integer(d);
+        return;
+    }
+    given = options;
+    const auto text = [&](const char* name, std::string_view& to) {
+        const mrb_value v = option(mrb, options, name);
+        if (!mrb_undef_p(v)) to = text_option(mrb, v);
+    };
+    text("indent", layout.indent);
+    text("space", layout.space);
+    text("space_before", layout.space_before);
+    text("object_nl", layout.object_nl);
+    text("array_nl", layout.array_nl);
+    mrb_value v = option(mrb, options, "max_nesting");
+    if (!mrb_undef_p(v)) max_nesting = count_option(mrb, v);
+    v = option(mrb, options, "depth");
+    if (!mrb_undef_p(v)) depth = count_option(mrb, v);
+    flag(mrb, options, "allow_nan", allow_nan);
+    flag(mrb, options, "ascii_only", ascii_only);
+    flag(mrb, options, "escape_slash", script_safe);
+    flag(mrb, options, "script_safe", script_safe);
+    flag(mrb, options, "strict", strict);
+}
+
+void parse_options::read(mrb_state* mrb, mrb_value options) {
+    if (mrb_nil_p(options)) return;
+    if (!mrb_hash_p(options)) mrb_raisef(mrb, E_TYPE_ERROR, "can't convert %C into Hash", mrb_obj_class(mrb, options));
+    const mrb_value v = option(mrb, options, "max_nesting");
+    if (!mrb_undef_p(v)) max_nesting = count_option(mrb, v);
+    flag(mrb, options, "allow_nan", allow_nan);
+    flag(mrb, options, "symbolize_names", symbolize_names);
+    flag(mrb, options, "freeze", freeze);
+    flag(mrb, options, "allow_comments", comments);
+    flag(mrb, options, "allow_trailing_comma", trailing_commas);
+    bool repeated = true;
+    flag(mrb, options, "allow_duplicate_key", repeated);
+    unique_keys = !repeated;
+}
+
+// ---- to_json
+
+mrb_value core_to_json(mrb_state* mrb, mrb_value self) {
+    mrb_value given = mrb_nil_value();
+    mrb_get_args(mrb, "|o", &given);
+    generate_options o;
+    o.read(mrb, given);
+    return generate(mrb, self, o, true);
+}
+// Another function, so that the walk can tell them apart.
+mrb_value object_to_json(mrb_state* mrb, mrb_value self) {
+    const mrb_value made = core_to_json(mrb, self);
+    return made;
+}
+
+namespace {
+
+// ---- the module's functions
+
+mrb_value json_generate(mrb_state* mrb, mrb_value) {
+    mrb_value v, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &v, &given);
+    generate_options o;
+    o.read(mrb, given);
+    return generate(mrb, v, o);
+}
+
+mrb_value json_pretty_generate(mrb_state* mrb, mrb_value) {
+    mrb_value v, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &v, &given);
+    generate_options o;
+    o.layout = {"  ", " ", {}, "\n", "\n"};
+    o.read(mrb, given);
+    return generate(mrb, v, o);
+}
+
+mrb_value text_of(mrb_state* mrb, mrb_value source) {
+    if (mrb_string_p(source)) return source;
+    const mrb_value s = mrb_check_string_type(mrb, source);
+    if (!mrb_string_p(s)) mrb_raisef(mrb, E_TYPE_ERROR, "no implicit conversion of %C into String", mrb_obj_class(mrb, source));
+    return s;
+}
+
+mrb_value json_parse(mrb_state* mrb, mrb_value) {
+    mrb_value source, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &source, &given);
+    parse_options o;
+    o.read(mrb, given);
+    return parse(mrb, text_of(mrb, source), o);
+}
+
+// load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit.
+mrb_value json_load(mrb_state* mrb, mrb_value) {
+    mrb_value source, proc = mrb_nil_value(), given = mrb_nil_value();
+    mrb_get_args(mrb, "o|oo", &source, &proc, &given);
+    if (mrb_hash_p(proc) && mrb_nil_p(given)) std::swap(proc, given);
+    if (mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read")))
+        source = mrb_funcall_id(mrb, source, mrb_intern_lit(mrb, "read"), 0);
+    if (mrb_nil_p(source) || (mrb_string_p(source) && RSTRING_LEN(source) == 0)) return mrb_nil_value();
+    parse_options o;
+    o.max_nesting = 0;
+    o.allow_nan = true;
+    o.read(mrb, given);
+    const mrb_value made = parse(mrb, text_of(mrb, source), o);
+    if (!mrb_nil_p(proc)) mrb_funcall_id(mrb, proc, mrb_intern_lit(mrb, "call"), 1, made);
+    return made;
+}
+
+// dump(object, io = nil, limit = nil, options): NaN is written, and nesting has no limit but `limit`.
+mrb_value json_dump(mrb_state* mrb, mrb_value) {
+    mrb_value v, io = mrb_nil_value(), limit = mrb_nil_value(), given = mrb_nil_value();
+    mrb_get_args(mrb, "o|ooo", &v, &io, &limit, &given);
+    for (mrb_value* const at : {&limit, &io})
+        if (mrb_hash_p(*at) && mrb_nil_p(given)) std::swap(*at, given);
+    if (mrb_integer_p(io) && mrb_nil_p(limit)) std::swap(io, limit);
+    generate_options o;
+    o.max_nesting = mrb_nil_p(limit) ? 0 : count_option(mrb, limit);
+    o.allow_nan = true;
+    o.read(mrb, given);
+    const mrb_value made = generate(mrb, v, o);
+    if (mrb_nil_p(io)) return made;
+    mrb_funcall_id(mrb, io, mrb_intern_lit(mrb, "write"), 1, made);
+    return io;
+}
+
+// JSON[text, options] parses, JSON[object, options] generates.
+mrb_value json_aref(mrb_state* mrb, mrb_value self) {
+    mrb_value v, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &v, &given);
+    return mrb_string_p(v) ? json_parse(mrb, self) : json_generate(mrb, self);
+}
+
+// ---- State: what a foreign to_json is called with
+
+mrb_value state_initialize(mrb_state* mrb, mrb_value self) {
+    mrb_value options = mrb_nil_value();
+    mrb_int depth = 0;
+    mrb_get_args(mrb, "|oi", &options, &depth);
+    if (!mrb_nil_p(options) && !mrb_hash_p(options))
+        mrb_raisef(mrb, E_TYPE_ERROR, "can't convert %C into Hash", mrb_obj_class(mrb, options));
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@options"), options);
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@depth"), mrb_int_value(mrb, depth));
+    return self;
+}
+mrb_value state_depth(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@depth")); }
+mrb_value state_to_h(mrb_state* mrb, mrb_value self) {
+    const mrb_value options = mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@options"));
+    return mrb_hash_p(options) ? mrb_hash_dup(mrb, options) : mrb_hash_new(mrb);
+}
+mrb_value state_aref(mrb_state* mrb, mrb_value self) {
+    mrb_value name;
+    mrb_get_args(mrb, "o", &name);
+    const mrb_value options = mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@options"));
+    if (mrb_string_p(name)) name = mrb_symbol_value(mrb_intern_str(mrb, name));
+    return mrb_hash_p(options) ? mrb_hash_get(mrb, options, name) : mrb_nil_value();
+}
+mrb_value state_generate(mrb_state* mrb, mrb_value self) {
+    mrb_value v;
+    mrb_get_args(mrb, "o", &v);
+    generate_options o;
+    o.read(mrb, self);
+    return generate(mrb, v, o);
+}
+
+template <int Name>
+mrb_value attribute(mrb_state* mrb, mrb_value self) {
+    constexpr const char* names[] = {"@offset", "@line", "@column", "@path", "@invalid_object"};
+    return mrb_iv_get(mrb, self, mrb_intern_cstr(mrb, names[Name]));
+}
+
+}  // namespace
+
+void define_json(mrb_state* mrb) {
+    check_layout(mrb);
+    RClass* const json = mrb_define_module(mrb, "JSON");
+    RClass* const error = mrb_define_class_under(mrb, json, "JSONError", mrb->eStandardError_class);
+    RClass* const parser = mrb_define_class_under(mrb, json, "ParserError", error);
+    mrb_define_class_under(mrb, json, "NestingError", parser);
+    RClass* const generator = mrb_define_class_under(mrb, json, "GeneratorError", error);
+    mrb_define_method(mrb, parser, "offset", attribute<0>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, parser, "line", attribute<1>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, parser, "column", attribute<2>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, parser, "path", attribute<3>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, generator, "invalid_object", attribute<4>, MRB_ARGS_NONE());
+    RClass* const state = mrb_define_class_under(mrb, json, "State", mrb->object_class);
+    mrb_define_method(mrb, state, "initialize", state_initialize, MRB_ARGS_OPT(2));
+    mrb_define_method(mrb, state, "depth", state_depth, MRB_ARGS_NONE());
+    mrb_define_method(mrb, state, "to_h", state_to_h, MRB_ARGS_NONE());
+    mrb_define_method(mrb, state, "[]", state_aref, MRB_ARGS_REQ(1));
+    mrb_define_method(mrb, state, "generate", state_generate, MRB_ARGS_REQ(1));
+
+    mrb_define_module_function(mrb, json, "generate", json_generate, MRB_ARGS_ARG(1, 1));
+    mrb_define_module_function(mrb, json, "pretty_generate", json_pretty_generate, MRB_ARGS_ARG(1, 1));
+    mrb_define_module_function(mrb, json, "parse", json_parse, MRB_ARGS_ARG(1, 1));
+    mrb_define_module_function(mrb, json, "load", json_load, MRB_ARGS_ARG(1, 2));
+    mrb_define_module_function(mrb, json, "dump", json_dump, MRB_ARGS_ARG(1, 3));
+    mrb_define_class_method(mrb, json, "[]", json_aref, MRB_ARGS_ARG(1, 1));
+    mrb_define_const(mrb, json, "NaN", mrb_float_value(mrb, std::nan("")));
+    mrb_define_const(mrb, json, "Infinity", mrb_float_value(mrb, HUGE_VAL));
+    mrb_define_const(mrb, json, "MinusInfinity", mrb_float_value(mrb, -HUGE_VAL));
+
+    mrb_define_method(mrb, mrb->object_class, "to_json", object_to_json, MRB_ARGS_OPT(1));
+    for (RClass* const c : {mrb->hash_class, mrb->array_class, mrb->string_class, mrb->integer_class, mrb->float_class,
+                            mrb->nil_class, mrb->true_class, mrb->false_class})
+        mrb_define_method(mrb, c, "to_json", core_to_json, MRB_ARGS_OPT(1));
+}
+
+}  // namespace kumihimo::inline v0::mruby

@@ -1,0 +1,51 @@
+// JSON's two directions, for json.cpp, which gives them to Ruby.
+#pragma once
+#include <string_view>
+
+#include "emit.hpp"
+#include "errors.hpp"
+#include "guard.hpp"
+
+namespace kumihimo::inline v0::mruby {
+
+/// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings of `given`.
+struct generate_options {
+    /// Reads a Hash, a JSON::State or nil. Raises TypeError.
+    void read(mrb_state*, mrb_value given);
+
+    json_layout layout;
+    mrb_int max_nesting = 100;
+    mrb_int depth = 0;
+    bool allow_nan = false;
+    bool ascii_only = false;
+    bool script_safe = false;
+    bool strict = false;  // only what JSON has
+    mrb_value given{};    // nil, or what to_json(state) of a foreign object is to know
+};
+
+/// The document, as a new String. `itself`: v's own to_json was called and is not asked again.
+mrb_value generate(mrb_state*, mrb_value v, const generate_options&, bool itself = false);
+
+/// Options of JSON.parse.
+struct parse_options {
+    void read(mrb_state*, mrb_value given);
+
+    mrb_int max_nesting = 100;  // 0: none
+    bool allow_nan = false;
+    bool symbolize_names = false;
+    bool freeze = false;
+    bool comments = false;
+    bool trailing_commas = false;
+    bool unique_keys = false;
+};
+
+/// What the text says. Raises ParserError or NestingError.
+mrb_value parse(mrb_state*, mrb_value text, const parse_options&);
+
+// What an object's to_json does when it is one of ours: the walk goes past it.
+mrb_value object_to_json(mrb_state*, mrb_value self);
+mrb_value core_to_json(mrb_state*, mrb_value self);
+
+void define_partial(mrb_state*);
+
+}  // namespace kumihimo::inline v0::mruby

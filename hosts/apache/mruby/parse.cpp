@@ -1,0 +1,67 @@
+// JSON text -> mruby values.
+#include "engine/json/reader.hpp"
+
+#include "build.hpp"
+#include "dialect.hpp"
+#include "json.hpp"
+#include "shelter.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+struct outcome {
+    mrb_value made = mrb_undef_value();
+    mrb_value error = mrb_nil_value();  // an exception of mruby's
+    read_failure why;
+};
+
+json::read_dialect granted_by(const parse_options& o) {
+    json::read_dialect granted = parse_dialect;
+    granted.non_finite = o.allow_nan;
+    granted.comments = o.comments;
+    granted.trailing_commas = o.trailing_commas;
+    return granted;
+}
+
+// Its objects with destructors are gone when it returns.
+[[gnu::noinline]] void read(mrb_state* mrb, bytes document, const parse_options& o, outcome& out) {
+    const host_section at_work;
+    key_cache* const keys = key_cache::here();
+    context ctx;
+    ctx.limits.depth = o.max_nesting == 0 ? static_cast<std::size_t>(-1) >> 1 : static_cast<std::size_t>(o.max_nesting);
+    if (keys == nullptr) {
+        out.why.take(ctx, errc::memory, document, 0);
+        return;
+    }
+    const collector_off no_collection(mrb);
+    const build_options build{o.symbolize_names, o.freeze, o.unique_keys};
+    builder to(mrb, ctx, build, *keys);
+    json::reader from(document, ctx, granted_by(o));
+    errc e = errc::ok;
+    auto whole = [&] {
+        e = from.attempt(to);
+        if (e == errc::ok) out.made = to.take();
+    };
+    const bool through = sheltered(mrb, whole, out.error);
+    to.release();
+    if (!through || e == errc::ok) return;
+    e = from.explain(e);
+    out.why.take(ctx, e, document, ctx.limits.depth);
+}
+
+}  // namespace
+
+mrb_value parse(mrb_state* mrb, mrb_value text, const parse_options& o) {
+    const string_view_of s(text);
+    outcome out;
+    read(mrb, {reinterpret_cast<const unsigned char*>(s.data), s.size}, o, out);
+    if (!mrb_undef_p(out.made)) [[likely]] {
+        mrb_gc_protect(mrb, out.made);
+        return out.made;
+    }
+    if (!mrb_nil_p(out.error)) mrb_exc_raise(mrb, out.error);
+    raise_read(mrb, "JSON", out.why);
+}
+
+}  // namespace kumihimo::inline v0::mruby
