@@ -6,7 +6,8 @@ Which fixture:
 
     ruby        ruby("Apache.echo 1 + 1").text == "2": runs code as a script of the file's shared server (event) and gives the answer.
                 ruby(code, "POST", "?a=1", body="x", headers={...}, name="dir/x.mrb"); ruby.server is the server. What the file sets as CONF
-                (appended to the recommended FilesMatch), MPM and SETTINGS (arguments of Server) holds for it.
+                (appended to the recommended FilesMatch, or HANDLER), MPM, SETTINGS (arguments of Server), FILES (pages: {name: text})
+                and SCRIPTS (the same, outside the document root) holds for it.
     wire        the same for each MPM x {close, keep-alive, h2c}: wire(code), wire.get(path), wire.post(path, body), wire.server. (prefork
                 has no h2c in httpd.) One server per MPM and file.
     httpd       a server of the test's own, not started: httpd.page("a.mrb", "..."), httpd.script("hook.rb", "..."), httpd.start(conf),
@@ -109,13 +110,13 @@ class Ruby:
 
 
 def of_file(request, mpm: str) -> Server:
-    """The file's server: its CONF, SETTINGS and, with FILES, pages {name: text}."""
+    """The file's server, with what the file sets for it."""
     server = begin(mpm, **getattr(request.module, "SETTINGS", {}))
     for name, text in getattr(request.module, "FILES", {}).items():
         server.page(name, text)
     for name, text in getattr(request.module, "SCRIPTS", {}).items():
         server.script(name, text)
-    return server.start(FILES_MATCH + getattr(request.module, "CONF", ""))
+    return server.start(getattr(request.module, "HANDLER", FILES_MATCH) + getattr(request.module, "CONF", ""))
 
 
 @pytest.fixture(scope="module")

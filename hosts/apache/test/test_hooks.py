@@ -1,0 +1,153 @@
+"""Every hook, by file and by inline code, in the contexts httpd knows: server, virtual host, directory, location."""
+
+import pytest
+
+# Each hook leaves its name in the response's headers, or in the log where the response is already gone.
+MARK = "Apache::Request.new.headers_out['X-Hook'] = '{}'"
+# Those that httpd comes to when it knows the location; the others are the server's alone.
+HOOKS = ("TranslateName", "AccessChecker", "Fixups")
+SERVER_WIDE = ("PostReadRequest", "MapToStorage", *HOOKS)
+
+
+def marked(conf: str, httpd, host: str = "localhost") -> str | None:
+    httpd.page("page.html", "page")
+    httpd.start(conf)
+    answer = httpd.get("/page.html", headers={"Host": host})
+    assert (answer.status, answer.text) == (200, "page")
+    return answer.header("X-Hook")
+
+
+@pytest.mark.parametrize("place", ["First", "Middle", "Last"])
+@pytest.mark.parametrize("hook", SERVER_WIDE)
+def test_code_for_the_server(httpd, hook, place):
+    code = MARK.format(hook)
+    # After httpd's own translation and storage lookup nobody is asked any more.
+    if hook in ("TranslateName", "MapToStorage") and place == "Last":
+        pytest.skip("httpd's own hook has answered before")
+    assert marked(f'Mruby{hook}{place}Code "{code}"', httpd) == hook
+
+
+@pytest.mark.parametrize("hook", SERVER_WIDE)
+def test_file_for_the_server(httpd, hook):
+    httpd.script("hook.rb", MARK.format(hook))
+    assert marked(f'Mruby{hook}First "${{ROOT}}/scripts/hook.rb"', httpd) == hook
+
+
+@pytest.mark.parametrize("hook", SERVER_WIDE)
+def test_for_a_virtual_host(httpd, hook):
+    code = MARK.format(hook)
+    conf = f'<VirtualHost *:${{PORT}}>\nServerName one\nMruby{hook}FirstCode "{code}"\n</VirtualHost>\n<VirtualHost *:${{PORT}}>\nServerName two\n</VirtualHost>\n'
+    assert marked(conf, httpd, "one") == hook
+    assert httpd.get("/page.html", headers={"Host": "two"}).header("X-Hook") is None
+
+
+@pytest.mark.parametrize("hook", HOOKS)
+def test_for_a_location(httpd, hook):
+    code = MARK.format(hook)
+    httpd.page("other.html", "other")
+    assert marked(f'<Location "/page.html">\nMruby{hook}FirstCode "{code}"\n</Location>', httpd) == hook
+    assert httpd.get("/other.html").header("X-Hook") is None
+
+
+@pytest.mark.parametrize("hook", ["AccessChecker", "Fixups"])
+def test_for_a_directory(httpd, hook):
+    code = MARK.format(hook)
+    httpd.page("dir/page.html", "inside")
+    assert marked(f'<Directory "${{ROOT}}/htdocs/dir">\nMruby{hook}MiddleCode "{code}"\n</Directory>', httpd) is None
+    assert httpd.get("/dir/page.html").header("X-Hook") == hook
+
+
+def test_places_run_in_their_order(httpd):
+    code = "r = Apache::Request.new; r.headers_out['X-Hook'] = r.headers_out['X-Hook'].to_s + '{}'"
+    conf = "".join(f'MrubyFixups{place}Code "{code.format(place[0])}"\n' for place in ("Last", "First", "Middle"))
+    assert marked(conf, httpd) == "FML"
+
+
+def test_log_transaction(httpd):
+    httpd.script("log.rb", "r = Apache::Request.new\nApache.log Apache::LOG_NOTICE, \"by file #{r.uri} #{r.status}\"")
+    httpd.page("page.html", "page")
+    httpd.start(
+        'MrubyLogTransactionMiddle "${ROOT}/scripts/log.rb"\n'
+        "<Location \"/page.html\">\nMrubyLogTransactionLastCode \"Apache.log Apache::LOG_NOTICE, 'by code'\"\n</Location>"
+    )
+    assert httpd.get("/page.html").status == 200
+    assert httpd.get("/nowhere").status == 404
+    httpd.wait_log("by file /page.html 200")
+    httpd.wait_log("by file /nowhere 404")
+    httpd.wait_log("by code")
+
+
+def test_translate_name_maps(httpd):
+    httpd.script("secret.html", "from elsewhere")
+    httpd.script("map.rb", "r = Apache::Request.new\nif r.uri == '/virtual'\n  r.filename = '%s'\n  Apache.return Apache::OK\nelse\n  Apache.return Apache::DECLINED\nend" % (httpd.scripts / "secret.html"))
+    httpd.page("page.html", "page")
+    httpd.start('MrubyTranslateNameFirst "${ROOT}/scripts/map.rb"\n<Directory "${ROOT}/scripts">\nRequire all granted\n</Directory>')
+    assert httpd.get("/virtual").text == "from elsewhere"
+    assert httpd.get("/page.html").text == "page"
+
+
+def test_translate_name_to_a_handler(httpd):
+    httpd.start("MrubyTranslateNameFirstCode \"r = Apache::Request.new; r.handler = 'mruby-native-script' if r.uri == '/x'\"\n<Location /x>\nMrubyHandlerCode \"Apache.rputs 'made up'\"\n</Location>")
+    assert httpd.get("/x").text == "made up"
+
+
+def test_access_checker_refuses(httpd):
+    httpd.page("page.html", "page")
+    httpd.start("MrubyAccessCheckerMiddleCode \"Apache.return(Apache::Request.new.headers_in['X-Key'] == 'yes' ? Apache::DECLINED : Apache::HTTP_FORBIDDEN)\"")
+    refused = httpd.get("/page.html")
+    assert refused.status == 403 and "page" not in refused.text.replace("webpage", "").split("<body>")[0]
+    assert httpd.get("/page.html", headers={"X-Key": "yes"}).text == "page"
+
+
+def test_check_user_and_auth_checker(httpd):
+    httpd.page("page.html", "page")
+    httpd.script("who.rb", "r = Apache::Request.new\nname = r.headers_in['X-User']\nif name\n  r.user = name\n  Apache.return Apache::OK\nelse\n  Apache.return Apache::HTTP_UNAUTHORIZED\nend")
+    httpd.script("may.rb", "Apache.return(Apache::Request.new.user == 'root' ? Apache::OK : Apache::HTTP_FORBIDDEN)")
+    httpd.start(
+        '<Location "/page.html">\nAuthType Own\nAuthName x\nRequire valid-user\nMrubyCheckUserIdFirst "${ROOT}/scripts/who.rb"\nMrubyAuthCheckerFirst "${ROOT}/scripts/may.rb"\n</Location>'
+    )
+    assert httpd.get("/page.html").status == 401
+    assert httpd.get("/page.html", headers={"X-User": "somebody"}).status == 403
+    assert httpd.get("/page.html", headers={"X-User": "root"}).text == "page"
+
+
+def test_fixups_changes_the_handler(httpd):
+    httpd.page("page.txt", "Apache.rputs 'run after all'")
+    httpd.start("<Location \"/page.txt\">\nMrubyFixupsLastCode \"Apache::Request.new.handler = 'mruby-script'\"\n</Location>")
+    assert httpd.get("/page.txt").text == "run after all"
+
+
+def test_done_with_a_body(httpd):
+    """A hook that answers the request itself."""
+    httpd.page("page.html", "page")
+    httpd.start("MrubyFixupsMiddleCode \"r = Apache::Request.new; r.content_type = 'text/plain'; Apache.rputs 'answered early'; Apache.return Apache::DONE\"")
+    answer = httpd.get("/page.html")
+    assert (answer.status, answer.text, answer.header("Content-Type")) == (200, "answered early", "text/plain")
+
+
+def test_hook_that_prints_and_declines(httpd):
+    """Only who answers may print: a hook's output does not get into the page."""
+    httpd.page("page.html", "page")
+    httpd.start("MrubyFixupsMiddleCode \"Apache.rputs 'noise'\"")
+    assert httpd.get("/page.html").text == "page"
+
+
+def test_status_by_a_hook_keeps_the_error_document(httpd):
+    httpd.page("page.html", "page")
+    httpd.page("sorry.html", "sorry")
+    httpd.start("ErrorDocument 503 /sorry.html\n<Location /page.html>\nMrubyFixupsMiddleCode \"Apache.rputs 'no'; Apache.return Apache::HTTP_SERVICE_UNAVAILABLE\"\n</Location>")
+    answer = httpd.get("/page.html")
+    assert (answer.status, answer.text) == (503, "sorry")
+
+
+def test_all_hooks_in_one_request(wire):
+    answer = wire.get("/all/page.html")
+    assert (answer.status, answer.text) == (200, "page")
+    assert answer.header("X-Order") == "TMAF"
+
+
+CONF = "".join(
+    f"MrubyXFirstCode \"r = Apache::Request.new; r.notes['order'] = r.notes['order'].to_s + 'Y' if r.uri.start_with? '/all/'\"\n".replace("X", hook).replace("Y", hook[0])
+    for hook in ("TranslateName", "MapToStorage", "AccessChecker")
+) + "MrubyFixupsFirstCode \"r = Apache::Request.new; r.headers_out['X-Order'] = r.notes['order'].to_s + 'F'\"\n"
+FILES = {"all/page.html": "page"}

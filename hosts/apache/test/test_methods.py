@@ -1,0 +1,38 @@
+"""Which methods reach a script: those that httpd's own handlers for pages of this kind take, others when the script says so."""
+
+import pytest
+
+CODE = "Apache.rputs Apache::Request.new.method"
+CONF = "<Location /open.mrb>\nMrubyMethods GET POST DELETE PROPFIND\n</Location>"
+FILES = {"a.mrb": CODE, "open.mrb": CODE}
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_usual_methods(wire, method):
+    answer = wire.request(method, "/a.mrb", body=b"" if method == "POST" else None)
+    assert (answer.status, answer.text) == (200, method)
+
+
+def test_head(wire):
+    answer = wire.request("HEAD", "/a.mrb")
+    assert (answer.status, answer.body) == (200, b"")
+
+
+def test_options_says_what_is_allowed(wire):
+    answer = wire.request("OPTIONS", "/a.mrb")
+    assert answer.status == 200
+    allowed = {name.strip() for name in answer.header("Allow").split(",")}
+    assert {"GET", "HEAD", "POST", "OPTIONS"} <= allowed and "TRACE" not in allowed
+
+
+@pytest.mark.parametrize("method", ["NONSENSE", "get", "CONNECTX", "MKCOL"])
+def test_unknown_methods_do_not_run(wire, method):
+    answer = wire.request(method, "/a.mrb")
+    assert answer.status in (400, 405, 501)
+    assert method not in answer.text.split("<body>")[0]
+
+
+def test_trace_is_httpd_s(file_server):
+    """Never the script's: it would show a client's own fields to whom they are hidden from."""
+    answer = file_server.request("TRACE", "/a.mrb")
+    assert answer.status in (200, 405) and not answer.text.endswith("TRACE")
