@@ -20,6 +20,7 @@
 
 #include "engine/scalar/digits.hpp"
 #include "engine/scalar/exact.hpp"
+#include "engine/scalar/float_read.hpp"
 #include "engine/scalar/grisu.hpp"
 #include "engine/scalar/powers.hpp"
 
@@ -108,9 +109,11 @@ constexpr rules rules_of[] = {
     {-8, 24, 2, false, false, true},   // json_2_11: within these, fixed() says which numbers have the fixed form
     {-8, 24, 2, false, false, true},   // json_2_12
     {-8, 16, 2, false, false, true},   // json_2_15
+    {-3, 16, 2, true, true, true},     // mruby
 };
 
-constexpr bool of_json(float_layout l) noexcept { return l >= float_layout::json_2_11; }
+constexpr bool of_json(float_layout l) noexcept { return l >= float_layout::json_2_11 && l <= float_layout::json_2_15; }
+constexpr bool of_ruby(float_layout l) noexcept { return l == float_layout::ruby || l == float_layout::mruby; }
 
 // Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or the size; for
 // others by the digits behind the point, or the size.
@@ -192,7 +195,7 @@ inline char* laid_out(char* to, const decimal& d, const sixteen& text, int n) no
         return to + n;
     }
     // Ruby stops at 15 digits, but for a number that has some behind the point.
-    const bool stops = L == float_layout::ruby && point == 16 && n <= 16;
+    const bool stops = of_ruby(L) && point == 16 && n <= 16;
     if (point > 0 && point <= r.greatest_point && !stops) {
         // 16 to 24 digits in front of the point
         text.store(to);
@@ -340,6 +343,44 @@ char* write_grisu(char* to, double x) noexcept {
     return with_exponent<L>(to, text, static_cast<char>('0' + d.last), g.count, d.point);
 }
 
+// A double that was cut to c * 2^q with c = 4n stands for what rounds to c, c + 1, c + 2 or c + 3:
+//
+//      c - 1/2      c         c + 1       c + 3/2       c + 2       c + 3     c + 7/2      in units of 2^q
+//         [---------|-----------|------------|------------|-----------|---------)
+//
+// These four units are less than one unit of the 15th digit, so the only number of 15 digits that can be among them is the one
+// nearest to their middle. Whether it is, reading it back says.
+template <float_layout L>
+char* write_boxed(char* to, double x) noexcept {
+    constexpr std::uint64_t dropped = 3;
+    const auto bits = std::bit_cast<std::uint64_t>(x) & ~dropped;
+    const std::uint64_t magnitude = bits << 1 >> 1;
+    if (magnitude == 0) return write_shortest<L>(to, std::bit_cast<double>(bits));
+    const std::uint64_t fraction = bits & (hidden_bit - 1);
+    const int biased = static_cast<int>(magnitude >> 52);
+    const auto comes_back = [&](std::uint64_t digits, int exponent) {
+        return (std::bit_cast<std::uint64_t>(compose(digits, exponent, false, nullptr, nullptr)) & ~dropped) == magnitude;
+    };
+    if (biased != 0) [[likely]] {
+        const decimal d = rounded((fraction | hidden_bit) * 2 + 3, biased - 1076, 15);
+        if (comes_back(d.digits / 10, d.point - 15)) {
+            *to = '-';
+            return laid_out<L>(to + (bits >> 63), d);
+        }
+    } else {
+        // Below the normal ones a unit is worth more digits than one: the fewest that come back.
+        const decimal d = rounded(fraction * 2 + 3, -1075, 17);
+        for (int n = 1; n <= 15; ++n) {
+            const std::uint64_t unit = ten_to[16 - n];
+            const std::uint64_t digits = (d.digits + unit / 2) / unit;
+            if (!comes_back(digits, d.point - n)) continue;
+            *to = '-';
+            return laid_out<L>(to + (bits >> 63), widened(digits, d.point - n));
+        }
+    }
+    return write_shortest<L>(to, std::bit_cast<double>(bits));
+}
+
 template char* write_shortest<float_layout::ecmascript>(char*, double) noexcept;
 template char* write_shortest<float_layout::python>(char*, double) noexcept;
 template char* write_shortest<float_layout::ruby>(char*, double) noexcept;
@@ -350,6 +391,7 @@ template char* write_shortest<float_layout::perl_shortest>(char*, double) noexce
 template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
+template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
 
 }  // namespace made
 

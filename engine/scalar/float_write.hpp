@@ -11,8 +11,14 @@
 //      json_2_11    Grisu2: nearly shortest (grisu.hpp)      Ruby's json 2.11: 1.0  1e+8  0.0001  1.23456e-4  -0.0
 //      json_2_12    Grisu2                                   json 2.12 to 2.14: 1.0  1e+8  0.000123456  1e-10
 //      json_2_15    Grisu2                                   json 2.15 and later: 1.0  100000000.0  1e+15  1e-10
+//      mruby        up to 15 where they read back, see below; else shortest    as ruby
 //
 // Among equally short texts the one nearest to the value is written. (Ruby's json before 2.11 writes Float#to_s: ruby.)
+//
+// mruby's word boxing drops the two lowest bits of a double, so that 0.1 is kept as 0.09999999999999998. Such a value stands
+// for all decimals that are read and cut back to it; no two of them have 15 digits, so what was written with 15 or fewer is
+// found again: 0.1. Where there is none, the text is that of the double which is kept. (The shortest text that comes back would
+// also change what is kept as it was written: 0.30000000000000004 to 0.3000000000000001.)
 //
 // cpanel15 is what Perl's Cpanel::JSON::XS makes of a number: it asks the value, not the text. 3 is 3.0, but
 // 2.9999999999999996, whose 15 digits are 3 as well, is 3.
@@ -32,7 +38,8 @@ enum class float_layout : std::uint8_t {
     perl_shortest,
     json_2_11,
     json_2_12,
-    json_2_15
+    json_2_15,
+    mruby
 };
 
 /// Room that write_f64 asks for; it may scribble over all of it.
@@ -46,6 +53,8 @@ template <float_layout L>
 char* write_rounded(char* to, double x) noexcept;
 template <float_layout L>
 char* write_grisu(char* to, double x) noexcept;
+template <float_layout L>
+char* write_boxed(char* to, double x) noexcept;
 
 extern template char* write_shortest<float_layout::ecmascript>(char*, double) noexcept;
 extern template char* write_shortest<float_layout::python>(char*, double) noexcept;
@@ -57,6 +66,7 @@ extern template char* write_shortest<float_layout::perl_shortest>(char*, double)
 extern template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
+extern template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
 
 }  // namespace made
 
@@ -73,6 +83,7 @@ inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
         case float_layout::json_2_11: return made::write_grisu<float_layout::json_2_11>(to, finite);
         case float_layout::json_2_12: return made::write_grisu<float_layout::json_2_12>(to, finite);
         case float_layout::json_2_15: return made::write_grisu<float_layout::json_2_15>(to, finite);
+        case float_layout::mruby: return made::write_boxed<float_layout::mruby>(to, finite);
     }
     return to;
 }

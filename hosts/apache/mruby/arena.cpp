@@ -299,14 +299,4 @@ void arena::extend_image() noexcept {
     extending_ = true;
 }
 
-void arena::keep(const void* p, std::size_t n) noexcept {
-    const auto* const from = static_cast<const char*>(p);
-    for (std::size_t i = 0; i < saved_; ++i) {
-        const char* const begin = begin_ + saved_pages_[i] * page;
-        const char* const first = std::max(begin, from);
-        const char* const last = std::min(begin + page, from + n);
-        if (first < last) std::memcpy(copies_ + i * page + (first - begin), first, static_cast<std::size_t>(last - first));
-    }
-}
-
 }  // namespace kumihimo::inline v0::mruby

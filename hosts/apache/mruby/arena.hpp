@@ -43,8 +43,6 @@ public:
     void restore() noexcept;
     /// What is taken next will belong to the image: what is free in it may be used. Ends with commit() or restore().
     void extend_image() noexcept;
-    /// Makes what saved pages hold now part of the image. Only what lies in [p, p + n) may differ from it.
-    void keep(const void* p, std::size_t n) noexcept;
 
     bool covers(const void* p, std::size_t n) const noexcept {
         const auto* const c = static_cast<const char*>(p);

@@ -56,8 +56,8 @@ errc builder::value_as_key(mrb_value v) {
 
 // Beyond 64 bits, or beyond a double: the nearest Float.
 errc builder::big(text digits) {
-    const mrb_value s = mrb_str_new(mrb_, static_cast<const char*>(digits.data), digits.size);
-    return push(mrb_float_value(mrb_, mrb_str_to_dbl(mrb_, s, 0)));
+    const char* end = nullptr;
+    return push(float_value(mrb_, read_decimal(digits.view(), end)));
 }
 errc builder::time(const instant&) { return ctx_.fail(errc::unsupported, failure::nowhere, "a moment in a format without"); }
 errc builder::ext(int, bytes) { return ctx_.fail(errc::unsupported, failure::nowhere, "an extension in a format without"); }

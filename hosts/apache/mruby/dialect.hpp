@@ -2,10 +2,9 @@
 #pragma once
 #include "engine/json/dialect.hpp"
 #include "engine/msgpack/dialect.hpp"
+#include "floats.hpp"
 
 namespace kumihimo::inline v0::mruby {
-
-inline constexpr auto float_layout = scalar::float_layout::ruby;
 
 /// JSON.generate, by whether "/", U+2028 and U+2029 are escaped.
 inline constexpr json::dialect generate_dialect{.floats = float_layout};

@@ -12,6 +12,7 @@
 #pragma once
 #include <cmath>
 
+#include "floats.hpp"
 #include "layout.hpp"
 #include "stack.hpp"
 #include "text.hpp"
@@ -35,7 +36,7 @@ public:
     [[gnu::noinline]] void value_by_class(mrb_value v) {
         if (mrb_immediate_p(v)) {
             if (mrb_nil_p(v)) return to_.null();
-            if (mrb_float_p(v)) return real(mrb_float(v));
+            if (mrb_float_p(v)) return real(float_of(v));
             if (mrb_true_p(v)) return to_.boolean(true);
             if (mrb_false_p(v)) return to_.boolean(false);
             if (mrb_symbol_p(v)) return self().symbol(v);
@@ -54,7 +55,7 @@ public:
             return self().odd_string(v);
         to_.str(s.data, s.size);
     }
-    void real(mrb_float x) {
+    void real(double x) {
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
         self().not_finite(x);
