@@ -64,17 +64,21 @@ class Server:
         # A process group of its own: at its end httpd sends SIGTERM to the whole of it. And none outlives this program.
         command = ["setpriv", "--pdeathsig", "TERM", HTTPD, "-d", str(self.root), "-f", str(self.root / "httpd.conf"), "-DFOREGROUND"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
-        deadline = time.monotonic() + 20
-        while True:
+        self.wait(mpm)
+
+    def wait(self, mpm: str) -> None:
+        """Until the server answers, and all of its processes and threads are there."""
+        deadline, before, up = time.monotonic() + 20, None, False
+        while not up or before != (before := self.threads().keys()):
+            time.sleep(0.1)
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
-                break
+                up = True
             except OSError:
                 if self.process.poll() is not None or time.monotonic() > deadline:
                     said = self.process.stdout.read() if self.process.poll() is not None else ""
                     self.stop()
                     raise Failed(f"httpd with the {mpm} MPM does not start: {said}{self.errors()}") from None
-                time.sleep(0.05)
 
     def errors(self) -> str:
         log = self.root / "error.log"
