@@ -33,8 +33,9 @@ struct names {
     mrb_int n, room;
 };
 
-int note_name(mrb_state*, mrb_sym name, mrb_method_t, void* to) {
+int note_name(mrb_state*, mrb_sym name, mrb_method_t method, void* to) {
     auto* list = static_cast<names*>(to);
+    if (MRB_METHOD_UNDEF_P(method)) return 0;
     if (list->n < list->room) list->at[list->n++] = name;
     return 0;
 }
