@@ -77,12 +77,25 @@ public:
     bool hand_over() noexcept { return pass(false); }
     /// Throws away what is printed and not yet handed over.
     void discard() noexcept { size_ = 0; }
+    /// Ends the response with what there is. What a handler returns.
+    int finish() noexcept;
+    /// The same, with a file behind what there is; it is closed with the request. False when the client is gone.
+    bool finish_with(apr_file_t*, apr_off_t size) noexcept;
+    /// Ends a response that has begun and went wrong, so that the client notices: no end of the body, no further request.
+    int break_off() noexcept;
+    /// More was printed than can be kept: what there is, is not whole.
+    bool overflown() const noexcept { return overflown_; }
     /// Bytes printed and not yet handed over.
     std::string_view pending() const noexcept { return {buffer_, size_}; }
     /// The headers are sent, or about to be: status and headers can no longer change.
     bool started() const noexcept { return started_ || r->sent_bodyct; }
     /// Somebody reads the response.
     bool alive() const noexcept { return !gone_ && !r->connection->aborted; }
+
+    /// Nothing more can be printed: the script has finished the response itself.
+    bool finished = false;
+    /// Counts bytes of r->pool that the script causes to be kept; false when they are more than a run may have.
+    bool take(std::size_t n) noexcept { return (taken_ += n) <= most_taken; }
 
     // -- the request's body
     enum class body : std::uint8_t {
@@ -118,12 +131,18 @@ public:
 
 private:
     bool pass(bool flush) noexcept;
-    bool grow(std::size_t n) noexcept;
+    bool hand_on(const char* s, std::size_t n, bool flush, bool last) noexcept;
+    void append_more(const char* s, std::size_t n) noexcept;
 
     char* buffer_ = nullptr;
+    std::size_t body_at_ = 0;  // read_some is here, in a body that was read whole
     std::size_t size_ = 0, room_ = 0;
-    bool started_ = false, gone_ = false;
-    friend struct exchange_output;
+    apr_bucket_brigade* brigade_ = nullptr;
+    apr_status_t passed_ = APR_SUCCESS;
+    const bool streams_;
+    bool started_ = false, gone_ = false, overflown_ = false;
+    static constexpr std::size_t most_taken = std::size_t{64} << 20;
+    std::size_t taken_ = 0;
 };
 
 }  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,181 @@
+#include "body.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "config.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+constexpr std::size_t at_once = std::size_t{64} << 10;
+constexpr char replay_name[] = "MRUBY_REPLAY";
+
+body_state* known_state(const request_rec* r) noexcept {
+    return static_cast<body_state*>(ap_get_module_config(r->request_config, &mruby_module));
+}
+
+body_state& state_of(request_rec* r) noexcept {
+    // An internal redirect goes on with the body that its origin has read.
+    for (const request_rec* q = r; q != nullptr; q = q->prev) {
+        if (body_state* const known = known_state(q)) return *known;
+    }
+    auto* const made = new (apr_palloc(r->pool, sizeof(body_state))) body_state;
+    // A subrequest has no body of its own, and must not eat that of its parent.
+    made->whole = made->ended = r->main != nullptr;
+    made->data = "";
+    ap_set_module_config(r->request_config, &mruby_module, made);
+    return *made;
+}
+
+exchange::body fail(exchange& x, body_state& b, exchange::body how, int status) noexcept {
+    b.failed = how;
+    b.status = status;
+    x.status_if_raised = status;
+    return how;
+}
+
+/// What the client announces; -1 if it does not say.
+std::int64_t announced(const request_rec* r) noexcept {
+    const char* const length = apr_table_get(r->headers_in, "Content-Length");
+    apr_off_t n = 0;
+    return length != nullptr && ap_parse_strict_length(&n, length) != 0 ? n : -1;
+}
+
+/// Fills b.rest with up to n bytes more.
+exchange::body fetch(exchange& x, body_state& b, std::size_t n) noexcept {
+    request_rec* const r = x.r;
+    if (b.rest == nullptr) b.rest = apr_brigade_create(r->pool, r->connection->bucket_alloc);
+    mruby::waiting_section wait;
+    const apr_status_t got =
+        ap_get_brigade(r->input_filters, b.rest, AP_MODE_READBYTES, APR_BLOCK_READ, static_cast<apr_off_t>(n));
+    if (got == APR_SUCCESS && !APR_BRIGADE_EMPTY(b.rest)) return exchange::body::ok;
+    ap_log_rerror(APLOG_MARK, APLOG_INFO, got, r, "the request's body cannot be read to its end");
+    return fail(x, b, exchange::body::failed,
+                ap_map_http_request_error(got == APR_SUCCESS ? APR_EGENERAL : got, HTTP_BAD_REQUEST));
+}
+
+/// Takes up to n bytes out of b.rest; got is 0 when it is empty, b.ended set when the end was in it.
+exchange::body take_out(exchange& x, body_state& b, char* to, std::size_t n, std::size_t& got) noexcept {
+    got = 0;
+    while (got < n && b.rest != nullptr && !APR_BRIGADE_EMPTY(b.rest)) {
+        apr_bucket* const first = APR_BRIGADE_FIRST(b.rest);
+        if (APR_BUCKET_IS_EOS(first)) b.ended = true;
+        if (APR_BUCKET_IS_METADATA(first)) {
+            apr_bucket_delete(first);
+            continue;
+        }
+        const char* data = nullptr;
+        apr_size_t size = 0;
+        mruby::waiting_section wait;
+        if (const apr_status_t s = apr_bucket_read(first, &data, &size, APR_BLOCK_READ); s != APR_SUCCESS) {
+            return fail(x, b, exchange::body::failed, ap_map_http_request_error(s, HTTP_BAD_REQUEST));
+        }
+        const std::size_t part = std::min<std::size_t>(size, n - got);
+        std::memcpy(to + got, data, part);
+        got += part;
+        if (part < size) apr_bucket_split(first, part);
+        apr_bucket_delete(first);
+    }
+    return exchange::body::ok;
+}
+
+// -- other modules
+
+ap_filter_rec_t* replay_handle = nullptr;
+
+apr_status_t replay(ap_filter_t* f, apr_bucket_brigade* to, ap_input_mode_t mode, apr_read_type_e block, apr_off_t n) {
+    auto& b = *static_cast<body_state*>(f->ctx);
+    if (b.failed != exchange::body::ok) return b.failed == exchange::body::too_large ? APR_ENOSPC : APR_EGENERAL;
+    if (mode != AP_MODE_READBYTES && mode != AP_MODE_GETLINE && mode != AP_MODE_SPECULATIVE)
+        return ap_get_brigade(f->next, to, mode, block, n);
+    apr_bucket_alloc_t* const buckets = f->c->bucket_alloc;
+    const char* const data = b.data + b.replayed;
+    const std::size_t left = b.size - b.replayed;
+    std::size_t part = left;
+    if (mode == AP_MODE_GETLINE) {
+        const void* const end = left == 0 ? nullptr : std::memchr(data, '\n', left);
+        if (end != nullptr) part = static_cast<std::size_t>(static_cast<const char*>(end) - data) + 1;
+    } else if (n >= 0 && static_cast<std::size_t>(n) < part) {
+        part = static_cast<std::size_t>(n);
+    }
+    if (part != 0) APR_BRIGADE_INSERT_TAIL(to, apr_bucket_immortal_create(data, part, buckets));
+    if (mode != AP_MODE_SPECULATIVE) b.replayed += part;
+    if (part == left) APR_BRIGADE_INSERT_TAIL(to, apr_bucket_eos_create(buckets));
+    return APR_SUCCESS;
+}
+
+bool is_before_handler(phase at) noexcept {
+    return at <= phase::fixups || at == phase::check_password || at == phase::realm_hash || at == phase::insert_filter;
+}
+
+}  // namespace
+
+void register_body_filter() { replay_handle = ap_register_input_filter(replay_name, replay, nullptr, AP_FTYPE_RESOURCE); }
+
+exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcept {
+    body_state& b = state_of(r);
+    if (b.failed != body::ok) return status_if_raised = b.status, b.failed;
+    if (!b.whole) {
+        const std::int64_t most = config.most_body();
+        const std::int64_t said = announced(r);
+        // Nothing is read then: whoever comes later may still have it.
+        if (said > most) return status_if_raised = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
+        std::size_t room = said >= 0 ? static_cast<std::size_t>(said) + 1 : at_once, n = 0;
+        auto* all = static_cast<char*>(apr_palloc(r->pool, room));
+        for (;;) {
+            std::size_t got = 0;
+            if (const body s = take_out(*this, b, all + n, room - n, got); s != body::ok) return s;
+            n += got;
+            if (b.streamed + static_cast<std::int64_t>(n) > most)
+                return fail(*this, b, body::too_large, HTTP_REQUEST_ENTITY_TOO_LARGE);
+            if (n == room) {
+                auto* const larger = static_cast<char*>(apr_palloc(r->pool, room * 2));
+                std::memcpy(larger, all, n);
+                all = larger;
+                room *= 2;
+                continue;
+            }
+            if (b.ended) break;
+            if (const body s = fetch(*this, b, at_once); s != body::ok) return s;
+        }
+        b.data = all;
+        b.size = n;
+        b.whole = true;
+        if (is_before_handler(at)) ap_add_input_filter_handle(replay_handle, &b, r, r->connection);
+    }
+    data = b.data;
+    size = b.size;
+    return body::ok;
+}
+
+exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) noexcept {
+    got = 0;
+    body_state& b = state_of(r);
+    // What a hook reads, others shall still find.
+    if (!b.whole && is_before_handler(at)) {
+        const char* data = nullptr;
+        std::size_t size = 0;
+        if (const body s = read_body(data, size); s != body::ok) return s;
+    }
+    if (b.failed != body::ok) return status_if_raised = b.status, b.failed;
+    if (b.whole) {
+        got = std::min(n, b.size - body_at_);
+        std::memcpy(to, b.data + body_at_, got);
+        body_at_ += got;
+        return got == 0 && n != 0 ? body::end : body::ok;
+    }
+    if (b.streamed == 0 && announced(r) > config.most_body())
+        return status_if_raised = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
+    while (got == 0 && n != 0) {
+        if (const body s = take_out(*this, b, to, n, got); s != body::ok) return s;
+        if (got != 0) break;
+        if (b.ended) return body::end;
+        if (const body s = fetch(*this, b, std::min(n, at_once)); s != body::ok) return s;
+    }
+    b.streamed += static_cast<std::int64_t>(got);
+    if (b.streamed > config.most_body()) return fail(*this, b, body::too_large, HTTP_REQUEST_ENTITY_TOO_LARGE);
+    return body::ok;
+}
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,24 @@
+// The request's body, read once for all the scripts of a request.
+#pragma once
+#include "exchange.hpp"
+
+namespace kumihimo::inline v0::apache {
+
+/// What of a request's body was read, in r->pool and the request's own configuration: a hook, a filter and the handler see the
+/// same.
+struct body_state {
+    const char* data = nullptr;  // the whole of it, or what was left when somebody asked for it
+    std::size_t size = 0;
+    std::size_t replayed = 0;   // other modules have come so far
+    std::int64_t streamed = 0;  // bytes that read_some gave out unkept
+    apr_bucket_brigade* rest = nullptr;
+    bool whole = false;
+    bool ended = false;  // httpd has said so
+    exchange::body failed = exchange::body::ok;
+    int status = 0;
+};
+
+/// The filter that lets other modules read a body that a hook has read.
+void register_body_filter();
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,259 @@
+// Output and input filters. A script gets the body in pieces: the whole of it if it is no larger than MrubyMaxBody and nobody
+// flushes in between; otherwise piece after piece, the last one marked.
+#include <algorithm>
+
+#include "hooks.hpp"
+#include "run.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+// Filters with code of their own, by lower-case name; made when the configuration is read, only looked at afterwards.
+apr_hash_t* named[2];  // output, input
+bool place_filter_known[2];
+
+constexpr apr_size_t least_piece = 64 << 10;
+constexpr apr_off_t at_once = 64 << 10;
+
+/// What a filter keeps from call to call.
+struct stream {
+    const code* script = nullptr;
+    const directory_config* config = nullptr;
+    apr_bucket_brigade* piece = nullptr;  // what has come
+    apr_size_t size = 0;
+    apr_bucket_brigade* ready = nullptr;  // input: what can be given out
+    bool begun = false;                   // output: something was passed on
+    bool ended = false;
+    apr_status_t failed = APR_SUCCESS;
+};
+
+const code* code_for(const ap_filter_t* f, bool input) noexcept {
+    if (const auto own = static_cast<const code*>(apr_hash_get(named[input], f->frec->name, APR_HASH_KEY_STRING))) return own;
+    const phase_code* const of = config_of(f->r).code[static_cast<int>(input ? phase::input_filter : phase::output_filter)];
+    const apr_array_header_t* const list = of == nullptr ? nullptr : of->in[static_cast<int>(position::middle)];
+    return list == nullptr || list->nelts == 0 ? nullptr : reinterpret_cast<const code* const*>(list->elts)[0];
+}
+
+/// The filter's memory; null when there is no code for it.
+stream* stream_of(ap_filter_t* f, bool input) {
+    if (f->ctx != nullptr) return static_cast<stream*>(f->ctx);
+    const code* const script = code_for(f, input);
+    if (script == nullptr) {
+        ap_log_rerror(APLOG_MARK, APLOG_WARNING, 0, f->r,
+                      "mruby: the filter %s has no code here (%s): what comes is passed on as it is", f->frec->name,
+                      input ? "MrubyInputFilter" : "MrubyOutputFilter");
+        return nullptr;
+    }
+    auto* const s = new (apr_palloc(f->r->pool, sizeof(stream))) stream;
+    s->script = script;
+    s->config = &config_of(f->r);
+    s->piece = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
+    s->ready = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
+    f->ctx = s;
+    // What the body was, it is no longer.
+    apr_table_t* const headers = input ? f->r->headers_in : f->r->headers_out;
+    for (const char* const name : {"Content-Length", "Content-MD5", "ETag", "Last-Modified"}) {
+        if (!input || name[0] == 'C') apr_table_unset(headers, name);
+    }
+    return s;
+}
+
+apr_size_t piece_size(const stream& s) noexcept {
+    return std::max(static_cast<apr_size_t>(s.config->most_body()), least_piece);
+}
+
+/// Runs the script over the piece that has come. 0, or the HTTP status to break off with.
+int run_piece(ap_filter_t* f, stream& s, phase at, bool last) {
+    exchange x(f->r, at, *s.config);
+    x.filter.f = f;
+    x.filter.brigade = s.piece;
+    x.filter.last = last;
+    source from;
+    from.r = f->r;
+    const char* shown = nullptr;
+    int wrong = run(x, script_of(from, *s.script, s.config->reuse()), from, shown);
+    if (wrong == 0) wrong = x.filter.error;
+    if (wrong == 0 && x.answered && x.answer >= 400 && x.answer <= 599) wrong = x.answer;
+    if (wrong == 0 && x.overflown()) wrong = HTTP_INTERNAL_SERVER_ERROR;
+    if (const std::string_view printed = x.pending(); wrong == 0 && !printed.empty()) {
+        APR_BRIGADE_INSERT_TAIL(s.piece, apr_bucket_heap_create(printed.data(), printed.size(), nullptr, f->c->bucket_alloc));
+    }
+    s.size = 0;
+    return wrong;
+}
+
+apr_status_t hand_on(ap_filter_t* f, stream& s) {
+    if (APR_BRIGADE_EMPTY(s.piece)) return APR_SUCCESS;
+    s.begun = true;
+    const apr_status_t passed = ap_pass_brigade(f->next, s.piece);
+    apr_brigade_cleanup(s.piece);
+    return passed;
+}
+
+/// The response as an error: httpd's page when nothing was sent yet, a broken end otherwise.
+apr_status_t break_off(ap_filter_t* f, stream& s, int status) {
+    const bool late = s.begun || f->r->sent_bodyct;
+    s.ended = true;
+    apr_brigade_cleanup(s.piece);
+    if (late) f->r->connection->keepalive = AP_CONN_CLOSE;
+    APR_BRIGADE_INSERT_TAIL(s.piece,
+                            ap_bucket_error_create(late ? HTTP_BAD_GATEWAY : status, nullptr, f->r->pool, f->c->bucket_alloc));
+    APR_BRIGADE_INSERT_TAIL(s.piece, apr_bucket_eos_create(f->c->bucket_alloc));
+    const apr_status_t passed = hand_on(f, s);
+    s.failed = passed == APR_SUCCESS ? AP_FILTER_ERROR : passed;
+    return s.failed;
+}
+
+apr_status_t filter_output(ap_filter_t* f, apr_bucket_brigade* in) {
+    if (APR_BRIGADE_EMPTY(in)) return APR_SUCCESS;
+    stream* const known = stream_of(f, false);
+    if (known == nullptr) {
+        ap_remove_output_filter(f);
+        return ap_pass_brigade(f->next, in);
+    }
+    stream& s = *known;
+    if (s.failed != APR_SUCCESS) {
+        apr_brigade_cleanup(in);
+        return s.failed;
+    }
+    if (s.ended) return ap_pass_brigade(f->next, in);
+    while (!APR_BRIGADE_EMPTY(in)) {
+        apr_bucket* const b = APR_BRIGADE_FIRST(in);
+        const bool last = APR_BUCKET_IS_EOS(b);
+        if (AP_BUCKET_IS_ERROR(b)) {
+            // Another answer takes the place of this one.
+            s.ended = true;
+            apr_brigade_cleanup(s.piece);
+            return ap_pass_brigade(f->next, in);
+        }
+        if (last || APR_BUCKET_IS_FLUSH(b)) {
+            if (last || s.size != 0) {
+                if (const int wrong = run_piece(f, s, phase::output_filter, last); wrong != 0) return break_off(f, s, wrong);
+            }
+            APR_BUCKET_REMOVE(b);
+            APR_BRIGADE_INSERT_TAIL(s.piece, b);
+            s.ended = last;
+            if (const apr_status_t passed = hand_on(f, s); passed != APR_SUCCESS) return passed;
+            if (last && !APR_BRIGADE_EMPTY(in)) return ap_pass_brigade(f->next, in);
+            continue;
+        }
+        if (!APR_BUCKET_IS_METADATA(b)) {
+            const char* data = nullptr;
+            apr_size_t size = 0;
+            // A bucket of unknown length, or a large file, splits here into parts that fit into memory.
+            if (const apr_status_t got = apr_bucket_read(b, &data, &size, APR_BLOCK_READ); got != APR_SUCCESS) return got;
+            if (size > piece_size(s) - s.size) apr_bucket_split(b, size = piece_size(s) - s.size);
+            s.size += size;
+            apr_bucket_setaside(b, f->r->pool);
+        }
+        APR_BUCKET_REMOVE(b);
+        APR_BRIGADE_INSERT_TAIL(s.piece, b);
+        if (s.size >= piece_size(s)) {
+            if (const int wrong = run_piece(f, s, phase::output_filter, false); wrong != 0) return break_off(f, s, wrong);
+            if (const apr_status_t passed = hand_on(f, s); passed != APR_SUCCESS) return passed;
+        }
+    }
+    return APR_SUCCESS;
+}
+
+/// Moves what has come into the piece. True when it is complete.
+bool take(ap_filter_t* f, stream& s, apr_bucket_brigade* come, apr_status_t& error) {
+    error = APR_SUCCESS;
+    while (!APR_BRIGADE_EMPTY(come)) {
+        apr_bucket* const b = APR_BRIGADE_FIRST(come);
+        if (APR_BUCKET_IS_EOS(b)) {
+            s.ended = true;
+            apr_brigade_cleanup(come);
+            return true;
+        }
+        if (APR_BUCKET_IS_METADATA(b)) {
+            apr_bucket_delete(b);
+            continue;
+        }
+        const char* data = nullptr;
+        apr_size_t size = 0;
+        error = apr_bucket_read(b, &data, &size, APR_BLOCK_READ);
+        if (error != APR_SUCCESS) return false;
+        s.size += size;
+        apr_bucket_setaside(b, f->r->pool);
+        APR_BUCKET_REMOVE(b);
+        APR_BRIGADE_INSERT_TAIL(s.piece, b);
+    }
+    return s.size >= piece_size(s);
+}
+
+/// Whoever reads the body hears that the response is made already: httpd's page for that status.
+apr_status_t refuse_body(ap_filter_t* f, stream& s, int status) {
+    apr_brigade_cleanup(s.piece);
+    APR_BRIGADE_INSERT_TAIL(s.piece, ap_bucket_error_create(status, nullptr, f->r->pool, f->c->bucket_alloc));
+    APR_BRIGADE_INSERT_TAIL(s.piece, apr_bucket_eos_create(f->c->bucket_alloc));
+    ap_pass_brigade(f->r->output_filters, s.piece);
+    apr_brigade_cleanup(s.piece);
+    return s.failed = AP_FILTER_ERROR;
+}
+
+apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode_t mode, apr_read_type_e block, apr_off_t n) {
+    if (mode != AP_MODE_READBYTES) return ap_get_brigade(f->next, out, mode, block, n);
+    stream* const known = stream_of(f, true);
+    if (known == nullptr) {
+        ap_remove_input_filter(f);
+        return ap_get_brigade(f->next, out, mode, block, n);
+    }
+    stream& s = *known;
+    if (s.failed != APR_SUCCESS) return s.failed;
+    while (APR_BRIGADE_EMPTY(s.ready)) {
+        if (s.ended) {
+            APR_BRIGADE_INSERT_TAIL(s.ready, apr_bucket_eos_create(f->c->bucket_alloc));
+            break;
+        }
+        apr_bucket_brigade* const come = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
+        apr_status_t got = ap_get_brigade(f->next, come, AP_MODE_READBYTES, block, at_once);
+        const bool complete = got == APR_SUCCESS && take(f, s, come, got);
+        apr_brigade_destroy(come);
+        if (got != APR_SUCCESS) return got;
+        if (!complete) continue;
+        if (const int wrong = run_piece(f, s, phase::input_filter, s.ended); wrong != 0) return refuse_body(f, s, wrong);
+        APR_BRIGADE_CONCAT(s.ready, s.piece);
+        if (s.ended) APR_BRIGADE_INSERT_TAIL(s.ready, apr_bucket_eos_create(f->c->bucket_alloc));
+    }
+    apr_bucket* after = nullptr;
+    const apr_status_t cut = apr_brigade_partition(s.ready, n, &after);
+    if (cut != APR_SUCCESS && cut != APR_INCOMPLETE) return cut;
+    while (!APR_BRIGADE_EMPTY(s.ready) && (cut == APR_INCOMPLETE || APR_BRIGADE_FIRST(s.ready) != after)) {
+        apr_bucket* const b = APR_BRIGADE_FIRST(s.ready);
+        APR_BUCKET_REMOVE(b);
+        APR_BRIGADE_INSERT_TAIL(out, b);
+    }
+    return APR_SUCCESS;
+}
+
+}  // namespace
+
+void forget_filters(apr_pool_t* pool) noexcept {
+    for (const int input : {0, 1}) {
+        named[input] = apr_hash_make(pool);
+        place_filter_known[input] = false;
+    }
+}
+
+const char* want_filter(const cmd_parms* cmd, bool input, const char* name, const code* script) {
+    if (script == nullptr) {
+        if (place_filter_known[input]) return nullptr;
+        place_filter_known[input] = true;
+    } else {
+        char* const key = apr_pstrdup(cmd->pool, name);
+        ap_str_tolower(key);
+        if (ap_cstr_casecmp(key, "mruby") == 0)
+            return apr_psprintf(cmd->pool, "%s: the name mruby is the place's own filter's", cmd->cmd->name);
+        if (apr_hash_get(named[input], key, APR_HASH_KEY_STRING) != nullptr)
+            return apr_psprintf(cmd->pool, "%s: there is a filter %s already", cmd->cmd->name, name);
+        apr_hash_set(named[input], key, APR_HASH_KEY_STRING, script);
+    }
+    if (input)
+        ap_register_input_filter(name, filter_input, nullptr, AP_FTYPE_CONTENT_SET);
+    else
+        ap_register_output_filter(name, filter_output, nullptr, AP_FTYPE_CONTENT_SET);
+    return nullptr;
+}
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,96 @@
+// The request hooks: one function for all phases and positions, registered where the configuration names code.
+//
+// Within a position the code runs in the order of the configuration, and what it answers counts as httpd counts its modules'
+// answers: in phases where the first module wins, the first answer that is not DECLINED; in those that ask all, the first
+// refusal.
+#include "hooks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "run.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+bool registered[phases][positions];
+
+bool asks_all(phase p) noexcept {
+    return p == phase::post_read_request || p == phase::access_checker || p == phase::fixups || p == phase::log_transaction ||
+           p == phase::insert_filter;
+}
+
+int run_hook(request_rec* r, phase p, position at) noexcept {
+    const directory_config& c = config_of(r);
+    const phase_code* const of_phase = c.code[static_cast<int>(p)];
+    const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(at)];
+    if (list == nullptr) return DECLINED;
+    int said = DECLINED;
+    for (int i = 0; i < list->nelts; ++i) {
+        const int answer = run_code(r, p, *reinterpret_cast<const code* const*>(list->elts)[i], c);
+        if (answer == DECLINED) continue;
+        said = answer;
+        if (answer != OK || !asks_all(p)) break;
+    }
+    return said;
+}
+
+template <phase P, position At>
+int hook(request_rec* r) {
+    return run_hook(r, P, At);
+}
+template <position At>
+int quick_hook(request_rec* r, int lookup) {
+    // Who only asks what would be gets the usual answer.
+    return lookup != 0 ? DECLINED : run_hook(r, phase::quick_handler, At);
+}
+template <position At>
+void filter_hook(request_rec* r) {
+    run_hook(r, phase::insert_filter, At);
+}
+// The response is sent: nothing can be answered any more.
+template <position At>
+int log_hook(request_rec* r) {
+    run_hook(r, phase::log_transaction, At);
+    return OK;
+}
+
+template <phase P>
+constexpr std::array in_phase{hook<P, position::first>, hook<P, position::middle>, hook<P, position::last>};
+constexpr std::array quick{quick_hook<position::first>, quick_hook<position::middle>, quick_hook<position::last>};
+constexpr std::array filter{filter_hook<position::first>, filter_hook<position::middle>, filter_hook<position::last>};
+constexpr std::array logging{log_hook<position::first>, log_hook<position::middle>, log_hook<position::last>};
+constexpr int order_of[positions] = {APR_HOOK_FIRST, APR_HOOK_MIDDLE, APR_HOOK_LAST};
+
+}  // namespace
+
+void forget_hooks() noexcept {
+    for (auto& of_phase : registered) std::fill(std::begin(of_phase), std::end(of_phase), false);
+}
+
+void want_hook(phase p, position at) {
+    const auto i = static_cast<std::size_t>(at);
+    bool& done = registered[static_cast<int>(p)][i];
+    if (done) return;
+    done = true;
+    const int order = order_of[i];
+    // The access hooks in the form that says: the answer may depend on anything, so a subrequest asks again.
+    switch (p) {
+        case phase::post_read_request:
+            ap_hook_post_read_request(in_phase<phase::post_read_request>[i], nullptr, nullptr, order);
+            break;
+        case phase::translate_name: ap_hook_translate_name(in_phase<phase::translate_name>[i], nullptr, nullptr, order); break;
+        case phase::map_to_storage: ap_hook_map_to_storage(in_phase<phase::map_to_storage>[i], nullptr, nullptr, order); break;
+        case phase::access_checker: ap_hook_access_checker(in_phase<phase::access_checker>[i], nullptr, nullptr, order); break;
+        case phase::check_user_id: ap_hook_check_user_id(in_phase<phase::check_user_id>[i], nullptr, nullptr, order); break;
+        case phase::auth_checker: ap_hook_auth_checker(in_phase<phase::auth_checker>[i], nullptr, nullptr, order); break;
+        case phase::fixups: ap_hook_fixups(in_phase<phase::fixups>[i], nullptr, nullptr, order); break;
+        case phase::handler: ap_hook_handler(in_phase<phase::handler>[i], nullptr, nullptr, order); break;
+        case phase::log_transaction: ap_hook_log_transaction(logging[i], nullptr, nullptr, order); break;
+        case phase::quick_handler: ap_hook_quick_handler(quick[i], nullptr, nullptr, order); break;
+        case phase::insert_filter: ap_hook_insert_filter(filter[i], nullptr, nullptr, order); break;
+        default: break;  // filters and providers are no hooks
+    }
+}
+
+}  // namespace kumihimo::inline v0::apache

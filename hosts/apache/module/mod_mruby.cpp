@@ -1,0 +1,53 @@
+// The module's record, and what it does when httpd and its children start.
+//
+// In httpd's parent no script runs and no VM, thread or timer is made: it is root's, and unloads the module at each restart.
+#include "body.hpp"
+#include "config.hpp"
+#include "hooks.hpp"
+#include "status.hpp"
+
+namespace {
+
+using namespace kumihimo;
+
+int pre_config(apr_pool_t* config, apr_pool_t*, apr_pool_t*) {
+    apache::forget_hooks();
+    apache::forget_filters(config);
+    return OK;
+}
+
+int post_config(apr_pool_t* config, apr_pool_t*, apr_pool_t*, server_rec* s) {
+    // The first reading is only a check.
+    if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG) return OK;
+    const apr_status_t opened = apache::open_counters(config, s);
+    if (opened != APR_SUCCESS)
+        ap_log_error(APLOG_MARK, APLOG_WARNING, opened, s, "mruby: no shared memory: the status page tells of one child only");
+    return OK;
+}
+
+void child_init(apr_pool_t* child, server_rec* s) { apache::take_counters(child, s); }
+
+void register_all(apr_pool_t* pool) {
+    apache::forget_hooks();
+    apache::forget_filters(pool);
+    ap_hook_pre_config(pre_config, nullptr, nullptr, APR_HOOK_MIDDLE);
+    ap_hook_post_config(post_config, nullptr, nullptr, APR_HOOK_MIDDLE);
+    ap_hook_child_init(child_init, nullptr, nullptr, APR_HOOK_MIDDLE);
+    apache::register_handlers();
+    apache::register_authn(pool);
+    apache::register_body_filter();
+    apache::register_status();
+}
+
+}  // namespace
+
+extern "C" {
+module AP_MODULE_DECLARE_DATA mruby_module = {STANDARD20_MODULE_STUFF,
+                                              apache::create_config,
+                                              apache::merge_configs,
+                                              nullptr,
+                                              nullptr,
+                                              apache::directives,
+                                              register_all,
+                                              0};
+}

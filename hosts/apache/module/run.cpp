@@ -1,0 +1,158 @@
+#include "run.hpp"
+
+#include <algorithm>
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+using mruby::outcome;
+
+constexpr std::size_t most_frames = 100;  // of a backtrace, in the log
+
+int status_of(const exchange& x, const outcome& o, const source& from) noexcept {
+    switch (o.how) {
+        case outcome::kind::raised: return x.status_if_raised;
+        case outcome::kind::unreadable: return from.status != 0 ? from.status : HTTP_INTERNAL_SERVER_ERROR;
+        default: return HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+// One line for what happened and one for each frame: httpd writes a newline within an entry as \n.
+void log_error(const exchange& x, const outcome& o) {
+    const char* const in = x.at == phase::handler ? "" : name_of(x.at);
+    const char* const space = *in == '\0' ? "" : ": ";
+    if (o.file.empty())
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s%s%s", in, space, o.message.c_str());
+    else if (o.line == 0)
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s%s%s: %s", in, space, o.file.c_str(), o.message.c_str());
+    else
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s%s%s:%d: %s", in, space, o.file.c_str(), o.line,
+                      o.message.c_str());
+    const std::size_t frames = std::min(o.backtrace.size(), most_frames);
+    for (std::size_t i = 0; i < frames; ++i)
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby:     from %s", o.backtrace[i].c_str());
+    if (o.backtrace.size() > frames)
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby:     and %zu more", o.backtrace.size() - frames);
+}
+
+const char* as_text(const exchange& x, const outcome& o) {
+    std::string all;
+    if (!o.file.empty()) all.append(o.file);
+    if (o.line != 0) all.append(":").append(std::to_string(o.line));
+    if (!o.file.empty()) all.append(": ");
+    all.append(o.message).append("\n");
+    for (const std::string& frame : o.backtrace) all.append("    from ").append(frame).append("\n");
+    return apr_pstrmemdup(x.r->pool, all.data(), all.size());
+}
+
+/// The error as the response, for who asked to see it: plain text that no browser takes for anything else.
+int show(exchange& x, int status, const char* text) {
+    x.r->status = status;
+    x.r->status_line = nullptr;
+    ap_set_content_type(x.r, "text/plain; charset=utf-8");
+    apr_table_setn(x.r->headers_out, "X-Content-Type-Options", "nosniff");
+    apr_table_unset(x.r->headers_out, "Content-Length");
+    apr_table_unset(x.r->headers_out, "Content-Encoding");
+    x.finished = false;
+    x.append(text);
+    return x.finish();
+}
+
+bool may_respond(const exchange& x) noexcept { return x.at == phase::handler || x.at == phase::quick_handler; }
+
+/// An answer that makes no sense is an error of the script.
+int refuse(exchange& x, const char* why) {
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the script of %s answered %d: %s", name_of(x.at), x.answer, why);
+    if (x.started()) return x.break_off();
+    return HTTP_INTERNAL_SERVER_ERROR;
+}
+
+bool is_status(int code) noexcept { return code >= 200 && code <= 599; }
+
+/// What a handler's end is to httpd.
+int conclude_handler(exchange& x) {
+    request_rec* const r = x.r;
+    // A quick handler that says nothing has handled what it printed to.
+    const int answer = x.at == phase::quick_handler && !x.answered && (x.started() || !x.pending().empty()) ? OK : x.answer;
+    if (answer == OK || answer == DONE) return x.finish();
+    if (answer == DECLINED) return x.started() ? refuse(x, "DECLINED after a part of the response was sent") : DECLINED;
+    if (!is_status(answer)) return refuse(x, "neither OK, DONE, DECLINED nor an HTTP status from 200 to 599");
+    if (answer < 300) {
+        if (!x.started()) r->status = answer;
+        return x.finish();
+    }
+    if (x.started()) return refuse(x, "a part of the response was sent already, as another status");
+    return answer;
+}
+
+/// The same for the phases that only judge a request.
+int conclude_hook(exchange& x) {
+    if (x.answer == DONE) {
+        // The hook has made the response itself. A subrequest at this point only asks what would be.
+        if (x.r->main != nullptr) return DONE;
+        exchange response(x.r, phase::handler, x.config);
+        response.append(x.pending());
+        const int done = response.finish();
+        return done == OK ? DONE : done;
+    }
+    if (x.answer == OK || x.answer == DECLINED) return x.answer;
+    // Success is OK; httpd takes any other code for a refusal.
+    if (x.answer >= 300 && is_status(x.answer)) return x.answer;
+    return refuse(x, "neither OK, DECLINED, DONE nor an HTTP status from 300 to 599");
+}
+
+int conclude(exchange& x, int failed, const char* shown) {
+    if (failed != 0) {
+        if (may_respond(x) && x.started()) return x.break_off();
+        x.discard();
+        if (shown != nullptr && x.config.errors_to_client == on_off::on && may_respond(x) && failed >= 500)
+            return show(x, failed, shown);
+        return failed;
+    }
+    if (x.overflown()) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the script of %s printed more than can be kept until its end",
+                      name_of(x.at));
+        x.discard();
+        return may_respond(x) && x.started() ? x.break_off() : HTTP_INTERNAL_SERVER_ERROR;
+    }
+    if (x.redirect_to != nullptr && x.r->main == nullptr) {
+        if (x.started()) return refuse(x, "it redirects after a part of the response was sent");
+        x.discard();
+        ap_internal_redirect(x.redirect_to, x.r);
+        return may_respond(x) ? OK : DONE;
+    }
+    return may_respond(x) ? conclude_handler(x) : conclude_hook(x);
+}
+
+}  // namespace
+
+int run(exchange& x, const mruby::script& s, const source& from, const char*& shown) {
+    outcome o;
+    {
+        mruby::borrowed_vm borrowed(profile_of(x.config), o);
+        if (mruby::vm* const v = borrowed.get()) v->run(s, x.config.limits(), &x, o);
+    }
+    if (o) [[likely]]
+        return 0;
+    log_error(x, o);
+    shown = as_text(x, o);
+    return status_of(x, o, from);
+}
+
+int run_file(request_rec* r, const directory_config& c) {
+    source from;
+    from.r = r;
+    const char* shown = nullptr;
+    exchange x(r, phase::handler, c);
+    return conclude(x, run(x, script_of_file(from, c.reuse()), from, shown), shown);
+}
+
+int run_code(request_rec* r, phase at, const code& what, const directory_config& c) {
+    source from;
+    from.r = r;
+    const char* shown = nullptr;
+    exchange x(r, at, c);
+    return conclude(x, run(x, script_of(from, what, c.reuse()), from, shown), shown);
+}
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,14 @@
+// One run of a script for a request: the VM, the errors, and what httpd is told.
+#pragma once
+#include "config.hpp"
+
+namespace kumihimo::inline v0::apache {
+
+/// Runs it. 0, or the HTTP status of what went wrong: that is in the error log then, and in `shown` for who may see it.
+int run(exchange&, const mruby::script&, const source&, const char*& shown);
+
+/// Runs the file of the request, or code of the configuration, and makes of its end what the phase returns to httpd.
+int run_file(request_rec*, const directory_config&);
+int run_code(request_rec*, phase, const code&, const directory_config&);
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,285 @@
+#include "status.hpp"
+
+#include <unistd.h>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <ap_mpm.h>
+#include <apr_shm.h>
+
+#include "../mruby/counters.hpp"
+#include "engine/json/writer.hpp"
+#include "hooks.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+using mruby::counters;
+using number = std::atomic<std::uint64_t>;
+
+// Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
+// right, together they are a moment's blur.
+struct alignas(64) child_slot {
+    std::atomic<pid_t> pid;  // 0: nobody's yet
+    std::atomic<std::int64_t> since;
+    counters counts;
+};
+struct board {
+    std::uint64_t layout;
+    std::int64_t since;
+    std::uint32_t children;  // slots behind
+    number restarts;
+    counters ended;  // what children counted that are gone
+
+    child_slot* slots() noexcept {
+        return reinterpret_cast<child_slot*>(reinterpret_cast<char*>(this) + room_of(sizeof(board)));
+    }
+    static constexpr std::size_t room_of(std::size_t n) noexcept {
+        return (n + alignof(child_slot) - 1) / alignof(child_slot) * alignof(child_slot);
+    }
+};
+// Another build of the module, loaded at a restart, must not take an older one's memory for its own.
+constexpr std::uint64_t this_layout = 0x6d727562'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
+constexpr char pool_key[] = "mod_mruby:status";
+
+board* all = nullptr;
+child_slot* mine = nullptr;
+
+constexpr std::array counts = {&counters::runs,       &counters::compiled, &counters::raised,    &counters::syntax,
+                               &counters::unreadable, &counters::expired,  &counters::exhausted, &counters::unmade};
+constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
+
+struct name {
+    const char* key;    // of ?auto and ?json
+    const char* label;  // of the page
+};
+constexpr name count_names[counts.size()] = {{"Runs", "runs"},
+                                             {"Compiled", "scripts compiled"},
+                                             {"Raised", "ended by an exception"},
+                                             {"SyntaxErrors", "with syntax errors"},
+                                             {"Unreadable", "not to be read"},
+                                             {"Expired", "over their time"},
+                                             {"Exhausted", "over their memory"},
+                                             {"Unmade", "without a VM"}};
+constexpr name level_names[levels.size()] = {
+    {"VMs", "VMs"}, {"ImageBytes", "bytes of images"}, {"MemoryBytes", "bytes held"}, {"Scripts", "scripts cached"}};
+
+bool is_alive(pid_t pid) noexcept { return kill(pid, 0) == 0 || errno != ESRCH; }
+
+/// Makes a slot one's own: a new one, or that of a child that is gone.
+bool claim(child_slot& s) noexcept {
+    pid_t owner = s.pid.load(std::memory_order_relaxed);
+    if (owner != 0 && is_alive(owner)) return false;
+    if (!s.pid.compare_exchange_strong(owner, getpid(), std::memory_order_acq_rel)) return false;
+    for (const auto c : counts)
+        (all->ended.*c).fetch_add((s.counts.*c).exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
+    for (const auto l : levels) (s.counts.*l).store(0, std::memory_order_relaxed);
+    s.since.store(std::time(nullptr), std::memory_order_relaxed);
+    return true;
+}
+
+/// What one child has, or all of them.
+struct sums {
+    std::array<std::uint64_t, counts.size()> count{};
+    std::array<std::uint64_t, levels.size()> level{};
+
+    void add(const counters& c, bool alive) noexcept {
+        for (std::size_t i = 0; i < counts.size(); ++i) count[i] += (c.*counts[i]).load(std::memory_order_relaxed);
+        if (!alive) return;
+        for (std::size_t i = 0; i < levels.size(); ++i) level[i] += (c.*levels[i]).load(std::memory_order_relaxed);
+    }
+};
+struct child {
+    pid_t pid;
+    std::int64_t since;
+    sums has;
+};
+struct overview {
+    std::int64_t since = 0;
+    std::uint64_t restarts = 0;
+    sums total;
+    std::vector<child> children;
+};
+
+overview look() {
+    overview o;
+    if (all == nullptr) {
+        o.total.add(mruby::counted(), true);
+        o.children.push_back({getpid(), 0, o.total});
+        return o;
+    }
+    o.since = all->since;
+    o.restarts = all->restarts.load(std::memory_order_relaxed);
+    o.total.add(all->ended, false);
+    for (std::uint32_t i = 0; i < all->children; ++i) {
+        const child_slot& s = all->slots()[i];
+        const pid_t pid = s.pid.load(std::memory_order_acquire);
+        if (pid == 0) continue;
+        const bool alive = is_alive(pid);
+        o.total.add(s.counts, alive);
+        if (!alive) continue;
+        child one{pid, s.since.load(std::memory_order_relaxed), {}};
+        one.has.add(s.counts, true);
+        o.children.push_back(one);
+    }
+    return o;
+}
+
+std::int64_t age(std::int64_t since) { return since == 0 ? 0 : static_cast<std::int64_t>(std::time(nullptr)) - since; }
+
+// -- in three forms
+
+std::string as_lines(const overview& o) {
+    std::string all_lines;
+    const auto line = [&all_lines](std::string_view key, std::uint64_t value) {
+        all_lines.append(key).append(": ").append(std::to_string(value)).append("\n");
+    };
+    line("Uptime", static_cast<std::uint64_t>(age(o.since)));
+    line("Restarts", o.restarts);
+    line("Children", o.children.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) line(count_names[i].key, o.total.count[i]);
+    for (std::size_t i = 0; i < levels.size(); ++i) line(level_names[i].key, o.total.level[i]);
+    return all_lines;
+}
+
+// The writer reads text in whole vectors, up to the end of a page: the compiler objects when it sees how short a literal is.
+void key(json::writer& to, std::string_view name) {
+    char padded[64] = {};
+    to.key(text(padded, name.copy(padded, sizeof padded), encoding::ascii));
+}
+void put(json::writer& to, std::string_view name, std::uint64_t value) {
+    key(to, name);
+    to.i64(static_cast<std::int64_t>(value));
+}
+void put(json::writer& to, const sums& s) {
+    for (std::size_t i = 0; i < counts.size(); ++i) put(to, count_names[i].key, s.count[i]);
+    for (std::size_t i = 0; i < levels.size(); ++i) put(to, level_names[i].key, s.level[i]);
+}
+
+std::string as_json(const overview& o) {
+    buffer out;
+    context ctx;
+    json::writer to(out, ctx);
+    to.map({});
+    put(to, "Uptime", static_cast<std::uint64_t>(age(o.since)));
+    put(to, "Restarts", o.restarts);
+    put(to, o.total);
+    key(to, "Children");
+    to.array({static_cast<std::int64_t>(o.children.size())});
+    for (const child& c : o.children) {
+        to.map({});
+        put(to, "Pid", static_cast<std::uint64_t>(c.pid));
+        put(to, "Uptime", static_cast<std::uint64_t>(age(c.since)));
+        put(to, c.has);
+        to.end();
+    }
+    to.end();
+    to.end();
+    bytes document;
+    if (to.finish(document) != errc::ok) return {};
+    return std::string(reinterpret_cast<const char*>(document.data()), document.size()) + "\n";
+}
+
+constexpr char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>mod_mruby</title>\n"
+    "<style>body{font:15px sans-serif;margin:2em}td,th{padding:.2em "
+    ".8em;text-align:right}tr:nth-child(even){background:#f2f2f2}</style>"
+    "</head>\n<body><h1>mod_mruby</h1>\n<p>Up for ";
+constexpr char links[] =
+    " restarts. The same <a href=\"?auto\">as lines</a> and <a href=\"?json\">as "
+    "JSON</a>.</p>\n<table>\n<tr><th>child</th><th>up, s</th>";
+
+std::string as_page(const overview& o) {
+    std::string page = head;
+    page.append(std::to_string(age(o.since))).append(" s, ").append(std::to_string(o.restarts)).append(links);
+    const auto cell = [&page](std::uint64_t n) { page.append("<td>").append(std::to_string(n)).append("</td>"); };
+    const auto row = [&](std::string_view who, std::int64_t up, const sums& s) {
+        page.append("<tr><th>").append(who).append("</th>");
+        cell(static_cast<std::uint64_t>(up));
+        for (const std::uint64_t n : s.count) cell(n);
+        for (const std::uint64_t n : s.level) cell(n);
+        page += "</tr>\n";
+    };
+    for (const name& n : count_names) page.append("<th>").append(n.label).append("</th>");
+    for (const name& n : level_names) page.append("<th>").append(n.label).append("</th>");
+    page += "</tr>\n";
+    for (const child& c : o.children) row(std::to_string(c.pid), age(c.since), c.has);
+    row("all, and who is gone", age(o.since), o.total);
+    page += "</table></body></html>\n";
+    return page;
+}
+
+int handle_status(request_rec* r) {
+    if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
+    r->allowed |= AP_METHOD_BIT << M_GET;
+    if (r->method_number != M_GET) return HTTP_METHOD_NOT_ALLOWED;
+    const std::string_view asked = r->args == nullptr ? std::string_view() : std::string_view(r->args);
+    const overview o = look();
+    std::string text;
+    if (asked == "json") {
+        ap_set_content_type(r, "application/json");
+        text = as_json(o);
+    } else if (asked == "auto") {
+        ap_set_content_type(r, "text/plain; charset=utf-8");
+        text = as_lines(o);
+    } else {
+        ap_set_content_type(r, "text/html; charset=utf-8");
+        text = as_page(o);
+    }
+    apr_table_setn(r->headers_out, "Cache-Control", "no-store");
+    ap_set_content_length(r, static_cast<apr_off_t>(text.size()));
+    if (r->header_only == 0) ap_rwrite(text.data(), static_cast<int>(text.size()), r);
+    return OK;
+}
+
+}  // namespace
+
+apr_status_t open_counters(apr_pool_t*, server_rec* s) {
+    // It hangs on the process's pool, which restarts do not clear: old children go on counting, new ones find it.
+    apr_pool_t* const pool = s->process->pool;
+    void* kept = nullptr;
+    apr_pool_userdata_get(&kept, pool_key, pool);
+    all = static_cast<board*>(kept);
+    if (all != nullptr && all->layout == this_layout) {
+        all->restarts.fetch_add(1, std::memory_order_relaxed);
+        return APR_SUCCESS;
+    }
+    all = nullptr;
+    int most = 0;
+    if (ap_mpm_query(AP_MPMQ_HARD_LIMIT_DAEMONS, &most) != APR_SUCCESS || most < 1) most = 256;
+    // Two generations of children live side by side for a while.
+    const auto children = static_cast<std::uint32_t>(most < 4096 ? most * 2 : 8192);
+    apr_shm_t* memory = nullptr;
+    const apr_status_t made = apr_shm_create(
+        &memory, board::room_of(sizeof(board)) + children * sizeof(child_slot) + alignof(child_slot), nullptr, pool);
+    if (made != APR_SUCCESS) return made;
+    const auto base = reinterpret_cast<std::uintptr_t>(apr_shm_baseaddr_get(memory));
+    // Fresh shared memory is zero, which is what all of it begins with.
+    all = reinterpret_cast<board*>((base + alignof(child_slot) - 1) / alignof(child_slot) * alignof(child_slot));
+    all->layout = this_layout;
+    all->since = std::time(nullptr);
+    all->children = children;
+    return apr_pool_userdata_setn(all, pool_key, nullptr, pool);
+}
+
+void take_counters(apr_pool_t*, server_rec* s) {
+    if (all == nullptr) return;
+    for (std::uint32_t i = 0; i < all->children; ++i) {
+        if (!claim(all->slots()[i])) continue;
+        mine = &all->slots()[i];
+        mruby::count_into(&mine->counts);
+        return;
+    }
+    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "mruby: the status page has no room for this child");
+}
+
+void register_status() { ap_hook_handler(handle_status, nullptr, nullptr, APR_HOOK_MIDDLE); }
+
+}  // namespace kumihimo::inline v0::apache
