@@ -1,0 +1,262 @@
+// Apache::Filter: the piece of the body at hand, in an output filter's or input filter's script. What is in the brigade when
+// the script is over goes on.
+#include "ruby.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+void must_be_filter(mrb_state* mrb, const exchange& x) {
+    if (!x.filter.f || !x.filter.brigade)
+        raise_phase(mrb, x, "Apache::Filter is for filters (MrubyOutputFilter, MrubyInputFilter)");
+}
+
+exchange& filter_of(mrb_state* mrb, mrb_value self) {
+    request_of(mrb, self);
+    exchange& x = exchange::of(mrb);
+    must_be_filter(mrb, x);
+    return x;
+}
+
+mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
+    const exchange& x = exchange::of(mrb);
+    must_be_filter(mrb, x);
+    begin_object(mrb, self, x.r);
+    return self;
+}
+
+// What was printed meanwhile takes its place in the brigade. In a host_section.
+void settle(exchange& x) {
+    if (const std::string_view printed = x.pending(); !printed.empty())
+        apr_brigade_write(x.filter.brigade, nullptr, nullptr, printed.data(), printed.size());
+    x.discard();
+}
+
+// Adding
+// ---------------------------------------------------------------------------------------------------------------------------
+
+enum class end { head, tail };
+template <end End>
+mrb_value insert(mrb_state* mrb, mrb_value self) noexcept {
+    mrb_value said = mrb_get_arg1(mrb);
+    if (!mrb_string_p(said)) said = mrb_obj_as_string(mrb, said);
+    exchange& x = filter_of(mrb, self);
+    const auto size = static_cast<std::size_t>(RSTRING_LEN(said));
+    charge(mrb, x, size);
+    host_section section;
+    settle(x);
+    apr_bucket* const b = apr_bucket_heap_create(RSTRING_PTR(said), size, nullptr, x.filter.f->c->bucket_alloc);
+    if (End == end::head)
+        APR_BRIGADE_INSERT_HEAD(x.filter.brigade, b);
+    else
+        APR_BRIGADE_INSERT_TAIL(x.filter.brigade, b);
+    return self;
+}
+
+mrb_value puts(mrb_state* mrb, mrb_value self) noexcept {
+    insert<end::tail>(mrb, self);
+    return mrb_fixnum_value(APR_SUCCESS);
+}
+
+// The body's end goes on by itself, behind what is in the brigade.
+mrb_value insert_eos(mrb_state* mrb, mrb_value self) noexcept {
+    filter_of(mrb, self);
+    return self;
+}
+
+mrb_value error_create(mrb_state* mrb, mrb_value self) noexcept {
+    const int status = status_of(mrb, mrb_get_arg1(mrb));
+    exchange& x = filter_of(mrb, self);
+    host_section section;
+    x.discard();
+    apr_brigade_cleanup(x.filter.brigade);
+    x.filter.error = status;
+    return mrb_fixnum_value(status);
+}
+
+mrb_value cleanup(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    host_section section;
+    x.discard();
+    return mrb_fixnum_value(apr_brigade_cleanup(x.filter.brigade));
+}
+
+// Reading
+// -----------------------------------------------------------------------------------------------------------------------------
+
+void must_succeed(mrb_state* mrb, apr_status_t status) {
+    if (status == APR_SUCCESS) return;
+    char why[128];
+    {
+        host_section section;
+        apr_strerror(status, why, sizeof why);
+    }
+    mrb_raisef(mrb, mrb_class_get_under(mrb, mrb_class_get(mrb, "Apache"), "ClientError"), "the body cannot be read: %s",
+               static_cast<const char*>(why));
+}
+
+apr_off_t length_of(mrb_state* mrb, exchange& x) {
+    apr_off_t length = 0;
+    apr_status_t status;
+    {
+        waiting_section section;
+        settle(x);
+        status = apr_brigade_length(x.filter.brigade, 1, &length);
+    }
+    must_succeed(mrb, status);
+    return length;
+}
+
+mrb_value length(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    return mrb_int_value(mrb, length_of(mrb, x));
+}
+
+// Straight into the String, whose memory is the run's: a body that is too large raises before it is read.
+mrb_value flatten(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    const apr_off_t length = length_of(mrb, x);
+    const mrb_value text = mrb_str_new(mrb, nullptr, static_cast<std::size_t>(length));
+    apr_size_t size = static_cast<apr_size_t>(length);
+    apr_status_t status;
+    {
+        waiting_section section;
+        status = apr_brigade_flatten(x.filter.brigade, RSTRING_PTR(text), &size);
+    }
+    must_succeed(mrb, status);
+    return mrb_str_resize(mrb, text, static_cast<mrb_int>(size));
+}
+
+// The next bucket that has bytes, taken out; null when there is none. Empty ones and httpd's marks in front of it are dropped.
+apr_bucket* next_of(apr_bucket_brigade* brigade, const char*& data, apr_size_t& size, apr_status_t& status) {
+    while (!APR_BRIGADE_EMPTY(brigade)) {
+        apr_bucket* const b = APR_BRIGADE_FIRST(brigade);
+        size = 0;
+        status = APR_BUCKET_IS_METADATA(b) ? APR_SUCCESS : apr_bucket_read(b, &data, &size, APR_BLOCK_READ);
+        if (status != APR_SUCCESS) return nullptr;
+        if (size) return b;
+        apr_bucket_delete(b);
+    }
+    return nullptr;
+}
+
+// What is read is taken out of the brigade, and what is put goes behind: so that a script can read and write in turn, all that
+// was there is set aside at the first read.
+mrb_value read(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    handle& h = handle_of(mrb, self);
+    if (!h.taken) {
+        charge(mrb, x, 64);
+        host_section section;
+        settle(x);
+        h.taken = apr_brigade_create(x.r->pool, x.filter.f->c->bucket_alloc);
+        APR_BRIGADE_CONCAT(h.taken, x.filter.brigade);
+    }
+    const char* data = nullptr;
+    apr_size_t size = 0;
+    apr_status_t status = APR_SUCCESS;
+    apr_bucket* b;
+    {
+        waiting_section section;
+        b = next_of(h.taken, data, size, status);
+    }
+    must_succeed(mrb, status);
+    if (!b) return mrb_nil_value();
+    const mrb_value text = mrb_str_new(mrb, data, size);
+    host_section section;
+    apr_bucket_delete(b);
+    return text;
+}
+
+mrb_value first_bucket(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    const char* data = nullptr;
+    apr_size_t size = 0;
+    apr_status_t status = APR_SUCCESS;
+    {
+        waiting_section section;
+        settle(x);
+        for (apr_bucket* b = APR_BRIGADE_FIRST(x.filter.brigade); b != APR_BRIGADE_SENTINEL(x.filter.brigade) && !size;
+             b = APR_BUCKET_NEXT(b)) {
+            if (APR_BUCKET_IS_METADATA(b)) continue;
+            status = apr_bucket_read(b, &data, &size, APR_BLOCK_READ);
+            if (status != APR_SUCCESS) break;
+        }
+    }
+    must_succeed(mrb, status);
+    return size ? mrb_str_new(mrb, data, size) : mrb_nil_value();
+}
+
+mrb_value is_empty(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    return mrb_bool_value(APR_BRIGADE_EMPTY(x.filter.brigade) && x.pending().empty());
+}
+
+// Sends on what there is, now: for what follows, there is room again.
+mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    if (x.at != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
+    apr_status_t status;
+    {
+        waiting_section section;
+        settle(x);
+        status = APR_BRIGADE_EMPTY(x.filter.brigade) ? APR_SUCCESS : ap_pass_brigade(x.filter.f->next, x.filter.brigade);
+        apr_brigade_cleanup(x.filter.brigade);
+    }
+    return mrb_bool_value(status == APR_SUCCESS);
+}
+
+// What it is
+// ---------------------------------------------------------------------------------------------------------------------------
+
+// Whose file it is, when the body is one.
+template <apr_int32_t Wanted, auto Member>
+mrb_value owner(mrb_state* mrb, mrb_value self) noexcept {
+    exchange& x = filter_of(mrb, self);
+    apr_finfo_t finfo{};
+    bool known = false;
+    {
+        host_section section;
+        apr_bucket* const b = APR_BRIGADE_FIRST(x.filter.brigade);
+        if (b != APR_BRIGADE_SENTINEL(x.filter.brigade) && APR_BUCKET_IS_FILE(b))
+            known = apr_file_info_get(&finfo, Wanted, static_cast<apr_bucket_file*>(b->data)->fd) == APR_SUCCESS;
+    }
+    return known ? to_ruby(mrb, finfo.*Member) : mrb_nil_value();
+}
+
+mrb_value is_last(mrb_state* mrb, mrb_value self) noexcept { return mrb_bool_value(filter_of(mrb, self).filter.last); }
+mrb_value is_input(mrb_state* mrb, mrb_value self) noexcept {
+    return mrb_bool_value(filter_of(mrb, self).at == phase::input_filter);
+}
+mrb_value name(mrb_state* mrb, mrb_value self) noexcept { return to_ruby(mrb, filter_of(mrb, self).filter.f->frec->name); }
+
+constexpr auto one = MRB_ARGS_REQ(1);
+constexpr method methods[] = {
+    {"initialize", initialize},
+    {"puts", puts, one},
+    {"write", insert<end::tail>, one},
+    {"<<", insert<end::tail>, one},
+    {"insert_tail", insert<end::tail>, one},
+    {"insert_head", insert<end::head>, one},
+    {"insert_eos", insert_eos},
+    {"error_create", error_create, one},
+    {"cleanup", cleanup},
+    {"destroy", cleanup},
+    {"flatten", flatten},
+    {"length", length},
+    {"read", read},
+    {"first_bucket", first_bucket},
+    {"empty?", is_empty},
+    {"pass", pass},
+    {"uid", owner<APR_FINFO_USER, &apr_finfo_t::user>},
+    {"gid", owner<APR_FINFO_GROUP, &apr_finfo_t::group>},
+    {"last?", is_last},
+    {"eos?", is_last},
+    {"input?", is_input},
+    {"name", name},
+};
+
+}  // namespace
+
+void define_filter(mrb_state* mrb, RClass* apache) { define_class(mrb, apache, "Filter", methods); }
+
+}  // namespace kumihimo::inline v0::apache

@@ -1,0 +1,97 @@
+// Apache::Subrequest: what httpd makes of another address or file, and its output in the middle of the response.
+#include "ruby.hpp"
+
+namespace kumihimo::inline v0::apache {
+namespace {
+
+exchange& asker_of(mrb_state* mrb, const request_rec* r) {
+    exchange& x = exchange::of(mrb);
+    if (x.at < phase::access_checker || x.at > phase::handler || !r->uri || !r->filename)
+        raise_phase(mrb, x, "subrequests can be made by handlers, and by hooks from access_checker to fixups");
+    // Its pool and records, which stay until the request is over.
+    charge(mrb, x, 16384);
+    return x;
+}
+
+mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
+    mrb_value uri, method_name = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &uri, &method_name);
+    request_rec* const r = request_of(mrb, self);
+    exchange& x = asker_of(mrb, r);
+    const bytes name = mrb_nil_p(method_name) ? bytes{"GET", 3} : text_of(mrb, method_name);
+    check(mrb, name, rule::token);
+    const char* const how = keep(mrb, x, r->pool, name);
+    const bytes address = text_of(mrb, uri);
+    check(mrb, address, rule::line);
+    if (!address.size) mrb_raise(mrb, E_ARGUMENT_ERROR, "the address is empty");
+    const char* const where = keep(mrb, x, r->pool, address);
+    request_rec* made;
+    {
+        waiting_section section;
+        made = ap_sub_req_method_uri(how, where, r, r->output_filters);
+    }
+    return new_object(mrb, "Subrequest", made);
+}
+
+mrb_value lookup_file(mrb_state* mrb, mrb_value self) noexcept {
+    const bytes name = text_argument(mrb);
+    request_rec* const r = request_of(mrb, self);
+    exchange& x = asker_of(mrb, r);
+    check(mrb, name, rule::text);
+    if (!name.size) mrb_raise(mrb, E_ARGUMENT_ERROR, "lookup_file: the name is empty");
+    const char* const path = keep(mrb, x, r->pool, name);
+    request_rec* made;
+    {
+        waiting_section section;
+        made = ap_sub_req_lookup_file(path, r, r->output_filters);
+    }
+    return new_object(mrb, "Subrequest", made);
+}
+
+mrb_value made_otherwise(mrb_state* mrb, mrb_value) noexcept {
+    mrb_raise(mrb, E_NOTIMP_ERROR, "subrequests are made by Apache::Request#subrequest(uri) and #lookup_file(path)");
+    __builtin_unreachable();
+}
+
+// Its output comes behind what is printed so far. The status of what was found, without output, if that is not 200.
+mrb_value run(mrb_state* mrb, mrb_value self) noexcept {
+    handle& h = handle_of(mrb, self);
+    exchange& x = response_to_write(mrb);
+    if (x.at != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
+    if (h.finished) raise(mrb, "Error", "this subrequest has been run: make another one");
+    if (h.r->status != HTTP_OK) return mrb_fixnum_value(h.r->status);
+    h.finished = true;
+    request_rec* const made = h.r;
+    int result = OK;
+    bool alive;
+    {
+        host_section section;
+        if (!x.r->content_type) ap_set_content_type(x.r, "text/html; charset=utf-8");
+        alive = x.hand_over();
+    }
+    if (alive) {
+        waiting_section section;
+        result = ap_run_sub_req(made);
+    }
+    return mrb_fixnum_value(result == OK ? made->status : result);
+}
+
+constexpr method of_request[] = {
+    {"subrequest", lookup_uri, MRB_ARGS_ARG(1, 1)},
+    {"lookup_uri", lookup_uri, MRB_ARGS_ARG(1, 1)},
+    {"lookup_file", lookup_file, MRB_ARGS_REQ(1)},
+};
+constexpr method methods[] = {
+    {"initialize", made_otherwise, MRB_ARGS_ANY()},
+    {"run", run},
+};
+
+}  // namespace
+
+void define_subrequest(mrb_state* mrb, RClass* apache) {
+    RClass* const request = mrb_class_get_under(mrb, apache, "Request");
+    define_methods(mrb, request, of_request);
+    define_class(mrb, apache, "Subrequest", methods, request);
+}
+
+}  // namespace kumihimo::inline v0::apache
