@@ -21,6 +21,7 @@
 #pragma GCC diagnostic pop
 
 extern "C" {
-extern module AP_MODULE_DECLARE_DATA mruby_module;
+// What httpd looks up in the module; everything else stays hidden.
+extern __attribute__((visibility("default"))) module mruby_module;
 }
 APLOG_USE_MODULE(mruby);
