@@ -102,6 +102,8 @@ const char* set_hook(cmd_parms* cmd, void* config, const char* said, const char*
     return nullptr;
 }
 
+const char* set_hook_code(cmd_parms* cmd, void* config, const char* said) { return set_hook(cmd, config, said, nullptr); }
+
 const char* set_native(cmd_parms* cmd, void* config, const char* said) {
     const char* wrong = nullptr;
     const code* const c = read_code(cmd, said, true, false, wrong);
@@ -115,6 +117,8 @@ const char* set_authn(cmd_parms* cmd, void* config, const char* said, const char
     phase_of(cmd, place(config), w.in) = {};
     return set_hook(cmd, config, said, cache);
 }
+
+const char* set_authn_code(cmd_parms* cmd, void* config, const char* said) { return set_authn(cmd, config, said, nullptr); }
 
 // FILE [cache] is the code of the filter "mruby" here; NAME FILE is a filter of that name anywhere.
 const char* set_filter(cmd_parms* cmd, void* config, const char* first, const char* second) {
@@ -324,11 +328,11 @@ const command_rec directives[] = {
 
     {"MrubyAuthnCheckPassword", as(set_authn), info<phase::check_password, position::middle, false>(), here, TAKE12,
      "a script that checks a password"},
-    {"MrubyAuthnCheckPasswordCode", as(set_authn), info<phase::check_password, position::middle, true>(), here, TAKE1,
+    {"MrubyAuthnCheckPasswordCode", as(set_authn_code), info<phase::check_password, position::middle, true>(), here, TAKE1,
      "the same as code"},
     {"MrubyAuthnGetRealmHash", as(set_authn), info<phase::realm_hash, position::middle, false>(), here, TAKE12,
      "a script that finds a digest"},
-    {"MrubyAuthnGetRealmHashCode", as(set_authn), info<phase::realm_hash, position::middle, true>(), here, TAKE1,
+    {"MrubyAuthnGetRealmHashCode", as(set_authn_code), info<phase::realm_hash, position::middle, true>(), here, TAKE1,
      "the same as code"},
 
     {"MrubyOutputFilter", as(set_filter), info<phase::output_filter, position::middle, false>(), here, TAKE12,
