@@ -1,0 +1,136 @@
+"""Slow clients and those that go away: they cost their own connection, never a child, a descriptor or another's answer."""
+
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import processes
+
+SETTINGS = {"workers": 8}
+CONF = "MrubyTimeout 2s\nMrubyMaxBody 10M\nTimeout 3\nKeepAliveTimeout 1\n"
+FILES = {
+    "hello.mrb": "Apache.rputs 'hello'",
+    "big.mrb": "s = 'x' * 65536\n300.times { Apache.rputs s }",
+    "huge.mrb": "s = 'x' * 65536\n10000.times { Apache.rputs s }\nApache.log Apache::APLOG_NOTICE, 'printed to the end'",
+    "body.mrb": "Apache.rputs Apache::Request.new.body.size",
+    "flush.mrb": "r = Apache::Response.new\n1000.times { Apache.rputs 'x' * 10000\nr.flush }",
+    "pieces.mrb": "r = Apache::Request.new\nn = 0\nwhile s = r.read(100)\n  n += s.size\nend\nApache.rputs n",
+}
+
+
+def head(path: str, more: str = "", method: str = "GET") -> str:
+    return f"{method} {path} HTTP/1.1\r\nHost: x\r\n{more}\r\n"
+
+
+def test_head_byte_by_byte(file_server):
+    with file_server.raw() as raw:
+        for byte in head("/hello.mrb"):
+            raw.send(byte)
+        assert raw.response().text == "hello"
+
+
+def test_body_byte_by_byte(file_server):
+    for path in ("/body.mrb", "/pieces.mrb"):
+        with file_server.raw() as raw:
+            raw.send(head(path, "Content-Length: 50\r\n", "POST"))
+            for _ in range(50):
+                raw.send("x")
+            assert raw.response().text == "50"
+
+
+def test_slow_body_is_httpd_s_timeout(file_server):
+    """A client that stops in the middle of its body: after httpd's Timeout the script ends, whatever it does about it."""
+    with file_server.raw() as raw:
+        raw.send(head("/body.mrb", "Content-Length: 50\r\n", "POST") + "x")
+        answer = raw.read_all()
+    assert not answer or answer.split(b" ")[1] in (b"400", b"408", b"500")
+    assert file_server.get("/hello.mrb").text == "hello"
+
+
+def test_slow_reader(file_server):
+    """It gets everything: waiting for it is not the script's time."""
+    with file_server.raw() as raw:
+        raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.send(head("/big.mrb", "Connection: close\r\n"))
+        time.sleep(1)
+        got = 0
+        for i in range(10):
+            got += len(raw.socket.recv(65536))
+            time.sleep(0.2)  # in all, longer than the script's limit
+        answer = raw.read_all()
+        # what came before is the head and the beginning of the body
+        assert got + len(answer) >= 300 * 65536
+
+
+def test_reader_that_stops(file_server):
+    """httpd's Timeout ends it, and the script with it."""
+    pids = file_server.pids()
+    with file_server.raw() as raw:
+        raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.send(head("/huge.mrb"))
+        file_server.until(lambda: 'GET /huge.mrb' in file_server.access_log, "the response without a reader did not end")
+    assert file_server.get("/hello.mrb").text == "hello" and file_server.pids() == pids
+
+
+def abort(server, path: str, method: str, after: str, reset: bool) -> None:
+    raw = server.raw()
+    raw.send(head(path, "Content-Length: 1000000\r\n" if method == "POST" else "", method) + after)
+    if method == "GET":
+        try:
+            raw.socket.recv(100)
+        except OSError:
+            pass
+    raw.reset() if reset else raw.close()
+
+
+def test_aborted(file_server):
+    """In the head, in the body, in the response; closed and reset; many of them."""
+    pids = file_server.pids()
+    for path in ("/hello.mrb", "/big.mrb", "/huge.mrb", "/flush.mrb", "/body.mrb", "/pieces.mrb"):
+        for reset in (False, True):
+            for _ in range(5):
+                abort(file_server, path, "POST", "x" * 1000, reset)
+                abort(file_server, path, "GET", "", reset)
+                with file_server.raw() as raw:
+                    raw.send("GET " + path)
+    for _ in range(16):
+        assert file_server.get("/hello.mrb").text == "hello"
+    assert file_server.pids() == pids
+
+
+def test_aborts_leave_no_descriptors(file_server):
+    for _ in range(8):
+        assert file_server.get("/big.mrb").status == 200
+    child = file_server.pids()[0]
+
+    def count() -> int:
+        return len([name for name in processes.files(child) if name.startswith("socket:") or "/htdocs/" in name])
+
+    file_server.until(lambda: count() <= 6, "connections stay open")
+    before = len(processes.files(child))
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: abort(file_server, "/big.mrb" if i % 2 else "/body.mrb", "GET" if i % 2 else "POST", "x", i % 3 == 0), range(200)))
+    file_server.until(lambda: len(processes.files(child)) <= before, f"{processes.files(child)}")
+
+
+def test_script_notices_that_nobody_reads(file_server):
+    """It does not compute 650 MB for nobody."""
+    with file_server.raw() as raw:
+        raw.send(head("/huge.mrb"))
+        raw.socket.recv(1000)
+        raw.reset()
+    before = file_server.access_log.count("huge.mrb")
+    file_server.until(lambda: file_server.access_log.count("huge.mrb") >= max(1, before))
+    assert file_server.get("/hello.mrb").text == "hello"
+
+
+def test_h2_stream_reset(file_server):
+    """curl goes away in the middle: mod_http2's own threads run the script."""
+    import subprocess
+
+    pids = file_server.pids()
+    for _ in range(5):
+        got = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-r", "0-99", "--max-filesize", "1000", f"http://127.0.0.1:{file_server.port}/huge.mrb"], capture_output=True, timeout=60)
+        assert len(got.stdout) < 650 * 65536
+    assert file_server.get("/hello.mrb", "h2c").text == "hello"
+    assert file_server.pids() == pids

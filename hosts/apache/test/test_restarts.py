@@ -1,0 +1,142 @@
+"""Graceful restarts and reloads under load: no more requests fail than with a page, children are replaced, nothing stays behind."""
+
+import http.client
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from server import MPMS
+
+HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
+
+
+def under_load(httpd, path: str, meanwhile) -> tuple[int, list]:
+    """Requests over new connections by four clients while something happens: how many, and those that went wrong."""
+    stop, done, wrong = threading.Event(), [0], []
+
+    def ask(_: int) -> None:
+        while not stop.is_set():
+            try:
+                answer = httpd.client("close").get(path)
+                if (answer.status, answer.text) != (200, "the same"):
+                    wrong.append(answer)
+            except (OSError, http.client.HTTPException) as error:
+                wrong.append(error)
+            done[0] += 1
+            time.sleep(0.002)
+
+    with ThreadPoolExecutor(4) as pool:
+        asking = [pool.submit(ask, i) for i in range(4)]
+        try:
+            meanwhile()
+        finally:
+            stop.set()
+        for one in asking:
+            one.result()
+    return done[0], wrong
+
+
+@pytest.mark.parametrize("mpm", MPMS)
+def test_graceful(make_httpd, mpm):
+    httpd = make_httpd(mpm, workers=8)
+    httpd.page("a.mrb", "Apache.rputs 'the same'")
+    httpd.page("a.html", "the same")
+    httpd.start(HANDLER)
+    assert httpd.get("/a.mrb").status == 200
+    before, files = httpd.pids(), httpd.usage().files
+
+    def restarts() -> None:
+        for _ in range(3):
+            httpd.restart()
+
+    floor, floor_wrong = under_load(httpd, "/a.html", restarts)
+    count, wrong = under_load(httpd, "/a.mrb", restarts)
+    assert count > 20
+    assert len(wrong) <= len(floor_wrong) + 2, f"{len(wrong)} of {count} (a page: {len(floor_wrong)} of {floor}): {wrong[:3]}"
+    httpd.until(lambda: not set(httpd.pids()) & set(before), "old children stay")
+    assert httpd.get("/a.mrb").text == "the same"
+    httpd.until(lambda: httpd.usage().files <= files + 4, f"{files} -> {httpd.usage()}")
+
+
+def test_parent_does_not_grow(make_httpd):
+    """Each reload reads the configuration again, with its code: 30 of them leave the parent as it was."""
+    import processes
+
+    httpd = make_httpd("prefork", workers=1)
+    code = "".join(f"<Location /l{i}>\nMrubyHandlerMiddleCode \"Apache.rputs 'x{i}'\"\n</Location>\n" for i in range(50))
+    httpd.start(HANDLER + code)
+    for _ in range(4):
+        httpd.restart(graceful=False)
+    parent = httpd.process.pid
+    before = processes.memory(parent), len(processes.files(parent))
+    for _ in range(20):
+        httpd.restart(graceful=False)
+    after = processes.memory(parent), len(processes.files(parent))
+    assert after[0] - before[0] < 1_500_000 and after[1] == before[1], f"{before} -> {after}"
+    assert httpd.get("/l7").text == "x7"
+
+
+def test_new_configuration_takes_effect(httpd):
+    httpd.page("a.mrb", "Apache.rputs Apache::Request.new.headers_out['X-Hook'].inspect")
+    for i in range(4):
+        conf = HANDLER + f"MrubyFixupsMiddleCode \"Apache::Request.new.headers_out['X-Hook'] = '{i}'\"\n"
+        httpd.restart(conf) if httpd.process else httpd.start(conf)
+        assert httpd.get("/a.mrb").text == f'"{i}"'
+    httpd.restart(HANDLER)
+    assert httpd.get("/a.mrb").text == "nil"
+
+
+def test_running_script_ends_in_peace(httpd):
+    """A graceful restart waits for it."""
+    httpd.page("slow.mrb", "Apache.rputs 'begun '\nApache::Response.new.flush\nsleep 2\nApache.rputs 'ended'")
+    httpd.start(HANDLER)
+    with httpd.raw() as raw:
+        raw.send("GET /slow.mrb HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        raw.read_until(b"begun ")
+        httpd.restart()
+        assert b"ended" in raw.read_all()
+
+
+def test_stop_breaks_an_endless_one_off(make_httpd):
+    """httpd's stop kills what runs, at once with most MPMs, after its own patience with others; the script's limit comes first."""
+    for mpm in MPMS:
+        httpd = make_httpd(mpm, workers=2)
+        httpd.page("loop.mrb", "begin\n  while true\n  end\nrescue Exception\n  retry\nend")
+        httpd.start(HANDLER + "MrubyTimeout 5s\n")
+        raw = httpd.raw()
+        raw.send("GET /loop.mrb HTTP/1.1\r\nHost: x\r\n\r\n")
+        time.sleep(0.2)
+        httpd.stop()
+        raw.close()
+
+
+@pytest.mark.parametrize("mpm", MPMS)
+def test_children_come_and_go(make_httpd, mpm):
+    """MaxConnectionsPerChild: children that end in the middle of the load end cleanly."""
+    httpd = make_httpd(mpm, workers=4)
+    httpd.page("a.mrb", "Apache.rputs 'the same'")
+    httpd.start(HANDLER + "MaxConnectionsPerChild 20\n")
+    before = httpd.pids()
+    for _ in range(100):
+        assert httpd.get("/a.mrb").text == "the same"
+    httpd.until(lambda: httpd.pids() != before, "no child was replaced")
+
+
+def test_killed_child_is_replaced(make_httpd):
+    """A child that dies takes nothing with it that the others need (shared memory, a lock)."""
+    import os
+    import signal
+
+    httpd = make_httpd("prefork", workers=2)
+    httpd.page("a.mrb", "Apache.rputs 'the same'")
+    httpd.start(HANDLER + "<Location /status>\nSetHandler mruby-status\n</Location>\n")
+    assert httpd.get("/a.mrb").status == 200
+    for pid in httpd.pids():
+        os.kill(pid, signal.SIGKILL)
+    httpd.deaths_expected = True
+    httpd.until(lambda: len(httpd.pids()) > 0)
+    for _ in range(5):
+        assert httpd.get("/a.mrb").text == "the same"
+    assert httpd.get("/status?auto").status == 200

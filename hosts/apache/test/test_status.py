@@ -1,0 +1,71 @@
+"""The status page: VMs, memory, cache, breaches and requests of all children, for people and for programs."""
+
+import pytest
+
+HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n<Location "/mruby-status">\n  SetHandler mruby-status\n</Location>\nMrubyTimeout 200ms\nMrubyMemoryLimit 8M\n'
+
+
+def lines(httpd) -> dict:
+    answer = httpd.get("/mruby-status?auto")
+    assert answer.status == 200 and answer.header("Content-Type").startswith("text/plain")
+    return {key: int(value) for key, value in (line.split(": ") for line in answer.text.splitlines())}
+
+
+@pytest.fixture(params=["prefork", "event"])
+def httpd(make_httpd, request):
+    made = make_httpd(request.param, workers=4, children=2)
+    made.page("ok.mrb", "Apache.rputs 'ok'")
+    made.page("raise.mrb", "raise 'x'")
+    made.page("syntax.mrb", "x = (")
+    made.page("loop.mrb", "while true\nend")
+    made.page("bomb.mrb", "a = 'x' * 1000\na += a while true")
+    made.page("secret.mrb", "Apache.rputs 'ok'", 0o000)
+    return made.start(HANDLER)
+
+
+def test_counts(httpd):
+    before = lines(httpd)
+    assert before["Runs"] == 0 and before["Children"] >= 1
+    for name, times in (("ok", 7), ("raise", 3), ("syntax", 4), ("loop", 2), ("bomb", 2)):
+        for _ in range(times):
+            httpd.get(f"/{name}.mrb")
+    after = lines(httpd)
+    assert after["Runs"] == 18
+    assert (after["Raised"], after["SyntaxErrors"], after["Expired"], after["Exhausted"]) == (3, 4, 2, 2)
+    assert after["VMs"] >= 1 and after["MemoryBytes"] >= after["ImageBytes"] > 0 and after["Scripts"] >= 4
+
+
+def test_json_says_the_same(httpd):
+    for _ in range(5):
+        httpd.get("/ok.mrb")
+    answer = httpd.get("/mruby-status?json")
+    assert answer.header("Content-Type").startswith("application/json")
+    told, by_lines = answer.json(), lines(httpd)
+    assert {key: value for key, value in told.items() if key not in ("Children", "Uptime")} == {key: value for key, value in by_lines.items() if key not in ("Children", "Uptime")}
+    assert {child["Pid"] for child in told["Children"]} <= set(httpd.pids())
+    assert sum(child["Runs"] for child in told["Children"]) == told["Runs"] == 5
+
+
+def test_page(httpd):
+    answer = httpd.get("/mruby-status")
+    assert answer.status == 200 and answer.header("Content-Type").startswith("text/html")
+    assert "<!DOCTYPE html>" in answer.text and "VMs" in answer.text
+    assert httpd.post("/mruby-status", "x").status == 405
+
+
+def test_counts_survive_a_restart(httpd):
+    for _ in range(6):
+        httpd.get("/raise.mrb")
+    httpd.restart()
+    after = lines(httpd)
+    assert after["Raised"] == 6 and after["Restarts"] >= 1
+
+
+def test_memory_comes_down(httpd):
+    """A VM that was large once is told as it is now."""
+    for _ in range(8):
+        httpd.get("/bomb.mrb")
+    for _ in range(16):
+        httpd.get("/ok.mrb")
+    after = lines(httpd)
+    assert after["MemoryBytes"] < after["VMs"] * 4_000_000
