@@ -395,4 +395,14 @@ template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
 
 }  // namespace made
 
+double uncut(double x) noexcept {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const int biased = static_cast<int>(bits >> 52 & 0x7FF);
+    if (biased == 0 || biased == 0x7FF) return x;
+    const decimal d = rounded(((bits & (hidden_bit - 1)) | hidden_bit) * 2 + 3, biased - 1076, 15);
+    const auto found = std::bit_cast<std::uint64_t>(compose(d.digits / 10, d.point - 15, false, nullptr, nullptr));
+    const std::uint64_t sign = bits >> 63 << 63;
+    return ((found ^ bits) << 1 >> 3) == 0 ? std::bit_cast<double>(found | sign) : x;
+}
+
 }  // namespace kumihimo::inline v0::scalar

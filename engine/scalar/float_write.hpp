@@ -88,4 +88,8 @@ inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
     return to;
 }
 
+/// What the layout mruby finds, as a double: the one whose two lowest bits were dropped to make x, where its decimal has up to
+/// 15 digits; else x.
+double uncut(double x) noexcept;
+
 }  // namespace kumihimo::inline v0::scalar

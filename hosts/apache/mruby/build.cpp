@@ -49,9 +49,21 @@ void builder::grow() {
     limit_ = made + used * 2;
 }
 
+// Only what mruby hashes by itself: for other objects it would call Ruby code, and nothing could interrupt that here.
 errc builder::value_as_key(mrb_value v) {
     key_next_ = false;
+    if (!mrb_immediate_p(v) && !mrb_string_p(v) && !mrb_integer_p(v)) return refuse_key();
+    if (mrb_string_p(v)) {
+        if (o_.symbolize)
+            v = mrb_symbol_value(mrb_intern(mrb_, RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v))));
+        else
+            MRB_SET_FROZEN_FLAG(mrb_str_ptr(v));
+    }
+    keys_.came_otherwise();
     return put(v);
+}
+errc builder::refuse_key() {
+    return ctx_.fail(errc::unsupported, failure::nowhere, "a map's key is neither text, nor a number, nor nil, true or false");
 }
 
 // Beyond 64 bits, or beyond a double: the nearest Float.

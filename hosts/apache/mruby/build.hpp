@@ -80,12 +80,17 @@ public:
     errc map(count) { return open(true); }
     errc end();
 
+    /// A ready value; also as a key.
+    errc object(mrb_value v) { return put(v); }
+
 protected:
     [[gnu::always_inline]] errc push(mrb_value v) {
         if (key_next_) [[unlikely]]
             return value_as_key(v);
         return put(v);
     }
+    mrb_state* const mrb_;
+    context& ctx_;
 
 private:
     [[gnu::always_inline]] errc put(mrb_value v) {
@@ -95,16 +100,17 @@ private:
         return errc::ok;
     }
     errc open(bool map) {
+        if (key_next_) [[unlikely]]
+            return refuse_key();
         put({static_cast<std::uintptr_t>((open_ + 1) * 2 + map)});
         open_ = at_ - begin_ - 1;
         return errc::ok;
     }
     [[gnu::cold, gnu::noinline]] void grow();
     [[gnu::cold, gnu::noinline]] errc value_as_key(mrb_value v);
+    [[gnu::cold, gnu::noinline]] errc refuse_key();
 
     static constexpr std::size_t room = 512;
-    mrb_state* mrb_;
-    context& ctx_;
     const build_options& o_;
     key_cache& keys_;
     bool key_next_ = false;

@@ -41,7 +41,20 @@ std::size_t excerpt(bytes document, std::size_t offset, char* to) noexcept {
     return n;
 }
 
+template <int Name>
+mrb_value attribute(mrb_state* mrb, mrb_value self) {
+    constexpr const char* names[] = {"@offset", "@line", "@column", "@path"};
+    return mrb_iv_get(mrb, self, mrb_intern_cstr(mrb, names[Name]));
+}
+
 }  // namespace
+
+void define_failure(mrb_state* mrb, RClass* c) {
+    mrb_define_method(mrb, c, "offset", attribute<0>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "line", attribute<1>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "column", attribute<2>, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "path", attribute<3>, MRB_ARGS_NONE());
+}
 
 RClass* error_class(mrb_state* mrb, const char* module, const char* name) {
     RClass* const m = mrb_module_get(mrb, module);

@@ -6,7 +6,7 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// A class of the module JSON or MessagePack, or `instead` (StandardError) if a script took it away.
+/// A class of the module JSON or MessagePack.
 RClass* error_class(mrb_state*, const char* module, const char* name);
 
 [[noreturn]] void raise_generate(mrb_state*, mrb_value object, const char* sentence);
@@ -26,6 +26,9 @@ struct read_failure {
     /// Takes over what ctx says; the sentence gets place and excerpt.
     void take(const context& ctx, errc code, bytes document, std::size_t depth) noexcept;
 };
+
+/// offset, line, column and path, for a class of such errors.
+void define_failure(mrb_state*, RClass*);
 
 /// ParserError or NestingError of `module`, with offset, line, column and path.
 [[noreturn]] void raise_read(mrb_state*, const char* module, const read_failure&);

@@ -34,6 +34,10 @@ inline constexpr auto float_layout = scalar::float_layout::ruby;
         return mrb_float(v);
 }
 
+/// The double that a Float was written as, as far as its decimal has up to 15 digits; else what the Float holds. For binary
+/// formats: 0.1 goes out as others have it.
+inline double uncut(double x) noexcept { return floats_are_cut ? scalar::uncut(x) : x; }
+
 /// The double nearest to a decimal, or an infinity. `end` is where the number ends; the text's begin where it is none. The
 /// grammar is that of Ruby's literals and of String#to_f, without their underscores: .5 is a number, 5. is none.
 double read_decimal(std::string_view text, const char*& end) noexcept;

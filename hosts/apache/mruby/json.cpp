@@ -209,10 +209,8 @@ mrb_value state_generate(mrb_state* mrb, mrb_value self) {
     return generate(mrb, v, o);
 }
 
-template <int Name>
-mrb_value attribute(mrb_state* mrb, mrb_value self) {
-    constexpr const char* names[] = {"@offset", "@line", "@column", "@path", "@invalid_object"};
-    return mrb_iv_get(mrb, self, mrb_intern_cstr(mrb, names[Name]));
+mrb_value invalid_object(mrb_state* mrb, mrb_value self) {
+    return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@invalid_object"));
 }
 
 }  // namespace
@@ -224,11 +222,8 @@ void define_json(mrb_state* mrb) {
     RClass* const parser = mrb_define_class_under(mrb, json, "ParserError", error);
     mrb_define_class_under(mrb, json, "NestingError", parser);
     RClass* const generator = mrb_define_class_under(mrb, json, "GeneratorError", error);
-    mrb_define_method(mrb, parser, "offset", attribute<0>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, parser, "line", attribute<1>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, parser, "column", attribute<2>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, parser, "path", attribute<3>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, generator, "invalid_object", attribute<4>, MRB_ARGS_NONE());
+    define_failure(mrb, parser);
+    mrb_define_method(mrb, generator, "invalid_object", invalid_object, MRB_ARGS_NONE());
     RClass* const state = mrb_define_class_under(mrb, json, "State", mrb->object_class);
     mrb_define_method(mrb, state, "initialize", state_initialize, MRB_ARGS_OPT(2));
     mrb_define_method(mrb, state, "depth", state_depth, MRB_ARGS_NONE());

@@ -27,6 +27,8 @@ public:
     }
     /// Whether two keys of this document that are the same text are the same value.
     bool exact() const noexcept { return exact_; }
+    /// A key that is not of this table.
+    void came_otherwise() noexcept { exact_ = false; }
 
 private:
     struct made {

@@ -30,13 +30,13 @@ public:
     [[gnu::always_inline]] void value(mrb_value v) {
         if (mrb_fixnum_p(v)) return to_.i64(mrb_fixnum(v));
         if (!mrb_immediate_p(v) && mrb_basic_ptr(v)->c == mrb_->string_class) [[likely]]
-            return string(v);
+            return self().string(v);
         value_by_class(v);
     }
     [[gnu::noinline]] void value_by_class(mrb_value v) {
         if (mrb_immediate_p(v)) {
             if (mrb_nil_p(v)) return to_.null();
-            if (mrb_float_p(v)) return real(float_of(v));
+            if (mrb_float_p(v)) return self().real(float_of(v));
             if (mrb_true_p(v)) return to_.boolean(true);
             if (mrb_false_p(v)) return to_.boolean(false);
             if (mrb_symbol_p(v)) return self().symbol(v);
