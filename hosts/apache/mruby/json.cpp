@@ -85,6 +85,13 @@ void parse_options::read(mrb_state* mrb, mrb_value options) {
     unique_keys = !repeated;
 }
 
+mrb_value document_of(mrb_state* mrb, mrb_value source) {
+    if (mrb_string_p(source)) return source;
+    const mrb_value s = mrb_check_string_type(mrb, source);
+    if (!mrb_string_p(s)) mrb_raisef(mrb, E_TYPE_ERROR, "no implicit conversion of %C into String", mrb_obj_class(mrb, source));
+    return s;
+}
+
 // ---- to_json
 
 mrb_value core_to_json(mrb_state* mrb, mrb_value self) {
@@ -121,19 +128,12 @@ mrb_value json_pretty_generate(mrb_state* mrb, mrb_value) {
     return generate(mrb, v, o);
 }
 
-mrb_value text_of(mrb_state* mrb, mrb_value source) {
-    if (mrb_string_p(source)) return source;
-    const mrb_value s = mrb_check_string_type(mrb, source);
-    if (!mrb_string_p(s)) mrb_raisef(mrb, E_TYPE_ERROR, "no implicit conversion of %C into String", mrb_obj_class(mrb, source));
-    return s;
-}
-
 mrb_value json_parse(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
     parse_options o;
     o.read(mrb, given);
-    return parse(mrb, text_of(mrb, source), o);
+    return parse(mrb, document_of(mrb, source), o);
 }
 
 // load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit.
@@ -148,7 +148,7 @@ mrb_value json_load(mrb_state* mrb, mrb_value) {
     o.max_nesting = 0;
     o.allow_nan = true;
     o.read(mrb, given);
-    const mrb_value made = parse(mrb, text_of(mrb, source), o);
+    const mrb_value made = parse(mrb, document_of(mrb, source), o);
     if (!mrb_nil_p(proc)) mrb_funcall_id(mrb, proc, mrb_intern_lit(mrb, "call"), 1, made);
     return made;
 }
@@ -240,6 +240,8 @@ void define_json(mrb_state* mrb) {
     mrb_define_const(mrb, json, "NaN", mrb_float_value(mrb, std::nan("")));
     mrb_define_const(mrb, json, "Infinity", mrb_float_value(mrb, HUGE_VAL));
     mrb_define_const(mrb, json, "MinusInfinity", mrb_float_value(mrb, -HUGE_VAL));
+
+    define_partial(mrb, json);
 
     mrb_define_method(mrb, mrb->object_class, "to_json", object_to_json, MRB_ARGS_OPT(1));
     for (RClass* const c : {mrb->hash_class, mrb->array_class, mrb->string_class, mrb->integer_class, mrb->float_class,

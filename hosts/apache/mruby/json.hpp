@@ -39,6 +39,12 @@ struct parse_options {
     bool unique_keys = false;
 };
 
+/// What the reader grants under these options.
+json::read_dialect granted_by(const parse_options&) noexcept;
+
+/// The String that a source is. Raises TypeError.
+mrb_value document_of(mrb_state*, mrb_value source);
+
 /// What the text says. Raises ParserError or NestingError.
 mrb_value parse(mrb_state*, mrb_value text, const parse_options&);
 
@@ -46,6 +52,6 @@ mrb_value parse(mrb_state*, mrb_value text, const parse_options&);
 mrb_value object_to_json(mrb_state*, mrb_value self);
 mrb_value core_to_json(mrb_state*, mrb_value self);
 
-void define_partial(mrb_state*);
+void define_partial(mrb_state*, RClass* json);
 
 }  // namespace kumihimo::inline v0::mruby

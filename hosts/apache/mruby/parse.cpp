@@ -16,14 +16,6 @@ struct outcome {
     read_failure why;
 };
 
-json::read_dialect granted_by(const parse_options& o) {
-    json::read_dialect granted = parse_dialect;
-    granted.non_finite = o.allow_nan;
-    granted.comments = o.comments;
-    granted.trailing_commas = o.trailing_commas;
-    return granted;
-}
-
 // Its objects with destructors are gone when it returns.
 [[gnu::noinline]] void read(mrb_state* mrb, bytes document, const parse_options& o, outcome& out) {
     const host_section at_work;
@@ -51,6 +43,14 @@ json::read_dialect granted_by(const parse_options& o) {
 }
 
 }  // namespace
+
+json::read_dialect granted_by(const parse_options& o) noexcept {
+    json::read_dialect granted = parse_dialect;
+    granted.non_finite = o.allow_nan;
+    granted.comments = o.comments;
+    granted.trailing_commas = o.trailing_commas;
+    return granted;
+}
 
 mrb_value parse(mrb_state* mrb, mrb_value text, const parse_options& o) {
     const string_view_of s(text);
