@@ -4,12 +4,13 @@
  *      floor-json100   the document, record after record by snprintf
  *      floor-parse100  the body read to its end; the two fields are cut out where they stand, nothing else is looked at
  */
-#include <stdio.h>
-#include <string.h>
+#include <httpd.h>
 
 #include <http_config.h>
 #include <http_protocol.h>
-#include <httpd.h>
+
+#include <stdio.h>
+#include <string.h>
 
 static int hello(request_rec* r) {
     ap_set_content_type(r, "text/html");
