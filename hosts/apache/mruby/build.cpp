@@ -16,9 +16,7 @@ key_cache* key_cache::here() noexcept {
 
 mrb_value key_cache::make(mrb_state* mrb, const char* p, std::size_t n) const {
     if (symbols_) return mrb_symbol_value(mrb_intern(mrb, p, n));
-    const mrb_value key = new_string(mrb, p, n);
-    MRB_SET_FROZEN_FLAG(mrb_str_ptr(key));
-    return key;
+    return new_string(mrb, p, n, MRB_FL_OBJ_IS_FROZEN);
 }
 
 mrb_value key_cache::look_up(mrb_state* mrb, const char* p, std::size_t n) {
@@ -74,21 +72,39 @@ errc builder::big(text digits) {
 errc builder::time(const instant&) { return ctx_.fail(errc::unsupported, failure::nowhere, "a moment in a format without"); }
 errc builder::ext(int, bytes) { return ctx_.fail(errc::unsupported, failure::nowhere, "an extension in a format without"); }
 
+bool builder::all_differ(const mrb_value* pairs, std::uint32_t n) const noexcept {
+    if (!keys_.exact()) return false;
+    bool same = false;
+    for (std::uint32_t i = 1; i < n; ++i)
+        for (std::uint32_t k = 0; k < i; ++k) same |= pairs[2 * i].w == pairs[2 * k].w;
+    return !same;
+}
+
+mrb_value builder::hash_of(const mrb_value* pairs, mrb_int n) {
+    if (n <= small_hash && all_differ(pairs, static_cast<std::uint32_t>(n))) [[likely]] {
+        RHash* const h = new_small_hash(mrb_, pairs, static_cast<std::uint32_t>(n));
+        if (h != nullptr) [[likely]]
+            return object_value(h);
+    }
+    const mrb_value hash = mrb_hash_new_capa(mrb_, n);
+    for (mrb_int i = 0; i < n; ++i) mrb_hash_set(mrb_, hash, pairs[2 * i], pairs[2 * i + 1]);
+    return hash;
+}
+
 errc builder::end() {
     mrb_value* const from = begin_ + open_;
     const std::uintptr_t mark = from->w;
     const auto n = static_cast<mrb_int>(at_ - from - 1);
     mrb_value made;
     if ((mark & 1) == 0) {
-        made = mrb_ary_new_from_values(mrb_, n, from + 1);
-        if (o_.freeze) MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));
+        made = new_array(mrb_, from + 1, n);
     } else {
-        made = mrb_hash_new_capa(mrb_, n / 2);
-        for (mrb_int i = 0; i < n; i += 2) mrb_hash_set(mrb_, made, from[1 + i], from[2 + i]);
-        if (o_.freeze) MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));
+        made = hash_of(from + 1, n / 2);
         if (o_.unique_keys && mrb_hash_size(mrb_, made) != n / 2)
             return ctx_.fail(errc::duplicate, failure::nowhere, "a key that this object has already");
     }
+    if (o_.freeze) [[unlikely]]
+        MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));
     at_ = from;
     open_ = static_cast<std::ptrdiff_t>(mark >> 1) - 1;
     return push(made);

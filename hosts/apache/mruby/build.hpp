@@ -31,7 +31,14 @@ public:
     using value = mrb_value;
 
     builder(mrb_state* mrb, context& ctx, const build_options& o, key_cache& keys) noexcept
-        : mrb_(mrb), ctx_(ctx), o_(o), keys_(keys), begin_(first_), at_(first_), limit_(first_ + room) {
+        : mrb_(mrb),
+          ctx_(ctx),
+          o_(o),
+          keys_(keys),
+          frozen_(o.freeze ? MRB_FL_OBJ_IS_FROZEN : 0),
+          begin_(first_),
+          at_(first_),
+          limit_(first_ + room) {
         keys.begin(o.symbolize);
     }
     builder(const builder&) = delete;
@@ -61,10 +68,7 @@ public:
     errc u64(std::uint64_t n) { return push(float_value(mrb_, static_cast<double>(n))); }
     [[gnu::always_inline]] errc f64(double x) { return push(float_value(mrb_, x)); }
     [[gnu::always_inline]] errc str(const text& t) {
-        const mrb_value s = new_string(mrb_, static_cast<const char*>(t.data), t.size);
-        if (o_.freeze) [[unlikely]]
-            MRB_SET_FROZEN_FLAG(mrb_str_ptr(s));
-        return push(s);
+        return push(new_string(mrb_, static_cast<const char*>(t.data), t.size, frozen_));
     }
     [[gnu::always_inline]] errc key(const text& t) { return put(keys_.get(mrb_, static_cast<const char*>(t.data), t.size)); }
     errc key(next_value) {
@@ -107,12 +111,15 @@ private:
         return errc::ok;
     }
     [[gnu::cold, gnu::noinline]] void grow();
+    bool all_differ(const mrb_value* pairs, std::uint32_t n) const noexcept;
+    mrb_value hash_of(const mrb_value* pairs, mrb_int n);
     [[gnu::cold, gnu::noinline]] errc value_as_key(mrb_value v);
     [[gnu::cold, gnu::noinline]] errc refuse_key();
 
     static constexpr std::size_t room = 512;
     const build_options& o_;
     key_cache& keys_;
+    std::uint32_t frozen_;
     bool key_next_ = false;
     std::ptrdiff_t open_ = -1;  // index of the innermost container's beginning, or -1
     mrb_value* begin_;

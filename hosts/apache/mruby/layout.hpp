@@ -6,6 +6,8 @@
 // Known by heart for 3.1.0 with word boxing on 64 bits, as Debian builds it; looked at once when the library is defined
 // (check_layout). Any other mruby is asked by its own functions.
 #pragma once
+#include <atomic>
+
 #include "guard.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -17,8 +19,15 @@ inline constexpr bool layout_known_here = false;
 #endif
 
 /// Whether check_layout() found what it expected: false before it was called.
-inline bool layout_seen = false;
-[[gnu::always_inline]] inline bool layout_known() noexcept { return layout_known_here && layout_seen; }
+inline std::atomic<bool> layout_seen{false};
+[[gnu::always_inline]] inline bool layout_known() noexcept {
+    return layout_known_here && layout_seen.load(std::memory_order_relaxed);
+}
+
+struct free_object {
+    RBasic basic;
+    RBasic* next;
+};
 
 struct hash_entry {
     mrb_value key;

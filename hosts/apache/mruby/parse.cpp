@@ -14,6 +14,9 @@ struct outcome {
     mrb_value made = mrb_undef_value();
     mrb_value error = mrb_nil_value();  // an exception of mruby's
     read_failure why;
+    bool out_of_memory(mrb_state* mrb) const noexcept {
+        return !mrb_immediate_p(error) && mrb_basic_ptr(error) == reinterpret_cast<RBasic*>(mrb->nomem_err);
+    }
 };
 
 // Its objects with destructors are gone when it returns.
@@ -55,7 +58,14 @@ json::read_dialect granted_by(const parse_options& o) noexcept {
 mrb_value parse(mrb_state* mrb, mrb_value text, const parse_options& o) {
     const string_view_of s(text);
     outcome out;
-    read(mrb, {reinterpret_cast<const unsigned char*>(s.data), s.size}, o, out);
+    const bytes document(reinterpret_cast<const unsigned char*>(s.data), s.size);
+    read(mrb, document, o, out);
+    if (out.out_of_memory(mrb)) [[unlikely]] {
+        // The collector was off; it may have something to give back.
+        mrb_full_gc(mrb);
+        out = outcome();
+        read(mrb, document, o, out);
+    }
     if (!mrb_undef_p(out.made)) [[likely]] {
         mrb_gc_protect(mrb, out.made);
         return out.made;

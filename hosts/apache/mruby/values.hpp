@@ -1,4 +1,9 @@
-// New mruby values.
+// New mruby values, made where the collector is off (shelter.hpp): nothing is put into the GC arena.
+//
+// mruby's own mrb_obj_alloc asks the class twice, looks at the collector's thresholds, enters the arena and zeroes what is
+// filled at once afterwards. Here an object is the first of the list of free ones (layout.hpp) and its fields are stored once:
+// half of the time that a document's objects take. Where the layout is not known, or the page's last object is due, mruby does
+// it.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -9,9 +14,100 @@
 
 namespace kumihimo::inline v0::mruby {
 
-[[gnu::always_inline]] inline mrb_value integer_value(mrb_state* mrb, std::int64_t n) { return mrb_int_value(mrb, n); }
-[[gnu::always_inline]] inline mrb_value new_string(mrb_state* mrb, const char* p, std::size_t n) {
-    return mrb_str_new(mrb, p, n);
+[[gnu::always_inline]] inline mrb_value object_value(void* p) noexcept { return {reinterpret_cast<std::uintptr_t>(p)}; }
+
+[[gnu::always_inline]] inline mrb_value integer_value(mrb_state* mrb, std::int64_t n) {
+    if (n >= MRB_FIXNUM_MIN && n <= MRB_FIXNUM_MAX) [[likely]]
+        return mrb_fixnum_value(n);
+    return mrb_int_value(mrb, n);
 }
+
+/// A new object with its head filled, of a class of mruby's own; null where mruby must make it.
+[[gnu::always_inline]] inline RBasic* take_free(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
+    if (!layout_known()) [[unlikely]]
+        return nullptr;
+    mrb_heap_page* const page = mrb->gc.free_heaps;
+    if (page == nullptr) [[unlikely]]
+        return nullptr;
+    auto* const p = reinterpret_cast<free_object*>(page->freelist);
+    if (p->next == nullptr) [[unlikely]]
+        return nullptr;
+    page->freelist = p->next;
+    ++mrb->gc.live;
+    p->basic.c = c;
+    p->basic.gcnext = nullptr;
+    p->basic.tt = kind;
+    p->basic.color = static_cast<std::uint32_t>(mrb->gc.current_white_part);
+    p->basic.flags = flags;
+    return &p->basic;
+}
+
+/// Copies n bytes, up to 27, by two overlapping moves: a call of memcpy costs more than most strings.
+[[gnu::always_inline]] inline void copy_short(char* to, const char* from, std::size_t n) noexcept {
+    const auto ends = [&]<class Word>(Word) {
+        Word a, b;
+        std::memcpy(&a, from, sizeof a);
+        std::memcpy(&b, from + n - sizeof b, sizeof b);
+        std::memcpy(to, &a, sizeof a);
+        std::memcpy(to + n - sizeof b, &b, sizeof b);
+    };
+    struct sixteen {
+        std::uint64_t of[2];
+    };
+    if (n >= 16) return ends(sixteen{});
+    if (n >= 8) return ends(std::uint64_t{});
+    if (n >= 4) return ends(std::uint32_t{});
+    if (n == 0) return;
+    const char a = from[0], b = from[n / 2], c = from[n - 1];
+    to[0] = a;
+    to[n / 2] = b;
+    to[n - 1] = c;
+}
+
+/// Any String: of more than 27 bytes, or where mruby must make it.
+mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t flags);
+
+[[gnu::always_inline]] inline mrb_value new_string(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t flags = 0) {
+    if (n <= static_cast<std::size_t>(RSTRING_EMBED_LEN_MAX)) [[likely]] {
+        const auto embedded = MRB_STR_EMBED | static_cast<std::uint32_t>(n) << MRB_STR_EMBED_LEN_SHIFT;
+        RBasic* const s = take_free(mrb, MRB_TT_STRING, mrb->string_class, embedded | flags);
+        if (s != nullptr) [[likely]] {
+            char* const to = RSTR_EMBED_PTR(reinterpret_cast<RString*>(s));
+            copy_short(to, p, n);
+            to[n] = '\0';
+            return object_value(s);
+        }
+    }
+    return string_of(mrb, p, n, flags);
+}
+
+/// An Array of n values.
+[[gnu::always_inline]] inline mrb_value new_array(mrb_state* mrb, const mrb_value* from, mrb_int n) {
+    if (n <= MRB_ARY_EMBED_LEN_MAX) {
+        RBasic* const p = take_free(mrb, MRB_TT_ARRAY, mrb->array_class, static_cast<std::uint32_t>(n) + 1);
+        if (p != nullptr) [[likely]] {
+            for (mrb_int i = 0; i < n; ++i) reinterpret_cast<RArray*>(p)->as.ary[i] = from[i];
+            return object_value(p);
+        }
+    }
+    return mrb_ary_new_from_values(mrb, n, from);
+}
+
+/// A Hash of n pairs, up to 16, whose keys differ. Null where mruby must make it.
+[[gnu::always_inline]] inline RHash* new_small_hash(mrb_state* mrb, const mrb_value* pairs, std::uint32_t n) {
+    auto* const h = reinterpret_cast<RHash*>(take_free(mrb, MRB_TT_HASH, mrb->hash_class, 0));
+    if (h == nullptr) [[unlikely]]
+        return nullptr;
+    h->size = h->ea_capa = h->ea_n_used = 0;
+    h->iv = nullptr;
+    h->hsh.ea = nullptr;
+    if (n == 0) return h;
+    auto* const entries = static_cast<hash_entry*>(mrb_malloc(mrb, n * sizeof(hash_entry)));
+    std::memcpy(static_cast<void*>(entries), pairs, n * sizeof(hash_entry));
+    h->hsh.ea = reinterpret_cast<struct ::hash_entry*>(entries);
+    h->size = h->ea_capa = h->ea_n_used = n;
+    return h;
+}
+inline constexpr std::uint32_t small_hash = 16;
 
 }  // namespace kumihimo::inline v0::mruby
