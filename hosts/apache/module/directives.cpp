@@ -303,7 +303,7 @@ void* info() noexcept {
 // Each phase: MrubyFixups (as ...Middle), MrubyFixupsFirst, ...Middle, ...Last FILE [cache], and the same with Code behind.
 #define ONE(NAME, PHASE, AT)                                                                                                  \
     {NAME, as(set_hook), info<phase::PHASE, position::AT, false>(), here, TAKE12, "a script for this phase: FILE [cache]"}, { \
-        NAME "Code", as(set_hook), info<phase::PHASE, position::AT, true>(), here, TAKE1, "Ruby code for this phase"          \
+        NAME "Code", as(set_hook_code), info<phase::PHASE, position::AT, true>(), here, TAKE1, "Ruby code for this phase"     \
     }
 #define HOOK(NAME, PHASE) \
     ONE(NAME "First", PHASE, first), ONE(NAME "Middle", PHASE, middle), ONE(NAME "Last", PHASE, last), ONE(NAME, PHASE, middle)
