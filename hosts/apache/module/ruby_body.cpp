@@ -22,10 +22,6 @@ void must_be_read(mrb_state* mrb, exchange::body result) {
     if (result == exchange::body::failed) raise(mrb, "ClientError", "the body of the request did not come whole");
 }
 
-bool announced(const request_rec* r) {
-    return apr_table_get(r->headers_in, "Content-Length") || apr_table_get(r->headers_in, "Transfer-Encoding");
-}
-
 mrb_value whole(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = reader_of(mrb, self);
     const char* data = nullptr;
@@ -36,7 +32,6 @@ mrb_value whole(mrb_state* mrb, mrb_value self) noexcept {
         result = x.read_body(data, size);
     }
     must_be_read(mrb, result);
-    if (!size && !announced(x.r)) return mrb_nil_value();
     return mrb_str_new(mrb, data, size);
 }
 

@@ -208,19 +208,11 @@ mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
 // What it is
 // ---------------------------------------------------------------------------------------------------------------------------
 
-// Whose file it is, when the body is one.
+// Whose file the body is, when it is one.
 template <apr_int32_t Wanted, auto Member>
 mrb_value owner(mrb_state* mrb, mrb_value self) noexcept {
-    exchange& x = filter_of(mrb, self);
-    apr_finfo_t finfo{};
-    bool known = false;
-    {
-        host_section section;
-        apr_bucket* const b = APR_BRIGADE_FIRST(x.filter.brigade);
-        if (b != APR_BRIGADE_SENTINEL(x.filter.brigade) && APR_BUCKET_IS_FILE(b))
-            known = apr_file_info_get(&finfo, Wanted, static_cast<apr_bucket_file*>(b->data)->fd) == APR_SUCCESS;
-    }
-    return known ? to_ruby(mrb, finfo.*Member) : mrb_nil_value();
+    const apr_finfo_t& finfo = filter_of(mrb, self).r->finfo;
+    return finfo.filetype == APR_REG && (finfo.valid & Wanted) ? to_ruby(mrb, finfo.*Member) : mrb_nil_value();
 }
 
 mrb_value is_last(mrb_state* mrb, mrb_value self) noexcept { return mrb_bool_value(filter_of(mrb, self).filter.last); }

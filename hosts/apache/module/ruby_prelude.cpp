@@ -31,7 +31,7 @@ class Apache
     end
 
     def json
-      JSON.parse(body || "")
+      JSON.parse(body)
     end
 
     def each_chunk(size = 16384)
@@ -89,8 +89,8 @@ class Apache
       type = headers_in["Content-Type"].to_s
       kind = type.split(";", 2)[0].to_s.strip.downcase
       case kind
-      when "application/x-www-form-urlencoded" then Query.parse(body || "")
-      when "multipart/form-data" then Multipart.parse(body || "", type)
+      when "application/x-www-form-urlencoded" then Query.parse(body)
+      when "multipart/form-data" then Multipart.parse(body, type)
       else {}
       end
     end
@@ -253,7 +253,7 @@ class Apache
       private
 
       def text
-        @text ||= @request.body || ""
+        @text ||= @request.body
       end
     end
 
