@@ -78,6 +78,16 @@ public:
     [[gnu::always_inline]] bool str(const char* s, std::size_t n) noexcept { return quoted(s, n, ','); }
     [[gnu::always_inline]] bool key(const char* s, std::size_t n) noexcept { return quoted(s, n, ':'); }
 
+    /// A short text that is ready, its comma or colon with it: n bytes at s, where `ready_room` may be read.
+    static constexpr std::size_t ready_room = 32;
+    [[gnu::always_inline]] bool ready(const char* s, std::size_t n) noexcept {
+        if (!room(ready_room)) [[unlikely]]
+            return false;
+        std::memcpy(now_.at, s, ready_room);
+        now_.at += n;
+        return true;
+    }
+
     /// A container of n values or pairs, and its end. The caller knows which is open.
     [[gnu::always_inline]] bool open(bool map, std::size_t) noexcept {
         if (!room(2)) [[unlikely]]

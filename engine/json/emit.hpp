@@ -27,6 +27,9 @@ public:
     void f64(double x) { sure(b_.f64(x)); }  // finite
     void str(const char* s, std::size_t n) { sure(b_.str(s, n)); }
     void key(const char* s, std::size_t n) { sure(b_.key(s, n)); }
+    /// A key that was escaped before, quotes and colon with it: n bytes, where ready_room may be read.
+    static constexpr std::size_t ready_room = burst<Out, Escapes>::ready_room;
+    void ready_key(const char* s, std::size_t n) { sure(b_.ready(s, n)); }
     void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
     void close(bool map) { sure(b_.close(map)); }
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.

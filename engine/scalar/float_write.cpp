@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "engine/scalar/digits.hpp"
@@ -268,6 +269,38 @@ template <float_layout L>
     return laid_out<L>(to, schubfach(fraction | hidden_bit, q, fraction == 0 && biased > 1));
 }
 
+// A double that was cut to c * 2^q with c = 4n stands for what rounds to c, c + 1, c + 2 or c + 3:
+//
+//      c - 1/2      c         c + 1       c + 3/2       c + 2       c + 3     c + 7/2      in units of 2^q
+//         [---------|-----------|------------|------------|-----------|---------)
+//
+// These four units are less than one unit of the 15th digit, so the only number of 15 digits that can be among them is the one
+// nearest to their middle. Whether it is, reading it back says: a product finds it nearly always, `rounded` always.
+constexpr std::uint64_t dropped = 3;
+
+struct fifteen {
+    bool found = false;
+    std::uint64_t digits = 0;  // 0.ddddddddddddddd * 10^point
+    int point = 0;
+    double value = 0;
+};
+
+// The first way, for numbers from 10^-8 to 10^14.
+inline fifteen by_product(std::uint64_t magnitude) noexcept {
+    using made::small_power;
+    int k = 14 - log10_of_power_of_2(static_cast<int>(magnitude >> 52) - 1023);
+    if (k < 1 || k > 22) return {};
+    const double middle = std::bit_cast<double>(magnitude | 2);
+    auto m = static_cast<std::int64_t>(middle * small_power[k] + 0.5);
+    if (m >= static_cast<std::int64_t>(ten_to_15)) {
+        --k;
+        m = static_cast<std::int64_t>(middle * small_power[k] + 0.5);
+    }
+    const double value = static_cast<double>(m) / small_power[k];
+    const bool comes_back = (std::bit_cast<std::uint64_t>(value) & ~dropped) == magnitude;
+    return {comes_back && m < static_cast<std::int64_t>(ten_to_15), static_cast<std::uint64_t>(m), 15 - k, value};
+}
+
 }  // namespace
 
 namespace made {
@@ -343,16 +376,8 @@ char* write_grisu(char* to, double x) noexcept {
     return with_exponent<L>(to, text, static_cast<char>('0' + d.last), g.count, d.point);
 }
 
-// A double that was cut to c * 2^q with c = 4n stands for what rounds to c, c + 1, c + 2 or c + 3:
-//
-//      c - 1/2      c         c + 1       c + 3/2       c + 2       c + 3     c + 7/2      in units of 2^q
-//         [---------|-----------|------------|------------|-----------|---------)
-//
-// These four units are less than one unit of the 15th digit, so the only number of 15 digits that can be among them is the one
-// nearest to their middle. Whether it is, reading it back says.
 template <float_layout L>
 char* write_boxed(char* to, double x) noexcept {
-    constexpr std::uint64_t dropped = 3;
     const auto bits = std::bit_cast<std::uint64_t>(x) & ~dropped;
     const std::uint64_t magnitude = bits << 1 >> 1;
     if (magnitude == 0) return write_shortest<L>(to, std::bit_cast<double>(bits));
@@ -361,6 +386,10 @@ char* write_boxed(char* to, double x) noexcept {
     const auto comes_back = [&](std::uint64_t digits, int exponent) {
         return (std::bit_cast<std::uint64_t>(compose(digits, exponent, false, nullptr, nullptr)) & ~dropped) == magnitude;
     };
+    if (const fifteen f = by_product(magnitude); f.found) [[likely]] {
+        *to = '-';
+        return laid_out<L>(to + (bits >> 63), {f.digits * 10, 0, f.point});
+    }
     if (biased != 0) [[likely]] {
         const decimal d = rounded((fraction | hidden_bit) * 2 + 3, biased - 1076, 15);
         if (comes_back(d.digits / 10, d.point - 15)) {
@@ -397,12 +426,16 @@ template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
 
 double uncut(double x) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(x);
-    const int biased = static_cast<int>(bits >> 52 & 0x7FF);
+    const std::uint64_t magnitude = bits << 1 >> 1 & ~dropped;
+    const int biased = static_cast<int>(magnitude >> 52);
     if (biased == 0 || biased == 0x7FF) return x;
-    const decimal d = rounded(((bits & (hidden_bit - 1)) | hidden_bit) * 2 + 3, biased - 1076, 15);
-    const auto found = std::bit_cast<std::uint64_t>(compose(d.digits / 10, d.point - 15, false, nullptr, nullptr));
-    const std::uint64_t sign = bits >> 63 << 63;
-    return ((found ^ bits) << 1 >> 3) == 0 ? std::bit_cast<double>(found | sign) : x;
+    fifteen f = by_product(magnitude);
+    if (!f.found) {
+        const decimal d = rounded(((magnitude & (hidden_bit - 1)) | hidden_bit) * 2 + 3, biased - 1076, 15);
+        f.value = compose(d.digits / 10, d.point - 15, false, nullptr, nullptr);
+        f.found = (std::bit_cast<std::uint64_t>(f.value) & ~dropped) == magnitude;
+    }
+    return f.found ? std::copysign(f.value, x) : x;
 }
 
 }  // namespace kumihimo::inline v0::scalar

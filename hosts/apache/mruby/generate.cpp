@@ -8,6 +8,64 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
+// Keys as they are written, quotes and colon with them, by the value that they are: a Symbol, or a frozen String. Forgotten
+// whenever Ruby code has run, which may have let go of the String. (Asking for a Symbol's name takes longer than writing it.)
+template <std::size_t Room>
+class ready_keys {
+public:
+    struct entry {
+        std::uintptr_t key;
+        std::uint8_t size;
+        char text[Room];
+    };
+    [[gnu::always_inline]] const entry* find(mrb_value k) const noexcept {
+        if (!known_) return nullptr;
+        const entry* e = &of_[place(k)];
+        if (e->key == k.w) [[likely]]
+            return e;
+        e = &of_[place(k) ^ 1];
+        return e->key == k.w ? e : nullptr;
+    }
+    void forget() noexcept { known_ = false; }
+    [[gnu::noinline]] void keep(mrb_value k, const char* p, std::size_t n) noexcept {
+        if (n + 3 > Room) return;
+        for (std::size_t i = 0; i < n; ++i)
+            if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\' || p[i] == '/')
+                return;  // below: ASCII's controls, and what is beyond
+        if (!known_)
+            for (entry& e : of_) e.key = 0;  // nil, which is asked for its to_s
+        known_ = true;
+        std::size_t at = place(k);
+        if (of_[at].key != 0 && of_[at ^ 1].key == 0) at ^= 1;
+        entry& e = of_[at];
+        e.key = k.w;
+        e.size = static_cast<std::uint8_t>(n + 3);
+        e.text[0] = '"';
+        std::memcpy(e.text + 1, p, n);
+        e.text[n + 1] = '"';
+        e.text[n + 2] = ':';
+    }
+
+private:
+    static constexpr std::size_t count = 64;
+    static std::size_t place(mrb_value k) noexcept { return std::uint64_t{k.w} * 0x9E3779B97F4A7C15u >> 58; }
+    bool known_ = false;
+    entry of_[count];
+};
+struct no_keys {
+    void forget() noexcept {}
+};
+
+template <class To>
+struct keys_of {
+    using type = no_keys;
+};
+template <class To>
+requires requires { To::ready_room; }
+struct keys_of<To> {
+    using type = ready_keys<To::ready_room>;
+};
+
 template <class To>
 class generate_walk : public walker<generate_walk<To>, To> {
     using base = walker<generate_walk<To>, To>;
@@ -19,6 +77,13 @@ public:
     generate_walk(mrb_state* mrb, To& to, const generate_options& o) noexcept : base(mrb, to, o.max_nesting, o.depth), o_(o) {}
 
     [[gnu::always_inline]] void key(mrb_value k, mrb_value v) {
+        if constexpr (requires { To::ready_room; }) {
+            if (const auto* const e = ready_.find(k); e != nullptr) [[likely]]
+                return to_.ready_key(e->text, e->size);
+        }
+        any_key(k, v);
+    }
+    [[gnu::noinline]] void any_key(mrb_value k, mrb_value v) {
         if (!mrb_immediate_p(k) && mrb_basic_ptr(k)->c == mrb_->string_class) [[likely]]
             return text_key(k);
         if (mrb_symbol_p(k)) return symbol_key(k);
@@ -61,11 +126,17 @@ public:
     [[noreturn]] void too_deep(mrb_int depth) { raise_nesting(mrb_, depth); }
 
 private:
+    void before_ruby() {
+        this->keep_open();
+        ready_.forget();
+    }
     [[gnu::always_inline]] void text_key(mrb_value k) {
         const string_view_of s(k);
         if (!is_utf8(s.data, s.size)) [[unlikely]]
             refuse(k, "source sequence is illegal/malformed utf-8");
         to_.key(s.data, s.size);
+        if constexpr (requires { To::ready_room; })
+            if (MRB_FROZEN_P(mrb_basic_ptr(k))) ready_.keep(k, s.data, s.size);
     }
     void symbol_key(mrb_value k) {
         mrb_int n = 0;
@@ -73,10 +144,11 @@ private:
         if (!is_utf8(p, static_cast<std::size_t>(n))) [[unlikely]]
             refuse(k, "source sequence is illegal/malformed utf-8");
         to_.key(p, static_cast<std::size_t>(n));
+        if constexpr (requires { To::ready_room; }) ready_.keep(k, p, static_cast<std::size_t>(n));
     }
     [[gnu::noinline]] void other_key(mrb_value k, mrb_value v) {
         if (o_.strict) raise_generate(mrb_, k, "a key that is neither String nor Symbol is not allowed in JSON");
-        this->keep_open();
+        before_ruby();
         const int arena = mrb_gc_arena_save(mrb_);
         mrb_gc_protect(mrb_, v);
         text_key(text_of(k));
@@ -106,7 +178,7 @@ private:
         return s;
     }
     void as_text(mrb_value v) {
-        this->keep_open();
+        before_ruby();
         const int arena = mrb_gc_arena_save(mrb_);
         const mrb_value s = text_of(v);
         mrb_gc_protect(mrb_, s);
@@ -117,7 +189,7 @@ private:
     }
     // The JSON text that the object's own to_json gives.
     void splice(mrb_value v, mrb_method_t m) {
-        this->keep_open();
+        before_ruby();
         const int arena = mrb_gc_arena_save(mrb_);
         mrb_gc_protect(mrb_, v);
         // Ruby passes a state; a to_json that takes nothing gets nothing.
@@ -149,6 +221,7 @@ private:
 
     const generate_options& o_;
     mrb_sym to_json_ = 0;
+    typename keys_of<To>::type ready_;
 };
 
 template <const json::escape_set& Escapes>
