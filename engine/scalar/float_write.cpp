@@ -286,7 +286,7 @@ struct fifteen {
 };
 
 // The first way, for numbers from 10^-8 to 10^14.
-inline fifteen by_product(std::uint64_t magnitude) noexcept {
+inline fifteen quick_fifteen(std::uint64_t magnitude) noexcept {
     using made::small_power;
     int k = 14 - log10_of_power_of_2(static_cast<int>(magnitude >> 52) - 1023);
     if (k < 1 || k > 22) return {};
@@ -386,7 +386,7 @@ char* write_boxed(char* to, double x) noexcept {
     const auto comes_back = [&](std::uint64_t digits, int exponent) {
         return (std::bit_cast<std::uint64_t>(compose(digits, exponent, false, nullptr, nullptr)) & ~dropped) == magnitude;
     };
-    if (const fifteen f = by_product(magnitude); f.found) [[likely]] {
+    if (const fifteen f = quick_fifteen(magnitude); f.found) [[likely]] {
         *to = '-';
         return laid_out<L>(to + (bits >> 63), {f.digits * 10, 0, f.point});
     }
@@ -429,7 +429,7 @@ double uncut(double x) noexcept {
     const std::uint64_t magnitude = bits << 1 >> 1 & ~dropped;
     const int biased = static_cast<int>(magnitude >> 52);
     if (biased == 0 || biased == 0x7FF) return x;
-    fifteen f = by_product(magnitude);
+    fifteen f = quick_fifteen(magnitude);
     if (!f.found) {
         const decimal d = rounded(((magnitude & (hidden_bit - 1)) | hidden_bit) * 2 + 3, biased - 1076, 15);
         f.value = compose(d.digits / 10, d.point - 15, false, nullptr, nullptr);
