@@ -1,5 +1,7 @@
 #include "arena.hpp"
 
+#include "deadline.hpp"
+
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,55 +14,94 @@
 
 namespace kumihimo::inline v0::mruby {
 
+namespace {
+
+// A stack for the handlers, so that a thread that has used up its own can be told from one that has not. A thread that has one
+// keeps it.
+class signal_stack {
+public:
+    static bool give() noexcept {
+        static thread_local signal_stack mine;
+        if (mine.memory_ != nullptr) return true;
+        stack_t now{};
+        if (sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) == 0) return true;
+        void* const p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED) return false;
+        mine.memory_ = p;
+        stack_t ours{};
+        ours.ss_sp = p;
+        ours.ss_size = size;
+        return sigaltstack(&ours, nullptr) == 0;
+    }
+    ~signal_stack() {
+        if (memory_ == nullptr) return;
+        stack_t none{};
+        none.ss_flags = SS_DISABLE;
+        sigaltstack(&none, nullptr);
+        munmap(memory_, size);
+    }
+
+private:
+    static constexpr std::size_t size = 64 * 1024;
+    void* memory_ = nullptr;
+};
+
+}  // namespace
+
 struct arena::block {
     std::uint64_t size_class;  // before the block's memory
     block* next;               // in it, while free
 };
 
-// The arena whose image this thread may be writing to.
+// Signals of a thread's own doing: a page of an image is written to for the first time, or mruby goes wrong.
 struct fault {
-    static thread_local arena* expected;
-    static struct sigaction before;
+    static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    static constexpr std::size_t count = sizeof signals / sizeof *signals;
+    static thread_local arena* expected;  // whose image this thread may be writing to
+    static struct sigaction before[count];
     static void on_fault(int, siginfo_t*, void*) noexcept;
-    static bool covers(const arena& a, const void* p) noexcept { return a.in_image(p); }
+    static bool ready() noexcept;
     static bool save(arena& a, const void* p) noexcept {
-        return a.save(static_cast<std::size_t>(static_cast<const char*>(p) - a.begin_) / arena::page);
+        return a.in_image(p) && a.save(static_cast<std::size_t>(static_cast<const char*>(p) - a.begin_) / arena::page);
     }
 };
 thread_local arena* fault::expected = nullptr;
-struct sigaction fault::before {};
+struct sigaction fault::before[count];
 
 void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     arena* const a = expected;
-    if (a != nullptr && covers(*a, info->si_addr) && save(*a, info->si_addr)) return;
+    if (a != nullptr && signal == SIGSEGV && save(*a, info->si_addr)) return;
+    // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena.
+    if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed);
     // Not ours: as if this handler were not there.
-    if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr)
-        return before.sa_sigaction(signal, info, context);
-    if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        return before.sa_handler(signal);
+    const struct sigaction& next = before[std::find(signals, signals + count, signal) - signals];
+    if ((next.sa_flags & SA_SIGINFO) != 0 && next.sa_sigaction != nullptr) return next.sa_sigaction(signal, info, context);
+    if ((next.sa_flags & SA_SIGINFO) == 0 && next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN)
+        return next.sa_handler(signal);
     struct sigaction fatal {};
     fatal.sa_handler = SIG_DFL;
-    sigaction(SIGSEGV, &fatal, nullptr);  // the instruction faults again
+    sigaction(signal, &fatal, nullptr);  // the instruction faults again
 }
 
-// The handler is put there by the first arena of the process, and again should somebody have replaced it.
-bool arena::ready() noexcept {
+// The handlers are put there by the first arena of the process, and again should somebody have replaced them.
+bool fault::ready() noexcept {
     static std::mutex one;
     const std::lock_guard lock(one);
-    struct sigaction now {};
-    if (sigaction(SIGSEGV, nullptr, &now) != 0) return false;
-    if ((now.sa_flags & SA_SIGINFO) == 0 || now.sa_sigaction != fault::on_fault) {
-        struct sigaction ours {};
-        ours.sa_flags = SA_SIGINFO | SA_RESTART;
-        ours.sa_sigaction = fault::on_fault;
-        sigfillset(&ours.sa_mask);  // a deadline waits until the page is saved
-        fault::before = now;
-        if (sigaction(SIGSEGV, &ours, nullptr) != 0) return false;
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (std::size_t i = 0; i < count; ++i) {
+        sigaddset(&ours, signals[i]);
+        struct sigaction now {};
+        if (sigaction(signals[i], nullptr, &now) != 0) return false;
+        if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) continue;
+        struct sigaction action {};
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+        action.sa_sigaction = on_fault;
+        sigfillset(&action.sa_mask);  // a deadline waits until the page is saved
+        before[i] = now;
+        if (sigaction(signals[i], &action, nullptr) != 0) return false;
     }
-    sigset_t segv;
-    sigemptyset(&segv);
-    sigaddset(&segv, SIGSEGV);
-    return pthread_sigmask(SIG_UNBLOCK, &segv, nullptr) == 0;
+    return pthread_sigmask(SIG_UNBLOCK, &ours, nullptr) == 0 && signal_stack::give();
 }
 
 namespace {
@@ -73,7 +114,8 @@ constexpr std::uint32_t look_every = 256;           // restores between two look
 
 constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
 
-// Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The memory behind the head is aligned to 16.
+// Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The first head is 8 bytes behind a page's begin,
+// so the memory behind each head is aligned to 16.
 constexpr std::size_t small = 1024;
 constexpr unsigned small_classes = small / 16;
 unsigned class_of(std::size_t size, std::size_t& rounded) noexcept {
@@ -103,7 +145,7 @@ bool arena::open(std::size_t reserve) noexcept {
     void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return false;
     begin_ = image_end_ = writable_ = touched_ = static_cast<char*>(all);
-    at_ = begin_;
+    at_ = begin_ + head;
     end_ = limit_ = relief_ = begin_ + reserve;
     std::fill(free_, free_ + classes, nullptr);
     extending_ = true;
@@ -135,7 +177,11 @@ bool arena::grow(char* end) noexcept {
 }
 
 void* arena::full() noexcept {
+    // Refused once, mruby collects its garbage and asks again. Refused twice, it would raise NoMemoryError from the middle of
+    // anything, a way that few have gone before.
     if (on_full != nullptr) on_full(told);
+    if (refused_ && on_exhausted != nullptr) on_exhausted(told);
+    refused_ = true;
     return nullptr;
 }
 
@@ -144,6 +190,7 @@ void* arena::fresh(std::size_t size, unsigned of) noexcept {
     if (size > static_cast<std::size_t>(limit_ - p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
         return full();
     at_ = p + size;
+    refused_ = false;
     if (at_ > relief_) [[unlikely]] {
         relief_ = end_;
         if (on_relief != nullptr) on_relief(told);
@@ -161,6 +208,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         const unsigned c = class_of(n + head, size);
         if (block* const b = free_[c]; b != nullptr) {
             free_[c] = b->next;
+            refused_ = false;
             return reinterpret_cast<char*>(b) + head;
         }
         return fresh(size, c);
@@ -199,27 +247,29 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
 
 void arena::limit_to(std::size_t bytes, std::size_t relief) noexcept {
     const auto room = static_cast<std::size_t>(end_ - image_end_);
+    refused_ = false;
     limit_ = std::max(at_, image_end_ + std::min(bytes, room));
     relief_ = image_end_ + std::min(relief, room);
 }
 
 bool arena::commit() noexcept {
     const auto reserved = static_cast<std::size_t>(end_ - begin_), listed = up(reserved / page * sizeof *saved_pages_, page);
-    if (!ready()) return false;
+    if (!fault::ready()) return false;
     if (copies_ == nullptr) {
         void* const copies = mmap(nullptr, reserved + listed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (copies == MAP_FAILED) return false;
         copies_ = static_cast<char*>(copies);
         saved_pages_ = reinterpret_cast<std::uint32_t*>(copies_ + reserved);
     }
-    char* const end = begin_ + up(static_cast<std::size_t>(at_ - begin_), page);
+    char* const end = at_ == image_end_ + head ? image_end_ : begin_ + up(static_cast<std::size_t>(at_ - begin_), page);
     if (!grow(end)) return false;
     const auto size = static_cast<std::size_t>(end - begin_);
     // Room for the copies of all, though few will be used.
     if (mprotect(copies_, size, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(saved_pages_, up(size / page * sizeof *saved_pages_, page), PROT_READ | PROT_WRITE) != 0)
         return false;
-    image_end_ = at_ = end;
+    image_end_ = end;
+    at_ = end + head;
     std::copy(free_, free_ + classes, free_in_image_);
     std::fill(free_, free_ + classes, nullptr);
     extending_ = false;
@@ -284,7 +334,7 @@ void arena::restore() noexcept {
         protect_unwritten();
     }
     for (std::size_t i = 0; i < saved_; ++i) std::memcpy(begin_ + saved_pages_[i] * page, copies_ + i * page, page);
-    at_ = image_end_;
+    at_ = image_end_ + head;
     std::fill(free_, free_ + classes, nullptr);
     extending_ = false;
     char* const keep = image_end_ + kept;

@@ -35,7 +35,12 @@ public:
     /// Told, once per run, that the run has taken more than `relief`; and whenever there is no more to take.
     void (*on_relief)(void*) = nullptr;
     void (*on_full)(void*) = nullptr;
+    /// Told when memory is refused although garbage was collected since. Need not return.
+    void (*on_exhausted)(void*) = nullptr;
     void* told = nullptr;  // their argument
+
+    /// Grants so much more until it is called with the negative.
+    void spare(std::ptrdiff_t bytes) noexcept { limit_ += bytes; }
 
     /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
     bool commit() noexcept;
@@ -79,7 +84,6 @@ private:
     bool save(std::size_t index) noexcept;
     bool save_all() noexcept;
     void protect_unwritten() noexcept;
-    static bool ready() noexcept;
     friend struct fault;
 
     char* begin_ = nullptr;
@@ -93,6 +97,7 @@ private:
     block* free_[classes] = {};
     block* free_in_image_[classes] = {};
     bool extending_ = true;
+    bool refused_ = false;
 
     char* copies_ = nullptr;                // one page for each saved one
     std::uint32_t* saved_pages_ = nullptr;  // which these are

@@ -8,7 +8,7 @@ namespace kumihimo::inline v0::mruby {
 /// Counts since the process began, and three levels (vms and the two sums of bytes). All zero at first; relaxed order
 /// everywhere.
 struct counters {
-    std::atomic<std::uint64_t> runs, compiled, raised, syntax, unreadable, expired, exhausted, unmade;
+    std::atomic<std::uint64_t> runs, compiled, raised, syntax, unreadable, expired, exhausted, crashed, unmade;
     std::atomic<std::uint64_t> vms, image_bytes, memory_bytes, scripts;
 };
 

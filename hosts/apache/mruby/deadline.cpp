@@ -116,13 +116,16 @@ void deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     }
 }
 
-void deadline::end(run& r) noexcept { running_ = r.outer; }
+void deadline::end(run& r) noexcept { resume(r.outer); }
 
-void deadline::landed(run& r) noexcept { running_ = r.outer; }
+void deadline::landed(run& r) noexcept { resume(r.outer); }
 
-void deadline::check() noexcept {
-    run* const r = running_;
-    if (r != nullptr && r->sections == 0 && r->late) leave();
+// The timer was the inner run's meanwhile.
+void deadline::resume(run* outer) noexcept {
+    running_ = outer;
+    if (outer == nullptr || outer->at == 0) return;
+    armed_until_ = outer->at;
+    arm(outer->at - now());
 }
 
 void deadline::extend(std::int64_t nanoseconds) noexcept {
@@ -132,14 +135,14 @@ void deadline::extend(std::int64_t nanoseconds) noexcept {
     if (r->late && r->at > now()) r->late = false;
 }
 
-void deadline::leave() noexcept {
+void deadline::leave(reason why) noexcept {
     run* const r = running_;
     sigset_t mine;  // blocked while its handler runs, which does not return
     sigemptyset(&mine);
     sigaddset(&mine, signal_number());
     running_ = r->outer;  // from here on the signal finds another run, or none
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
-    siglongjmp(r->back, 1);
+    siglongjmp(r->back, why);
 }
 
 void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
@@ -157,7 +160,7 @@ void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
             d.armed_until_ = now() + again_in_section;
             d.arm(again_in_section);
         } else if (in_this_module(context)) {
-            d.leave();
+            d.leave(over_time);
         } else {
             d.armed_until_ = now() + again_in_library;
             d.arm(again_in_library);
@@ -173,7 +176,7 @@ host_section::host_section() noexcept : run_(deadline::here().running_) {
 host_section::~host_section() {
     if (run_ == nullptr) return;
     if (--run_->sections == 0 && run_->late) [[unlikely]]
-        deadline::here().leave();
+        deadline::here().leave(deadline::over_time);
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -24,7 +24,10 @@ public:
     /// The calling thread's. Made (a timer, the signal let through) when a run first needs it.
     static deadline& here() noexcept;
 
-    /// Where the thread goes when the time is over. Runs nest: an inner one has its own.
+    /// Why a run is left before its end: what sigsetjmp returns.
+    enum reason : int { over_time = 1, over_memory, crashed };
+
+    /// Where the thread goes then. Runs nest: an inner one has its own.
     struct run {
         sigjmp_buf back;
         std::int64_t at = 0;  // nanoseconds of the monotonic clock; 0: no limit
@@ -41,8 +44,10 @@ public:
     run* running() const noexcept { return running_; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
-    /// Leaves the script if its time went by in a host_section.
-    void check() noexcept;
+    /// Leaves the run of the moment, which must not be in a host_section.
+    [[noreturn]] void leave(reason) noexcept;
+    /// Whether it may be left where it is.
+    bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }
     /// Gives a run time back that it spent waiting for others.
     void extend(std::int64_t nanoseconds) noexcept;
 
@@ -51,8 +56,8 @@ public:
 private:
     friend class host_section;
     void arm(std::int64_t nanoseconds) noexcept;
+    void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
-    [[noreturn]] void leave() noexcept;
 
     run* volatile running_ = nullptr;
     std::int64_t armed_until_ = 0;  // when the timer fires; 0: not set

@@ -39,6 +39,18 @@ counters* now_counting = &unwatched;
 
 void add(std::atomic<std::uint64_t>& to, std::uint64_t n) noexcept { to.fetch_add(n, std::memory_order_relaxed); }
 
+void count_end(counters& c, outcome::kind how) noexcept {
+    switch (how) {
+        case outcome::kind::expired: return add(c.expired, 1);
+        case outcome::kind::exhausted: return add(c.exhausted, 1);
+        case outcome::kind::crashed: return add(c.crashed, 1);
+        case outcome::kind::syntax: return add(c.syntax, 1);
+        case outcome::kind::unreadable: return add(c.unreadable, 1);
+        case outcome::kind::unmade: return add(c.unmade, 1);
+        default: return add(c.raised, 1);
+    }
+}
+
 }  // namespace
 
 void count_into(counters* to) noexcept {
@@ -48,7 +60,8 @@ void count_into(counters* to) noexcept {
     move(from->runs, to->runs), move(from->compiled, to->compiled), move(from->raised, to->raised),
         move(from->syntax, to->syntax);
     move(from->unreadable, to->unreadable), move(from->expired, to->expired), move(from->exhausted, to->exhausted);
-    move(from->unmade, to->unmade), move(from->vms, to->vms), move(from->image_bytes, to->image_bytes);
+    move(from->crashed, to->crashed), move(from->unmade, to->unmade), move(from->vms, to->vms),
+        move(from->image_bytes, to->image_bytes);
     move(from->memory_bytes, to->memory_bytes), move(from->scripts, to->scripts);
 }
 counters& counted() noexcept { return *now_counting; }
@@ -82,8 +95,8 @@ struct vm_run {
     syntax_error syntax{};
     mrb_value exception{};
     raised what{};
-    bool failed = false;
-    bool expired = false;
+    bool failed = false;  // an exception, or left
+    int left = 0;         // deadline::reason
     deadline::run time{};
 
     static mrb_value body(mrb_state* mrb, void* data) {
@@ -103,9 +116,10 @@ namespace {
 /// Does the work under a time limit; everything that can jump is in here.
 [[gnu::noinline]] void within(mrb_state* mrb, arena& memory, vm_run& r, std::int64_t nanoseconds, std::size_t bytes) {
     deadline& clock = deadline::here();
-    if (sigsetjmp(r.time.back, 0) != 0) {
+    if (const int why = sigsetjmp(r.time.back, 0); why != 0) {
         clock.landed(r.time);
-        r.expired = r.failed = true;
+        r.left = why;
+        r.failed = true;
         return;
     }
     clock.begin(r.time, nanoseconds);
@@ -149,7 +163,30 @@ void settle(mrb_state* mrb, vm_run&) {
 
 // The last place where memory was refused, by thread. Its names are mruby's, or null.
 thread_local code_place refused_at;
+void leave_exhausted(void*) {
+    if (deadline& d = deadline::here(); d.may_leave()) d.leave(deadline::over_memory);
+}
 void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb)); }
+
+// mruby 3.1 puts a fiber's memory together piece by piece where the collector already looks at it. So no piece may be refused,
+// which would start the collector.
+mrb_func_t stock_fiber_initialize;
+mrb_value fiber_initialize(mrb_state* mrb, mrb_value self) {
+    constexpr std::ptrdiff_t enough = 65536;
+    auto& memory = *static_cast<arena*>(mrb->allocf_ud);
+    memory.spare(enough);
+    const mrb_value made = stock_fiber_initialize(mrb, self);
+    memory.spare(-enough);
+    return made;
+}
+void guard_fibers(mrb_state* mrb) {
+    RClass* const fiber = mrb_class_get(mrb, "Fiber");
+    RClass* c = fiber;
+    const mrb_method_t stock = mrb_method_search_vm(mrb, &c, mrb_intern_lit(mrb, "initialize"));
+    if (!MRB_METHOD_CFUNC_P(stock)) return;
+    stock_fiber_initialize = MRB_METHOD_CFUNC(stock);
+    mrb_define_method(mrb, fiber, "initialize", fiber_initialize, MRB_ARGS_NONE() | MRB_ARGS_BLOCK());
+}
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
@@ -166,6 +203,7 @@ void define_all(mrb_state* mrb, vm_run& r) {
     define_output(mrb);
     define_require(mrb);
     define_rack(mrb);
+    guard_fibers(mrb);
     const profile& as = r.self->made_with();
     if (as.define != nullptr) as.define(mrb);
     restrict_to(mrb, as.allow);
@@ -191,11 +229,32 @@ void say(outcome& out, outcome::kind how, std::string message, std::string_view 
 void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
     say(out, outcome::kind::syntax, std::string(e.message) + " (SyntaxError)", file, e.line);
 }
-void say_expired(outcome& out, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds) {
+std::string bytes_text(std::size_t n) {
+    return n % (1 << 20) == 0 ? std::to_string(n >> 20) + " MB" : std::to_string(n) + " bytes";
+}
+
+// How a run ended that has failed.
+void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds,
+                std::size_t bytes) {
     const std::int64_t ms = nanoseconds / 1'000'000;
-    say(out, outcome::kind::expired,
-        "the script ran longer than its limit of " +
-            (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
+    switch (r.left) {
+        case 0:
+            tell(r.what, out);
+            if (out.how == outcome::kind::exhausted && out.file.empty() && refused_at.file != nullptr) {
+                out.file = refused_at.file;
+                out.line = refused_at.line;
+            }
+            return;
+        case deadline::over_time:
+            say(out, outcome::kind::expired,
+                "the script ran longer than its limit of " +
+                    (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
+            break;
+        case deadline::over_memory:
+            say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + bytes_text(bytes));
+            break;
+        default: say(out, outcome::kind::crashed, "mruby crashed in this script");
+    }
     tell_place(mrb, memory, out);
 }
 
@@ -245,14 +304,13 @@ bool vm::open(outcome& why) {
     add(counted().vms, 1);
     memory.told = mrb_;
     memory.on_full = note_place;
+    memory.on_exhausted = leave_exhausted;
     const auto done = [&](vm_run& r, std::string_view file) {
         within(mrb_, memory, r, to_make.nanoseconds, to_make.memory);
         if (!r.failed && r.syntax.line == 0) return true;
         outcome inner;
-        if (r.expired)
-            say_expired(inner, mrb_, memory, to_make.nanoseconds);
-        else if (r.failed)
-            tell(r.what, inner);
+        if (r.failed)
+            say_failed(inner, r, mrb_, memory, to_make.nanoseconds, to_make.memory);
         else
             say_syntax(inner, r.syntax, file);
         why = std::move(inner);
@@ -342,16 +400,14 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
                 if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
             }
             if (r.failed || r.code == nullptr) {
-                if (r.expired)
-                    say_expired(out, mrb_, p.memory, to_make.nanoseconds);
-                else if (r.failed)
-                    tell(r.what, out);
+                if (r.failed)
+                    say_failed(out, r, mrb_, p.memory, to_make.nanoseconds, profile_->image_limit);
                 else
                     say_syntax(out, r.syntax, s.name);
                 if (r.failed) {
                     // Half compiled: nothing to come back to is certain.
                     p.unsure = true;
-                    add(r.expired ? count.expired : count.exhausted, 1);
+                    count_end(count, out.how);
                     return;
                 }
                 if (!profile_->keep_state) p.memory.restore();
@@ -380,29 +436,18 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     running_ = {};
 
     if (r.failed || r.syntax.line != 0) [[unlikely]] {
-        if (r.expired)
-            say_expired(out, mrb_, p.memory, l.nanoseconds);
-        else if (r.failed)
-            tell(r.what, out);
+        if (r.failed)
+            say_failed(out, r, mrb_, p.memory, l.nanoseconds, bytes);
         else
             say_syntax(out, r.syntax, s.name);
-        if (out.how == outcome::kind::exhausted && out.file.empty() && refused_at.file != nullptr) {
-            out.file = refused_at.file;
-            out.line = refused_at.line;
-        }
-        switch (out.how) {
-            case outcome::kind::expired: add(count.expired, 1); break;
-            case outcome::kind::exhausted: add(count.exhausted, 1); break;
-            case outcome::kind::syntax: add(count.syntax, 1); break;
-            default: add(count.raised, 1); break;
-        }
-        // No exception that a script can raise leaves its state unsure; being broken off does.
-        if (profile_->keep_state && r.expired) p.unsure = true;
+        count_end(count, out.how);
+        // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
+        if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
     if (profile_->allow.io || profile_->allow.process || profile_->allow.socket) close_leftovers(mrb_);
     if (profile_->keep_state) {
         if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
-    } else {
+    } else if (!p.unsure) {
         p.memory.restore();
     }
     p.tell_counters(false);

@@ -92,7 +92,8 @@ struct outcome {
         syntax,      // the script does not compile
         unreadable,  // its file cannot be read
         expired,     // over its time
-        exhausted,   // over its memory: NoMemoryError that nobody rescued
+        exhausted,   // over its memory
+        crashed,     // mruby went wrong in its own code; the VM is made anew
         unmade,      // no VM could be made
     };
     kind how = kind::returned;

@@ -1,0 +1,415 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "mruby/counters.hpp"
+#include "scripts.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+using kind = outcome::kind;
+
+namespace {
+
+std::unique_ptr<vm> made(const profile& as = *new profile) {
+    outcome why;
+    auto v = vm::make(as, why);
+    if (v == nullptr) FAIL(why.message);
+    return v;
+}
+profile& keeping() {
+    auto* const p = new profile;
+    p->keep_state = true;
+    return *p;
+}
+std::string file_with(const std::string& text) {
+    static int n = 0;
+    std::string name = "/tmp/kumihimo_vm_test_" + std::to_string(getpid()) + "_" + std::to_string(++n) + ".rb";
+    std::ofstream(name) << text;
+    return name;
+}
+
+}  // namespace
+
+TEST_CASE("a script runs, and prints to its surroundings") {
+    const auto v = made();
+    const result r = run(*v, "puts 1, [2, [nil]], 'x'");
+    CHECK(r.end);
+    CHECK(r.out == "1\n2\n\nx\n");
+}
+
+TEST_CASE("nothing of a run is there in the next") {
+    const auto v = made();
+    from_text all{"all.rb", R"(
+        report = []
+        report << $count.inspect
+        $count = ($count || 0) + 1
+        report << String.method_defined?(:shout)
+        class String
+          def shout; upcase + '!'; end
+          def upcase; 'overridden'; end
+        end
+        report << Object.const_defined?(:Made)
+        class Made; @@n = 1; X = 2; end
+        module Kernel; def helper; 1; end; end
+        report << Made.instance_variable_get(:@x).inspect
+        Made.instance_variable_set(:@x, 5)
+        class Integer; alias plus +; def +(o); plus(o).plus(1); end; end
+        report << (1 + 1)
+        def top; end
+        undef puts2 rescue 0
+        h = {}; 1000.times { |i| h["key#{i}"] = :"sym#{i}" }
+        report << h.size
+        print report.inspect
+        Object.freeze
+    )"};
+    const result first = run(*v, all);
+    REQUIRE_MESSAGE(first.end, first.end.message);
+    CHECK(first.out.substr(0, 13) == "[\"nil\", false");
+    for (int i = 0; i < 600; ++i) {
+        const result next = run(*v, all);
+        REQUIRE(next.end);
+        REQUIRE(next.out == first.out);
+    }
+    CHECK(all.reads == 1);
+    CHECK(run(*v, "print 1 + 1, 'a'.upcase, respond_to?(:helper), Object.frozen?").out == "2Afalsefalse");
+}
+
+TEST_CASE("scripts do not see one another") {
+    const auto v = made();
+    from_text a{"a.rb", "$a = 1; def from_a; end; class A; end"},
+        b{"b.rb", "print [$a, respond_to?(:from_a), Object.const_defined?(:A)].inspect"};
+    for (int i = 0; i < 3; ++i) {
+        CHECK(run(*v, a).end);
+        CHECK(run(*v, b).out == "[nil, false, false]");
+    }
+}
+
+TEST_CASE("state is kept when the profile says so, and lost with a run that is broken off") {
+    const auto v = made(keeping());
+    from_text count{"count.rb", "$n = ($n || 0) + 1; print $n"};
+    CHECK(run(*v, count).out == "1");
+    CHECK(run(*v, count).out == "2");
+    CHECK(run(*v, "raise 'x'").end.how == kind::raised);
+    CHECK(run(*v, count).out == "3");
+    CHECK(run(*v, "loop {}", {std::size_t{64} << 20, 20 * ms}).end.how == kind::expired);
+    CHECK(run(*v, count).out == "1");
+}
+
+TEST_CASE("memory stays flat over many runs that keep state, and over many that do not") {
+    for (const bool keep : {false, true}) {
+        const auto v = made(keep ? keeping() : *new profile);
+        from_text work{"work.rb", "a = []; 2000.times { |i| a << \"string number #{i}\" * 3 << {i => [i]} }"};
+        for (int i = 0; i < 50; ++i) REQUIRE(run(*v, work).end);
+        const std::size_t after = v->memory();
+        for (int i = 0; i < 500; ++i) REQUIRE(run(*v, work).end);
+        CHECK(v->memory() <= after + after / 2);
+    }
+}
+
+TEST_CASE("a changed script is compiled anew, one that is the same is not read") {
+    const auto v = made();
+    from_text s{"s.rb", "print 1"};
+    CHECK(run(*v, s).out == "1");
+    s.text = "print 2";
+    CHECK(run(*v, s).out == "1");
+    CHECK(s.reads == 1);
+    s.version = 2;
+    CHECK(run(*v, s).out == "2");
+    CHECK(s.reads == 2);
+    s.keep = script::reuse::always;
+    s.version = 3;
+    s.text = "print 3";
+    CHECK(run(*v, s).out == "2");
+    s.keep = script::reuse::never;
+    CHECK(run(*v, s).out == "3");
+    CHECK(run(*v, s).out == "3");
+    CHECK(s.reads == 4);
+}
+
+TEST_CASE("a script that changes all the time does not grow the VM for ever") {
+    const auto v = made();
+    from_text s{"s.rb", ""};
+    std::size_t most = 0;
+    for (int i = 0; i < 1000; ++i) {
+        s.version = i;
+        s.text = "def f; " + std::to_string(i) + "; end; print f";
+        REQUIRE(run(*v, s).out == std::to_string(i));
+        most = std::max(most, v->image());
+    }
+    CHECK(most < (std::size_t{2} << 20));
+}
+
+TEST_CASE("errors say what and where") {
+    const auto v = made();
+    from_text s{"app.rb", "def f(x)\n  x.nosuch\nend\n\nf(1)\n"};
+    const result r = run(*v, s);
+    CHECK(r.end.how == kind::raised);
+    CHECK(r.end.message == "undefined method 'nosuch' (NoMethodError)");
+    CHECK(r.end.file == "app.rb");
+    CHECK(r.end.line == 2);
+    REQUIRE(r.end.backtrace.size() == 2);
+    CHECK(r.end.backtrace[1] == "app.rb:5");
+
+    from_text wrong{"wrong.rb", "puts 1\nputs (\n\n"};
+    for (int i = 0; i < 2; ++i) {
+        const result w = run(*v, wrong);
+        CHECK(w.end.how == kind::syntax);
+        CHECK(w.end.message.find("syntax error") == 0);
+        CHECK(w.end.file == "wrong.rb");
+        CHECK(w.end.line >= 2);
+        CHECK(w.out.empty());
+    }
+    CHECK(wrong.reads == 1);
+    wrong.version = 2;
+    wrong.text = "print 'mended'";
+    CHECK(run(*v, wrong).out == "mended");
+
+    from_text none{"none.rb", ""};
+    none.unreadable = true;
+    CHECK(run(*v, none).end.how == kind::unreadable);
+    CHECK(run(*v, none).end.message == "permission denied");
+    none.unreadable = false;
+    CHECK(run(*v, none).end);
+
+    CHECK(run(*v, std::string_view("print 1\0print 2", 15)).end.how == kind::syntax);
+    CHECK(run(*v, "raise 'text'").end.message == "text (RuntimeError)");
+    CHECK(run(*v, "class E < StandardError; def message; raise 'again'; end; end; raise E").end.message == "E");
+    CHECK(run(*v, "class E < StandardError; def message; 5; end; end; raise E").end.message == "5 (E)");
+    CHECK(run(*v, "raise Exception, ''").end.how == kind::raised);
+    CHECK(run(*v, "break").end.how != kind::unmade);
+    CHECK(run(*v, "return").end);
+    CHECK(run(*v, "print 'fine'").out == "fine");
+}
+
+TEST_CASE("no script runs longer than it may") {
+    const auto v = made();
+    for (const char* const endless : {
+             "while true\nend",
+             "loop {}",
+             "def f; yield; end; f { f { while true; end } }",
+             "begin; loop {}; rescue Exception; retry; end",
+             "begin; loop {}; ensure; loop {}; end",
+             "loop { begin; raise 'x'; rescue => e; end }",
+             "loop { begin; raise Exception; rescue Exception; end }",
+             "a = (0..2000).to_a.reverse; loop { a.sort { |x, y| x <=> y } }",
+             "loop { 'x' * 1_000_000 }",
+             "loop { sprintf('%0100d %s %f', 1, 'x', 1.5) }",
+             "loop { {1 => 2}.merge(3 => 4).to_a.flatten.inspect.split(',') }",
+             "class C; def method_missing(*a); foo(*a); end; def respond_to_missing?(*) true end; end; loop { begin; C.new.x; "
+             "rescue SystemStackError; end }",
+             "f = Fiber.new { loop { Fiber.yield 1 } }; loop { f.resume }",
+             "loop { Fiber.new { loop {} }.resume }",
+             "class E < StandardError; def message; loop {}; end; end; raise E",
+             "loop { eval('1+1') }",
+             "loop { Class.new { def x; end } }",
+             "i = 0; loop { \"symbol#{i += 1}\".to_sym if i < 50000; i += 1 }",
+             "at = Object.new; def at.to_s; loop {}; end; puts at",
+             "h = Hash.new { |h, k| h[k] }; loop { begin; h[1]; rescue Exception; end }",
+             "loop { [1, 2, 3].each_slice(2).map { |x| x }.lazy.map { |y| y }.first(1) }",
+             "o = Object.new; def o.==(x); loop {}; end; [o].include?(1)",
+             "o = Object.new; def o.hash; loop {}; end; h = {}; 20.times { |i| h[i] = 1 }; h[o] = 1",
+             "o = Object.new; def o.<=>(x); loop {}; end; [o, o].max",
+             "o = Object.new; def o.to_json(*); loop {}; end; JSON.generate([o])",
+             "loop { JSON.parse(JSON.generate((0..200).map { |i| {'a' => i, 'b' => [i.to_s] * 3} })) }",
+             "loop { MessagePack.unpack(MessagePack.pack((0..200).map { |i| {'a' => i} })) }",
+         }) {
+        CAPTURE(std::string(endless));
+        const result r = run(*v, endless, {std::size_t{64} << 20, 30 * ms});
+        CHECK(r.end.how == kind::expired);
+        CHECK(r.end.message == "the script ran longer than its limit of 30 ms");
+        CHECK(r.end.file == "script.rb");
+        CHECK(r.end.line >= 1);
+        CHECK(run(*v, "print [1, 2].map { |x| x + 1 }.inspect").out == "[2, 3]");
+    }
+}
+
+TEST_CASE("no script takes more memory than it may") {
+    const auto v = made();
+    for (const char* const greedy : {
+             "'x' * (1 << 33)",
+             "'x' * 100_000_000",
+             "a = []; loop { a << 'x' * 100_000 }",
+             "a = ''; loop { a << 'x' * 1000 }",
+             "a = 'x'; loop { a += a }",
+             "a = []; loop { a << a.dup }",
+             "h = {}; i = 0; loop { h[i += 1] = i.to_s }",
+             "Array.new(1 << 40)",
+             "a = []; a[1 << 30] = 1",
+             "[0] * (1 << 30)",
+             "a = []; loop { a << Class.new }",
+             "a = []; loop { a << Fiber.new { 1 }; a.last.resume }",
+             "a = []; loop { a << proc { a } }",
+             "begin; a = []; loop { a << 'x' * 100_000 }; rescue Exception; retry; ensure; loop {}; end",
+             "sprintf('%1000000000d', 1)",
+             "'x'.ljust(1 << 33)",
+             "(0..1 << 40).to_a",
+             "s = 'ab' * 1000; loop { s = s.gsub('a', s) }",
+         }) {
+        CAPTURE(std::string(greedy));
+        const result r = run(*v, greedy, {std::size_t{32} << 20, 20'000 * ms});
+        // mruby itself refuses some of these sizes, with an ArgumentError or the like.
+        CHECK((r.end.how == kind::exhausted || r.end.how == kind::raised));
+        CHECK(r.end.line == 1);
+        CHECK(v->memory() < (std::size_t{8} << 20));
+        CHECK(run(*v, "print 'fine'").out == "fine");
+    }
+    CHECK(run(*v, "a = []; loop { a << 'x' * 100_000 }").end.how == kind::exhausted);
+    const result full = run(*v, "def f\n  a = []\n  loop { a << 'x' * 100_000 }\nend\nf", {std::size_t{16} << 20, 0});
+    CHECK(full.end.how == kind::exhausted);
+    CHECK(full.end.message == "the script took more memory than its limit of 16 MB");
+    CHECK(full.end.line == 3);
+    CHECK(run(*v, "x = nil; 3000.times { x = 'x' * 100_000 }; print 'garbage is collected'").out == "garbage is collected");
+}
+
+TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
+    const auto v = made();
+    const std::string_view work =
+        "a = []; 300.times { |i| s = \"text #{i}\"; h = {s => [i, i * 1.5, nil], :sym => s.upcase}; f = Fiber.new { "
+        "Fiber.yield h }; f.resume; "
+        "c = Class.new { define_method(:m) { h } }; a << c.new.m.merge({1 => 2}) << "
+        "JSON.parse(JSON.generate([h.to_a.flatten.inspect, s.split(' ')])) "
+        "<< (s =~ /x(\\d)/) << s.gsub(/e/) { |x| x * 2 } << Struct.new(:x).new(i) << (1..9).map { |x| x.to_s }.join(',') << "
+        "eval('[' + i.to_s + ']') }; print a.size";
+    CHECK(run(*v, work).out == "2100");
+    for (std::size_t kb = 16; kb < 4000; kb += 7) {
+        const result r = run(*v, work, {kb << 10, 0});
+        if (r.end.how != kind::exhausted && r.out != "2100") FAIL("at " << kb << " KB: " << r.end.message);
+    }
+    CHECK(run(*v, work).out == "2100");
+}
+
+TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
+    const auto v = made();
+    const std::string_view work =
+        "a = []; 300.times { |i| s = \"text #{i}\"; h = {s => [i, i * 1.5, nil], :sym => s.upcase}; f = Fiber.new { "
+        "Fiber.yield h }; f.resume; "
+        "c = Class.new { define_method(:m) { h } }; a << c.new.m.merge({1 => 2}) << "
+        "JSON.parse(JSON.generate([h.to_a.flatten.inspect, s.split(' ')])) "
+        "<< (s =~ /x(\\d)/) << s.gsub(/e/) { |x| x * 2 } << Struct.new(:x).new(i) << (1..9).map { |x| x.to_s }.join(',') << "
+        "eval('[' + i.to_s + ']') }; print a.size";
+    CHECK(run(*v, work).out == "2100");
+    for (std::size_t kb = 16; kb < 4000; kb += 7) {
+        const result r = run(*v, work, {kb << 10, 0});
+        if (r.end.how != kind::exhausted && r.out != "2100") FAIL("at " << kb << " KB: " << r.end.message);
+    }
+    CHECK(run(*v, work).out == "2100");
+}
+
+TEST_CASE("deep recursion of every kind is an exception") {
+    const auto v = made();
+    for (const char* const deep : {
+             "def f(n); f(n + 1); end; f(0)",
+             "def f; yield; end; def g; f { g }; end; g",
+             "def f(n); [1].each { f(n + 1) }; end; f(0)",
+             "def method_missing(*a); nosuch(*a); end; x",
+             "a = []; 100_000.times { a = [a] }; a.inspect",
+             "a = []; 100_000.times { a = [a] }; a.flatten",
+             "a = []; 100_000.times { a = [a] }; b = []; 100_000.times { b = [b] }; a == b",
+             "a = []; 100_000.times { a = [a] }; a.hash",
+             "a = {}; 100_000.times { a = {1 => a} }; a.inspect",
+             "a = []; 100_000.times { a = [a] }; a.to_s",
+             "a = []; 100_000.times { a = [a] }; JSON.generate(a)",
+             "JSON.parse('[' * 100_000)",
+             "MessagePack.unpack(\"\\x91\" * 100_000)",
+             "eval('(' * 100_000 + ')' * 100_000)",
+             "eval('[' * 20_000 + ']' * 20_000)",
+             "eval('1+' * 100_000 + '1')",
+             "eval('-' * 100_000 + '1')",
+             "eval('if true;' * 10_000 + 'end;' * 10_000)",
+             "def f(n); Fiber.new { f(n + 1) }.resume; end; f(0)",
+             "f = proc { |x| x.call(x) }; f.call(f)",
+             "class A; def to_s; \"#{self}\"; end; end; A.new.to_s",
+             "class A; def <=>(o); [self, o].sort; 0; end; end; [A.new, A.new].sort",
+             "class A; def inspect; [self].inspect; end; end; A.new.inspect",
+             "o = Object.new; def o.to_json(*a); JSON.generate([self]); end; JSON.generate(o)",
+             "def x; instance_eval { x }; end; x",
+             "def x; eval('x'); end; x",
+             "def f; begin; f; ensure; f; end; end; begin; f; rescue SystemStackError; raise; end",
+         }) {
+        CAPTURE(std::string(deep));
+        const result r = run(*v, deep, {std::size_t{64} << 20, 2'000 * ms});
+        CHECK(r.end.how != kind::unmade);
+        CHECK(r.end.backtrace.size() <= 60);
+        CHECK(run(*v, "print 'fine'").out == "fine");
+    }
+}
+
+TEST_CASE("files run when the VM is made, and what they define is there in every run") {
+    profile as;
+    as.init = {file_with("class Greeter; def hi; 'hi'; end; end\n$start = 1\n"), file_with("Greeter.new.hi\nVERSION = '2'\n")};
+    const auto v = made(as);
+    for (int i = 0; i < 3; ++i) CHECK(run(*v, "print Greeter.new.hi, VERSION, $start; $start += 1").out == "hi21");
+
+    profile wrong;
+    wrong.init = {file_with("puts 1\nraise 'at the start'\n")};
+    outcome why;
+    CHECK(vm::make(wrong, why) == nullptr);
+    CHECK(why.how == kind::unmade);
+    CHECK(why.message == "at the start (RuntimeError)");
+    CHECK(why.line == 2);
+    wrong.init = {"/nonexistent/file.rb"};
+    CHECK(vm::make(wrong, why) == nullptr);
+    CHECK(why.file == "/nonexistent/file.rb");
+    wrong.init = {file_with("def (")};
+    CHECK(vm::make(wrong, why) == nullptr);
+    CHECK(why.line == 1);
+    for (const profile* p : {&as, &wrong})
+        for (const std::string& f : p->init) unlink(f.c_str());
+}
+
+TEST_CASE("runs within runs have VMs of their own, up to a depth") {
+    static const profile as;
+    outcome why;
+    struct nested {
+        static int run_at(int depth) {
+            outcome inner;
+            const borrowed_vm mine(as, inner);
+            if (mine.get() == nullptr) {
+                CHECK(inner.how == kind::unmade);
+                CHECK(inner.message.find("nested deeper") != std::string::npos);
+                return depth;
+            }
+            from_text s{"s.rb", "$x = ($x || 0) + 1; print $x"};
+            CHECK(run(*mine.get(), s).out == "1");
+            const int deepest = run_at(depth + 1);
+            CHECK(run(*mine.get(), s).out == "1");
+            return deepest;
+        }
+    };
+    CHECK(nested::run_at(0) == borrowed_vm::most_nested);
+    CHECK(nested::run_at(0) == borrowed_vm::most_nested);
+    borrowed_vm::release_all();
+}
+
+TEST_CASE("counts are kept") {
+    counters c{};
+    count_into(&c);
+    const std::uint64_t vms = c.vms;
+    {
+        const auto v = made();
+        CHECK(c.vms == vms + 1);
+        CHECK(c.image_bytes > 0);
+        const std::uint64_t runs = c.runs, compiled = c.compiled;
+        from_text s{"s.rb", "raise 'x'"};
+        run(*v, s), run(*v, s);
+        CHECK(c.runs == runs + 2);
+        CHECK(c.compiled == compiled + 1);
+        CHECK(c.raised == 2);
+        CHECK(c.scripts == 1);
+        run(*v, "loop {}", {std::size_t{1} << 25, 10 * ms});
+        CHECK(c.expired == 1);
+        run(*v, "'x' * 100_000_000");
+        CHECK(c.exhausted == 1);
+        run(*v, "(");
+        CHECK(c.syntax == 1);
+    }
+    CHECK(c.vms == vms);
+    CHECK(c.image_bytes == 0);
+    static counters rest{};
+    count_into(&rest);
+}
