@@ -62,7 +62,7 @@ def test_by_code(httpd):
         ("1", 401),
         ("Apache.return Apache::AuthnProvider::AUTH_USER_FOUND", 401),  # found is not granted
         ("Apache.return Apache::OK", 401),  # the same number as AUTH_DENIED
-        ("Apache.return Apache::DECLINED", 401),
+        ("Apache.return Apache::DECLINED", 500),  # no answer of a provider
         ("Apache.return Apache::AuthnProvider::AUTH_GENERAL_ERROR", 500),
         ("raise 'broken'", 500),
         ("raise Exception, 'broken'", 500),
@@ -73,9 +73,10 @@ def test_by_code(httpd):
 )
 def test_only_granted_is_granted(httpd, code, status):
     """Whatever goes wrong keeps the door shut."""
-    httpd.script("check.rb", code)
+    httpd.script("check.rb", "")
     httpd.page("private/page.html", "private")
     httpd.start(protected('MrubyTimeout 1\nMrubyAuthnCheckPassword "${ROOT}/scripts/check.rb"'))
+    httpd.script("check.rb", code)
     answer = httpd.get("/private/page.html", headers=basic("user1", "passwd"))
     assert answer.status == status
     assert "broken" not in answer.text and "private" not in answer.text
@@ -99,7 +100,7 @@ def test_without_a_script_denies(httpd):
 def test_user_is_set_for_later_hooks(httpd):
     httpd.script("check.rb", CHECK)
     httpd.page("private/who.mrb", "Apache.rputs Apache::Request.new.user")
-    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>' + protected('MrubyAuthnCheckPassword "${ROOT}/scripts/check.rb"'))
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n' + protected('MrubyAuthnCheckPassword "${ROOT}/scripts/check.rb"'))
     assert httpd.get("/private/who.mrb", headers=basic("user1", "passwd")).text == "user1"
 
 

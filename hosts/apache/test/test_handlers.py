@@ -7,7 +7,6 @@ HANDLER = """
   SetHandler mruby-script
 </FilesMatch>
 <Location "/by/file">
-  SetHandler mruby-script
   MrubyHandler "${ROOT}/scripts/by_file.rb"
 </Location>
 <Location "/by/code">
