@@ -187,7 +187,7 @@ void* arena::full() noexcept {
 
 void* arena::fresh(std::size_t size, unsigned of) noexcept {
     char* const p = at_;
-    if (size > static_cast<std::size_t>(limit_ - p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
+    if (over_limit() || size > static_cast<std::size_t>(limit_ - p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
         return full();
     at_ = p + size;
     refused_ = false;

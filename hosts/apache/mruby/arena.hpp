@@ -39,8 +39,9 @@ public:
     void (*on_exhausted)(void*) = nullptr;
     void* told = nullptr;  // their argument
 
-    /// Grants so much more until it is called with the negative.
+    /// Moves the limit by so much; it may then lie below what was taken.
     void spare(std::ptrdiff_t bytes) noexcept { limit_ += bytes; }
+    bool over_limit() const noexcept { return at_ > limit_; }
 
     /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
     bool commit() noexcept;

@@ -1,6 +1,7 @@
 #include "vm.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -170,12 +171,13 @@ void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb))
 
 // mruby 3.1 puts a fiber's memory together piece by piece where the collector already looks at it. So no piece may be refused,
 // which would start the collector.
-mrb_func_t stock_fiber_initialize;
+std::atomic<mrb_func_t> stock_fiber_initialize;
 mrb_value fiber_initialize(mrb_state* mrb, mrb_value self) {
     constexpr std::ptrdiff_t enough = 65536;
     auto& memory = *static_cast<arena*>(mrb->allocf_ud);
+    if (memory.over_limit()) leave_exhausted(mrb);
     memory.spare(enough);
-    const mrb_value made = stock_fiber_initialize(mrb, self);
+    const mrb_value made = stock_fiber_initialize.load(std::memory_order_relaxed)(mrb, self);
     memory.spare(-enough);
     return made;
 }
@@ -184,7 +186,7 @@ void guard_fibers(mrb_state* mrb) {
     RClass* c = fiber;
     const mrb_method_t stock = mrb_method_search_vm(mrb, &c, mrb_intern_lit(mrb, "initialize"));
     if (!MRB_METHOD_CFUNC_P(stock)) return;
-    stock_fiber_initialize = MRB_METHOD_CFUNC(stock);
+    stock_fiber_initialize.store(MRB_METHOD_CFUNC(stock), std::memory_order_relaxed);
     mrb_define_method(mrb, fiber, "initialize", fiber_initialize, MRB_ARGS_NONE() | MRB_ARGS_BLOCK());
 }
 
