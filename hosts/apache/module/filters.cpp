@@ -50,12 +50,12 @@ stream* stream_of(ap_filter_t* f, bool input) {
     s->piece = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
     s->ready = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
     f->ctx = s;
-    // What the body was, it is no longer.
-    apr_table_t* const headers = input ? f->r->headers_in : f->r->headers_out;
-    for (const char* const name : {"Content-Length", "Content-MD5", "ETag", "Last-Modified"}) {
-        if (!input || name[0] == 'C') apr_table_unset(headers, name);
-    }
     return s;
+}
+
+// What the body was, it is no longer.
+void forget_facts(apr_table_t* headers) {
+    for (const char* const name : {"Content-Length", "Content-MD5", "ETag", "Last-Modified"}) apr_table_unset(headers, name);
 }
 
 apr_size_t piece_size(const stream& s) noexcept {
@@ -117,6 +117,7 @@ apr_status_t filter_output(ap_filter_t* f, apr_bucket_brigade* in) {
         return s.failed;
     }
     if (s.ended) return ap_pass_brigade(f->next, in);
+    if (!s.begun) forget_facts(f->r->headers_out);
     while (!APR_BRIGADE_EMPTY(in)) {
         apr_bucket* const b = APR_BRIGADE_FIRST(in);
         const bool last = APR_BUCKET_IS_EOS(b);
@@ -210,6 +211,8 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
         apr_status_t got = ap_get_brigade(f->next, come, AP_MODE_READBYTES, block, at_once);
         const bool complete = got == APR_SUCCESS && take(f, s, come, got);
         apr_brigade_destroy(come);
+        // Not before: httpd's own filter looks at the length when it is first asked.
+        forget_facts(f->r->headers_in);
         if (got != APR_SUCCESS) return got;
         if (!complete) continue;
         if (const int wrong = run_piece(f, s, phase::input_filter, s.ended); wrong != 0) return refuse_body(f, s, wrong);

@@ -72,6 +72,7 @@ int handle(request_rec* r) {
 
 }  // namespace
 
-void register_handlers() { ap_hook_handler(handle, nullptr, nullptr, APR_HOOK_MIDDLE); }
+// Behind the place's own handlers (MrubyHandler), before httpd's that send files.
+void register_handlers() { ap_hook_handler(handle, nullptr, nullptr, APR_HOOK_MIDDLE + 1); }
 
 }  // namespace kumihimo::inline v0::apache

@@ -144,7 +144,8 @@ int run_file(request_rec* r, const directory_config& c) {
     from.r = r;
     const char* shown = nullptr;
     exchange x(r, phase::handler, c);
-    return conclude(x, run(x, script_of_file(from, c.reuse()), from, shown), shown);
+    const int failed = run(x, script_of_file(from, c.reuse()), from, shown);
+    return conclude(x, failed, shown);
 }
 
 int run_code(request_rec* r, phase at, const code& what, const directory_config& c) {
@@ -152,7 +153,8 @@ int run_code(request_rec* r, phase at, const code& what, const directory_config&
     from.r = r;
     const char* shown = nullptr;
     exchange x(r, at, c);
-    return conclude(x, run(x, script_of(from, what, c.reuse()), from, shown), shown);
+    const int failed = run(x, script_of(from, what, c.reuse()), from, shown);
+    return conclude(x, failed, shown);
 }
 
 }  // namespace kumihimo::inline v0::apache
