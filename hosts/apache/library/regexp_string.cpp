@@ -320,7 +320,10 @@ void put_template(mrb_state* mrb, growing_string& out, std::string_view text, co
         }
         const char next = text[++i];
         if (next >= '0' && next <= '9') {
-            put(static_cast<unsigned>(next - '0'));
+            // Groups have numbers here only where none has a name.
+            std::string_view name;
+            unsigned group;
+            if (next == '0' || !s.regexp || !pattern_of(mrb, s.by).name(0, name, group)) put(static_cast<unsigned>(next - '0'));
         } else if (next == '&') {
             put(0);
         } else if (next == '`') {
@@ -452,7 +455,11 @@ mrb_value string_split(mrb_state* mrb, mrb_value self) {
     }
     if (begin < in.size || limit != 0) mrb_ary_push(mrb, list, part_of(mrb, string, begin, in.size));
     if (limit == 0) {
-        while (RARRAY_LEN(list) > 0 && RSTRING_LEN(RARRAY_PTR(list)[RARRAY_LEN(list) - 1]) == 0) mrb_ary_pop(mrb, list);
+        for (mrb_int n = RARRAY_LEN(list); n > 0; --n) {
+            const mrb_value last = RARRAY_PTR(list)[n - 1];
+            if (RSTRING_LEN(last) != 0) break;
+            mrb_ary_pop(mrb, list);
+        }
     }
     return list;
 }
