@@ -33,10 +33,10 @@ public:
             if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\' || p[i] == '/')
                 return;  // below: ASCII's controls, and what is beyond
         if (!known_)
-            for (entry& e : of_) e.key = 0;  // nil, which is asked for its to_s
+            for (entry& e : of_) e.key = nothing;
         known_ = true;
         std::size_t at = place(k);
-        if (of_[at].key != 0 && of_[at ^ 1].key == 0) at ^= 1;
+        if (of_[at].key != nothing && of_[at ^ 1].key == nothing) at ^= 1;
         entry& e = of_[at];
         e.key = k.w;
         e.size = static_cast<std::uint8_t>(n + 3);
@@ -48,6 +48,7 @@ public:
 
 private:
     static constexpr std::size_t count = 64;
+    static constexpr std::uintptr_t nothing = MRB_Qundef;  // a deleted pair, which is passed over
     static std::size_t place(mrb_value k) noexcept { return std::uint64_t{k.w} * 0x9E3779B97F4A7C15u >> 58; }
     bool known_ = false;
     entry of_[count];

@@ -123,8 +123,19 @@ mrb_value json_pretty_generate(mrb_state* mrb, mrb_value) {
     mrb_value v, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &v, &given);
     generate_options o;
-    o.layout = {"  ", " ", {}, "\n", "\n"};
-    o.read(mrb, given);
+    const mrb_value layout = mrb_hash_new(mrb);
+    const auto text = [&](const char* name, const char* is) {
+        mrb_hash_set(mrb, layout, mrb_symbol_value(mrb_intern_cstr(mrb, name)), mrb_str_new_static(mrb, is, std::strlen(is)));
+    };
+    text("indent", "  ");
+    text("space", " ");
+    text("object_nl", "\n");
+    text("array_nl", "\n");
+    if (!mrb_nil_p(given)) {
+        o.read(mrb, given);  // says what is wrong with it
+        if (mrb_hash_p(given)) mrb_hash_merge(mrb, layout, given);
+    }
+    o.read(mrb, layout);
     return generate(mrb, v, o);
 }
 
