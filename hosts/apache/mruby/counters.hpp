@@ -3,17 +3,29 @@
 #include <atomic>
 #include <cstdint>
 
+#include "vm.hpp"
+
 namespace kumihimo::inline v0::mruby {
 
-/// Counts since the process began, and three levels (vms and the two sums of bytes). All zero at first; relaxed order
+/// Counts since the process began, and four levels (vms, scripts, and two sums of bytes). All zero at first; relaxed order
 /// everywhere.
 struct counters {
-    std::atomic<std::uint64_t> runs, compiled, raised, syntax, unreadable, expired, exhausted, crashed, unmade;
-    std::atomic<std::uint64_t> vms, image_bytes, memory_bytes, scripts;
+    using number = std::atomic<std::uint64_t>;
+    number runs, compiled, raised, syntax, unreadable, expired, exhausted, crashed, unmade;
+    number vms, image_bytes, memory_bytes, scripts;
+
+    static constexpr number counters::*all[] = {
+        &counters::runs,        &counters::compiled,     &counters::raised,  &counters::syntax, &counters::unreadable,
+        &counters::expired,     &counters::exhausted,    &counters::crashed, &counters::unmade, &counters::vms,
+        &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
 };
+
+inline void add(counters::number& to, std::uint64_t n) noexcept { to.fetch_add(n, std::memory_order_relaxed); }
 
 /// Where to count; the caller keeps it alive until the process ends. What was counted before moves along.
 void count_into(counters*) noexcept;
 counters& counted() noexcept;
+/// Counts how a run ended, unless it returned.
+void count_end(outcome::kind) noexcept;
 
 }  // namespace kumihimo::inline v0::mruby

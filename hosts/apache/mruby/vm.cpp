@@ -1,7 +1,6 @@
 #include "vm.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -11,7 +10,9 @@
 #include "compile.hpp"
 #include "counters.hpp"
 #include "deadline.hpp"
+#include "fibers.hpp"
 #include "file.hpp"
+#include "image.hpp"
 #include "report.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -20,7 +21,6 @@ namespace {
 constexpr std::size_t most_memory = std::size_t{1} << 30;     // bytes a run may be granted
 constexpr std::size_t relief = std::size_t{8} << 20;          // garbage is not collected before a run has taken this much
 constexpr std::size_t for_last_words = std::size_t{1} << 18;  // to say that memory is out takes some
-constexpr std::size_t heap_room = 900;                        // objects, of the 1024 that a page of mruby's heap has
 constexpr unsigned most_stale = 64;                           // scripts compiled anew before the VM is
 constexpr run_limits to_make{std::size_t{256} << 20, 60'000'000'000};
 
@@ -35,37 +35,7 @@ struct compiled {
     outcome errors;
 };
 
-counters unwatched;
-counters* now_counting = &unwatched;
-
-void add(std::atomic<std::uint64_t>& to, std::uint64_t n) noexcept { to.fetch_add(n, std::memory_order_relaxed); }
-
-void count_end(counters& c, outcome::kind how) noexcept {
-    switch (how) {
-        case outcome::kind::expired: return add(c.expired, 1);
-        case outcome::kind::exhausted: return add(c.exhausted, 1);
-        case outcome::kind::crashed: return add(c.crashed, 1);
-        case outcome::kind::syntax: return add(c.syntax, 1);
-        case outcome::kind::unreadable: return add(c.unreadable, 1);
-        case outcome::kind::unmade: return add(c.unmade, 1);
-        default: return add(c.raised, 1);
-    }
-}
-
 }  // namespace
-
-void count_into(counters* to) noexcept {
-    counters* const from = std::exchange(now_counting, to);
-    if (from == to) return;
-    const auto move = [](auto& a, auto& b) { add(b, a.exchange(0, std::memory_order_relaxed)); };
-    move(from->runs, to->runs), move(from->compiled, to->compiled), move(from->raised, to->raised),
-        move(from->syntax, to->syntax);
-    move(from->unreadable, to->unreadable), move(from->expired, to->expired), move(from->exhausted, to->exhausted);
-    move(from->crashed, to->crashed), move(from->unmade, to->unmade), move(from->vms, to->vms),
-        move(from->image_bytes, to->image_bytes);
-    move(from->memory_bytes, to->memory_bytes), move(from->scripts, to->scripts);
-}
-counters& counted() noexcept { return *now_counting; }
 
 struct vm::parts {
     arena memory;
@@ -135,60 +105,12 @@ namespace {
     clock.end(r.time);
 }
 
-// How many objects the heap's next page has room for. A free object says behind its head which one is next (mruby's gc.c).
-std::size_t room_of(const mrb_heap_page* heap) {
-    struct free_object {
-        RBasic head;
-        const RBasic* next;
-    };
-    std::size_t n = 0;
-    for (const RBasic* o = heap == nullptr ? nullptr : heap->freelist; o != nullptr;
-         o = reinterpret_cast<const free_object*>(o)->next)
-        ++n;
-    return n;
-}
-
-// The image is closed: nothing is garbage, and new objects come from a page that is nearly empty, side by side, so that a small
-// run writes to few pages. The pages before it are filled with objects that nobody refers to.
-void settle(mrb_state* mrb, vm_run&) {
-    mrb->gc.disabled = FALSE;
-    mrb_full_gc(mrb);
-    mrb->gc.disabled = TRUE;
-    const int mark = mrb_gc_arena_save(mrb);
-    for (std::size_t room = room_of(mrb->gc.free_heaps); room < heap_room;) {
-        mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
-        mrb_gc_arena_restore(mrb, mark);
-        room = room > 1 ? room - 1 : room_of(mrb->gc.free_heaps);
-    }
-}
-
 // The last place where memory was refused, by thread. Its names are mruby's, or null.
 thread_local code_place refused_at;
 void leave_exhausted(void*) {
     if (deadline& d = deadline::here(); d.may_leave()) d.leave(deadline::over_memory);
 }
 void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb)); }
-
-// mruby 3.1 puts a fiber's memory together piece by piece where the collector already looks at it. So no piece may be refused,
-// which would start the collector.
-std::atomic<mrb_func_t> stock_fiber_initialize;
-mrb_value fiber_initialize(mrb_state* mrb, mrb_value self) {
-    constexpr std::ptrdiff_t enough = 65536;
-    auto& memory = *static_cast<arena*>(mrb->allocf_ud);
-    if (memory.over_limit()) leave_exhausted(mrb);
-    memory.spare(enough);
-    const mrb_value made = stock_fiber_initialize.load(std::memory_order_relaxed)(mrb, self);
-    memory.spare(-enough);
-    return made;
-}
-void guard_fibers(mrb_state* mrb) {
-    RClass* const fiber = mrb_class_get(mrb, "Fiber");
-    RClass* c = fiber;
-    const mrb_method_t stock = mrb_method_search_vm(mrb, &c, mrb_intern_lit(mrb, "initialize"));
-    if (!MRB_METHOD_CFUNC_P(stock)) return;
-    stock_fiber_initialize.store(MRB_METHOD_CFUNC(stock), std::memory_order_relaxed);
-    mrb_define_method(mrb, fiber, "initialize", fiber_initialize, MRB_ARGS_NONE() | MRB_ARGS_BLOCK());
-}
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
@@ -211,6 +133,7 @@ void define_all(mrb_state* mrb, vm_run& r) {
     restrict_to(mrb, as.allow);
 }
 
+void close_image(mrb_state* mrb, vm_run&) { settle(mrb); }
 void compile_code(mrb_state* mrb, vm_run& r) {
     r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
     if (r.code != nullptr) mrb_gc_register(mrb, mrb_obj_value(r.code));
@@ -335,7 +258,7 @@ bool vm::open(outcome& why) {
         if (!done(init, file)) return false;
     }
     if (!profile_->keep_state) {
-        vm_run close{this, settle};
+        vm_run close{this, close_image};
         if (!done(close, {})) return false;
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
@@ -369,7 +292,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
         if (found->second.code == nullptr) {
             out = found->second.errors;
-            add(count.syntax, 1);
+            count_end(out.how);
             return;
         }
         r.code = found->second.code;
@@ -378,7 +301,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         std::string error;
         if (s.read == nullptr || !s.read(s.from, text, as_read, error)) {
             say(out, outcome::kind::unreadable, error, s.name);
-            add(count.unreadable, 1);
+            count_end(out.how);
             return;
         }
         name = s.name;
@@ -396,7 +319,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             p.memory.limit_to(profile_->image_limit, profile_->image_limit);
             within(mrb_, p.memory, r, to_make.nanoseconds, profile_->image_limit);
             if (!r.failed && r.code != nullptr && !profile_->keep_state) {
-                vm_run close{this, settle};
+                vm_run close{this, close_image};
                 within(mrb_, p.memory, close, 0, profile_->image_limit);
                 r.failed = close.failed || !p.memory.commit();
                 if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
@@ -409,12 +332,12 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
                 if (r.failed) {
                     // Half compiled: nothing to come back to is certain.
                     p.unsure = true;
-                    count_end(count, out.how);
+                    count_end(out.how);
                     return;
                 }
                 if (!profile_->keep_state) p.memory.restore();
                 made.errors = out;
-                add(count.syntax, 1);
+                count_end(out.how);
             }
             made.code = r.code;
             if (found != p.scripts.end()) {
@@ -442,7 +365,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             say_failed(out, r, mrb_, p.memory, l.nanoseconds, bytes);
         else
             say_syntax(out, r.syntax, s.name);
-        count_end(count, out.how);
+        count_end(out.how);
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
