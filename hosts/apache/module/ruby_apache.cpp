@@ -177,12 +177,20 @@ void log_arguments(mrb_state* mrb, request_rec* r) {
     if (!r)
         if (exchange* const x = exchange::find(mrb)) r = x->r;
     host_section section;
-    // httpd writes control characters as escapes, and cuts a line at 8 KB.
-    const int n = static_cast<int>(text.size < HUGE_STRING_LEN ? text.size : HUGE_STRING_LEN);
+    // httpd writes control characters as escapes, and cuts a line at 8 KB; at a NUL it would end.
+    char line[HUGE_STRING_LEN];
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < text.size && n < sizeof line - 3; i++) {
+        if (text.data[i])
+            line[n++] = text.data[i];
+        else
+            line[n++] = '\\', line[n++] = '0';
+    }
+    line[n] = 0;
     if (r)
-        ap_log_rerror(APLOG_MARK, static_cast<int>(level), 0, r, "%.*s", n, text.data);
+        ap_log_rerror(APLOG_MARK, static_cast<int>(level), 0, r, "%s", line);
     else
-        ap_log_error(APLOG_MARK, static_cast<int>(level), 0, ap_server_conf, "%.*s", n, text.data);
+        ap_log_error(APLOG_MARK, static_cast<int>(level), 0, ap_server_conf, "%s", line);
 }
 
 void define_ruby(mrb_state* mrb) {

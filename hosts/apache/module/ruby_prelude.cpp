@@ -149,11 +149,7 @@ class Apache
   end
 
   class Filter
-    def body
-      text = flatten
-      cleanup
-      text
-    end
+    alias body flatten
 
     def body=(text)
       cleanup
@@ -190,13 +186,36 @@ class Apache
 
     # The cookie goes with redirections and error documents too.
     def set_cookie(name, value = "", options = {})
-      err_headers_out.add("Set-Cookie", Cookie.format(name, value, options))
+      text = cookie_pair(name, value.nil? ? "" : value.to_s)
+      options.each do |key, said|
+        next if said.nil? || said == false
+        case key.to_s.downcase.delete("_-")
+        when "path" then text << "; Path=#{attribute(said)}"
+        when "domain" then text << "; Domain=#{attribute(said)}"
+        when "maxage" then text << "; Max-Age=#{said.to_i}"
+        when "expires" then text << "; Expires=#{attribute(said.respond_to?(:httpdate) ? said.httpdate : said)}"
+        when "secure" then text << "; Secure"
+        when "httponly" then text << "; HttpOnly"
+        when "partitioned" then text << "; Partitioned"
+        when "samesite" then text << "; SameSite=#{attribute(said == true ? "Strict" : said.to_s.capitalize)}"
+        else raise ArgumentError, "a cookie has no #{key}"
+        end
+      end
+      err_headers_out.add("Set-Cookie", text)
       self
     end
 
     def delete_cookie(name, options = {})
       gone = { max_age: 0, expires: "Thu, 01 Jan 1970 00:00:00 GMT" }
       set_cookie(name, "", options.merge(gone))
+    end
+
+    private
+
+    def attribute(said)
+      said = said.to_s
+      raise ArgumentError, "an attribute of a cookie holds no ; or ,: #{said.inspect}" if said.delete(";") != said || (said.include?(",") && !said.end_with?(" GMT"))
+      said
     end
   end
 end

@@ -1,4 +1,6 @@
 // Apache::Request: the fields of request_rec, and what httpd tells about them.
+#include <cstdlib>
+
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -88,8 +90,12 @@ mrb_value set_status(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
     const int status = status_of(mrb, value);
     response_must_be_open(mrb, exchange::of(mrb));
+    host_section section;
     r->status = status;
+    // Of a status that httpd has no words for it would make 500.
     r->status_line = nullptr;
+    if (const char* const known = ap_get_status_line(status); std::atoi(known) != status)
+        r->status_line = apr_psprintf(r->pool, "%d Status %d", status, status);
     return value;
 }
 
@@ -166,10 +172,11 @@ mrb_value set_flag(mrb_state* mrb, mrb_value self) noexcept {
 mrb_value allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
     const mrb_value list = mrb_ary_new(mrb);
+    const apr_int64_t allowed = r->allowed | (r->allowed_methods ? r->allowed_methods->method_mask : 0);
     for (int i = 0; i < M_INVALID; i++) {
-        if (!(r->allowed & (AP_METHOD_BIT << i))) continue;
-        const char* name;
-        {
+        if (!(allowed & (AP_METHOD_BIT << i))) continue;
+        const char* name = "GET";  // httpd has one number for GET and HEAD
+        if (i != M_GET) {
             host_section section;
             name = ap_method_name_of(r->pool, i);
         }
@@ -195,11 +202,8 @@ mrb_value set_allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     for (mrb_int i = 0; i < RARRAY_LEN(list); i++) {
         const char* const name = keep(mrb, x, r->pool, text_of(mrb, RARRAY_PTR(list)[i]));
         host_section section;
-        const int number = ap_method_number_of(name);
-        if (number != M_INVALID)
-            r->allowed |= AP_METHOD_BIT << number;
-        else
-            ap_method_list_add(r->allowed_methods, name);
+        ap_method_list_add(r->allowed_methods, name);
+        if (const int number = ap_method_number_of(name); number != M_INVALID) r->allowed |= AP_METHOD_BIT << number;
     }
     return value;
 }
