@@ -3,6 +3,7 @@
 // A script's source is never sent: whatever happens, these return an answer of their own for what they are asked to handle.
 #include <cstring>
 
+#include "body.hpp"
 #include "hooks.hpp"
 #include "run.hpp"
 
@@ -17,7 +18,10 @@ constexpr const char* types_of_source[] = {"application/x-ruby", "text/x-ruby", 
 int check_method(request_rec* r, const directory_config& c) {
     const std::int64_t takes = c.takes_methods();
     if (r->method_number != M_INVALID && (takes & (AP_METHOD_BIT << r->method_number)) != 0) return OK;
+    // The list that httpd makes Allow of; r->allowed is what older modules ask.
+    r->allowed_methods->method_mask |= takes;
     r->allowed |= takes;
+    drop_small_body(r);
     return HTTP_METHOD_NOT_ALLOWED;
 }
 

@@ -52,8 +52,9 @@ constexpr char pool_key[] = "mod_mruby:status";
 board* all = nullptr;
 child_slot* mine = nullptr;
 
-constexpr std::array counts = {&counters::runs,       &counters::compiled, &counters::raised,    &counters::syntax,
-                               &counters::unreadable, &counters::expired,  &counters::exhausted, &counters::unmade};
+constexpr std::array counts = {&counters::runs,      &counters::compiled,   &counters::raised,
+                               &counters::syntax,    &counters::unreadable, &counters::expired,
+                               &counters::exhausted, &counters::crashed,    &counters::unmade};
 constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
 
 struct name {
@@ -67,6 +68,7 @@ constexpr name count_names[counts.size()] = {{"Runs", "runs"},
                                              {"Unreadable", "not to be read"},
                                              {"Expired", "over their time"},
                                              {"Exhausted", "over their memory"},
+                                             {"Crashed", "in which mruby crashed"},
                                              {"Unmade", "without a VM"}};
 constexpr name level_names[levels.size()] = {
     {"VMs", "VMs"}, {"ImageBytes", "bytes of images"}, {"MemoryBytes", "bytes held"}, {"Scripts", "scripts cached"}};
@@ -218,7 +220,7 @@ std::string as_page(const overview& o) {
 
 int handle_status(request_rec* r) {
     if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
-    r->allowed |= AP_METHOD_BIT << M_GET;
+    r->allowed_methods->method_mask |= AP_METHOD_BIT << M_GET;
     if (r->method_number != M_GET) return HTTP_METHOD_NOT_ALLOWED;
     const std::string_view asked = r->args == nullptr ? std::string_view() : std::string_view(r->args);
     const overview o = look();
