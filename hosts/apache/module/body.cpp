@@ -111,6 +111,22 @@ bool is_before_handler(phase at) noexcept {
 
 }  // namespace
 
+void drop_small_body(request_rec* r) noexcept {
+    if (r->proto_num < HTTP_VERSION(2, 0) || r->main != nullptr || r->prev != nullptr) return;
+    const std::int64_t size = announced(r);
+    if (size <= 0 || size > static_cast<std::int64_t>(at_once)) return;
+    if (const body_state* const known = known_state(r);
+        known != nullptr && (known->ended || known->failed != exchange::body::ok))
+        return;
+    apr_bucket_brigade* const rest = apr_brigade_create(r->pool, r->connection->bucket_alloc);
+    for (bool ended = false;
+         !ended && ap_get_brigade(r->input_filters, rest, AP_MODE_READBYTES, APR_BLOCK_READ, at_once) == APR_SUCCESS;) {
+        ended = APR_BRIGADE_EMPTY(rest) || APR_BUCKET_IS_EOS(APR_BRIGADE_LAST(rest));
+        apr_brigade_cleanup(rest);
+    }
+    apr_brigade_destroy(rest);
+}
+
 void register_body_filter() { replay_handle = ap_register_input_filter(replay_name, replay, nullptr, AP_FTYPE_RESOURCE); }
 
 exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcept {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "body.hpp"
+
 namespace kumihimo::inline v0::apache {
 namespace {
 
@@ -102,6 +104,9 @@ int conclude_hook(exchange& x) {
 }
 
 int conclude(exchange& x, int failed, const char* shown) {
+    // Unless somebody else is to answer, who may want it.
+    const bool answers = failed != 0 || (x.redirect_to == nullptr && x.answer != DECLINED);
+    if (may_respond(x) && answers && !x.started()) drop_small_body(x.r);
     if (failed != 0) {
         if (may_respond(x) && x.started()) return x.break_off();
         x.discard();
