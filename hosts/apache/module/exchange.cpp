@@ -123,6 +123,8 @@ void exchange::append_more(const char* s, std::size_t n) noexcept {
 bool exchange::hand_on(const char* s, std::size_t n, bool flush, bool last) noexcept {
     // What scripts print is HTML, unless they say something else.
     if (!started_ && r->content_type == nullptr && (n != 0 || flush)) ap_set_content_type(r, "text/html; charset=utf-8");
+    // A length that the script said may be wrong. httpd counts when all comes at once, and frames what comes in parts.
+    if (!started_ && !last) apr_table_unset(r->headers_out, "Content-Length");
     if (n != 0 || flush) started_ = true;
     if (gone_ || r->connection->aborted) {
         gone_ = true;

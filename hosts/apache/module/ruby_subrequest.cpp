@@ -66,6 +66,7 @@ mrb_value run(mrb_state* mrb, mrb_value self) noexcept {
     bool alive;
     {
         host_section section;
+        apr_table_unset(x.r->headers_out, "Content-Length");
         if (!x.r->content_type) ap_set_content_type(x.r, "text/html; charset=utf-8");
         alive = x.hand_over();
     }
