@@ -4,9 +4,10 @@ import pytest
 
 
 def filtered(httpd, code: str, page: str | bytes = "page", conf: str = "", name: str = "page.html"):
-    httpd.script("filter.rb", code)
+    httpd.script("filter.rb", "")
     httpd.page(name, page)
     httpd.start(f'<Location "/{name}">\nSetOutputFilter mruby\nMrubyOutputFilter "${{ROOT}}/scripts/filter.rb"\n</Location>\n' + conf)
+    httpd.script("filter.rb", code)
     return httpd.get(f"/{name}")
 
 
@@ -79,7 +80,8 @@ def test_over_a_script(httpd):
 
 def test_error_documents_pass_too(httpd):
     httpd.script("filter.rb", "f = Apache::Filter.new\nf.body = f.body.gsub('e', 'E') if f.length > 0\n")
-    httpd.start('SetOutputFilter mruby\nMrubyOutputFilter "${ROOT}/scripts/filter.rb"\nErrorDocument 404 "none here"\n')
+    httpd.page("none.txt", "none here")
+    httpd.start('SetOutputFilter mruby\nMrubyOutputFilter "${ROOT}/scripts/filter.rb"\nErrorDocument 404 /none.txt\n')
     answer = httpd.get("/nowhere")
     assert (answer.status, answer.text) == (404, "nonE hErE")
 
@@ -101,9 +103,10 @@ ECHO = "Apache.rputs Apache::Request.new.body"
 
 
 def echoed(httpd, code: str, body: bytes, conf: str = "", **more):
-    httpd.script("filter.rb", code)
+    httpd.script("filter.rb", "")
     httpd.page("echo.mrb", ECHO)
     httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nSetInputFilter mruby\nMrubyInputFilter "${ROOT}/scripts/filter.rb"\n' + conf)
+    httpd.script("filter.rb", code)
     return httpd.post("/echo.mrb", body, **more)
 
 

@@ -36,19 +36,27 @@ def test_redirect(ruby, value):
 
 @pytest.mark.parametrize("value", EVIL)
 def test_rack(ruby, value):
-    """Whoever returns such a field has made a mistake: an error, none of it sent."""
+    """Whoever returns such a field has made a mistake: an error, none of it sent. A single newline is Rack's way to say a field twice."""
     answer = ruby(f"run ->(env) {{ [200, {{'X-A' => {value}}}, ['body']] }}")
-    assert answer.status == 500 and answer.header("X-Evil") is None and "evil" not in answer.text
+    assert answer.header("X-Evil") is None and "evil" not in answer.text
+    if value == '"a\\nX-Evil: 1"':
+        assert answer.headers("X-A") == ["a", "X-Evil: 1"]
+    else:
+        assert answer.status == 500
 
 
-@pytest.mark.parametrize("code", ["'200'", "0", "99", "1000", "-1", "2**40", "nil", "'OK'"])
+# 0 and -1 are Apache::OK and DECLINED, which hooks answer in this form.
+@pytest.mark.parametrize("code", ["'200'", "99", "1000", "-5", "2**40", "nil", "[]"])
 def test_rack_status(ruby, code):
     answer = ruby(f"run ->(env) {{ [{code}, {{}}, ['body']] }}")
-    assert (answer.status, answer.text) == (200, "body") if code == "'200'" else answer.status == 500
+    if code == "'200'":
+        assert (answer.status, answer.text) == (200, "body")
+    else:
+        assert answer.status == 500
 
 
 def test_good_values(ruby):
-    answer = ruby("h = Apache::Request.new.headers_out\nh['X-A'] = 'tab\\tand ünïcode'\nh['X-Empty'] = ''\nApache.rputs 'x'")
+    answer = ruby("h = Apache::Request.new.headers_out\nh['X-A'] = \"tab\\tand ünïcode\"\nh['X-Empty'] = ''\nApache.rputs 'x'")
     assert answer.status == 200
     assert answer.header("X-A").encode("latin-1").decode() == "tab\tand ünïcode"
 

@@ -62,8 +62,6 @@ ESCAPES = {
     "require up": "require '../../../../etc/passwd'",
     "kept before": "ObjectSpace.each_object(Class) { |c| raise 'x' if false; c.popen('id') if c.respond_to?(:popen) } ; raise 'none'",
     "class by name": "Object.const_get('IO').popen('id').read",
-    "stdout": "STDOUT.write('x'); 1",
-    "stderr": "$stderr.write('x'); 1",
     "exit": "exit!(3)",
     "kill": "Process.kill(9, Process.pid)",
     "gets": "gets",
@@ -79,6 +77,12 @@ def test_forbidden(ruby, name):
     assert answer.status == 200 and answer.text.startswith("refused "), answer
     assert "root:" not in answer.text and "uid=" not in answer.text
     assert ruby.server.pids() == pids
+
+
+def test_standard_streams_are_the_request_s(ruby):
+    """The process's own go nowhere that a script may write to."""
+    assert ruby("$stdout.write('to the client')\nSTDERR.puts('to the error log')").text == "to the client"
+    ruby.server.wait_log("to the error log")
 
 
 def test_eval_has_no_more(ruby):
