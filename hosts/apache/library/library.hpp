@@ -21,6 +21,8 @@ void define_rack(mrb_state*);          // * helpers that `run` shares with the s
 void close_leftovers(mrb_state*);
 /// Says that what is open now stays so from run to run: the VM's init files have opened it.
 void keep_open_files(mrb_state*);
+/// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is closed.
+void renew_features(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all
 
 }  // namespace kumihimo::inline v0::mruby

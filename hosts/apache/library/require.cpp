@@ -228,6 +228,17 @@ mrb_value kernel_load(mrb_state* mrb, mrb_value) {
 
 }  // namespace
 
+void renew_features(mrb_state* mrb) {
+    const mrb_sym name = mrb_intern_lit(mrb, "$\"");
+    const mrb_value list = mrb_gv_get(mrb, name);
+    if (!mrb_array_p(list)) return;
+    const int arena = mrb_gc_arena_save(mrb);
+    const mrb_value renewed = mrb_ary_new_from_values(mrb, RARRAY_LEN(list), RARRAY_PTR(list));
+    mrb_gv_set(mrb, name, renewed);
+    mrb_gv_set(mrb, mrb_intern_lit(mrb, "$LOADED_FEATURES"), renewed);
+    mrb_gc_arena_restore(mrb, arena);
+}
+
 void define_require(mrb_state* mrb) {
     mrb_define_class(mrb, "LoadError", mrb_class_get(mrb, "ScriptError"));
     mrb_define_method(mrb, mrb->kernel_module, "require", kernel_require, MRB_ARGS_REQ(1));

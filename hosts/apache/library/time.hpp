@@ -1,0 +1,13 @@
+// Moments as texts of HTTP and mail, and back.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace kumihimo::inline v0::mruby {
+
+inline constexpr std::size_t http_date_room = 40;
+/// "Fri, 20 Nov 2026 16:28:04 GMT". Null for a year that is not 0 to 9999; else the end.
+char* write_http_date(char* to, std::int64_t seconds) noexcept;
+
+}  // namespace kumihimo::inline v0::mruby
