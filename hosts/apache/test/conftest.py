@@ -116,7 +116,11 @@ def of_file(request, mpm: str) -> Server:
         server.page(name, text)
     for name, text in getattr(request.module, "SCRIPTS", {}).items():
         server.script(name, text)
-    return server.start(getattr(request.module, "HANDLER", FILES_MATCH) + getattr(request.module, "CONF", ""))
+    try:
+        return server.start(getattr(request.module, "HANDLER", FILES_MATCH) + getattr(request.module, "CONF", ""))
+    except RuntimeError:
+        end(server)
+        raise
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,10 @@ def test_sizes(wire, size):
 
 
 def test_too_large(wire):
-    assert wire.post("/size.mrb", b"x" * 1_000_001).status == 413
+    try:
+        assert wire.post("/size.mrb", b"x" * 1_000_001).status == 413
+    except ConnectionError:
+        assert wire.protocol == "h2c"  # the answer ends the stream, and curl was still sending
     assert wire("Apache.rputs 'next'").text == "next"
 
 
@@ -154,7 +157,7 @@ def test_two_lengths(file_server):
         raw.send("POST /echo.mrb HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
         answer = raw.response()
         assert answer.status == 400 or answer.body == b"ab"
-        assert answer.header("Connection") == "close"
+        assert "close" in answer.header("Connection")
 
 
 def test_limit_request_body_of_httpd(httpd):

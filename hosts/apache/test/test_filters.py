@@ -137,6 +137,6 @@ def test_input_before_another_handler(make_httpd):
 
     httpd = make_httpd()
     httpd.script("filter.rb", "f = Apache::Filter.new\nf.body = f.body.upcase if f.length > 0\n")
-    httpd.page("echo.lua", "function handle(r) r:puts(r:requestbody()) return apache2.OK end")
+    httpd.page("echo.lua", "function handle(r) local body = r:requestbody() r:puts(body) return apache2.OK end")
     httpd.start(f'LoadModule lua_module "{MODULES}/mod_lua.so"\nAddHandler lua-script .lua\nSetInputFilter mruby\nMrubyInputFilter "${{ROOT}}/scripts/filter.rb"\n')
     assert httpd.post("/echo.lua", "posted").text == "POSTED"
