@@ -1,8 +1,533 @@
-// Time's texts: ISO 8601, HTTP dates, strftime.
+// Time's texts: ISO 8601, HTTP and mail dates, strftime, and those read back. Everything by hand: libc's would take its locale,
+// and its lock.
+#include "time.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "engine/scalar/time_text.hpp"
 #include "library.hpp"
+#include "native.hpp"
+
+// As mruby-time declares them: Debian ships no header of it.
+extern "C" mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, int zone);
 
 namespace kumihimo::inline v0::mruby {
+namespace {
 
-void define_time(mrb_state*) {}
+constexpr int zone_utc = 1;
+
+struct mruby_time {
+    time_t seconds, microseconds;
+    int zone;
+    tm civil;
+};
+
+constexpr const char* month_names[] = {"January", "February", "March",     "April",   "May",      "June",
+                                       "July",    "August",   "September", "October", "November", "December"};
+constexpr const char* day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+
+std::string_view short_name(const char* name) noexcept { return {name, 3}; }
+
+// A moment as its own clock shows it.
+struct clock {
+    std::int64_t seconds = 0, nanoseconds = 0;
+    std::int64_t year = 1970;
+    int month = 1, day = 1, hour = 0, minute = 0, second = 0, week_day = 0, year_day = 1;
+    std::int64_t offset = 0;
+    bool utc = true;
+    std::string_view zone = "UTC";
+
+    clock(std::int64_t s, std::int64_t ns, std::int64_t offset_) noexcept : seconds(s), nanoseconds(ns), offset(offset_) {
+        const std::int64_t local = s + offset;
+        const std::int64_t days = local / 86400 - (local % 86400 < 0);
+        const auto of_day = static_cast<int>(local - days * 86400);
+        const scalar::civil date = scalar::civil_from_days(days);
+        year = date.year;
+        month = static_cast<int>(date.month);
+        day = static_cast<int>(date.day);
+        hour = of_day / 3600;
+        minute = of_day / 60 % 60;
+        second = of_day % 60;
+        week_day = static_cast<int>(((days % 7) + 11) % 7);  // 1970 began on a Thursday
+        year_day = static_cast<int>(days - scalar::days_from_civil({date.year, 1, 1})) + 1;
+    }
+};
+
+// civil_from_days' years; beyond them there is no calendar here.
+constexpr std::int64_t farthest = std::int64_t{4'900'000} * 365 * 86400;
+
+clock clock_of(mrb_state* mrb, mrb_value self) {
+    if (mrb_type(self) != MRB_TT_DATA || DATA_TYPE(self) == nullptr || DATA_PTR(self) == nullptr ||
+        std::string_view(DATA_TYPE(self)->struct_name) != "Time") {
+        raise(mrb, "TypeError", "not a Time");
+    }
+    const auto& t = *static_cast<const mruby_time*>(DATA_PTR(self));
+    if (t.seconds > farthest || t.seconds < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
+    const bool utc = t.zone == zone_utc;
+    clock c(t.seconds, t.microseconds * 1000, utc ? 0 : t.civil.tm_gmtoff);
+    c.utc = utc;
+    if (!utc) c.zone = t.civil.tm_zone == nullptr ? "" : t.civil.tm_zone;
+    return c;
+}
+
+// Digits, filled up from the left.
+void put_number(growing_string& out, std::int64_t n, std::size_t width, char fill) {
+    char text[24];
+    char* const end = text + sizeof text;
+    char* at = end;
+    const bool negative = n < 0;
+    auto u = negative ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+    do {
+        *--at = static_cast<char>('0' + u % 10);
+        u /= 10;
+    } while (u != 0);
+    const auto size = static_cast<std::size_t>(end - at) + negative;
+    if (negative && fill != ' ') out.put('-');
+    if (fill != '\0') {
+        for (std::size_t i = size; i < width; ++i) out.put(fill);
+    }
+    if (negative && fill == ' ') out.put('-');
+    out.put({at, static_cast<std::size_t>(end - at)});
+}
+
+struct flags {
+    char fill = '\0';  // '0' and ' ' ask for it, '-' for none
+    bool upper = false, swap = false;
+    int colons = 0;
+    std::size_t width = 0;
+};
+
+constexpr std::size_t widest = 1024;
+
+void put_text(growing_string& out, std::string_view s, const flags& f) {
+    for (std::size_t i = s.size(); i < f.width; ++i) out.put(f.fill == '0' ? '0' : ' ');
+    for (char c : s) {
+        if (f.upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+        if (f.swap && !f.upper)
+            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        out.put(c);
+    }
+}
+
+void put_field(growing_string& out, std::int64_t n, std::size_t usual, char usual_fill, const flags& f) {
+    if (f.fill == '-') return put_number(out, n, 0, '\0');
+    put_number(out, n, f.width != 0 ? f.width : usual, f.fill != '\0' ? f.fill : usual_fill);
+}
+
+void put_zone(growing_string& out, const clock& c, const flags& f) {
+    const bool negative = c.offset < 0;
+    const std::int64_t s = negative ? -c.offset : c.offset;
+    char text[12];
+    std::size_t n = 0;
+    const auto two = [&](std::int64_t v) {
+        text[n++] = static_cast<char>('0' + v / 10);
+        text[n++] = static_cast<char>('0' + v % 10);
+    };
+    two(s / 3600 % 100);
+    if (f.colons > 0) text[n++] = ':';
+    two(s / 60 % 60);
+    if (f.colons > 1) {
+        text[n++] = ':';
+        two(s % 60);
+    }
+    const char sign = negative ? '-' : '+';
+    if (f.fill == ' ') {
+        for (std::size_t i = n + 1; i < f.width; ++i) out.put(' ');
+        out.put(sign);
+    } else {
+        out.put(sign);
+        for (std::size_t i = n + 1; i < f.width && f.fill != '-'; ++i) out.put('0');
+    }
+    out.put({text, n});
+}
+
+// Weeks from the year's first Sunday (or Monday).
+int week_of_year(const clock& c, bool monday) noexcept {
+    const int day = monday ? (c.week_day + 6) % 7 : c.week_day;
+    return (c.year_day + 6 - day) / 7;
+}
+
+// ISO 8601's: the week of a Thursday, and the year it is counted in.
+int iso_week(const clock& c, std::int64_t& year) noexcept {
+    const int day = (c.week_day + 6) % 7;
+    int week = (c.year_day - 1 - day + 10) / 7;
+    year = c.year;
+    const auto weeks_in = [](std::int64_t y) {
+        const std::int64_t first = scalar::days_from_civil({static_cast<std::int32_t>(y), 1, 1});
+        const auto week_day = static_cast<int>(((first % 7) + 10) % 7);  // Monday is 0
+        return week_day == 3 || (week_day == 2 && scalar::leap_year(static_cast<std::int32_t>(y))) ? 53 : 52;
+    };
+    if (week < 1) {
+        --year;
+        week = weeks_in(year);
+    } else if (week > weeks_in(year)) {
+        ++year;
+        week = 1;
+    }
+    return week;
+}
+
+void put_time(growing_string& out, const clock& c, std::string_view format);
+
+void put_composed(growing_string& out, const clock& c, std::string_view format, const flags& f) {
+    const std::size_t begin = out.size();
+    put_time(out, c, format);
+    const std::size_t size = out.size() - begin;
+    if (f.width > size) {
+        const std::size_t more = f.width - size;
+        char* const at = out.reserve(more) - size;
+        std::memmove(at + more, at, size);
+        std::memset(at, f.fill == '0' ? '0' : ' ', more);
+        out.took(more);
+    }
+    if (f.upper) {
+        char* const at = out.reserve(0) - (out.size() - begin);
+        for (char* p = at; p != at + (out.size() - begin); ++p) {
+            if (*p >= 'a' && *p <= 'z') *p = static_cast<char>(*p - 32);
+        }
+    }
+}
+
+// False: no directive.
+bool put_directive(growing_string& out, const clock& c, char d, const flags& f) {
+    const int twelve = c.hour % 12 == 0 ? 12 : c.hour % 12;
+    std::int64_t year = 0;
+    const auto floor_div = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); };
+    switch (d) {
+        case 'Y': return put_field(out, c.year, c.year < 0 ? 5 : 4, '0', f), true;
+        case 'C': return put_field(out, floor_div(c.year, 100), 2, '0', f), true;
+        case 'y': return put_field(out, c.year - floor_div(c.year, 100) * 100, 2, '0', f), true;
+        case 'm': return put_field(out, c.month, 2, '0', f), true;
+        case 'B': return put_text(out, month_names[c.month - 1], f), true;
+        case 'b':
+        case 'h': return put_text(out, short_name(month_names[c.month - 1]), f), true;
+        case 'd': return put_field(out, c.day, 2, '0', f), true;
+        case 'e': return put_field(out, c.day, 2, ' ', f), true;
+        case 'j': return put_field(out, c.year_day, 3, '0', f), true;
+        case 'H': return put_field(out, c.hour, 2, '0', f), true;
+        case 'k': return put_field(out, c.hour, 2, ' ', f), true;
+        case 'I': return put_field(out, twelve, 2, '0', f), true;
+        case 'l': return put_field(out, twelve, 2, ' ', f), true;
+        case 'M': return put_field(out, c.minute, 2, '0', f), true;
+        case 'S': return put_field(out, c.second, 2, '0', f), true;
+        case 'P': return put_text(out, c.hour < 12 ? "am" : "pm", f), true;
+        case 'p': return put_text(out, c.hour < 12 ? "AM" : "PM", f), true;
+        case 'A': return put_text(out, day_names[c.week_day], f), true;
+        case 'a': return put_text(out, short_name(day_names[c.week_day]), f), true;
+        case 'u': return put_field(out, c.week_day == 0 ? 7 : c.week_day, 1, '0', f), true;
+        case 'w': return put_field(out, c.week_day, 1, '0', f), true;
+        case 'U': return put_field(out, week_of_year(c, false), 2, '0', f), true;
+        case 'W': return put_field(out, week_of_year(c, true), 2, '0', f), true;
+        case 'V': return put_field(out, iso_week(c, year), 2, '0', f), true;
+        case 'G': iso_week(c, year); return put_field(out, year, year < 0 ? 5 : 4, '0', f), true;
+        case 'g': iso_week(c, year); return put_field(out, year - floor_div(year, 100) * 100, 2, '0', f), true;
+        case 's': return put_field(out, c.seconds, 1, '0', f), true;
+        case 'z': return put_zone(out, c, f), true;
+        case 'Z': return put_text(out, c.zone, f), true;
+        case 'L':
+        case 'N': {
+            // Digits of the fraction, cut or filled up on the right.
+            const std::size_t digits = f.width != 0 ? f.width : d == 'L' ? 3 : 9;
+            std::int64_t n = c.nanoseconds, unit = 100'000'000;
+            for (std::size_t i = 0; i < digits; ++i, unit /= 10) {
+                out.put(unit == 0 ? '0' : static_cast<char>('0' + n / unit));
+                if (unit != 0) n %= unit;
+            }
+            return true;
+        }
+        case 'n': return put_text(out, "\n", f), true;
+        case 't': return put_text(out, "\t", f), true;
+        case '%': return put_text(out, "%", f), true;
+        case 'c': return put_composed(out, c, "%a %b %e %H:%M:%S %Y", f), true;
+        case 'D':
+        case 'x': return put_composed(out, c, "%m/%d/%y", f), true;
+        case 'F': return put_composed(out, c, "%Y-%m-%d", f), true;
+        case 'T':
+        case 'X': return put_composed(out, c, "%H:%M:%S", f), true;
+        case 'R': return put_composed(out, c, "%H:%M", f), true;
+        case 'r': return put_composed(out, c, "%I:%M:%S %p", f), true;
+        case 'v': return put_composed(out, c, "%e-%^b-%Y", f), true;
+        case '+': return put_composed(out, c, "%a %b %e %H:%M:%S %Z %Y", f), true;
+        default: return false;
+    }
+}
+
+void put_time(growing_string& out, const clock& c, std::string_view format) {
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') {
+            out.put(format[i]);
+            continue;
+        }
+        const std::size_t begin = i;
+        flags f;
+        bool more = true;
+        while (more && ++i < format.size()) {
+            switch (format[i]) {
+                case '0': f.fill = '0'; break;
+                case '_': f.fill = ' '; break;
+                case '-': f.fill = '-'; break;
+                case '^': f.upper = true; break;
+                case '#': f.swap = true; break;
+                case ':': ++f.colons; break;
+                case 'E':
+                case 'O': break;
+                default: more = false;
+            }
+        }
+        while (i < format.size() && format[i] >= '0' && format[i] <= '9') {
+            f.width = std::min(f.width * 10 + static_cast<std::size_t>(format[i++] - '0'), widest);
+        }
+        // What is none stays as it is written.
+        if (i >= format.size() || !put_directive(out, c, format[i], f)) out.put(format.substr(begin, i + 1 - begin));
+    }
+}
+
+// --- methods ----------------------------------------------------------------------------------------------------------------
+
+mrb_value written(mrb_state* mrb, const clock& c, std::string_view format) {
+    growing_string out(mrb, 40);
+    put_time(out, c, format);
+    return out.take();
+}
+
+mrb_value time_strftime(mrb_state* mrb, mrb_value self) {
+    mrb_value format;
+    mrb_get_args(mrb, "S", &format);
+    return written(mrb, clock_of(mrb, self), bytes_of(format));
+}
+
+mrb_value time_iso8601(mrb_state* mrb, mrb_value self) {
+    mrb_int digits = 0;
+    mrb_get_args(mrb, "|i", &digits);
+    const clock c = clock_of(mrb, self);
+    growing_string out(mrb, 40);
+    put_time(out, c, "%Y-%m-%dT%H:%M:%S");
+    if (digits > 0) {
+        flags f;
+        f.width = static_cast<std::size_t>(std::min<mrb_int>(digits, 100));
+        out.put('.');
+        put_directive(out, c, 'N', f);
+    }
+    put_time(out, c, c.utc ? "Z" : "%:z");
+    return out.take();
+}
+
+mrb_value time_httpdate(mrb_state* mrb, mrb_value self) {
+    const clock c = clock_of(mrb, self);
+    return written(mrb, clock(c.seconds, c.nanoseconds, 0), "%a, %d %b %Y %H:%M:%S GMT");
+}
+
+mrb_value time_rfc2822(mrb_state* mrb, mrb_value self) {
+    const clock c = clock_of(mrb, self);
+    return written(mrb, c, c.utc ? "%a, %d %b %Y %H:%M:%S -0000" : "%a, %d %b %Y %H:%M:%S %z");
+}
+
+mrb_value time_offset(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, clock_of(mrb, self).offset); }
+mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, clock_of(mrb, self).nanoseconds); }
+
+// --- reading ----------------------------------------------------------------------------------------------------------------
+
+// Words of a date of HTTP or mail: "Sun, 06 Nov 1994 08:49:37 GMT", the obsolete "Sunday, 06-Nov-94 08:49:37 GMT" and
+// "Sun Nov  6 08:49:37 1994", and offsets.
+class words {
+public:
+    explicit words(std::string_view s) noexcept : rest_(s) {}
+    void skip() noexcept {
+        while (!rest_.empty() &&
+               (rest_.front() == ' ' || rest_.front() == ',' || rest_.front() == '-' || rest_.front() == '\t'))
+            rest_.remove_prefix(1);
+    }
+    bool number(int& n, std::size_t least = 1, std::size_t most = 2) noexcept {
+        std::size_t i = 0;
+        n = 0;
+        while (i < rest_.size() && i < most && rest_[i] >= '0' && rest_[i] <= '9') n = n * 10 + (rest_[i++] - '0');
+        rest_.remove_prefix(i);
+        digits_ = i;
+        return i >= least && (rest_.empty() || rest_[0] < '0' || rest_[0] > '9');
+    }
+    std::size_t digits() const noexcept { return digits_; }
+    std::string_view word() noexcept {
+        std::size_t i = 0;
+        while (i < rest_.size() && ((rest_[i] | 0x20) >= 'a' && (rest_[i] | 0x20) <= 'z')) ++i;
+        const std::string_view w = rest_.substr(0, i);
+        rest_.remove_prefix(i);
+        return w;
+    }
+    bool take(char c) noexcept {
+        if (rest_.empty() || rest_.front() != c) return false;
+        rest_.remove_prefix(1);
+        return true;
+    }
+    char front() const noexcept { return rest_.empty() ? '\0' : rest_.front(); }
+    bool empty() const noexcept { return rest_.empty(); }
+
+private:
+    std::string_view rest_;
+    std::size_t digits_ = 0;
+};
+
+int month_of(std::string_view name) noexcept {
+    for (int i = 0; i < 12; ++i) {
+        const std::string_view known = short_name(month_names[i]);
+        if (name.size() >= 3 &&
+            std::equal(known.begin(), known.end(), name.begin(), [](char a, char b) { return (a | 0x20) == (b | 0x20); }))
+            return i + 1;
+    }
+    return 0;
+}
+
+bool read_clock(words& w, int& hour, int& minute, int& second) noexcept {
+    second = 0;
+    if (!w.number(hour) || !w.take(':') || !w.number(minute)) return false;
+    if (w.take(':') && !w.number(second)) return false;
+    return hour < 24 && minute < 60 && second <= 60;
+}
+
+// False: no such form.
+bool read_mail_date(std::string_view text, std::int64_t& seconds, bool& utc) noexcept {
+    words w(text);
+    int day, month, year = 0, hour, minute, second;
+    w.skip();
+    std::string_view name = w.word();
+    w.skip();
+    if (!name.empty() && (w.front() < '0' || w.front() > '9')) {  // asctime's: the month is next
+        month = month_of(w.word());
+        w.skip();
+        if (month == 0 || !w.number(day)) return false;
+        w.skip();
+        if (!read_clock(w, hour, minute, second)) return false;
+        w.skip();
+        if (!w.number(year, 4, 4) || !w.empty()) return false;
+        utc = true;
+        if (day < 1 || static_cast<unsigned>(day) > scalar::days_in_month(year, static_cast<unsigned>(month))) return false;
+        seconds = scalar::days_from_civil({year, static_cast<unsigned>(month), static_cast<unsigned>(day)}) * 86400 +
+                  hour * 3600 + minute * 60 + second;
+        return true;
+    }
+    if (!w.number(day)) return false;
+    w.skip();
+    month = month_of(w.word());
+    w.skip();
+    if (month == 0 || !w.number(year, 2, 4)) return false;
+    if (w.digits() == 2) year += year < 50 ? 2000 : 1900;  // RFC 2822
+    if (w.digits() == 3) year += 1900;
+    w.skip();
+    if (!read_clock(w, hour, minute, second)) return false;
+    while (w.take(' ')) {
+    }
+    std::int64_t offset = 0;
+    utc = true;
+    if (w.front() == '+' || w.front() == '-') {
+        const bool negative = w.take('-');
+        if (!negative) w.take('+');
+        int hhmm;
+        if (!w.number(hhmm, 4, 4) || hhmm / 100 > 23 || hhmm % 100 > 59) return false;
+        offset = (hhmm / 100 * 60 + hhmm % 100) * 60;
+        utc = negative && offset == 0;
+        if (negative) offset = -offset;
+    } else {
+        const std::string_view zone = w.word();
+        if (zone != "GMT" && zone != "UTC" && zone != "UT" && zone != "Z") return false;
+    }
+    while (w.take(' ')) {
+    }
+    if (!w.empty() || day < 1 || static_cast<unsigned>(day) > scalar::days_in_month(year, static_cast<unsigned>(month)))
+        return false;
+    seconds = scalar::days_from_civil({year, static_cast<unsigned>(month), static_cast<unsigned>(day)}) * 86400 + hour * 3600 +
+              minute * 60 + second - offset;
+    return true;
+}
+
+enum form : unsigned { form_iso = 1, form_mail = 2 };
+
+// mruby has two zones: what is not in UTC becomes local time, the same moment.
+template <unsigned forms>
+mrb_value time_read(mrb_state* mrb, mrb_value self) {
+    mrb_value text;
+    mrb_get_args(mrb, "S", &text);
+    std::string_view s = bytes_of(text);
+    while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+    while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+    constexpr int zone_local = 2;
+    instant at;
+    std::int64_t seconds;
+    bool utc;
+    if ((forms & form_iso) != 0 && scalar::read_time(s.data(), s.data() + s.size(), at) == errc::ok) {
+        if (at.as == instant::kind::date || at.as == instant::kind::naive) {
+            // Without a zone: the local one's reading.
+            const scalar::civil date = scalar::civil_from_days(at.seconds / 86400 - (at.seconds % 86400 < 0));
+            const clock c(at.seconds, at.nanoseconds, 0);
+            const mrb_value args[] = {mrb_fixnum_value(date.year),
+                                      mrb_fixnum_value(c.month),
+                                      mrb_fixnum_value(c.day),
+                                      mrb_fixnum_value(c.hour),
+                                      mrb_fixnum_value(c.minute),
+                                      mrb_fixnum_value(c.second),
+                                      mrb_fixnum_value(at.nanoseconds / 1000)};
+            return mrb_funcall_argv(mrb, self, mrb_intern_lit(mrb, "local"), 7, args);
+        }
+        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000, at.as == instant::kind::utc ? zone_utc : zone_local);
+    }
+    if ((forms & form_mail) != 0 && read_mail_date(s, seconds, utc))
+        return mrb_time_at(mrb, seconds, 0, utc ? zone_utc : zone_local);
+    raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"),
+                               mrb_format(mrb, "no time information in %v", mrb_inspect(mrb, text))));
+}
+
+}  // namespace
+
+char* write_http_date(char* to, std::int64_t seconds) noexcept {
+    constexpr std::int64_t first = -62167219200, behind = 253402300800;  // years 0 to 9999
+    if (seconds < first || seconds >= behind) return nullptr;
+    const clock c(seconds, 0, 0);
+    const auto put = [&to](std::string_view s) {
+        std::memcpy(to, s.data(), s.size());
+        to += s.size();
+    };
+    const auto two = [&to](int n) {
+        *to++ = static_cast<char>('0' + n / 10 % 10);
+        *to++ = static_cast<char>('0' + n % 10);
+    };
+    put(short_name(day_names[c.week_day]));
+    put(", ");
+    two(c.day);
+    *to++ = ' ';
+    put(short_name(month_names[c.month - 1]));
+    *to++ = ' ';
+    two(static_cast<int>(c.year / 100));
+    two(static_cast<int>(c.year % 100));
+    *to++ = ' ';
+    two(c.hour);
+    *to++ = ':';
+    two(c.minute);
+    *to++ = ':';
+    two(c.second);
+    put(" GMT");
+    return to;
+}
+
+void define_time(mrb_state* mrb) {
+    RClass* const c = mrb_class_get(mrb, "Time");
+    const auto on = [&](const char* name, mrb_func_t f, mrb_aspec args) { mrb_define_method(mrb, c, name, f, args); };
+    on("strftime", time_strftime, MRB_ARGS_REQ(1));
+    on("iso8601", time_iso8601, MRB_ARGS_OPT(1));
+    on("xmlschema", time_iso8601, MRB_ARGS_OPT(1));
+    on("httpdate", time_httpdate, MRB_ARGS_NONE());
+    on("rfc2822", time_rfc2822, MRB_ARGS_NONE());
+    on("rfc822", time_rfc2822, MRB_ARGS_NONE());
+    on("utc_offset", time_offset, MRB_ARGS_NONE());
+    on("gmt_offset", time_offset, MRB_ARGS_NONE());
+    on("gmtoff", time_offset, MRB_ARGS_NONE());
+    on("nsec", time_nsec, MRB_ARGS_NONE());
+    const auto on_class = [&](const char* name, mrb_func_t f) { mrb_define_class_method(mrb, c, name, f, MRB_ARGS_REQ(1)); };
+    on_class("parse", time_read<form_iso | form_mail>);
+    on_class("iso8601", time_read<form_iso>);
+    on_class("xmlschema", time_read<form_iso>);
+    on_class("httpdate", time_read<form_mail>);
+    on_class("rfc2822", time_read<form_mail>);
+    on_class("rfc822", time_read<form_mail>);
+}
 
 }  // namespace kumihimo::inline v0::mruby
