@@ -25,6 +25,7 @@ void define_request(mrb_state*, RClass* apache);
 void define_tables(mrb_state*, RClass* apache);
 void define_finfo(mrb_state*, RClass* apache);
 void define_body(mrb_state*, RClass* apache);
+void define_forms(mrb_state*, RClass* apache);
 void define_response(mrb_state*, RClass* apache);
 void define_connection(mrb_state*, RClass* apache);
 void define_server(mrb_state*, RClass* apache);
@@ -180,6 +181,8 @@ RClass* define_class(mrb_state*, RClass* apache, const char* name, std::span<con
 /// A header of the response, by the rules of its name: Content-Type and Content-Length go where httpd keeps them, framing is
 /// httpd's own. `add`: beside others of the name. A null value takes it away.
 void set_header(mrb_state*, exchange&, request_rec*, table, bytes name, const bytes* value, bool add);
+/// The request's whole body as a String.
+mrb_value body_of(mrb_state*, mrb_value request);
 /// httpd's CGI variables go into the request's environment.
 void fill_env(mrb_state*, request_rec*);
 /// An HTTP status that a response may have; ArgumentError otherwise.

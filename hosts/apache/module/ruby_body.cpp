@@ -22,18 +22,7 @@ void must_be_read(mrb_state* mrb, exchange::body result) {
     if (result == exchange::body::failed) raise(mrb, "ClientError", "the body of the request did not come whole");
 }
 
-mrb_value whole(mrb_state* mrb, mrb_value self) noexcept {
-    exchange& x = reader_of(mrb, self);
-    const char* data = nullptr;
-    std::size_t size = 0;
-    exchange::body result;
-    {
-        host_section section;
-        result = x.read_body(data, size);
-    }
-    must_be_read(mrb, result);
-    return mrb_str_new(mrb, data, size);
-}
+mrb_value whole(mrb_state* mrb, mrb_value self) noexcept { return body_of(mrb, self); }
 
 // Up to `most` more bytes, appended; false at the end.
 bool more(mrb_state* mrb, exchange& x, mrb_value to, std::size_t most) {
@@ -88,6 +77,19 @@ constexpr method methods[] = {
 };
 
 }  // namespace
+
+mrb_value body_of(mrb_state* mrb, mrb_value self) {
+    exchange& x = reader_of(mrb, self);
+    const char* data = nullptr;
+    std::size_t size = 0;
+    exchange::body result;
+    {
+        host_section section;
+        result = x.read_body(data, size);
+    }
+    must_be_read(mrb, result);
+    return mrb_str_new(mrb, data, size);
+}
 
 void define_body(mrb_state* mrb, RClass* apache) { define_methods(mrb, mrb_class_get_under(mrb, apache, "Request"), methods); }
 

@@ -8,30 +8,12 @@ constexpr char of_requests[] = R"ruby(
 class Apache
   class Request
     # What the address and the body say ------------------------------------------------------------------------------------------
-    def query
-      @query ||= Query.parse(args || "")
-    end
-    alias GET query
-
-    def form
-      @form ||= read_form
-    end
-    alias POST form
-
     def params
       @params ||= query.merge(form)
     end
 
     def [](name)
       params[name]
-    end
-
-    def cookies
-      @cookies ||= Cookie.parse(headers_in["Cookie"] || "")
-    end
-
-    def json
-      JSON.parse(body)
     end
 
     def each_chunk(size = 16384)
@@ -81,18 +63,6 @@ class Apache
 
     def inspect
       "#<#{self.class} #{method} #{unparsed_uri}>"
-    end
-
-    private
-
-    def read_form
-      type = headers_in["Content-Type"].to_s
-      kind = type.split(";", 2)[0].to_s.strip.downcase
-      case kind
-      when "application/x-www-form-urlencoded" then Query.parse(body)
-      when "multipart/form-data" then Multipart.parse(body, type)
-      else {}
-      end
     end
   end
 
@@ -149,7 +119,12 @@ class Apache
   end
 
   class Filter
-    alias body flatten
+    # Takes it: what is not put back does not go on.
+    def body
+      text = flatten
+      cleanup
+      text
+    end
 
     def body=(text)
       cleanup
@@ -186,36 +161,12 @@ class Apache
 
     # The cookie goes with redirections and error documents too.
     def set_cookie(name, value = "", options = {})
-      text = cookie_pair(name, value.nil? ? "" : value.to_s)
-      options.each do |key, said|
-        next if said.nil? || said == false
-        case key.to_s.downcase.delete("_-")
-        when "path" then text << "; Path=#{attribute(said)}"
-        when "domain" then text << "; Domain=#{attribute(said)}"
-        when "maxage" then text << "; Max-Age=#{said.to_i}"
-        when "expires" then text << "; Expires=#{attribute(said.respond_to?(:httpdate) ? said.httpdate : said)}"
-        when "secure" then text << "; Secure"
-        when "httponly" then text << "; HttpOnly"
-        when "partitioned" then text << "; Partitioned"
-        when "samesite" then text << "; SameSite=#{attribute(said == true ? "Strict" : said.to_s.capitalize)}"
-        else raise ArgumentError, "a cookie has no #{key}"
-        end
-      end
-      err_headers_out.add("Set-Cookie", text)
+      err_headers_out.add("Set-Cookie", Cookies.make(name, value, options))
       self
     end
 
     def delete_cookie(name, options = {})
-      gone = { max_age: 0, expires: "Thu, 01 Jan 1970 00:00:00 GMT" }
-      set_cookie(name, "", options.merge(gone))
-    end
-
-    private
-
-    def attribute(said)
-      said = said.to_s
-      raise ArgumentError, "an attribute of a cookie holds no ; or ,: #{said.inspect}" if said.delete(";") != said || (said.include?(",") && !said.end_with?(" GMT"))
-      said
+      set_cookie(name, "", options.merge(max_age: 0, expires: 0))
     end
   end
 end

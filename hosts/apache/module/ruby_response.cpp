@@ -177,36 +177,8 @@ mrb_value internal_redirect(mrb_state* mrb, mrb_value self) noexcept {
     return self;
 }
 
-// "name=value", as cookies can carry it: bytes that are none of theirs as %XX (RFC 6265 4.1.1).
-mrb_value cookie_pair(mrb_state* mrb, mrb_value self) noexcept {
-    mrb_value of_name, of_value;
-    mrb_get_args(mrb, "oo", &of_name, &of_value);
-    request_of(mrb, self);
-    const bytes value = text_of(mrb, of_value);
-    const bytes name = text_of(mrb, of_name);
-    check(mrb, name, rule::token);
-    const mrb_value pair = mrb_str_new(mrb, nullptr, name.size + 1 + 3 * value.size);
-    char* to = RSTRING_PTR(pair);
-    std::memcpy(to, name.data, name.size);
-    to += name.size;
-    *to++ = '=';
-    for (std::size_t i = 0; i < value.size; i++) {
-        constexpr char digits[] = "0123456789ABCDEF";
-        const auto c = static_cast<unsigned char>(value.data[i]);
-        if (c > ' ' && c < 127 && c != '"' && c != ',' && c != ';' && c != '\\' && c != '%' && c != '+') {
-            *to++ = static_cast<char>(c);
-            continue;
-        }
-        *to++ = '%';
-        *to++ = digits[c >> 4];
-        *to++ = digits[c & 15];
-    }
-    return mrb_str_resize(mrb, pair, static_cast<mrb_int>(to - RSTRING_PTR(pair)));
-}
-
 constexpr method methods[] = {
     {"initialize", initialize},
-    {"cookie_pair", cookie_pair, MRB_ARGS_REQ(2)},
     {"headers", headers},
     {"write", write, MRB_ARGS_ANY()},
     {"print", write, MRB_ARGS_ANY()},

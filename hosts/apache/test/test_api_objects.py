@@ -43,7 +43,7 @@ def value(ruby, code: str, **more) -> str:
         ("c.remote_ip", '"127.0.0.1"'), ("c.remote_port.between?(1, 65535)", "true"), ("c.remote_host", "nil"), ("c.remote_logname", "nil"),
         ("c.local_ip", '"127.0.0.1"'), ("c.local_host", "nil"), ("c.keepalives", "0"), ("c.keepalive?", "false"), ("c.id.class", "Integer"),
         ("c.aborted?", "false"), ("c.alive?", "true"), ("c.secondary?", "false"), ("c.data_in_input_filters", "0"),
-        ("s.hostname", '"localhost"'), ("s.admin", '"admin@example.org"'), ("s.port.class", "Integer"), ("s.redirect_server_scheme", '""'),
+        ("s.hostname", '"localhost"'), ("s.admin", '"admin@example.org"'), ("s.port.class", "Integer"), ("s.redirect_server_scheme", "nil"),
         ("s.path", "nil"), ("s.pathlen", "0"), ("s.loglevel == Apache::APLOG_INFO", "true"), ("s.timeout", "30000000"), ("s.keep_alive", "1"),
         ("s.keep_alive_max", "100"), ("s.keep_alive_timeout", "5000000"), ("s.limit_req_line", "8190"), ("s.limit_req_fieldsize", "8190"),
         ("s.limit_req_fields", "100"), ("s.is_virtual", "0"), ("s.virtual?", "false"), ("s.document_root == s.docroot", "true"),
