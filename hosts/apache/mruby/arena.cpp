@@ -72,7 +72,7 @@ void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     arena* const a = expected;
     if (a != nullptr && signal == SIGSEGV && save(*a, info->si_addr)) return;
     // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena.
-    if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed);
+    if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed, context);
     // Not ours: as if this handler were not there.
     const struct sigaction& next = before[std::find(signals, signals + count, signal) - signals];
     if ((next.sa_flags & SA_SIGINFO) != 0 && next.sa_sigaction != nullptr) return next.sa_sigaction(signal, info, context);
@@ -140,7 +140,7 @@ std::size_t size_of(unsigned c) noexcept {
 arena::use::use(arena& a) noexcept : outer_(fault::expected) { fault::expected = &a; }
 arena::use::~use() { fault::expected = outer_; }
 
-bool arena::open(std::size_t reserve) noexcept {
+bool arena::open(std::size_t reserve, std::initializer_list<std::size_t> together) noexcept {
     reserve = up(reserve, step);
     void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return false;
@@ -148,11 +148,39 @@ bool arena::open(std::size_t reserve) noexcept {
     at_ = begin_ + head;
     end_ = limit_ = relief_ = begin_ + reserve;
     std::fill(free_, free_ + classes, nullptr);
+    std::fill(freed_, freed_ + classes / 64, 0);
     extending_ = true;
     saved_ = 0;
     restores_ = 0;
     all_saved_ = false;
+    to_place_ = 0;
+    for (const std::size_t n : together) {
+        std::size_t size;
+        const unsigned c = class_of(n + head, size);
+        if (to_place_ == sizeof places_ / sizeof *places_ || !grow(at_ + size)) return false;
+        reinterpret_cast<block*>(at_)->size_class = c;
+        places_[to_place_++] = {n, at_ + head};
+        at_ += size;
+    }
     return true;
+}
+
+void* arena::placed(std::size_t n) noexcept {
+    for (place& p : places_) {
+        if (p.size != n) continue;
+        p.size = 0;
+        --to_place_;
+        return p.at;
+    }
+    return nullptr;
+}
+
+void arena::forget_freed() noexcept {
+    for (unsigned i = 0; i < classes / 64; ++i) {
+        for (std::uint64_t bits = freed_[i]; bits != 0; bits &= bits - 1)
+            free_[i * 64 + static_cast<unsigned>(std::countr_zero(bits))] = nullptr;
+        freed_[i] = 0;
+    }
 }
 
 void arena::close() noexcept {
@@ -204,6 +232,9 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
     if (p == nullptr) {
         if (n == 0) return nullptr;
         if (n > most()) return full();
+        if (to_place_ != 0) [[unlikely]] {
+            if (void* const there = placed(n)) return there;
+        }
         std::size_t size;
         const unsigned c = class_of(n + head, size);
         if (block* const b = free_[c]; b != nullptr) {
@@ -224,6 +255,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         } else {
             b->next = free_[c];
             free_[c] = b;
+            freed_[c / 64] |= std::uint64_t{1} << (c % 64);
         }
         return nullptr;
     }
@@ -271,7 +303,8 @@ bool arena::commit() noexcept {
     image_end_ = end;
     at_ = end + head;
     std::copy(free_, free_ + classes, free_in_image_);
-    std::fill(free_, free_ + classes, nullptr);
+    forget_freed();
+    to_place_ = 0;
     extending_ = false;
     saved_ = 0;
     all_saved_ = false;
@@ -335,7 +368,7 @@ void arena::restore() noexcept {
     }
     for (std::size_t i = 0; i < saved_; ++i) std::memcpy(begin_ + saved_pages_[i] * page, copies_ + i * page, page);
     at_ = image_end_ + head;
-    std::fill(free_, free_ + classes, nullptr);
+    forget_freed();
     extending_ = false;
     char* const keep = image_end_ + kept;
     if (touched_ > keep) {
@@ -346,6 +379,7 @@ void arena::restore() noexcept {
 
 void arena::extend_image() noexcept {
     std::copy(free_in_image_, free_in_image_ + classes, free_);
+    std::fill(freed_, freed_ + classes / 64, ~std::uint64_t{0});
     extending_ = true;
 }
 

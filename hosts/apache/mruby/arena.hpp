@@ -15,13 +15,15 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 namespace kumihimo::inline v0::mruby {
 
 class arena {
 public:
-    /// Reserves addresses, not memory; false if there are none.
-    bool open(std::size_t reserve) noexcept;
+    /// Reserves addresses, not memory; false if there are none. The first block of each of the sizes `together` will lie beside
+    /// the one before, at the begin.
+    bool open(std::size_t reserve, std::initializer_list<std::size_t> together = {}) noexcept;
     void close() noexcept;
     arena() = default;
     ~arena() { close(); }
@@ -80,6 +82,8 @@ private:
     static constexpr unsigned classes = 192;
     void* fresh(std::size_t size, unsigned of) noexcept;
     void* full() noexcept;
+    void* placed(std::size_t n) noexcept;
+    void forget_freed() noexcept;
     std::size_t most() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
     bool grow(char* end) noexcept;
     bool save(std::size_t index) noexcept;
@@ -97,6 +101,13 @@ private:
     char* end_ = nullptr;
     block* free_[classes] = {};
     block* free_in_image_[classes] = {};
+    std::uint64_t freed_[classes / 64] = {};  // which of free_ may be other than null
+    struct place {
+        std::size_t size;
+        char* at;
+    };
+    place places_[8] = {};
+    std::size_t to_place_ = 0;  // how many of these are not taken yet
     bool extending_ = true;
     bool refused_ = false;
 

@@ -32,6 +32,7 @@ struct by_name {
 struct compiled {
     mruby::stamp stamp;
     RProc* code = nullptr;  // null: it has errors
+    bool has_run = false;
     outcome errors;
 };
 
@@ -133,7 +134,10 @@ void define_all(mrb_state* mrb, vm_run& r) {
     restrict_to(mrb, as.allow);
 }
 
-void close_image(mrb_state* mrb, vm_run&) { settle(mrb); }
+void close_image(mrb_state* mrb, vm_run&) {
+    settle(mrb);
+    renew_features(mrb);
+}
 void compile_code(mrb_state* mrb, vm_run& r) {
     r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
     if (r.code != nullptr) mrb_gc_register(mrb, mrb_obj_value(r.code));
@@ -209,7 +213,7 @@ bool vm::open(outcome& why) {
     parts_->scripts.clear();
     parts_->stale = 0;
     parts_->unsure = false;
-    if (!memory.open(profile_->image_limit + most_memory)) {
+    if (!memory.open(profile_->image_limit + most_memory, written_always)) {
         say(why, outcome::kind::unmade, "no addresses are left for a VM: is there a limit of virtual memory (ulimit -v)?");
         return false;
     }
@@ -286,6 +290,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     vm_run r{this, run_code};
     std::string name, text;
 
+    compiled* code = nullptr;
     const std::string_view key = s.key.empty() ? s.name : s.key;
     const auto found = p.scripts.find(key);
     if (s.keep != script::reuse::never && found != p.scripts.end() &&
@@ -295,7 +300,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             count_end(out.how);
             return;
         }
-        r.code = found->second.code;
+        code = &found->second;
+        r.code = code->code;
     } else {
         mruby::stamp as_read = s.stamp;
         std::string error;
@@ -313,7 +319,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             r.work = compile_and_run;
         } else {
             add(count.compiled, 1);
-            compiled made{as_read, nullptr, {}};
+            compiled made{as_read, nullptr, false, {}};
             r.work = compile_code;
             if (!profile_->keep_state) p.memory.extend_image();
             p.memory.limit_to(profile_->image_limit, profile_->image_limit);
@@ -343,8 +349,9 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             if (found != p.scripts.end()) {
                 ++p.stale;
                 found->second = std::move(made);
+                code = &found->second;
             } else {
-                p.scripts.emplace(key, std::move(made));
+                code = &p.scripts.emplace(key, std::move(made)).first->second;
             }
             p.tell_counters(false);
             if (r.code == nullptr) return;
@@ -373,7 +380,12 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     if (profile_->keep_state) {
         if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
     } else if (!p.unsure) {
-        p.memory.restore();
+        if (code != nullptr && !code->has_run && !r.failed) [[unlikely]] {
+            code->has_run = true;
+            p.unsure = !restore_and_remember(mrb_, p.memory);
+        } else {
+            p.memory.restore();
+        }
     }
     p.tell_counters(false);
 }
