@@ -86,9 +86,7 @@ mrb_value builder::hash_of(const mrb_value* pairs, mrb_int n) {
         if (h != nullptr) [[likely]]
             return object_value(h);
     }
-    const mrb_value hash = mrb_hash_new_capa(mrb_, n);
-    for (mrb_int i = 0; i < n; ++i) mrb_hash_set(mrb_, hash, pairs[2 * i], pairs[2 * i + 1]);
-    return hash;
+    return any_hash(mrb_, pairs, n);
 }
 
 errc builder::end() {

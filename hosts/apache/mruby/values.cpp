@@ -2,13 +2,37 @@
 
 namespace kumihimo::inline v0::mruby {
 
+mrb_value boxed_integer(mrb_state* mrb, std::int64_t n) {
+    const outside_arena here(mrb);
+    const mrb_value made = mrb_int_value(mrb, n);
+    here.restore();
+    return made;
+}
+
+mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n) {
+    const outside_arena here(mrb);
+    const mrb_value made = mrb_ary_new_from_values(mrb, n, from);
+    here.restore();
+    return made;
+}
+
+mrb_value any_hash(mrb_state* mrb, const mrb_value* pairs, mrb_int n) {
+    const outside_arena here(mrb);
+    const mrb_value hash = mrb_hash_new_capa(mrb, n);
+    for (mrb_int i = 0; i < n; ++i) mrb_hash_set(mrb, hash, pairs[2 * i], pairs[2 * i + 1]);
+    here.restore();
+    return hash;
+}
+
 mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t flags) {
     RBasic* const s = n > static_cast<std::size_t>(RSTRING_EMBED_LEN_MAX)
                           ? take_free(mrb, MRB_TT_STRING, mrb->string_class, MRB_STR_EMBED)
                           : nullptr;
     if (s == nullptr) {
+        const outside_arena here(mrb);
         const mrb_value made = mrb_str_new(mrb, p, n);
         mrb_basic_ptr(made)->flags |= flags;
+        here.restore();
         return made;
     }
     // Empty until its memory is there: mruby may be out of it.

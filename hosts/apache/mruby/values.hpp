@@ -16,10 +16,23 @@ namespace kumihimo::inline v0::mruby {
 
 [[gnu::always_inline]] inline mrb_value object_value(void* p) noexcept { return {reinterpret_cast<std::uintptr_t>(p)}; }
 
+/// What mruby puts into the GC arena is taken out again: a document's objects would make it as large as the document, and it
+/// never shrinks. (mruby 3.1 also takes it for grown when there was no memory to grow it.)
+class outside_arena {
+public:
+    explicit outside_arena(mrb_state* mrb) noexcept : mrb_(mrb), place_(mrb_gc_arena_save(mrb)) {}
+    void restore() const noexcept { mrb_gc_arena_restore(mrb_, place_); }
+
+private:
+    mrb_state* mrb_;
+    int place_;
+};
+
+mrb_value boxed_integer(mrb_state* mrb, std::int64_t n);
 [[gnu::always_inline]] inline mrb_value integer_value(mrb_state* mrb, std::int64_t n) {
     if (n >= MRB_FIXNUM_MIN && n <= MRB_FIXNUM_MAX) [[likely]]
         return mrb_fixnum_value(n);
-    return mrb_int_value(mrb, n);
+    return boxed_integer(mrb, n);
 }
 
 /// A new object with its head filled, of a class of mruby's own; null where mruby must make it.
@@ -81,6 +94,7 @@ mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t 
     return string_of(mrb, p, n, flags);
 }
 
+mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n);
 /// An Array of n values.
 [[gnu::always_inline]] inline mrb_value new_array(mrb_state* mrb, const mrb_value* from, mrb_int n) {
     if (n <= MRB_ARY_EMBED_LEN_MAX) {
@@ -90,7 +104,7 @@ mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t 
             return object_value(p);
         }
     }
-    return mrb_ary_new_from_values(mrb, n, from);
+    return long_array(mrb, from, n);
 }
 
 /// A Hash of n pairs, up to 16, whose keys differ. Null where mruby must make it.
@@ -109,5 +123,8 @@ mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t 
     return h;
 }
 inline constexpr std::uint32_t small_hash = 16;
+
+/// A Hash of n pairs, the last of equal keys.
+mrb_value any_hash(mrb_state* mrb, const mrb_value* pairs, mrb_int n);
 
 }  // namespace kumihimo::inline v0::mruby
