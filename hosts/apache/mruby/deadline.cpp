@@ -135,13 +135,10 @@ void deadline::extend(std::int64_t nanoseconds) noexcept {
     if (r->late && r->at > now()) r->late = false;
 }
 
-void deadline::leave(reason why) noexcept {
+void deadline::leave(reason why, const void* context) noexcept {
     run* const r = running_;
-    sigset_t mine;  // blocked while its handler runs, which does not return
-    sigemptyset(&mine);
-    sigaddset(&mine, signal_number());
     running_ = r->outer;  // from here on the signal finds another run, or none
-    pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
+    if (context != nullptr) pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t*>(context)->uc_sigmask, nullptr);
     siglongjmp(r->back, why);
 }
 
@@ -160,7 +157,7 @@ void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
             d.armed_until_ = now() + again_in_section;
             d.arm(again_in_section);
         } else if (in_this_module(context)) {
-            d.leave(over_time);
+            d.leave(over_time, context);
         } else {
             d.armed_until_ = now() + again_in_library;
             d.arm(again_in_library);

@@ -1,6 +1,9 @@
 #include "report.hpp"
 
+#include "deadline.hpp"
+
 #include <charconv>
+#include <cstdio>
 
 #include <mruby/debug.h>
 
@@ -90,25 +93,58 @@ void tell(const raised& r, outcome& out) {
     if (!out.backtrace.empty()) place(out.backtrace.front(), out);
 }
 
-void tell_place(mrb_state* mrb, const arena& memory, outcome& out) {
+namespace {
+
+// Frames as they are found, in memory that needs no destructor.
+struct found_frames {
+    static constexpr int most = 50;
+    struct frame {
+        char file[256];
+        int line;
+    } all[most];
+    int n = 0;
+};
+
+// The innermost frames first; a frame says where it called, and the innermost where it last did.
+void find_frames(mrb_state* mrb, const arena& memory, found_frames& found) {
     const auto whole = [&memory](const auto* p) { return memory.covers(p, sizeof *p); };
     const mrb_context* const c = mrb->c;
     if (!whole(c)) return;
-    // The innermost frames first; a frame says where it called, and the innermost where it last did.
-    int frames = 0;
-    for (const mrb_callinfo* ci = c->ci; whole(ci) && ci >= c->cibase && frames < most_lines; --ci) {
+    for (const mrb_callinfo* ci = c->ci; whole(ci) && ci >= c->cibase && found.n < found_frames::most; --ci) {
         const RProc* const proc = ci->proc;
         if (!whole(proc) || proc->tt != MRB_TT_PROC || MRB_PROC_CFUNC_P(proc)) continue;
         const mrb_irep* const code = proc->body.irep;
         if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info)) continue;
         const code_place at = place_of(mrb, ci);
-        if (at.file == nullptr) continue;
-        if (out.file.empty()) {
-            out.file = at.file;
-            out.line = at.line;
+        if (at.file == nullptr || !memory.covers(at.file, 1)) continue;
+        found_frames::frame& f = found.all[found.n];
+        f.line = at.line;
+        std::snprintf(f.file, sizeof f.file, "%s", at.file);
+        ++found.n;  // last: it is whole now
+    }
+}
+
+}  // namespace
+
+void tell_place(mrb_state* mrb, const arena& memory, outcome& out) {
+    found_frames found;
+    // A pointer that leads nowhere ends this as it would have ended the script.
+    deadline& clock = deadline::here();
+    deadline::run looking;
+    if (sigsetjmp(looking.back, 0) == 0) {
+        clock.begin(looking, 0);
+        find_frames(mrb, memory, found);
+        clock.end(looking);
+    } else {
+        clock.landed(looking);
+    }
+    for (int i = 0; i < found.n; ++i) {
+        const found_frames::frame& f = found.all[i];
+        if (i == 0) {
+            out.file = f.file;
+            out.line = f.line;
         }
-        out.backtrace.push_back(std::string(at.file) + ":" + std::to_string(at.line));
-        ++frames;
+        out.backtrace.push_back(std::string(f.file) + ":" + std::to_string(f.line));
     }
 }
 

@@ -24,8 +24,8 @@ code_place place_of(mrb_state*) noexcept;
 raised ask(mrb_state*, mrb_value exception);
 /// The answers as an outcome. Reads memory only.
 void tell(const raised&, outcome&);
-/// Where the VM was when it was left in the middle of anything. Looks only at memory of the arena, since what it finds may be
-/// half written.
+/// Where the VM was when it was left in the middle of anything. What it finds may be half written or destroyed: then it says
+/// less.
 void tell_place(mrb_state*, const arena&, outcome&);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,6 +1,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <fstream>
 #include <string>
 
@@ -384,6 +385,51 @@ TEST_CASE("runs within runs have VMs of their own, up to a depth") {
     CHECK(nested::run_at(0) == borrowed_vm::most_nested);
     CHECK(nested::run_at(0) == borrowed_vm::most_nested);
     borrowed_vm::release_all();
+}
+
+namespace {
+
+mrb_value fault_at_null(mrb_state*, mrb_value) {
+    *static_cast<volatile int*>(nullptr) = 1;
+    return mrb_nil_value();
+}
+mrb_value use_up_the_stack(mrb_state* mrb, mrb_value self) {
+    volatile char frame[1000];
+    frame[0] = frame[999] = 1;
+    use_up_the_stack(mrb, self);
+    return mrb_fixnum_value(frame[0]);
+}
+mrb_value destroy_the_heap(mrb_state* mrb, mrb_value) {
+    std::memset(static_cast<void*>(mrb->gc.heaps), 0x5A, 4096);
+    return mrb_nil_value();
+}
+
+}  // namespace
+
+TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new VM") {
+    profile as;
+    as.define = [](mrb_state* mrb) {
+        mrb_define_method(mrb, mrb->kernel_module, "fault", fault_at_null, MRB_ARGS_NONE());
+        mrb_define_method(mrb, mrb->kernel_module, "overflow", use_up_the_stack, MRB_ARGS_NONE());
+        mrb_define_method(mrb, mrb->kernel_module, "destroy", destroy_the_heap, MRB_ARGS_NONE());
+    };
+    for (const bool keep : {false, true}) {
+        as.keep_state = keep;
+        const auto v = made(as);
+        for (const char* const wrong :
+             {"puts 1\nfault", "puts 1\noverflow", "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {
+            for (int i = 0; i < 3; ++i) {
+                CAPTURE(std::string(wrong));
+                const result r = run(*v, wrong);
+                CHECK(r.out == "1\n");
+                CHECK(r.end.how == kind::crashed);
+                CHECK(r.end.message == "mruby crashed in this script");
+                // What is destroyed may be what says where.
+                CHECK((r.end.line == 2 || r.end.line == 0));
+                CHECK(run(*v, "print [1, 2].map { |x| x + 1 }.inspect").out == "[2, 3]");
+            }
+        }
+    }
 }
 
 TEST_CASE("counts are kept") {
