@@ -102,11 +102,12 @@ struct flags {
 constexpr std::size_t widest = 1024;
 
 void put_text(growing_string& out, std::string_view s, const flags& f) {
-    for (std::size_t i = s.size(); i < f.width; ++i) out.put(f.fill == '0' ? '0' : ' ');
+    for (std::size_t i = s.size(); i < f.width && f.fill != '-'; ++i) out.put(f.fill == '0' ? '0' : ' ');
+    // # is for the other case: of a name in capitals the small one.
+    const bool capitals = std::none_of(s.begin(), s.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     for (char c : s) {
-        if (f.upper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-        if (f.swap && !f.upper)
-            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+        if ((f.upper || (f.swap && !capitals)) && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+        if (f.swap && capitals && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
         out.put(c);
     }
 }
@@ -194,6 +195,7 @@ void put_composed(growing_string& out, const clock& c, std::string_view format, 
 bool put_directive(growing_string& out, const clock& c, char d, const flags& f) {
     const int twelve = c.hour % 12 == 0 ? 12 : c.hour % 12;
     std::int64_t year = 0;
+    if (f.colons != 0 && d != 'z') return false;
     const auto floor_div = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); };
     switch (d) {
         case 'Y': return put_field(out, c.year, c.year < 0 ? 5 : 4, '0', f), true;
