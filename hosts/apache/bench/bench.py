@@ -50,9 +50,7 @@ MRUBY = f"LoadModule mruby_module {BUILD}/mod_mruby.so\n" + files("mrb", "mruby-
 # files again; the compiler to machine code (JIT) made all three tasks slower.
 PHP = f"LoadModule php_module {MODULES}/libphp8.2.so\nphp_admin_value opcache.validate_timestamps 0\nphp_admin_value output_buffering 0\n"
 PHP += files("php", "application/x-httpd-php")
-FLOOR = f"LoadModule floor_module {BUILD}/bench/mod_floor.so\n" + "".join(
-    f"<Files {task}.floor>\n  SetHandler floor-{task}\n</Files>\n" for task in ("hello", "json100", "parse100")
-)
+FLOOR = f"LoadModule floor_module {BUILD}/bench/mod_floor.so\n" + files("floor", "floor")
 CONTENDERS = [
     Contender("c_handler", "floor", FLOOR),
     Contender("mod_lua default", "lua", LUA),
