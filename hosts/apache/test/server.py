@@ -27,7 +27,7 @@ DEFAULT_MODULES = (
 # The recommended form: whole names only, so that foo.mrb.txt and foo.mrb.bak are no scripts.
 FILES_MATCH = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
 # What a server writes when a child has died or hangs, or when a sanitizer or libc has found something.
-DEATH = re.compile(r"exit signal|Sanitizer|runtime error:|stack smashing|double free|corrupted|malloc\(\)|free\(\)|still did not exit|Assertion|AH00045|AH00046")
+DEATH = re.compile(r"exit signal|Sanitizer|runtime error:|stack smashing|double free|corrupted|malloc\(\)|free\(\)|sending a SIGKILL|exit, killed|Assertion")
 
 
 class Server:

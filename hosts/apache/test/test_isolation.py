@@ -99,7 +99,7 @@ def test_request_object_of_before_is_stale(ruby):
 
 
 def test_thread_scope_keeps(ruby):
-    answers = [ruby("$n = $n.to_i + 1\nclass Kept; end\nApache.rputs $n", name="kept/count.mrb").text for _ in range(5)]
+    answers = [ruby("$count = $count.to_i + 1\nclass Kept; end\nApache.rputs $count", name="kept/count.mrb").text for _ in range(5)]
     assert answers == ["1", "2", "3", "4", "5"]
     assert ruby("Apache.rputs Object.const_defined?(:Kept)", name="kept/look.mrb").text == "true"
     assert ruby("Apache.rputs Object.const_defined?(:Kept)", name="look.mrb").text == "false"
