@@ -4,6 +4,10 @@ A fenced block marked `sh` is a script, one marked `python`, `ruby` or `perl` a 
 inputs under the names which the documents use; commands that would set up or build the project (`./dev`, `pip install`, `gem install`, `cpanm`,
 `git clone`) are checked to exist instead of run, because running them is what the test run itself does. A block followed by one marked
 `text` must print exactly that.
+
+A block whose first line is a comment with a file's name (`# hello.mrb`) is that file: in the scratch folder, and on a private Apache server, whose
+configuration is all of the document's blocks marked `apache`, each also checked by itself. A name without a folder is in the document root, one with a folder
+below the server's root. The document's `curl localhost/...` asks this server. A `ruby` block of the Apache host without a name runs in `kumihimo-mruby`.
 """
 
 from __future__ import annotations
@@ -13,15 +17,20 @@ import json
 import os
 import re
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "hosts/apache/test"))
+from server import BUILD, FILES_MATCH, Server  # noqa: E402
+
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/README.md"), *ROOT.glob("tests/vectors/README.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
-SETUP = re.compile(r"^\s*(\./dev\b|pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
+NAMED = re.compile(r"(?:# |/\* |<!-- )([\w-]+(?:/[\w-]+)*\.\w+)(?: \*/| -->)?\n")
+SETUP = re.compile(r"^\s*(\./dev\b|cmake |ninja |a2enmod |systemctl |pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
@@ -33,11 +42,19 @@ def scripts() -> list:
     for path in DOCUMENTS:
         parts = blocks(path)
         for i, (kind, body) in enumerate(parts):
-            if kind in ("sh", "python", "ruby", "perl"):
+            if kind in ("sh", "python", "ruby", "perl") and not NAMED.match(body):
                 after = parts[i + 1] if i + 1 < len(parts) else ("", "")
                 wanted = after[1] if after[0] == "text" else None
-                found.append(pytest.param(kind, body, wanted, id=f"{path.relative_to(ROOT)}:{i}"))
+                found.append(pytest.param(path, kind, body, wanted, id=f"{path.relative_to(ROOT)}:{i}"))
     return found
+
+
+def configurations() -> list:
+    return [pytest.param(path, body, id=f"{path.relative_to(ROOT)}:{i}") for path in DOCUMENTS for i, (kind, body) in enumerate(blocks(path)) if kind == "apache"]
+
+
+def named(path: Path) -> dict[str, str]:
+    return {match[1]: body for kind, body in blocks(path) if kind not in ("sh", "text") and (match := NAMED.match(body))}
 
 
 def frame(i: int) -> dict:
@@ -74,10 +91,50 @@ def inputs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("kind", "body", "wanted"), scripts())
-def test_commands_run(kind: str, body: str, wanted: str | None, inputs: Path) -> None:
+def furnished(path: Path) -> Server:
+    """A server that is not started, with the document's files."""
+    server = Server()
+    for name, body in named(path).items():
+        server.write(name, body) if "/" in name else server.page(name, body)
+    (server.root / "modules").symlink_to(BUILD)
+    return server
+
+
+@pytest.fixture(scope="session")
+def sites():
+    """The documents' servers, started when they are first asked for."""
+    running: dict[Path, Server] = {}
+
+    def site(path: Path) -> Server:
+        if path not in running:
+            running[path] = furnished(path)
+            running[path].start(FILES_MATCH + "\n".join(body for kind, body in blocks(path) if kind == "apache"))
+        return running[path]
+
+    yield site
+    for server in running.values():
+        server.stop()
+        deaths = server.deaths()
+        server.remove()
+        assert not deaths
+
+
+@pytest.mark.parametrize(("path", "body"), configurations())
+def test_configurations_are_taken(path: Path, body: str) -> None:
+    server = furnished(path)
+    try:
+        done = server.check(body)
+        assert done.returncode == 0, f"{body}\n{done.stderr}"
+    finally:
+        server.remove()
+
+
+@pytest.mark.parametrize(("path", "kind", "body", "wanted"), scripts())
+def test_commands_run(path: Path, kind: str, body: str, wanted: str | None, inputs: Path, sites) -> None:
     if kind == "python":
         done = subprocess.run(["python3", "-c", body], cwd=inputs, capture_output=True, text=True, timeout=120)
+    elif kind == "ruby" and "apache" in path.parts:
+        done = subprocess.run([BUILD / "kumihimo-mruby", "-"], input=body, cwd=inputs, capture_output=True, text=True, timeout=120)
     elif kind == "ruby":
         done = subprocess.run([os.environ.get("RUBY", "ruby"), "-e", body], cwd=inputs, capture_output=True, text=True, timeout=120)
     elif kind == "perl":
@@ -90,10 +147,19 @@ def test_commands_run(kind: str, body: str, wanted: str | None, inputs: Path) ->
                 assert f"./dev {line.split()[1]}" in known, f"no such command: {line}"
         if not any(line.strip() for line in lines):
             return
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=inputs, capture_output=True, text=True, timeout=120)
+        for name, text in named(path).items():
+            (inputs / name).parent.mkdir(exist_ok=True)
+            (inputs / name).write_text(text)
+        (inputs / "build").symlink_to(BUILD)
+        (inputs / "hosts").symlink_to(ROOT / "hosts")
+        if "curl " in body:
+            (inputs / ".curlrc").write_text(f'silent\nshow-error\nconnect-to = "localhost:80:127.0.0.1:{sites(path).port}"\n')
+        environment = {**os.environ, "CURL_HOME": str(inputs), "PATH": f"{BUILD}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], cwd=inputs, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 0, f"{body}\n{done.stdout}\n{done.stderr}"
     if wanted is not None:
-        assert done.stdout == wanted
+        # What a server sends need not end in a line break; a document's block does.
+        assert done.stdout == wanted or ("curl " in body and done.stdout + "\n" == wanted)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
