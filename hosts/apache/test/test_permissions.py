@@ -1,5 +1,7 @@
 """A script computes and answers. Files, programs and sockets are there only where MrubyAllow names them."""
 
+import tempfile
+
 import pytest
 
 HANDLER = """
@@ -16,7 +18,7 @@ HANDLER = """
   MrubyAllow io socket
 </Directory>
 """
-CANARY = "/tmp/kumihimo-canary"
+CANARY = f"{tempfile.gettempdir()}/kumihimo-canary"
 
 ESCAPES = {
     "backquote": "`id`",
@@ -53,7 +55,7 @@ ESCAPES = {
     "tcp": "TCPSocket.new('127.0.0.1', 1)",
     "tcp server": "TCPServer.new('127.0.0.1', 0)",
     "udp": "UDPSocket.new",
-    "unix": "UNIXSocket.new('/tmp/x')",
+    "unix": "UNIXSocket.new('/nowhere/x')",
     "unix pair": "UNIXSocket.pair",
     "addrinfo": "Addrinfo.getaddrinfo('localhost', 'http')",
     "dir": "Dir.entries('/')",

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -29,7 +30,8 @@ profile& keeping() {
 }
 std::string file_with(const std::string& text) {
     static int n = 0;
-    std::string name = "/tmp/kumihimo_vm_test_" + std::to_string(getpid()) + "_" + std::to_string(++n) + ".rb";
+    std::string name = std::filesystem::temp_directory_path() / "kumihimo_vm_test_";
+    name += std::to_string(getpid()) + "_" + std::to_string(++n) + ".rb";
     std::ofstream(name) << text;
     return name;
 }
