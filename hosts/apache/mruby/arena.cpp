@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -254,8 +255,10 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
             at_ = start;
         } else {
             b->next = free_[c];
-            free_[c] = b;
+            // Noted before it is done: a run may be left between the two.
             freed_[c / 64] |= std::uint64_t{1} << (c % 64);
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+            free_[c] = b;
         }
         return nullptr;
     }
