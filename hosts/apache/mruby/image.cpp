@@ -71,6 +71,10 @@ bool restore_and_remember(mrb_state* mrb, arena& memory) {
     memory.extend_image();
     for (std::size_t i = 0; i < n; ++i) {
         RClass* found_in = called[i].of;
+        // A class of the run's own may have lain in a free slot of the image: it is one again.
+        if (found_in->tt != MRB_TT_CLASS && found_in->tt != MRB_TT_SCLASS && found_in->tt != MRB_TT_MODULE &&
+            found_in->tt != MRB_TT_ICLASS)
+            continue;
         mrb_method_search_vm(mrb, &found_in, called[i].name);
     }
     return memory.commit();
