@@ -126,6 +126,10 @@ bool exchange::hand_on(const char* s, std::size_t n, bool flush, bool last) noex
     // A length that the script said may be wrong. httpd counts when all comes at once, and frames what comes in parts.
     if (!started_ && !last) apr_table_unset(r->headers_out, "Content-Length");
     if (n != 0 || flush) started_ = true;
+    if (r->eos_sent) return alive();
+    // The answer to HEAD ends with its headers, though the script goes on: of a body in parts httpd would send, in HTTP/2, the
+    // later ones, and the length of the first.
+    if (r->header_only && !last) last = true, n = 0;
     if (gone_ || r->connection->aborted) {
         gone_ = true;
         return false;
