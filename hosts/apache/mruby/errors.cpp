@@ -87,8 +87,10 @@ void read_failure::take(const context& ctx, errc what, bytes document, std::size
         used = std::snprintf(message, sizeof message, "nesting of %zu is too deep", depth + 1);
     else
         used = std::snprintf(message, sizeof message, "%s", *f.what != '\0' ? f.what : "the document cannot be read");
-    const auto add = [&](auto... arguments) {
-        used += std::snprintf(message + used, sizeof message - static_cast<std::size_t>(used), arguments...);
+    const auto add = [&](const char* format, auto... arguments) {
+        constexpr int most = sizeof message - 1;
+        if (used >= most) return;
+        used += std::snprintf(message + used, static_cast<std::size_t>(most + 1 - used), format, arguments...);
     };
     const bool placed = offset != failure::nowhere;
     if (line != 0) add(" at line %zu column %zu", line, column);
@@ -96,7 +98,7 @@ void read_failure::take(const context& ctx, errc what, bytes document, std::size
         add(line != 0 ? " (byte %zu" : " at byte %zu", offset);
         const bool known = path[0] != '\0' && std::strcmp(path, "$") != 0;
         if (known) add(line != 0 ? ", %s" : " (%s", path);
-        if (known || line != 0) add(")");
+        if (known || line != 0) add("%s", ")");
     }
     // Only text has an excerpt; formats without lines are bytes.
     if (line != 0 && placed && code != errc::depth) {
