@@ -166,7 +166,7 @@ class Apache
     end
 
     def delete_cookie(name, options = {})
-      set_cookie(name, "", options.merge(max_age: 0, expires: 0))
+      set_cookie(name, "", options.merge(max_age: 0))
     end
   end
 end
