@@ -268,7 +268,8 @@ apr_status_t open_counters(apr_pool_t*, server_rec* s) {
     all->layout = this_layout;
     all->since = std::time(nullptr);
     all->children = children;
-    return apr_pool_userdata_setn(all, pool_key, nullptr, pool);
+    // Not setn: the key would be gone with the module, which httpd unloads at a restart.
+    return apr_pool_userdata_set(all, pool_key, nullptr, pool);
 }
 
 void take_counters(apr_pool_t*, server_rec* s) {
