@@ -38,7 +38,10 @@ std::uint64_t hash(std::string_view s) noexcept {
 }
 
 /// The code that a directive names; null with `wrong` set when it is not one.
-const code* read_code(const cmd_parms* cmd, const char* said, bool inline_code, bool once, const char*& wrong) {
+const code* read_code(cmd_parms* cmd, const char* said, bool inline_code, bool once, const char*& wrong) {
+    // In there httpd would take it for all methods.
+    wrong = ap_check_cmd_context(cmd, NOT_IN_LIMIT);
+    if (wrong != nullptr) return nullptr;
     auto* const c = new (apr_palloc(cmd->pool, sizeof(code))) code;
     if (inline_code) {
         c->file = cmd->directive->filename;
