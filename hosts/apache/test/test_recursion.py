@@ -22,7 +22,7 @@ DEEP = {
     "inspect": "class X\n  def inspect\n    [self].inspect\n  end\nend\nX.new.inspect",
     "compare": "class X\n  include Comparable\n  def <=>(o)\n    self < o ? 1 : 0\n  end\nend\nX.new < X.new",
     "equal": "class X\n  def ==(o)\n    [self] == [o]\n  end\nend\n[X.new] == [X.new]",
-    "hash method": "class X\n  def hash\n    {self => 1}\n    1\n  end\nend\n{X.new => 1}",
+    "hash method": "class X\n  def hash\n    h = {}\n    50.times { |i| h[i] = i }\n    h[self] = 1\n    1\n  end\nend\nh = {}\n50.times { |i| h[i] = i }\nh[X.new] = 1",
     "eval": "def f\n  eval('f')\nend\nf",
     "instance_eval": "def f\n  Object.new.instance_eval { f }\nend\nf",
     "define_method": "class Object\n  define_method(:g) { g }\nend\ng",
@@ -66,7 +66,7 @@ DEEP = {
     "exception's inspect": "class E < StandardError\n  def inspect\n    inspect\n  end\n  def to_s\n    to_s\n  end\n  def message\n    message\n  end\nend\nraise E",
     "exception's backtrace": "class E < StandardError\n  def backtrace\n    backtrace\n  end\nend\nraise E",
 }
-CONF = "MrubyTimeout 3s\n"
+CONF = "MrubyTimeout 1s\n"
 
 
 @pytest.mark.parametrize("name", DEEP)
@@ -94,7 +94,7 @@ def test_on_a_small_stack(make_httpd, name):
     httpd = make_httpd("event")
     httpd.page("deep.mrb", DEEP[name] + "\n")
     httpd.page("next.mrb", "Apache.rputs 'next'")
-    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nThreadStackSize 524288\nMrubyTimeout 3s\n')
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nThreadStackSize 524288\nMrubyTimeout 1s\n')
     pids = httpd.pids()
     assert httpd.get("/deep.mrb").status == 500
     assert httpd.get("/next.mrb").text == "next"

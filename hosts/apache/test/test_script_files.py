@@ -153,11 +153,12 @@ def test_truncated_and_rewritten_while_it_is_loaded(make_httpd, cache):
                     file.write(text[:half])
                     file.flush()
                     file.write(text[half:])
+                stop.wait(0.002)
 
     editor = threading.Thread(target=edit)
     editor.start()
     try:
-        answers = [httpd.get("/a.mrb", "keep-alive") for _ in range(300)]
+        answers = [httpd.get("/a.mrb", "keep-alive") for _ in range(100)]
     finally:
         stop.set()
         editor.join()
@@ -173,19 +174,22 @@ def test_many_scripts(make_httpd):
     for i in range(300):
         httpd.page(f"s{i}.mrb", f"{filler}\nApache.rputs f7({i})")
     httpd.start(HANDLER)
-    for i in range(300):
-        assert httpd.get(f"/s{i}.mrb", "keep-alive").text == str(i + 7)
-    first = httpd.usage()
-    for _ in range(3):
-        for i in range(0, 300, 7):
+
+    def all_of_them() -> None:
+        for i in range(300):
             assert httpd.get(f"/s{i}.mrb", "keep-alive").text == str(i + 7)
-    assert httpd.usage().memory - first.memory < 8_000_000
+
+    all_of_them()
+    all_of_them()
+    first = httpd.usage()
+    all_of_them()
+    assert httpd.usage().memory - first.memory < 4_000_000
 
 
 def test_one_script_changed_very_often(make_httpd):
     """Each version is compiled into the image: it must not grow without end."""
     httpd = make_httpd("event", workers=1)
-    filler = "\n".join(f"def f{i}(x)\n  x + {i}\nend" for i in range(300))
+    filler = "\n".join(f"def f{i}(x)\n  x + {i}\nend" for i in range(100))
     httpd.page("a.mrb", "")
     httpd.start(HANDLER)
 
@@ -194,7 +198,7 @@ def test_one_script_changed_very_often(make_httpd):
             httpd.page("a.mrb", f"{filler}\nApache.rputs {i}")
             assert httpd.get("/a.mrb", "keep-alive").text == str(i)
 
-    edits(150)
+    edits(100)
     first = httpd.usage()
-    edits(300)
+    edits(200)
     assert httpd.usage().memory - first.memory < 20_000_000, f"{first} -> {httpd.usage()}"
