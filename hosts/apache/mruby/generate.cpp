@@ -225,16 +225,38 @@ private:
     typename keys_of<To>::type ready_;
 };
 
+struct document {
+    mrb_value v;
+    const generate_options& o;
+    bool itself;
+};
+
 template <const json::escape_set& Escapes>
-mrb_value generate_compact(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself, const json::dialect& as) {
+mrb_value generate_compact(mrb_state* mrb, const document& d, const json::dialect& as, char* here, std::size_t n) {
     using emit = json::emit_burst<string_output, Escapes>;
-    char here[4096];
-    string_output out(mrb, here, sizeof here);
+    string_output out(mrb, here, n);
     emit to(out, as);
-    generate_walk<emit> walk(mrb, to, o);
-    itself ? walk.itself(v) : walk.value(v);
+    generate_walk<emit> walk(mrb, to, d.o);
+    d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
     return out.take();
+}
+// Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, the stack
+// bears small ones.
+template <const json::escape_set& Escapes>
+[[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& as) {
+    char here[32768];
+    return generate_compact<Escapes>(mrb, d, as, here, sizeof here);
+}
+template <const json::escape_set& Escapes>
+[[gnu::noinline]] mrb_value generate_small(mrb_state* mrb, const document& d, const json::dialect& as) {
+    char here[1024];
+    return generate_compact<Escapes>(mrb, d, as, here, sizeof here);
+}
+template <const json::escape_set& Escapes>
+mrb_value generate_escaped(mrb_state* mrb, const document& d, const json::dialect& as) {
+    constexpr std::size_t ample = std::size_t{2} << 20;
+    return machine_stack::has_room(ample) ? generate_large<Escapes>(mrb, d, as) : generate_small<Escapes>(mrb, d, as);
 }
 
 [[gnu::noinline]] mrb_value generate_laid_out(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
@@ -252,9 +274,11 @@ mrb_value generate_compact(mrb_state* mrb, mrb_value v, const generate_options& 
 }  // namespace
 
 mrb_value generate(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
+    machine_stack::check(mrb);
     if (!o.layout.compact() || o.ascii_only) return generate_laid_out(mrb, v, o, itself);
-    if (o.script_safe) return generate_compact<json::script_safe_escapes>(mrb, v, o, itself, script_safe_dialect);
-    return generate_compact<json::rfc8259_escapes>(mrb, v, o, itself, generate_dialect);
+    const document d{v, o, itself};
+    if (o.script_safe) return generate_escaped<json::script_safe_escapes>(mrb, d, script_safe_dialect);
+    return generate_escaped<json::rfc8259_escapes>(mrb, d, generate_dialect);
 }
 
 }  // namespace kumihimo::inline v0::mruby

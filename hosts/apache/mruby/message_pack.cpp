@@ -244,6 +244,7 @@ private:
 };
 
 mrb_value pack_value(mrb_state* mrb, mrb_value v, const pack_options& o) {
+    machine_stack::check(mrb);
     char here[4096];
     string_output out(mrb, here, sizeof here);
     emit to(out);
@@ -398,6 +399,7 @@ source unpack_arguments(mrb_state* mrb, mrb_value* block = nullptr) {
 }
 
 mrb_value one_document(mrb_state* mrb, const source& s, std::size_t& at, bool whole) {
+    machine_stack::check(mrb);
     const string_view_of view(s.string);
     outcome out;
     read(mrb, {reinterpret_cast<const unsigned char*>(view.data), view.size}, at, whole, s.options, s.known, out);

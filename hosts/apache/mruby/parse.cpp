@@ -5,6 +5,7 @@
 #include "dialect.hpp"
 #include "json.hpp"
 #include "shelter.hpp"
+#include "stack.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -56,6 +57,7 @@ json::read_dialect granted_by(const parse_options& o) noexcept {
 }
 
 mrb_value parse(mrb_state* mrb, mrb_value text, const parse_options& o) {
+    machine_stack::check(mrb);
     const string_view_of s(text);
     outcome out;
     const bytes document(reinterpret_cast<const unsigned char*>(s.data), s.size);

@@ -20,6 +20,7 @@
 #include "dialect.hpp"
 #include "json.hpp"
 #include "shelter.hpp"
+#include "stack.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -169,6 +170,7 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
 }
 
 mrb_value read_partial(mrb_state* mrb, mrb_value source, const request& r) {
+    machine_stack::check(mrb);
     const mrb_value text = document_of(mrb, source);
     const string_view_of s(text);
     outcome out;

@@ -36,11 +36,11 @@ thread_local std::uintptr_t limit = 1;
 
 }  // namespace
 
-bool machine_stack::has_room() noexcept {
+bool machine_stack::has_room(std::size_t more) noexcept {
     if (limit == 1) [[unlikely]]
         limit = lowest();
     const char here = 0;
-    return reinterpret_cast<std::uintptr_t>(&here) > limit;
+    return reinterpret_cast<std::uintptr_t>(&here) > limit + more;
 }
 
 }  // namespace kumihimo::inline v0::mruby

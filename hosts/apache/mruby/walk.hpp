@@ -108,8 +108,7 @@ protected:
     void enter() {
         if (++depth_ > max_nesting_ && max_nesting_ != 0) [[unlikely]]
             self().too_deep(depth_);
-        if ((depth_ & 15) == 0 && !machine_stack::has_room()) [[unlikely]]
-            mrb_exc_raise(mrb_, mrb_obj_value(mrb_->stack_err));
+        if ((depth_ & 15) == 0) machine_stack::check(mrb_);
     }
     void leave(const frame& f) noexcept {
         top_ = f.outer;

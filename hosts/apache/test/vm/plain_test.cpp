@@ -88,6 +88,8 @@ TEST_CASE("a small stack is enough, or is told") {
         plain ruby;
         CHECK(ruby.run("a = []; a << a; JSON.generate(a, max_nesting: 0)") == "SystemStackError: stack level too deep");
         CHECK(ruby.run("a = []; 99.times { a = [a] }; JSON.parse(JSON.generate(a)) == a") == "true");
+        CHECK(ruby.run("class Rec; def to_json(*) JSON.generate([Rec.new]) end end; JSON.generate(Rec.new)").find("Error") !=
+              std::string::npos);
         CHECK(ruby.run("JSON.generate(JSON.parse('[' * 90 + ']' * 90)).size") == "180");
         return nullptr;
     };
