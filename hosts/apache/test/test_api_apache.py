@@ -179,3 +179,12 @@ def test_sleep_ends_with_the_script_s_time(httpd):
     httpd.page("sleep.mrb", "begin; Apache.sleep 1e6; rescue Exception; end\nputs 'woke'")
     httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyTimeout 200ms')
     assert httpd.get("/sleep.mrb").status == 500
+
+
+def test_without_a_request(httpd):
+    """While the VM is made."""
+    httpd.script("init.rb", "Apache.log 'said by init'\n$said = [:request, :response, :flush, :phase].map { |m| begin; Apache.__send__(m); rescue Apache::Error => e; e.class; end } + [Apache::Request, Apache::Notes, Apache::Filter].map { |c| begin; c.new; rescue Apache::Error => e; e.class; end }\n")
+    httpd.page("said.mrb", "puts $said.inspect")
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyInit "${ROOT}/scripts/init.rb"\n')
+    assert httpd.get("/said.mrb").text == "[" + ", ".join(["Apache::Error"] * 7) + "]\n"
+    httpd.wait_log("said by init")
