@@ -129,6 +129,17 @@ def test_configurations_are_taken(path: Path, body: str) -> None:
         server.remove()
 
 
+@pytest.mark.parametrize("path", sorted({path for path in DOCUMENTS if any(kind == "apache" for kind, _ in blocks(path))}), ids=lambda p: str(p.relative_to(ROOT)))
+def test_named_directives_exist(path: Path) -> None:
+    server = furnished(path)
+    try:
+        known = {name.lower() for name in re.findall(r"^(Mruby\w+) ", server.check("", "-L").stdout, re.M)}
+    finally:
+        server.remove()
+    named = re.findall(r"`(Mruby\w+)", path.read_text(encoding="utf-8"))
+    assert named and not {name for name in named if name.lower() not in known}
+
+
 @pytest.mark.parametrize(("path", "kind", "body", "wanted"), scripts())
 def test_commands_run(path: Path, kind: str, body: str, wanted: str | None, inputs: Path, sites) -> None:
     if kind == "python":
