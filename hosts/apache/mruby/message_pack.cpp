@@ -79,8 +79,6 @@ void each_option(mrb_state* mrb, mrb_value given, F one) {
     }
 }
 
-// ---- packing
-
 [[noreturn]] void never() { __builtin_unreachable(); }  // the walk looks at lengths first
 using emit = msgpack::emit_burst<string_output, never>;
 
@@ -278,8 +276,6 @@ mrb_value pack(mrb_state* mrb, mrb_value) {
     return mrb_nil_value();
 }
 mrb_value to_msgpack(mrb_state* mrb, mrb_value self) { return pack_value(mrb, self, {}); }
-
-// ---- unpacking
 
 class unpack_builder : public builder {
 public:

@@ -30,8 +30,8 @@ template <class F>
 
 /// No collection while it lives: what is made in between needs to be reachable only afterwards. Not to be jumped over.
 ///
-/// By the collector's own mark for "objects are being looked at": `disabled` is a script's (GC.disable), and a VM's, which takes
-/// it away in the middle of an allocation when much memory was taken.
+/// By the collector's own mark for "objects are being looked at": `disabled` is a script's (GC.disable), and a VM's, which
+/// takes it away in the middle of an allocation when much memory was taken.
 class collector_off {
 public:
     explicit collector_off(mrb_state* mrb) noexcept : mrb_(mrb), was_(mrb->gc.iterating) { mrb->gc.iterating = 1; }
