@@ -87,6 +87,8 @@ exchange& exchange::of(mrb_state* mrb) {
     return *x;
 }
 
+bool exchange::take(std::size_t n) noexcept { return (taken_ += n) <= config.limits().memory; }
+
 void exchange::append(const char* s, std::size_t n) noexcept {
     if (n > room_ - size_ || finished) return append_more(s, n);
     std::memcpy(buffer_ + size_, s, n);

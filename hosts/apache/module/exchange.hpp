@@ -95,7 +95,7 @@ public:
     /// Nothing more can be printed: the script has finished the response itself.
     bool finished = false;
     /// Counts bytes of r->pool that the script causes to be kept; false when they are more than a run may have.
-    bool take(std::size_t n) noexcept { return (taken_ += n) <= most_taken; }
+    bool take(std::size_t n) noexcept;
 
     // -- the request's body
     enum class body : std::uint8_t {
@@ -141,7 +141,6 @@ private:
     apr_status_t passed_ = APR_SUCCESS;
     const bool streams_;
     bool started_ = false, gone_ = false, overflown_ = false;
-    static constexpr std::size_t most_taken = std::size_t{64} << 20;
     std::size_t taken_ = 0;
 };
 
