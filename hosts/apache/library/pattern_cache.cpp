@@ -224,7 +224,12 @@ matched pattern::match(const subject& in, std::size_t from, bool here) {
             if (!whole) took = deadline::now() - since;
             if (!use->jit && in.size > short_subject) of_thread.spent = true;
         }
-        if (result > 0) return matched::yes;
+        if (result > 0) {
+            // \K in a group that a lookahead calls can put a match's begin behind its end.
+            std::size_t* const bounds = pcre2_get_ovector_pointer(of_thread.data);
+            bounds[0] = std::min(bounds[0], bounds[1]);
+            return matched::yes;
+        }
         if (result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_HEAPLIMIT || result == PCRE2_ERROR_DEPTHLIMIT ||
             result == PCRE2_ERROR_JIT_STACKLIMIT) {
             return matched::too_hard;

@@ -1,0 +1,195 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "answers.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+
+namespace {
+
+int open_now() {
+    int n = 0;
+    DIR* const d = ::opendir("/proc/self/fd");
+    while (::readdir(d) != nullptr) ++n;
+    ::closedir(d);
+    return n;
+}
+
+profile with(void (*set)(permissions&)) {
+    profile p;
+    set(p.allow);
+    return p;
+}
+
+struct folder {
+    std::string path;
+    folder() {
+        char name[] = "/tmp/kumihimo_files_XXXXXX";
+        path = ::mkdtemp(name);
+    }
+    ~folder() { CHECK(std::system(("rm -r '" + path + "'").c_str()) == 0); }
+};
+
+}  // namespace
+
+// What a script may see without being allowed anything. A new mruby, or a new part of the library, that adds a name fails here,
+// and whoever adds it to a list has looked at what it reaches.
+TEST_CASE("all that a script sees by default is known") {
+    const auto v = usual_vm();
+    std::ifstream in(KUMIHIMO_VECTORS "/../../hosts/apache/test/vm/visible.txt");
+    const std::string known((std::istreambuf_iterator<char>(in)), {});
+    const result r = run(*v, R"~(
+        puts "constants " + Object.constants.map(&:to_s).sort.join(" ")
+        puts "globals " + global_variables.map(&:to_s).sort.join(" ")
+        [Object, Kernel, Module, Class, File, ObjectSpace, GC, StandardStream, Proc, Method, Fiber, Symbol, Exception].each do |c|
+          puts "#{c}# " + c.instance_methods(false).map(&:to_s).sort.join(" ")
+          puts "#{c}. " + c.singleton_methods(false).map(&:to_s).sort.join(" ")
+        end
+    )~");
+    INFO(r.end.message);
+    CHECK(r.end);
+    CHECK(r.out == known);
+}
+
+TEST_CASE("nothing reaches the system by default") {
+    const auto v = usual_vm();
+    for (const char* code : {"`id`",
+                             "system('id')",
+                             "exec('id')",
+                             "open('/etc/passwd')",
+                             "gets",
+                             "IO.popen('id')",
+                             "IO.sysopen('/etc/passwd')",
+                             "File.open('/etc/passwd')",
+                             "File.read('/etc/passwd')",
+                             "File.new('/etc/passwd')",
+                             "File.exist?('/')",
+                             "FileTest.exist?('/')",
+                             "TCPSocket.new('127.0.0.1', 1)",
+                             "Socket.new(1, 1)",
+                             "BasicSocket",
+                             "UNIXSocket",
+                             "Addrinfo",
+                             "STDIN",
+                             "Dir",
+                             "$stdin.read",
+                             "File.delete('/x')",
+                             "File.superclass.popen('id')",
+                             "IO",
+                             "Process",
+                             "ENV"}) {
+        INFO(code);
+        const std::string got = answered(*v, code);
+        CHECK((got.starts_with("NoMethodError") || got.starts_with("NameError")));
+    }
+}
+
+TEST_CASE("no class that opens anything is left in the heap") {
+    const auto v = usual_vm();
+    CHECK(answered(*v, R"~(
+        bad = []
+        ObjectSpace.each_object(Class) do |c|
+          [:popen, :_popen, :sysopen, :for_fd, :open, :_pipe, :gethostname, :getaddrinfo, :_socket].each { |m| bad << [c, m] if c.respond_to?(m) }
+          [:sysread, :recv, :_connect, :_bind].each { |m| bad << [c, m] if c.method_defined?(m) }
+        end
+        bad)~") == "[]");
+}
+
+TEST_CASE("names of files are text") {
+    const auto v = usual_vm();
+    check(
+        *v,
+        {{R"~([File.basename("/a/b.rb"), File.basename("/a/b.rb", ".rb"), File.basename("a.tar.gz", ".*"), File.basename("/"), File.basename("a/"), File.basename("")])~",
+          R"~(["b.rb", "b", "a.tar", "/", "a", ""])~"},
+         {R"~([File.dirname("/a/b"), File.dirname("a"), File.dirname("/"), File.dirname("a//b"), File.split("/x/y")])~",
+          R"~(["/a", ".", "/", "a", ["/x", "y"]])~"},
+         {R"~([File.extname("x.rb"), File.extname(".profile"), File.extname("a."), File.extname("a.b/c"), File.extname("x.tar.gz")])~",
+          R"~([".rb", "", "", "", ".gz"])~"},
+         {R"~([File.join("a", "b"), File.join("a/", "/b", ["c", ["d"]]), File.join, File.join("", "x")])~",
+          R"~(["a/b", "a/b/c/d", "", "/x"])~"},
+         {R"~([File.expand_path("../x", "/a/b"), File.expand_path("/a/./b/../c")])~", R"~(["/a/x", "/a/c"])~"},
+         {R"~(File.join(1))~", "TypeError: File.join takes strings"}});
+}
+
+TEST_CASE("files are read where that is allowed") {
+    const folder f;
+    std::ofstream(f.path + "/a.txt") << "one\ntwo\r\nthree";
+    const profile as = with([](permissions& p) { p.read = true; });
+    const auto v = vm_with(as);
+    const std::string a = "f = '" + f.path + "'; a = f + '/a.txt'; ";
+    const auto of = [&](const std::string& code) { return answered(*v, a + code); };
+    CHECK(of("[File.read(a), File.read(a, 3), File.read(a, 3, 4), File.read(a, 99, 99)]") ==
+          R"~(["one\ntwo\r\nthree", "one", "two", ""])~");
+    CHECK(of("[File.readlines(a), File.readlines(a, chomp: true)]") ==
+          R"~([["one\n", "two\r\n", "three"], ["one", "two", "three"]])~");
+    CHECK(of("[File.exist?(a), File.file?(a), File.directory?(f), File.size(a), File.exist?('/nope'), Dir.exist?(f), "
+             "Dir.children(f)]") == "[true, true, true, 14, false, true, [\"a.txt\"]]");
+    CHECK(of("File.mtime(a).to_i > 1_600_000_000") == "true");
+    CHECK(of("File.read('/nope')") == "Errno::ENOENT: No such file or directory - /nope");
+    CHECK(of("File.read(f)") == "Errno::EISDIR: Is a directory - " + f.path);
+    CHECK(of("File.read('/dev/zero')") == "Errno::EINVAL: Invalid argument - /dev/zero");
+    CHECK(of("File.read(\"/etc\\0x\")") == "ArgumentError: a path holds a NUL byte");
+    CHECK(of("begin; File.read('/nope'); rescue SystemCallError => e; e.class::Errno; end") == "2");
+    CHECK(of("File.write(a, 'x')").starts_with("NoMethodError"));
+    CHECK(of("File.open(a)").starts_with("NoMethodError"));
+}
+
+TEST_CASE("files are written where that is allowed") {
+    const folder f;
+    const profile as = with([](permissions& p) { p.write = true; });
+    const auto v = vm_with(as);
+    const std::string a = "f = '" + f.path + "'; a = f + '/a.txt'; ";
+    const auto of = [&](const std::string& code) { return answered(*v, a + code); };
+    CHECK(of("[File.write(a, 'one'), File.append(a, 'two'), File.rename(a, a + '2'), Dir.mkdir(f + '/d'), Dir.rmdir(f + "
+             "'/d')]") == "[3, 3, 0, 0, 0]");
+    std::ifstream in(f.path + "/a.txt2");
+    CHECK(std::string((std::istreambuf_iterator<char>(in)), {}) == "onetwo");
+    CHECK(of("File.delete(a + '2')") == "1");
+    CHECK(of("File.delete(a)") == "Errno::ENOENT: No such file or directory - " + f.path + "/a.txt");
+    CHECK(of("File.write(f, 'x')") == "Errno::EISDIR: Is a directory - " + f.path);
+    CHECK(of("File.read(a)").starts_with("NoMethodError"));
+}
+
+TEST_CASE("mruby's own IO, and nothing of it left open") {
+    const profile as = with([](permissions& p) { p.io = true; });
+    const auto v = vm_with(as);
+    CHECK(answered(*v, "File.open('/etc/hostname') { |f| f.read.size > 0 }") == "true");
+    CHECK(answered(*v, "IO.popen('id')").starts_with("NoMethodError"));
+    CHECK(answered(*v, "open('|id')").starts_with("NoMethodError"));
+    CHECK(answered(*v, "`id`").starts_with("NoMethodError"));
+    const int before = open_now();
+    for (int i = 0; i < 20; ++i) CHECK(answered(*v, "$kept = (1..5).map { File.open('/etc/hostname') }; 1") == "1");
+    run_limits l;
+    l.nanoseconds = 50 * ms;
+    for (int i = 0; i < 3; ++i) CHECK(run(*v, "f = File.open('/etc/hostname'); loop { }", l).end.how == outcome::kind::expired);
+    CHECK(open_now() == before);
+}
+
+TEST_CASE("programs end with the run") {
+    const profile as = with([](permissions& p) { p.io = p.process = true; });
+    const auto v = vm_with(as);
+    CHECK(answered(*v, "`echo hi`") == "\"hi\\n\"");
+    const int before = open_now();
+    for (int i = 0; i < 3; ++i) CHECK(answered(*v, "$p = IO.popen('sleep 1000'); 1") == "1");
+    CHECK(open_now() == before);
+}
+
+TEST_CASE("sockets without files") {
+    const profile as = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(as);
+    CHECK(answered(*v, "s = TCPServer.new('127.0.0.1', 0); s.class") == "TCPServer");
+    CHECK(answered(*v, "TCPServer.superclass.superclass.superclass.superclass.popen('id')").starts_with("NoMethodError"));
+    CHECK(answered(*v, "BasicSocket.superclass.sysopen('/etc/passwd')").starts_with("NoMethodError"));
+    CHECK(answered(*v, "File.open('/etc/passwd')").starts_with("NoMethodError"));
+    CHECK(answered(*v, "require 'socket'") == "true");
+    const int before = open_now();
+    for (int i = 0; i < 5; ++i) CHECK(answered(*v, "$s = TCPServer.new('127.0.0.1', 0); 1") == "1");
+    CHECK(open_now() == before);
+}

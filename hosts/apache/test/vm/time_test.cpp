@@ -1,0 +1,78 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <cstdlib>
+#include <ctime>
+
+#include "answers.hpp"
+#include "library/time.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+
+TEST_CASE("texts") {
+    const auto v = usual_vm();
+    check(
+        *v,
+        {{"t = Time.at(784111777, 123456).utc; [t.iso8601, t.iso8601(3), t.xmlschema(9), t.httpdate, t.rfc2822, t.nsec]",
+          R"(["1994-11-06T08:49:37Z", "1994-11-06T08:49:37.123Z", "1994-11-06T08:49:37.123456000Z", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 -0000", 123456000])"},
+         {"Time.at(-62072000000).utc.iso8601", "\"0003-01-07T01:46:40Z\""},
+         {"Time.allocate.iso8601", "TypeError: not a Time"}});
+}
+
+TEST_CASE("strftime") {
+    const auto v = usual_vm();
+    const auto of = [&](const char* format) {
+        return answered(*v, "Time.at(784111777, 123456).utc.strftime('" + std::string(format) + "')");
+    };
+    CHECK(of("%Y-%m-%d %H:%M:%S %C %y %j %e %k %l %I %P %p") == "\"1994-11-06 08:49:37 19 94 310  6  8  8 08 am AM\"");
+    CHECK(of("%A %a %^a %#p %B %b %h %^B %u %w %U %W %V %G %g") ==
+          "\"Sunday Sun SUN am November Nov Nov NOVEMBER 7 0 45 44 44 1994 94\"");
+    CHECK(of("%s %z %:z %::z %Z %L %N %3N %6N %12N %n%t%%") ==
+          "\"784111777 +0000 +00:00 +00:00:00 UTC 123 123456000 123 123456 123456000000 \\n\\t%\"");
+    CHECK(of("%c|%D|%x|%F|%T|%X|%R|%r|%v") ==
+          "\"Sun Nov  6 08:49:37 1994|11/06/94|11/06/94|1994-11-06|08:49:37|08:49:37|08:49|08:49:37 AM| 6-NOV-1994\"");
+    CHECK(of("%-d %_d %05d %5d %-m %_H %010Y %10A %-10A %^10b") ==
+          "\"6  6 00006 00006 11  8 0000001994     Sunday Sunday        NOV\"");
+    CHECK(of("%Q %:Y %") == "\"%Q %:Y %\"");
+    CHECK(of("") == "\"\"");
+    CHECK(answered(*v, "Time.at(0).utc.strftime('%99999999999d').size") == "1024");
+    CHECK(answered(*v, "[1483142400, 1735603200, 1609459200].map { |s| Time.at(s).utc.strftime('%G-%V') }") ==
+          R"(["2016-52", "2025-01", "2020-53"])");
+}
+
+TEST_CASE("local time") {
+    ::setenv("TZ", "Asia/Tokyo", 1);
+    ::tzset();
+    const auto v = usual_vm();
+    const std::string seen =
+        answered(*v, "t = Time.at(0); [t.iso8601, t.utc_offset, t.strftime('%z %Z'), t.httpdate, t.rfc2822]");
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+    CHECK(
+        seen ==
+        R"(["1970-01-01T09:00:00+09:00", 32400, "+0900 JST", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 1970 09:00:00 +0900"])");
+}
+
+TEST_CASE("read back") {
+    const auto v = usual_vm();
+    check(*v, {{"Time.parse('2020-01-02T03:04:05.25Z').then { |t| [t.to_i, t.usec, t.utc?] }", "[1577934245, 250000, true]"},
+               {"Time.iso8601('2020-01-02T03:04:05+09:00').to_i", "1577901845"},
+               {"['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'].map { |s| "
+                "Time.httpdate(s).to_i }.uniq",
+                "[784111777]"},
+               {"Time.rfc2822('Sun, 06 Nov 1994 08:49:37 +0900').to_i", "784079377"},
+               {"Time.parse('6 Nov 1994 08:49 GMT').to_i", "784111740"},
+               {"Time.parse('soon')", "ArgumentError: no time information in \"soon\""},
+               {"Time.httpdate('Sun, 31 Feb 1994 08:49:37 GMT')",
+                "ArgumentError: no time information in \"Sun, 31 Feb 1994 08:49:37 GMT\""},
+               {"Time.httpdate('Sun, 06 Nov 1994 08:49:37 GMT x')",
+                "ArgumentError: no time information in \"Sun, 06 Nov 1994 08:49:37 GMT x\""},
+               {"Time.iso8601('Sun, 06 Nov 1994 08:49:37 GMT')",
+                "ArgumentError: no time information in \"Sun, 06 Nov 1994 08:49:37 GMT\""}});
+}
+
+TEST_CASE("HTTP dates in C++") {
+    char text[http_date_room];
+    CHECK(std::string(text, write_http_date(text, 784111777)) == "Sun, 06 Nov 1994 08:49:37 GMT");
+    CHECK(write_http_date(text, 253402300800) == nullptr);
+    CHECK(std::string(text, write_http_date(text, -62167219200)) == "Sat, 01 Jan 0000 00:00:00 GMT");
+}

@@ -1,0 +1,80 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include "answers.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+
+TEST_CASE("percent") {
+    const auto v = usual_vm();
+    check(*v,
+          {{R"(URI.encode_www_form_component("a b*-._~/é\0"))", R"("a+b*-._%7E%2F%C3%A9%00")"},
+           {R"(URI.encode_uri_component("a b~*"))", R"("a%20b~%2A")"},
+           {R"(CGI.escape("a b~*"))", R"("a+b~%2A")"},
+           {R"(URI.escape("http://x/a b?c=d&é"))", R"("http://x/a%20b?c=d&%C3%A9")"},
+           {R"(URI.decode_www_form_component("a+b%20%41%e3"))", R"("a b A\xe3")"},
+           {R"(URI.decode_www_form_component("%4"))", "ArgumentError: invalid %-encoding (%4)"},
+           {R"(URI.decode_uri_component("a+b%20"))", R"("a+b ")"},
+           {R"(CGI.unescape("a+b%2"))", R"("a b%2")"},
+           {R"(URI.unescape("a+%zz%2f"))", R"("a+%zz/")"},
+           {R"(URI.encode_www_form({"a" => 1, "b c" => "d&e", "f" => nil, "g" => [1, 2]}))", R"("a=1&b+c=d%26e&f&g=1&g=2")"},
+           {R"(URI.encode_www_form([["x", "y"], [:z, 3]]))", R"("x=y&z=3")"},
+           {R"(URI.encode_www_form("x"))", "NoMethodError: undefined method 'to_a'"},
+           {R"(URI.decode_www_form("a=1&b=2%20x&c"))", R"([["a", "1"], ["b", "2 x"], ["c", ""]])"}});
+}
+
+TEST_CASE("the parts of an address") {
+    const auto v = usual_vm();
+    const char parts[] =
+        "->(u) { r = URI.parse(u); [r.scheme, r.userinfo, r.host, r.port, r.path, r.query, r.fragment, r.to_s == u] }";
+    const auto of = [&](const std::string& u) { return answered(*v, std::string(parts) + ".call('" + u + "')"); };
+    CHECK(of("HTTP://user:pw@example.org:8080/a/b?q=1#f") ==
+          R"(["http", "user:pw", "example.org", 8080, "/a/b", "q=1", "f", true])");
+    CHECK(of("https://x.org") == R"(["https", nil, "x.org", 443, "", nil, nil, true])");
+    CHECK(of("mailto:a@b.c") == R"(["mailto", nil, nil, nil, "a@b.c", nil, nil, true])");
+    CHECK(of("/rel?x") == R"([nil, nil, nil, nil, "/rel", "x", nil, true])");
+    CHECK(of("http://[::1]:80/") == R"(["http", nil, "[::1]", 80, "/", nil, nil, true])");
+    CHECK(of("?") == R"([nil, nil, nil, nil, "", "", nil, true])");
+    check(*v, {{"URI('http://[::1]/').hostname", "\"::1\""},
+               {"URI('http://a:b@c').user + URI('http://a:b@c').password", "\"ab\""},
+               {"URI('http://h').request_uri", "\"/\""},
+               {"[URI('a/b').relative?, URI('a:b').absolute?]", "[true, true]"},
+               {"URI('http://h/x') == URI.parse('http://h/x')", "true"},
+               {"URI.parse('http://a b/')", "URI::InvalidURIError: bad URI (is not URI?): \"http://a b/\""},
+               {"URI.parse('http://x:99999/').port", "URI::InvalidURIError: bad URI (is not URI?): \"http://x:99999/\""},
+               {"URI.parse('http://[::1/').port", "URI::InvalidURIError: bad URI (is not URI?): \"http://[::1/\""},
+               {"URI.parse('http://x/%zz')", "URI::InvalidURIError: bad URI (is not URI?): \"http://x/%zz\""}});
+}
+
+TEST_CASE("addresses joined, the examples of RFC 3986 5.4") {
+    const auto v = usual_vm();
+    for (const answer& a : std::initializer_list<answer>{{"g:h", "g:h"},
+                                                         {"g", "http://a/b/c/g"},
+                                                         {"./g", "http://a/b/c/g"},
+                                                         {"g/", "http://a/b/c/g/"},
+                                                         {"/g", "http://a/g"},
+                                                         {"//g", "http://g"},
+                                                         {"?y", "http://a/b/c/d;p?y"},
+                                                         {"g?y", "http://a/b/c/g?y"},
+                                                         {"#s", "http://a/b/c/d;p?q#s"},
+                                                         {"g#s", "http://a/b/c/g#s"},
+                                                         {";x", "http://a/b/c/;x"},
+                                                         {"", "http://a/b/c/d;p?q"},
+                                                         {".", "http://a/b/c/"},
+                                                         {"./", "http://a/b/c/"},
+                                                         {"..", "http://a/b/"},
+                                                         {"../g", "http://a/b/g"},
+                                                         {"../..", "http://a/"},
+                                                         {"../../g", "http://a/g"},
+                                                         {"../../../g", "http://a/g"},
+                                                         {"/./g", "http://a/g"},
+                                                         {"/../g", "http://a/g"},
+                                                         {"g.", "http://a/b/c/g."},
+                                                         {"..g", "http://a/b/c/..g"},
+                                                         {"./../g", "http://a/b/g"},
+                                                         {"./g/.", "http://a/b/c/g/"},
+                                                         {"g/./h", "http://a/b/c/g/h"},
+                                                         {"g/../h", "http://a/b/c/h"}}) {
+        CHECK(answered(*v, "URI.join('http://a/b/c/d;p?q', '" + std::string(a.code) + "').to_s") ==
+              "\"" + std::string(a.printed) + "\"");
+    }
+}
