@@ -115,7 +115,15 @@ void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb))
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
-void* allocate(mrb_state*, void* p, std::size_t n, void* memory) { return static_cast<arena*>(memory)->allocate(p, n); }
+void* allocate(mrb_state* mrb, void* p, std::size_t n, void* to) {
+    auto& memory = *static_cast<arena*>(to);
+    if (p == nullptr || mrb == nullptr || p != mrb->gc.arena) return memory.allocate(p, n);
+    // The list of what natives hold. mruby 3.1 takes it for larger before it has asked, and writes on when it is refused.
+    memory.spare(static_cast<std::ptrdiff_t>(2 * n));
+    void* const grown = memory.allocate(p, n);
+    memory.spare(-static_cast<std::ptrdiff_t>(2 * n));
+    return grown;
+}
 
 void define_all(mrb_state* mrb, vm_run& r) {
     define_json(mrb);
