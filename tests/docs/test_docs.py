@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "hosts/apache/test"))
 from server import BUILD, FILES_MATCH, Server  # noqa: E402
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/README.md"), *ROOT.glob("tests/vectors/README.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/*.md"), *ROOT.glob("tests/vectors/README.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
 NAMED = re.compile(r"(?:# |/\* |<!-- )([\w-]+(?:/[\w-]+)*\.\w+)(?: \*/| -->)?\n")
 SETUP = re.compile(r"^\s*(\./dev\b|cmake |ninja |a2enmod |systemctl |pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
@@ -181,7 +181,7 @@ def test_named_paths_exist(path: Path) -> None:
     for name in re.findall(r"`([A-Za-z0-9_.-]+/[A-Za-z0-9_./*-]*)`", path.read_text(encoding="utf-8")):
         if name.split("/")[0] in roots and not name.startswith(".dev") and not (list(ROOT.glob(name)) if "*" in name else (ROOT / name).exists()):
             missing.append(name)
-    for link in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
+    for link in re.findall(r"\]\(([^)#:]+)\)", re.sub(r"`[^`\n]*`", "", path.read_text(encoding="utf-8"))):
         if not (path.parent / link).exists():
             missing.append(link)
     assert not missing, f"{path.name} names what is not there: {missing}"
