@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -31,8 +32,8 @@ profile with(void (*set)(permissions&)) {
 struct folder {
     std::string path;
     folder() {
-        char name[] = "/tmp/kumihimo_files_XXXXXX";
-        path = ::mkdtemp(name);
+        path = std::filesystem::temp_directory_path() / "kumihimo_files_XXXXXX";
+        REQUIRE(::mkdtemp(path.data()) != nullptr);
     }
     ~folder() { CHECK(std::system(("rm -r '" + path + "'").c_str()) == 0); }
 };
