@@ -157,6 +157,17 @@ apr_status_t filter_output(ap_filter_t* f, apr_bucket_brigade* in) {
     return APR_SUCCESS;
 }
 
+// In front of a response that is not to go out.
+ap_filter_rec_t* refusal = nullptr;
+struct refused : stream {
+    int status = 0;
+};
+apr_status_t filter_refused(ap_filter_t* f, apr_bucket_brigade* in) {
+    auto& s = *static_cast<refused*>(f->ctx);
+    apr_brigade_cleanup(in);
+    return s.failed != APR_SUCCESS ? s.failed : break_off(f, s, s.status);
+}
+
 /// Moves what has come into the piece. True when it is complete.
 bool take(ap_filter_t* f, stream& s, apr_bucket_brigade* come, apr_status_t& error) {
     error = APR_SUCCESS;
@@ -232,7 +243,15 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
 
 }  // namespace
 
+void refuse_response(request_rec* r, int status) {
+    auto* const s = new (apr_palloc(r->pool, sizeof(refused))) refused;
+    s->status = status;
+    s->piece = apr_brigade_create(r->pool, r->connection->bucket_alloc);
+    ap_add_output_filter_handle(refusal, s, r, r->connection);
+}
+
 void forget_filters(apr_pool_t* pool) noexcept {
+    refusal = ap_register_output_filter("MRUBY_REFUSAL", filter_refused, nullptr, AP_FTYPE_CONTENT_SET);
     for (const int input : {0, 1}) {
         named[input] = apr_hash_make(pool);
         place_filter_known[input] = false;

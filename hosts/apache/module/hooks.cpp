@@ -44,9 +44,11 @@ int quick_hook(request_rec* r, int lookup) {
     // Who only asks what would be gets the usual answer.
     return lookup != 0 ? DECLINED : run_hook(r, phase::quick_handler, At);
 }
+// httpd asks for no answer here. Who fails may have been about to put in a filter that keeps something.
 template <position At>
 void filter_hook(request_rec* r) {
-    run_hook(r, phase::insert_filter, At);
+    const int answer = run_hook(r, phase::insert_filter, At);
+    if (answer >= 300) refuse_response(r, answer);
 }
 // The response is sent: nothing can be answered any more.
 template <position At>

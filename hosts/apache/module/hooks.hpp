@@ -10,6 +10,9 @@ void want_hook(phase, position);
 /// Has httpd know a filter: "mruby", whose code is the place's, or one with its own code. Null, or what is wrong.
 const char* want_filter(const cmd_parms*, bool input, const char* name, const code*);
 
+/// The response of the request, which nobody has begun, will be that of this status.
+void refuse_response(request_rec*, int status);
+
 /// A new reading of the configuration begins: nothing is registered yet.
 void forget_hooks() noexcept;
 void forget_filters(apr_pool_t*) noexcept;

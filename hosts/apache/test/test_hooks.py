@@ -140,6 +140,17 @@ def test_status_by_a_hook_keeps_the_error_document(httpd):
     assert (answer.status, answer.text) == (503, "sorry")
 
 
+@pytest.mark.parametrize(("answer", "status"), [("HTTP_FORBIDDEN", 403), ("HTTP_SERVICE_UNAVAILABLE", 503), ("OK", 200), ("DECLINED", 200)])
+def test_insert_filter_refuses(httpd, answer, status):
+    """httpd asks it for no answer; a refusal counts all the same, over a page and over a script that flushes."""
+    httpd.page("page.html", "the page")
+    httpd.page("page.mrb", "3.times { Apache.rputs 'the page'; Apache.flush }")
+    httpd.start(f'<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyInsertFilterCode "Apache.return Apache::{answer}"\n')
+    for path in ("/page.html", "/page.mrb"):
+        got = httpd.get(path)
+        assert got.status == status and ("the page" in got.text) == (status == 200)
+
+
 def test_all_hooks_in_one_request(wire):
     answer = wire.get("/all/page.html")
     assert (answer.status, answer.text) == (200, "page")
