@@ -18,7 +18,7 @@ from client import PROTOCOLS, TIMEOUT, Client, Raw, Response
 HTTPD = os.environ.get("HTTPD", "/usr/sbin/apache2")
 MODULES = Path(os.environ.get("KUMIHIMO_APACHE_MODULES", "/usr/lib/apache2/modules"))
 HOST = Path(__file__).resolve().parents[1]  # hosts/apache
-BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HOST.parents[1] / ".dev/apache"))
+BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HOST.parents[1] / ".dev/apache")).resolve()
 MODULE = BUILD / "mod_mruby.so"
 MPMS = ("prefork", "worker", "event")
 DEFAULT_MODULES = (
