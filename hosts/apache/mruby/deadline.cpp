@@ -9,15 +9,16 @@
 
 #include <mutex>
 
+#include "stack.hpp"
+
 namespace kumihimo::inline v0::mruby {
 namespace {
 
 int signal_number() noexcept { return SIGRTMIN + 5; }  // SIGRTMIN is no constant
 
 constexpr std::int64_t second = 1'000'000'000;
-// How soon the handler looks again where it could not leave: the interrupted code is in a library, or in a host_section.
+// How soon the handler looks again where it could not leave: the interrupted code is in a library.
 constexpr std::int64_t again_in_library = 100'000;
-constexpr std::int64_t again_in_section = 50'000'000;
 
 // Where this module's code lies.
 struct code_range {
@@ -68,6 +69,12 @@ deadline& deadline::here() noexcept {
 std::int64_t deadline::now() noexcept {
     timespec t{};
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * second + t.tv_nsec;
+}
+
+std::int64_t deadline::worked() noexcept {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return t.tv_sec * second + t.tv_nsec;
 }
 
@@ -132,7 +139,10 @@ void deadline::extend(std::int64_t nanoseconds) noexcept {
     run* const r = running_;
     if (r == nullptr || r->at == 0) return;
     r->at += nanoseconds;
-    if (r->late && r->at > now()) r->late = false;
+    if (!r->late || r->at <= now()) return;
+    r->late = false;
+    armed_until_ = r->at;
+    arm(r->at - now());
 }
 
 void deadline::leave(reason why, const void* context) noexcept {
@@ -153,9 +163,8 @@ void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
             d.armed_until_ = r->at;
             d.arm(left);
         } else if (r->sections != 0) {
+            // Once only: a poll that signals interrupt begins its wait anew, so httpd's own timeout would never come.
             r->late = true;
-            d.armed_until_ = now() + again_in_section;
-            d.arm(again_in_section);
         } else if (in_this_module(context)) {
             d.leave(over_time, context);
         } else {
@@ -167,7 +176,11 @@ void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
 }
 
 host_section::host_section() noexcept : run_(deadline::here().running_) {
-    if (run_ != nullptr) ++run_->sections;
+    if (run_ == nullptr || run_->sections++ != 0) return;
+    if (machine_stack::has_room()) [[likely]]
+        return;
+    run_->sections = 0;
+    deadline::here().leave(deadline::over_stack);
 }
 
 host_section::~host_section() {

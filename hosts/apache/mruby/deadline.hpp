@@ -25,7 +25,7 @@ public:
     static deadline& here() noexcept;
 
     /// Why a run is left before its end: what sigsetjmp returns.
-    enum reason : int { over_time = 1, over_memory, crashed };
+    enum reason : int { over_time = 1, over_memory, over_stack, crashed };
 
     /// Where the thread goes then. Runs nest: an inner one has its own.
     struct run {
@@ -54,6 +54,8 @@ public:
     void extend(std::int64_t nanoseconds) noexcept;
 
     static std::int64_t now() noexcept;
+    /// The thread's own work until now, in nanoseconds. A system call.
+    static std::int64_t worked() noexcept;
 
 private:
     friend class host_section;
@@ -68,7 +70,8 @@ private:
     friend struct deadline_of_thread;
 };
 
-/// Work that the deadline must not break off: rule 2 of guard.hpp. The block calls nothing of mruby's.
+/// Work that the deadline must not break off: rule 2 of guard.hpp. The block calls nothing of mruby's. Where the machine's
+/// stack is nearly used up it does not begin: a fault in it could not be borne, as one in mruby is.
 class host_section {
 public:
     host_section() noexcept;
@@ -80,11 +83,11 @@ private:
     deadline::run* run_;
 };
 
-/// A host_section whose time is not the script's: it waits for a client or for another program.
+/// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it works is.
 class waiting_section {
 public:
-    waiting_section() noexcept : since_(deadline::now()) {}
-    ~waiting_section() { deadline::here().extend(deadline::now() - since_); }
+    waiting_section() noexcept : since_(deadline::now() - deadline::worked()) {}
+    ~waiting_section() { deadline::here().extend(deadline::now() - deadline::worked() - since_); }
     waiting_section(const waiting_section&) = delete;
     waiting_section& operator=(const waiting_section&) = delete;
 

@@ -40,6 +40,7 @@ struct compiled {
 
 struct vm::parts {
     arena memory;
+    mruby::unwritten unwritten;
     std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
     unsigned stale = 0;
     bool unsure = false;  // broken off, and not to be put back: to be made again
@@ -190,6 +191,7 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
         case deadline::over_memory:
             say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + bytes_text(bytes));
             break;
+        case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
         default: say(out, outcome::kind::crashed, "mruby crashed in this script");
     }
     tell_place(mrb, memory, out);
@@ -272,6 +274,7 @@ bool vm::open(outcome& why) {
     if (!profile_->keep_state) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
+        parts_->unwritten.look(mrb_);
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
             return false;
@@ -335,6 +338,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             if (!r.failed && r.code != nullptr && !profile_->keep_state) {
                 vm_run close{this, close_image};
                 within(mrb_, p.memory, close, 0, profile_->image_limit);
+                p.unwritten.look(mrb_);
                 r.failed = close.failed || !p.memory.commit();
                 if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
             }
@@ -392,7 +396,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             code->has_run = true;
             p.unsure = !restore_and_remember(mrb_, p.memory);
         } else {
-            p.memory.restore();
+            arena::range but[2];
+            p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0});
         }
     }
     p.tell_counters(false);

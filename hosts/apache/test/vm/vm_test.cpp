@@ -326,6 +326,10 @@ TEST_CASE("deep recursion of every kind is an exception") {
              "eval('if true;' * 10_000 + 'end;' * 10_000)",
              "def f(n); Fiber.new { f(n + 1) }.resume; end; f(0)",
              "f = proc { |x| x.call(x) }; f.call(f)",
+             "def f; puts 1; Fiber.new { 'abc'.gsub(/b/) { f } }.resume; end; f",
+             "def f; Fiber.new { [2, 1].sort { f; 0 } }.resume; end; f",
+             "def f; Fiber.new { [Object.new.tap { |o| def o.to_json(*) f; end }].to_json; 'a'.gsub(/a/) { f } }.resume; end; "
+             "f",
              "class A; def to_s; \"#{self}\"; end; end; A.new.to_s",
              "class A; def <=>(o); [self, o].sort; 0; end; end; [A.new, A.new].sort",
              "class A; def inspect; [self].inspect; end; end; A.new.inspect",
