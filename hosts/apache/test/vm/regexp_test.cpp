@@ -167,7 +167,7 @@ TEST_CASE("the translation refuses what is no Ruby") {
     translation t;
     for (const char* bad :
          {"(",   ")",     "(?<a",        "(?<>a)",  "(?P<a>x)", "(?&a)", "(?|a|b)", "[",     "[a-",  "[]",   "\\",     "(?#",
-          "(?(", "\\u12", "\\u{110000}", "\\ud800", "\\xg",     "\\p{x", "\\p{a!}", "[a&&]", "\\k<", "(?q)", "(?-i-i)"}) {
+          "(?(", "\\u12", "\\u{110000}", "\\ud800", "\\xg",     "\\p{x", "\\p{a!}", "[a&&]", "(?#\\", "\\k<", "(?q)", "(?-i-i)"}) {
         INFO(bad);
         CHECK_FALSE(translate(bad, 0, true, t));
         CHECK(t.error != nullptr);
