@@ -20,7 +20,6 @@ extern "C" {
 struct mrb_io {
     int fd, fd2, pid;
     unsigned int readable : 1, writable : 1, sync : 1, is_socket : 1;
-    unsigned int kept : 1;  // ours, in the bits that mruby leaves alone: open when the VM's image was closed
 };
 extern mrb_data_type mrb_io_type;
 }
@@ -128,6 +127,10 @@ void remove_processes(mrb_state* mrb) {
     }
 }
 
+// Open when the VM's image was closed. A flag of the object, as a new one has none set; mruby uses none for RData but the
+// frozen one.
+constexpr unsigned kept = 1u << 6;
+
 // mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear. Pages are linked
 // when they are whole, and an object's type is set before what it holds.
 template <class Do>
@@ -141,7 +144,7 @@ void each_file(mrb_state* mrb, Do work) noexcept {
             auto* const object = reinterpret_cast<RBasic*>(first + i * size);
             if (object->tt != MRB_TT_DATA) continue;
             auto* const data = reinterpret_cast<RData*>(object);
-            if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));
+            if (data->type == &mrb_io_type && data->data != nullptr) work(*data, *static_cast<mrb_io*>(data->data));
         }
     }
 }
@@ -149,12 +152,12 @@ void each_file(mrb_state* mrb, Do work) noexcept {
 }  // namespace
 
 void keep_open_files(mrb_state* mrb) {
-    each_file(mrb, [](mrb_io& io) { io.kept = 1; });
+    each_file(mrb, [](RData& object, mrb_io&) { object.flags |= kept; });
 }
 
 void close_leftovers(mrb_state* mrb) {
-    each_file(mrb, [](mrb_io& io) {
-        if (io.kept != 0) return;
+    each_file(mrb, [](RData& object, mrb_io& io) {
+        if ((object.flags & kept) != 0) return;
         // What would be closed by mistake are the process's own.
         if (io.fd > 2) ::close(io.fd);
         if (io.fd2 > 2 && io.fd2 != io.fd) ::close(io.fd2);

@@ -274,6 +274,7 @@ bool vm::open(outcome& why) {
     if (!profile_->keep_state) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
+        keep_open_files(mrb_);
         parts_->unwritten.look(mrb_);
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
@@ -388,7 +389,10 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
-    if (profile_->allow.io || profile_->allow.process || profile_->allow.socket) close_leftovers(mrb_);
+    if (profile_->allow.io || profile_->allow.process || profile_->allow.socket) {
+        // A state that is kept has its connections too.
+        if (!profile_->keep_state || p.unsure) close_leftovers(mrb_);
+    }
     if (profile_->keep_state) {
         if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
     } else if (!p.unsure) {

@@ -194,3 +194,18 @@ TEST_CASE("sockets without files") {
     for (int i = 0; i < 5; ++i) CHECK(answered(*v, "$s = TCPServer.new('127.0.0.1', 0); 1") == "1");
     CHECK(open_now() == before);
 }
+
+TEST_CASE("what an init file opens, and what a kept state does, stays open") {
+    const folder f;
+    std::ofstream(f.path + "/init.rb") << "KEPT = File.open('/etc/hostname')";
+    ::usleep(60'000);
+    profile as = with([](permissions& p) { p.io = true; });
+    as.init.push_back(f.path + "/init.rb");
+    const auto v = vm_with(as);
+    for (int i = 0; i < 3; ++i) CHECK(answered(*v, "KEPT.closed? || KEPT.sysseek(0) != 0 || KEPT.sysread(1).size") == "1");
+    as.init.clear();
+    as.keep_state = true;
+    const auto w = vm_with(as);
+    CHECK(answered(*w, "$f = File.open('/etc/hostname'); 1") == "1");
+    for (int i = 0; i < 3; ++i) CHECK(answered(*w, "$f.sysseek(0); $f.sysread(1).size") == "1");
+}
