@@ -48,27 +48,19 @@ def test_slow_body_is_httpd_s_timeout(file_server):
 
 
 def test_slow_reader(file_server):
-    """It gets everything: waiting for it is not the script's time."""
+    """It gets everything: waiting for it, longer than the script may run, is not the script's time."""
     with file_server.raw() as raw:
-        raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         raw.send(head("/big.mrb", "Connection: close\r\n"))
-        time.sleep(1)
-        got = 0
-        for i in range(10):
-            got += len(raw.socket.recv(65536))
-            time.sleep(0.2)  # in all, longer than the script's limit
-        answer = raw.read_all()
-        # what came before is the head and the beginning of the body
-        assert got + len(answer) >= 300 * 65536
+        time.sleep(2.5)
+        assert len(raw.response().body) == 300 * 65536
 
 
 def test_reader_that_stops(file_server):
     """httpd's Timeout ends it, and the script with it."""
     pids = file_server.pids()
     with file_server.raw() as raw:
-        raw.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         raw.send(head("/huge.mrb"))
-        file_server.until(lambda: 'GET /huge.mrb' in file_server.access_log, "the response without a reader did not end")
+        file_server.until(lambda: "GET /huge.mrb" in file_server.access_log, "the response without a reader did not end")
     assert file_server.get("/hello.mrb").text == "hello" and file_server.pids() == pids
 
 
@@ -130,7 +122,9 @@ def test_h2_stream_reset(file_server):
 
     pids = file_server.pids()
     for _ in range(5):
-        got = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-r", "0-99", "--max-filesize", "1000", f"http://127.0.0.1:{file_server.port}/huge.mrb"], capture_output=True, timeout=60)
-        assert len(got.stdout) < 650 * 65536
+        curl = subprocess.Popen(["curl", "-sN", "--http2-prior-knowledge", f"http://127.0.0.1:{file_server.port}/huge.mrb"], stdout=subprocess.PIPE)
+        assert curl.stdout.read(100_000) == b"x" * 100_000
+        curl.kill()
+        curl.communicate()
     assert file_server.get("/hello.mrb", "h2c").text == "hello"
     assert file_server.pids() == pids
