@@ -395,18 +395,18 @@ TEST_CASE("runs within runs have VMs of their own, up to a depth") {
 
 namespace {
 
-mrb_value fault_at_null(mrb_state*, mrb_value) {
+[[gnu::no_sanitize("undefined", "address")]] mrb_value fault_at_null(mrb_state*, mrb_value) {
     *static_cast<volatile int*>(nullptr) = 1;
     return mrb_nil_value();
 }
-mrb_value use_up_the_stack(mrb_state* mrb, mrb_value self) {
+[[gnu::no_sanitize("undefined", "address")]] mrb_value use_up_the_stack(mrb_state* mrb, mrb_value self) {
     volatile char frame[1000];
     frame[0] = 1;
     frame[999] = 1;
     if (frame[0] != 0) use_up_the_stack(mrb, self);
     return mrb_fixnum_value(frame[0]);
 }
-mrb_value destroy_the_heap(mrb_state* mrb, mrb_value) {
+[[gnu::no_sanitize("undefined", "address")]] mrb_value destroy_the_heap(mrb_state* mrb, mrb_value) {
     std::memset(static_cast<void*>(mrb->gc.heaps), 0x5A, 4096);
     return mrb_nil_value();
 }
