@@ -32,6 +32,8 @@ exchange::body fail(exchange& x, body_state& b, exchange::body how, int status) 
     b.failed = how;
     b.status = status;
     x.status_if_raised = status;
+    // httpd would wait for the rest, so as to find the next request behind it.
+    x.r->connection->keepalive = AP_CONN_CLOSE;
     return how;
 }
 
