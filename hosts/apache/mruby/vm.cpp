@@ -385,6 +385,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             say_failed(out, r, mrb_, p.memory, l.nanoseconds, bytes);
         else
             say_syntax(out, r.syntax, s.name);
+        // A script can take its exception's backtrace away; which script it was, is known.
+        if (out.file.empty()) out.file = s.name;
         count_end(out.how);
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;

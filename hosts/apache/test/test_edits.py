@@ -28,7 +28,7 @@ def test_every_answer_is_one_version(make_httpd, mpm):
 
     def read(_: int) -> int:
         client, last, changes = Client(httpd.port, "keep-alive"), 0, 0
-        for _ in range(150):
+        for _ in range(60):
             least = written[0]
             answer = client.get("/a.mrb")
             assert answer.status == 200, answer
