@@ -363,13 +363,24 @@ void arena::protect_unwritten() noexcept {
     all_saved_ = saved_ == image() / page;
 }
 
-void arena::restore() noexcept {
+void arena::restore(std::span<const range> but) noexcept {
     if (copies_ == nullptr) return;
     if (++restores_ >= look_every || all_saved_) {
         restores_ = 0;
         protect_unwritten();
     }
-    for (std::size_t i = 0; i < saved_; ++i) std::memcpy(begin_ + saved_pages_[i] * page, copies_ + i * page, page);
+    for (std::size_t i = 0; i < saved_; ++i) {
+        char* const to = begin_ + saved_pages_[i] * page;
+        const char* const from = copies_ + i * page;
+        std::size_t done = 0;
+        for (const range& r : but) {
+            if (r.end <= to + done || r.begin >= to + page) continue;
+            const std::size_t until = r.begin <= to + done ? done : static_cast<std::size_t>(r.begin - to);
+            std::memcpy(to + done, from + done, until - done);
+            done = static_cast<std::size_t>(std::min<const char*>(r.end, to + page) - to);
+        }
+        std::memcpy(to + done, from + done, page - done);
+    }
     at_ = image_end_ + head;
     forget_freed();
     extending_ = false;

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 
 namespace kumihimo::inline v0::mruby {
 
@@ -46,8 +47,13 @@ public:
 
     /// What is there now is the image. False if it cannot be protected: then there is no way back to it.
     bool commit() noexcept;
-    /// Back to the image.
-    void restore() noexcept;
+    /// Back to the image, except for what is known to be as it was, or to be of no matter: ranges in the order of their
+    /// addresses.
+    struct range {
+        const char* begin;
+        const char* end;
+    };
+    void restore(std::span<const range> but = {}) noexcept;
     /// What is taken next will belong to the image: what is free in it may be used. Ends with commit() or restore().
     void extend_image() noexcept;
 

@@ -1,12 +1,15 @@
 #include "image.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstring>
 
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-constexpr std::size_t heap_room = 900;  // objects, of the 1024 that a page of mruby's heap has
+constexpr std::size_t heap_objects = 1024;  // of a page of mruby's heap, as Debian builds it
+constexpr std::size_t heap_room = 900;      // of these, free when an image is closed
+constexpr std::size_t object_size = 6 * sizeof(void*);
+static_assert(sizeof(RClass) <= object_size && sizeof(RString) <= object_size && sizeof(RData) <= object_size);
 
 // A free object says behind its head which one is next (mruby's gc.c).
 RBasic*& next_of(RBasic* o) {
@@ -25,19 +28,22 @@ std::size_t room_of(const mrb_heap_page* heap) {
 }
 
 // mruby gives a page's last object first. Here the first ones come first: beside those in use, and on a new page beside its
-// head.
+// head. All are as on a new page.
 void in_order(mrb_heap_page* heap) {
-    RBasic* free[1024];
+    RBasic* free[heap_objects];
     std::size_t n = 0;
     for (RBasic* o = heap->freelist; o != nullptr; o = next_of(o)) {
-        if (n == std::size(free)) return;
+        if (n == heap_objects) return;
         free[n++] = o;
     }
     std::sort(free, free + n);
     RBasic* list = nullptr;
     while (n != 0) {
-        next_of(free[--n]) = list;
-        list = free[n];
+        RBasic* const o = free[--n];
+        std::memset(static_cast<void*>(o), 0, object_size);
+        o->tt = MRB_TT_FREE;
+        next_of(o) = list;
+        list = o;
     }
     heap->freelist = list;
 }
@@ -56,6 +62,27 @@ void settle(mrb_state* mrb) {
         room = room > 1 ? room - 1 : room_of(mrb->gc.free_heaps);
     }
     in_order(mrb->gc.free_heaps);
+}
+
+void unwritten::look(const mrb_state* mrb) noexcept {
+    const mrb_gc& gc = mrb->gc;
+    heap_ = gc.free_heaps;
+    heap_end_ = heap_ == nullptr ? nullptr : reinterpret_cast<const char*>(heap_->objects) + heap_objects * object_size;
+    held_ = {reinterpret_cast<const char*>(gc.arena + gc.arena_idx), reinterpret_cast<const char*>(gc.arena + gc.arena_capa)};
+}
+
+// Objects are given in the order of their addresses, so none behind the first free one has been in use: unless that one has
+// been, and garbage was collected. It has a colour then.
+std::size_t unwritten::ranges(arena::range (&to)[2]) const noexcept {
+    std::size_t n = 0;
+    to[n++] = held_;
+    if (heap_ == nullptr) return n;
+    RBasic* const first = heap_->freelist;
+    const auto* const at = reinterpret_cast<const char*>(first);
+    if (first == nullptr || first->tt != MRB_TT_FREE || first->color != 0 || first->c != nullptr) return n;
+    if (at + 2 * object_size > heap_end_ || reinterpret_cast<const char*>(next_of(first)) != at + object_size) return n;
+    to[n++] = {at, heap_end_};
+    return n;
 }
 
 bool restore_and_remember(mrb_state* mrb, arena& memory) {

@@ -11,6 +11,21 @@ namespace kumihimo::inline v0::mruby {
 /// nearly empty, side by side, so that a small run writes to few pages of memory. The collector is off afterwards. May jump.
 void settle(mrb_state*);
 
+/// What of an image need not be copied back after a run: objects that were free and still are, and places of the list of values
+/// that C code holds which are written before they are read.
+class unwritten {
+public:
+    /// Of an image that is about to be closed.
+    void look(const mrb_state*) noexcept;
+    /// After a run that has ended by itself, in `to`; how many.
+    std::size_t ranges(arena::range (&to)[2]) const noexcept;
+
+private:
+    const mrb_heap_page* heap_ = nullptr;
+    const char* heap_end_ = nullptr;
+    arena::range held_{};
+};
+
 /// After the first run of a script, in place of arena::restore(): the methods of the image's classes that were called are
 /// looked up once more in the image, so that mruby finds them in its cache from now on and the runs to come need not write
 /// there. False if the image cannot be protected again.
