@@ -57,10 +57,9 @@ def long(mpm: str, requests: int) -> list[str]:
         for i in range(10):
             check(f"5000 at 200, run {i + 1}", load.ab(server.port, "/hello.mrb", 5000))
         check(f"{requests} at 200", load.ab(server.port, "/hello.mrb", requests, timeout=7200))
-        share = requests // 10
-        floor = load.ab(server.port, "/hello.html", share, keep=True, timeout=7200)
+        floor = load.ab(server.port, "/hello.html", requests, keep=True, timeout=7200)
         print(f"  {'a page, kept connections':26} {floor}", flush=True)
-        check("kept connections", load.ab(server.port, "/hello.mrb", requests, keep=True, timeout=7200), failures=20 * floor.failed + requests // 200 if mpm == "event" else 10 * floor.failed)
+        check("kept connections", load.ab(server.port, "/hello.mrb", requests, keep=True, timeout=7200), failures=3 * floor.failed + (requests // 200 if mpm == "event" else 0))
         if server.get("/hello.mrb").text != "hello world!":
             wrong.append(f"{mpm}: the last answer is wrong")
         if server.pids() != pids:
@@ -78,7 +77,7 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=1_000_000)
     options = parser.parse_args()
     wrong = [line for mpm in options.mpm or MPMS for line in long(mpm, options.requests)]
-    print("\n" + ("\n".join(wrong) if wrong else "files, threads and memory stayed flat; every answer was right"))
+    print("\n" + ("\n".join(wrong) if wrong else "files, threads and memory stayed flat; no run failed more than is said above"))
     sys.exit(1 if wrong else 0)
 
 
