@@ -13,9 +13,12 @@ void define_uri(mrb_state*);           // * URI
 void define_html(mrb_state*);          // * HTML.escape
 void define_time(mrb_state*);          // * Time#iso8601, httpdate, strftime
 void define_form(mrb_state*);          // * Query, Cookie and Multipart parsing
-void define_output(mrb_state*);        //   puts, print, p
-void define_require(mrb_state*);       //   require, load
-void define_rack(mrb_state*);          // * helpers that `run` shares with the surroundings
+/// Float#to_s and inspect: the shortest text of what a Float keeps, as in a document. mruby's own rounds to 15 digits, and
+/// makes "0.0,6.04*2000001e+99" of 1e100.
+void define_float_text(mrb_state*);  //   Float#to_s                 mruby/floats.cpp
+void define_output(mrb_state*);      //   puts, print, p
+void define_require(mrb_state*);     //   require, load
+void define_rack(mrb_state*);        // * helpers that `run` shares with the surroundings
 /// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
 /// bears a VM that was left in the middle of anything.
 void close_leftovers(mrb_state*);

@@ -14,9 +14,19 @@ key_cache* key_cache::here() noexcept {
     return one.get();
 }
 
-mrb_value key_cache::make(mrb_state* mrb, const char* p, std::size_t n) const {
-    if (symbols_) return mrb_symbol_value(mrb_intern(mrb, p, n));
+mrb_value key_cache::make(mrb_state* mrb, const char* p, std::size_t n) {
+    if (symbols_) return symbol(mrb, p, n);
     return new_string(mrb, p, n, MRB_FL_OBJ_IS_FROZEN);
+}
+
+mrb_value key_cache::symbol(mrb_state* mrb, const char* p, std::size_t n) {
+    give_way(mrb);
+    const mrb_sym before = mrb->symidx;
+    const mrb_sym made = mrb_intern(mrb, p, n);
+    if (mrb->symidx != before && ++new_symbols_ > most_symbols)
+        mrb_raisef(mrb, mrb_class_get(mrb, "RangeError"), "more than %d new Symbols in one document",
+                   static_cast<int>(most_symbols));
+    return mrb_symbol_value(made);
 }
 
 mrb_value key_cache::look_up(mrb_state* mrb, const char* p, std::size_t n) {
@@ -53,7 +63,7 @@ errc builder::value_as_key(mrb_value v) {
     if (!mrb_immediate_p(v) && !mrb_string_p(v) && !mrb_integer_p(v)) return refuse_key();
     if (mrb_string_p(v)) {
         if (o_.symbolize)
-            v = mrb_symbol_value(mrb_intern(mrb_, RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v))));
+            v = keys_.symbol(mrb_, RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v)));
         else
             MRB_SET_FROZEN_FLAG(mrb_str_ptr(v));
     }

@@ -42,6 +42,8 @@ public:
     void end(run& r) noexcept;
     /// The run of the moment; null outside.
     run* running() const noexcept { return running_; }
+    /// Whether a host_section should come to its end, since the run's time is over.
+    bool late() const noexcept { return running_ != nullptr && running_->late; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
     /// Leaves the run of the moment, which must not be in a host_section.
@@ -76,6 +78,8 @@ class host_section {
 public:
     host_section() noexcept;
     ~host_section();
+    /// Whether there is a run to hold back at all.
+    bool in_run() const noexcept { return run_ != nullptr; }
     host_section(const host_section&) = delete;
     host_section& operator=(const host_section&) = delete;
 
@@ -86,8 +90,10 @@ private:
 /// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it works is.
 class waiting_section {
 public:
-    waiting_section() noexcept : since_(deadline::now() - deadline::worked()) {}
-    ~waiting_section() { deadline::here().extend(deadline::now() - deadline::worked() - since_); }
+    waiting_section() noexcept : since_(section_.in_run() ? deadline::now() - deadline::worked() : 0) {}
+    ~waiting_section() {
+        if (section_.in_run()) deadline::here().extend(deadline::now() - deadline::worked() - since_);
+    }
     waiting_section(const waiting_section&) = delete;
     waiting_section& operator=(const waiting_section&) = delete;
 

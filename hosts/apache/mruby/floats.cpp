@@ -1,7 +1,9 @@
 #include "floats.hpp"
 
+#include <cmath>
 #include <cstring>
 
+#include "../library/library.hpp"
 #include "engine/scalar/float_read.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -70,6 +72,24 @@ double read_decimal(std::string_view text, const char*& end) noexcept {
     const std::int64_t exponent = d.exponent < -100'000 ? -100'000 : d.exponent > 100'000 ? 100'000 : d.exponent;
     const double x = scalar::compose(d.mantissa, static_cast<int>(exponent), d.more, first, last);
     return negative ? -x : x;
+}
+
+namespace {
+
+mrb_value float_text(mrb_state* mrb, mrb_value self) {
+    const double x = float_of(self);
+    if (std::isnan(x)) return mrb_str_new_lit(mrb, "NaN");
+    if (std::isinf(x)) return x < 0 ? mrb_str_new_lit(mrb, "-Infinity") : mrb_str_new_lit(mrb, "Infinity");
+    char text[scalar::float_room];
+    const char* const end = scalar::write_f64(text, x, float_layout);
+    return mrb_str_new(mrb, text, end - text);
+}
+
+}  // namespace
+
+void define_float_text(mrb_state* mrb) {
+    mrb_define_method(mrb, mrb->float_class, "to_s", float_text, MRB_ARGS_NONE());
+    mrb_define_method(mrb, mrb->float_class, "inspect", float_text, MRB_ARGS_NONE());
 }
 
 }  // namespace kumihimo::inline v0::mruby

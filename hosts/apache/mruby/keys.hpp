@@ -18,6 +18,7 @@ public:
     void begin(bool symbols) noexcept {
         ++document_;
         symbols_ = symbols;
+        new_symbols_ = 0;
         exact_ = true;
     }
     [[gnu::always_inline]] mrb_value get(mrb_state* mrb, const char* p, std::size_t n) {
@@ -25,6 +26,10 @@ public:
             return s->made.key;
         return look_up(mrb, p, n);
     }
+    /// mruby finds a Symbol by a walk over a 256th of all that there are, so a document may bring this many new ones.
+    static constexpr std::uint32_t most_symbols = 16384;
+    /// A key that does not go through the table. RangeError beyond most_symbols.
+    mrb_value symbol(mrb_state* mrb, const char* p, std::size_t n);
     /// Whether two keys of this document that are the same text are the same value.
     bool exact() const noexcept { return exact_; }
     /// A key that is not of this table.
@@ -38,10 +43,11 @@ private:
     using table = key_table<made, 9, 44>;
 
     [[gnu::noinline]] mrb_value look_up(mrb_state* mrb, const char* p, std::size_t n);
-    mrb_value make(mrb_state* mrb, const char* p, std::size_t n) const;
+    mrb_value make(mrb_state* mrb, const char* p, std::size_t n);
 
     std::uint32_t document_ = 0;
     bool symbols_ = false;
+    std::uint32_t new_symbols_ = 0;
     bool exact_ = true;
     table table_{};
 };

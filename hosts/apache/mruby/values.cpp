@@ -19,10 +19,15 @@ mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n) {
 mrb_value any_hash(mrb_state* mrb, const mrb_value* pairs, mrb_int n) {
     const outside_arena here(mrb);
     const mrb_value hash = mrb_hash_new_capa(mrb, n);
-    for (mrb_int i = 0; i < n; ++i) mrb_hash_set(mrb, hash, pairs[2 * i], pairs[2 * i + 1]);
+    for (mrb_int i = 0; i < n; ++i) {
+        if (i % 64 == 63) give_way(mrb);
+        mrb_hash_set(mrb, hash, pairs[2 * i], pairs[2 * i + 1]);
+    }
     here.restore();
     return hash;
 }
+
+void stop_building(mrb_state* mrb) { mrb_exc_raise(mrb, mrb_obj_value(mrb->stack_err)); }
 
 mrb_value string_of(mrb_state* mrb, const char* p, std::size_t n, std::uint32_t flags) {
     RBasic* const s = n > static_cast<std::size_t>(RSTRING_EMBED_LEN_MAX)

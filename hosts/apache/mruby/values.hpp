@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "deadline.hpp"
 #include "floats.hpp"
 #include "layout.hpp"
 
@@ -126,5 +127,13 @@ inline constexpr std::uint32_t small_hash = 16;
 
 /// A Hash of n pairs, the last of equal keys.
 mrb_value any_hash(mrb_state* mrb, const mrb_value* pairs, mrb_int n);
+
+/// Leaves a document that is being built when the run's time is over: keys can be chosen so that each costs as much as all
+/// before it. The host_section's end then leaves the script.
+[[gnu::cold]] void stop_building(mrb_state* mrb);
+inline void give_way(mrb_state* mrb) {
+    if (deadline::here().late()) [[unlikely]]
+        stop_building(mrb);
+}
 
 }  // namespace kumihimo::inline v0::mruby

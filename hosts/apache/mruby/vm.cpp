@@ -128,6 +128,7 @@ void* allocate(mrb_state* mrb, void* p, std::size_t n, void* to) {
 
 void define_all(mrb_state* mrb, vm_run& r) {
     define_json(mrb);
+    define_float_text(mrb);
     define_message_pack(mrb);
     define_regexp(mrb);
     define_uri(mrb);

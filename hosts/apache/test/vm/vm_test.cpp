@@ -439,6 +439,29 @@ TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new
     }
 }
 
+TEST_CASE("documents whose keys are costly do not outlive the limit") {
+    const auto v = made();
+    const std::string make = "s = '{'; 120_000.times { |i| s << '\"k' << i.to_s << '\":1,' }; s << '\"end\":1}'; ";
+    const result many = run(*v, make + "JSON.parse(s, symbolize_names: true)", {std::size_t{512} << 20, 20'000 * ms});
+    CHECK(many.end.how == kind::raised);
+    CHECK(many.end.message == "more than 16384 new Symbols in one document (RangeError)");
+    const result few = run(*v,
+                           "s = (1..16000).map { |i| '\"x' + i.to_s + '\":1' }.join(','); print JSON.parse('{' + s + '}', "
+                           "symbolize_names: true).size");
+    CHECK(few.out == "16000");
+    const result late = run(*v, make + "loop { JSON.parse(s) }", {std::size_t{512} << 20, 100 * ms});
+    CHECK(late.end.how == kind::expired);
+}
+
+TEST_CASE("a Float's text is what it is in a document") {
+    const auto v = made();
+    CHECK(run(*v,
+              "print 1e100, ' ', 0.1, ' ', [1.5, 100.0, -0.0, 1.0e20, 1e-5].inspect, \" #{0.1 + 0.2} \", 1.0 / 0, (0.0 / "
+              "0).to_s, -1.0 / 0")
+              .out == "1.0e+100 0.1 [1.5, 100.0, -0.0, 1.0e+20, 1.0e-05] 0.3 InfinityNaN-Infinity");
+    CHECK(run(*v, "class Float; def to_s; 'mine'; end; end; print 1.5, \"#{1.5}\"; puts 1.5").out == "mineminemine\n");
+}
+
 TEST_CASE("counts are kept") {
     counters c{};
     count_into(&c);
