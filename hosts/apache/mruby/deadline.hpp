@@ -46,6 +46,8 @@ public:
     bool late() const noexcept { return running_ != nullptr && running_->late; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
+    /// There is no run any more to come back to.
+    void forget() noexcept { running_ = nullptr; }
     /// Leaves the run of the moment, which must not be in a host_section.
     /// `context` is a signal handler's, or null outside one: its mask of
     /// signals is the thread's again.

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t most_memory = std::size_t{1} << 30;     // bytes a run may be granted
 constexpr std::size_t relief = std::size_t{8} << 20;          // garbage is not collected before a run has taken this much
 constexpr std::size_t for_last_words = std::size_t{1} << 18;  // to say that memory is out takes some
+constexpr std::int64_t least_to_compile = 5'000'000'000;      // nanoseconds
 constexpr unsigned most_stale = 64;                           // scripts compiled anew before the VM is
 constexpr run_limits to_make{std::size_t{256} << 20, 60'000'000'000};
 
@@ -172,10 +173,14 @@ std::string bytes_text(std::size_t n) {
     return n % (1 << 20) == 0 ? std::to_string(n >> 20) + " MB" : std::to_string(n) + " bytes";
 }
 
+std::string seconds(std::int64_t nanoseconds) {
+    const std::int64_t ms = nanoseconds / 1'000'000;
+    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+}
+
 // How a run ended that has failed.
 void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds,
                 std::size_t bytes) {
-    const std::int64_t ms = nanoseconds / 1'000'000;
     switch (r.left) {
         case 0:
             tell(r.what, out);
@@ -185,9 +190,7 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
             }
             return;
         case deadline::over_time:
-            say(out, outcome::kind::expired,
-                "the script ran longer than its limit of " +
-                    (ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms"));
+            say(out, outcome::kind::expired, "the script ran longer than its limit of " + seconds(nanoseconds));
             break;
         case deadline::over_memory:
             say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + bytes_text(bytes));
@@ -332,11 +335,14 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             r.work = compile_and_run;
         } else {
             add(count.compiled, 1);
+            // A large script may take longer to compile than a small one may run.
+            const std::int64_t to_compile =
+                l.nanoseconds == 0 ? to_make.nanoseconds : std::max(l.nanoseconds, least_to_compile);
             compiled made{as_read, nullptr, false, {}};
             r.work = compile_code;
             if (!profile_->keep_state) p.memory.extend_image();
             p.memory.limit_to(profile_->image_limit, profile_->image_limit);
-            within(mrb_, p.memory, r, to_make.nanoseconds, profile_->image_limit);
+            within(mrb_, p.memory, r, to_compile, profile_->image_limit);
             if (!r.failed && r.code != nullptr && !profile_->keep_state) {
                 vm_run close{this, close_image};
                 within(mrb_, p.memory, close, 0, profile_->image_limit);
@@ -346,18 +352,19 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
             }
             if (r.failed || r.code == nullptr) {
                 if (r.failed)
-                    say_failed(out, r, mrb_, p.memory, to_make.nanoseconds, profile_->image_limit);
+                    say_failed(out, r, mrb_, p.memory, to_compile, profile_->image_limit);
                 else
                     say_syntax(out, r.syntax, s.name);
-                if (r.failed) {
-                    // Half compiled: nothing to come back to is certain.
+                if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + seconds(to_compile);
+                count_end(out.how);
+                if (r.left == deadline::crashed || (profile_->keep_state && r.failed)) {
                     p.unsure = true;
-                    count_end(out.how);
                     return;
                 }
                 if (!profile_->keep_state) p.memory.restore();
+                // As long as it is the same, it is not tried again.
                 made.errors = out;
-                count_end(out.how);
+                r.code = nullptr;
             }
             made.code = r.code;
             if (found != p.scripts.end()) {

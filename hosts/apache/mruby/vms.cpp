@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "deadline.hpp"
+
 namespace kumihimo::inline v0::mruby {
 namespace {
 
@@ -13,6 +15,9 @@ struct thread_vms {
     };
     std::vector<of_profile> all;
     int depth = 0;  // runs within runs, of all profiles
+
+    // A process may end in the middle of a run (a signal's handler that exits): the run is over.
+    ~thread_vms() { deadline::here().forget(); }
 };
 thread_local thread_vms here;
 

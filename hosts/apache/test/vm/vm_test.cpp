@@ -462,6 +462,20 @@ TEST_CASE("a Float's text is what it is in a document") {
     CHECK(run(*v, "class Float; def to_s; 'mine'; end; end; print 1.5, \"#{1.5}\"; puts 1.5").out == "mineminemine\n");
 }
 
+TEST_CASE("a script that cannot be compiled in time is tried once") {
+    const auto v = made();
+    from_text large{"large.rb", ""};
+    for (int i = 0; i < 200'000; ++i) large.text += "x=1\n";
+    const run_limits short_time{std::size_t{64} << 20, 50 * ms};
+    for (int i = 0; i < 3; ++i) {
+        const result r = run(*v, large, short_time);
+        CHECK(r.end.how == kind::expired);
+        CHECK(r.end.message == "the script could not be compiled in 5 s");
+        CHECK(run(*v, "print 'fine'").out == "fine");
+    }
+    CHECK(large.reads == 1);
+}
+
 TEST_CASE("counts are kept") {
     counters c{};
     count_into(&c);
