@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "config.hpp"
+#include "request_state.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
@@ -11,20 +12,21 @@ namespace {
 constexpr std::size_t at_once = std::size_t{64} << 10;
 constexpr char replay_name[] = "MRUBY_REPLAY";
 
-body_state* known_state(const request_rec* r) noexcept {
-    return static_cast<body_state*>(ap_get_module_config(r->request_config, &mruby_module));
+body_state* known_body(const request_rec* r) noexcept {
+    const request_state* const known = known_state(r);
+    return known == nullptr ? nullptr : known->body;
 }
 
-body_state& state_of(request_rec* r) noexcept {
+body_state& body_of(request_rec* r) noexcept {
     // An internal redirect goes on with the body that its origin has read.
     for (const request_rec* q = r; q != nullptr; q = q->prev) {
-        if (body_state* const known = known_state(q)) return *known;
+        if (body_state* const known = known_body(q)) return *known;
     }
     auto* const made = new (apr_palloc(r->pool, sizeof(body_state))) body_state;
     // A subrequest has no body of its own, and must not eat that of its parent.
     made->whole = made->ended = r->main != nullptr;
     made->data = "";
-    ap_set_module_config(r->request_config, &mruby_module, made);
+    state_of(r).body = made;
     return *made;
 }
 
@@ -117,7 +119,7 @@ void drop_small_body(request_rec* r) noexcept {
     if (r->proto_num < HTTP_VERSION(2, 0) || r->main != nullptr || r->prev != nullptr) return;
     const std::int64_t size = announced(r);
     if (size <= 0 || size > static_cast<std::int64_t>(at_once)) return;
-    if (const body_state* const known = known_state(r);
+    if (const body_state* const known = known_body(r);
         known != nullptr && (known->ended || known->failed != exchange::body::ok))
         return;
     apr_bucket_brigade* const rest = apr_brigade_create(r->pool, r->connection->bucket_alloc);
@@ -132,7 +134,7 @@ void drop_small_body(request_rec* r) noexcept {
 void register_body_filter() { replay_handle = ap_register_input_filter(replay_name, replay, nullptr, AP_FTYPE_RESOURCE); }
 
 exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcept {
-    body_state& b = state_of(r);
+    body_state& b = body_of(r);
     if (b.failed != body::ok) return status_if_raised = b.status, b.failed;
     if (!b.whole) {
         const std::int64_t most = config.most_body();
@@ -169,7 +171,7 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
 
 exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) noexcept {
     got = 0;
-    body_state& b = state_of(r);
+    body_state& b = body_of(r);
     // What a hook reads, others shall still find.
     if (!b.whole && is_before_handler(at)) {
         const char* data = nullptr;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reading.hpp"
 #include "run.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -24,7 +25,7 @@ int run_hook(request_rec* r, phase p, position at) noexcept {
     const directory_config& c = config_of(r);
     const phase_code* const of_phase = c.code[static_cast<int>(p)];
     const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(at)];
-    if (list == nullptr) return DECLINED;
+    if (list == nullptr || (p == phase::fixups && only_judging())) return DECLINED;
     int said = DECLINED;
     for (int i = 0; i < list->nelts; ++i) {
         const int answer = run_code(r, p, *reinterpret_cast<const code* const*>(list->elts)[i], c);

@@ -47,6 +47,8 @@ struct handle {
     apr_bucket_brigade* taken;  // a filter's: what was taken out of the brigade to be read piece by piece
     table which;
     bool finished;  // a subrequest's: it has run
+    int found;      // a subrequest's: the status that httpd gave it, and who is to handle it
+    const char* handler;
 };
 
 /// A new object of one of the classes, with a handle of this run.

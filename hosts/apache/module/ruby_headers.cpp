@@ -7,15 +7,16 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-apr_table_t* table_of(const handle& h) {
-    switch (h.which) {
-        case table::headers_in: return h.r->headers_in;
-        case table::headers_out: return h.r->headers_out;
-        case table::err_headers_out: return h.r->err_headers_out;
-        case table::env: return h.r->subprocess_env;
-        default: return h.r->notes;
+apr_table_t* table_of(const request_rec* r, table which) {
+    switch (which) {
+        case table::headers_in: return r->headers_in;
+        case table::headers_out: return r->headers_out;
+        case table::err_headers_out: return r->err_headers_out;
+        case table::env: return r->subprocess_env;
+        default: return r->notes;
     }
 }
+apr_table_t* table_of(const handle& h) { return table_of(h.r, h.which); }
 bool of_headers(table t) { return t == table::headers_in || t == table::headers_out || t == table::err_headers_out; }
 bool of_response(table t) { return t == table::headers_out || t == table::err_headers_out; }
 
@@ -243,7 +244,7 @@ void set_header(mrb_state* mrb, exchange& x, request_rec* r, table which, bytes 
     char* const k = keep(mrb, x, r->pool, name);
     char* const v = value ? keep(mrb, x, r->pool, *value) : nullptr;
     charge(mrb, x, sizeof(apr_table_entry_t));
-    apr_table_t* const t = table_of({0, r, nullptr, which, false});
+    apr_table_t* const t = table_of(r, which);
     host_section section;
     if (!v)
         apr_table_unset(t, k);

@@ -1,6 +1,8 @@
 // Apache::Request: the fields of request_rec, and what httpd tells about them.
 #include <cstdlib>
 
+#include "reading.hpp"
+#include "request_state.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -74,14 +76,35 @@ mrb_value set_args(mrb_state* mrb, mrb_value self) noexcept {
 }
 
 // What httpd knows about the file is of the old one: the handlers look there.
+refusal rename_file(request_rec* r, char* path, bool may_read) noexcept {
+    if (std::strncmp(path, "proxy:", 6) != 0) {
+        if (const refusal no = may_read || only_judging() ? refusal::none : judge_name(r, path); no != refusal::none) return no;
+        if (apr_stat(&r->finfo, path, APR_FINFO_MIN, r->pool) != APR_SUCCESS) r->finfo.filetype = APR_NOFILE;
+    }
+    r->filename = path;
+    return refusal::none;
+}
+
+// Until httpd has looked at the file and its folders itself, and when nobody looks any more, any name will do.
 mrb_value set_filename(mrb_state* mrb, mrb_value self) noexcept {
-    const mrb_value value = set_field<&request_rec::filename, rule::text>(mrb, self);
-    const exchange& x = exchange::of(mrb);
+    const mrb_value value = mrb_get_arg1(mrb);
     request_rec* const r = request_of(mrb, self);
-    if (x.at < phase::access_checker || x.at > phase::handler || r->proxyreq || !std::strncmp(r->filename, "proxy:", 6))
+    exchange& x = exchange::of(mrb);
+    const bytes name = text_of(mrb, value);
+    check(mrb, name, rule::text);
+    charge(mrb, x, name.size + 64);
+    char* const path = keep(mrb, x, r->pool, name);
+    if (r == x.r && (x.at < phase::access_checker || x.at == phase::quick_handler || x.at == phase::log_transaction)) {
+        r->filename = path;
         return value;
-    host_section section;
-    if (apr_stat(&r->finfo, r->filename, APR_FINFO_MIN, r->pool) != APR_SUCCESS) r->finfo.filetype = APR_NOFILE;
+    }
+    const bool may_read = vm::of(mrb)->made_with().allow.read;
+    refusal why;
+    {
+        host_section section;
+        why = rename_file(r, path, may_read);
+    }
+    if (why != refusal::none) mrb_raisef(mrb, E_ARGUMENT_ERROR, "filename=: %s: %s", path, because(why));
     return value;
 }
 
@@ -144,9 +167,13 @@ mrb_value set_document_root(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
     const bytes path = text_of(mrb, value);
     check(mrb, path, rule::text);
-    const char* const copy = keep(mrb, exchange::of(mrb), r->pool, path);
+    exchange& x = exchange::of(mrb);
+    const char* const copy = keep(mrb, x, r->pool, path);
     host_section section;
-    ap_set_document_root(r, copy);  // of this request alone
+    // Of this request alone. What may be read is what was in the one before, once httpd has judged the request.
+    if (request_state& known = state_of(r); !known.document_root && x.at >= phase::access_checker)
+        known.document_root = ap_document_root(r);
+    ap_set_document_root(r, copy);
     return value;
 }
 
@@ -228,10 +255,14 @@ mrb_value run_handler(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = response_to_write(mrb);
     if (x.at != phase::fixups && x.at != phase::handler)
         raise_phase(mrb, x, "run_handler is for handlers and fixups, when it is known which handler it is");
+    const bool may_read = vm::of(mrb)->made_with().allow.read;
+    bool shows;
     {
         host_section section;
-        x.hand_over();
+        shows = !may_read && shows_source(r);
+        if (!shows) x.hand_over();
     }
+    if (shows) mrb_raisef(mrb, E_ARGUMENT_ERROR, "run_handler: %s: %s", r->filename, because(refusal::handled));
     int result;
     {
         waiting_section section;

@@ -1,8 +1,6 @@
 // Apache::Response: what is written, sent, redirected. Status and headers are Request's natives (ruby_request.cpp).
-#include <climits>
-#include <cstdlib>
-
 #include "config.hpp"
+#include "reading.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -85,32 +83,13 @@ mrb_value is_started(mrb_state* mrb, mrb_value self) noexcept {
 // Files
 // -----------------------------------------------------------------------------------------------------------------------------------
 
-enum class refusal { none, missing, outside, denied, script, broken };
-
-bool is_within(const char* path, const char* folder) {
-    char real_path[PATH_MAX], real_folder[PATH_MAX];
-    if (!::realpath(path, real_path) || !::realpath(folder, real_folder)) return false;
-    const std::size_t n = std::strlen(real_folder);
-    return !std::strncmp(real_path, real_folder, n) && (real_path[n] == '/' || !std::strcmp(real_folder, "/"));
-}
-
-// Whether httpd itself would send it: its access rules for the file are asked, and a script's source is never sent.
-refusal judge(request_rec* r, const char* path) {
-    if (!is_within(path, ap_document_root(r))) return refusal::outside;
-    const request_rec* const found = ap_sub_req_lookup_file(path, r, nullptr);
-    if (found->status != HTTP_OK) return refusal::denied;
-    if (found->finfo.filetype != APR_REG) return refusal::missing;
-    if (found->handler && !std::strncmp(found->handler, "mruby-", 6)) return refusal::script;
-    if (!r->content_type && found->content_type) ap_set_content_type(r, found->content_type);
-    return refusal::none;
-}
-
 refusal send(exchange& x, const char* path, bool may_read) {
     request_rec* const r = x.r;
     apr_file_t* file = nullptr;
     apr_finfo_t finfo{};
+    const char* type = nullptr;
     if (!may_read)
-        if (const refusal no = judge(r, path); no != refusal::none) return no;
+        if (const refusal no = judge(r, path, nullptr, &type); no != refusal::none) return no;
     // O_NONBLOCK: a pipe without a writer is opened too, and seen to be no file.
     if (apr_file_open(&file, path, APR_FOPEN_READ | APR_FOPEN_BINARY | APR_FOPEN_SENDFILE_ENABLED | APR_FOPEN_NONBLOCK, 0,
                       r->pool) != APR_SUCCESS)
@@ -119,6 +98,7 @@ refusal send(exchange& x, const char* path, bool may_read) {
         apr_file_close(file);
         return refusal::missing;
     }
+    if (!r->content_type && type) ap_set_content_type(r, type);
     return x.finish_with(file, finfo.size) ? refusal::none : refusal::broken;
 }
 
@@ -130,7 +110,7 @@ mrb_value send_file(mrb_state* mrb, mrb_value self) noexcept {
     if (x.at != phase::handler && x.at != phase::quick_handler) raise_phase(mrb, x, "sendfile is for handlers");
     check(mrb, name, rule::text);
     const char* const path = keep(mrb, x, r->pool, name);
-    charge(mrb, x, 16384);
+    charge(mrb, x, 1024);
     const bool may_read = vm::of(mrb)->made_with().allow.read;
     refusal why;
     {
@@ -139,12 +119,7 @@ mrb_value send_file(mrb_state* mrb, mrb_value self) noexcept {
     }
     if (why == refusal::none) return mrb_nil_value();
     if (why == refusal::broken) raise(mrb, "ClientError", "sendfile: the client is gone");
-    const char* const because = why == refusal::missing ? "it is no file that can be read"
-                                : why == refusal::outside
-                                    ? "it is not within the document root (other files need MrubyAllow read)"
-                                : why == refusal::denied ? "access to it is denied"
-                                                         : "it is a script, whose source is not sent";
-    mrb_raisef(mrb, E_ARGUMENT_ERROR, "sendfile: %s: %s", path, because);
+    mrb_raisef(mrb, E_ARGUMENT_ERROR, "sendfile: %s: %s", path, because(why));
     return mrb_nil_value();
 }
 

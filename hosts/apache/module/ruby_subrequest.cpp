@@ -1,4 +1,5 @@
 // Apache::Subrequest: what httpd makes of another address or file, and its output in the middle of the response.
+#include "reading.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -11,6 +12,15 @@ exchange& asker_of(mrb_state* mrb, const request_rec* r) {
     // Its pool and records, which stay until the request is over.
     charge(mrb, x, 16384);
     return x;
+}
+
+// What a script sets afterwards makes nothing of it that httpd has not found.
+mrb_value subrequest(mrb_state* mrb, request_rec* made) {
+    const mrb_value object = new_object(mrb, "Subrequest", made);
+    handle& h = handle_of(mrb, object);
+    h.found = made->status;
+    h.handler = made->handler;
+    return object;
 }
 
 mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
@@ -30,7 +40,7 @@ mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
         waiting_section section;
         made = ap_sub_req_method_uri(how, where, r, r->output_filters);
     }
-    return new_object(mrb, "Subrequest", made);
+    return subrequest(mrb, made);
 }
 
 mrb_value lookup_file(mrb_state* mrb, mrb_value self) noexcept {
@@ -40,12 +50,17 @@ mrb_value lookup_file(mrb_state* mrb, mrb_value self) noexcept {
     check(mrb, name, rule::text);
     if (!name.size) mrb_raise(mrb, E_ARGUMENT_ERROR, "lookup_file: the name is empty");
     const char* const path = keep(mrb, x, r->pool, name);
+    const bool may_read = vm::of(mrb)->made_with().allow.read;
     request_rec* made;
     {
         waiting_section section;
         made = ap_sub_req_lookup_file(path, r, r->output_filters);
+        if (!may_read && made->finfo.filetype != APR_NOFILE && !is_within_root(r, made->filename)) {
+            made->status = HTTP_FORBIDDEN;
+            made->finfo = {};
+        }
     }
-    return new_object(mrb, "Subrequest", made);
+    return subrequest(mrb, made);
 }
 
 mrb_value made_otherwise(mrb_state* mrb, mrb_value) noexcept {
@@ -59,9 +74,17 @@ mrb_value run(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = response_to_write(mrb);
     if (x.at != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
     if (h.finished) raise(mrb, "Error", "this subrequest has been run: make another one");
-    if (h.r->status != HTTP_OK) return mrb_fixnum_value(h.r->status);
-    h.finished = true;
     request_rec* const made = h.r;
+    if (made->status != HTTP_OK || h.found != HTTP_OK) return mrb_fixnum_value(h.found != HTTP_OK ? h.found : made->status);
+    if (made->handler != h.handler && !vm::of(mrb)->made_with().allow.read) {
+        bool shows;
+        {
+            host_section section;
+            shows = shows_source(made);
+        }
+        if (shows) mrb_raisef(mrb, E_ARGUMENT_ERROR, "run: %s: %s", made->filename, because(refusal::handled));
+    }
+    h.finished = true;
     int result = OK;
     bool alive;
     {
