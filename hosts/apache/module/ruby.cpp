@@ -12,7 +12,7 @@ constexpr mrb_data_type handle_type{"Apache object", release};
 
 handle* new_handle(mrb_state* mrb, request_rec* r, table which) {
     auto* const h = static_cast<handle*>(mrb_malloc(mrb, sizeof(handle)));
-    *h = {vm::of(mrb)->run_number(), r, nullptr, which, false};
+    *h = {vm::of(mrb)->run_number(), r, nullptr, which, false, HTTP_OK, nullptr};
     return h;
 }
 
@@ -114,7 +114,8 @@ char* keep(mrb_state* mrb, exchange& x, apr_pool_t* pool, bytes text) {
 
 int status_of(mrb_state* mrb, mrb_value v) {
     const mrb_int status = mrb_as_int(mrb, v);
-    if (status < 100 || status > 599) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no HTTP status: 100 to 599", status);
+    // After 1xx the client waits for another head, and takes that of the next response.
+    if (status < 200 || status > 599) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no status of a response: 200 to 599", status);
     return static_cast<int>(status);
 }
 

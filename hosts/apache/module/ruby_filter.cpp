@@ -65,6 +65,8 @@ mrb_value insert_eos(mrb_state* mrb, mrb_value self) noexcept {
 
 mrb_value error_create(mrb_state* mrb, mrb_value self) noexcept {
     const int status = status_of(mrb, mrb_get_arg1(mrb));
+    if (status < 400)
+        mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no status of an error: 400 to 599", static_cast<mrb_int>(status));
     exchange& x = filter_of(mrb, self);
     host_section section;
     x.discard();

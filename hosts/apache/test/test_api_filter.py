@@ -63,7 +63,7 @@ def test_error_create(httpd, status):
 @pytest.mark.parametrize(
     "code, error",
     [
-        ("f.error_create 99", "ArgumentError"), ("f.error_create nil", "TypeError"), ("f.error_create", "ArgumentError"), ("f.puts", "ArgumentError"),
+        ("f.error_create 99", "ArgumentError"), ("f.error_create 100", "ArgumentError"), ("f.error_create 200", "ArgumentError"), ("f.error_create 302", "ArgumentError"), ("f.error_create nil", "TypeError"), ("f.error_create", "ArgumentError"), ("f.puts", "ArgumentError"),
         ("f.insert_head", "ArgumentError"), ("f.insert_tail 1, 2", "ArgumentError"), ("f.flatten 1", "ArgumentError"), ("f.read 1", "ArgumentError"),
         ("Apache.request.body", "Apache::PhaseError"), ("Apache.request.subrequest '/'", "Apache::PhaseError"), ("Apache::AuthnProvider.new", "Apache::PhaseError"),
     ],

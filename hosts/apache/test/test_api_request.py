@@ -168,7 +168,7 @@ def test_status(ruby):
     assert (answer.status, answer.text) == (418, "tea")
 
 
-@pytest.mark.parametrize("wrong, error", [("99", "ArgumentError"), ("600", "ArgumentError"), ("-1", "ArgumentError"), ("nil", "TypeError"), ("'200'", "TypeError"), ("[]", "TypeError")])
+@pytest.mark.parametrize("wrong, error", [("99", "ArgumentError"), ("100", "ArgumentError"), ("101", "ArgumentError"), ("199", "ArgumentError"), ("600", "ArgumentError"), ("-1", "ArgumentError"), ("nil", "TypeError"), ("'200'", "TypeError"), ("[]", "TypeError")])
 def test_status_refuses(ruby, wrong, error):
     assert value(ruby, f"begin; r.status = {wrong}; rescue => e; e.class; end") == error
 
@@ -176,7 +176,7 @@ def test_status_refuses(ruby, wrong, error):
 def test_status_line(ruby):
     answer = ruby("r = Apache::Request.new\nr.status_line = '299 Fine'\nApache.rputs r.status")
     assert (answer.status, answer.text) == (299, "299")
-    for wrong in ("x", "20", "2000", "999 Much", ""):
+    for wrong in ("x", "20", "2000", "999 Much", "", "100 Continue", "101 x", "199"):
         assert value(ruby, f"begin; r.status_line = '{wrong}'; rescue ArgumentError; 'refused'; end") == '"refused"'
 
 
