@@ -50,15 +50,17 @@ test_apache() {
 
 # The sanitizers. libmruby.a is built without them: what they see is ours. The VM's own page faults are meant (mruby/arena.hpp), so they stay its own.
 apache_options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
+apache_asan=(-DKUMIHIMO_TESTS=ON -DKUMIHIMO_SANITIZE=address,undefined "${apache_options[@]}")
+# The tests of the part without httpd come from a build that does not know of httpd; the same folder then builds the module too.
 vm_sanitized() {
     need_apache
-    apache_configure "$state/apache-asan" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_SANITIZE=address,undefined "${apache_options[@]}" && make_all "$state/apache-asan" || return 1
+    apache_configure "$state/apache-asan" "${apache_asan[@]}" -DKUMIHIMO_APACHE=OFF && make_all "$state/apache-asan" vm_tests || return 1
     ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 vm_tests "$state/apache-asan"
 }
 # The server itself is built without: the sanitizers' libraries come in by LD_PRELOAD.
 server_sanitized() {  # server_sanitized FILE...
     local library preload=
-    pips pytest || return 1
+    apache_configure "$state/apache-asan" "${apache_asan[@]}" -DKUMIHIMO_APACHE=ON && make_all "$state/apache-asan" "${asan_targets:-mod_mruby}" && pips pytest || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="${preload:+:}$(g++ -print-file-name=$library)"; done
     KUMIHIMO_APACHE=$state/apache-asan KUMIHIMO_PRELOAD=$preload \
         ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0:quarantine_size_mb=8:log_to_syslog=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
@@ -68,13 +70,14 @@ vm_threads() {  # many threads, each with its VMs, under the thread sanitizer
     apache_configure "$state/apache-tsan" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_APACHE=OFF -DKUMIHIMO_SANITIZE=thread "${apache_options[@]}" && make_all "$state/apache-tsan" threads_test || return 1
     TSAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:halt_on_error=1 "$state/apache-tsan/threads_test" || return 1
 }
+# A few files that together reach every source file of the module; `./dev fuzz` runs all.
 test_apache_sanitized() {
     local name files=()
-    vm_sanitized && vm_threads || return 1
-    for name in study hooks filters request body raise limits isolation; do
-        [ ! -e "hosts/apache/test/test_$name.py" ] || files+=("hosts/apache/test/test_$name.py")
+    for name in api_body api_filter api_hostile api_request authn body filters hooks isolation raise; do
+        [ -e "hosts/apache/test/test_$name.py" ] || { echo "hosts/apache/test/test_$name.py is not there" >&2; return 1; }
+        files+=("hosts/apache/test/test_$name.py")
     done
-    server_sanitized "${files[@]}"
+    vm_sanitized && vm_threads && server_sanitized "${files[@]}"
 }
 
 fuzz_apache() {  # fuzz_apache LIMIT...: libFuzzer's options that say how long
@@ -84,7 +87,7 @@ fuzz_apache() {  # fuzz_apache LIMIT...: libFuzzer's options that say how long
 }
 # All of the server's tests with the sanitizers, for `./dev fuzz`.
 # shellcheck disable=SC2046
-sanitize_apache() { vm_sanitized && vm_threads && server_sanitized $(server_test_files); }
+sanitize_apache() { vm_sanitized && vm_threads && asan_targets=all server_sanitized $(server_test_files); }
 
 # What bench/run.py needs for the Apache table: the module, the floor in C, and the rivals, each where its package is to be had.
 apache_bench() {
