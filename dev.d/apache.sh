@@ -70,7 +70,7 @@ vm_threads() {  # many threads, each with its VMs, under the thread sanitizer
     apache_configure "$state/apache-tsan" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_APACHE=OFF -DKUMIHIMO_SANITIZE=thread "${apache_options[@]}" && make_all "$state/apache-tsan" threads_test || return 1
     TSAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:halt_on_error=1 "$state/apache-tsan/threads_test" || return 1
 }
-# A few files that together reach every source file of the module; `./dev fuzz` runs all.
+# A few files that reach most of the module; `./dev fuzz` runs all.
 test_apache_sanitized() {
     local name files=()
     for name in api_body api_filter api_hostile api_request authn body filters hooks isolation raise; do
