@@ -381,6 +381,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     }
 
     around_ = around;
+    limits_ = {bytes, l.nanoseconds};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
     refused_at = {};

@@ -121,6 +121,8 @@ public:
     static vm* of(mrb_state* mrb) noexcept { return static_cast<vm*>(mrb->ud); }
     /// The surroundings of the run of the moment; null outside a run.
     surroundings* here() const noexcept { return around_; }
+    /// Those of the run of the moment, or of the last one.
+    const run_limits& limits() const noexcept { return limits_; }
     /// Differs from run to run: an object that belongs to one remembers it, and is stale in another.
     std::uint64_t run_number() const noexcept { return run_number_; }
     const profile& made_with() const noexcept { return *profile_; }
@@ -140,6 +142,7 @@ private:
     const profile* profile_;
     mrb_state* mrb_ = nullptr;
     surroundings* around_ = nullptr;
+    run_limits limits_;
     std::uint64_t run_number_ = 0;
     std::string_view running_;
     std::unique_ptr<parts> parts_;
