@@ -58,6 +58,9 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
     if (b.depth <= mruby::borrowed_vm::most_nested) {
         buffer_ = b.at[b.depth].data;
         room_ = b.at[b.depth].room;
+        // It is this exchange's alone until its end: a prefork child that is stopped exits out of a signal's handler, within a run,
+        // and what stands here then is freed.
+        b.at[b.depth] = {};
     }
     ++b.depth;
 }
