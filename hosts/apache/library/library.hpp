@@ -22,8 +22,8 @@ void define_rack(mrb_state*);        // * helpers that `run` shares with the sur
 /// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
 /// bears a VM that was left in the middle of anything.
 void close_leftovers(mrb_state*);
-/// Says that what is open now stays so from run to run: the VM's init files have opened it.
-void keep_open_files(mrb_state*);
+/// Whether a file, a socket or a program is open. An image must not have one: what a run closes it would name again.
+bool has_open_files(mrb_state*);
 /// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is closed.
 void renew_features(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all

@@ -127,10 +127,6 @@ void remove_processes(mrb_state* mrb) {
     }
 }
 
-// Open when the VM's image was closed. A flag of the object, as a new one has none set; mruby uses none for RData but the
-// frozen one.
-constexpr unsigned kept = 1u << 6;
-
 // mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear. Pages are linked
 // when they are whole, and an object's type is set before what it holds.
 template <class Do>
@@ -144,20 +140,21 @@ void each_file(mrb_state* mrb, Do work) noexcept {
             auto* const object = reinterpret_cast<RBasic*>(first + i * size);
             if (object->tt != MRB_TT_DATA) continue;
             auto* const data = reinterpret_cast<RData*>(object);
-            if (data->type == &mrb_io_type && data->data != nullptr) work(*data, *static_cast<mrb_io*>(data->data));
+            if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));
         }
     }
 }
 
 }  // namespace
 
-void keep_open_files(mrb_state* mrb) {
-    each_file(mrb, [](RData& object, mrb_io&) { object.flags |= kept; });
+bool has_open_files(mrb_state* mrb) {
+    bool some = false;
+    each_file(mrb, [&some](mrb_io& io) { some = some || io.fd > 2 || io.fd2 > 2 || io.pid > 0; });
+    return some;
 }
 
 void close_leftovers(mrb_state* mrb) {
-    each_file(mrb, [](RData& object, mrb_io& io) {
-        if ((object.flags & kept) != 0) return;
+    each_file(mrb, [](mrb_io& io) {
         // What would be closed by mistake are the process's own.
         if (io.fd > 2) ::close(io.fd);
         if (io.fd2 > 2 && io.fd2 != io.fd) ::close(io.fd2);

@@ -144,7 +144,7 @@ arena::use::~use() { fault::expected = outer_; }
 bool arena::open(std::size_t reserve, std::initializer_list<std::size_t> together) noexcept {
     reserve = up(reserve, step);
     void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all == MAP_FAILED) return false;
+    if (all == MAP_FAILED || !fault::ready()) return false;
     begin_ = image_end_ = writable_ = touched_ = static_cast<char*>(all);
     at_ = begin_ + head;
     end_ = limit_ = relief_ = begin_ + reserve;
@@ -289,7 +289,7 @@ void arena::limit_to(std::size_t bytes, std::size_t relief) noexcept {
 
 bool arena::commit() noexcept {
     const auto reserved = static_cast<std::size_t>(end_ - begin_), listed = up(reserved / page * sizeof *saved_pages_, page);
-    if (!fault::ready()) return false;
+
     if (copies_ == nullptr) {
         void* const copies = mmap(nullptr, reserved + listed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (copies == MAP_FAILED) return false;
@@ -316,6 +316,8 @@ bool arena::commit() noexcept {
 }
 
 bool arena::save(std::size_t index) noexcept {
+    // A page that is writable already: it was not for writing that it faulted.
+    if (std::find(saved_pages_, saved_pages_ + saved_, index) != saved_pages_ + saved_) return false;
     if (saved_ >= most_pages) return save_all();
     char* const at = begin_ + index * page;
     std::memcpy(copies_ + saved_ * page, at, page);

@@ -21,8 +21,8 @@ namespace kumihimo::inline v0::mruby {
 
 class arena {
 public:
-    /// Reserves addresses, not memory; false if there are none. The first block of each of the sizes `together` will lie beside
-    /// the one before, at the begin.
+    /// Reserves addresses, not memory, and takes the signals of faults; false if that is not possible. The first block of each
+    /// of the sizes `together` will lie beside the one before, at the begin.
     bool open(std::size_t reserve, std::initializer_list<std::size_t> together = {}) noexcept;
     void close() noexcept;
     arena() = default;

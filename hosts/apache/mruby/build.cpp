@@ -1,16 +1,15 @@
 #include "build.hpp"
 
 #include <cmath>
-#include <memory>
-#include <new>
+
+#include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
 // ---- keys
 
 key_cache* key_cache::here() noexcept {
-    thread_local std::unique_ptr<key_cache> one;
-    if (one == nullptr) one.reset(new (std::nothrow) key_cache);
+    thread_local thread_owned<key_cache> one;
     return one.get();
 }
 

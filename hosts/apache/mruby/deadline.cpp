@@ -1,5 +1,6 @@
 #include "deadline.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -17,9 +18,6 @@ namespace {
 int signal_number() noexcept { return SIGRTMIN + 5; }  // SIGRTMIN is no constant
 
 constexpr std::int64_t second = 1'000'000'000;
-// How soon the handler looks again where it could not leave: the interrupted code is in a library.
-constexpr std::int64_t again_in_library = 100'000;
-
 // Where this module's code lies.
 struct code_range {
     std::uintptr_t begin = 0, end = 0;
@@ -38,6 +36,13 @@ int find_code(dl_phdr_info* info, std::size_t, void*) {
     return 0;
 }
 
+// Handlers of signals and a thread are in this module's code, so it is not to be unloaded: with httpd -X a module may be.
+void stay_loaded() noexcept {
+    Dl_info here{};
+    if (dladdr(reinterpret_cast<void*>(&find_code), &here) != 0 && here.dli_fname != nullptr)
+        dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 bool in_this_module(void* context) noexcept {
     const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -52,12 +57,11 @@ bool in_this_module(void* context) noexcept {
 
 }  // namespace
 
-// The thread's own, whose timer goes with the thread.
 struct deadline_of_thread {
     deadline of;
     ~deadline_of_thread() {
-        if (of.made_) timer_delete(of.timer_);
-        of.made_ = false;
+        // In the middle of a run the process ends, not the thread.
+        if (of.is_watched_ && of.running_ == nullptr) watchdog::remove(of.watched_);
     }
 };
 
@@ -78,71 +82,70 @@ std::int64_t deadline::worked() noexcept {
     return t.tv_sec * second + t.tv_nsec;
 }
 
-void deadline::arm(std::int64_t nanoseconds) noexcept {
-    if (!made_) return;
-    if (nanoseconds < 1) nanoseconds = 1;
-    itimerspec when{};
-    when.it_value.tv_sec = nanoseconds / second;
-    when.it_value.tv_nsec = nanoseconds % second;
-    timer_settime(timer_, 0, &when, nullptr);
+bool deadline::watch() noexcept {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        stay_loaded();
+        dl_iterate_phdr(find_code, nullptr);
+        struct sigaction action {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigemptyset(&action.sa_mask);
+        sigaction(signal_number(), &action, nullptr);
+    });
+    sigset_t mine;
+    sigemptyset(&mine);
+    sigaddset(&mine, signal_number());
+    pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
+    is_watched_ = watchdog::add(watched_, signal_number());
+    return is_watched_;
 }
 
-void deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
+bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     r.outer = running_;
     r.sections = 0;
     r.late = false;
     r.at = 0;
     if (nanoseconds > 0) {
-        if (!made_) {
-            static std::once_flag once;
-            std::call_once(once, [] {
-                dl_iterate_phdr(find_code, nullptr);
-                struct sigaction action {};
-                action.sa_sigaction = on_signal;
-                action.sa_flags = SA_SIGINFO | SA_RESTART;
-                sigemptyset(&action.sa_mask);
-                sigaction(signal_number(), &action, nullptr);
-            });
-            sigset_t mine;
-            sigemptyset(&mine);
-            sigaddset(&mine, signal_number());
-            pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
-            sigevent event{};
-            event.sigev_notify = SIGEV_THREAD_ID;
-            event.sigev_signo = signal_number();
-            event._sigev_un._tid = static_cast<pid_t>(syscall(SYS_gettid));
-            made_ = timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
-            armed_until_ = 0;
-        }
+        if (!is_watched_ && !watch()) return false;
         r.at = now() + nanoseconds;
+        watched_.knows.store(false, std::memory_order_relaxed);
+        watched_.at.store(r.at, std::memory_order_seq_cst);
+        // Before the run: it takes a lock, out of which nobody may jump.
+        watchdog::notice(r.at);
+    } else if (is_watched_) {
+        watched_.at.store(0, std::memory_order_relaxed);
     }
     running_ = &r;
-    if (r.at != 0 && (armed_until_ == 0 || armed_until_ > r.at)) {
-        armed_until_ = r.at;
-        arm(nanoseconds);
-    }
+    return true;
 }
 
 void deadline::end(run& r) noexcept { resume(r.outer); }
 
 void deadline::landed(run& r) noexcept { resume(r.outer); }
 
-// The timer was the inner run's meanwhile.
+// It was the inner run's time that was looked at meanwhile.
 void deadline::resume(run* outer) noexcept {
+    running_ = nullptr;
+    const std::int64_t at = outer == nullptr ? 0 : outer->at;
+    if (is_watched_) {
+        watched_.knows.store(at != 0 && outer->late, std::memory_order_relaxed);
+        watched_.at.store(at, std::memory_order_seq_cst);
+        if (at != 0) watchdog::notice(at);
+    }
     running_ = outer;
-    if (outer == nullptr || outer->at == 0) return;
-    armed_until_ = outer->at;
-    arm(outer->at - now());
 }
 
 void deadline::extend(std::int64_t nanoseconds) noexcept {
     run* const r = running_;
     if (r == nullptr || r->at == 0) return;
-    r->at += nanoseconds;
-    if (!r->late || r->at <= now()) return;
-    r->late = false;
-    armed_until_ = r->at;
-    arm(r->at - now());
+    r->at = r->at + nanoseconds;
+    if (r->late && r->at > now()) {
+        r->late = false;
+        watched_.knows.store(false, std::memory_order_relaxed);
+    }
+    watched_.at.store(r->at, std::memory_order_seq_cst);
+    watchdog::notice(r->at);
 }
 
 void deadline::leave(reason why, const void* context) noexcept {
@@ -156,27 +159,23 @@ void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
     const int error = errno;
     deadline& d = here();
     run* const r = d.running_;
-    d.armed_until_ = 0;
-    if (r != nullptr && r->at != 0) {
-        const std::int64_t left = r->at - now();
-        if (left > 0) {
-            d.armed_until_ = r->at;
-            d.arm(left);
-        } else if (r->sections != 0) {
-            // Once only: a poll that signals interrupt begins its wait anew, so httpd's own timeout would never come.
+    if (r != nullptr && r->at != 0 && r->at <= now()) {
+        if (r->sections != 0) {
+            // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
             r->late = true;
+            d.watched_.knows.store(true, std::memory_order_relaxed);
         } else if (in_this_module(context)) {
             d.leave(over_time, context);
-        } else {
-            d.armed_until_ = now() + again_in_library;
-            d.arm(again_in_library);
         }
     }
     errno = error;
 }
 
 host_section::host_section() noexcept : run_(deadline::here().running_) {
-    if (run_ == nullptr || run_->sections++ != 0) return;
+    if (run_ == nullptr) return;
+    const std::uint32_t open = run_->sections;
+    run_->sections = open + 1;
+    if (open != 0) return;
     if (machine_stack::has_room()) [[likely]]
         return;
     run_->sections = 0;
@@ -185,7 +184,9 @@ host_section::host_section() noexcept : run_(deadline::here().running_) {
 
 host_section::~host_section() {
     if (run_ == nullptr) return;
-    if (--run_->sections == 0 && run_->late) [[unlikely]]
+    const std::uint32_t open = run_->sections - 1;
+    run_->sections = open;
+    if (open == 0 && run_->late) [[unlikely]]
         deadline::here().leave(deadline::over_time);
 }
 

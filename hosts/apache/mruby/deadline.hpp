@@ -1,15 +1,12 @@
 // The time a script may take, kept against any loop it can write.
 //
-// Debian's mruby has no hook between instructions, so the thread's own timer interrupts it. The signal's handler leaves the
-// script by siglongjmp, if it may:
+// Debian's mruby has no hook between instructions, so a thread that is late gets a signal (watchdog.hpp). The signal's handler
+// leaves the script by siglongjmp, if it may:
 //
 //      the interrupted instruction is       then
 //      in a host_section                    the section's end leaves the script
 //      in this module's code (mruby's)      the script is left at once: all it can have half done is in the arena, which is
-//      thrown away elsewhere (libc, the loader)         locks may be held: the timer comes back shortly
-//
-// The timer is not set for each run: it is left to run from one to the next, and its handler sees whether the run of the moment
-// is over its time. So a run costs two stores.
+//      thrown away elsewhere (libc, the loader)         locks may be held: the signal comes again shortly
 #pragma once
 #include <setjmp.h>
 
@@ -17,28 +14,30 @@
 #include <csignal>
 #include <cstdint>
 
+#include "watchdog.hpp"
+
 namespace kumihimo::inline v0::mruby {
 
 class deadline {
 public:
-    /// The calling thread's. Made (a timer, the signal let through) when a run first needs it.
+    /// The calling thread's.
     static deadline& here() noexcept;
 
     /// Why a run is left before its end: what sigsetjmp returns.
-    enum reason : int { over_time = 1, over_memory, over_stack, crashed };
+    enum reason : int { over_time = 1, over_memory, over_stack, crashed, unwatched };
 
     /// Where the thread goes then. Runs nest: an inner one has its own.
     struct run {
         sigjmp_buf back;
-        std::int64_t at = 0;  // nanoseconds of the monotonic clock; 0: no limit
+        volatile std::int64_t at = 0;  // nanoseconds of the monotonic clock; 0: no limit
         run* outer = nullptr;
-        std::uint32_t sections = 0;  // host_sections open
-        volatile bool late = false;  // the time was over while one was open
+        volatile std::uint32_t sections = 0;  // host_sections open
+        volatile bool late = false;           // the time was over while one was open
     };
 
     /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything between begin
-    /// and end is subject to rule 1 of guard.hpp.
-    void begin(run& r, std::int64_t nanoseconds) noexcept;
+    /// and end is subject to rule 1 of guard.hpp. False, and no run, if the time cannot be watched.
+    bool begin(run& r, std::int64_t nanoseconds) noexcept;
     void end(run& r) noexcept;
     /// The run of the moment; null outside.
     run* running() const noexcept { return running_; }
@@ -46,8 +45,6 @@ public:
     bool late() const noexcept { return running_ != nullptr && running_->late; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
-    /// There is no run any more to come back to.
-    void forget() noexcept { running_ = nullptr; }
     /// Leaves the run of the moment, which must not be in a host_section.
     /// `context` is a signal handler's, or null outside one: its mask of
     /// signals is the thread's again.
@@ -63,14 +60,13 @@ public:
 
 private:
     friend class host_section;
-    void arm(std::int64_t nanoseconds) noexcept;
+    bool watch() noexcept;
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
 
     run* volatile running_ = nullptr;
-    std::int64_t armed_until_ = 0;  // when the timer fires; 0: not set
-    timer_t timer_{};
-    bool made_ = false;
+    watchdog::watched watched_;
+    bool is_watched_ = false;
     friend struct deadline_of_thread;
 };
 

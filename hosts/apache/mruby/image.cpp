@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+static_assert(MRUBY_RELEASE_NO == 30100,
+              "the VM knows mruby 3.1's heap by heart: look at image.cpp, layout.hpp, fibers.cpp and permissions.cpp before "
+              "you use another");
+
 namespace kumihimo::inline v0::mruby {
 namespace {
 

@@ -96,7 +96,11 @@ namespace {
         r.failed = true;
         return;
     }
-    clock.begin(r.time, nanoseconds);
+    if (!clock.begin(r.time, nanoseconds)) {
+        r.left = deadline::unwatched;
+        r.failed = true;
+        return;
+    }
     mrb_bool failed = FALSE;
     r.exception = mrb_protect_error(mrb, vm_run::body, &r, &failed);
     if (failed) {
@@ -114,6 +118,19 @@ void leave_exhausted(void*) {
     if (deadline& d = deadline::here(); d.may_leave()) d.leave(deadline::over_memory);
 }
 void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb)); }
+
+// The heap that is looked through may be destroyed.
+void close_files(mrb_state* mrb) {
+    deadline& clock = deadline::here();
+    deadline::run looking;
+    if (sigsetjmp(looking.back, 0) == 0) {
+        clock.begin(looking, 0);
+        close_leftovers(mrb);
+        clock.end(looking);
+    } else {
+        clock.landed(looking);
+    }
+}
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
@@ -196,6 +213,10 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
             say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + bytes_text(bytes));
             break;
         case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
+        case deadline::unwatched:
+            say(out, outcome::kind::unmade,
+                "no thread can be started that looks after the script's time: is there a limit (ulimit -u)?");
+            return;
         default: say(out, outcome::kind::crashed, "mruby crashed in this script");
     }
     tell_place(mrb, memory, out);
@@ -206,8 +227,19 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
 vm::vm(const profile& as) : profile_(&as), parts_(std::make_unique<parts>()) {}
 
 vm::~vm() {
-    if (mrb_ != nullptr) add(counted().vms, static_cast<std::uint64_t>(-1));
+    forget();
     parts_->tell_counters(true);
+}
+
+bool vm::may_open() const noexcept { return profile_->allow.io || profile_->allow.process || profile_->allow.socket; }
+
+// Before its memory goes.
+void vm::forget() noexcept {
+    if (mrb_ == nullptr) return;
+    const arena::use here(parts_->memory);
+    if (may_open()) close_files(mrb_);
+    mrb_ = nullptr;
+    add(counted().vms, static_cast<std::uint64_t>(-1));
 }
 
 std::unique_ptr<vm> vm::make(const profile& as, outcome& why) {
@@ -221,8 +253,7 @@ std::unique_ptr<vm> vm::make(const profile& as, outcome& why) {
 
 bool vm::open(outcome& why) {
     arena& memory = parts_->memory;
-    if (mrb_ != nullptr) add(counted().vms, static_cast<std::uint64_t>(-1));
-    mrb_ = nullptr;
+    forget();
     memory.close();
     parts_->scripts.clear();
     parts_->stale = 0;
@@ -278,7 +309,13 @@ bool vm::open(outcome& why) {
     if (!profile_->keep_state) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
-        keep_open_files(mrb_);
+        if (may_open() && has_open_files(mrb_)) {
+            close_files(mrb_);
+            say(why, outcome::kind::unmade,
+                "an init file leaves a file, socket or program open, which no run could close: open it in the script, or use "
+                "the scope thread");
+            return false;
+        }
         parts_->unwritten.look(mrb_);
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
@@ -400,10 +437,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
-    if (profile_->allow.io || profile_->allow.process || profile_->allow.socket) {
-        // A state that is kept has its connections too.
-        if (!profile_->keep_state || p.unsure) close_leftovers(mrb_);
-    }
+    // A state that is kept has its connections too.
+    if (may_open() && (!profile_->keep_state || p.unsure)) close_files(mrb_);
     if (profile_->keep_state) {
         if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
     } else if (!p.unsure) {

@@ -138,6 +138,8 @@ private:
     struct parts;
     explicit vm(const profile&);
     bool open(outcome&);
+    bool may_open() const noexcept;
+    void forget() noexcept;
 
     const profile* profile_;
     mrb_state* mrb_ = nullptr;

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "deadline.hpp"
+#include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -15,16 +15,20 @@ struct thread_vms {
     };
     std::vector<of_profile> all;
     int depth = 0;  // runs within runs, of all profiles
-
-    // A process may end in the middle of a run (a signal's handler that exits): the run is over.
-    ~thread_vms() { deadline::here().forget(); }
 };
-thread_local thread_vms here;
+thread_local thread_owned<thread_vms> here;
 
 }  // namespace
 
 borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
-    thread_vms& t = here;
+    thread_vms* const mine_here = here.get();
+    if (mine_here == nullptr) {
+        why = {};
+        why.how = outcome::kind::unmade;
+        why.message = "out of memory";
+        return;
+    }
+    thread_vms& t = *mine_here;
     if (t.depth >= most_nested) {
         why = {};
         why.how = outcome::kind::unmade;
@@ -43,9 +47,11 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
 }
 
 borrowed_vm::~borrowed_vm() {
-    if (vm_ != nullptr) --here.depth;
+    if (vm_ != nullptr) --here.get()->depth;
 }
 
-void borrowed_vm::release_all() noexcept { here.all.clear(); }
+void borrowed_vm::release_all() noexcept {
+    if (thread_vms* const t = here.if_made()) t->all.clear();
+}
 
 }  // namespace kumihimo::inline v0::mruby

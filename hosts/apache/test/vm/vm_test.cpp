@@ -420,8 +420,9 @@ TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new
         mrb_define_method(mrb, mrb->kernel_module, "overflow", use_up_the_stack, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "destroy", destroy_the_heap, MRB_ARGS_NONE());
     };
-    for (const bool keep : {false, true}) {
-        as.keep_state = keep;
+    for (const int with : {0, 1, 2, 3}) {
+        as.keep_state = (with & 1) != 0;
+        as.allow.io = (with & 2) != 0;
         const auto v = made(as);
         for (const char* const wrong :
              {"puts 1\nfault", "puts 1\noverflow", "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {

@@ -1,0 +1,138 @@
+#include "watchdog.hpp"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t idle = 30 * second;             // between two looks when nobody has a deadline
+constexpr std::int64_t first_pause = second / 10'000;  // between two signals to one thread; doubled each time
+constexpr std::int64_t longest_pause = second / 20;
+constexpr std::int64_t looking = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t now() noexcept {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * second + t.tv_nsec;
+}
+
+}  // namespace
+
+std::atomic<std::int64_t> watchdog::next_look_{looking};
+
+// Lives as long as the process: its thread does.
+struct watchdog::all {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t changed;
+    watched* first = nullptr;
+    pid_t process = 0;  // whose thread works; another one's after a fork
+    int signal = 0;
+
+    all() noexcept {
+        pthread_condattr_t monotonic;
+        pthread_condattr_init(&monotonic);
+        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+        pthread_cond_init(&changed, &monotonic);
+        pthread_condattr_destroy(&monotonic);
+    }
+};
+
+watchdog::all& watchdog::of_process() noexcept {
+    alignas(all) static unsigned char memory[sizeof(all)];
+    static all* const one = new (memory) all;
+    return *one;
+}
+
+bool watchdog::add(watched& w, int signal) noexcept {
+    all& a = of_process();
+    pthread_mutex_lock(&a.mutex);
+    if (a.process != getpid()) {
+        sigset_t every, before;
+        sigfillset(&every);
+        pthread_sigmask(SIG_SETMASK, &every, &before);  // the new thread's too
+        pthread_attr_t attributes;
+        pthread_attr_init(&attributes);
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+        pthread_attr_setstacksize(&attributes, 256 * 1024);
+        a.first = nullptr;
+        a.signal = signal;
+        pthread_t made;
+        const bool started = pthread_create(&made, &attributes, work, &a) == 0;
+        pthread_attr_destroy(&attributes);
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        if (started) a.process = getpid();
+    }
+    const bool works = a.process == getpid();
+    if (works) {
+        w.thread = static_cast<pid_t>(syscall(SYS_gettid));
+        w.next = a.first;
+        a.first = &w;
+    }
+    pthread_mutex_unlock(&a.mutex);
+    return works;
+}
+
+void watchdog::remove(watched& w) noexcept {
+    all& a = of_process();
+    pthread_mutex_lock(&a.mutex);
+    for (watched** p = &a.first; *p != nullptr; p = &(*p)->next) {
+        if (*p != &w) continue;
+        *p = w.next;
+        break;
+    }
+    pthread_mutex_unlock(&a.mutex);
+}
+
+void watchdog::wake() noexcept {
+    all& a = of_process();
+    pthread_mutex_lock(&a.mutex);
+    pthread_cond_signal(&a.changed);
+    pthread_mutex_unlock(&a.mutex);
+}
+
+// Signals who is late. When to look again.
+std::int64_t watchdog::look(all& a, std::int64_t now) noexcept {
+    std::int64_t next = now + idle;
+    for (watched* w = a.first; w != nullptr; w = w->next) {
+        const std::int64_t at = w->at.load(std::memory_order_seq_cst);
+        if (at == 0 || at > now || w->knows.load(std::memory_order_relaxed)) {
+            w->again = 0;
+            w->pause = first_pause;
+            if (at > now) next = std::min(next, at);
+            continue;
+        }
+        if (now >= w->again) {
+            syscall(SYS_tgkill, a.process, w->thread, a.signal);
+            w->again = now + w->pause;
+            w->pause = std::min(w->pause * 2, longest_pause);
+        }
+        next = std::min(next, w->again);
+    }
+    return next;
+}
+
+void* watchdog::work(void* of) {
+    all& a = *static_cast<all*>(of);
+    pthread_mutex_lock(&a.mutex);
+    for (;;) {
+        // While it looks, whoever begins a run sees that it must say so, or is seen.
+        next_look_.store(looking, std::memory_order_seq_cst);
+        const std::int64_t next = look(a, now());
+        next_look_.store(next, std::memory_order_seq_cst);
+        timespec until{};
+        until.tv_sec = next / second;
+        until.tv_nsec = next % second;
+        pthread_cond_timedwait(&a.changed, &a.mutex, &until);
+    }
+    return nullptr;
+}
+
+}  // namespace kumihimo::inline v0::mruby
