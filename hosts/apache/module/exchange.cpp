@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "config.hpp"
+#include "request_state.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
@@ -58,8 +59,8 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
     if (b.depth <= mruby::borrowed_vm::most_nested) {
         buffer_ = b.at[b.depth].data;
         room_ = b.at[b.depth].room;
-        // It is this exchange's alone until its end: a prefork child that is stopped exits out of a signal's handler, within a run,
-        // and what stands here then is freed.
+        // It is this exchange's alone until its end: a prefork child that is stopped exits out of a signal's handler, within a
+        // run, and what stands here then is freed.
         b.at[b.depth] = {};
     }
     ++b.depth;
@@ -90,7 +91,15 @@ exchange& exchange::of(mrb_state* mrb) {
     return *x;
 }
 
-bool exchange::take(std::size_t n) noexcept { return (taken_ += n) <= config.limits().memory; }
+bool exchange::take(std::size_t n) noexcept {
+    if (account_ == nullptr) account_ = &account_of(r);
+    return (account_->taken += n) <= config.limits().memory;
+}
+
+bool exchange::go_within() noexcept {
+    if (account_ == nullptr) account_ = &account_of(r);
+    return account_->within < account::most_within && (++account_->within, true);
+}
 
 void exchange::append(const char* s, std::size_t n) noexcept {
     if (n > room_ - size_ || finished) return append_more(s, n);

@@ -94,8 +94,11 @@ public:
 
     /// Nothing more can be printed: the script has finished the response itself.
     bool finished = false;
-    /// Counts bytes of r->pool that the script causes to be kept; false when they are more than a run may have.
+    /// Counts bytes of r->pool that the script causes to be kept; false when a request's scripts have more than a run may have.
+    /// What is more than the limit stays counted: who asks again is told the same.
     bool take(std::size_t n) noexcept;
+    /// Counts a subrequest, or a handler that is run by hand; false when there were too many in the whole request.
+    bool go_within() noexcept;
 
     // -- the request's body
     enum class body : std::uint8_t {
@@ -115,6 +118,7 @@ public:
         apr_bucket_brigade* brigade = nullptr;  // the piece of the body at hand; what is in it afterwards goes on
         bool last = false;                      // it is the end of the body; the EOS bucket is not in the brigade
         int error = 0;                          // an HTTP status: the filter breaks the body off with it
+        std::size_t put = 0;                    // bytes that the script has put into the brigade and that are still there
     } filter;
 
     // -- in an authn provider (check_password, realm_hash)
@@ -141,7 +145,7 @@ private:
     apr_status_t passed_ = APR_SUCCESS;
     const bool streams_;
     bool started_ = false, gone_ = false, overflown_ = false;
-    std::size_t taken_ = 0;
+    struct account* account_ = nullptr;
 };
 
 }  // namespace kumihimo::inline v0::apache

@@ -103,11 +103,28 @@ void check(mrb_state* mrb, bytes text, rule r) {
 }
 
 void charge(mrb_state* mrb, exchange& x, std::size_t n) {
-    if (!x.take(n)) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
+    bool has_room;
+    {
+        host_section section;
+        has_room = x.take(n);
+    }
+    if (!has_room) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
+}
+
+exchange& go_within(mrb_state* mrb, exchange& x) {
+    // A request_rec with its pool and its tables, or what a handler takes; beside that, the files they open.
+    charge(mrb, x, 16384);
+    bool may;
+    {
+        host_section section;
+        may = x.go_within();
+    }
+    if (!may) raise(mrb, "Error", "too many subrequests within one request: there may be 256");
+    return x;
 }
 
 char* keep(mrb_state* mrb, exchange& x, apr_pool_t* pool, bytes text) {
-    charge(mrb, x, text.size + 1);
+    charge(mrb, x, text.size + pool_overhead);
     host_section section;
     return apr_pstrmemdup(pool, text.data, text.size);
 }

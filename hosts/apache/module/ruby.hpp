@@ -89,8 +89,12 @@ enum class rule : std::uint8_t {
 void check(mrb_state*, bytes, rule);
 /// A copy that httpd may keep, in r->pool. What a run keeps this way counts as its memory: NoMemoryError when it is too much.
 char* keep(mrb_state*, exchange&, apr_pool_t*, bytes);
-/// Counts bytes of r->pool that a run causes to be taken otherwise.
+/// Counts bytes of r->pool that a run causes to be taken otherwise; before they are taken.
 void charge(mrb_state*, exchange&, std::size_t);
+/// What a piece of a pool takes beside its size: the NUL behind a text, and up to the next multiple.
+inline constexpr std::size_t pool_overhead = 17;
+/// Counts a subrequest, or a handler that is run by hand. Apache::Error when there were too many.
+exchange& go_within(mrb_state*, exchange&);
 
 inline mrb_value to_ruby(mrb_state* mrb, const char* s) { return s ? mrb_str_new_cstr(mrb, s) : mrb_nil_value(); }
 template <std::integral T>
@@ -143,16 +147,19 @@ mrb_value asked(mrb_state* mrb, mrb_value self) noexcept {
     }
     return to_ruby(mrb, answer);
 }
-/// The same, for what may wait.
-template <auto Ask>
-mrb_value waited(mrb_state* mrb, mrb_value self) noexcept {
+/// The same for a text that httpd may make anew each time, in r->pool. May wait.
+template <auto Make>
+mrb_value made(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
-    decltype(Ask(r)) answer;
+    exchange& x = exchange::of(mrb);
+    charge(mrb, x, 256);
+    const char* text;
     {
         waiting_section section;
-        answer = Ask(r);
+        text = Make(r);
     }
-    return to_ruby(mrb, answer);
+    if (text) charge(mrb, x, std::strlen(text));
+    return to_ruby(mrb, text);
 }
 enum class nil : std::uint8_t { refused, is_null };
 /// A native that writes a text member; the value is its result.

@@ -34,7 +34,7 @@ constexpr method methods[] = {
     {"initialize", initialize},
     {"remote_ip", field<&conn_rec::client_ip>},
     {"remote_port", port<&conn_rec::client_addr>},
-    {"remote_host", waited<remote_host>},
+    {"remote_host", made<remote_host>},
     {"remote_logname", field<&conn_rec::remote_logname>},
     {"local_ip", field<&conn_rec::local_ip>},
     {"local_port", port<&conn_rec::local_addr>},

@@ -1,5 +1,8 @@
 // Apache::Filter: the piece of the body at hand, in an output filter's or input filter's script. What is in the brigade when
 // the script is over goes on.
+#include <algorithm>
+
+#include "config.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -24,31 +27,69 @@ mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
     return self;
 }
 
+constexpr std::size_t of_bucket = 3 * 128;        // a bucket, what it refers to, and small data
+constexpr std::size_t at_least = 8192 + 2 * 128;  // APR takes pages for more
+
+// Adds a piece; false when the script has put in more than it may. In a host_section.
+enum class end { head, tail };
+bool put(exchange& x, end where, std::string_view s) {
+    if (s.empty()) return true;
+    apr_bucket_brigade* const to = x.filter.brigade;
+    apr_bucket_alloc_t* const buckets = x.filter.f->c->bucket_alloc;
+    // Small pieces share a bucket, as those that modules write do.
+    if (apr_bucket* const last = APR_BRIGADE_LAST(to);
+        where == end::tail && last != APR_BRIGADE_SENTINEL(to) && APR_BUCKET_IS_HEAP(last)) {
+        auto* const heap = static_cast<apr_bucket_heap*>(last->data);
+        const std::size_t used = static_cast<std::size_t>(last->start) + last->length;
+        if (heap->refcount.refcount == 1 && heap->alloc_len - used >= s.size()) {
+            std::memcpy(heap->base + used, s.data(), s.size());
+            last->length += s.size();
+            return true;
+        }
+    }
+    const bool shared = where == end::tail && s.size() <= APR_BUCKET_BUFF_SIZE / 2;
+    const std::size_t size = s.size() <= 64 && !shared ? of_bucket : std::max(at_least, s.size() + 4096);
+    if ((x.filter.put += size) > x.config.limits().memory) return false;
+    apr_bucket* b;
+    if (shared) {
+        auto* const room = static_cast<char*>(apr_bucket_alloc(APR_BUCKET_BUFF_SIZE, buckets));
+        std::memcpy(room, s.data(), s.size());
+        b = apr_bucket_heap_create(room, APR_BUCKET_BUFF_SIZE, apr_bucket_free, buckets);
+        b->length = s.size();
+    } else {
+        b = apr_bucket_heap_create(s.data(), s.size(), nullptr, buckets);
+    }
+    if (where == end::head)
+        APR_BRIGADE_INSERT_HEAD(to, b);
+    else
+        APR_BRIGADE_INSERT_TAIL(to, b);
+    return true;
+}
+
 // What was printed meanwhile takes its place in the brigade. In a host_section.
-void settle(exchange& x) {
-    if (const std::string_view printed = x.pending(); !printed.empty())
-        apr_brigade_write(x.filter.brigade, nullptr, nullptr, printed.data(), printed.size());
+bool settle(exchange& x) {
+    const bool done = put(x, end::tail, x.pending());
     x.discard();
+    return done;
+}
+void must_have_room(mrb_state* mrb, bool has) {
+    if (!has) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
 }
 
 // Adding
 // ---------------------------------------------------------------------------------------------------------------------------
 
-enum class end { head, tail };
 template <end End>
 mrb_value insert(mrb_state* mrb, mrb_value self) noexcept {
     mrb_value said = mrb_get_arg1(mrb);
     if (!mrb_string_p(said)) said = mrb_obj_as_string(mrb, said);
     exchange& x = filter_of(mrb, self);
-    const auto size = static_cast<std::size_t>(RSTRING_LEN(said));
-    charge(mrb, x, size);
-    host_section section;
-    settle(x);
-    apr_bucket* const b = apr_bucket_heap_create(RSTRING_PTR(said), size, nullptr, x.filter.f->c->bucket_alloc);
-    if (End == end::head)
-        APR_BRIGADE_INSERT_HEAD(x.filter.brigade, b);
-    else
-        APR_BRIGADE_INSERT_TAIL(x.filter.brigade, b);
+    bool has_room;
+    {
+        host_section section;
+        has_room = settle(x) && put(x, End, {RSTRING_PTR(said), static_cast<std::size_t>(RSTRING_LEN(said))});
+    }
+    must_have_room(mrb, has_room);
     return self;
 }
 
@@ -79,6 +120,7 @@ mrb_value cleanup(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
     host_section section;
     x.discard();
+    x.filter.put = 0;
     return mrb_fixnum_value(apr_brigade_cleanup(x.filter.brigade));
 }
 
@@ -99,11 +141,13 @@ void must_succeed(mrb_state* mrb, apr_status_t status) {
 apr_off_t length_of(mrb_state* mrb, exchange& x) {
     apr_off_t length = 0;
     apr_status_t status;
+    bool has_room;
     {
-        waiting_section section;
-        settle(x);
+        host_section section;  // all that there is has been read before
+        has_room = settle(x);
         status = apr_brigade_length(x.filter.brigade, 1, &length);
     }
+    must_have_room(mrb, has_room);
     must_succeed(mrb, status);
     return length;
 }
@@ -121,7 +165,7 @@ mrb_value flatten(mrb_state* mrb, mrb_value self) noexcept {
     apr_size_t size = static_cast<apr_size_t>(length);
     apr_status_t status;
     {
-        waiting_section section;
+        host_section section;
         status = apr_brigade_flatten(x.filter.brigade, RSTRING_PTR(text), &size);
     }
     must_succeed(mrb, status);
@@ -147,18 +191,22 @@ mrb_value read(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
     handle& h = handle_of(mrb, self);
     if (!h.taken) {
-        charge(mrb, x, 64);
-        host_section section;
-        settle(x);
-        h.taken = apr_brigade_create(x.r->pool, x.filter.f->c->bucket_alloc);
-        APR_BRIGADE_CONCAT(h.taken, x.filter.brigade);
+        charge(mrb, x, 256);
+        bool has_room;
+        {
+            host_section section;
+            has_room = settle(x);
+            h.taken = apr_brigade_create(x.r->pool, x.filter.f->c->bucket_alloc);
+            APR_BRIGADE_CONCAT(h.taken, x.filter.brigade);
+        }
+        must_have_room(mrb, has_room);
     }
     const char* data = nullptr;
     apr_size_t size = 0;
     apr_status_t status = APR_SUCCESS;
     apr_bucket* b;
     {
-        waiting_section section;
+        host_section section;
         b = next_of(h.taken, data, size, status);
     }
     must_succeed(mrb, status);
@@ -174,9 +222,10 @@ mrb_value first_bucket(mrb_state* mrb, mrb_value self) noexcept {
     const char* data = nullptr;
     apr_size_t size = 0;
     apr_status_t status = APR_SUCCESS;
+    bool has_room;
     {
-        waiting_section section;
-        settle(x);
+        host_section section;
+        has_room = settle(x);
         for (apr_bucket* b = APR_BRIGADE_FIRST(x.filter.brigade); b != APR_BRIGADE_SENTINEL(x.filter.brigade) && !size;
              b = APR_BUCKET_NEXT(b)) {
             if (APR_BUCKET_IS_METADATA(b)) continue;
@@ -184,6 +233,7 @@ mrb_value first_bucket(mrb_state* mrb, mrb_value self) noexcept {
             if (status != APR_SUCCESS) break;
         }
     }
+    must_have_room(mrb, has_room);
     must_succeed(mrb, status);
     return size ? mrb_str_new(mrb, data, size) : mrb_nil_value();
 }
@@ -198,12 +248,15 @@ mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
     if (x.at != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
     apr_status_t status;
+    bool has_room;
     {
         waiting_section section;
-        settle(x);
+        has_room = settle(x);
         status = APR_BRIGADE_EMPTY(x.filter.brigade) ? APR_SUCCESS : ap_pass_brigade(x.filter.f->next, x.filter.brigade);
         apr_brigade_cleanup(x.filter.brigade);
+        x.filter.put = 0;
     }
+    must_have_room(mrb, has_room);
     return mrb_bool_value(status == APR_SUCCESS);
 }
 

@@ -17,6 +17,9 @@ apr_table_t* table_of(const request_rec* r, table which) {
     }
 }
 apr_table_t* table_of(const handle& h) { return table_of(h.r, h.which); }
+// What an entry takes of the pool: a table that is full is copied into one twice as large, and the old one stays.
+constexpr std::size_t of_entry = 4 * sizeof(apr_table_entry_t);
+
 bool of_headers(table t) { return t == table::headers_in || t == table::headers_out || t == table::err_headers_out; }
 bool of_response(table t) { return t == table::headers_out || t == table::err_headers_out; }
 
@@ -83,6 +86,7 @@ void put(mrb_state* mrb, const handle& h, mrb_value key, mrb_value value, bool a
     if (!name.size) mrb_raise(mrb, E_ARGUMENT_ERROR, "the name is empty");
     char* const k = keep(mrb, x, h.r->pool, name);
     char* const copy = gone ? nullptr : keep(mrb, x, h.r->pool, v);
+    if (!gone) charge(mrb, x, of_entry);
     host_section section;
     if (gone)
         apr_table_unset(table_of(h), k);
@@ -243,7 +247,7 @@ void set_header(mrb_state* mrb, exchange& x, request_rec* r, table which, bytes 
     }
     char* const k = keep(mrb, x, r->pool, name);
     char* const v = value ? keep(mrb, x, r->pool, *value) : nullptr;
-    charge(mrb, x, sizeof(apr_table_entry_t));
+    if (v) charge(mrb, x, of_entry);
     apr_table_t* const t = table_of(r, which);
     host_section section;
     if (!v)
@@ -255,7 +259,12 @@ void set_header(mrb_state* mrb, exchange& x, request_rec* r, table which, bytes 
 }
 
 void fill_env(mrb_state* mrb, request_rec* r) {
-    charge(mrb, exchange::of(mrb), 4096);
+    // Texts of the request's, some more than once, and a variable for each header.
+    std::size_t size = 4096 + 4 * std::strlen(r->unparsed_uri ? r->unparsed_uri : "");
+    const apr_array_header_t* const headers = apr_table_elts(r->headers_in);
+    for (int i = 0; i < headers->nelts; i++)
+        size += 128 + std::strlen(reinterpret_cast<const apr_table_entry_t*>(headers->elts)[i].key);
+    charge(mrb, exchange::of(mrb), size);
     waiting_section section;  // PATH_TRANSLATED takes a subrequest
     ap_add_common_vars(r);
     ap_add_cgi_vars(r);

@@ -112,7 +112,9 @@ mrb_value set_status(mrb_state* mrb, mrb_value self) noexcept {
     const mrb_value value = mrb_get_arg1(mrb);
     request_rec* const r = request_of(mrb, self);
     const int status = status_of(mrb, value);
-    response_must_be_open(mrb, exchange::of(mrb));
+    exchange& x = exchange::of(mrb);
+    response_must_be_open(mrb, x);
+    charge(mrb, x, 32);
     host_section section;
     r->status = status;
     // Of a status that httpd has no words for it would make 500.
@@ -204,6 +206,7 @@ mrb_value allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
         if (!(allowed & (AP_METHOD_BIT << i))) continue;
         const char* name = "GET";  // httpd has one number for GET and HEAD
         if (i != M_GET) {
+            charge(mrb, exchange::of(mrb), 64);  // it goes through a hash
             host_section section;
             name = ap_method_name_of(r->pool, i);
         }
@@ -228,6 +231,7 @@ mrb_value set_allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     }
     for (mrb_int i = 0; i < RARRAY_LEN(list); i++) {
         const char* const name = keep(mrb, x, r->pool, text_of(mrb, RARRAY_PTR(list)[i]));
+        charge(mrb, x, 4 * sizeof name);
         host_section section;
         ap_method_list_add(r->allowed_methods, name);
         if (const int number = ap_method_number_of(name); number != M_INVALID) r->allowed |= AP_METHOD_BIT << number;
@@ -255,6 +259,7 @@ mrb_value run_handler(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = response_to_write(mrb);
     if (x.at != phase::fixups && x.at != phase::handler)
         raise_phase(mrb, x, "run_handler is for handlers and fixups, when it is known which handler it is");
+    go_within(mrb, x);
     const bool may_read = vm::of(mrb)->made_with().allow.read;
     bool shows;
     {
@@ -331,13 +336,13 @@ constexpr method methods[] = {
     {"user=", set_field<&request_rec::user, rule::line, nil::is_null>, one},
     {"ap_auth_type", field<&request_rec::ap_auth_type>},
     {"ap_auth_type=", set_field<&request_rec::ap_auth_type, rule::line, nil::is_null>, one},
-    {"auth_type", asked<auth_type>},
-    {"auth_name", asked<auth_name>},
+    {"auth_type", made<auth_type>},
+    {"auth_name", made<auth_name>},
     {"vlist_validator", field<&request_rec::vlist_validator>},
     {"vlist_validator=", set_field<&request_rec::vlist_validator, rule::line, nil::is_null>, one},
     {"range", field<&request_rec::range>},
     {"range=", set_field<&request_rec::range, rule::line, nil::is_null>, one},
-    {"etag", asked<etag>},
+    {"etag", made<etag>},
     {"mtime", field<&request_rec::mtime>},
     {"chunked", field<&request_rec::chunked>},
     {"read_body", field<&request_rec::read_body>},
@@ -358,7 +363,7 @@ constexpr method methods[] = {
     {"https?", asked<is_https>},
     {"is_https?", asked<is_https>},
     {"port", asked<server_port>},
-    {"url", asked<construct_url>},
+    {"url", made<construct_url>},
     {"main?", has_main},
     {"sub_request?", has_main},
     {"prev?", has_prev},

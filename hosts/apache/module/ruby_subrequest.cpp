@@ -9,9 +9,7 @@ exchange& asker_of(mrb_state* mrb, const request_rec* r) {
     exchange& x = exchange::of(mrb);
     if (x.at < phase::access_checker || x.at > phase::handler || !r->uri || !r->filename)
         raise_phase(mrb, x, "subrequests can be made by handlers, and by hooks from access_checker to fixups");
-    // Its pool and records, which stay until the request is over.
-    charge(mrb, x, 16384);
-    return x;
+    return go_within(mrb, x);
 }
 
 // What a script sets afterwards makes nothing of it that httpd has not found.
