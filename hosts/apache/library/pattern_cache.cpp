@@ -12,6 +12,8 @@
 #include "../mruby/deadline.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "pattern.hpp"
+// mruby's headers last
+#include "../mruby/stack.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -128,6 +130,9 @@ bool pattern::compile(bool utf8, compiled& to, std::string& error) {
     }
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context.get(), PCRE2_BSR_UNICODE);
+    // Groups within groups are frames within frames.
+    pcre2_set_compile_recursion_guard(
+        context.get(), [](std::uint32_t, void*) { return machine_stack::has_room() ? 0 : 1; }, nullptr);
     int number = 0;
     PCRE2_SIZE where = 0;
     pcre2_code* const code =
