@@ -33,7 +33,7 @@ body_state& body_of(request_rec* r) noexcept {
 exchange::body fail(exchange& x, body_state& b, exchange::body how, int status) noexcept {
     b.failed = how;
     b.status = status;
-    x.status_if_raised = status;
+    x.status_of_body = status;
     // httpd would wait for the rest, so as to find the next request behind it.
     x.r->connection->keepalive = AP_CONN_CLOSE;
     return how;
@@ -135,12 +135,12 @@ void register_body_filter() { replay_handle = ap_register_input_filter(replay_na
 
 exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcept {
     body_state& b = body_of(r);
-    if (b.failed != body::ok) return status_if_raised = b.status, b.failed;
+    if (b.failed != body::ok) return status_of_body = b.status, b.failed;
     if (!b.whole) {
         const std::int64_t most = config.most_body();
         const std::int64_t said = announced(r);
         // Nothing is read then: whoever comes later may still have it.
-        if (said > most) return status_if_raised = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
+        if (said > most) return status_of_body = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
         std::size_t room = said >= 0 ? static_cast<std::size_t>(said) + 1 : at_once, n = 0;
         auto* all = static_cast<char*>(apr_palloc(r->pool, room));
         for (;;) {
@@ -178,7 +178,7 @@ exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) no
         std::size_t size = 0;
         if (const body s = read_body(data, size); s != body::ok) return s;
     }
-    if (b.failed != body::ok) return status_if_raised = b.status, b.failed;
+    if (b.failed != body::ok) return status_of_body = b.status, b.failed;
     if (b.whole) {
         got = std::min(n, b.size - body_at_);
         std::memcpy(to, b.data + body_at_, got);
@@ -186,7 +186,7 @@ exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) no
         return got == 0 && n != 0 ? body::end : body::ok;
     }
     if (b.streamed == 0 && announced(r) > config.most_body())
-        return status_if_raised = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
+        return status_of_body = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
     while (got == 0 && n != 0) {
         if (const body s = take_out(*this, b, to, n, got); s != body::ok) return s;
         if (got != 0) break;

@@ -61,8 +61,13 @@ public:
     int answer;
     bool answered = false;
     void answers(int code) noexcept { answer = code, answered = true; }
-    /// The status when the run ends by an exception: a native that raises because of the client sets it before (413, 400, 408).
-    int status_if_raised = HTTP_INTERNAL_SERVER_ERROR;
+    /// The status of a body that cannot be read: 413, 400, 408.
+    int status_of_body = HTTP_INTERNAL_SERVER_ERROR;
+    /// The status when the run ends by the exception that was last blamed on the client, and by any other.
+    int status_if_raised() const noexcept {
+        return blamed_ != nullptr && blamed_ == ended_by_ ? blame_ : HTTP_INTERNAL_SERVER_ERROR;
+    }
+    void blame(const void* exception, int status) noexcept { blamed_ = exception, blame_ = status; }
     /// Where the request goes on when the script has ended well (in a handler or hook): an internal redirect. In r->pool.
     const char* redirect_to = nullptr;
 
@@ -104,8 +109,8 @@ public:
     enum class body : std::uint8_t {
         ok,         // here it is (read_some: there may be more)
         end,        // read_some: nothing more
-        too_large,  // over MrubyMaxBody; status_if_raised is 413 now
-        failed,     // the client broke off or sent nonsense; status_if_raised is 400, 408, ... now
+        too_large,  // over MrubyMaxBody; status_of_body is 413 now
+        failed,     // the client broke off or sent nonsense; status_of_body is 400, 408, ... now
     };
     /// The whole body. Asked again, gives the same. After read_some: what is left.
     body read_body(const char*& data, std::size_t& size) noexcept;
@@ -132,6 +137,7 @@ public:
     // surroundings: puts, print, p and the log
     void write(const char* s, std::size_t n) noexcept override;
     void log(int level, std::string_view message) noexcept override;
+    void ended_by(const void* exception) noexcept override { ended_by_ = exception; }
 
 private:
     bool pass(bool flush) noexcept;
@@ -146,6 +152,9 @@ private:
     const bool streams_;
     bool started_ = false, gone_ = false, overflown_ = false;
     struct account* account_ = nullptr;
+    const void* blamed_ = nullptr;
+    const void* ended_by_ = nullptr;
+    int blame_ = HTTP_INTERNAL_SERVER_ERROR;
 };
 
 }  // namespace kumihimo::inline v0::apache

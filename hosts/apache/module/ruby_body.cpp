@@ -16,10 +16,15 @@ exchange& reader_of(mrb_state* mrb, mrb_value self) {
     return x;
 }
 
-void must_be_read(mrb_state* mrb, exchange::body result) {
-    if (result == exchange::body::too_large)
-        raise(mrb, "BodyTooLarge", "the body of the request is larger than MrubyMaxBody allows");
-    if (result == exchange::body::failed) raise(mrb, "ClientError", "the body of the request did not come whole");
+void must_be_read(mrb_state* mrb, exchange& x, exchange::body result) {
+    if (result != exchange::body::too_large && result != exchange::body::failed) return;
+    const bool too_large = result == exchange::body::too_large;
+    const mrb_value text = too_large ? mrb_str_new_lit(mrb, "the body of the request is larger than MrubyMaxBody allows")
+                                     : mrb_str_new_lit(mrb, "the body of the request did not come whole");
+    RClass* const kind = mrb_class_get_under(mrb, mrb_class_get(mrb, "Apache"), too_large ? "BodyTooLarge" : "ClientError");
+    const mrb_value error = mrb_exc_new_str(mrb, kind, text);
+    x.blame(mrb_ptr(error), x.status_of_body);
+    mrb_exc_raise(mrb, error);
 }
 
 mrb_value whole(mrb_state* mrb, mrb_value self) noexcept { return body_of(mrb, self); }
@@ -33,7 +38,7 @@ bool more(mrb_state* mrb, exchange& x, mrb_value to, std::size_t most) {
         host_section section;
         result = x.read_some(piece, std::min(most, sizeof piece), got);
     }
-    must_be_read(mrb, result);
+    must_be_read(mrb, x, result);
     if (got) mrb_str_cat(mrb, to, piece, got);
     return result != exchange::body::end && got;
 }
@@ -87,7 +92,7 @@ mrb_value body_of(mrb_state* mrb, mrb_value self) {
         host_section section;
         result = x.read_body(data, size);
     }
-    must_be_read(mrb, result);
+    must_be_read(mrb, x, result);
     return mrb_str_new(mrb, data, size);
 }
 

@@ -12,12 +12,14 @@ std::string_view view_of(const char* s) { return s ? std::string_view{s} : std::
 
 // What a client sends that cannot be parsed is its own error, unless the script knows better.
 template <class Parse>
-mrb_value parsed(exchange& x, Parse parse) {
-    const int status = x.status_if_raised;
-    x.status_if_raised = HTTP_BAD_REQUEST;
-    const mrb_value value = parse();
-    x.status_if_raised = status;
-    return value;
+mrb_value parsed(mrb_state* mrb, Parse parse) {
+    mrb_bool failed = FALSE;
+    const mrb_value value = mrb_protect_error(
+        mrb, [](mrb_state*, void* work) { return (*static_cast<Parse*>(work))(); }, &parse, &failed);
+    if (!failed) return value;
+    exchange::of(mrb).blame(mrb_ptr(value), HTTP_BAD_REQUEST);
+    mrb_exc_raise(mrb, value);
+    __builtin_unreachable();
 }
 
 // Kept in the object: the same Hash each time.
@@ -33,16 +35,14 @@ mrb_value once(mrb_state* mrb, mrb_value self, const char* name, Make make) {
 
 mrb_value query(mrb_state* mrb, mrb_value self) noexcept {
     const request_rec* const r = request_of(mrb, self);
-    return once(mrb, self, "query", [&] {
-        return parsed(exchange::of(mrb), [&] { return mruby::parse_query(mrb, view_of(r->args), repeated::nested); });
-    });
+    return once(mrb, self, "query",
+                [&] { return parsed(mrb, [&] { return mruby::parse_query(mrb, view_of(r->args), repeated::nested); }); });
 }
 
 mrb_value query_all(mrb_state* mrb, mrb_value self) noexcept {
     const request_rec* const r = request_of(mrb, self);
-    return once(mrb, self, "query_all", [&] {
-        return parsed(exchange::of(mrb), [&] { return mruby::parse_query(mrb, view_of(r->args), repeated::all); });
-    });
+    return once(mrb, self, "query_all",
+                [&] { return parsed(mrb, [&] { return mruby::parse_query(mrb, view_of(r->args), repeated::all); }); });
 }
 
 mrb_value cookies(mrb_state* mrb, mrb_value self) noexcept {
@@ -65,7 +65,7 @@ mrb_value form(mrb_state* mrb, mrb_value self) noexcept {
         const bool multipart = is_type(type, "multipart/form-data");
         if (!multipart && !is_type(type, "application/x-www-form-urlencoded")) return mrb_hash_new(mrb);
         const mrb_value body = body_of(mrb, self);
-        return parsed(exchange::of(mrb), [&] {
+        return parsed(mrb, [&] {
             if (multipart) return mruby::parse_multipart(mrb, body, type, repeated::nested);
             return mruby::parse_query(mrb, mruby::bytes_of(body), repeated::nested);
         });
@@ -74,8 +74,7 @@ mrb_value form(mrb_state* mrb, mrb_value self) noexcept {
 
 mrb_value json(mrb_state* mrb, mrb_value self) noexcept {
     const mrb_value body = body_of(mrb, self);
-    return parsed(exchange::of(mrb),
-                  [&] { return mrb_funcall(mrb, mrb_obj_value(mrb_module_get(mrb, "JSON")), "parse", 1, body); });
+    return parsed(mrb, [&] { return mrb_funcall(mrb, mrb_obj_value(mrb_module_get(mrb, "JSON")), "parse", 1, body); });
 }
 
 constexpr method methods[] = {

@@ -13,7 +13,7 @@ constexpr std::size_t most_frames = 100;  // of a backtrace, in the log
 
 int status_of(const exchange& x, const outcome& o, const source& from) noexcept {
     switch (o.how) {
-        case outcome::kind::raised: return x.status_if_raised;
+        case outcome::kind::raised: return x.status_if_raised();
         case outcome::kind::unreadable: return from.status != 0 ? from.status : HTTP_INTERNAL_SERVER_ERROR;
         default: return HTTP_INTERNAL_SERVER_ERROR;
     }

@@ -80,6 +80,7 @@ struct vm_run {
     }
     static mrb_value last_words(mrb_state* mrb, void* data) {
         auto& self = *static_cast<vm_run*>(data);
+        if (surroundings* const around = self.self->here()) around->ended_by(mrb_ptr(self.exception));
         self.what = ask(mrb, self.exception);
         return mrb_nil_value();
     }

@@ -26,6 +26,8 @@ public:
     virtual void write(const char* s, std::size_t n) noexcept = 0;
     /// Levels are syslog's: 3 error, 4 warning, 6 info, 7 debug. Called inside a host_section.
     virtual void log(int level, std::string_view message) noexcept = 0;
+    /// Which exception ends the run: an RException that is not to be touched any more.
+    virtual void ended_by(const void* /*exception*/) noexcept {}
 
 protected:
     ~surroundings() = default;

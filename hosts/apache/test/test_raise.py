@@ -162,3 +162,15 @@ def test_errors_to_client(httpd):
     answer = httpd.get("/a.mrb")
     assert answer.status == 500 and "RuntimeError" in answer.text and "a.mrb:2" in answer.text
     assert "<reason>" not in answer.text or answer.header("Content-Type").startswith("text/plain")
+
+
+def test_a_rescued_error_of_the_client_is_over(httpd):
+    """What goes wrong afterwards is the script's own."""
+    httpd.page("a.mrb", "r = Apache.request\nbegin\n  r.json\nrescue JSON::ParserError\nend\nraise 'mine' if r.args == 'raise'\nr.json if r.args == 'again'\nputs 'fine'")
+    httpd.page("b.mrb", "begin\n  Apache.request.body\nrescue Apache::BodyTooLarge => e\nend\nraise(Apache.request.args == 'same' ? e : 'mine')")
+    httpd.start(HANDLER + "MrubyMaxBody 10\n")
+    assert httpd.post("/a.mrb", "nonsense").text == "fine\n"
+    assert httpd.post("/a.mrb?raise", "nonsense").status == 500
+    assert httpd.post("/a.mrb?again", "nonsense").status == 400
+    assert httpd.post("/b.mrb", "x" * 100).status == 500
+    assert httpd.post("/b.mrb?same", "x" * 100).status == 413
