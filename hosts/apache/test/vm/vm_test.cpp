@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <string>
 
 #include <unistd.h>
@@ -17,16 +18,21 @@ using kind = outcome::kind;
 
 namespace {
 
-std::unique_ptr<vm> made(const profile& as = *new profile) {
+/// One that outlives the VMs made from it.
+profile& some() {
+    static std::list<profile> all;
+    return all.emplace_back();
+}
+std::unique_ptr<vm> made(const profile& as = some()) {
     outcome why;
     auto v = vm::make(as, why);
     if (v == nullptr) FAIL(why.message);
     return v;
 }
 profile& keeping() {
-    auto* const p = new profile;
-    p->keep_state = true;
-    return *p;
+    profile& p = some();
+    p.keep_state = true;
+    return p;
 }
 std::string file_with(const std::string& text) {
     static int n = 0;
@@ -105,7 +111,7 @@ TEST_CASE("state is kept when the profile says so, and lost with a run that is b
 
 TEST_CASE("memory stays flat over many runs that keep state, and over many that do not") {
     for (const bool keep : {false, true}) {
-        const auto v = made(keep ? keeping() : *new profile);
+        const auto v = made(keep ? keeping() : some());
         from_text work{"work.rb", "a = []; 2000.times { |i| a << \"string number #{i}\" * 3 << {i => [i]} }"};
         for (int i = 0; i < 50; ++i) REQUIRE(run(*v, work).end);
         const std::size_t after = v->memory();
