@@ -6,8 +6,8 @@ Which fixture:
 
     ruby        ruby("Apache.echo 1 + 1").text == "2": runs code as a script of the file's shared server (event) and gives the answer.
                 ruby(code, "POST", "?a=1", body="x", headers={...}, name="dir/x.mrb"); ruby.server is the server. What the file sets as CONF
-                (appended to the recommended FilesMatch, or HANDLER), MPM, SETTINGS (arguments of Server), FILES (pages: {name: text})
-                and SCRIPTS (the same, outside the document root) holds for it.
+                (appended to the recommended FilesMatch, or HANDLER), SETTINGS (arguments of Server), FILES (pages: {name: text})
+                and SCRIPTS (the same, outside the document root) holds for it. A file with ON = MPMS has its tests run once on each.
     wire        the same for each MPM x {close, keep-alive, h2c}: wire(code), wire.get(path), wire.post(path, body), wire.server. (prefork
                 has no h2c in httpd.) One server per MPM and file.
     httpd       a server of the test's own, not started: httpd.page("a.mrb", "..."), httpd.script("hook.rb", "..."), httpd.start(conf),
@@ -123,9 +123,14 @@ def of_file(request, mpm: str) -> Server:
         raise
 
 
+def pytest_generate_tests(metafunc) -> None:
+    if "file_server" in metafunc.fixturenames and hasattr(metafunc.module, "ON"):
+        metafunc.parametrize("file_server", metafunc.module.ON, indirect=True, scope="module")
+
+
 @pytest.fixture(scope="module")
 def file_server(request):
-    server = of_file(request, getattr(request.module, "MPM", "event"))
+    server = of_file(request, getattr(request, "param", "event"))
     yield server
     end(server)
 

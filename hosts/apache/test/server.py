@@ -21,6 +21,7 @@ HOST = Path(__file__).resolve().parents[1]  # hosts/apache
 BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HOST.parents[1] / ".dev/apache")).resolve()
 MODULE = BUILD / "mod_mruby.so"
 MPMS = ("prefork", "worker", "event")
+CORES = os.environ.get("KUMIHIMO_CORES")  # a folder: what dying children leave is kept there (`ulimit -c unlimited` lets them)
 DEFAULT_MODULES = (
     "authz_core authz_host authz_user authn_core authn_file auth_basic mime dir alias env setenvif headers rewrite filter status deflate"
 ).split()
@@ -40,6 +41,9 @@ class Server:
         self.root.chmod(0o755)
         for name in ("conf", "htdocs", "scripts", "logs", "run"):
             (self.root / name).mkdir(mode=0o755)
+        if CORES:  # children write there
+            (self.root / "cores").mkdir()
+            (self.root / "cores").chmod(0o777)
         self.docroot, self.scripts = self.root / "htdocs", self.root / "scripts"
         self.conf = ""
         # The sanitizers' libraries, for a build with them: httpd has none.
@@ -53,7 +57,8 @@ class Server:
     def _mpm_conf(self, workers: int | None, children: int | None) -> str:
         if self.mpm == "prefork":
             count = children or workers or 4
-            return f"StartServers {min(count, 4)}\nMinSpareServers 1\nMaxSpareServers {count}\nServerLimit {count}\nMaxRequestWorkers {count}\n"
+            # All from the start to the end: `pids` tells of deaths.
+            return f"StartServers {count}\nMinSpareServers 1\nMaxSpareServers {count + 1}\nServerLimit {count}\nMaxRequestWorkers {count}\n"
         children = children or 1
         threads = max(1, (workers or 8) // children)
         total = threads * children
@@ -84,7 +89,7 @@ class Server:
     def configuration(self, conf: str) -> str:
         lines = [f'Define ROOT "{self.root}"', f"Define PORT {self.port}", 'ServerRoot "${ROOT}"', "ServerName localhost", "Listen 127.0.0.1:${PORT}"]
         lines += ['PidFile "${ROOT}/run/httpd.pid"', 'DefaultRuntimeDir "${ROOT}/run"', 'ErrorLog "${ROOT}/logs/error.log"', "LogLevel info", "Timeout 30", "EnableSendfile Off"]
-        lines += ["CoreDumpDirectory /tmp"] if os.environ.get("KUMIHIMO_CORES") else []
+        lines += ['CoreDumpDirectory "${ROOT}/cores"'] if CORES else []
         names = [f"mpm_{self.mpm}", *self.modules]
         if self.mpm != "prefork":  # there httpd has no HTTP/2
             names.append("http2")
@@ -161,6 +166,8 @@ class Server:
 
     def remove(self) -> None:
         self.stop()
+        for core in (self.root / "cores").glob("*") if CORES else ():
+            core.replace(Path(tempfile.mkdtemp(prefix=f"{self.mpm}-", dir=CORES)) / core.name)
         shutil.rmtree(self.root, ignore_errors=True)
 
     @staticmethod

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import MPMS
+
+ON = MPMS
 TABLES = ["r.headers_in", "r.headers_out", "r.err_headers_out", "r.notes", "r.env"]
 CONF = """
 SetEnvIf Request_URI ".*" FROM_CONF=yes

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from server import MPMS
+
 LOOPS = {
     "while": "while true\nend",
     "while with work": "i = 0\nwhile true\n  i += 1\nend",
@@ -95,6 +97,7 @@ LOOPS = {
     "rack body each": "class Body\n  def each\n    loop { }\n  end\nend\nrun ->(env) { [200, {}, Body.new] }",
     "rack app": "run ->(env) { loop { } }",
 }
+ON = MPMS
 CONF = "MrubyTimeout 500ms\nMrubyMemoryLimit 128M\n"
 SETTINGS = {"workers": 16}
 

@@ -5,6 +5,9 @@ import socket
 
 import pytest
 
+from server import MPMS
+
+ON = MPMS
 FILES = {"a.mrb": "r = Apache::Request.new\nApache.rputs [r.method, r.uri, r.args, r.path_info, r.headers_in.all, r.hostname, r.unparsed_uri, r.the_request].inspect"}
 SETTINGS = {"workers": 4}
 CONF = "MrubyMethods GET POST PUT\n"

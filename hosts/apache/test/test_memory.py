@@ -4,6 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from server import MPMS
+
 BOMBS = {
     "string doubling": "s = 'x' * 1000\ns += s while true",
     "string times": "'x' * (1 << 33)",
@@ -73,6 +75,7 @@ BOMBS = {
     "each_slice": "(0..10_000_000).each_slice(1).to_a",
     "rational": "r = Rational(1, 3)\nr *= r while true\n",
 }
+ON = MPMS
 CONF = "MrubyMemoryLimit 16M\nMrubyTimeout 2s\n"
 SETTINGS = {"workers": 8}
 

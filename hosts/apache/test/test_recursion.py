@@ -2,6 +2,8 @@
 
 import pytest
 
+from server import MPMS
+
 DEEP = {
     "method": "def f\n  f\nend\nf",
     "method with arguments": "def f(a, b, *c)\n  f(b, a, *c, a)\nend\nf(1, 2)",
@@ -66,6 +68,7 @@ DEEP = {
     "exception's inspect": "class E < StandardError\n  def inspect\n    inspect\n  end\n  def to_s\n    to_s\n  end\n  def message\n    message\n  end\nend\nraise E",
     "exception's backtrace": "class E < StandardError\n  def backtrace\n    backtrace\n  end\nend\nraise E",
 }
+ON = MPMS
 CONF = "MrubyTimeout 1s\n"
 
 
