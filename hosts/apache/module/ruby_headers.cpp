@@ -19,6 +19,8 @@ apr_table_t* table_of(const request_rec* r, table which) {
 apr_table_t* table_of(const handle& h) { return table_of(h.r, h.which); }
 // What an entry takes of the pool: a table that is full is copied into one twice as large, and the old one stays.
 constexpr std::size_t of_entry = 4 * sizeof(apr_table_entry_t);
+// A header of the response is, when it is sent, four buckets of their own.
+constexpr std::size_t of_sending = 2048;
 
 bool of_headers(table t) { return t == table::headers_in || t == table::headers_out || t == table::err_headers_out; }
 bool of_response(table t) { return t == table::headers_out || t == table::err_headers_out; }
@@ -247,7 +249,7 @@ void set_header(mrb_state* mrb, exchange& x, request_rec* r, table which, bytes 
     }
     char* const k = keep(mrb, x, r->pool, name);
     char* const v = value ? keep(mrb, x, r->pool, *value) : nullptr;
-    if (v) charge(mrb, x, of_entry);
+    if (v) charge(mrb, x, of_entry + (of_response(which) ? of_sending : 0));
     apr_table_t* const t = table_of(r, which);
     host_section section;
     if (!v)

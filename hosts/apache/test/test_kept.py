@@ -67,9 +67,10 @@ OBJECTS = "r = Apache.request\no = Apache.response\nn = r.notes\ne = r.env\ns = 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_kept(ruby, name):
-    ruby.server.page("kept.mrb", f"{OBJECTS}loop { {KEPT[name]} }")
-    answer, more = grown(ruby.server, lambda: ruby.get("/kept.mrb", timeout=30))
-    assert more < 64_000_000, f"{more:,}"
+    ruby.server.page("kept.mrb", f"{OBJECTS}loop {{ {KEPT[name]} }}")
+    with ruby.server.raw() as raw:  # there may be more headers than Python's client takes
+        answer, more = grown(ruby.server, lambda: raw.send("GET /kept.mrb HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").read_all())
+    assert answer.startswith(b"HTTP/1.1 ") and more < 64_000_000, f"{more:,}"
     assert ruby("puts 'next'").text == "next\n"
 
 
