@@ -5,7 +5,8 @@
 //      ticker = JSON::Partial.new(price: "last_price.price");  ticker.call(text);  ticker.many(texts)
 //
 // Compiled paths stay with the thread, for the next run too: they are C++ memory that holds nothing of mruby's. So no object of
-// a script's needs to own them, whose end nobody would be told of (guard.hpp).
+// a script's needs to own them, whose end nobody would be told of (guard.hpp). What a document makes of them is bounded by the
+// run's limit of memory, and large ones are not kept.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -22,6 +23,7 @@
 #include "shelter.hpp"
 #include "stack.hpp"
 #include "text.hpp"
+#include "vm.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -33,6 +35,8 @@ struct compiled {
     json::projection wanted;
     std::unique_ptr<json::projector> search;
     std::uint64_t used = 0;
+
+    std::size_t memory() const noexcept { return paths.capacity() + wanted.plan().memory() + search->memory(); }
 };
 
 class path_cache {
@@ -42,24 +46,29 @@ public:
         return one;
     }
     compiled* find(const std::string& paths) noexcept {
-        for (compiled& c : kept_)
-            if (c.paths == paths) {
-                c.used = ++now_;
-                return &c;
+        for (const auto& c : kept_)
+            if (c->paths == paths) {
+                c->used = ++now_;
+                return c.get();
             }
         return nullptr;
     }
-    compiled& add(compiled&& made) {
-        made.used = ++now_;
-        if (kept_.size() < most) return kept_.emplace_back(std::move(made));
-        compiled& oldest =
-            *std::min_element(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a.used < b.used; });
-        return oldest = std::move(made);
+    compiled* add(std::unique_ptr<compiled> made) {
+        made->used = ++now_;
+        if (kept_.size() < most) return kept_.emplace_back(std::move(made)).get();
+        auto& oldest =
+            *std::min_element(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a->used < b->used; });
+        return (oldest = std::move(made)).get();
+    }
+    /// Drops it if it has become large.
+    void used(const compiled* c) noexcept {
+        if (c->memory() > largest) std::erase_if(kept_, [c](const auto& one) { return one.get() == c; });
     }
 
 private:
     static constexpr std::size_t most = 32;
-    std::vector<compiled> kept_;
+    static constexpr std::size_t largest = std::size_t{256} << 10;  // bytes
+    std::vector<std::unique_ptr<compiled>> kept_;
     std::uint64_t now_ = 0;
 };
 
@@ -72,6 +81,7 @@ struct partial_options {
     bool raw = false;
 };
 
+// Its Arrays are hidden: scripts' code that runs meanwhile finds them nowhere.
 struct request {
     partial_options options;
     mrb_value paths;  // an Array of Strings
@@ -102,12 +112,20 @@ compiled* compile(const request& r, context& ctx) {
     all += static_cast<char>('0' + static_cast<int>(r.options.level));
     path_cache& cache = path_cache::here();
     if (compiled* const c = cache.find(all); c != nullptr) return c;
-    compiled made;
-    made.paths = std::move(all);
-    if (json::projection::compile(views, made.wanted, ctx) != errc::ok) return nullptr;
-    made.search = std::make_unique<json::projector>(made.wanted, r.options.level);
-    return &cache.add(std::move(made));
+    auto made = std::make_unique<compiled>();
+    made->paths = std::move(all);
+    if (json::projection::compile(views, made->wanted, ctx) != errc::ok) return nullptr;
+    made->search = std::make_unique<json::projector>(made->wanted, r.options.level);
+    return cache.add(std::move(made));
 }
+
+// The paths under work, until they are no more.
+struct in_use {
+    const compiled* what;
+    ~in_use() {
+        if (what != nullptr) path_cache::here().used(what);
+    }
+};
 
 // The values of what was found, as one Array or Hash on the builder's stack. False: `out` or ctx says why.
 bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document, builder& to, context& ctx, errc& e,
@@ -146,6 +164,8 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
 // Its objects with destructors are gone when it returns.
 [[gnu::noinline]] void read(mrb_state* mrb, bytes document, const request& r, outcome& out) {
     const host_section at_work;
+    const vm* const in = vm::of(mrb);
+    const std::size_t most = in == nullptr ? static_cast<std::size_t>(-1) : in->limits().memory;
     context ctx;
     const mrb_int depth = r.options.parse.max_nesting;
     ctx.limits.depth = depth == 0 ? static_cast<std::size_t>(-1) >> 1 : static_cast<std::size_t>(depth);
@@ -153,6 +173,8 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
     try {
         key_cache* const keys = key_cache::here();
         compiled* const c = keys == nullptr ? nullptr : compile(r, ctx);
+        const in_use until_the_end{c};
+        if (c != nullptr) c->search->limit_memory(most);
         if (c == nullptr) {
             out.bad_path = ctx.failure.code != errc::ok;
         } else if (e = c->search->run(document, ctx); e == errc::ok) {
@@ -197,6 +219,10 @@ void add_path(mrb_state* mrb, request& r, mrb_value path) {
     if (!mrb_string_p(path)) refuse_path(mrb, path);
     mrb_ary_push(mrb, r.paths, path);
 }
+mrb_value hidden(mrb_value array) {
+    mrb_basic_ptr(array)->c = nullptr;
+    return array;
+}
 
 bool take_option(mrb_state* mrb, request& r, mrb_value key, mrb_value v) {
     if (!mrb_symbol_p(key)) return false;
@@ -228,27 +254,38 @@ bool take_option(mrb_state* mrb, request& r, mrb_value key, mrb_value v) {
     return true;
 }
 
-// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys.
-request read_request(mrb_state* mrb, const mrb_value* v, mrb_int n) {
+// A result's key: of those that mruby compares by itself, since nothing could interrupt a script's eql? where results are made.
+void check_name(mrb_state* mrb, mrb_value v) {
+    if (mrb_immediate_p(v) || mrb_string_p(v) || mrb_integer_p(v)) return;
+    mrb_raisef(mrb, E_TYPE_ERROR, "a name is a String, a Symbol or a number, not %C", mrb_obj_class(mrb, v));
+}
+
+// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys. An option may be asked
+// for its number, and so run anything: what is held meanwhile is a copy of the arguments.
+request read_request(mrb_state* mrb, const mrb_value* given, mrb_int n) {
     request r;
-    r.paths = mrb_ary_new(mrb);
+    r.paths = hidden(mrb_ary_new(mrb));
     r.names = mrb_nil_value();
+    const mrb_value all = hidden(mrb_ary_new_from_values(mrb, n, given));
     for (mrb_int i = 0; i < n; ++i) {
-        if (mrb_array_p(v[i])) {
-            for (mrb_int k = 0; k < RARRAY_LEN(v[i]); ++k) add_path(mrb, r, RARRAY_PTR(v[i])[k]);
+        const mrb_value v = RARRAY_PTR(all)[i];
+        if (mrb_array_p(v)) {
+            for (mrb_int k = 0; k < RARRAY_LEN(v); ++k) add_path(mrb, r, RARRAY_PTR(v)[k]);
             continue;
         }
-        if (!mrb_hash_p(v[i])) {
-            add_path(mrb, r, v[i]);
+        if (!mrb_hash_p(v)) {
+            add_path(mrb, r, v);
             continue;
         }
-        const mrb_value keys = mrb_hash_keys(mrb, v[i]);
+        const mrb_value keys = hidden(mrb_hash_keys(mrb, v));
         for (mrb_int k = 0; k < RARRAY_LEN(keys); ++k) {
-            const mrb_value key = RARRAY_PTR(keys)[k], value = mrb_hash_get(mrb, v[i], key);
+            const mrb_value key = RARRAY_PTR(keys)[k];
+            check_name(mrb, key);
+            const mrb_value value = mrb_hash_get(mrb, v, key);
             if (take_option(mrb, r, key, value)) continue;
             if (mrb_nil_p(r.names)) {
                 if (RARRAY_LEN(r.paths) != 0) mrb_raise(mrb, E_ARGUMENT_ERROR, "paths are given twice: in order and by name");
-                r.names = mrb_ary_new(mrb);
+                r.names = hidden(mrb_ary_new(mrb));
             }
             add_path(mrb, r, value);
             mrb_ary_push(mrb, r.names, key);
@@ -263,7 +300,7 @@ mrb_value json_partial(mrb_state* mrb, mrb_value) {
     const mrb_value* rest;
     mrb_int n;
     mrb_value text;
-    mrb_get_args(mrb, "o*!", &text, &rest, &n);
+    mrb_get_args(mrb, "o*", &text, &rest, &n);
     const request r = read_request(mrb, rest, n);
     return read_partial(mrb, text, r);
 }
@@ -273,19 +310,21 @@ mrb_value json_partial(mrb_state* mrb, mrb_value) {
 mrb_value initialize(mrb_state* mrb, mrb_value self) {
     const mrb_value* rest;
     mrb_int n;
-    mrb_get_args(mrb, "*!", &rest, &n);
+    mrb_get_args(mrb, "*", &rest, &n);
     const mrb_value kept = mrb_ary_new_from_values(mrb, n, rest);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@arguments"), kept);
     const request r = read_request(mrb, rest, n);
-    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@paths"), r.paths);
-    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@names"), r.names);
+    const auto seen = [&](mrb_value array) {
+        return mrb_nil_p(array) ? array : mrb_ary_new_from_values(mrb, RARRAY_LEN(array), RARRAY_PTR(array));
+    };
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@paths"), seen(r.paths));
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@names"), seen(r.names));
     return self;
 }
 request kept_request(mrb_state* mrb, mrb_value self) {
     const mrb_value kept = mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@arguments"));
     if (!mrb_array_p(kept)) mrb_raise(mrb, E_ARGUMENT_ERROR, "this JSON::Partial was never initialized");
-    const mrb_value copy = mrb_ary_new_from_values(mrb, RARRAY_LEN(kept), RARRAY_PTR(kept));
-    return read_request(mrb, RARRAY_PTR(copy), RARRAY_LEN(copy));
+    return read_request(mrb, RARRAY_PTR(kept), RARRAY_LEN(kept));
 }
 mrb_value call(mrb_state* mrb, mrb_value self) {
     mrb_value text;

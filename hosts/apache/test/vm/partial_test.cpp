@@ -1,9 +1,12 @@
 // A few values out of a document.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+#include <malloc.h>
 
+#include "answers.hpp"
 #include "plain.hpp"
 
+using namespace kumihimo::mruby;
 using namespace kumihimo::mruby::test;
 
 TEST_CASE("paths, names and options") {
@@ -40,4 +43,33 @@ TEST_CASE("what is wrong") {
     CHECK(ruby.run("JSON.partial('[' * 200, 'a')").find("JSON::NestingError") == 0);
     CHECK(ruby.run("JSON.partial(nil, 'a')").find("TypeError") == 0);
     CHECK(ruby.run("JSON::Partial.allocate.call('1')").find("Error") != std::string::npos);
+}
+
+TEST_CASE("no script's code runs while arguments are read and results are made") {
+    plain ruby;
+    ruby.run("class K; def hash; raise 'asked' if $made; 1 end; def eql?(other) raise 'asked' if $made; false end; end");
+    CHECK(ruby.run("h = {K.new => 'a', K.new => 'b'}; $made = true; JSON.partial('{}', h)") ==
+          "TypeError: a name is a String, a Symbol or a number, not K");
+    CHECK(ruby.run("JSON::Partial.new({K.new => 'a'})") == "TypeError: a name is a String, a Symbol or a number, not K");
+    CHECK(ruby.run("JSON.partial('[1,2]', {1 => '[0]', 'x' => '[1]', nil => '[2]'})") == R"({1=>1, "x"=>2, nil=>nil})");
+    CHECK(ruby.run("JSON.partial('[5]', *(['[0]'] * 20)) == [5] * 20") == "true");
+}
+
+TEST_CASE("what a document makes outside mruby's memory is within the run's limit, and does not stay") {
+    const auto v = usual_vm();
+    run_limits l;
+    l.memory = std::size_t{64} << 20;
+    const auto held = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+    REQUIRE(run(*v, "JSON.partial('[1,2]', '[*]')", l).end);
+    const std::size_t before = held();
+    for (const char* level : {"strict", "structural", "trusted"}) {
+        const std::string large = std::string("JSON.partial('[' + '1,' * 5_000_000 + '1]', '[*]', level: :") + level + ")";
+        CHECK(run(*v, large, l).end.how == outcome::kind::exhausted);
+        CHECK(run(*v, "begin; " + large + "; rescue NoMemoryError; print 'rescued'; end", l).out == "rescued");
+    }
+    CHECK(run(*v, "JSON.partial('[' * 3_000_000 + ']' * 3_000_000, '[*]', max_nesting: 0)", l).end.how ==
+          outcome::kind::exhausted);
+    for (int i = 0; i < 40; ++i)
+        CHECK(run(*v, "print JSON.partial('[' + '1,' * 50_000 + '1]', '[*]', '[" + std::to_string(i) + "]')[1]", l).out == "1");
+    CHECK(held() < before + (std::size_t{1} << 20));
 }
