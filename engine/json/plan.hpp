@@ -74,12 +74,23 @@ struct plan {
 
     std::uint32_t find(const state& s, const char* text, std::size_t length) const;
     std::uint32_t find(const state& s, std::uint64_t element) const;
+
+    /// Bytes that it holds.
+    std::size_t memory() const noexcept {
+        return states.capacity() * sizeof(state) + keys.capacity() * sizeof(key) + indexes.capacity() * sizeof(index) +
+               (ends.capacity() + wild.capacity() / 32) * sizeof(std::uint32_t) + lives.capacity() * sizeof(live) +
+               texts.capacity();
+    }
 };
 
 /// Slices by path, and the scratch that the exact walk needs. Reused from document to document.
 class harvest {
 public:
     std::size_t depth_limit = 1024;
+    /// Bytes that slices and scratch may take: a document makes eight of them for each of its own, and more. What would need
+    /// more throws std::bad_alloc.
+    std::size_t memory_limit = static_cast<std::size_t>(-1);
+    std::size_t memory() const noexcept { return held_ + key_.capacity(); }
 
     /// Forgets the last document; one empty slot for each path without [*].
     void begin(const plan& p, const char* document);
@@ -100,6 +111,14 @@ private:
         bool object;
     };
     void mark(const plan& p, const plan::state& s);
+    template <class T>
+    void put(std::vector<T>& to, const T& v) {
+        if (to.size() == to.capacity()) [[unlikely]]
+            grow(to);
+        to.push_back(v);
+    }
+    template <class T>
+    void grow(std::vector<T>& v);
     void keep(const plan& p, const plan::state& s, const char* from, const char* to);
 
     friend const char* walk(const plan&, std::uint32_t, const char*, const char*, std::size_t, harvest&);
@@ -110,6 +129,7 @@ private:
     std::vector<std::uint32_t> marks_;
     const char* document_ = nullptr;
     std::string key_;
+    std::size_t held_ = 0;  // bytes of the vectors
 };
 
 /// The exact walk: validates the one value that begins at `at` (no white space before it) as strictly as a reader would,

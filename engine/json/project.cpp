@@ -122,12 +122,22 @@ bool unescape(const char* p, const char* close, std::string& to) {
 
 }  // namespace
 
+// While it grows, a vector's old memory is there beside its new one.
+template <class T>
+void harvest::grow(std::vector<T>& v) {
+    const std::size_t had = v.capacity(), wanted = had < 4 ? 4 : had * 2;
+    if (held_ > memory_limit || wanted > (memory_limit - held_) / sizeof(T)) throw std::bad_alloc();
+    v.reserve(wanted);
+    held_ += (v.capacity() - had) * sizeof(T);
+}
+
 void harvest::begin(const plan& p, const char* document) {
     document_ = document;
+    if (slots_.size() < p.wild.size()) held_ += (p.wild.size() - slots_.size()) * sizeof(slots_[0]);
     slots_.resize(p.wild.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         slots_[i].clear();
-        if (!p.wild[i]) slots_[i].push_back({});
+        if (!p.wild[i]) put(slots_[i], {});
     }
 }
 
@@ -137,7 +147,7 @@ void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holde
         const plan::live& l = p.lives[s.first_live + i];
         std::vector<slice>& slots = slots_[l.path];
         switch (l.as) {
-            case plan::live::kind::fresh: slots.push_back({}); break;
+            case plan::live::kind::fresh: put(slots, {}); break;
             case plan::live::kind::slot: slots.back() = {}; break;
             case plan::live::kind::list: slots.clear(); break;
             case plan::live::kind::nested:
@@ -156,7 +166,7 @@ void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holde
 void harvest::mark(const plan& p, const plan::state& s) {
     for (std::uint32_t i = 0; i < s.live_count; ++i) {
         const plan::live& l = p.lives[s.first_live + i];
-        if (l.as == plan::live::kind::nested) marks_.push_back(static_cast<std::uint32_t>(slots_[l.path].size()));
+        if (l.as == plan::live::kind::nested) put(marks_, static_cast<std::uint32_t>(slots_[l.path].size()));
     }
 }
 
@@ -180,7 +190,7 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
             if (depth + stack.size() >= h.depth_limit) return nullptr;
             frame f{begin, 0, state, static_cast<std::uint32_t>(h.marks_.size()), *at == '{'};
             if (f.state != nowhere && f.object) h.mark(p, p.states[f.state]);
-            stack.push_back(f);
+            h.put(stack, f);
             at = skip_space(at + 1, end);
             if (at == end) return nullptr;
             if (*at != (f.object ? '}' : ']')) {

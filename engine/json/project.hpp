@@ -55,6 +55,12 @@ class projector {
 public:
     explicit projector(const projection& what, level how = level::strict) : what_(what), how_(how) {}
 
+    /// Bytes that a document may make it hold; run() fails with errc::memory beyond. Without it only the machine's memory
+    /// counts.
+    void limit_memory(std::size_t bytes) noexcept { harvest_.memory_limit = bytes; }
+    /// Bytes that it holds, for the next document too.
+    std::size_t memory() const noexcept { return harvest_.memory(); }
+
     /// Looks at one document. Its bytes are not kept, nothing outside them is read. After a failure the slices mean nothing.
     errc run(bytes document, context& ctx);
 

@@ -605,6 +605,38 @@ TEST_CASE("paths that would need too many states are refused, many paths are not
     for (const level how : {level::strict, level::structural, level::trusted}) CHECK(::texts(s, many, how) == right);
 }
 
+TEST_CASE("a projector keeps its limit of memory, and goes on behind it") {
+    const std::string_view paths[] = {"[*]", "[*][*]", "[1]"};
+    json::projection wanted;
+    context compiling;
+    REQUIRE(json::projection::compile(paths, wanted, compiling) == errc::ok);
+    std::string wide = "[[2],3", deep(600, '[');
+    for (int i = 0; i < 5000; ++i) wide += ",[1]";
+    wide += ']';
+    deep += std::string(600, ']');
+    const auto run = [](json::projector& p, std::string_view s) {
+        context ctx;
+        return p.run({reinterpret_cast<const unsigned char*>(s.data()), s.size()}, ctx);
+    };
+    for (const level how : {level::strict, level::structural, level::trusted}) {
+        json::projector p(wanted, how);
+        p.limit_memory(8192);
+        for (int i = 0; i < 3; ++i) {
+            CHECK(run(p, wide) == errc::memory);
+            CHECK(run(p, deep) == errc::memory);
+            CHECK(p.memory() <= 8192);
+            REQUIRE(run(p, "[[2], 3]") == errc::ok);
+            CHECK(p.values(0).size() == 2);
+            CHECK(p.values(1).size() == 1);
+            CHECK(p.value(2) == slice{6, 1});
+        }
+        p.limit_memory(std::size_t{1} << 20);
+        REQUIRE(run(p, wide) == errc::ok);
+        CHECK(p.values(0).size() == 5002);
+        CHECK(p.memory() > 5002 * sizeof(slice));
+    }
+}
+
 TEST_CASE("frames, with their traps") {
     const json::projection what = compiled({"last_price.price", "timestamp", "trades[*].currency_pair", "bids[0]"});
     std::vector<path> paths(4);
