@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import processes
+from server import FILES_MATCH, MPMS
 
 SETTINGS = {"workers": 8}
 CONF = "MrubyTimeout 2s\nMrubyMaxBody 10M\nTimeout 3\nKeepAliveTimeout 1\n"
@@ -66,6 +67,24 @@ def test_reader_that_stops(file_server):
         raw.send(head("/huge.mrb"))
         file_server.until(lambda: "GET /huge.mrb" in file_server.access_log, "the response without a reader did not end")
     assert file_server.get("/hello.mrb").text == "hello" and file_server.pids() == pids
+
+
+@pytest.mark.parametrize("mpm", MPMS)
+def test_stalled_for_longer_than_the_script_may_run(make_httpd, mpm):
+    """A body that stops, a reader that stops: httpd's Timeout ends both, and the workers are free again."""
+    httpd = make_httpd(mpm, workers=2)
+    for name in ("hello", "body", "huge"):
+        httpd.page(f"{name}.mrb", FILES[f"{name}.mrb"])
+    httpd.start(FILES_MATCH + "MrubyTimeout 200ms\nTimeout 1\n")
+    pids = httpd.pids()
+    with httpd.raw() as body, httpd.raw() as reader:
+        body.send(head("/body.mrb", "Content-Length: 50\r\n", "POST") + "x")
+        reader.send(head("/huge.mrb"))
+        for path in ("/body.mrb", "/huge.mrb"):
+            httpd.until(lambda: f" {path}" in httpd.access_log, f"{path} did not end")
+        for _ in range(4):
+            assert httpd.get("/hello.mrb").text == "hello"
+    assert httpd.pids() == pids
 
 
 def abort(server, path: str, method: str, after: str, reset: bool) -> None:
