@@ -113,7 +113,7 @@ void charge(mrb_state* mrb, exchange& x, std::size_t n) {
 
 exchange& go_within(mrb_state* mrb, exchange& x) {
     // A request_rec with its pool and its tables, or what a handler takes; beside that, the files they open.
-    charge(mrb, x, 16384);
+    charge(mrb, x, 16384 + copying(x.r->headers_in) + copying(x.r->subprocess_env));
     bool may;
     {
         host_section section;

@@ -93,6 +93,10 @@ char* keep(mrb_state*, exchange&, apr_pool_t*, bytes);
 void charge(mrb_state*, exchange&, std::size_t);
 /// What a piece of a pool takes beside its size: the NUL behind a text, and up to the next multiple.
 inline constexpr std::size_t pool_overhead = 17;
+/// What a copy of a table takes, and httpd's sorting of it.
+inline std::size_t copying(const apr_table_t* t) {
+    return 3 * sizeof(apr_table_entry_t) * static_cast<std::size_t>(apr_table_elts(t)->nelts);
+}
 /// Counts a subrequest, or a handler that is run by hand. Apache::Error when there were too many.
 exchange& go_within(mrb_state*, exchange&);
 

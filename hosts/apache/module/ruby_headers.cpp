@@ -262,7 +262,7 @@ void set_header(mrb_state* mrb, exchange& x, request_rec* r, table which, bytes 
 
 void fill_env(mrb_state* mrb, request_rec* r) {
     // Texts of the request's, some more than once, and a variable for each header.
-    std::size_t size = 4096 + 4 * std::strlen(r->unparsed_uri ? r->unparsed_uri : "");
+    std::size_t size = 4096 + copying(r->subprocess_env) + 4 * std::strlen(r->unparsed_uri ? r->unparsed_uri : "");
     const apr_array_header_t* const headers = apr_table_elts(r->headers_in);
     for (int i = 0; i < headers->nelts; i++)
         size += 128 + std::strlen(reinterpret_cast<const apr_table_entry_t*>(headers->elts)[i].key);

@@ -38,6 +38,11 @@ KEPT = {
     "handler": "r.handler = 'default-handler'; r.filename = r.document_root + '/plain.txt'; r.run_handler",
     "printing": "Apache.rputs ''",
 }
+COPIED = {
+    "environment into subrequests": "50_000.times { e.add('a', '') }\nloop { r.subrequest('/plain.txt') }",
+    "headers into subrequests": "50_000.times { r.headers_in.add('a', '') }\nloop { r.subrequest('/plain.txt') }",
+    "environment filled again": "50_000.times { |i| e.add(\"a#{i}\", '') }\nloop { r.env }",
+}
 FILTERED = {
     "pieces": "f << ''",
     "small pieces": "f << 'x'",
@@ -65,9 +70,9 @@ def grown(server, ask) -> tuple:
 OBJECTS = "r = Apache.request\no = Apache.response\nn = r.notes\ne = r.env\ns = Apache.server\nc = Apache.connection\n"
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", [*KEPT, *COPIED])
 def test_kept(ruby, name):
-    ruby.server.page("kept.mrb", f"{OBJECTS}loop {{ {KEPT[name]} }}")
+    ruby.server.page("kept.mrb", OBJECTS + (COPIED[name] if name in COPIED else f"loop {{ {KEPT[name]} }}"))
     with ruby.server.raw() as raw:  # there may be more headers than Python's client takes
         answer, more = grown(ruby.server, lambda: raw.send("GET /kept.mrb HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").read_all())
     assert answer.startswith(b"HTTP/1.1 ") and more < 64_000_000, f"{more:,}"
