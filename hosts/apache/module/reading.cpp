@@ -26,12 +26,13 @@ char no_folder[] = "//";
 
 class lookup {
 public:
-    lookup(request_rec* r, const char* path, char* from) noexcept : r_(r), was_(r->filename) {
+    lookup(request_rec* r, const char* path, char* from) noexcept {
+        char* const was = r->filename;
         r->filename = from;
         ++judgements;
         found_ = ap_sub_req_lookup_file(path, r, nullptr);
         --judgements;
-        r->filename = was_;
+        r->filename = was;
     }
     ~lookup() { ap_destroy_sub_req(found_); }
     lookup(const lookup&) = delete;
@@ -39,8 +40,6 @@ public:
     const request_rec* operator->() const noexcept { return found_; }
 
 private:
-    request_rec* r_;
-    char* was_;
     request_rec* found_;
 };
 
