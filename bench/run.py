@@ -99,6 +99,8 @@ for _mpm in ("prefork", "event"):
     TARGETS[f"apache.hello.{_mpm}"] = {"c_handler": 0.85, "mod_lua default": 2.5, "mod_lua best": 0.9}
     TARGETS[f"apache.json100.{_mpm}"] = {"lua-cjson best": 2.2, "mod_php": 0.85}
     TARGETS[f"apache.parse100.{_mpm}"] = {"lua-cjson best": 2.5, "mod_php": 1.2}
+for _script in ("empty", "globals"):
+    TARGETS[f"apache.isolation.{_script}"] = {"8 us": 1.0}
 
 
 def machine() -> str:
