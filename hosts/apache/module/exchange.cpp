@@ -102,7 +102,8 @@ bool exchange::go_within() noexcept {
 }
 
 void exchange::append(const char* s, std::size_t n) noexcept {
-    if (n > room_ - size_ || finished) return append_more(s, n);
+    // Nothing at all goes there too: without a buffer there is nowhere to copy it.
+    if (n >= room_ - size_ || finished) return append_more(s, n);
     std::memcpy(buffer_ + size_, s, n);
     size_ += n;
 }
