@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "stack.hpp"
@@ -103,6 +104,8 @@ bool deadline::watch() noexcept {
 
 bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     r.outer = running_;
+    r.began = r.outer == nullptr ? 0 : now() - worked();
+    r.slept = 0;
     r.sections = 0;
     r.late = false;
     r.at = 0;
@@ -120,9 +123,13 @@ bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     return true;
 }
 
-void deadline::end(run& r) noexcept { resume(r.outer); }
+void deadline::end(run& r) noexcept {
+    // What an inner run sleeps is no waiting of the outer one's.
+    if (r.outer != nullptr) r.outer->slept += std::max<std::int64_t>(now() - worked() - r.began, 0);
+    resume(r.outer);
+}
 
-void deadline::landed(run& r) noexcept { resume(r.outer); }
+void deadline::landed(run& r) noexcept { end(r); }
 
 // It was the inner run's time that was looked at meanwhile.
 void deadline::resume(run* outer) noexcept {
@@ -140,6 +147,7 @@ void deadline::extend(std::int64_t nanoseconds) noexcept {
     run* const r = running_;
     if (r == nullptr || r->at == 0) return;
     r->at = r->at + nanoseconds;
+    r->began += nanoseconds;
     if (r->late && r->at > now()) {
         r->late = false;
         watched_.knows.store(false, std::memory_order_relaxed);

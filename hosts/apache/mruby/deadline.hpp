@@ -33,6 +33,9 @@ public:
         run* outer = nullptr;
         volatile std::uint32_t sections = 0;  // host_sections open
         volatile bool late = false;           // the time was over while one was open
+        // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have slept.
+        std::int64_t began = 0;
+        std::int64_t slept = 0;
     };
 
     /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything between begin
@@ -51,6 +54,8 @@ public:
     [[noreturn]] void leave(reason, const void* context = nullptr) noexcept;
     /// Whether it may be left where it is.
     bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }
+    /// Time that the thread has not worked, nor slept in a run within the one of the moment. Only differences mean something.
+    std::int64_t waited() const noexcept { return now() - worked() - running_->slept; }
     /// Gives a run time back that it spent waiting for others.
     void extend(std::int64_t nanoseconds) noexcept;
 
@@ -88,9 +93,9 @@ private:
 /// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it works is.
 class waiting_section {
 public:
-    waiting_section() noexcept : since_(section_.in_run() ? deadline::now() - deadline::worked() : 0) {}
+    waiting_section() noexcept : since_(section_.in_run() ? deadline::here().waited() : 0) {}
     ~waiting_section() {
-        if (section_.in_run()) deadline::here().extend(deadline::now() - deadline::worked() - since_);
+        if (section_.in_run()) deadline::here().extend(deadline::here().waited() - since_);
     }
     waiting_section(const waiting_section&) = delete;
     waiting_section& operator=(const waiting_section&) = delete;

@@ -111,6 +111,28 @@ TEST_CASE("an inner run's end leaves the outer one alone, and the outer has its 
     }));
 }
 
+TEST_CASE("what an inner run sleeps is the outer one's time, what it waits is not") {
+    const auto sleep = [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); };
+    CHECK_FALSE(finishes(50 * ms, [&] {
+        for (;;) {
+            const waiting_section waits;
+            finishes(1'000 * ms, [&] {
+                const host_section sleeps;
+                sleep();
+            });
+        }
+    }));
+    CHECK(finishes(50 * ms, [&] {
+        for (int i = 0; i < 12; ++i) {
+            const waiting_section waits;
+            finishes(1'000 * ms, [&] {
+                const waiting_section waits_too;
+                sleep();
+            });
+        }
+    }));
+}
+
 TEST_CASE("each thread has its own") {
     std::thread other([] {
         CHECK_FALSE(finishes(5 * ms, spin));
