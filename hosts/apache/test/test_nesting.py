@@ -19,6 +19,7 @@ FILES = {
     "inner_raises.mrb": "Apache.rputs 'a '\ns = Apache::Request.new.subrequest('/raises.mrb').run\nApache.rputs \"status #{s}\"",
     "raises.mrb": "raise 'in the inner one'",
     "inner_loops.mrb": "s = Apache::Request.new.subrequest('/loops.mrb').run\nApache.rputs \"status #{s}\"",
+    "inner_loops_alike.mrb": "Apache::Request.new.subrequest('/loops.mrb').run\nwhile true\nend",
     "loops.mrb": "begin\n  while true\n  end\nrescue Exception\n  retry\nend",
     "inner_bombs.mrb": "s = Apache::Request.new.subrequest('/bombs.mrb').run\nApache.rputs \"status #{s}\"",
     "bombs.mrb": "a = 'x' * 1000\na += a while true",
@@ -30,7 +31,7 @@ FILES = {
     "secret/page.mrb": "Apache.rputs 'secret'",
     "to_secret.mrb": "Apache.rputs Apache::Request.new.subrequest('/secret/page.mrb').run",
 }
-CONF = "MrubyTimeout 1s\nMrubyMemoryLimit 16M\n<Location /secret>\nRequire all denied\n</Location>\n"
+CONF = "MrubyTimeout 1s\nMrubyMemoryLimit 16M\n<Location /secret>\nRequire all denied\n</Location>\n<Files inner_loops.mrb>\nMrubyTimeout 20s\n</Files>\n"
 
 
 @pytest.mark.parametrize(
@@ -54,10 +55,16 @@ def test_nested(wire, path, text):
 
 
 def test_inner_loop(wire):
-    """The inner run's time is over: its own end. What it took is not the outer one's, which goes on and says so."""
+    """The inner run's time is over: its own end. What it took is the outer one's too, which has more, goes on and says so."""
     answer = wire.get("/inner_loops.mrb")
     assert (answer.status, answer.text) == (200, "status 500")
     assert wire.get("/page.txt").text == "a page"
+
+
+def test_inner_loop_takes_the_outer_time(file_server):
+    """As long a limit outside as inside: the outer run is over with the inner one."""
+    assert file_server.get("/inner_loops_alike.mrb").status == 500
+    file_server.wait_log("inner_loops_alike.mrb")
 
 
 def test_inner_bomb(wire):
