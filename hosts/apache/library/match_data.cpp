@@ -9,17 +9,17 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-// Bounds in bytes; a group that took no part has pattern::unset twice.
+// Bounds in bytes; a group that took no part has pattern::unset twice. A MatchData's data are their number, then they.
 struct bounds {
-    mrb_int groups;
-    std::size_t at[2];  // and further
+    mrb_int groups = 0;
+    const std::size_t* at = nullptr;
 };
 const mrb_data_type match_type = {"MatchData", mrb_free};
 
-const bounds& bounds_of(mrb_state* mrb, mrb_value self) {
-    const auto* const b = static_cast<const bounds*>(mrb_data_check_get_ptr(mrb, self, &match_type));
-    if (b == nullptr) raise(mrb, "TypeError", "uninitialized MatchData");
-    return *b;
+bounds bounds_of(mrb_state* mrb, mrb_value self) {
+    const auto* const data = static_cast<const std::size_t*>(mrb_data_check_get_ptr(mrb, self, &match_type));
+    if (data == nullptr) raise(mrb, "TypeError", "uninitialized MatchData");
+    return {static_cast<mrb_int>(data[0]), data + 1};
 }
 
 mrb_value string_of(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "string")); }
@@ -53,29 +53,28 @@ void set_globals(mrb_state* mrb, mrb_value match) {
     mrb_gv_set(mrb, last, match);
     mrb_int was = 0;
     if (mrb_type(before) == MRB_TT_DATA && DATA_TYPE(before) == &match_type) was = bounds_of(mrb, before).groups;
-    const bounds* const b = mrb_nil_p(match) ? nullptr : &bounds_of(mrb, match);
-    const mrb_value string = b == nullptr ? match : string_of(mrb, match);
-    const mrb_int groups = b == nullptr ? 0 : b->groups;
+    const bounds b = mrb_nil_p(match) ? bounds() : bounds_of(mrb, match);
+    const mrb_value string = b.groups == 0 ? match : string_of(mrb, match);
     const int ai = mrb_gc_arena_save(mrb);
-    for (mrb_int i = 1; i < std::max(groups, was) && i <= most_numbered; ++i) {
+    for (mrb_int i = 1; i < std::max(b.groups, was) && i <= most_numbered; ++i) {
         const mrb_sym name = number_symbol(mrb, i);
         if (name == 0) continue;
-        mrb_gv_set(mrb, name, b == nullptr ? mrb_nil_value() : group(mrb, *b, string, i));
+        mrb_gv_set(mrb, name, group(mrb, b, string, i));
         mrb_gc_arena_restore(mrb, ai);
     }
     mrb_sym name;
     const auto set = [&](std::string_view spelling, auto value) {
         if (!spelled(mrb, spelling, name)) return;
-        mrb_gv_set(mrb, name, b == nullptr ? mrb_nil_value() : value());
+        mrb_gv_set(mrb, name, b.groups == 0 ? mrb_nil_value() : value());
         mrb_gc_arena_restore(mrb, ai);
     };
-    set("$&", [&] { return group(mrb, *b, string, 0); });
-    set("$`", [&] { return part_of(mrb, string, 0, b->at[0]); });
-    set("$'", [&] { return part_of(mrb, string, b->at[1], bytes_of(string).size()); });
+    set("$&", [&] { return group(mrb, b, string, 0); });
+    set("$`", [&] { return part_of(mrb, string, 0, b.at[0]); });
+    set("$'", [&] { return part_of(mrb, string, b.at[1], bytes_of(string).size()); });
     set("$+", [&] {
-        mrb_int i = b->groups - 1;
-        while (i > 0 && b->at[2 * i] == pattern::unset) --i;
-        return i == 0 ? mrb_nil_value() : group(mrb, *b, string, i);
+        mrb_int i = b.groups - 1;
+        while (i > 0 && b.at[2 * i] == pattern::unset) --i;
+        return i == 0 ? mrb_nil_value() : group(mrb, b, string, i);
     });
 }
 
@@ -84,9 +83,9 @@ mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::si
     RData* const data = mrb_data_object_alloc(mrb, c, nullptr, &match_type);
     const mrb_value self = mrb_obj_value(data);
     auto* const b =
-        static_cast<bounds*>(mrb_malloc(mrb, sizeof(mrb_int) + 2 * sizeof(std::size_t) * static_cast<std::size_t>(groups)));
-    b->groups = groups;
-    std::copy(at, at + 2 * groups, b->at);
+        static_cast<std::size_t*>(mrb_malloc(mrb, (1 + 2 * static_cast<std::size_t>(groups)) * sizeof(std::size_t)));
+    b[0] = static_cast<std::size_t>(groups);
+    std::copy(at, at + 2 * groups, b + 1);
     data->data = b;
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "string"), string);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "regexp"), regexp);
@@ -99,7 +98,7 @@ mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::si
 // The group of a name, by the regular expression that was matched; -1: none.
 mrb_int named(mrb_state* mrb, mrb_value self, mrb_value name) {
     const mrb_value regexp = regexp_of(mrb, self);
-    const bounds& b = bounds_of(mrb, self);
+    const bounds b = bounds_of(mrb, self);
     if (mrb_integer_p(name)) {
         const mrb_int i = mrb_integer(name) < 0 ? mrb_integer(name) + b.groups : mrb_integer(name);
         return i < 0 || i >= b.groups ? -1 : i;
@@ -111,7 +110,7 @@ mrb_int named(mrb_state* mrb, mrb_value self, mrb_value name) {
 }
 
 mrb_value to_array(mrb_state* mrb, mrb_value self, mrb_int from) {
-    const bounds& b = bounds_of(mrb, self);
+    const bounds b = bounds_of(mrb, self);
     const mrb_value string = string_of(mrb, self), list = mrb_ary_new_capa(mrb, b.groups - from);
     const int ai = mrb_gc_arena_save(mrb);
     for (mrb_int i = from; i < b.groups; ++i) {
@@ -160,7 +159,7 @@ mrb_value match_end(mrb_state* mrb, mrb_value self) {
 }
 mrb_value match_offset(mrb_state* mrb, mrb_value self) {
     const mrb_int i = group_argument(mrb, self);
-    const bounds& b = bounds_of(mrb, self);
+    const bounds b = bounds_of(mrb, self);
     const mrb_value two[] = {bound(mrb, b, i, 0), bound(mrb, b, i, 1)};
     return mrb_ary_new_from_values(mrb, 2, two);
 }
@@ -179,14 +178,14 @@ mrb_value match_regexp(mrb_state* mrb, mrb_value self) { return regexp_of(mrb, s
 
 mrb_value match_names(mrb_state* mrb, mrb_value self) {
     const mrb_value regexp = regexp_of(mrb, self);
-    return is_regexp(regexp) ? mrb_funcall_argv(mrb, regexp, mrb_intern_lit(mrb, "names"), 0, nullptr) : mrb_ary_new(mrb);
+    return is_regexp(regexp) ? names_of(mrb, regexp) : mrb_ary_new(mrb);
 }
 
 mrb_value match_named_captures(mrb_state* mrb, mrb_value self) {
     const mrb_value names = match_names(mrb, self), result = mrb_hash_new(mrb);
     const mrb_value string = string_of(mrb, self);
     for (mrb_int i = 0; i < RARRAY_LEN(names); ++i) {
-        const mrb_value name = RARRAY_PTR(names)[i];
+        const mrb_value name = mrb_ary_entry(names, i);
         const mrb_int which = named(mrb, self, name);
         mrb_hash_set(mrb, result, name, group(mrb, bounds_of(mrb, self), string, which));
     }
@@ -203,15 +202,15 @@ mrb_value match_values_at(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value match_inspect(mrb_state* mrb, mrb_value self) {
-    const bounds& b = bounds_of(mrb, self);
+    const bounds b = bounds_of(mrb, self);
     const mrb_value string = string_of(mrb, self), names = match_names(mrb, self);
     growing_string out(mrb, 64);
     out.put("#<MatchData ");
     for (mrb_int i = 0; i < b.groups; ++i) {
         if (i != 0) {
             out.put(' ');
-            out.put(i <= RARRAY_LEN(names) ? bytes_of(RARRAY_PTR(names)[i - 1])
-                                           : bytes_of(mrb_integer_to_str(mrb, mrb_fixnum_value(i), 10)));
+            const mrb_value name = mrb_ary_entry(names, i - 1);
+            out.put(bytes_of(mrb_string_p(name) ? name : mrb_integer_to_str(mrb, mrb_fixnum_value(i), 10)));
             out.put(':');
         }
         const mrb_value part = group(mrb, b, string, i);
@@ -225,7 +224,7 @@ mrb_value match_equal(mrb_state* mrb, mrb_value self) {
     mrb_value other;
     mrb_get_args(mrb, "o", &other);
     if (mrb_type(other) != MRB_TT_DATA || DATA_TYPE(other) != &match_type) return mrb_false_value();
-    const bounds &a = bounds_of(mrb, self), &b = bounds_of(mrb, other);
+    const bounds a = bounds_of(mrb, self), b = bounds_of(mrb, other);
     if (a.groups != b.groups || !std::equal(a.at, a.at + 2 * a.groups, b.at)) return mrb_false_value();
     if (!mrb_equal(mrb, string_of(mrb, self), string_of(mrb, other))) return mrb_false_value();
     return mrb_bool_value(mrb_equal(mrb, regexp_of(mrb, self), regexp_of(mrb, other)));

@@ -67,6 +67,31 @@ thread_local matching of_thread;
 
 std::atomic<std::uint64_t> next_id{1};
 
+// Groups within groups are frames within frames of PCRE2's, in passes of its own that ask nobody for room (of lookbehinds, of
+// first characters) and in its JIT too.
+constexpr std::size_t stack_of_group = 2048;  // bytes
+constexpr std::uint32_t most_nested = 250;    // PCRE2's own default
+
+std::uint32_t nesting_of(std::string_view pattern) noexcept {
+    std::uint32_t open = 0, most = 0;
+    bool in_class = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const char c = pattern[i];
+        if (c == '\\') {
+            ++i;
+        } else if (in_class) {
+            in_class = c != ']';
+        } else if (c == '[') {
+            in_class = true;
+        } else if (c == '(') {
+            most = std::max(most, ++open);
+        } else if (c == ')' && open != 0) {
+            --open;
+        }
+    }
+    return most;
+}
+
 struct key {
     std::string_view source;
     unsigned options;
@@ -130,7 +155,12 @@ bool pattern::compile(bool utf8, compiled& to, std::string& error) {
     }
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context.get(), PCRE2_BSR_UNICODE);
-    // Groups within groups are frames within frames.
+    pcre2_set_parens_nest_limit(context.get(), most_nested);
+    nesting_ = std::max(nesting_, nesting_of(ruby.text));
+    if (nesting_ <= most_nested && !machine_stack::has_room(nesting_ * stack_of_group)) {
+        error = "parentheses are too deeply nested for what is left of the stack";
+        return false;
+    }
     pcre2_set_compile_recursion_guard(
         context.get(), [](std::uint32_t, void*) { return machine_stack::has_room() ? 0 : 1; }, nullptr);
     int number = 0;
@@ -201,7 +231,7 @@ matched pattern::match(const subject& in, std::size_t from, bool here) {
         if (!of_thread.ready(groups_)) return matched::failed;
         if (++use->uses == 2 || (use->uses < 2 && in.size > 1024)) {
             use->uses = 2;
-            use->jit = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
+            use->jit = machine_stack::has_room(nesting_ * stack_of_group) && pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
             std::size_t size = 0;
             if (use->jit && pcre2_pattern_info(code, PCRE2_INFO_JITSIZE, &size) == 0) size_ += size;
         }

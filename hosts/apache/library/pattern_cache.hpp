@@ -59,6 +59,7 @@ private:
     std::size_t name_size_ = 0;
     unsigned named_ = 0;
     unsigned groups_ = 1;
+    std::uint32_t nesting_ = 0;  // groups within groups, at most
     bool anchored_search_ = false, needs_utf8_ = false, needs_bytes_ = false;
     std::uint64_t id_ = 0, used_ = 0;
     std::uint32_t place_ = 0;

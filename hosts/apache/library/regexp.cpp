@@ -1,6 +1,8 @@
 // Regexp: made, asked, matched. A literal /x/ is a call of Regexp.compile each time it is passed.
 #include "regexp.hpp"
 
+#include <functional>
+
 #include "library.hpp"
 #include "pattern.hpp"
 
@@ -304,8 +306,7 @@ mrb_value equal(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value hash(mrb_state* mrb, mrb_value self) {
-    std::uint64_t h = 14695981039346656037u + state_of(mrb, self).options;
-    for (const char c : bytes_of(source_of(mrb, self))) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    const std::size_t h = std::hash<std::string_view>{}(bytes_of(source_of(mrb, self))) ^ state_of(mrb, self).options;
     return mrb_int_value(mrb, static_cast<mrb_int>(h >> 3));
 }
 
@@ -316,7 +317,9 @@ bool has(mrb_value list, std::string_view name) {
     return false;
 }
 
-mrb_value names(mrb_state* mrb, mrb_value self) {
+}  // namespace
+
+mrb_value names_of(mrb_state* mrb, mrb_value self) {
     const mrb_value list = mrb_ary_new(mrb);
     pattern& p = pattern_of(mrb, self);
     // In the order of their groups; PCRE2's table has the alphabet's.
@@ -330,8 +333,10 @@ mrb_value names(mrb_state* mrb, mrb_value self) {
     return list;
 }
 
+namespace {
+
 mrb_value named_captures(mrb_state* mrb, mrb_value self) {
-    const mrb_value all = names(mrb, self), result = mrb_hash_new(mrb);
+    const mrb_value all = names_of(mrb, self), result = mrb_hash_new(mrb);
     pattern& p = pattern_of(mrb, self);
     for (mrb_int i = 0; i < RARRAY_LEN(all); ++i) {
         const mrb_value key = RARRAY_PTR(all)[i], list = mrb_ary_new(mrb);
@@ -418,7 +423,7 @@ void define_regexp(mrb_state* mrb) {
     on("==", equal, MRB_ARGS_REQ(1));
     on("eql?", equal, MRB_ARGS_REQ(1));
     on("hash", hash, MRB_ARGS_NONE());
-    on("names", names, MRB_ARGS_NONE());
+    on("names", names_of, MRB_ARGS_NONE());
     on("named_captures", named_captures, MRB_ARGS_NONE());
     mrb_undef_method(mrb, c, "initialize_copy");
     mrb_define_method(mrb, mrb->symbol_class, "=~", symbol_find, MRB_ARGS_REQ(1));

@@ -1,4 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <pthread.h>
+
 #include "answers.hpp"
 #include "library/pattern.hpp"
 
@@ -68,6 +70,13 @@ TEST_CASE("MatchData") {
     CHECK(of("m.begin(nil)") == "TypeError: a group is an Integer, a String or a Symbol");
     CHECK(answered(*v, "MatchData.new").starts_with("NoMethodError"));
     CHECK(answered(*v, "s = 'abc'; m = /b/.match(s); s << 'd'; s[0] = 'X'; [m.string, m.pre_match]") == R"~(["abc", "a"])~");
+}
+
+TEST_CASE("a MatchData asks no method that a script has put in place of ours") {
+    const auto v = usual_vm();
+    check(*v,
+          {{"class Regexp; def names; 5; end; end; m = /(?<a>.)(?<b>x)?/.match('yz'); [m.names, m.inspect, m.named_captures]",
+            R"~([["a", "b"], "#<MatchData \"y\" a:\"y\" b:nil>", {"a"=>"y", "b"=>nil}])~"}});
 }
 
 TEST_CASE("String's methods") {
@@ -165,13 +174,44 @@ TEST_CASE("a Regexp of the VM's making serves every run") {
 
 TEST_CASE("the translation refuses what is no Ruby") {
     translation t;
-    for (const char* bad :
-         {"(",   ")",     "(?<a",        "(?<>a)",  "(?P<a>x)", "(?&a)", "(?|a|b)", "[",     "[a-",  "[]",   "\\",     "(?#",
-          "(?(", "\\u12", "\\u{110000}", "\\ud800", "\\xg",     "\\p{x", "\\p{a!}", "[a&&]", "(?#\\", "\\k<", "(?q)", "(?-i-i)"}) {
+    for (const char* bad : {"(",    ")",     "(?<a",    "(?<>a)", "(?P<a>x)", "(?&a)", "(?|a|b)",     "[",
+                            "[a-",  "[]",    "\\",      "(?#",    "(?(",      "\\u12", "\\u{110000}", "\\ud800",
+                            "\\xg", "\\p{x", "\\p{a!}", "[a&&]",  "(?#\\",    "\\k<",  "(?q)",        "(?-i-i)"}) {
         INFO(bad);
         CHECK_FALSE(translate(bad, 0, true, t));
         CHECK(t.error != nullptr);
     }
     CHECK(translate(std::string(100, '[') + std::string(100, ']'), 0, true, t) == false);
     CHECK(translate(std::string(300, '(') + std::string(300, ')'), 0, true, t) == false);
+}
+
+TEST_CASE("patterns within patterns, in a thread of little stack") {
+    pthread_attr_t little;
+    REQUIRE(pthread_attr_init(&little) == 0);
+    REQUIRE(pthread_attr_setstacksize(&little, 65536) == 0);
+    const auto work = [](void*) -> void* {
+        const auto v = usual_vm();
+        for (const char* code :
+             {"'(' * n + 'a' + ')' * n", "'(?:' * n + 'a' + ')*' * n", "'(?=' * (n - 1) + 'a' + ')' * (n - 1)",
+              "'(?<=' * (n - 1) + 'a' + ')' * (n - 1)", "'(?>' * n + 'a' + ')?' * n", "'(a|' * n + 'b' + ')' * n",
+              "'(?i)' * n + 'a'", "'[' * 60 + 'a' + ']' * 60", "'(?i)(' * n + 'a' + ')' * n",
+              "'(?:(?:' * (n / 2) + 'a' + '){2}+){2}+' * (n / 2)"}) {
+            for (const char* n : {"15", "25", "60", "200"}) {
+                const std::string what = std::string(code) + ", n = " + n;
+                INFO(what);
+                // Twice: a pattern that is used again becomes machine code.
+                const result r = run(*v, "n = " + std::string(n) + "; begin; r = Regexp.new(" + code +
+                                             "); 3.times { r.match('a' * 2000 + 'b') }; print 'made'; rescue RegexpError, "
+                                             "SystemStackError; print 'refused'; end");
+                CHECK(r.end.message == "");
+                CHECK((r.out == "made" || r.out == "refused"));
+            }
+        }
+        borrowed_vm::release_all();
+        return nullptr;
+    };
+    pthread_t thread;
+    REQUIRE(pthread_create(&thread, &little, work, nullptr) == 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&little);
 }
