@@ -22,6 +22,7 @@ A test fails, whatever it asserted, when a child of its server has died or hangs
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -96,7 +97,8 @@ class Ruby:
     def __call__(self, code: str | bytes, method: str = "GET", query: str = "", *, name: str | None = None, **more):
         self.count += 1
         name = name or f"code{self.protocol[0]}{self.count}.mrb"
-        self.server.page(name, code)
+        # As if written long ago: a script of this moment is waited for, somebody may be writing it.
+        os.utime(self.server.page(name, code), (self.count, self.count))
         return self.server.request(method, f"/{name}{query}", self.protocol, **more)
 
     def get(self, path: str, **more):
