@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <new>
 
 namespace kumihimo::inline v0::mruby {
 
@@ -42,46 +42,41 @@ bool is_under(std::string_view path, std::string_view folder) noexcept {
     return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-int read_whole(const char* path, std::size_t most, std::string& text) {
-    text.clear();
+std::string_view folder_of(std::string_view path) noexcept {
+    while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
+    std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return ".";
+    while (slash > 0 && path[slash - 1] == '/') --slash;
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+part_read read_part(const char* path, std::size_t from, std::size_t wanted, char* to, std::size_t room) noexcept {
+    part_read r;
     // O_NONBLOCK: opening a FIFO without a writer must not wait; it is refused below.
     const int fd = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return errno;
+    if (fd < 0) return {errno};
     struct stat is;
-    int failed = 0;
     if (::fstat(fd, &is) != 0) {
-        failed = errno;
+        r.failed = errno;
     } else if (!S_ISREG(is.st_mode)) {
-        failed = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
-    } else if (is.st_size > 0 && static_cast<std::size_t>(is.st_size) > most) {
-        failed = EFBIG;
+        r.failed = S_ISDIR(is.st_mode) ? EISDIR : EINVAL;
     } else {
         // One byte more than the file has, so that one read tells that it ends there. A file of /proc says 0.
-        std::size_t room = is.st_size > 0 ? static_cast<std::size_t>(is.st_size) + 1 : 4096, size = 0;
-        try {
-            for (;;) {
-                text.resize(room);
-                const ssize_t n = ::read(fd, text.data() + size, room - size);
-                if (n < 0 && errno == EINTR) continue;
-                if (n < 0) {
-                    failed = errno;
-                    break;
-                }
-                if (n == 0) break;
-                size += static_cast<std::size_t>(n);
-                if (size > most) {
-                    failed = EFBIG;
-                    break;
-                }
-                if (size == room) room *= 2;
-            }
-            text.resize(failed == 0 ? size : 0);
-        } catch (const std::bad_alloc&) {
-            failed = ENOMEM;
+        const auto size = static_cast<std::size_t>(is.st_size);
+        const std::size_t expected = size == 0 ? 4096 : (size > from ? size - from : 0) + 1;
+        const std::size_t take = std::min(wanted, room);
+        if (room < std::min(wanted, expected)) r.room = std::min(wanted, expected);
+        while (r.room == 0 && r.size < take) {
+            const ssize_t n = ::pread(fd, to + r.size, take - r.size, static_cast<off_t>(from + r.size));
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) r.failed = errno;
+            if (n <= 0) break;
+            r.size += static_cast<std::size_t>(n);
         }
+        if (r.failed == 0 && r.room == 0 && r.size == take && take < wanted) r.room = std::min(wanted, take * 2);
     }
     ::close(fd);
-    return failed;
+    return r;
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "../mruby/shelter.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "native.hpp"
@@ -20,14 +23,12 @@ extern "C" mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-constexpr std::size_t largest = std::size_t{64} << 20;  // bytes: what a run may take by default
+constexpr std::size_t most_read = std::size_t{64} << 20;  // bytes: what a run may take by default
 
-// What a call found outlives jumps, as it is the thread's.
-struct found {
-    std::string text;
-    std::vector<std::string> list;
-};
-thread_local found at_hand;
+std::size_t largest(mrb_state* mrb) noexcept {
+    const vm* const in = vm::of(mrb);
+    return in == nullptr ? most_read : std::min(most_read, in->limits().memory);
+}
 
 // Those that scripts rescue by name.
 struct error_name {
@@ -69,6 +70,27 @@ const char* c_path(mrb_state* mrb, mrb_value path) {
     return mrb_string_cstr(mrb, path);
 }
 
+// Does work that owns memory of C++'s and then makes a value of it, which no jump leaves: make(f) is called in it, f makes the
+// value. Undefined if there is none.
+template <class Work>
+[[gnu::noinline]] mrb_value with_memory(mrb_state* mrb, Work work) {
+    mrb_value made = mrb_undef_value(), error = mrb_nil_value();
+    {
+        host_section section;
+        try {
+            work([&](auto f) {
+                auto one = [&] { made = f(); };
+                sheltered(mrb, one, error);
+            });
+        } catch (const std::bad_alloc&) {
+            error = mrb_obj_value(mrb->nomem_err);
+        }
+    }
+    if (!mrb_nil_p(error)) raise(mrb, error);
+    if (!mrb_undef_p(made)) mrb_gc_protect(mrb, made);
+    return made;
+}
+
 // --- text -------------------------------------------------------------------------------------------------------------------
 
 std::string_view last_part(std::string_view path) {
@@ -84,14 +106,6 @@ std::string_view ending_of(std::string_view path) {
     if (visible == std::string_view::npos || dot == std::string_view::npos || dot < visible || dot + 1 == name.size())
         return {};
     return name.substr(dot);
-}
-
-std::string_view folder_of(std::string_view path) {
-    while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
-    std::size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos) return ".";
-    while (slash > 0 && path[slash - 1] == '/') --slash;
-    return slash == 0 ? "/" : path.substr(0, slash);
 }
 
 mrb_value file_basename(mrb_state* mrb, mrb_value) {
@@ -158,8 +172,7 @@ mrb_value file_expand_path(mrb_state* mrb, mrb_value) {
     mrb_value path, from = mrb_nil_value();
     mrb_get_args(mrb, "S|S", &path, &from);
     if (bytes_of(path).starts_with('~')) raise(mrb, "ArgumentError", "File.expand_path knows no home folders");
-    {
-        host_section section;
+    return with_memory(mrb, [&](auto&& make) {
         const auto here = [] {
             char room[4096];
             return std::string(::getcwd(room, sizeof room) == nullptr ? "/" : room);
@@ -167,29 +180,36 @@ mrb_value file_expand_path(mrb_state* mrb, mrb_value) {
         std::string whole(bytes_of(path));
         if (!whole.starts_with('/') && mrb_string_p(from)) whole = std::string(bytes_of(from)) + "/" + whole;
         if (!whole.starts_with('/')) whole = here() + "/" + whole;
-        at_hand.text = plain_path(whole);
-    }
-    return new_string(mrb, at_hand.text);
+        whole = plain_path(whole);
+        make([&] { return new_string(mrb, whole); });
+    });
 }
 
 // --- read -------------------------------------------------------------------------------------------------------------------
 
-void read_or_fail(mrb_state* mrb, mrb_value path) {
+// From an offset on, `wanted` bytes at most: a string, whose memory is the run's.
+mrb_value text_at(mrb_state* mrb, mrb_value path, std::size_t from, std::size_t wanted) {
     const char* const name = c_path(mrb, path);
-    int failed;
-    {
-        host_section section;
-        failed = read_whole(name, largest, at_hand.text);
+    const std::size_t most = largest(mrb);
+    char here[4096];
+    mrb_value text = mrb_nil_value();
+    for (std::size_t room = sizeof here;;) {
+        char* const to = mrb_nil_p(text) ? here : RSTRING_PTR(text);
+        part_read r;
+        {
+            host_section section;
+            r = read_part(name, from, wanted, to, room);
+        }
+        if (r.failed != 0) fail(mrb, r.failed, path);
+        if (r.room == 0)
+            return mrb_nil_p(text) ? new_string(mrb, {here, r.size}) : mrb_str_resize(mrb, text, static_cast<mrb_int>(r.size));
+        if (r.room - 1 > most) fail(mrb, EFBIG, path);
+        room = r.room;
+        text = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(room));
     }
-    if (failed != 0) fail(mrb, failed, path);
 }
 
-// Memory of the thread's that one large file took does not stay.
-void let_go() {
-    host_section section;
-    if (at_hand.text.capacity() > std::size_t{1} << 20) at_hand.text = {};
-    at_hand.list = {};
-}
+constexpr std::size_t all = static_cast<std::size_t>(-1);
 
 mrb_value file_read(mrb_state* mrb, mrb_value) {
     mrb_value path;
@@ -197,13 +217,9 @@ mrb_value file_read(mrb_state* mrb, mrb_value) {
     mrb_bool given = FALSE;
     mrb_get_args(mrb, "S|i?i", &path, &length, &given, &offset);
     if ((given && length < 0) || offset < 0) raise(mrb, "ArgumentError", "File.read: a negative length or offset");
-    read_or_fail(mrb, path);
-    std::string_view text = at_hand.text;
-    text.remove_prefix(std::min(text.size(), static_cast<std::size_t>(offset)));
-    if (given) text = text.substr(0, static_cast<std::size_t>(length));
-    const mrb_value result = new_string(mrb, text);
-    let_go();
-    return result;
+    constexpr mrb_int furthest = mrb_int{1} << 62;  // the kernel adds to it
+    return text_at(mrb, path, static_cast<std::size_t>(std::min(offset, furthest)),
+                   given ? static_cast<std::size_t>(length) : all);
 }
 
 mrb_value file_readlines(mrb_state* mrb, mrb_value) {
@@ -211,10 +227,11 @@ mrb_value file_readlines(mrb_state* mrb, mrb_value) {
     mrb_get_args(mrb, "S|H", &path, &options);
     const bool chomp =
         mrb_hash_p(options) && mrb_test(mrb_hash_get(mrb, options, mrb_symbol_value(mrb_intern_lit(mrb, "chomp"))));
-    read_or_fail(mrb, path);
+    const mrb_value text = text_at(mrb, path, 0, all);
+    mrb_basic_ptr(text)->c = nullptr;  // not to be found
     const mrb_value lines = mrb_ary_new(mrb);
     const int ai = mrb_gc_arena_save(mrb);
-    for (std::string_view rest = at_hand.text; !rest.empty();) {
+    for (std::string_view rest = bytes_of(text); !rest.empty();) {
         const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
         std::string_view line = rest.substr(0, end);
         rest.remove_prefix(end);
@@ -222,7 +239,6 @@ mrb_value file_readlines(mrb_state* mrb, mrb_value) {
         mrb_ary_push(mrb, lines, new_string(mrb, line));
         mrb_gc_arena_restore(mrb, ai);
     }
-    let_go();
     return lines;
 }
 
@@ -272,33 +288,39 @@ mrb_value file_mtime(mrb_state* mrb, mrb_value) {
 mrb_value dir_children(mrb_state* mrb, mrb_value) {
     const mrb_value path = path_argument(mrb);
     const char* const name = c_path(mrb, path);
+    const std::size_t most = largest(mrb);
     int failed = 0;
-    {
-        host_section section;
-        at_hand.list.clear();
+    const mrb_value made = with_memory(mrb, [&](auto&& make) {
         const int fd = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         DIR* const dir = fd < 0 ? nullptr : ::fdopendir(fd);
         if (dir == nullptr) {
             failed = errno;
             if (fd >= 0) ::close(fd);
-        } else {
-            while (const dirent* const entry = ::readdir(dir)) {
-                const std::string_view s = entry->d_name;
-                if (s != "." && s != "..") at_hand.list.emplace_back(s);
-            }
-            ::closedir(dir);
-            std::sort(at_hand.list.begin(), at_hand.list.end());
+            return;
         }
-    }
+        const std::unique_ptr<DIR, int (*)(DIR*)> open(dir, ::closedir);
+        std::vector<std::string> list;
+        std::size_t taken = 0;
+        while (const dirent* const entry = ::readdir(dir)) {
+            const std::string_view s = entry->d_name;
+            if (s == "." || s == "..") continue;
+            taken += sizeof list[0] + s.size();
+            if (taken > most) throw std::bad_alloc();
+            list.emplace_back(s);
+        }
+        std::sort(list.begin(), list.end());
+        make([&] {
+            const mrb_value children = mrb_ary_new_capa(mrb, static_cast<mrb_int>(list.size()));
+            const int ai = mrb_gc_arena_save(mrb);
+            for (const std::string& one : list) {
+                mrb_ary_push(mrb, children, new_string(mrb, one));
+                mrb_gc_arena_restore(mrb, ai);
+            }
+            return children;
+        });
+    });
     if (failed != 0) fail(mrb, failed, path);
-    const mrb_value list = mrb_ary_new_capa(mrb, static_cast<mrb_int>(at_hand.list.size()));
-    const int ai = mrb_gc_arena_save(mrb);
-    for (std::size_t i = 0; i < at_hand.list.size(); ++i) {
-        mrb_ary_push(mrb, list, new_string(mrb, at_hand.list[i]));
-        mrb_gc_arena_restore(mrb, ai);
-    }
-    let_go();
-    return list;
+    return made;
 }
 
 // --- write ------------------------------------------------------------------------------------------------------------------

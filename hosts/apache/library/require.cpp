@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../mruby/file.hpp"
+#include "../mruby/shelter.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "library.hpp"
@@ -34,7 +35,7 @@ bool is_built_in(std::string_view name) noexcept {
 
 // What is found outlives jumps, as it is the thread's.
 struct found {
-    std::string path, text, error;
+    std::string path, error;
 };
 thread_local found at_hand;
 
@@ -59,11 +60,6 @@ bool find_with_ending(std::string path, bool literally) {
     return false;
 }
 
-std::string folder_of(std::string_view file) {
-    const std::size_t slash = file.rfind('/');
-    return slash == std::string_view::npos ? "." : slash == 0 ? "/" : plain_path(file.substr(0, slash));
-}
-
 bool find_in_load_path(const profile& made_with, std::string_view name, bool literally) {
     const std::string plain = plain_path(name);
     if (plain.starts_with("..")) return false;
@@ -79,8 +75,9 @@ bool find_in_load_path(const profile& made_with, std::string_view name, bool lit
 }
 
 bool find_beside(const vm& of, std::string_view from, std::string_view name, bool literally) {
-    const std::string path = name.starts_with('/') ? plain_path(name) : plain_path(folder_of(from) + "/" + std::string(name));
-    bool allowed = is_under(path, folder_of(of.running()));
+    const std::string path =
+        name.starts_with('/') ? plain_path(name) : plain_path(std::string(folder_of(from)) + "/" + std::string(name));
+    bool allowed = is_under(path, plain_path(folder_of(of.running())));
     for (const std::string& folder : of.made_with().load_path) allowed = allowed || is_under(path, plain_path(folder));
     return allowed && find_with_ending(path, literally);
 }
@@ -120,18 +117,28 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
     return mrb_nil_value();
 }
 
-// Runs the file at hand.
-void run_file(mrb_state* mrb, mrb_value name) {
-    bool read;
+// The text of the file at hand, in memory of the run's. No jump leaves what it was read into. Undefined: at_hand.error.
+[[gnu::noinline]] mrb_value text_at_hand(mrb_state* mrb) {
+    mrb_value made = mrb_undef_value(), error = mrb_nil_value();
     {
         host_section section;
+        std::string text;
         stamp ignored;
-        read = read_file(at_hand.path.c_str(), at_hand.text, ignored, at_hand.error);
+        auto copy = [&] { made = new_string(mrb, text); };
+        if (read_file(at_hand.path.c_str(), text, ignored, at_hand.error)) sheltered(mrb, copy, error);
     }
-    if (!read) cannot_load(mrb, bytes_of(name), at_hand.error.c_str());
+    if (!mrb_nil_p(error)) raise(mrb, error);
+    if (!mrb_undef_p(made)) mrb_gc_protect(mrb, made);
+    return made;
+}
+
+// Runs the file at hand.
+void run_file(mrb_state* mrb, mrb_value name) {
+    const mrb_value text = text_at_hand(mrb);
+    if (mrb_undef_p(text)) cannot_load(mrb, bytes_of(name), at_hand.error.c_str());
     const mrb_value path = new_string(mrb, at_hand.path);
     syntax_error why;
-    RProc* const proc = compile(mrb, at_hand.text.data(), at_hand.text.size(), mrb_string_cstr(mrb, path), 1, why);
+    RProc* const proc = compile(mrb, RSTRING_PTR(text), bytes_of(text).size(), mrb_string_cstr(mrb, path), 1, why);
     if (proc == nullptr) {
         mrb_raisef(mrb, mrb_class_get(mrb, "SyntaxError"), "%v:%d: %s", path, why.line, why.message);
     }

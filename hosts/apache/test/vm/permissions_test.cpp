@@ -1,5 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <dirent.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -140,6 +141,38 @@ TEST_CASE("files are read where that is allowed") {
     CHECK(of("begin; File.read('/nope'); rescue SystemCallError => e; e.class::Errno; end") == "2");
     CHECK(of("File.write(a, 'x')").starts_with("NoMethodError"));
     CHECK(of("File.open(a)").starts_with("NoMethodError"));
+}
+
+TEST_CASE("what is read is the run's memory") {
+    const folder f;
+    {
+        std::ofstream large(f.path + "/large");
+        for (int i = 0; i < 20; ++i) large << std::string((std::size_t{1} << 20) - 1, static_cast<char>('a' + i)) << '\n';
+    }
+    const profile as = with([](permissions& p) { p.read = true; });
+    const auto v = vm_with(as);
+    run_limits small, usual;
+    small.memory = std::size_t{16} << 20;
+    const auto of = [&](const std::string& code, const run_limits& l) {
+        const result r =
+            run(*v, "a = '" + f.path + "/large'; begin; print((" + code + ")); rescue => e; print e.class; end", l);
+        return r.end ? r.out : r.end.message;
+    };
+    const auto held = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+    of("File.read(a, 1)", small);
+    const std::size_t before = held();
+    CHECK(of("File.read(a)", small) == "Errno::EFBIG");
+    CHECK(of("File.readlines(a)", small) == "Errno::EFBIG");
+    CHECK(of("File.read(a, 3, 7 * 1048576)", small) == "hhh");
+    CHECK(of("File.read(a, 3, 4 * 10**18)", small) == "");
+    CHECK(of("File.read(a).size", usual) == "20971520");
+    CHECK(of("File.readlines(a).size", usual) == "20");
+    CHECK(of("File.read('/proc/self/status').include?('VmPeak')", usual) == "true");
+    CHECK(of("all = []; loop { all << File.read(a) }", usual).find("memory") != std::string::npos);
+    run_limits brief;
+    brief.nanoseconds = 20 * ms;
+    for (int i = 0; i < 3; ++i) CHECK(of("loop { File.readlines(a) }", brief).find("longer") != std::string::npos);
+    CHECK(held() < before + (std::size_t{1} << 20));
 }
 
 TEST_CASE("files are written where that is allowed") {
