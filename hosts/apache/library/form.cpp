@@ -16,12 +16,6 @@ bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
     raise(mrb, mrb_class_get_under(mrb, mrb_module_get(mrb, module), error), message);
 }
 
-mrb_value decoded(mrb_state* mrb, std::string_view s, bool plus_is_space) {
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(s.size()));
-    const char* const end = percent_decode(s, plus_is_space, RSTRING_PTR(out));
-    return mrb_str_resize(mrb, out, end - RSTRING_PTR(out));
-}
-
 mrb_value get(mrb_state* mrb, mrb_value hash, mrb_value key) { return mrb_hash_fetch(mrb, hash, key, mrb_undef_value()); }
 
 // --- Rack's nesting ---------------------------------------------------------------------------------------------------------
@@ -107,6 +101,12 @@ void add_nested(mrb_state* mrb, mrb_value to, std::string_view name, mrb_value v
 }
 
 }  // namespace
+
+mrb_value decoded(mrb_state* mrb, std::string_view s, bool plus_is_space) {
+    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(s.size()));
+    const char* const end = percent_decode(s, plus_is_space, RSTRING_PTR(out));
+    return mrb_str_resize(mrb, out, end - RSTRING_PTR(out));
+}
 
 bool query_reader::next(std::string_view& key, std::string_view& value) noexcept {
     while (!rest_.empty()) {

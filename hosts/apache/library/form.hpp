@@ -33,6 +33,9 @@ private:
     std::string_view rest_;
 };
 
+/// What was written with %.
+mrb_value decoded(mrb_state*, std::string_view, bool plus_is_space);
+
 /// How one name that comes several times becomes a value.
 enum class repeated : std::uint8_t {
     last,    // {"a" => "2"}

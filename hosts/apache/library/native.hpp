@@ -23,6 +23,22 @@ inline std::string_view bytes_of(mrb_state* mrb, mrb_sym s) {
 /// The text of a value that stands for one: a string, a symbol, or what to_s gives.
 inline mrb_value text_of(mrb_state* mrb, mrb_value v) { return mrb_string_p(v) ? v : mrb_obj_as_string(mrb, v); }
 
+/// All of a native's arguments, and its block. They stay as they are, whatever a script's code does meanwhile: a call with many
+/// gives them in an Array, which ObjectSpace finds.
+struct arguments {
+    const mrb_value* v = nullptr;
+    mrb_int n = 0;
+    mrb_value block = mrb_nil_value();
+
+    explicit arguments(mrb_state* mrb) {
+        mrb_get_args(mrb, "*&", &v, &n, &block);
+        if (n == 0 || v != mrb_get_argv(mrb)) return;
+        const mrb_value copy = mrb_ary_new_from_values(mrb, n, v);
+        mrb_basic_ptr(copy)->c = nullptr;
+        v = RARRAY_PTR(copy);
+    }
+};
+
 // mruby's headers say that these do not return only to compilers with GNU's dialects.
 [[noreturn]] inline void raise(mrb_state* mrb, mrb_value exception) {
     mrb_exc_raise(mrb, exception);

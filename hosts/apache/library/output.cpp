@@ -53,8 +53,11 @@ void put(mrb_state* mrb, target to, mrb_value v, const open_array* outer, int de
             if (o->array == self.array) return send_line(mrb, to, "[...]");
         }
         if (depth == 200) mrb_raise(mrb, mrb_class_get(mrb, "ArgumentError"), "puts: arrays are nested more than 200 deep");
-        // The array may change while to_s runs.
+        // The array may change while to_s runs, and what held it may let go of it.
+        const int ai = mrb_gc_arena_save(mrb);
+        mrb_gc_protect(mrb, v);
         for (mrb_int i = 0; i < RARRAY_LEN(v); ++i) put(mrb, to, RARRAY_PTR(v)[i], &self, depth + 1);
+        mrb_gc_arena_restore(mrb, ai);
         return;
     }
     const int ai = mrb_gc_arena_save(mrb);
@@ -103,12 +106,6 @@ bool is_ours(mrb_state* mrb, mrb_value& stream, const char* name) {
     return mrb_nil_p(stream) ||
            (mrb_type(stream) == MRB_TT_OBJECT && mrb_iv_defined(mrb, stream, mrb_intern_lit(mrb, "errors")));
 }
-
-struct arguments {
-    const mrb_value* v;
-    mrb_int n;
-    explicit arguments(mrb_state* mrb) { mrb_get_args(mrb, "*", &v, &n); }
-};
 
 template <class Do>
 mrb_value kernel(mrb_state* mrb, const char* method, Do work) {

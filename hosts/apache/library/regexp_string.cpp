@@ -16,13 +16,6 @@ mrb_value call_own(own which, mrb_state* mrb, mrb_value self) {
     return mrubys[which].load(std::memory_order_relaxed)(mrb, self);
 }
 
-struct arguments {
-    const mrb_value* v;
-    mrb_int n;
-    mrb_value block;
-    explicit arguments(mrb_state* mrb) { mrb_get_args(mrb, "*&", &v, &n, &block); }
-};
-
 void need(mrb_state* mrb, mrb_int n, mrb_int least, mrb_int most) {
     if (n < least || n > most) mrb_argnum_error(mrb, n, static_cast<int>(least), static_cast<int>(most));
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "escape.hpp"
+#include "form.hpp"
 #include "library.hpp"
-#include "native.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -15,12 +15,6 @@ mrb_value encoded(mrb_state* mrb, mrb_value v, percent how) {
     const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), how)));
     percent_encode(bytes_of(v), how, RSTRING_PTR(out));
     return out;
-}
-
-mrb_value decoded(mrb_state* mrb, std::string_view s, bool plus_is_space) {
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(s.size()));
-    const char* const end = percent_decode(s, plus_is_space, RSTRING_PTR(out));
-    return mrb_str_resize(mrb, out, end - RSTRING_PTR(out));
 }
 
 template <percent how>
@@ -67,7 +61,13 @@ mrb_value encode_www_form(mrb_state* mrb, mrb_value) {
         const mrb_value pair = RARRAY_PTR(pairs)[i];
         if (!mrb_array_p(pair) || RARRAY_LEN(pair) == 0)
             raise(mrb, "ArgumentError", "URI.encode_www_form takes a Hash or pairs");
-        put_pair(mrb, out, RARRAY_PTR(pair)[0], RARRAY_LEN(pair) > 1 ? RARRAY_PTR(pair)[1] : mrb_nil_value());
+        // A to_s may take them out of what holds them.
+        const int ai = mrb_gc_arena_save(mrb);
+        const mrb_value key = RARRAY_PTR(pair)[0], value = mrb_ary_entry(pair, 1);
+        mrb_gc_protect(mrb, key);
+        mrb_gc_protect(mrb, value);
+        put_pair(mrb, out, key, value);
+        mrb_gc_arena_restore(mrb, ai);
     }
     return out.take();
 }
@@ -271,12 +271,10 @@ mrb_value joined(mrb_state* mrb, mrb_value base_text, mrb_value text) {
 }
 
 mrb_value uri_join(mrb_state* mrb, mrb_value) {
-    const mrb_value* v;
-    mrb_int n;
-    mrb_get_args(mrb, "*", &v, &n);
-    if (n == 0) raise(mrb, "ArgumentError", "URI.join takes an address and what is joined to it");
-    mrb_value result = text_of(mrb, v[0]);
-    for (mrb_int i = 1; i < n; ++i) result = joined(mrb, result, text_of(mrb, v[i]));
+    const arguments a(mrb);
+    if (a.n == 0) raise(mrb, "ArgumentError", "URI.join takes an address and what is joined to it");
+    mrb_value result = text_of(mrb, a.v[0]);
+    for (mrb_int i = 1; i < a.n; ++i) result = joined(mrb, result, text_of(mrb, a.v[i]));
     return made(mrb, result);
 }
 

@@ -184,8 +184,8 @@ private:
     std::uint32_t pairs_asked(mrb_value v) {
         const mrb_value keys = mrb_hash_keys(mrb_, v), values = mrb_hash_values(mrb_, v);
         for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
-            key(RARRAY_PTR(keys)[i], RARRAY_PTR(values)[i]);
-            value(RARRAY_PTR(values)[i]);
+            key(mrb_ary_entry(keys, i), mrb_ary_entry(values, i));
+            value(mrb_ary_entry(values, i));
         }
         return static_cast<std::uint32_t>(RARRAY_LEN(keys));
     }

@@ -138,8 +138,8 @@ private:
         const int arena = mrb_gc_arena_save(mrb_);
         const mrb_value keys = mrb_hash_keys(mrb_, v), values = mrb_hash_values(mrb_, v);
         for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
-            self().key(RARRAY_PTR(keys)[i], RARRAY_PTR(values)[i]);
-            value(RARRAY_PTR(values)[i]);
+            self().key(mrb_ary_entry(keys, i), mrb_ary_entry(values, i));
+            value(mrb_ary_entry(values, i));
         }
         mrb_gc_arena_restore(mrb_, arena);
         to_.close(true);

@@ -74,3 +74,23 @@ TEST_CASE("an exception in to_s leaves what was printed before") {
     CHECK(r.end.how == outcome::kind::raised);
     CHECK(r.out == "1\n");
 }
+
+TEST_CASE("what is printed may change all around it") {
+    const auto v = usual_vm();
+    const result r = run(*v, R"(
+        class Wild
+          def initialize(&b) @b = b end
+          def to_s; @b.call; GC.start; 'w' end
+        end
+        outer = [[Wild.new { outer.clear }, 'x'], 'y']
+        puts outer
+        wild = Wild.new { ObjectSpace.each_object(Array) { |a| a.clear if a.size == 20 && !a.frozen? } }
+        puts(*([wild] + ['z'] * 19))
+        print URI.join(wild.class == Wild ? 'http://a/' : '', *(['b'] * 19)))");
+    CHECK(r.end);
+    CHECK(r.out == "w\nx\nw\n" + [] {
+        std::string z;
+        for (int i = 0; i < 19; ++i) z += "z\n";
+        return z;
+    }() + "http://a/b");
+}
