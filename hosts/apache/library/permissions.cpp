@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
 #include "files.hpp"
 #include "library.hpp"
@@ -127,23 +128,28 @@ void remove_processes(mrb_state* mrb) {
     }
 }
 
-// mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear. Pages are linked
-// when they are whole, and an object's type is set before what it holds. Where a script has destroyed all that, this faults,
-// and who calls it bears that (vm.cpp); no sanitizer is to see it first.
+// mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear: it is for an
+// mruby whose heap is not known only (layout.hpp). Pages are linked when they are whole, and an object's type is set before
+// what it holds. Where a script has destroyed all that, this faults, and who calls it bears that (vm.cpp); no sanitizer is to
+// see it first.
 template <class Do>
 [[gnu::no_sanitize("undefined")]] void each_file(mrb_state* mrb, Do work) noexcept {
-    constexpr std::size_t in_page = 1024;  // MRB_HEAP_PAGE_SIZE of Debian's library
-    constexpr std::size_t size = 6 * sizeof(void*);
-    static_assert(sizeof(RData) <= size && sizeof(RClass) <= size && sizeof(RString) <= size);
-    for (mrb_heap_page* page = mrb->gc.heaps; page != nullptr; page = page->next) {
-        char* const first = reinterpret_cast<char*>(page->objects);
-        for (std::size_t i = 0; i < in_page; ++i) {
-            auto* const object = reinterpret_cast<RBasic*>(first + i * size);
+    for (mrb_heap_page* page = layout_known() ? mrb->gc.heaps : nullptr; page != nullptr; page = page->next) {
+        for (std::size_t i = 0; i < heap_objects; ++i) {
+            auto* const object = reinterpret_cast<RBasic*>(reinterpret_cast<char*>(page->objects) + i * object_size);
             if (object->tt != MRB_TT_DATA) continue;
             auto* const data = reinterpret_cast<RData*>(object);
             if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));
         }
     }
+    if (layout_known()) return;
+    const auto look = [](mrb_state*, RBasic* object, void* f) -> int {
+        auto* const data = reinterpret_cast<RData*>(object);
+        if (object->tt == MRB_TT_DATA && data->type == &mrb_io_type && data->data != nullptr)
+            (*static_cast<Do*>(f))(*static_cast<mrb_io*>(data->data));
+        return 0;  // MRB_EACH_OBJ_OK
+    };
+    mrb_objspace_each_objects(mrb, look, &work);
 }
 
 }  // namespace

@@ -38,14 +38,14 @@ public:
 private:
     struct made {
         mrb_value key;
-        std::uint32_t document;
+        std::uint64_t document;
     };
     using table = key_table<made, 9, 44>;
 
     [[gnu::noinline]] mrb_value look_up(mrb_state* mrb, const char* p, std::size_t n);
     mrb_value make(mrb_state* mrb, const char* p, std::size_t n);
 
-    std::uint32_t document_ = 0;
+    std::uint64_t document_ = 0;
     bool symbols_ = false;
     std::uint32_t new_symbols_ = 0;
     bool exact_ = true;

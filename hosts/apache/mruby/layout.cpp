@@ -30,11 +30,33 @@ bool objects_as_known(mrb_state* mrb) {
     const auto* const first = reinterpret_cast<const free_object*>(page->freelist);
     if (first->next == nullptr || first->next->tt != MRB_TT_FREE) return false;
     const std::size_t live = mrb->gc.live;
-    const mrb_value again = new_string(mrb, RSTRING_PTR(text), static_cast<std::size_t>(RSTRING_LEN(text)));
-    const mrb_value pair[] = {again, mrb_fixnum_value(7)};
-    RHash* const h = new_small_hash(mrb, pair, 1);
-    return h != nullptr && mrb->gc.live == live + 2 && mrb_str_equal(mrb, text, again) &&
+    auto* const again = reinterpret_cast<RString*>(take_known(mrb, MRB_TT_STRING, mrb->string_class, mrb_str_ptr(text)->flags));
+    auto* const h = reinterpret_cast<RHash*>(take_known(mrb, MRB_TT_HASH, mrb->hash_class, 0));
+    if (again == nullptr || h == nullptr || !RSTR_EMBED_P(again)) return false;
+    std::memcpy(RSTR_EMBED_PTR(again), RSTRING_PTR(text), static_cast<std::size_t>(RSTRING_LEN(text)) + 1);
+    const mrb_value pair[] = {object_value(again), mrb_fixnum_value(7)};
+    filled(mrb, h, pair, 1);
+    return mrb->gc.live == live + 2 && mrb_str_equal(mrb, text, object_value(again)) &&
            mrb_fixnum(mrb_hash_get(mrb, object_value(h), text)) == 7;
+}
+
+// A page of which one object was taken has all others in its list, one beside the other.
+bool pages_as_known(mrb_state* mrb) {
+    const collector_off no_collection(mrb);
+    const int arena = mrb_gc_arena_save(mrb);
+    const mrb_heap_page* const newest = mrb->gc.heaps;
+    for (std::size_t i = 0; mrb->gc.heaps == newest; ++i) {
+        if (i == 64 * heap_objects) return false;
+        mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    mrb_heap_page* const page = mrb->gc.heaps;
+    const RBasic* o = page->freelist;
+    for (std::size_t i = heap_objects - 1; i-- > 0;) {
+        if (o != object_at(page, i) || o->tt != MRB_TT_FREE) return false;
+        o = reinterpret_cast<const free_object*>(o)->next;
+    }
+    return o == nullptr && object_at(page, heap_objects - 1)->tt == MRB_TT_OBJECT;
 }
 
 }  // namespace
@@ -42,12 +64,8 @@ bool objects_as_known(mrb_state* mrb) {
 void check_layout(mrb_state* mrb) {
     if (!layout_known_here || layout_seen) return;
     const int arena = mrb_gc_arena_save(mrb);
-    bool known = hash_as_known(mrb, 5) && hash_as_known(mrb, 40);
-    if (known) {
-        layout_seen = true;
-        known = objects_as_known(mrb);
-    }
-    layout_seen = known;
+    const bool known = hash_as_known(mrb, 5) && hash_as_known(mrb, 40) && objects_as_known(mrb) && pages_as_known(mrb);
+    if (known) layout_seen = true;  // never false again: other threads' VMs go by it
     mrb_gc_arena_restore(mrb, arena);
 }
 

@@ -36,10 +36,8 @@ mrb_value boxed_integer(mrb_state* mrb, std::int64_t n);
     return boxed_integer(mrb, n);
 }
 
-/// A new object with its head filled, of a class of mruby's own; null where mruby must make it.
-[[gnu::always_inline]] inline RBasic* take_free(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
-    if (!layout_known()) [[unlikely]]
-        return nullptr;
+/// A new object with its head filled, of a class of mruby's own, where the layout is known; null where mruby must make it.
+[[gnu::always_inline]] inline RBasic* take_known(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
     mrb_heap_page* const page = mrb->gc.free_heaps;
     if (page == nullptr) [[unlikely]]
         return nullptr;
@@ -54,6 +52,12 @@ mrb_value boxed_integer(mrb_state* mrb, std::int64_t n);
     p->basic.color = static_cast<std::uint32_t>(mrb->gc.current_white_part);
     p->basic.flags = flags;
     return &p->basic;
+}
+
+[[gnu::always_inline]] inline RBasic* take_free(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
+    if (!layout_known()) [[unlikely]]
+        return nullptr;
+    return take_known(mrb, kind, c, flags);
 }
 
 /// Copies n bytes, up to 27, by two overlapping moves: a call of memcpy costs more than most strings.
@@ -108,11 +112,7 @@ mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n);
     return long_array(mrb, from, n);
 }
 
-/// A Hash of n pairs, up to 16, whose keys differ. Null where mruby must make it.
-[[gnu::always_inline]] inline RHash* new_small_hash(mrb_state* mrb, const mrb_value* pairs, std::uint32_t n) {
-    auto* const h = reinterpret_cast<RHash*>(take_free(mrb, MRB_TT_HASH, mrb->hash_class, 0));
-    if (h == nullptr) [[unlikely]]
-        return nullptr;
+[[gnu::always_inline]] inline RHash* filled(mrb_state* mrb, RHash* h, const mrb_value* pairs, std::uint32_t n) {
     h->size = h->ea_capa = h->ea_n_used = 0;
     h->iv = nullptr;
     h->hsh.ea = nullptr;
@@ -122,6 +122,13 @@ mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n);
     h->hsh.ea = reinterpret_cast<struct ::hash_entry*>(entries);
     h->size = h->ea_capa = h->ea_n_used = n;
     return h;
+}
+/// A Hash of n pairs, up to 16, whose keys differ. Null where mruby must make it.
+[[gnu::always_inline]] inline RHash* new_small_hash(mrb_state* mrb, const mrb_value* pairs, std::uint32_t n) {
+    auto* const h = reinterpret_cast<RHash*>(take_free(mrb, MRB_TT_HASH, mrb->hash_class, 0));
+    if (h == nullptr) [[unlikely]]
+        return nullptr;
+    return filled(mrb, h, pairs, n);
 }
 inline constexpr std::uint32_t small_hash = 16;
 
