@@ -12,7 +12,7 @@ void define_regexp(mrb_state*);        // * Regexp, MatchData, String's methods 
 void define_uri(mrb_state*);           // * URI
 void define_html(mrb_state*);          // * HTML.escape
 void define_time(mrb_state*);          // * Time#iso8601, httpdate, strftime
-void define_form(mrb_state*);          // * Query, Cookie and Multipart parsing
+void define_form(mrb_state*);          // * Query, Cookies and Multipart parsing
 /// Float#to_s and inspect: the shortest text of what a Float keeps, as in a document. mruby's own rounds to 15 digits, and
 /// makes "0.0,6.04*2000001e+99" of 1e100.
 void define_float_text(mrb_state*);  //   Float#to_s                 mruby/floats.cpp

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "token.hpp"
+
 namespace kumihimo::inline v0::mruby {
 namespace {
 
@@ -21,14 +23,6 @@ std::string_view trimmed(std::string_view s) noexcept {
     while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
     while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
     return s;
-}
-
-// RFC 9110's token.
-bool is_token(std::string_view s) noexcept {
-    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
-        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') ||
-               (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-    });
 }
 
 // Takes one "; name=value" off a header's value. The value is without its quotes, with its backslashes. False: no more, or no

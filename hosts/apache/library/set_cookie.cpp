@@ -1,22 +1,14 @@
 // Cookies.make: the value of a Set-Cookie header (RFC 6265bis), checked so that nothing a script passes along can end it, or
 // begin a header of its own.
 #include <algorithm>
-#include <cstring>
 
 #include "escape.hpp"
 #include "native.hpp"
 #include "time.hpp"
+#include "token.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-bool is_letter_or_digit(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-bool is_token(std::string_view s) noexcept {
-    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
-        return is_letter_or_digit(c) || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
-    });
-}
 
 bool is_attribute(std::string_view s) noexcept {
     return std::none_of(s.begin(), s.end(),

@@ -99,3 +99,15 @@ TEST_CASE("what is broken is told by place") {
     CHECK(ruby.run("a = []; a << a; MessagePack.pack(a)") == "MessagePack::PackError: nesting of 1025 is too deep");
     CHECK(ruby.run("a = []; a << a; MessagePack.pack(a, max_nesting: 0)") == "SystemStackError: stack level too deep");
 }
+
+TEST_CASE("new Symbols have the limit of JSON's") {
+    plain ruby;
+    ruby.run("def packed(n, name) h = {}; n.times { |i| h[name + i.to_s] = 1 }; MessagePack.pack(h) end");
+    CHECK(ruby.run("MessagePack.unpack(packed(16000, 'one'), symbolize_keys: true).size") == "16000");
+    CHECK(ruby.run("MessagePack.unpack(packed(16000, 'one'), symbolize_keys: true).size") == "16000");
+    CHECK(ruby.run("MessagePack.unpack(packed(20000, 'two'), symbolize_keys: true)") ==
+          "RangeError: more than 16384 new Symbols in one document");
+    CHECK(ruby.run("MessagePack.unpack(packed(20000, 'three' + 'x' * 60), symbolize_keys: true)") ==
+          "RangeError: more than 16384 new Symbols in one document");
+    CHECK(ruby.run("MessagePack.unpack(packed(20000, 'four')).size") == "20000");
+}
