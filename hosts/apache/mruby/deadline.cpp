@@ -135,6 +135,8 @@ void deadline::landed(run& r) noexcept { end(r); }
 void deadline::resume(run* outer) noexcept {
     running_ = nullptr;
     const std::int64_t at = outer == nullptr ? 0 : outer->at;
+    // The next inner run may begin before the watchdog looks.
+    if (at != 0 && at <= now()) outer->late = true;
     if (is_watched_) {
         watched_.knows.store(at != 0 && outer->late, std::memory_order_relaxed);
         watched_.at.store(at, std::memory_order_seq_cst);

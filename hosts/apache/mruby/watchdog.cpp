@@ -13,9 +13,12 @@ namespace kumihimo::inline v0::mruby {
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
-constexpr std::int64_t idle = 30 * second;             // between two looks when nobody has a deadline
-constexpr std::int64_t first_pause = second / 10'000;  // between two signals to one thread; doubled each time
-constexpr std::int64_t longest_pause = second / 20;
+constexpr std::int64_t idle = 30 * second;  // between two looks when nobody has a deadline
+// Between two signals to one thread. Most of a script's time may be spent in libc, where it is not left: many are needed to
+// meet it outside. One that waits in a system call is not to be woken as often for ever.
+constexpr std::int64_t pause = second / 5'000;
+constexpr std::int64_t longer_pause = second / 20;
+constexpr int many = 10'000;
 constexpr std::int64_t looking = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t now() noexcept {
@@ -105,14 +108,13 @@ std::int64_t watchdog::look(all& a, std::int64_t now) noexcept {
         const std::int64_t at = w->at.load(std::memory_order_seq_cst);
         if (at == 0 || at > now || w->knows.load(std::memory_order_relaxed)) {
             w->again = 0;
-            w->pause = first_pause;
+            w->told = 0;
             if (at > now) next = std::min(next, at);
             continue;
         }
         if (now >= w->again) {
             syscall(SYS_tgkill, a.process, w->thread, a.signal);
-            w->again = now + w->pause;
-            w->pause = std::min(w->pause * 2, longest_pause);
+            w->again = now + (++w->told < many ? pause : longer_pause);
         }
         next = std::min(next, w->again);
     }

@@ -1,6 +1,6 @@
 // The thread that looks after all others' time: one per process, started by the first run that has a limit.
 //
-// It sleeps until the next deadline it knows of, sends the thread that is late a signal, and again with growing pauses until
+// It sleeps until the next deadline it knows of, sends the thread that is late a signal, and again until
 // that thread says that it knows. So a run costs two stores and no system call, and no thread is interrupted that is not late.
 // (A timer per thread was tried: set and stopped for each run it costs a microsecond; left to run on, it interrupts what others
 // do in that thread afterwards: PHP's sleep, a poll.)
@@ -22,7 +22,8 @@ public:
     private:
         friend class watchdog;
         pid_t thread = 0;
-        std::int64_t again = 0, pause = 0;
+        std::int64_t again = 0;
+        int told = 0;
         watched* next = nullptr;
     };
     /// Begins to look after the calling thread, which removes itself before it ends. False when no thread can be started.
