@@ -177,9 +177,11 @@ mrb_value file_expand_path(mrb_state* mrb, mrb_value) {
             char room[4096];
             return std::string(::getcwd(room, sizeof room) == nullptr ? "/" : room);
         };
-        std::string whole(bytes_of(path));
-        if (!whole.starts_with('/') && mrb_string_p(from)) whole = std::string(bytes_of(from)) + "/" + whole;
-        if (!whole.starts_with('/')) whole = here() + "/" + whole;
+        const bool rooted = bytes_of(path).starts_with('/'), has_from = mrb_string_p(from);
+        std::string whole;
+        if (!rooted && (!has_from || !bytes_of(from).starts_with('/'))) whole.append(here()).append(1, '/');
+        if (!rooted && has_from) whole.append(bytes_of(from)).append(1, '/');
+        whole.append(bytes_of(path));
         whole = plain_path(whole);
         make([&] { return new_string(mrb, whole); });
     });

@@ -1,9 +1,12 @@
 #include "pattern_translator.hpp"
+// mruby's headers last
+#include "../mruby/stack.hpp"
 
 namespace kumihimo::inline v0::mruby::made {
 
 std::string translator::set(int depth) {
-    if (depth == most_nested_classes) return fail("character classes are nested too deeply"), std::string();
+    if (depth == most_nested_classes || !machine_stack::has_room())
+        return fail("character classes are nested too deeply"), std::string();
     bool negative = false;
     if (peek() == '^') {
         negative = true;
