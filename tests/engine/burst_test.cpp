@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <random>
@@ -292,6 +293,43 @@ void stops_when_full(const Dialect& as) {
 TEST_CASE("memory that is out and the size limit end a burst") {
     stops_when_full<json::burst<short_buffer>>(json::compact);
     stops_when_full<msgpack::burst<short_buffer>>(msgpack::standard);
+}
+
+TEST_CASE("a key that is ready is the writer's, at any place of the buffer") {
+    using burst = json::burst<buffer>;
+    for (std::size_t before = 0; before < 300; ++before) {
+        const std::string filler(before, 'x');
+        context ctx;
+        buffer verbs, out;
+        json::writer to(verbs, ctx, json::compact);
+        burst b(out, json::compact);
+        REQUIRE(to.map(count{}) == errc::ok);
+        REQUIRE(b.open(true, 0));
+        for (std::size_t n = 0; n + 3 <= burst::ready_room; ++n) {
+            const std::string name(n, static_cast<char>('a' + n % 26));
+            // Memory of exactly the room that may be read.
+            const std::unique_ptr<char[]> ready(new char[burst::ready_room]);
+            std::memset(ready.get(), '#', burst::ready_room);
+            const std::string written = '"' + name + "\":";
+            written.copy(ready.get(), written.size());
+            REQUIRE(to.key(text(name.data(), name.size(), encoding::utf8)) == errc::ok);
+            REQUIRE(b.ready(ready.get(), written.size()));
+            REQUIRE(to.str(text(filler.data(), filler.size(), encoding::utf8)) == errc::ok);
+            REQUIRE(b.str(filler.data(), filler.size()));
+        }
+        REQUIRE(to.end() == errc::ok);
+        REQUIRE(b.close(true));
+        b.stop();
+        bytes document;
+        REQUIRE(to.finish(document) == errc::ok);
+        REQUIRE(std::string_view(out.data(), out.size() - 1) == helpers::as_string(document));
+    }
+    short_buffer none{{}, 1000};
+    json::burst<short_buffer> b(none, json::compact);
+    const std::string ready = "\"k\":" + std::string(burst::ready_room, '#');
+    std::size_t keys = 0;
+    while (keys < 100000 && b.ready(ready.data(), 4)) ++keys;
+    CHECK(keys < 100000);
 }
 
 TEST_CASE("MessagePack's own values in a burst are the writer's") {

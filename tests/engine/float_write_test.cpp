@@ -499,3 +499,73 @@ TEST_CASE("Grisu2 by hand") {
     CHECK(scalar::grisu2(1, -1074).digits == 5);
     CHECK(scalar::grisu2(1, -1074).exponent == -324);
 }
+
+namespace {
+
+// What mruby's word boxing keeps of a double.
+double cut(double x) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{3}); }
+
+// The text is read and cut back to the same; what it says has 15 digits if any such does.
+long not_kept(double x) {
+    const double kept = cut(x);
+    const std::string text = written(kept, float_layout::mruby);
+    double back = 0;
+    const bool read = scalar::read_f64(text.data(), text.data() + text.size(), back) == errc::ok;
+    const bool same = read && std::bit_cast<std::uint64_t>(cut(back)) == std::bit_cast<std::uint64_t>(kept);
+    const bool found = std::bit_cast<std::uint64_t>(cut(scalar::uncut(kept))) == std::bit_cast<std::uint64_t>(kept);
+    if (!same || !found) FAIL_CHECK(text << " is not what is kept of " << x);
+    return same && found ? 0 : 1;
+}
+
+}  // namespace
+
+TEST_CASE("what mruby keeps is written as it was, up to 15 digits") {
+    struct written_as {
+        double x;
+        const char* text;
+    };
+    constexpr written_as rows_of_mruby[] = {
+        {0.0, "0.0"},           {-0.0, "-0.0"},        {1.0, "1.0"},
+        {0.1, "0.1"},           {0.2, "0.2"},          {0.3, "0.3"},
+        {-0.7, "-0.7"},         {1.1, "1.1"},          {123.456, "123.456"},
+        {99.99, "99.99"},       {1e15, "1.0e+15"},     {1e22, "1.0e+22"},
+        {1e23, "1.0e+23"},      {1e100, "1.0e+100"},   {1e-100, "1.0e-100"},
+        {1e-5, "1.0e-05"},      {4.35, "4.35"},        {0.000123, "0.000123"},
+        {2.5e-300, "2.5e-300"}, {1.7e308, "1.7e+308"}, {3.14159265358979, "3.14159265358979"},
+    };
+    for (const written_as& r : rows_of_mruby) {
+        CHECK(written(cut(r.x), float_layout::mruby) == r.text);
+        CHECK(scalar::uncut(cut(r.x)) == r.x);
+        CHECK(not_kept(r.x) == 0);
+    }
+    for (const double x : {5e-324, 1e-323, 1.5e-323, 2e-323, 2.2250738585072014e-308, 2.225073858507201e-308, 1e-310, 4.9e-320,
+                           1.7976931348623157e308, 9007199254740993.0, 0x1.fffffffffffffp+52, 0x1p-1022, 0x1p+1023})
+        CHECK(not_kept(x) == 0);
+    for (int e = -1074; e < 1024; ++e)
+        for (const std::uint64_t step : {0, 1, 2, 3, 4, 5, 7, 8})
+            for (const int sign : {1, -1}) {
+                const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::ldexp(1.0, e));
+                for (const std::uint64_t near : {bits + step, bits - step})
+                    if (const double x = std::bit_cast<double>(near); std::isfinite(x)) not_kept(sign * x);
+            }
+}
+
+TEST_CASE("mruby: any bits, and decimals as people have them") {
+    std::mt19937_64 random(30100);
+    long differ = 0;
+    for (int i = 0; i < 200000 && differ < 10; ++i)
+        if (const double x = std::bit_cast<double>(random()); std::isfinite(x)) differ += not_kept(x);
+    // Up to 15 digits come back as they were written.
+    for (int i = 0; i < 200000 && differ < 10; ++i) {
+        const int digits = 1 + static_cast<int>(random() % 15);
+        std::uint64_t most = 1;
+        for (int k = 0; k < digits; ++k) most *= 10;
+        const std::string text = std::to_string(random() % most) + "e" + std::to_string(static_cast<int>(random() % 560) - 290);
+        const double x = std::strtod(text.c_str(), nullptr);
+        const std::string again = written(cut(x), float_layout::mruby);
+        differ += not_kept(x);
+        if (std::strtod(again.c_str(), nullptr) != x && ++differ <= 10) FAIL_CHECK(text << " is written " << again);
+        if (scalar::uncut(cut(x)) != x && ++differ <= 10) FAIL_CHECK(text << " is found as another");
+    }
+    CHECK(differ == 0);
+}
