@@ -1,6 +1,7 @@
 // The module's record, and what it does when httpd and its children start.
 //
 // In httpd's parent no script runs and no VM, thread or timer is made: it is root's, and unloads the module at each restart.
+#include "../mruby/deadline.hpp"
 #include "body.hpp"
 #include "config.hpp"
 #include "hooks.hpp"
@@ -25,7 +26,10 @@ int post_config(apr_pool_t* config, apr_pool_t*, apr_pool_t*, server_rec* s) {
     return OK;
 }
 
-void child_init(apr_pool_t* child, server_rec* s) { apache::take_counters(child, s); }
+void child_init(apr_pool_t* child, server_rec* s) {
+    apache::take_counters(child, s);
+    mruby::deadline::prepare();  // should it fail, the first run says so
+}
 
 void register_all(apr_pool_t* pool) {
     apache::forget_hooks();

@@ -83,7 +83,7 @@ std::int64_t deadline::worked() noexcept {
     return t.tv_sec * second + t.tv_nsec;
 }
 
-bool deadline::watch() noexcept {
+bool deadline::prepare() noexcept {
     static std::once_flag once;
     std::call_once(once, [] {
         stay_loaded();
@@ -94,6 +94,11 @@ bool deadline::watch() noexcept {
         sigemptyset(&action.sa_mask);
         sigaction(signal_number(), &action, nullptr);
     });
+    return watchdog::start(signal_number());
+}
+
+bool deadline::watch() noexcept {
+    if (!prepare()) return false;
     sigset_t mine;
     sigemptyset(&mine);
     sigaddset(&mine, signal_number());

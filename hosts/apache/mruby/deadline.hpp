@@ -59,6 +59,8 @@ public:
     /// Gives a run time back that it spent waiting for others.
     void extend(std::int64_t nanoseconds) noexcept;
 
+    /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
+    static bool prepare() noexcept;
     static std::int64_t now() noexcept;
     /// The thread's own work until now, in nanoseconds. A system call.
     static std::int64_t worked() noexcept;

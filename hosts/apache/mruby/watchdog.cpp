@@ -54,26 +54,38 @@ watchdog::all& watchdog::of_process() noexcept {
     return *one;
 }
 
+// Under the lock.
+bool watchdog::start(all& a, int signal) noexcept {
+    if (a.process == getpid()) return true;
+    sigset_t every, before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);  // the new thread's too
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    a.first = nullptr;
+    a.signal = signal;
+    pthread_t made;
+    const bool started = pthread_create(&made, &attributes, work, &a) == 0;
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (started) a.process = getpid();
+    return started;
+}
+
+bool watchdog::start(int signal) noexcept {
+    all& a = of_process();
+    pthread_mutex_lock(&a.mutex);
+    const bool works = start(a, signal);
+    pthread_mutex_unlock(&a.mutex);
+    return works;
+}
+
 bool watchdog::add(watched& w, int signal) noexcept {
     all& a = of_process();
     pthread_mutex_lock(&a.mutex);
-    if (a.process != getpid()) {
-        sigset_t every, before;
-        sigfillset(&every);
-        pthread_sigmask(SIG_SETMASK, &every, &before);  // the new thread's too
-        pthread_attr_t attributes;
-        pthread_attr_init(&attributes);
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-        pthread_attr_setstacksize(&attributes, 256 * 1024);
-        a.first = nullptr;
-        a.signal = signal;
-        pthread_t made;
-        const bool started = pthread_create(&made, &attributes, work, &a) == 0;
-        pthread_attr_destroy(&attributes);
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        if (started) a.process = getpid();
-    }
-    const bool works = a.process == getpid();
+    const bool works = start(a, signal);
     if (works) {
         w.thread = static_cast<pid_t>(syscall(SYS_gettid));
         w.next = a.first;

@@ -28,6 +28,8 @@ public:
     };
     /// Begins to look after the calling thread, which removes itself before it ends. False when no thread can be started.
     static bool add(watched&, int signal) noexcept;
+    /// Starts the thread, if it does not work yet. add() does too: this is for who wants to have it from the start.
+    static bool start(int signal) noexcept;
     static void remove(watched&) noexcept;
     /// After a new `at`: makes sure that it is seen in time. Not to be jumped out of.
     static void notice(std::int64_t at) noexcept {
@@ -38,6 +40,7 @@ public:
 private:
     struct all;
     static all& of_process() noexcept;
+    static bool start(all&, int signal) noexcept;
     static void wake() noexcept;
     static void* work(void*);
     static std::int64_t look(all&, std::int64_t now) noexcept;
