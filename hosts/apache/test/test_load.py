@@ -20,15 +20,18 @@ def test_study_load(make_httpd, mpm):
     warm = load.ab(httpd.port, "/hello.mrb", 3000)
     assert (warm.complete, warm.failed, warm.not_2xx) == (3000, 0, 0), warm
     pids, before = httpd.pids(), httpd.usage()
-    for _ in range(2):
+    held = []
+    # A worker that had nothing to do before makes its VM now, so memory may grow for some rounds; what leaks, leaks in each.
+    while len(held) < 2 or held[-1] - held[-2] > 500_000:
         run = load.ab(httpd.port, "/hello.mrb", 5000)
         assert (run.complete, run.failed, run.not_2xx) == (5000, 0, 0), run
+        held.append(httpd.usage().memory)
+        assert len(held) < 12, f"memory grows with every 5000 requests: {held}"
     assert httpd.get("/hello.mrb").text == "hello world!"
     # Connections close in their own time.
     httpd.until(lambda: httpd.usage().files <= before.files, f"{before} -> {httpd.usage()}")
     after = httpd.usage()
     assert httpd.pids() == pids and after.threads == before.threads
-    assert after.memory - before.memory < 4_000_000, f"{before} -> {after}"
 
 
 @pytest.mark.parametrize("mpm", MPMS)
