@@ -13,12 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "../mruby/layout.hpp"
 #include "../mruby/shelter.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "native.hpp"
-
-extern "C" mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, int zone);
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -283,8 +282,7 @@ mrb_value file_mtime(mrb_state* mrb, mrb_value) {
     struct stat is;
     const mrb_value path = path_argument(mrb);
     if (const int failed = look(mrb, path, is); failed != 0) fail(mrb, failed, path);
-    constexpr int local = 2;  // MRB_TIMEZONE_LOCAL
-    return mrb_time_at(mrb, is.st_mtim.tv_sec, is.st_mtim.tv_nsec / 1000, local);
+    return mrb_time_at(mrb, is.st_mtim.tv_sec, is.st_mtim.tv_nsec / 1000, MRB_TIMEZONE_LOCAL);
 }
 
 mrb_value dir_children(mrb_state* mrb, mrb_value) {

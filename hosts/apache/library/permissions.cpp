@@ -16,15 +16,6 @@
 #include "library.hpp"
 #include "native.hpp"
 
-// As mruby-io declares it: Debian ships no header of it.
-extern "C" {
-struct mrb_io {
-    int fd, fd2, pid;
-    unsigned int readable : 1, writable : 1, sync : 1, is_socket : 1;
-};
-extern mrb_data_type mrb_io_type;
-}
-
 namespace kumihimo::inline v0::mruby {
 namespace {
 
@@ -136,7 +127,7 @@ template <class Do>
 [[gnu::no_sanitize("undefined")]] void each_file(mrb_state* mrb, Do work) noexcept {
     for (mrb_heap_page* page = layout_known() ? mrb->gc.heaps : nullptr; page != nullptr; page = page->next) {
         for (std::size_t i = 0; i < heap_objects; ++i) {
-            auto* const object = reinterpret_cast<RBasic*>(reinterpret_cast<char*>(page->objects) + i * object_size);
+            RBasic* const object = object_at(page, i);
             if (object->tt != MRB_TT_DATA) continue;
             auto* const data = reinterpret_cast<RData*>(object);
             if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));

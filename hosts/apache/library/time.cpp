@@ -6,23 +6,13 @@
 
 #include <algorithm>
 
+#include "../mruby/layout.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "library.hpp"
 #include "native.hpp"
 
-// As mruby-time declares them: Debian ships no header of it.
-extern "C" mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, int zone);
-
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-constexpr int zone_utc = 1;
-
-struct mruby_time {
-    time_t seconds, microseconds;
-    int zone;
-    tm civil;
-};
 
 constexpr const char* month_names[] = {"January", "February", "March",     "April",   "May",      "June",
                                        "July",    "August",   "September", "October", "November", "December"};
@@ -63,12 +53,12 @@ clock clock_of(mrb_state* mrb, mrb_value self) {
         std::string_view(DATA_TYPE(self)->struct_name) != "Time") {
         raise(mrb, "TypeError", "not a Time");
     }
-    const auto& t = *static_cast<const mruby_time*>(DATA_PTR(self));
-    if (t.seconds > farthest || t.seconds < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
-    const bool utc = t.zone == zone_utc;
-    clock c(t.seconds, t.microseconds * 1000, utc ? 0 : t.civil.tm_gmtoff);
+    const auto& t = *static_cast<const mrb_time*>(DATA_PTR(self));
+    if (t.sec > farthest || t.sec < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
+    const bool utc = t.timezone == MRB_TIMEZONE_UTC;
+    clock c(t.sec, t.usec * 1000, utc ? 0 : t.datetime.tm_gmtoff);
     c.utc = utc;
-    if (!utc) c.zone = t.civil.tm_zone == nullptr ? "" : t.civil.tm_zone;
+    if (!utc) c.zone = t.datetime.tm_zone == nullptr ? "" : t.datetime.tm_zone;
     return c;
 }
 
@@ -341,7 +331,6 @@ mrb_value time_read(mrb_state* mrb, mrb_value self) {
     std::string_view s = bytes_of(text);
     while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
     while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-    constexpr int zone_local = 2;
     instant at;
     std::int64_t seconds;
     bool utc;
@@ -359,10 +348,11 @@ mrb_value time_read(mrb_state* mrb, mrb_value self) {
                                       mrb_fixnum_value(at.nanoseconds / 1000)};
             return mrb_funcall_argv(mrb, self, mrb_intern_lit(mrb, "local"), 7, args);
         }
-        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000, at.as == instant::kind::utc ? zone_utc : zone_local);
+        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000,
+                           at.as == instant::kind::utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
     }
     if ((forms & form_mail) != 0 && read_mail_date(s, seconds, utc))
-        return mrb_time_at(mrb, seconds, 0, utc ? zone_utc : zone_local);
+        return mrb_time_at(mrb, seconds, 0, utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
     raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"),
                                mrb_format(mrb, "no time information in %v", mrb_inspect(mrb, text))));
 }

@@ -3,26 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-static_assert(MRUBY_RELEASE_NO == 30100,
-              "the VM knows mruby 3.1's heap by heart: look at image.cpp, layout.hpp, fibers.cpp and permissions.cpp before "
-              "you use another");
-
 namespace kumihimo::inline v0::mruby {
+
+static_assert(release_known, "a VM knows this mruby's heap by heart: look at layout.hpp before you use another");
+
 namespace {
 
-constexpr std::size_t heap_objects = 1024;  // of a page of mruby's heap, as Debian builds it
-constexpr std::size_t heap_room = 900;      // of these, free when an image is closed
-constexpr std::size_t object_size = 6 * sizeof(void*);
-static_assert(sizeof(RClass) <= object_size && sizeof(RString) <= object_size && sizeof(RData) <= object_size);
-
-// A free object says behind its head which one is next (mruby's gc.c).
-RBasic*& next_of(RBasic* o) {
-    struct free_object {
-        RBasic head;
-        RBasic* next;
-    };
-    return reinterpret_cast<free_object*>(o)->next;
-}
+constexpr std::size_t heap_room = 900;  // of heap_objects, free when an image is closed
 
 // How many objects the heap's next page has room for.
 std::size_t room_of(const mrb_heap_page* heap) {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "arena.hpp"
-#include "guard.hpp"
+#include "layout.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
@@ -34,7 +34,7 @@ bool restore_and_remember(mrb_state*, arena&);
 /// What mruby has one of and every run writes to, in the order in which it fits on one page of memory: the values that C code
 /// holds, the context, the stack, the calls, and the state, of which it is the beginning.
 inline constexpr std::initializer_list<std::size_t> written_always{MRB_GC_ARENA_SIZE * sizeof(RBasic*), sizeof(mrb_context),
-                                                                   128 * sizeof(mrb_value), 32 * sizeof(mrb_callinfo),
-                                                                   sizeof(mrb_state)};
+                                                                   first_stack * sizeof(mrb_value),
+                                                                   first_calls * sizeof(mrb_callinfo), sizeof(mrb_state)};
 
 }  // namespace kumihimo::inline v0::mruby

@@ -27,8 +27,8 @@ bool objects_as_known(mrb_state* mrb) {
     const collector_off no_collection(mrb);  // nothing below raises but for memory, which there is: the VM is new
     const mrb_heap_page* const page = mrb->gc.free_heaps;
     if (page == nullptr || page->freelist->tt != MRB_TT_FREE) return false;
-    const auto* const first = reinterpret_cast<const free_object*>(page->freelist);
-    if (first->next == nullptr || first->next->tt != MRB_TT_FREE) return false;
+    const RBasic* const second = next_of(page->freelist);
+    if (second == nullptr || second->tt != MRB_TT_FREE) return false;
     const std::size_t live = mrb->gc.live;
     auto* const again = reinterpret_cast<RString*>(take_known(mrb, MRB_TT_STRING, mrb->string_class, mrb_str_ptr(text)->flags));
     auto* const h = reinterpret_cast<RHash*>(take_known(mrb, MRB_TT_HASH, mrb->hash_class, 0));
@@ -51,10 +51,10 @@ bool pages_as_known(mrb_state* mrb) {
         mrb_gc_arena_restore(mrb, arena);
     }
     mrb_heap_page* const page = mrb->gc.heaps;
-    const RBasic* o = page->freelist;
+    RBasic* o = page->freelist;
     for (std::size_t i = heap_objects - 1; i-- > 0;) {
         if (o != object_at(page, i) || o->tt != MRB_TT_FREE) return false;
-        o = reinterpret_cast<const free_object*>(o)->next;
+        o = next_of(o);
     }
     return o == nullptr && object_at(page, heap_objects - 1)->tt == MRB_TT_OBJECT;
 }

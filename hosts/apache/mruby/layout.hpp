@@ -1,20 +1,40 @@
-// Where mruby 3.1 keeps what its headers do not show: the entries of a hash, the list of free objects, a page's objects.
+// What the headers of mruby 3.1 do not show, known by heart: the entries of a hash, the list of free objects, a page's objects,
+// how large the first stack is, what a file and a time are.
 //
 //      RHash, up to 16 pairs      hsh.ea  --> key val | key val | ...          in order; a deleted key is undef
 //      RHash, more                hsh.ht  --> ea, then the index
 //      mrb_heap_page              objects --> heap_objects slots of object_size bytes; a free one says which one is free next
 //
-// Known by heart for 3.1.0 with word boxing on 64 bits, as Debian builds it; looked at once when the library is defined
-// (check_layout). Any other mruby is asked by its own functions.
+// Hashes and objects are known with word boxing on 64 bits, as Debian builds it, and looked at once when the library is defined
+// (check_layout): any other mruby is asked by its own functions. A VM, which puts a heap back as it was, is for 3.1 only.
 #pragma once
+#include <time.h>
+
 #include <atomic>
 
 #include "guard.hpp"
 
+// As the gems mruby-io and mruby-time declare them: Debian ships no headers of theirs.
+extern "C" {
+struct mrb_io {
+    int fd, fd2, pid;
+    unsigned int readable : 1, writable : 1, sync : 1, is_socket : 1;
+};
+extern mrb_data_type mrb_io_type;
+enum mrb_timezone { MRB_TIMEZONE_NONE, MRB_TIMEZONE_UTC, MRB_TIMEZONE_LOCAL };
+struct mrb_time {
+    time_t sec, usec;
+    mrb_timezone timezone;
+    tm datetime;
+};
+mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, mrb_timezone);
+}
+
 namespace kumihimo::inline v0::mruby {
 
-#if MRUBY_RELEASE_NO == 30100 && defined(MRB_WORD_BOXING) && defined(MRB_64BIT) && defined(MRB_INT64) && !defined(MRB_NO_BOXING)
-inline constexpr bool layout_known_here = true;
+inline constexpr bool release_known = MRUBY_RELEASE_NO == 30100;
+#if defined(MRB_WORD_BOXING) && defined(MRB_64BIT) && defined(MRB_INT64) && !defined(MRB_NO_BOXING)
+inline constexpr bool layout_known_here = release_known;
 #else
 inline constexpr bool layout_known_here = false;
 #endif
@@ -28,15 +48,18 @@ inline std::atomic<bool> layout_seen{false};
 /// Of a page of mruby's heap, as Debian builds it.
 inline constexpr std::size_t heap_objects = 1024;
 inline constexpr std::size_t object_size = 6 * sizeof(void*);
-static_assert(!layout_known_here ||
-                  (sizeof(RClass) <= object_size && sizeof(RString) <= object_size && sizeof(RData) <= object_size &&
-                   sizeof(RHash) <= object_size && sizeof(RProc) <= object_size),
+static_assert(!release_known || (sizeof(RClass) <= object_size && sizeof(RString) <= object_size &&
+                                 sizeof(RData) <= object_size && sizeof(RHash) <= object_size && sizeof(RProc) <= object_size),
               "an mruby object is larger than layout.hpp says: this mruby's heap is not the one it knows");
 
 struct free_object {
     RBasic basic;
     RBasic* next;
 };
+inline RBasic*& next_of(RBasic* o) noexcept { return reinterpret_cast<free_object*>(o)->next; }
+
+/// What a VM begins with: places of the stack, and calls within calls.
+inline constexpr std::size_t first_stack = 128, first_calls = 32;
 
 struct hash_entry {
     mrb_value key;
@@ -51,8 +74,8 @@ struct hash_entry {
 }
 [[gnu::always_inline]] inline std::uint32_t entries_used(const RHash* h) noexcept { return h->ea_n_used; }
 
-/// The object at a place of a page: a free one has the type MRB_TT_FREE.
-inline RBasic* object_at(mrb_heap_page* page, std::size_t i) noexcept {
+/// The object at a place of a page: a free one has the type MRB_TT_FREE. The page may be destroyed (permissions.cpp).
+[[gnu::no_sanitize("undefined")]] inline RBasic* object_at(mrb_heap_page* page, std::size_t i) noexcept {
     return reinterpret_cast<RBasic*>(reinterpret_cast<char*>(page->objects) + i * object_size);
 }
 
