@@ -6,15 +6,9 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-const code* code_for(const directory_config& c, phase p) noexcept {
-    const phase_code* const of = c.code[static_cast<int>(p)];
-    const apr_array_header_t* const list = of == nullptr ? nullptr : of->in[static_cast<int>(position::middle)];
-    return list == nullptr || list->nelts == 0 ? nullptr : reinterpret_cast<const code* const*>(list->elts)[0];
-}
-
 /// Runs the script; AUTH_GENERAL_ERROR when there is none or it fails.
 authn_status ask(exchange& x) {
-    const code* const c = code_for(x.config, x.at);
+    const code* const c = x.config.only_code(x.at);
     if (c == nullptr) {
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the provider mruby is used, but %s names no script here",
                       x.at == phase::check_password ? "MrubyAuthnCheckPassword" : "MrubyAuthnGetRealmHash");

@@ -46,6 +46,13 @@ struct directory_config {
     // The profile, once somebody asked for it.
     mutable std::atomic<const mruby::profile*> made_with = nullptr;
 
+    /// Of a phase in which one script answers; null if none is named.
+    const apache::code* only_code(phase p) const noexcept {
+        const phase_code* const of = code[static_cast<int>(p)];
+        const apr_array_header_t* const list = of == nullptr ? nullptr : of->in[static_cast<int>(position::middle)];
+        return list == nullptr || list->nelts == 0 ? nullptr : reinterpret_cast<const apache::code* const*>(list->elts)[0];
+    }
+
     // With the defaults.
     std::int64_t most_body() const noexcept { return body < 0 ? std::int64_t{1} << 20 : body; }
     mruby::run_limits limits() const noexcept {

@@ -1,6 +1,8 @@
 // Output and input filters. A script gets the body in pieces: the whole of it if it is no larger than MrubyMaxBody and nobody
 // flushes in between; otherwise piece after piece, the last one marked.
 #include <algorithm>
+#include <cstring>
+#include <new>
 
 #include "hooks.hpp"
 #include "run.hpp"
@@ -8,9 +10,17 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-// Filters with code of their own, by lower-case name; made when the configuration is read, only looked at afterwards.
-apr_hash_t* named[2];  // output, input
-bool place_filter_known[2];
+/// A filter that the configuration names, and where.
+struct wanted_filter {
+    const code* script;  // null: the place's
+    const ap_directive_t* by;
+};
+// By lower-case name; made when the configuration is read, only looked at afterwards.
+apr_hash_t* wanted[2];  // output, input
+
+const wanted_filter* wanted_as(const char* name, bool input) noexcept {
+    return static_cast<const wanted_filter*>(apr_hash_get(wanted[input], name, APR_HASH_KEY_STRING));
+}
 
 constexpr apr_size_t least_piece = 64 << 10;
 constexpr apr_off_t at_once = 64 << 10;
@@ -28,10 +38,9 @@ struct stream {
 };
 
 const code* code_for(const ap_filter_t* f, bool input) noexcept {
-    if (const auto own = static_cast<const code*>(apr_hash_get(named[input], f->frec->name, APR_HASH_KEY_STRING))) return own;
-    const phase_code* const of = config_of(f->r).code[static_cast<int>(input ? phase::input_filter : phase::output_filter)];
-    const apr_array_header_t* const list = of == nullptr ? nullptr : of->in[static_cast<int>(position::middle)];
-    return list == nullptr || list->nelts == 0 ? nullptr : reinterpret_cast<const code* const*>(list->elts)[0];
+    const wanted_filter* const as = wanted_as(f->frec->name, input);
+    if (as != nullptr && as->script != nullptr) return as->script;
+    return config_of(f->r).only_code(input ? phase::input_filter : phase::output_filter);
 }
 
 /// The filter's memory; null when there is no code for it.
@@ -241,6 +250,32 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
     return APR_SUCCESS;
 }
 
+const ap_filter_rec_t* registered(const char* name, bool input) {
+    return input ? ap_get_input_filter_handle(name) : ap_get_output_filter_handle(name);
+}
+bool is_ours(const ap_filter_rec_t* f, bool input) noexcept {
+    return input ? f->filter_func.in_func == filter_input : f->filter_func.out_func == filter_output;
+}
+
+// httpd has one filter of a name: who registers it last, has it. What modules bring is there before the first directive; some
+// have directives of their own that name filters, and those may come behind.
+int check_filters(apr_pool_t* config, apr_pool_t*, apr_pool_t*, server_rec* s) {
+    int result = OK;
+    for (const bool input : {false, true}) {
+        for (apr_hash_index_t* i = apr_hash_first(config, wanted[input]); i != nullptr; i = apr_hash_next(i)) {
+            const auto* const name = static_cast<const char*>(apr_hash_this_key(i));
+            const auto* const by = static_cast<const wanted_filter*>(apr_hash_this_val(i))->by;
+            if (is_ours(registered(name, input), input)) continue;
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, s,
+                         "mruby: %s:%d: %s: a later directive of another module's makes a filter %s, too: one of them needs "
+                         "another name",
+                         by->filename, by->line_num, by->directive, name);
+            result = HTTP_INTERNAL_SERVER_ERROR;
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 void refuse_response(request_rec* r, int status) {
@@ -252,29 +287,26 @@ void refuse_response(request_rec* r, int status) {
 
 void forget_filters(apr_pool_t* pool) noexcept {
     refusal = ap_register_output_filter("MRUBY_REFUSAL", filter_refused, nullptr, AP_FTYPE_CONTENT_SET);
-    for (const int input : {0, 1}) {
-        named[input] = apr_hash_make(pool);
-        place_filter_known[input] = false;
-    }
+    for (auto& filters : wanted) filters = apr_hash_make(pool);
 }
 
+void register_filter_check() { ap_hook_check_config(check_filters, nullptr, nullptr, APR_HOOK_MIDDLE); }
+
 const char* want_filter(const cmd_parms* cmd, bool input, const char* name, const code* script) {
-    if (script == nullptr) {
-        if (place_filter_known[input]) return nullptr;
-        place_filter_known[input] = true;
-    } else {
-        char* const key = apr_pstrdup(cmd->pool, name);
-        ap_str_tolower(key);
-        if (ap_cstr_casecmp(key, "mruby") == 0)
-            return apr_psprintf(cmd->pool, "%s: the name mruby is the place's own filter's", cmd->cmd->name);
-        if (apr_hash_get(named[input], key, APR_HASH_KEY_STRING) != nullptr)
-            return apr_psprintf(cmd->pool, "%s: there is a filter %s already", cmd->cmd->name, name);
-        apr_hash_set(named[input], key, APR_HASH_KEY_STRING, script);
-    }
+    char* const key = apr_pstrdup(cmd->pool, name);
+    ap_str_tolower(key);
+    if (script != nullptr && std::strcmp(key, "mruby") == 0)
+        return apr_psprintf(cmd->pool, "%s: the name mruby is the place's own filter's", cmd->cmd->name);
+    if (wanted_as(key, input) != nullptr)
+        return script == nullptr ? nullptr : apr_psprintf(cmd->pool, "%s: there is a filter %s already", cmd->cmd->name, name);
+    if (registered(key, input) != nullptr)
+        return apr_psprintf(cmd->pool, "%s: another module has a filter %s: take another name", cmd->cmd->name, name);
+    apr_hash_set(wanted[input], key, APR_HASH_KEY_STRING,
+                 new (apr_palloc(cmd->pool, sizeof(wanted_filter))) wanted_filter{script, cmd->directive});
     if (input)
-        ap_register_input_filter(name, filter_input, nullptr, AP_FTYPE_CONTENT_SET);
+        ap_register_input_filter(key, filter_input, nullptr, AP_FTYPE_CONTENT_SET);
     else
-        ap_register_output_filter(name, filter_output, nullptr, AP_FTYPE_CONTENT_SET);
+        ap_register_output_filter(key, filter_output, nullptr, AP_FTYPE_CONTENT_SET);
     return nullptr;
 }
 

@@ -17,9 +17,10 @@ void refuse_response(request_rec*, int status);
 void forget_hooks() noexcept;
 void forget_filters(apr_pool_t*) noexcept;
 
-/// Handlers, authn provider, status page: what is there whatever the configuration says.
+/// Handlers, authn provider, a check of the filters' names, status page: what is there whatever the configuration says.
 void register_handlers();
 void register_authn(apr_pool_t*);
+void register_filter_check();
 void register_status();
 
 }  // namespace kumihimo::inline v0::apache

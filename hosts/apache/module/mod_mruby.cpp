@@ -40,6 +40,7 @@ void register_all(apr_pool_t* pool) {
     apache::register_handlers();
     apache::register_authn(pool);
     apache::register_body_filter();
+    apache::register_filter_check();
     apache::register_status();
 }
 
