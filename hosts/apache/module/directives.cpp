@@ -2,9 +2,11 @@
 //
 // None is allowed in .htaccess: whoever may upload a file could otherwise run code in phases where it judges others' requests,
 // or lift the limits that keep scripts in bounds.
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <functional>
 #include <limits>
-#include <string>
 #include <string_view>
 
 #include "config.hpp"
@@ -31,12 +33,6 @@ constexpr where place_of{In, At, Inline};
 
 const char* absolute(const cmd_parms* cmd, const char* file) { return ap_server_root_relative(cmd->pool, file); }
 
-std::uint64_t hash(std::string_view s) noexcept {
-    std::uint64_t h = 0xcbf29ce484222325;  // FNV-1a
-    for (const unsigned char c : s) h = (h ^ c) * 0x100000001b3;
-    return h;
-}
-
 /// The code that a directive names; null with `wrong` set when it is not one.
 const code* read_code(cmd_parms* cmd, const char* said, bool inline_code, bool once, const char*& wrong) {
     // In there httpd would take it for all methods.
@@ -48,8 +44,9 @@ const code* read_code(cmd_parms* cmd, const char* said, bool inline_code, bool o
         c->first_line = cmd->directive->line_num;
         c->text = apr_pstrdup(cmd->pool, said);
         c->size = std::strlen(said);
-        c->mark = hash(said);
-        c->key = apr_psprintf(cmd->pool, "%s:%d:%s", c->file, c->first_line, cmd->cmd->name);
+        // A line may be read more than once, with other values of what is defined (Define, macros).
+        const std::uint64_t hash = std::hash<std::string_view>{}({c->text, c->size});
+        c->key = apr_psprintf(cmd->pool, "%s:%d:%" APR_UINT64_T_HEX_FMT, c->file, c->first_line, hash);
     } else {
         c->file = absolute(cmd, said);
         c->read_once = once;
@@ -224,11 +221,9 @@ const char* set_allow(cmd_parms* cmd, void* config, const char* said) {
     } constexpr names[] = {
         {"read", may_read}, {"write", may_write}, {"io", may_io}, {"process", may_process}, {"socket", may_socket}};
     auto& allow = place(config).allow;
-    if (is(said, "none")) {
-        if (allow > 0) return "MrubyAllow: none stands alone";
-        allow = 0;
-        return nullptr;
-    }
+    const bool none = is(said, "none");
+    if (none ? allow > 0 : allow == 0) return "MrubyAllow: none stands alone";
+    if (none) return allow = 0, nullptr;
     for (const auto& n : names) {
         if (!is(said, n.name)) continue;
         allow = static_cast<std::int16_t>(std::max<std::int16_t>(allow, 0) | n.what);

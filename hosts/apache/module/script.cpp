@@ -97,7 +97,6 @@ script script_of(source& from, const code& c, script::reuse keep) {
     if (c.text != nullptr) {
         from.inline_code = &c;
         s.key = c.key;
-        s.stamp.inode = c.mark;
         s.first_line = c.first_line;
         s.keep = keep == script::reuse::never ? keep : script::reuse::while_same;
         s.read = read_inline_code;

@@ -9,11 +9,10 @@ namespace kumihimo::inline v0::apache {
 /// Code named in the configuration, for as long as the configuration lives.
 struct code {
     const char* file = nullptr;  // the script; of inline code, the configuration file it stands in
-    const char* key = nullptr;   // of inline code: what tells it from others of the same file
+    const char* key = nullptr;   // of inline code: what tells it from others
     const char* text = nullptr;  // of inline code
     std::size_t size = 0;
     int first_line = 1;
-    std::uint64_t mark = 0;  // of inline code: a hash of it
     bool read_once = false;  // `cache`
 };
 

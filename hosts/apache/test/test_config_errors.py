@@ -2,6 +2,8 @@
 
 import pytest
 
+from server import MODULES
+
 
 def complaint(httpd, conf: str, line: int) -> str:
     done = httpd.check(conf)
@@ -25,7 +27,7 @@ def test_good(httpd):
         ("MrubyScope", ["forever", "", "thread request"], ["request", "thread"]),
         ("MrubyCodeCache", ["sometimes", ""], ["stat", "forever", "never"]),
         ("MrubyErrorsToClient", ["maybe", ""], ["On", "Off"]),
-        ("MrubyAllow", ["everything", "read,write"], ["read", "read write", "process socket", "none"]),
+        ("MrubyAllow", ["everything", "read,write", "none read", "read none", "write none socket"], ["read", "read write", "process socket", "none"]),
         ("MrubyMethods", ["G=T", ""], ["GET POST", "PROPFIND"]),
     ],
 )
@@ -61,6 +63,53 @@ def test_code_that_does_not_compile(httpd, directive):
     assert "syntax error" in said
 
 
+@pytest.mark.parametrize(("directive", "name"), [("MrubyOutputFilter", "deflate"), ("MrubyOutputFilter", "INCLUDES"), ("MrubyOutputFilter", "chunk"), ("MrubyInputFilter", "deflate"), ("MrubyInputFilter", "http_in")])
+def test_filter_of_another_module(make_httpd, directive, name):
+    """It would be gone, for the whole server."""
+    httpd = make_httpd(modules=("include",))
+    httpd.script("f.rb", "1")
+    assert name in complaint(httpd, f'# a comment\n{directive} {name} "${{ROOT}}/scripts/f.rb"\n', 2)
+    assert name in complaint(httpd, f'{directive}Code {name} "1"\n', 1)
+
+
+def test_filter_of_a_later_module(httpd):
+    assert "includes" in complaint(httpd, f'MrubyOutputFilterCode includes "1"\nLoadModule include_module "{MODULES}/mod_include.so"\n', 1)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [("MrubyOutputFilterCode", "ExtFilterDefine NAME cmd=/bin/cat"), ("MrubyInputFilterCode", "ExtFilterDefine NAME mode=input cmd=/bin/cat"), ("MrubyOutputFilterCode", "LuaOutputFilter NAME x.lua f")],
+)
+def test_filter_of_another_directive(make_httpd, ours, theirs):
+    """In front of ours, ours is wrong; behind, only the whole configuration shows it."""
+    httpd = make_httpd(modules=("ext_filter", "lua"))
+    theirs = theirs.replace("NAME", "Shout")
+    assert "shout" in complaint(httpd, f'{theirs}\n{ours} shout "1"\n', 2)
+    for name in ("shout ", ""):  # one of its own, and the place's: mruby
+        done = httpd.check(f'# a comment\n{ours} {name}"1"\n{theirs if name else theirs.replace("Shout", "mruby")}\n')
+        assert done.returncode != 0 and f"{httpd.root}/conf/tested.conf:2: {ours}" in done.stderr, done.stderr
+    other = "MrubyInputFilterCode" if ours == "MrubyOutputFilterCode" else "MrubyOutputFilterCode"
+    assert httpd.check(f'{ours} "1"\n{other} shout "1"\n{theirs}\n').returncode == 0
+
+
+def test_filters_after_a_restart(httpd):
+    """Their names are free again when the configuration is read once more."""
+    httpd.page("a.html", "text")
+    conf = "MrubyOutputFilterCode shout 'f = Apache::Filter.new; f.body = f.body.upcase'\nMrubyOutputFilterCode '1'\nMrubyInputFilterCode shout '1'\nSetOutputFilter shout\n"
+    httpd.start(conf)
+    for graceful in (True, False, True):
+        assert httpd.get("/a.html").text == "TEXT"
+        httpd.restart(graceful=graceful)
+    assert httpd.get("/a.html").text == "TEXT"
+
+
+def test_none_stands_alone(httpd):
+    """What another file of the same server says counts, too."""
+    assert "stands alone" in complaint(httpd, "MrubyAllow none\nMrubyAllow read\n", 2)
+    assert "stands alone" in complaint(httpd, "MrubyAllow read\nMrubyAllow none\n", 2)
+    assert httpd.check('MrubyAllow read\n<Location "/x">\nMrubyAllow none\n</Location>\n').returncode == 0
+
+
 def test_no_argument(httpd):
     assert "MrubyHandlerMiddle" in complaint(httpd, "MrubyHandlerMiddle\n", 1)
 
@@ -93,6 +142,17 @@ def test_script_names_relative_to_the_server_root(httpd):
     httpd.script("a.rb", "Apache.rputs 'relative'")
     httpd.start('<Location "/x">\nMrubyHandlerMiddle scripts/a.rb\n</Location>')
     assert httpd.get("/x").text == "relative"
+
+
+def test_line_that_is_read_twice(make_httpd):
+    """With another value each time: two scripts, both of which stay compiled."""
+    httpd = make_httpd(workers=1)
+    httpd.write("conf/place.conf", "<Location ${PLACE}>\nSetHandler mruby-native-script\nMrubyHandlerCode \"Apache.rputs '${PLACE}'\"\n</Location>\n")
+    once = 'Define PLACE %s\nInclude "${ROOT}/conf/place.conf"\n'
+    httpd.start(once % "/a" + once % "/b" + '<Location "/mruby-status">\nSetHandler mruby-status\n</Location>\n')
+    for _ in range(3):
+        assert (httpd.get("/a").text, httpd.get("/b").text) == ("/a", "/b")
+    assert "Compiled: 2\n" in httpd.get("/mruby-status?auto").text
 
 
 def test_broken_reload_keeps_the_old_server(httpd):
