@@ -83,15 +83,14 @@ def test_a2enmod(installed, debian, tmp_path):
 
 
 def test_conf_stands_without_the_module(installed, make_httpd):
-    """a2dismod leaves no half: and a configuration that includes the .conf alone says what is missing, or is inert."""
+    """Where somebody includes the .conf alone, it keeps the sources from being sent."""
     httpd = make_httpd(mruby=False)
-    httpd.page("hello.mrb", "Apache.rputs 'SOURCE'")
+    names = ("hello.mrb", "hello.MRB", "hello.Mrb~", "hello.mrb.bak", ".mrb")
+    for name in names:
+        httpd.page(name, "Apache.rputs 'SOURCE'")
     httpd.write("conf/mruby.conf", (installed / "etc/apache2/mods-available/mruby.conf").read_text())
-    try:
-        httpd.start('Include "${ROOT}/conf/mruby.conf"\n')
-    except RuntimeError:
-        return
-    assert "SOURCE" not in httpd.get("/hello.mrb").text
+    httpd.start('Include "${ROOT}/conf/mruby.conf"\n')
+    assert [httpd.get(f"/{name}").status for name in names] == [403] * len(names)
 
 
 def output(*command: str) -> str:
