@@ -17,7 +17,7 @@ from pathlib import Path
 import kumihimo
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "hosts" / "apache" / "bench"))
-from servers import Server  # noqa: E402
+from servers import Measured  # noqa: E402
 
 OUT = Path(sys.argv[1])
 COUNT = 500
@@ -62,7 +62,7 @@ def apache(source: str, target: str, data: bytes) -> bytes:
     """
     module = Path(os.environ["KUMIHIMO_APACHE"]) / "mod_mruby.so"
     lines = f"LoadModule mruby_module {module}\nMrubyMaxBody 64M\nMrubyMemoryLimit 512M\n<Files braid.mrb>\n  SetHandler mruby-script\n</Files>"
-    server = Server("event", lines, [Path(__file__).with_suffix(".mrb")])
+    server = Measured("event", lines, [Path(__file__).with_suffix(".mrb")])
     try:
         return server.body(f"braid.mrb?{target}", data, f"application/{source}")
     finally:

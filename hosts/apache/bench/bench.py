@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import shutil
 import statistics
 import subprocess
 import sys
@@ -23,11 +21,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from servers import MODULES, CONNECTIONS, Failed, Sample, Server  # noqa: E402
-
 HERE = Path(__file__).parent
-BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HERE.parents[2] / ".dev" / "apache"))
+sys.path.insert(0, str(HERE))
+from servers import CONNECTIONS, Failed, Measured, Sample  # noqa: E402
+from server import BUILD, HTTPD, MODULES  # noqa: E402
 
 PAGES = sorted((HERE / "scripts").iterdir())
 
@@ -95,13 +92,13 @@ class Bench:
     def __init__(self, mpm: str, rounds: int, scale: float, only: list[str]) -> None:
         self.mpm, self.rounds, self.scale, self.only = mpm, rounds, scale, only
         self.ratios: list[str] = []
-        self.servers: dict[str, Server] = {}
+        self.servers: dict[str, Measured] = {}
 
     def run(self, tasks: list[Task], posted: Path) -> None:
         contenders = [c for c in CONTENDERS if self.mpm in c.mpms and (not self.only or c.name in self.only)]
         try:
             for contender in contenders:
-                self.servers[contender.name] = Server(self.mpm, contender.lines, PAGES)
+                self.servers[contender.name] = Measured(self.mpm, contender.lines, PAGES)
             for task in tasks:
                 self.measure(task, contenders, posted)
         finally:
@@ -149,7 +146,7 @@ def versions() -> str:
     def package(name: str) -> str:
         return said(["dpkg-query", "-W", "-f", "${Version}", name], "(.+)")
 
-    httpd = said([os.environ.get("HTTPD", "/usr/sbin/apache2"), "-v"], r"Apache/(\S+)")
+    httpd = said([HTTPD, "-v"], r"Apache/(\S+)")
     return f"httpd {httpd}, mruby {package('libmruby-dev')}, Lua {package('liblua5.3-0')}, lua-cjson {package('lua-cjson')}, PHP {package('libapache2-mod-php8.2')}"
 
 
@@ -168,7 +165,7 @@ def main() -> None:
     tasks = [t for t in TASKS if not options.tasks or t.name in options.tasks]
     ratios: list[str] = []
     with tempfile.NamedTemporaryFile(suffix=".json") as posted:
-        floor = Server("prefork", FLOOR, PAGES)
+        floor = Measured("prefork", FLOOR, PAGES)
         try:
             posted.write(floor.body("json100.floor"))
             posted.flush()
