@@ -54,12 +54,31 @@ watchdog::all& watchdog::of_process() noexcept {
     return *one;
 }
 
-// Under the lock.
+// The lock, with signals kept back: prefork ends a child within its handler of SIGTERM, where exit() has the thread remove
+// itself, which takes this lock.
+class watchdog::locked {
+public:
+    explicit locked(all& a) noexcept : all_(a) {
+        sigset_t every;
+        sigfillset(&every);
+        pthread_sigmask(SIG_SETMASK, &every, &before_);
+        pthread_mutex_lock(&a.mutex);
+    }
+    ~locked() {
+        pthread_mutex_unlock(&all_.mutex);
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    locked(const locked&) = delete;
+    locked& operator=(const locked&) = delete;
+
+private:
+    all& all_;
+    sigset_t before_;
+};
+
+// Under the lock: the new thread has no signals either.
 bool watchdog::start(all& a, int signal) noexcept {
     if (a.process == getpid()) return true;
-    sigset_t every, before;
-    sigfillset(&every);
-    pthread_sigmask(SIG_SETMASK, &every, &before);  // the new thread's too
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -69,48 +88,40 @@ bool watchdog::start(all& a, int signal) noexcept {
     pthread_t made;
     const bool started = pthread_create(&made, &attributes, work, &a) == 0;
     pthread_attr_destroy(&attributes);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (started) a.process = getpid();
     return started;
 }
 
 bool watchdog::start(int signal) noexcept {
     all& a = of_process();
-    pthread_mutex_lock(&a.mutex);
-    const bool works = start(a, signal);
-    pthread_mutex_unlock(&a.mutex);
-    return works;
+    const locked here(a);
+    return start(a, signal);
 }
 
 bool watchdog::add(watched& w, int signal) noexcept {
     all& a = of_process();
-    pthread_mutex_lock(&a.mutex);
-    const bool works = start(a, signal);
-    if (works) {
-        w.thread = static_cast<pid_t>(syscall(SYS_gettid));
-        w.next = a.first;
-        a.first = &w;
-    }
-    pthread_mutex_unlock(&a.mutex);
-    return works;
+    const locked here(a);
+    if (!start(a, signal)) return false;
+    w.thread = static_cast<pid_t>(syscall(SYS_gettid));
+    w.next = a.first;
+    a.first = &w;
+    return true;
 }
 
 void watchdog::remove(watched& w) noexcept {
     all& a = of_process();
-    pthread_mutex_lock(&a.mutex);
+    const locked here(a);
     for (watched** p = &a.first; *p != nullptr; p = &(*p)->next) {
         if (*p != &w) continue;
         *p = w.next;
         break;
     }
-    pthread_mutex_unlock(&a.mutex);
 }
 
 void watchdog::wake() noexcept {
     all& a = of_process();
-    pthread_mutex_lock(&a.mutex);
+    const locked here(a);
     pthread_cond_signal(&a.changed);
-    pthread_mutex_unlock(&a.mutex);
 }
 
 // Signals who is late. When to look again.

@@ -39,6 +39,7 @@ public:
 
 private:
     struct all;
+    class locked;
     static all& of_process() noexcept;
     static bool start(all&, int signal) noexcept;
     static void wake() noexcept;
