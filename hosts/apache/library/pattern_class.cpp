@@ -83,46 +83,32 @@ void translator::after_set(side& now) {
 void translator::inside_escape(side& now) {
     if (!more(2)) return fail("premature end of char-class");
     const char c = peek(1);
-    std::uint32_t scalar;
     if (c == 'b') {
         now.plain += "\\x08";
         at_ += 2;
         return;
     }
     if (c >= '1' && c <= '7') {  // no groups here: octal
-        scalar = 0;
+        std::uint32_t scalar = 0;
         ++at_;
         for (int i = 0; i < 3 && peek() >= '0' && peek() <= '7'; ++i)
             scalar = scalar * 8 + static_cast<unsigned>(in_[at_++] - '0');
         return literal(now.plain, scalar & 0xff, true);
     }
-    if (character(scalar)) return literal(now.plain, scalar, true);
-    if (to_.error != nullptr) return;
+    if (escaped_character(now.plain, true)) return;
     at_ += 2;
-    switch (c) {
-        case 'd':
-        case 'D':
-        case 's':
-        case 'S':
-        case 'w':
-        case 'W':
-        case 'h':
-        case 'H':
-            settle(now);
+    if (names_set(c) || c == 'p' || c == 'P') {
+        settle(now);
+        if (names_set(c))
             members(now.sets, c);
-            return after_set(now);
-        case 'p':
-        case 'P':
-            settle(now);
+        else
             named_property(now.sets, c);
-            return after_set(now);
-        case 'R':
-        case 'X': return fail("\\R and \\X have no meaning in a class");
-        default:
-            if (!is_letter(c) && !is_digit(c) && static_cast<unsigned char>(c) < 0x80) now.plain += '\\';
-            if (static_cast<unsigned char>(c) >= 0x80) to_.needs_utf8 = true;
-            now.plain += c;
+        return after_set(now);
     }
+    if (c == 'R' || c == 'X') return fail("\\R and \\X have no meaning in a class");
+    if (!is_letter(c) && !is_digit(c) && static_cast<unsigned char>(c) < 0x80) now.plain += '\\';
+    if (static_cast<unsigned char>(c) >= 0x80) to_.needs_utf8 = true;
+    now.plain += c;
 }
 
 }  // namespace kumihimo::inline v0::mruby::made

@@ -34,57 +34,31 @@ constexpr property properties[] = {
 void translator::escape() {
     if (!more(2)) return fail("too short escape sequence");
     const char c = peek(1);
-    std::uint32_t scalar;
-    if (character(scalar)) return literal(out_, scalar);
-    if (to_.error != nullptr) return;
+    if (escaped_character(out_, false)) return;
     at_ += 2;
-    switch (c) {
-        case 'd':
-        case 'D':
-        case 's':
-        case 'S':
-        case 'w':
-        case 'W':
-            if (!utf8_) break;
-            [[fallthrough]];
-        case 'h':
-        case 'H':
-            out_ += '[';
-            members(out_, c);
-            out_ += ']';
-            return;
-        case 'G': to_.anchored_search = true; break;
-        case 'A':
-        case 'Z':
-        case 'z':
-        case 'b':
-        case 'B':
-        case 'K':
-        case 'R':
-        case 'X': break;
-        case 'p':
-        case 'P': return named_property(out_, c);
-        case 'k':
-        case 'g': return reference(c);
-        default:
-            if (is_digit(c)) {
-                out_ += '\\';
-                out_ += c;
-                while (more() && is_digit(in_[at_])) out_ += in_[at_++];
-                return;
-            }
-            if (is_letter(c)) {
-                out_ += c;
-                return;
-            }
-            if (static_cast<unsigned char>(c) >= 0x80) {
-                to_.needs_utf8 = true;
-                out_ += c;
-                return;
-            }
+    if (names_set(c) && (utf8_ || c == 'h' || c == 'H')) {
+        out_ += '[';
+        members(out_, c);
+        out_ += ']';
+        return;
     }
-    out_ += '\\';
+    if (c == 'p' || c == 'P') return named_property(out_, c);
+    if (c == 'k' || c == 'g') return reference(c);
+    if (c == 'G') to_.anchored_search = true;
+    if (static_cast<unsigned char>(c) >= 0x80) to_.needs_utf8 = true;
+    // PCRE2 has these by the same letters, and gives others a meaning that Ruby's do not have.
+    constexpr std::string_view same = "ABGKRXZbzdDsSwW";
+    const bool plain = static_cast<unsigned char>(c) >= 0x80 || (is_letter(c) && same.find(c) == std::string_view::npos);
+    if (!plain) out_ += '\\';
     out_ += c;
+    while (is_digit(c) && more() && is_digit(in_[at_])) out_ += in_[at_++];
+}
+
+bool translator::escaped_character(std::string& to, bool inside) {
+    std::uint32_t scalar;
+    if (!character(scalar)) return to_.error != nullptr;
+    literal(to, scalar, inside);
+    return true;
 }
 
 void translator::reference(char c) {

@@ -15,6 +15,8 @@ constexpr std::size_t most_groups_open = 200;
 
 inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 inline bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// \d \s \w \h, and what they leave.
+inline bool names_set(char c) noexcept { return std::string_view("dDsSwWhH").find(c) != std::string_view::npos; }
 inline int hex_of(char c) noexcept {
     if (is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -51,6 +53,8 @@ private:
     void flags();
     void close();
     void escape();
+    // What `character` reads, written; true if that is all there is to do here.
+    bool escaped_character(std::string& to, bool inside);
     void reference(char c);
     // \n \x41 \u00e9 \u{e9} \001 \cA \C-a: one character. \u{61 62} leaves the further ones where they are.
     bool character(std::uint32_t& scalar);
