@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
-#include "escape.hpp"
 #include "library.hpp"
-//
-#include <mruby/hash.h>
+#include "token.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
 
 [[noreturn]] void raise_in(mrb_state* mrb, const char* module, const char* error, std::string_view message) {
     raise(mrb, mrb_class_get_under(mrb, mrb_module_get(mrb, module), error), message);
@@ -102,6 +98,13 @@ void add_nested(mrb_state* mrb, mrb_value to, std::string_view name, mrb_value v
 
 }  // namespace
 
+mrb_value encoded(mrb_state* mrb, mrb_value v, percent how) {
+    v = text_of(mrb, v);
+    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), how)));
+    percent_encode(bytes_of(v), how, RSTRING_PTR(out));
+    return out;
+}
+
 mrb_value decoded(mrb_state* mrb, std::string_view s, bool plus_is_space) {
     const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(s.size()));
     const char* const end = percent_decode(s, plus_is_space, RSTRING_PTR(out));
@@ -125,8 +128,7 @@ bool cookie_reader::next(std::string_view& name, std::string_view& value) noexce
     while (!rest_.empty()) {
         std::string_view pair = rest_.substr(0, rest_.find(';'));
         rest_.remove_prefix(std::min(pair.size() + 1, rest_.size()));
-        while (!pair.empty() && is_blank(pair.front())) pair.remove_prefix(1);
-        while (!pair.empty() && is_blank(pair.back())) pair.remove_suffix(1);
+        pair = trimmed(pair);
         const std::size_t equals = pair.find('=');
         if (equals == 0 || equals == std::string_view::npos) continue;
         name = pair.substr(0, equals);

@@ -3,6 +3,7 @@
 #pragma once
 #include <string_view>
 
+#include "escape.hpp"
 #include "multipart.hpp"
 #include "native.hpp"
 
@@ -33,7 +34,8 @@ private:
     std::string_view rest_;
 };
 
-/// What was written with %.
+/// Any value's text, written with %, and back.
+mrb_value encoded(mrb_state*, mrb_value, percent);
 mrb_value decoded(mrb_state*, std::string_view, bool plus_is_space);
 
 /// How one name that comes several times becomes a value.

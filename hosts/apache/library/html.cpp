@@ -1,4 +1,4 @@
-// HTML.escape and unescape; CGI's and ERB::Util's names for the same.
+// HTML.escape and unescape; CGI's, ERB::Util's and Rack::Utils's names for the same.
 #include "escape.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -39,6 +39,8 @@ void define_html(mrb_state* mrb) {
         mrb_define_module_function(mrb, cgi, name, unescape, MRB_ARGS_REQ(1));
     RClass* const util = mrb_define_module_under(mrb, mrb_define_module(mrb, "ERB"), "Util");
     for (const char* name : {"h", "html_escape"}) mrb_define_module_function(mrb, util, name, escape, MRB_ARGS_REQ(1));
+    RClass* const rack = mrb_define_module_under(mrb, mrb_define_module(mrb, "Rack"), "Utils");
+    mrb_define_module_function(mrb, rack, "escape_html", escape, MRB_ARGS_REQ(1));
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "regexp.hpp"
-//
-#include <mruby/array.h>
 
 namespace kumihimo::inline v0::mruby {
 namespace {

@@ -17,14 +17,6 @@ bool same(std::string_view a, std::string_view b) noexcept {
            std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-std::string_view trimmed(std::string_view s) noexcept {
-    while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
-    while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-    return s;
-}
-
 // Takes one "; name=value" off a header's value. The value is without its quotes, with its backslashes. False: no more, or no
 // parameter, which `wrong` says.
 bool parameter(std::string_view& rest, std::string_view& name, std::string_view& value, bool& wrong) noexcept {

@@ -1,10 +1,7 @@
 // Rack::Utils: what scripts written for Rack call by name, and HTTP's status texts.
-#include "escape.hpp"
 #include "form.hpp"
 #include "library.hpp"
 #include "native.hpp"
-//
-#include <mruby/hash.h>
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -99,33 +96,18 @@ mrb_value status_code(mrb_state* mrb, mrb_value) {
                                mrb_format(mrb, "unrecognized status code %v", mrb_inspect(mrb, v))));
 }
 
-template <bool plus>
+template <percent how>
 mrb_value escape(mrb_state* mrb, mrb_value) {
     mrb_value v;
     mrb_get_args(mrb, "o", &v);
-    v = text_of(mrb, v);
-    constexpr percent how = plus ? percent::form : percent::component;
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), how)));
-    percent_encode(bytes_of(v), how, RSTRING_PTR(out));
-    return out;
+    return encoded(mrb, v, how);
 }
 
-template <bool plus>
+template <bool plus_is_space>
 mrb_value unescape(mrb_state* mrb, mrb_value) {
     mrb_value v;
     mrb_get_args(mrb, "S", &v);
-    const mrb_value out = mrb_str_new(mrb, nullptr, RSTRING_LEN(v));
-    const char* const end = percent_decode(bytes_of(v), plus, RSTRING_PTR(out));
-    return mrb_str_resize(mrb, out, end - RSTRING_PTR(out));
-}
-
-mrb_value escape_html(mrb_state* mrb, mrb_value) {
-    mrb_value v;
-    mrb_get_args(mrb, "o", &v);
-    v = text_of(mrb, v);
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(html_escaped_size(bytes_of(v))));
-    html_escape(bytes_of(v), RSTRING_PTR(out));
-    return out;
+    return decoded(mrb, bytes_of(v), plus_is_space);
 }
 
 mrb_value query_argument(mrb_state* mrb) {
@@ -157,11 +139,10 @@ void define_rack(mrb_state* mrb) {
     const auto on = [&](const char* name, mrb_func_t f, mrb_aspec args) {
         mrb_define_module_function(mrb, utils, name, f, args);
     };
-    on("escape", escape<true>, MRB_ARGS_REQ(1));
+    on("escape", escape<percent::form>, MRB_ARGS_REQ(1));
     on("unescape", unescape<true>, MRB_ARGS_REQ(1));
-    on("escape_path", escape<false>, MRB_ARGS_REQ(1));
+    on("escape_path", escape<percent::component>, MRB_ARGS_REQ(1));
     on("unescape_path", unescape<false>, MRB_ARGS_REQ(1));
-    on("escape_html", escape_html, MRB_ARGS_REQ(1));
     on("parse_query", query, MRB_ARGS_ARG(1, 1));
     on("parse_nested_query", nested_query, MRB_ARGS_ARG(1, 1));
     on("status_code", status_code, MRB_ARGS_REQ(1));

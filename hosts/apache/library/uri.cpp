@@ -10,13 +10,6 @@ namespace {
 
 // --- percent ----------------------------------------------------------------------------------------------------------------
 
-mrb_value encoded(mrb_state* mrb, mrb_value v, percent how) {
-    v = text_of(mrb, v);
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), how)));
-    percent_encode(bytes_of(v), how, RSTRING_PTR(out));
-    return out;
-}
-
 template <percent how>
 mrb_value encode(mrb_state* mrb, mrb_value) {
     mrb_value v, ignored;  // an encoding, of which mruby has none
