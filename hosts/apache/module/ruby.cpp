@@ -47,6 +47,11 @@ void begin_object(mrb_state* mrb, mrb_value self, request_rec* r, table which) {
     mrb_data_init(self, h, &handle_type);
 }
 
+mrb_value stand_for_request(mrb_state* mrb, mrb_value self) noexcept {
+    begin_object(mrb, self, exchange::of(mrb).r);
+    return self;
+}
+
 handle& handle_of(mrb_state* mrb, mrb_value self) {
     if (!mrb_data_p(self) || DATA_TYPE(self) != &handle_type || !DATA_PTR(self))
         mrb_raise(mrb, E_TYPE_ERROR, "object without a request: its class's initialize has not been called");

@@ -55,6 +55,8 @@ struct handle {
 mrb_value new_object(mrb_state*, const char* class_name, request_rec*, table = table::none);
 /// The same for `initialize`: self gets the handle.
 void begin_object(mrb_state*, mrb_value self, request_rec*, table = table::none);
+/// `initialize` of the classes whose objects are about the run's request.
+mrb_value stand_for_request(mrb_state*, mrb_value self) noexcept;
 /// self's handle; raises StaleError when its run is over.
 handle& handle_of(mrb_state*, mrb_value self);
 inline request_rec* request_of(mrb_state* mrb, mrb_value self) { return handle_of(mrb, self).r; }

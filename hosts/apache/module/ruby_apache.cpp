@@ -52,7 +52,7 @@ mrb_value connection(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb
 mrb_value server(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb, "Server", exchange::of(mrb).r); }
 mrb_value phase_name(mrb_state* mrb, mrb_value) noexcept { return to_ruby(mrb, name_of(exchange::of(mrb).at)); }
 
-// Messages ------------------------------------------------------------------------------------------------------------------
+// -- messages
 
 mrb_value log(mrb_state* mrb, mrb_value self) noexcept {
     log_arguments(mrb, nullptr);
@@ -90,8 +90,7 @@ mrb_value sleep(mrb_state* mrb, mrb_value) noexcept {
     return mrb_int_value(mrb, (mruby::deadline::now() - begun + 500'000'000) / 1'000'000'000);
 }
 
-// The server
-// --------------------------------------------------------------------------------------------------------------------
+// -- the server
 
 mrb_value module_name(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, "mod_mruby"); }
 mrb_value module_version(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, "0.1.0"); }
@@ -111,8 +110,7 @@ mrb_value thread_id(mrb_state*, mrb_value) noexcept {
 mrb_value server_name(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, AP_SERVER_BASEPRODUCT); }
 mrb_value server_class(mrb_state* mrb, mrb_value) noexcept { return mrb_obj_value(mrb_class_get(mrb, "Apache")); }
 
-// mod_mruby had these for states that lived on
-// ---------------------------------------------------------------------------------
+// -- mod_mruby had these for states that lived on
 
 mrb_value remove_global_variable(mrb_state* mrb, mrb_value self) noexcept {
     mrb_sym name;

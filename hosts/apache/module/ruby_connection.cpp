@@ -4,11 +4,6 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
-    begin_object(mrb, self, exchange::of(mrb).r);
-    return self;
-}
-
 const conn_rec* connection_of(mrb_state* mrb, mrb_value self) { return request_of(mrb, self)->connection; }
 
 template <apr_sockaddr_t* conn_rec::*Address>
@@ -31,7 +26,7 @@ mrb_value keeps_alive(mrb_state* mrb, mrb_value self) noexcept {
 }
 
 constexpr method methods[] = {
-    {"initialize", initialize},
+    {"initialize", stand_for_request},
     {"remote_ip", field<&conn_rec::client_ip>},
     {"remote_port", port<&conn_rec::client_addr>},
     {"remote_host", made<remote_host>},

@@ -76,8 +76,7 @@ void must_have_room(mrb_state* mrb, bool has) {
     if (!has) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
 }
 
-// Adding
-// ---------------------------------------------------------------------------------------------------------------------------
+// -- adding
 
 template <end End>
 mrb_value insert(mrb_state* mrb, mrb_value self) noexcept {
@@ -124,8 +123,7 @@ mrb_value cleanup(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_fixnum_value(apr_brigade_cleanup(x.filter.brigade));
 }
 
-// Reading
-// -----------------------------------------------------------------------------------------------------------------------------
+// -- reading
 
 void must_succeed(mrb_state* mrb, apr_status_t status) {
     if (status == APR_SUCCESS) return;
@@ -260,8 +258,7 @@ mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_bool_value(status == APR_SUCCESS);
 }
 
-// What it is
-// ---------------------------------------------------------------------------------------------------------------------------
+// -- what it is
 
 // Whose file the body is, when it is one.
 template <apr_int32_t Wanted, auto Member>

@@ -4,11 +4,6 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
-    begin_object(mrb, self, exchange::of(mrb).r);
-    return self;
-}
-
 // As chmod has it: httpd's own form uses a hexadecimal digit for each three bits.
 mrb_value mode(mrb_state* mrb, mrb_value self) noexcept {
     const auto p = static_cast<unsigned>(request_of(mrb, self)->finfo.protection);
@@ -25,7 +20,7 @@ mrb_value is_type(mrb_state* mrb, mrb_value self) noexcept {
 }
 
 constexpr method methods[] = {
-    {"initialize", initialize},
+    {"initialize", stand_for_request},
     {"permission", field<&apr_finfo_t::protection>},
     {"mode", mode},
     {"filetype", field<&apr_finfo_t::filetype>},

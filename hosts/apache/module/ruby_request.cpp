@@ -8,21 +8,11 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
-    begin_object(mrb, self, exchange::of(mrb).r);
-    return self;
-}
-
-// What is asked
-// -----------------------------------------------------------------------------------------------------------------
+// -- what is asked
 
 const char* scheme(request_rec* r) { return ap_http_scheme(r); }
 bool is_https(request_rec* r) { return !std::strcmp(ap_http_scheme(r), "https"); }
-const char* document_root(request_rec* r) { return ap_document_root(r); }
 bool is_initial(request_rec* r) { return ap_is_initial_req(r); }
-const char* auth_type(request_rec* r) { return ap_auth_type(r); }
-const char* auth_name(request_rec* r) { return ap_auth_name(r); }
-int server_port(request_rec* r) { return ap_get_server_port(r); }
 const char* construct_url(request_rec* r) { return ap_construct_url(r->pool, r->unparsed_uri, r); }
 const char* etag(request_rec* r) { return ap_make_etag(r, 0); }
 
@@ -57,8 +47,7 @@ constexpr const char* connection_name() { return "Connection"; }
 constexpr const char* server_name() { return "Server"; }
 constexpr const char* finfo_name() { return "Finfo"; }
 
-// What is set
-// --------------------------------------------------------------------------------------------------------------------
+// -- what is set
 
 mrb_value set_method(mrb_state* mrb, mrb_value self) noexcept {
     const mrb_value value = set_field<&request_rec::method, rule::token>(mrb, self);
@@ -196,7 +185,7 @@ mrb_value set_flag(mrb_state* mrb, mrb_value self) noexcept {
     return value;
 }
 
-// The methods that the resource knows: what OPTIONS and 405 tell (the Allow header) ------------------------------------------
+// -- the methods that the resource knows: what OPTIONS and 405 tell (the Allow header)
 
 mrb_value allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
@@ -239,8 +228,7 @@ mrb_value set_allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     return value;
 }
 
-// What is done
-// -------------------------------------------------------------------------------------------------------------------
+// -- what is done
 
 mrb_value log(mrb_state* mrb, mrb_value self) noexcept {
     log_arguments(mrb, request_of(mrb, self));
@@ -297,7 +285,7 @@ constexpr method of_response[] = {
 };
 
 constexpr method methods[] = {
-    {"initialize", initialize},
+    {"initialize", stand_for_request},
     {"the_request", field<&request_rec::the_request>},
     {"the_request=", set_field<&request_rec::the_request, rule::line>, one},
     {"protocol", field<&request_rec::protocol>},
@@ -326,7 +314,7 @@ constexpr method methods[] = {
     {"filename=", set_filename, one},
     {"canonical_filename", field<&request_rec::canonical_filename>},
     {"canonical_filename=", set_field<&request_rec::canonical_filename, rule::text>, one},
-    {"document_root", asked<document_root>},
+    {"document_root", asked<ap_document_root>},
     {"document_root=", set_document_root, one},
     {"handler", field<&request_rec::handler>},
     {"handler=", set_field<&request_rec::handler, rule::line, nil::is_null>, one},
@@ -336,8 +324,8 @@ constexpr method methods[] = {
     {"user=", set_field<&request_rec::user, rule::line, nil::is_null>, one},
     {"ap_auth_type", field<&request_rec::ap_auth_type>},
     {"ap_auth_type=", set_field<&request_rec::ap_auth_type, rule::line, nil::is_null>, one},
-    {"auth_type", made<auth_type>},
-    {"auth_name", made<auth_name>},
+    {"auth_type", made<ap_auth_type>},
+    {"auth_name", made<ap_auth_name>},
     {"vlist_validator", field<&request_rec::vlist_validator>},
     {"vlist_validator=", set_field<&request_rec::vlist_validator, rule::line, nil::is_null>, one},
     {"range", field<&request_rec::range>},
@@ -362,7 +350,7 @@ constexpr method methods[] = {
     {"scheme", asked<scheme>},
     {"https?", asked<is_https>},
     {"is_https?", asked<is_https>},
-    {"port", asked<server_port>},
+    {"port", asked<ap_get_server_port>},
     {"url", made<construct_url>},
     {"main?", has_main},
     {"sub_request?", has_main},

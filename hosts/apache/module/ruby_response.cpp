@@ -6,11 +6,6 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
-    begin_object(mrb, self, exchange::of(mrb).r);
-    return self;
-}
-
 mrb_value headers(mrb_state* mrb, mrb_value self) noexcept {
     return new_object(mrb, "Headers_out", request_of(mrb, self), table::headers_out);
 }
@@ -80,8 +75,7 @@ mrb_value is_started(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_bool_value(exchange::of(mrb).started());
 }
 
-// Files
-// -----------------------------------------------------------------------------------------------------------------------------------
+// -- files
 
 refusal send(exchange& x, const char* path, bool may_read) {
     request_rec* const r = x.r;
@@ -123,8 +117,7 @@ mrb_value send_file(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_nil_value();
 }
 
-// Elsewhere
-// -------------------------------------------------------------------------------------------------------------------------------
+// -- elsewhere
 
 mrb_value redirect(mrb_state* mrb, mrb_value self) noexcept {
     mrb_value to;
@@ -153,7 +146,7 @@ mrb_value internal_redirect(mrb_state* mrb, mrb_value self) noexcept {
 }
 
 constexpr method methods[] = {
-    {"initialize", initialize},
+    {"initialize", stand_for_request},
     {"headers", headers},
     {"write", write, MRB_ARGS_ANY()},
     {"print", write, MRB_ARGS_ANY()},

@@ -122,8 +122,7 @@ mrb_value access_counter(mrb_state* mrb, mrb_value self) noexcept {
     return mrb_int_value(mrb, count);
 }
 
-// Which worker does what
-// --------------------------------------------------------------------------------------------------------
+// -- which worker does what
 
 constexpr struct {
     const char* name;

@@ -4,13 +4,6 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-mrb_value initialize(mrb_state* mrb, mrb_value self) noexcept {
-    begin_object(mrb, self, exchange::of(mrb).r);
-    return self;
-}
-
-const char* document_root(request_rec* r) { return ap_document_root(r); }
-
 // Set for this request alone: the record is the whole process's, and other threads read it at this moment.
 server_rec* own_server(mrb_state* mrb, request_rec* r) {
     charge(mrb, exchange::of(mrb), sizeof(server_rec));
@@ -63,7 +56,7 @@ mrb_value set_error_fname(mrb_state* mrb, mrb_value self) noexcept {
 
 constexpr auto one = MRB_ARGS_REQ(1);
 constexpr method methods[] = {
-    {"initialize", initialize},
+    {"initialize", stand_for_request},
     {"hostname", field<&server_rec::server_hostname>},
     {"admin", field<&server_rec::server_admin>},
     {"port", field<&server_rec::port>},
@@ -71,8 +64,8 @@ constexpr method methods[] = {
     {"redirect_server_scheme", field<&server_rec::server_scheme>},
     {"path", field<&server_rec::path>},
     {"pathlen", field<&server_rec::pathlen>},
-    {"document_root", asked<document_root>},
-    {"docroot", asked<document_root>},
+    {"document_root", asked<ap_document_root>},
+    {"docroot", asked<ap_document_root>},
     {"error_fname", field<&server_rec::error_fname>},
     {"error_fname=", set_error_fname, one},
     {"loglevel", log_level},
