@@ -1,23 +1,12 @@
 // MessagePack through mruby on any bytes: no crash, the verdict of the engine's reader, and what is read is packed and read
 // again as the same.
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
 #include "engine/core/null.hpp"
 #include "engine/msgpack/reader.hpp"
-#include "test/vm/plain.hpp"
+#include "support.hpp"
 
-using namespace kumihimo;
-using mruby::test::plain;
+using namespace fuzz;
 
 namespace {
-
-void expect(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "%s\n", what);
-    std::abort();
-}
 
 bool valid(bytes document) {
     context ctx;
@@ -29,29 +18,19 @@ bool valid(bytes document) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    static plain ruby;
-    mrb_state* const mrb = ruby.state();
-    const int arena = mrb_gc_arena_save(mrb);
-    if (size % 3 == 0) ruby.collect_always();
-    const mrb_value options = mrb_hash_new(mrb);
-    for (const char* name : {"timestamp", "allow_unknown_ext"})
-        mrb_hash_set(mrb, options, mrb_symbol_value(mrb_intern_cstr(mrb, name)), mrb_true_value());
-    const mrb_value v =
-        ruby.call("MessagePack", "unpack", mrb_str_new(mrb, reinterpret_cast<const char*>(data), size), options);
-    if (mrb->exc != nullptr) {
-        const std::string what = ruby.failure();
-        expect(what.rfind("MessagePack::", 0) == 0, what.c_str());
-        // A container as a key is the only thing that this host refuses beside the format.
-        expect(!valid({data, size}) || what.find("a map's key") != std::string::npos, what.c_str());
-    } else {
-        expect(valid({data, size}), "what the engine refuses is read");
-        const mrb_value packed = ruby.call("MessagePack", "pack", v);
-        expect(mrb->exc == nullptr, "what was read is not packed");
-        const mrb_value again = ruby.call("MessagePack", "unpack", packed, options);
-        expect(mrb->exc == nullptr, "what was packed is not read");
-        const mrb_value twice = ruby.call("MessagePack", "pack", again);
-        expect(mrb->exc == nullptr && mrb_str_equal(mrb, packed, twice), "packed twice, it differs");
+    ruby in(size % 3 == 0);
+    const mrb_value options = mrb_hash_new(in.state());
+    for (const char* name : {"timestamp", "allow_unknown_ext"}) in.set(options, name, mrb_true_value());
+    mrb_value arguments[] = {in.string({reinterpret_cast<const char*>(data), size}), options}, v;
+    // A container as a key is the only thing that this host refuses beside the format.
+    const bool read = in.call(v, "MessagePack::UnpackError MessagePack::NestingError", "MessagePack", "unpack", arguments, 2);
+    if (!read) {
+        expect(!valid({data, size}) || in.said().find("a map's key") != std::string::npos, in.said().c_str());
+        return 0;
     }
-    mrb_gc_arena_restore(mrb, arena);
+    expect(valid({data, size}), "what the engine refuses is read");
+    const mrb_value packed = in.must("MessagePack", "pack", v);
+    const mrb_value again = in.must("MessagePack", "unpack", packed, options);
+    expect_equal(text_of(in.must("MessagePack", "pack", again)), text_of(packed), "packed twice, it differs");
     return 0;
 }
