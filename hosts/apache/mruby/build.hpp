@@ -20,6 +20,14 @@
 
 namespace kumihimo::inline v0::mruby {
 
+/// The depth that a reader keeps to where a script grants `max_nesting` levels, 0 for as many as there are. More than this it
+/// has in no case: to say where a document is broken takes 32 bytes and a part of a path for each level, which no run's limit
+/// of memory counts, and which the C library keeps for the thread afterwards.
+inline std::size_t depth_of(mrb_int max_nesting) noexcept {
+    constexpr mrb_int deepest = 100'000;
+    return static_cast<std::size_t>(max_nesting == 0 || max_nesting > deepest ? deepest : max_nesting);
+}
+
 struct build_options {
     bool symbolize = false;
     bool freeze = false;

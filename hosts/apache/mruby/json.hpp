@@ -30,7 +30,7 @@ mrb_value generate(mrb_state*, mrb_value v, const generate_options&, bool itself
 struct parse_options {
     void read(mrb_state*, mrb_value given);
 
-    mrb_int max_nesting = 100;  // 0: none
+    mrb_int max_nesting = 100;  // 0: what depth_of (build.hpp) says
     bool allow_nan = false;
     bool symbolize_names = false;
     bool freeze = false;

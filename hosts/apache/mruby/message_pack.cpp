@@ -337,7 +337,7 @@ struct classes {
     const host_section at_work;
     key_cache* const keys = key_cache::here();
     context ctx;
-    ctx.limits.depth = o.max_nesting == 0 ? static_cast<std::size_t>(-1) >> 1 : static_cast<std::size_t>(o.max_nesting);
+    ctx.limits.depth = depth_of(o.max_nesting);
     if (keys == nullptr) return out.why.take(ctx, errc::memory, input, 0);
     const collector_off no_collection(mrb);
     unpack_builder to(mrb, ctx, o, *keys, c.extension, c.timestamp, c.time);

@@ -25,7 +25,7 @@ struct outcome {
     const host_section at_work;
     key_cache* const keys = key_cache::here();
     context ctx;
-    ctx.limits.depth = o.max_nesting == 0 ? static_cast<std::size_t>(-1) >> 1 : static_cast<std::size_t>(o.max_nesting);
+    ctx.limits.depth = depth_of(o.max_nesting);
     if (keys == nullptr) {
         out.why.take(ctx, errc::memory, document, 0);
         return;

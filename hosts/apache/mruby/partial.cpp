@@ -167,8 +167,7 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
     const vm* const in = vm::of(mrb);
     const std::size_t most = in == nullptr ? static_cast<std::size_t>(-1) : in->limits().memory;
     context ctx;
-    const mrb_int depth = r.options.parse.max_nesting;
-    ctx.limits.depth = depth == 0 ? static_cast<std::size_t>(-1) >> 1 : static_cast<std::size_t>(depth);
+    ctx.limits.depth = depth_of(r.options.parse.max_nesting);
     errc e = errc::memory;
     try {
         key_cache* const keys = key_cache::here();

@@ -67,9 +67,27 @@ TEST_CASE("what a document makes outside mruby's memory is within the run's limi
         CHECK(run(*v, large, l).end.how == outcome::kind::exhausted);
         CHECK(run(*v, "begin; " + large + "; rescue NoMemoryError; print 'rescued'; end", l).out == "rescued");
     }
-    CHECK(run(*v, "JSON.partial('[' * 3_000_000 + ']' * 3_000_000, '[*]', max_nesting: 0)", l).end.how ==
-          outcome::kind::exhausted);
+    CHECK(run(*v, "JSON.partial('[' * 3_000_000 + ']' * 3_000_000, '[*]', max_nesting: 0)", l)
+              .end.message.find("nesting of 100001 is too deep") == 0);
     for (int i = 0; i < 40; ++i)
         CHECK(run(*v, "print JSON.partial('[' + '1,' * 50_000 + '1]', '[*]', '[" + std::to_string(i) + "]')[1]", l).out == "1");
     CHECK(held() < before + (std::size_t{1} << 20));
+}
+
+TEST_CASE("a document that is nested without end leaves nothing with the thread") {
+    const auto v = usual_vm();
+    run_limits l;
+    l.memory = std::size_t{512} << 20;
+    // Free memory that the C library keeps counts too.
+    const auto held = [] { return mallinfo2().arena + mallinfo2().hblkhd; };
+    const std::size_t before = held();
+    for (const char* read :
+         {"JSON.parse('[' * n, max_nesting: false)", "JSON.load('{\"a\":' * n)", "JSON.partial('[' * n, '[*]', max_nesting: 0)",
+          "JSON.parse('[' * n, max_nesting: n)", "MessagePack.unpack(\"\\x91\" * n, max_nesting: 0)"}) {
+        const outcome end = run(*v, "n = 3_000_000; " + std::string(read), l).end;
+        CHECK(end.message.find("nesting of 100001 is too deep") == 0);
+        CHECK(held() < before + (std::size_t{12} << 20));
+    }
+    CHECK(run(*v, "print JSON.parse('[' * 100_000 + ']' * 100_000, max_nesting: false).size", l).out == "1");
+    CHECK(run(*v, "print MessagePack.unpack(\"\\x91\" * 99_999 + \"\\x90\", max_nesting: 0).size", l).out == "1");
 }
