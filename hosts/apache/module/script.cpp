@@ -111,29 +111,13 @@ script script_of(source& from, const code& c, script::reuse keep) {
 
 namespace {
 
-// In the parent, before anything runs: a plain VM, no arena, no timer, nothing left behind.
+constexpr std::int64_t to_check = 10'000'000'000;  // nanoseconds
+
+// In the parent, before anything runs: nothing is left behind.
 const char* check_text(const cmd_parms* cmd, const char* file, const char* text, std::size_t size, int first_line) {
-    mrb_state* const mrb = mrb_open_core(mrb_default_allocf, nullptr);
-    if (mrb == nullptr) return "out of memory: no VM can be made to check the script";
-    struct work {
-        const char* file;
-        const char* text;
-        std::size_t size;
-        int first_line;
-        bool compiled;
-        mruby::syntax_error why;
-    } w{file, text, size, first_line, false, {}};
-    const auto body = [](mrb_state* m, void* data) {
-        auto& it = *static_cast<work*>(data);
-        it.compiled = mruby::compile(m, it.text, it.size, it.file, it.first_line, it.why) != nullptr;
-        return mrb_nil_value();
-    };
-    mrb_bool failed = FALSE;
-    mrb_protect_error(mrb, body, &w, &failed);
-    mrb_close(mrb);
-    if (w.compiled) return nullptr;
-    if (failed) return apr_psprintf(cmd->pool, "%s: out of memory while it was compiled", file);
-    return apr_psprintf(cmd->pool, "%s: %s:%d: %s", cmd->cmd->name, file, w.why.line, w.why.message);
+    mruby::syntax_error why;
+    if (mruby::compiles(text, size, file, first_line, to_check, why)) return nullptr;
+    return apr_psprintf(cmd->pool, "%s: %s:%d: %s", cmd->cmd->name, file, why.line, why.message);
 }
 
 }  // namespace

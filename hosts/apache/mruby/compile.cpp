@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -42,6 +43,58 @@ RProc* compile(mrb_state* mrb, const char* text, std::size_t size, const char* n
     mrbc_context_free(mrb, context);
     if (proc != nullptr) MRB_PROC_SET_TARGET_CLASS(proc, mrb->object_class);
     return proc;
+}
+
+namespace {
+
+struct trial {
+    const char* text;
+    std::size_t size;
+    const char* name;
+    int first_line;
+    syntax_error& why;
+    std::int64_t until = 0;  // of the thread's own work; 0: nobody looks
+    unsigned asked = 0;
+    bool late = false;
+    bool good = false;
+
+    // Memory is what the compiler asks for all the time: where it gets none, mruby leaves it in order.
+    static void* allocate(mrb_state* mrb, void* p, std::size_t n, void* of) {
+        auto& self = *static_cast<trial*>(of);
+        if (n == 0) return std::free(p), nullptr;
+        // mruby 3.1 takes its GC arena for grown when it was refused, and writes behind it.
+        if (mrb != nullptr && p != nullptr && p == mrb->gc.arena) return std::realloc(p, n);
+        if (self.until != 0 && ++self.asked % 16 == 0 && deadline::worked() > self.until) self.late = true;
+        return self.until != 0 && self.late ? nullptr : std::realloc(p, n);
+    }
+    static mrb_value body(mrb_state* mrb, void* of) {
+        auto& self = *static_cast<trial*>(of);
+        self.good = compile(mrb, self.text, self.size, self.name, self.first_line, self.why) != nullptr;
+        return mrb_nil_value();
+    }
+};
+
+}  // namespace
+
+bool compiles(const char* text, std::size_t size, const char* name, int first_line, std::int64_t nanoseconds,
+              syntax_error& why) {
+    trial t{text, size, name, first_line, why};
+    mrb_state* const mrb = mrb_open_core(trial::allocate, &t);
+    if (mrb == nullptr) return tell(why, first_line, 0, "out of memory: no VM can be made to compile it"), false;
+    t.until = deadline::worked() + nanoseconds;
+    mrb_bool failed = FALSE;
+    mrb_protect_error(mrb, trial::body, &t, &failed);
+    t.until = 0;
+    mrb_close(mrb);
+    if (t.good && !failed) return true;
+    if (t.late) {
+        tell(why, first_line, 0, "");
+        std::snprintf(why.message, sizeof why.message, "the script could not be compiled in %lld s: it has %zu bytes",
+                      static_cast<long long>(nanoseconds / 1'000'000'000), size);
+    } else if (failed) {
+        tell(why, first_line, 0, "out of memory");
+    }
+    return false;
 }
 
 void run_top(mrb_state* mrb, RProc* proc) {

@@ -57,6 +57,14 @@ def test_file_that_does_not_compile(httpd, directive):
     assert "bad.rb:" in said and "syntax error" in said
 
 
+def test_file_that_takes_too_long_to_compile(httpd):
+    """mruby's parser takes hours for this one, and nothing can be sent to a server that is being started."""
+    text = "a 1\n" * 2_000_000
+    httpd.script("long.rb", text)
+    said = complaint(httpd, '# a comment\nMrubyFixupsFirst "${ROOT}/scripts/long.rb"\n', 2)
+    assert f"long.rb:1: the script could not be compiled in 10 s: it has {len(text)} bytes" in said
+
+
 @pytest.mark.parametrize("directive", ["MrubyHandlerCode", "MrubyHandlerMiddleCode", "MrubyFixupsFirstCode", "MrubyOutputFilterCode", "MrubyAuthnCheckPasswordCode"])
 def test_code_that_does_not_compile(httpd, directive):
     said = complaint(httpd, f'\n\n{directive} "x = ("\n', 3)
