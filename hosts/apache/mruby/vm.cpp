@@ -30,14 +30,14 @@ struct by_name {
     std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }
 };
 
-struct compiled {
+}  // namespace
+
+struct vm::compiled {
     mruby::stamp stamp;
     RProc* code = nullptr;  // null: it has errors
     bool has_run = false;
     outcome errors;
 };
-
-}  // namespace
 
 struct vm::parts {
     arena memory;
@@ -61,6 +61,7 @@ struct vm_run {
     vm* self;
     void (*work)(mrb_state*, vm_run&);
     // What the works need, and what they find.
+    vm::compiled* kept = nullptr;  // null: compiled for this run alone
     RProc* code = nullptr;
     const char* text = nullptr;
     std::size_t size = 0;
@@ -328,94 +329,98 @@ bool vm::open(outcome& why) {
     return true;
 }
 
+// The code of a script that is kept, or its text. `name` and `text` live as long as the run.
+bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string& name, std::string& text, outcome& out) {
+    parts& p = *parts_;
+    const std::string_view key = s.key.empty() ? s.name : s.key;
+    const auto found = p.scripts.find(key);
+    if (s.keep != script::reuse::never && found != p.scripts.end() &&
+        (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
+        r.kept = &found->second;
+        r.code = r.kept->code;
+        if (r.code == nullptr) out = r.kept->errors;
+        return r.code != nullptr;
+    }
+    mruby::stamp as_read = s.stamp;
+    std::string error;
+    if (s.read == nullptr || !s.read(s.from, text, as_read, error)) {
+        say(out, outcome::kind::unreadable, error, s.name);
+        return false;
+    }
+    name = s.name;
+    r.text = text.data();
+    r.size = text.size();
+    r.name = name.c_str();
+    r.first_line = s.first_line;
+    if (s.keep == script::reuse::never) {
+        r.work = compile_and_run;
+        return true;
+    }
+    compiled made{as_read, nullptr, false, {}};
+    if (compile_to_keep(l, r, out))
+        made.code = r.code;
+    else if (p.unsure)
+        return false;
+    else
+        made.errors = out;  // as long as the script is the same, it is not tried again
+    if (found != p.scripts.end()) {
+        ++p.stale;
+        found->second = std::move(made);
+        r.kept = &found->second;
+    } else {
+        r.kept = &p.scripts.emplace(key, std::move(made)).first->second;
+    }
+    p.tell_counters(false);
+    r.work = run_code;
+    return r.kept->code != nullptr;
+}
+
+// Into the image, where the VM has one. False: `out` says why not.
+bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
+    arena& memory = parts_->memory;
+    const bool has_image = !profile_->keep_state;
+    add(counted().compiled, 1);
+    // A large script may take longer to compile than a small one may run.
+    const std::int64_t to_compile = l.nanoseconds == 0 ? to_make.nanoseconds : std::max(l.nanoseconds, least_to_compile);
+    r.work = compile_code;
+    if (has_image) memory.extend_image();
+    memory.limit_to(profile_->image_limit, profile_->image_limit);
+    within(mrb_, memory, r, to_compile, profile_->image_limit);
+    if (!r.failed && r.code != nullptr && has_image) {
+        vm_run close{this, close_image};
+        within(mrb_, memory, close, 0, profile_->image_limit);
+        parts_->unwritten.look(mrb_);
+        r.failed = close.failed || !memory.commit();
+        if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
+    }
+    if (!r.failed && r.code != nullptr) return true;
+    if (r.failed)
+        say_failed(out, r, mrb_, memory, to_compile, profile_->image_limit);
+    else
+        say_syntax(out, r.syntax, r.name);
+    if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + seconds(to_compile);
+    parts_->unsure = r.left == deadline::crashed || (!has_image && r.failed);
+    if (has_image && !parts_->unsure) memory.restore();
+    return false;
+}
+
 void vm::run(const script& s, const run_limits& l, surroundings* around, outcome& out) {
     parts& p = *parts_;
-    counters& count = counted();
-    add(count.runs, 1);
+    add(counted().runs, 1);
     out.how = outcome::kind::returned;
     ++run_number_;
     if ((p.unsure || p.stale > most_stale || p.memory.image() > profile_->image_limit) && !open(out)) {
         p.unsure = true;
-        add(count.unmade, 1);
+        add(counted().unmade, 1);
         return;
     }
     const arena::use here(p.memory);
     const std::size_t bytes = std::min(l.memory, most_memory);
     vm_run r{this, run_code};
     std::string name, text;
-
-    compiled* code = nullptr;
-    const std::string_view key = s.key.empty() ? s.name : s.key;
-    const auto found = p.scripts.find(key);
-    if (s.keep != script::reuse::never && found != p.scripts.end() &&
-        (s.keep == script::reuse::always || found->second.stamp == s.stamp)) {
-        if (found->second.code == nullptr) {
-            out = found->second.errors;
-            count_end(out.how);
-            return;
-        }
-        code = &found->second;
-        r.code = code->code;
-    } else {
-        mruby::stamp as_read = s.stamp;
-        std::string error;
-        if (s.read == nullptr || !s.read(s.from, text, as_read, error)) {
-            say(out, outcome::kind::unreadable, error, s.name);
-            count_end(out.how);
-            return;
-        }
-        name = s.name;
-        r.text = text.data();
-        r.size = text.size();
-        r.name = name.c_str();
-        r.first_line = s.first_line;
-        if (s.keep == script::reuse::never) {
-            r.work = compile_and_run;
-        } else {
-            add(count.compiled, 1);
-            // A large script may take longer to compile than a small one may run.
-            const std::int64_t to_compile =
-                l.nanoseconds == 0 ? to_make.nanoseconds : std::max(l.nanoseconds, least_to_compile);
-            compiled made{as_read, nullptr, false, {}};
-            r.work = compile_code;
-            if (!profile_->keep_state) p.memory.extend_image();
-            p.memory.limit_to(profile_->image_limit, profile_->image_limit);
-            within(mrb_, p.memory, r, to_compile, profile_->image_limit);
-            if (!r.failed && r.code != nullptr && !profile_->keep_state) {
-                vm_run close{this, close_image};
-                within(mrb_, p.memory, close, 0, profile_->image_limit);
-                p.unwritten.look(mrb_);
-                r.failed = close.failed || !p.memory.commit();
-                if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
-            }
-            if (r.failed || r.code == nullptr) {
-                if (r.failed)
-                    say_failed(out, r, mrb_, p.memory, to_compile, profile_->image_limit);
-                else
-                    say_syntax(out, r.syntax, s.name);
-                if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + seconds(to_compile);
-                count_end(out.how);
-                if (r.left == deadline::crashed || (profile_->keep_state && r.failed)) {
-                    p.unsure = true;
-                    return;
-                }
-                if (!profile_->keep_state) p.memory.restore();
-                // As long as it is the same, it is not tried again.
-                made.errors = out;
-                r.code = nullptr;
-            }
-            made.code = r.code;
-            if (found != p.scripts.end()) {
-                ++p.stale;
-                found->second = std::move(made);
-                code = &found->second;
-            } else {
-                code = &p.scripts.emplace(key, std::move(made)).first->second;
-            }
-            p.tell_counters(false);
-            if (r.code == nullptr) return;
-            r.work = run_code;
-        }
+    if (!find_code(s, l, r, name, text, out)) {
+        count_end(out.how);
+        return;
     }
 
     around_ = around;
@@ -438,20 +443,24 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
+    put_back(r);
+    p.tell_counters(false);
+}
+
+void vm::put_back(const vm_run& r) {
+    parts& p = *parts_;
     // A state that is kept has its connections too.
     if (may_open() && (!profile_->keep_state || p.unsure)) close_files(mrb_);
+    if (p.unsure) return;
     if (profile_->keep_state) {
-        if (!p.unsure) mrb_gc_arena_restore(mrb_, 0);
-    } else if (!p.unsure) {
-        if (code != nullptr && !code->has_run && !r.failed) [[unlikely]] {
-            code->has_run = true;
-            p.unsure = !restore_and_remember(mrb_, p.memory);
-        } else {
-            arena::range but[2];
-            p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0});
-        }
+        mrb_gc_arena_restore(mrb_, 0);
+    } else if (r.kept != nullptr && !r.kept->has_run && !r.failed) [[unlikely]] {
+        r.kept->has_run = true;
+        p.unsure = !restore_and_remember(mrb_, p.memory);
+    } else {
+        arena::range but[2];
+        p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0});
     }
-    p.tell_counters(false);
 }
 
 std::size_t vm::memory() const noexcept { return parts_->memory.held(); }

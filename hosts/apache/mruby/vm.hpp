@@ -1,8 +1,6 @@
 // One mruby VM: its memory, the scripts it has compiled, and one run after another, each in the state the VM was made in.
 //
-//      make        mrb_open in an arena of its own (arena.hpp), the library, the profile's classes and init files; then the
-//      image is
-//                  closed
+//      make        mrb_open in an arena of its own (arena.hpp), the library, the profile's classes and init files: the image
 //      run         the script, compiled into the image the first time; its globals, classes and objects are gone afterwards
 //
 // A VM belongs to one thread at a time. What a script calls reaches the VM by vm::of(mrb), and its surroundings by
@@ -107,6 +105,8 @@ struct outcome {
     explicit operator bool() const noexcept { return how == kind::returned; }
 };
 
+struct vm_run;
+
 class vm {
 public:
     /// Null when it cannot be made: `why` says the reason (memory, an init file that fails).
@@ -137,11 +137,16 @@ public:
     std::string_view running() const noexcept { return running_; }
 
 private:
+    friend struct vm_run;
+    struct compiled;
     struct parts;
     explicit vm(const profile&);
     bool open(outcome&);
     bool may_open() const noexcept;
     void forget() noexcept;
+    bool find_code(const script&, const run_limits&, vm_run&, std::string& name, std::string& text, outcome&);
+    bool compile_to_keep(const run_limits&, vm_run&, outcome&);
+    void put_back(const vm_run&);
 
     const profile* profile_;
     mrb_state* mrb_ = nullptr;
