@@ -210,33 +210,43 @@ unsigned pattern::group_of(std::string_view asked, const std::size_t* bounds) co
     return found;
 }
 
+// In a host_section. Null: `result` says what the search ends with.
+pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
+    result = matched::failed;
+    compiled* use = &code_for(in);
+    if (use->code == nullptr && !use->tried) {
+        std::string error;
+        compile(use == &utf8_, *use, error);
+        use = &code_for(in);
+    }
+    // A pattern that has no Unicode form searches bytes.
+    if (use->code == nullptr) use = use == &utf8_ ? &bytes_ : &utf8_;
+    if (use->code == nullptr || (use == &utf8_ && in.as == subject::kind::bytes)) {
+        if (use == &utf8_) result = matched::no;  // characters, none of which the bytes hold
+        return nullptr;
+    }
+    if (!of_thread.ready(groups_)) return nullptr;
+    if (++use->uses == 2 || (use->uses < 2 && in.size > 1024)) {
+        use->uses = 2;
+        use->jit = machine_stack::has_room(nesting_ * stack_of_group) &&
+                   pcre2_jit_compile(code_of(use->code), PCRE2_JIT_COMPLETE) == 0;
+        std::size_t size = 0;
+        if (use->jit && pcre2_pattern_info(code_of(use->code), PCRE2_INFO_JITSIZE, &size) == 0) size_ += size;
+    }
+    use->uses = std::min(use->uses, 3u);
+    return use;
+}
+
 matched pattern::match(const subject& in, std::size_t from, bool here) {
     if (from > in.size) return matched::no;
-    pcre2_code* code = nullptr;
-    compiled* use = &code_for(in);
+    compiled* use;
+    matched without;
     {
         host_section section;
-        if (use->code == nullptr && !use->tried) {
-            std::string error;
-            compile(use == &utf8_, *use, error);
-            use = &code_for(in);
-        }
-        // A pattern that has no Unicode form searches bytes.
-        if (use->code == nullptr) use = use == &utf8_ ? &bytes_ : &utf8_;
-        if (use->code == nullptr || (use == &utf8_ && in.as == subject::kind::bytes)) {
-            if (use == &utf8_) return matched::no;  // characters, none of which the bytes hold
-            return matched::failed;
-        }
-        code = code_of(use->code);
-        if (!of_thread.ready(groups_)) return matched::failed;
-        if (++use->uses == 2 || (use->uses < 2 && in.size > 1024)) {
-            use->uses = 2;
-            use->jit = machine_stack::has_room(nesting_ * stack_of_group) && pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
-            std::size_t size = 0;
-            if (use->jit && pcre2_pattern_info(code, PCRE2_INFO_JITSIZE, &size) == 0) size_ += size;
-        }
-        use->uses = std::min(use->uses, 3u);
+        use = ready_for(in, without);
     }
+    if (use == nullptr) return without;
+    pcre2_code* const code = code_of(use->code);
     std::uint32_t flags = PCRE2_NO_UTF_CHECK;
     if (here) flags |= PCRE2_ANCHORED;
     const std::size_t most = std::max(largest_window, in.size / 256);

@@ -50,6 +50,7 @@ private:
         bool jit = false, tried = false;
     };
     compiled& code_for(const subject& in);
+    compiled* ready_for(const subject& in, matched& result);
     bool compile(bool utf8, compiled& to, std::string& error);
 
     std::string source_;
