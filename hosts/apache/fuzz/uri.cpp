@@ -89,9 +89,13 @@ address parts_of(std::string s) {
     return a;
 }
 
+// A path that begins with two slashes would be read as an authority: RFC 3986 forbids it (3.3), and leaves joining one open.
 std::string whole_of(const address& a) {
-    return (a.scheme ? a.of_scheme + ":" : "") + (a.authority ? "//" + a.of_authority : "") + a.path +
-           (a.query ? "?" + a.of_query : "") + (a.fragment ? "#" + a.of_fragment : "");
+    return (a.scheme ? a.of_scheme + ":" : "") +
+           (a.authority                  ? "//" + a.of_authority
+            : a.path.rfind("//", 0) == 0 ? "/."
+                                         : "") +
+           a.path + (a.query ? "?" + a.of_query : "") + (a.fragment ? "#" + a.of_fragment : "");
 }
 
 std::string without_dots(std::string in) {

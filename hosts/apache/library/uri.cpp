@@ -151,6 +151,8 @@ void put_address(growing_string& out, const address& a, std::string_view path) {
     if (a.authority.data() != nullptr) {
         out.put("//");
         out.put(a.authority);
+    } else if (path.starts_with("//")) {
+        out.put("/.");  // or the path would begin as an authority does: x:a/b and ..//host
     }
     out.put(path);
     if (a.query.data() != nullptr) {

@@ -78,3 +78,12 @@ TEST_CASE("addresses joined, the examples of RFC 3986 5.4") {
               "\"" + std::string(a.printed) + "\"");
     }
 }
+
+TEST_CASE("joined, a path does not become a host") {
+    const auto v = usual_vm();
+    check(*v,
+          {{"URI.join('app:a/b', '..//host/c').to_s", "\"app:/.//host/c\""},
+           {"u = URI.join('http://h/', 'app:/x/..//host'); [u.to_s, u.host, u.path]", "[\"app:/.//host\", nil, \"/.//host\"]"},
+           {"URI.join('app:a/b', '..//host', 'c').to_s", "\"app:/.//c\""},
+           {"URI.join('http://h/', '/..//x').to_s", "\"http://h//x\""}});
+}
