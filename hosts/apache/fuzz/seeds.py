@@ -98,9 +98,11 @@ DATE = [
 ] + [struct.pack("<q", n) for n in (0, -1, 951782400, 951868800, 253402300799, 253402300800, -62167219200, -62167219201, 2**63 - 1, -(2**63))]
 PATTERNS = [
     (0, rb"a+(b|c)*?", b"aabcb"), (1, rb"CAF\u00e9", "café".encode()), (2, rb"a .\n# c", b"a\n"), (4, rb"(?<year>\d{4})-\k<year>", b"1999-1999"),
-    (0, rb"\A\h+\Z|\z", b"beef\n"), (0, rb"[[:alpha:]&&[^a-c]]+", b"abcdef"), (0, rb"(?<!a)b(?=c)(?>d|e)", b"bc"), (0, rb"\p{Alpha}\R\X", b"a\r\n\xcc\x81"),
+    (0, rb"\A\h+\Z|\z", b"beef\n"), (0, rb"[[:alpha:]&&[^a-c]]+", b"abcdef"), (0, rb"(?<!a)b(?=c)(?>d|e)", b"bc"),
+    (0, rb"\p{Alpha}\R\X", b"a\r\n\xcc\x81"),
     (0, rb"(a)|(b)\1\2", b"ab"), (0, rb"[", b""), (0, rb"a{2,1}", b"aa"), (0, rb"(?i-m:x)\G\K", b"X"), (0, rb"[\d\-\]\w]", b"]-"),
-    (0, rb"\x{20ac}\x41\101\cA\M-a\e", "€A".encode()), (0, rb"(a+)+$", b"a" * 30 + b"b"), (7, b"\xff\xfe", b"\xff\xfe"), (0, rb"(?<a>.)(?<a>.)\g<a>", b"abc"),
+    (0, rb"\x{20ac}\x41\101\cA\M-a\e", "€A".encode()), (0, rb"(a+)+$", b"a" * 30 + b"b"),
+    (7, b"\xff\xfe", b"\xff\xfe"), (0, rb"(?<a>.)(?<a>.)\g<a>", b"abc"),
     (0, rb"$^\b\B", b"a\nb"), (0, b"(" * 30 + b")" * 30, b""),
 ]
 
