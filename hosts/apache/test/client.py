@@ -1,16 +1,12 @@
-"""HTTP as the tests speak it: requests over a new connection, a kept one, or HTTP/2 (by curl), and bytes over a bare socket."""
+"""HTTP as the tests speak it: requests over a new connection, a kept one, or streams of a kept HTTP/2 one, and bytes over a bare socket."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import shutil
 import socket
-import subprocess
-import tempfile
-from pathlib import Path
 
-import pytest
+import h2
 
 PROTOCOLS = ("close", "keep-alive", "h2c")
 TIMEOUT = 60  # seconds until a server that does not answer fails the test; no test judges time
@@ -44,13 +40,13 @@ class Client:
     def __init__(self, port: int, protocol: str = "close", host: str = "127.0.0.1") -> None:
         assert protocol in PROTOCOLS
         self.host, self.port, self.protocol = host, port, protocol
-        self._kept: http.client.HTTPConnection | None = None
+        self._kept: http.client.HTTPConnection | h2.Connection | None = None
 
     def request(self, method: str, path: str, body: bytes | str | None = None, headers: dict | None = None, timeout: float = TIMEOUT) -> Response:
         if isinstance(body, str):
             body = body.encode()
         if self.protocol == "h2c":
-            return self._curl(method, path, body, headers or {}, timeout)
+            return self._stream(method, path, body, headers or {}, timeout)
         if self.protocol == "close":
             connection = http.client.HTTPConnection(self.host, self.port, timeout=timeout)
             try:
@@ -79,28 +75,28 @@ class Client:
         answer = connection.getresponse()
         return Response(answer.status, answer.getheaders(), answer.read())
 
-    def _curl(self, method: str, path: str, body: bytes | None, headers: dict, timeout: float) -> Response:
-        if not shutil.which("curl"):
-            pytest.skip("not proven: HTTP/2 needs curl")
-        with tempfile.TemporaryDirectory() as at:
-            got = Path(at, "body")
-            command = ["curl", "-sS", "--path-as-is", "--http2-prior-knowledge", "-m", str(timeout), "-D", str(Path(at, "head")), "-o", str(got)]
-            command += ["-I"] if method == "HEAD" else ["-X", method]
-            for name, value in headers.items():
-                command += ["-H", f"{name}: {value}"]
-            if body is not None:
-                command += ["--data-binary", "@-"]
-                if not any(name.lower() == "content-type" for name in headers):
-                    command += ["-H", "Content-Type:"]
-            done = subprocess.run([*command, f"http://{self.host}:{self.port}{path}"], input=body or b"", capture_output=True, timeout=timeout + 10)
-            if done.returncode:
-                raise ConnectionError(f"curl: {done.stderr.decode(errors='replace')}")
-            blocks = Path(at, "head").read_bytes().decode("latin-1").strip().split("\r\n\r\n")
-            lines = blocks[-1].split("\r\n")  # those before are interim responses
-            assert lines[0].startswith("HTTP/2 "), f"not answered in HTTP/2: {lines[0]}"
-            fields = [tuple(part.strip() for part in line.split(":", 1)) for line in lines[1:]]
-            content = b"" if method == "HEAD" or not got.exists() else got.read_bytes()
-            return Response(int(lines[0].split()[1]), fields, content)
+    def _stream(self, method: str, path: str, body: bytes | None, headers: dict, timeout: float) -> Response:
+        for attempt in (1, 2):
+            fresh = self._kept is None
+            if fresh:
+                self._kept = h2.Connection(self.port, self.host)
+            connection = self._kept
+            connection.socket.settimeout(timeout)
+            try:
+                stream = connection.open(method, path, headers if body is None else {"content-length": str(len(body)), **headers}, body is None)
+                if body is not None:
+                    stream.send(body, end=True)
+                response = Response(*stream.response())
+            except OSError as error:
+                if connection.gone or not isinstance(error, h2.Reset):
+                    self.close()
+                    if not fresh and attempt == 1 and not isinstance(error, TimeoutError):
+                        continue
+                raise
+            if connection.gone:
+                self.close()
+            return response
+        raise AssertionError
 
     def get(self, path: str, **more) -> Response:
         return self.request("GET", path, **more)
@@ -112,6 +108,12 @@ class Client:
         if self._kept is not None:
             self._kept.close()
             self._kept = None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
 
 
 class Raw:

@@ -4,15 +4,20 @@
 
 Which fixture:
 
-    ruby        ruby("Apache.echo 1 + 1").text == "2": runs code as a script of the file's shared server (event) and gives the answer.
-                ruby(code, "POST", "?a=1", body="x", headers={...}, name="dir/x.mrb"); ruby.server is the server. What the file sets as CONF
-                (appended to the recommended FilesMatch, or HANDLER), SETTINGS (arguments of Server), FILES (pages: {name: text})
-                and SCRIPTS (the same, outside the document root) holds for it. A file with ON = MPMS has its tests run once on each.
-    wire        the same for each MPM x {close, keep-alive, h2c}: wire(code), wire.get(path), wire.post(path, body), wire.server. (prefork
-                has no h2c in httpd.) One server per MPM and file.
+    ruby        ruby("Apache.echo 1 + 1").text == "2": runs code as a script of the file's shared server and gives the answer.
+                ruby(code, "POST", "?a=1", body="x", headers={...}, name="dir/x.mrb"), ruby.get(path), ruby.post(path, body), ruby.server
+                (whose error_log begins with the test).
+                What the file sets as CONF (appended to the recommended FilesMatch, or HANDLER), SETTINGS (arguments of Server),
+                FILES (pages: {name: text}) and SCRIPTS (the same, outside the document root) holds for its server.
+    file_server that server, for tests that write to its sockets themselves
     httpd       a server of the test's own, not started: httpd.page("a.mrb", "..."), httpd.script("hook.rb", "..."), httpd.start(conf),
                 httpd.get("/a.mrb"), httpd.raw(), httpd.check(conf), httpd.restart(), httpd.error_log, httpd.pids(), httpd.usage()
-    make_httpd  make_httpd("prefork", workers=1, ...) for more than one, or for other settings
+    make_httpd  make_httpd(workers=1, ...) for more than one, or for other settings
+    mpm, protocol  where the test runs, for what differs
+
+Where a test runs: a file with ON = WIRES has its tests run on each MPM with each protocol (the requests of ruby and httpd speak it), one with
+ON = MPMS on each MPM with `Connection: close`, all others on event. A test's own @pytest.mark.on(MPMS) stands above its file's. Tests that take
+only `file_server` are about bytes, so they run once for each MPM that is named. A file has one server for each MPM, one after the other.
 
 In configurations ${ROOT} is the server root and ${PORT} its port. Server, Response and Raw are in server.py and client.py.
 
@@ -22,8 +27,8 @@ A test fails, whatever it asserted, when a child of its server has died or hangs
 
 from __future__ import annotations
 
+import itertools
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -51,6 +56,7 @@ def end(server: Server) -> None:
 
 
 def pytest_configure(config) -> None:
+    config.addinivalue_line("markers", "on(wires): the MPMs, or MPMs with protocols, that a test runs on")
     if not MODULE.exists():
         raise pytest.UsageError(f"{MODULE} is not there: build it (./dev test apache does), or name the folder it is in: KUMIHIMO_APACHE")
 
@@ -70,12 +76,46 @@ def nobody_died():
     assert not deaths, "\n".join(deaths)
 
 
+def pytest_generate_tests(metafunc) -> None:
+    """Each test once for each place that it runs on. Only what it takes is a parameter."""
+    marks = [mark.args[0] for mark in metafunc.definition.iter_markers("on")]
+    places = (marks or [getattr(metafunc.module, "ON", ("event",))])[0]
+    wires = [(place, "close") if isinstance(place, str) else place for place in places]
+    names = [name for name in ("mpm", "protocol") if name in metafunc.fixturenames]
+    if names and wires != [("event", "close")]:
+        values = dict.fromkeys(wire[: len(names)] for wire in wires)
+        metafunc.parametrize(names, list(values), indirect=True, scope="module", ids=["-".join(value) for value in values])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items) -> None:
+    """One file's tests on one MPM are neighbours, as they share a server; so are those of one protocol."""
+    files = list(dict.fromkeys(item.path for item in items))
+
+    def place(item) -> tuple:
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        return files.index(item.path), MPMS.index(params.get("mpm", "event")), params.get("protocol", "")
+
+    items.sort(key=place)
+
+
+@pytest.fixture(scope="module")
+def mpm(request) -> str:
+    return getattr(request, "param", "event")
+
+
+@pytest.fixture(scope="module")
+def protocol(request) -> str:
+    return getattr(request, "param", "close")
+
+
 @pytest.fixture
-def make_httpd():
+def make_httpd(mpm, protocol):
     made: list[Server] = []
 
-    def make(mpm: str = "event", **more) -> Server:
-        made.append(begin(mpm, **more))
+    def make(on: str = mpm, **more) -> Server:
+        made.append(begin(on, **more))
+        made[-1].protocol = protocol
         return made[-1]
 
     yield make
@@ -91,15 +131,19 @@ def httpd(make_httpd) -> Server:
 class Ruby:
     """Scripts on a running server: each piece of code is a file of its own in the document root."""
 
-    def __init__(self, server: Server, protocol: str = "close") -> None:
-        self.server, self.protocol, self.count = server, protocol, 0
+    numbers = itertools.count(1)
+
+    def __init__(self, server: Server, protocol: str) -> None:
+        self.server, self.protocol = server, protocol
 
     def __call__(self, code: str | bytes, method: str = "GET", query: str = "", *, name: str | None = None, **more):
-        self.count += 1
-        name = name or f"code{self.protocol[0]}{self.count}.mrb"
-        # As if written long ago: a script of this moment is waited for, somebody may be writing it.
-        os.utime(self.server.page(name, code), (self.count, self.count))
-        return self.server.request(method, f"/{name}{query}", self.protocol, **more)
+        return self.request(method, self.page(name or f"code{next(self.numbers)}.mrb", code) + query, **more)
+
+    def page(self, name: str, code: str | bytes) -> str:
+        """Its path. As if written long ago: a script of this moment is waited for, somebody may be writing it."""
+        seconds = next(self.numbers)
+        os.utime(self.server.page(name, code), (seconds, seconds))
+        return "/" + name
 
     def get(self, path: str, **more):
         return self.server.get(path, self.protocol, **more)
@@ -111,55 +155,22 @@ class Ruby:
         return self.server.request(method, path, self.protocol, **more)
 
 
-def of_file(request, mpm: str) -> Server:
+@pytest.fixture(scope="module")
+def file_server(request, mpm):
     """The file's server, with what the file sets for it."""
     server = begin(mpm, **getattr(request.module, "SETTINGS", {}))
-    for name, text in getattr(request.module, "FILES", {}).items():
-        server.page(name, text)
-    for name, text in getattr(request.module, "SCRIPTS", {}).items():
-        server.script(name, text)
     try:
-        return server.start(getattr(request.module, "HANDLER", FILES_MATCH) + getattr(request.module, "CONF", ""))
-    except RuntimeError:
+        for write, files in ((server.page, "FILES"), (server.script, "SCRIPTS")):
+            for name, text in getattr(request.module, files, {}).items():
+                os.utime(write(name, text), (1, 1))
+        yield server.start(getattr(request.module, "HANDLER", FILES_MATCH) + getattr(request.module, "CONF", ""))
+    finally:
         end(server)
-        raise
-
-
-def pytest_generate_tests(metafunc) -> None:
-    if "file_server" in metafunc.fixturenames and hasattr(metafunc.module, "ON"):
-        metafunc.parametrize("file_server", metafunc.module.ON, indirect=True, scope="module")
-
-
-@pytest.fixture(scope="module")
-def file_server(request):
-    server = of_file(request, getattr(request, "param", "event"))
-    yield server
-    end(server)
 
 
 @pytest.fixture
-def ruby(file_server) -> Ruby:
-    return _ruby(file_server, "close")
-
-
-@pytest.fixture(scope="module", params=MPMS)
-def each_mpm(request):
-    server = of_file(request, request.param)
-    yield server
-    end(server)
-
-
-@pytest.fixture(params=("close", "keep-alive", "h2c"))
-def wire(each_mpm, request) -> Ruby:
-    return _ruby(each_mpm, request.param)
-
-
-def _ruby(server: Server, protocol: str) -> Ruby:
-    # One for each server and protocol: the names of its scripts go on counting.
-    made = server.__dict__.setdefault("rubies", {})
-    return made.setdefault(protocol, Ruby(server, protocol))
-
-
-def pytest_collection_modifyitems(items) -> None:
-    """prefork has no HTTP/2 in httpd: such a pair is not a test."""
-    items[:] = [item for item in items if not re.search(r"\[(?=.*\bprefork\b)(?=.*\bh2c\b)", item.nodeid)]
+def ruby(file_server, protocol):
+    file_server.close_clients(but=protocol)
+    file_server.log_begins = len(file_server.error_log)
+    yield Ruby(file_server, protocol)
+    file_server.log_begins = 0

@@ -21,6 +21,7 @@ HOST = Path(__file__).resolve().parents[1]  # hosts/apache
 BUILD = Path(os.environ.get("KUMIHIMO_APACHE", HOST.parents[1] / ".dev/apache")).resolve()
 MODULE = BUILD / "mod_mruby.so"
 MPMS = ("prefork", "worker", "event")
+WIRES = tuple((mpm, protocol) for mpm in MPMS for protocol in PROTOCOLS if (mpm, protocol) != ("prefork", "h2c"))  # httpd has no HTTP/2 under prefork
 CORES = os.environ.get("KUMIHIMO_CORES")  # a folder: what dying children leave is kept there (`ulimit -c unlimited` lets them)
 DEFAULT_MODULES = (
     "authz_core authz_host authz_user authn_core authn_file auth_basic mime dir alias env setenvif headers rewrite filter status deflate"
@@ -50,8 +51,10 @@ class Server:
         self.environment = {**os.environ, **({"LD_PRELOAD": os.environ["KUMIHIMO_PRELOAD"]} if os.environ.get("KUMIHIMO_PRELOAD") else {})}
         self.process: subprocess.Popen | None = None
         self.port = 0
+        self.protocol = "close"  # of requests that name none
         self._clients: dict[str, Client] = {}
-        self._seen = 0  # of the error log, by check_alive
+        self.log_begins = 0  # what the error log held before this test, which is none of its business
+        self._seen = 0  # of the error log, by deaths
         self.deaths_expected = False
 
     def _mpm_conf(self, workers: int | None, children: int | None) -> str:
@@ -62,7 +65,9 @@ class Server:
         children = children or 1
         threads = max(1, (workers or 8) // children)
         total = threads * children
-        return f"StartServers {children}\nServerLimit {children}\nThreadLimit {threads}\nThreadsPerChild {threads}\nMaxRequestWorkers {total}\nMinSpareThreads {total}\nMaxSpareThreads {total}\n"
+        lines = f"StartServers {children}\nServerLimit {children}\nThreadLimit {threads}\nThreadsPerChild {threads}\nMaxRequestWorkers {total}\nMinSpareThreads {total}\nMaxSpareThreads {total}\n"
+        # Those of HTTP/2 are threads of their own, as many again.
+        return lines + f"H2MinWorkers {threads}\nH2MaxWorkers {threads}\n"
 
     # ---- files ------------------------------------------------------------------------------------------------------------
     def write(self, name: str | Path, text: str | bytes, mode: int = 0o644) -> Path:
@@ -140,14 +145,18 @@ class Server:
             time.sleep(0.01)
         return False
 
-    def restart(self, conf: str | None = None, graceful: bool = True) -> None:
-        """Reloads the configuration, a new one if given; returns when the new generation serves."""
+    def restart(self, conf: str | None = None, graceful: bool = True, alone: bool = True) -> None:
+        """Reloads the configuration, a new one if given; returns when the new generation serves, and `alone`, if the old one has nothing to finish."""
+        self.close_clients()  # the old generation would answer once more over a kept connection
+        old = set(self.pids())
         if conf is not None:
             self.conf = conf
             self.write("conf/httpd.conf", self.configuration(conf))
         before = self.error_log.count("resuming normal operations")
         self.process.send_signal(signal.SIGUSR1 if graceful else signal.SIGHUP)
         self.until(lambda: self.error_log.count("resuming normal operations") > before)
+        if alone:  # a child that is to end may accept a connection for a moment yet
+            self.until(lambda: not old & set(self.pids()), "old children stay")
 
     def stop(self) -> None:
         if self.process is None:
@@ -189,7 +198,7 @@ class Server:
 
     @property
     def error_log(self) -> str:
-        return self._log("error.log")
+        return self._log("error.log")[self.log_begins :]
 
     @property
     def access_log(self) -> str:
@@ -202,7 +211,7 @@ class Server:
 
     def deaths(self) -> list[str]:
         """New lines of the error log that tell of a dead or hanging child."""
-        log = self.error_log
+        log = self._log("error.log")
         new, self._seen = log[self._seen :], len(log)
         return [] if self.deaths_expected else [line for line in new.splitlines() if DEATH.search(line)]
 
@@ -217,25 +226,23 @@ class Server:
     def client(self, protocol: str = "close") -> Client:
         return self._clients.setdefault(protocol, Client(self.port, protocol))
 
-    def close_clients(self) -> None:
-        for client in self._clients.values():
-            client.close()
-        self._clients.clear()
+    def close_clients(self, but: str = "") -> None:
+        """A kept connection may hold a worker: tests that speak another protocol do not wait for it."""
+        for protocol in list(self._clients):
+            if protocol != but:
+                self._clients.pop(protocol).close()
 
-    def request(self, method: str, path: str, protocol: str = "close", **more) -> Response:
-        return self.client(protocol).request(method, path, **more)
+    def request(self, method: str, path: str, protocol: str | None = None, **more) -> Response:
+        return self.client(protocol or self.protocol).request(method, path, **more)
 
-    def get(self, path: str, protocol: str = "close", **more) -> Response:
-        return self.client(protocol).request("GET", path, **more)
+    def get(self, path: str, protocol: str | None = None, **more) -> Response:
+        return self.client(protocol or self.protocol).request("GET", path, **more)
 
-    def post(self, path: str, body: bytes | str, protocol: str = "close", **more) -> Response:
-        return self.client(protocol).request("POST", path, body=body, **more)
+    def post(self, path: str, body: bytes | str, protocol: str | None = None, **more) -> Response:
+        return self.client(protocol or self.protocol).request("POST", path, body=body, **more)
 
     def raw(self, **more) -> Raw:
         return Raw(self.port, **more)
-
-    def protocols(self) -> tuple:
-        return PROTOCOLS if self.mpm != "prefork" else PROTOCOLS[:2]
 
 
 def _free_port() -> int:

@@ -4,6 +4,9 @@ import re
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 HEADERS = {"/usr/include/apache2/httpd.h", "/usr/include/apache2/http_log.h"}
 CONF = """
 LogLevel debug

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CONF = "MrubyMaxBody 100000\n"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 

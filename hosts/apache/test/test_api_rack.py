@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CONF = """
 AcceptPathInfo On
 <Location /inline>
@@ -40,11 +43,11 @@ def refused(ruby, result: str) -> str:
     return ruby(f"begin\n  run ->(env) {{ {result} }}\nrescue StandardError => e\n  puts e.class, e.message\nend").text
 
 
-def test_environment(ruby):
+def test_environment(ruby, protocol):
     env = ruby.get("/env.mrb/a/b?c=1&d=2", headers={"X-Hoge": "foo", "Host": "apache.example.com:1234", "Proxy": "evil", "Cookie": "k=v"}).json()
     expected = {
         "REQUEST_METHOD": "GET", "SCRIPT_NAME": "/env.mrb", "PATH_INFO": "/a/b", "QUERY_STRING": "c=1&d=2", "REQUEST_URI": "/env.mrb/a/b?c=1&d=2",
-        "SERVER_NAME": "apache.example.com", "SERVER_PROTOCOL": "HTTP/1.1", "SERVER_ADDR": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_X_HOGE": "foo",
+        "SERVER_NAME": "apache.example.com", "SERVER_PROTOCOL": "HTTP/2.0" if protocol == "h2c" else "HTTP/1.1", "SERVER_ADDR": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_X_HOGE": "foo",
         "HTTP_HOST": "apache.example.com:1234", "HTTP_COOKIE": "k=v", "rack.url_scheme": "http", "rack.version": [3, 0], "rack.multithread": False,
         "rack.multiprocess": True, "rack.run_once": True, "rack.hijack?": False, "server.name": "Apache", "DOCUMENT_ROOT": str(ruby.server.docroot),
     }  # fmt: skip

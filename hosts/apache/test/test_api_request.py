@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CONF = """
 <Location /whole>
   SetHandler mruby-native-script
@@ -36,8 +39,6 @@ def value(ruby, code: str, *arguments, **more) -> str:
         ("r.method", '"GET"'),
         ("r.method_number == Apache::M_GET", "true"),
         ("r.args", '"a=1&b=%202"'),
-        ("r.protocol", '"HTTP/1.1"'),
-        ("r.proto_num", "1001"),
         ("r.hostname", '"127.0.0.1"'),
         ("r.scheme", '"http"'),
         ("r.https?", "false"),
@@ -102,13 +103,17 @@ def test_reads(ruby, code, text):
     assert value(ruby, code, "GET", "?a=1&b=%202") == text
 
 
+def test_protocol(ruby, protocol):
+    said = ["HTTP/2.0", 2000] if protocol == "h2c" else ["HTTP/1.1", 1001]
+    assert value(ruby, "[r.protocol, r.proto_num, r.the_request.split(' ')[2]]") == f'["{said[0]}", {said[1]}, "{said[0]}"]'
+
+
 def test_addresses(ruby):
-    code = "r = Apache::Request.new\nputs r.the_request, r.uri, r.unparsed_uri, r.url, r.port, r.filename, r.canonical_filename, r.document_root, r.inspect"
+    code = "r = Apache::Request.new\nputs r.uri, r.unparsed_uri, r.url, r.port, r.filename, r.canonical_filename, r.document_root, r.inspect"
     server = ruby.server
     text = ruby(code, "GET", "?q=1", name="address.mrb").text.splitlines()
     root = str(server.docroot)
     assert text == [
-        "GET /address.mrb?q=1 HTTP/1.1",
         "/address.mrb",
         "/address.mrb?q=1",
         f"http://127.0.0.1:{server.port}/address.mrb?q=1",

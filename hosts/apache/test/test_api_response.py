@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CONF = """
 <Location /private>
   Require all denied
@@ -49,6 +52,13 @@ def test_status_and_headers(ruby):
 def test_streaming(ruby):
     answer = ruby("o = Apache::Response.new\n3.times { |i| o.write i.to_s * 3; o.flush }\nputs o.started?")
     assert answer.text == "000111222true\n"
+
+
+def test_streaming_more_than_was_said(ruby):
+    """What has begun with a length and goes on is sent without one."""
+    answer = ruby("o = Apache::Response.new\no.content_length = 3\n20.times { |i| o.write(i.to_s * 5000); o.flush }")
+    assert answer.text == "".join(str(i) * 5000 for i in range(20)) and answer.header("Content-Length") is None
+    assert ruby("puts 'next'").text == "next\n"
 
 
 def test_not_started(ruby):

@@ -3,11 +3,13 @@
 import base64
 import hashlib
 import re
+import subprocess
 
 import pytest
 
-from server import Server
+from server import WIRES, Server
 
+ON = WIRES
 CHECK = """
 users = {'user1' => 'passwd', 'ünï' => 'pässwörd'}
 a = Apache::AuthnProvider.new
@@ -123,3 +125,13 @@ def test_digest(make_httpd):
     assert httpd.get("/private/page.html", headers=digest("user1", ha1)).text == "private"
     assert httpd.get("/private/page.html", headers=digest("user1", "0" * 32)).status == 401
     assert httpd.get("/private/page.html", headers=digest("user2", ha1)).status == 401
+    httpd.wait_log("AH01790")  # of mod_auth_digest: nobody of that name
+
+    def curl(who: str) -> str:
+        """The whole exchange as a client does it: asked, refused, answered. (curl answers in HTTP/1.1 alone.)"""
+        command = ["curl", "-s", "--http1.1", "--digest", "-u", who, "-w", " %{http_code}", f"http://127.0.0.1:{httpd.port}/private/page.html"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+
+    assert curl("user1:passwd") == "private 200"
+    for wrong in ("user1:wrong", "user1:", "user2:passwd", "User1:passwd"):
+        assert curl(wrong).endswith(" 401")

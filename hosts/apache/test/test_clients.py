@@ -1,17 +1,20 @@
 """Slow clients and those that go away: they cost their own connection, never a child, a descriptor or another's answer."""
 
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import h2
 import processes
-from server import FILES_MATCH, MPMS
+from server import FILES_MATCH, MPMS, WIRES
 
+ON = MPMS
 SETTINGS = {"workers": 8}
 CONF = "MrubyTimeout 2s\nMrubyMaxBody 10M\nTimeout 3\nKeepAliveTimeout 1\n"
 FILES = {
+    "endless.mrb": "loop { }",
+    "echo.mrb": "$n = $n.to_i + 1\nApache.rputs [Apache.request.args, $n, Apache.request.body].join(':')",
     "hello.mrb": "Apache.rputs 'hello'",
     "big.mrb": "s = 'x' * 65536\n300.times { Apache.rputs s }",
     "huge.mrb": "s = 'x' * 65536\n10000.times { Apache.rputs s }",
@@ -69,10 +72,9 @@ def test_reader_that_stops(file_server):
     assert file_server.get("/hello.mrb").text == "hello" and file_server.pids() == pids
 
 
-@pytest.mark.parametrize("mpm", MPMS)
-def test_stalled_for_longer_than_the_script_may_run(make_httpd, mpm):
+def test_stalled_for_longer_than_the_script_may_run(make_httpd):
     """A body that stops, a reader that stops: httpd's Timeout ends both, and the workers are free again."""
-    httpd = make_httpd(mpm, workers=2)
+    httpd = make_httpd(workers=2)
     for name in ("hello", "body", "huge"):
         httpd.page(f"{name}.mrb", FILES[f"{name}.mrb"])
     httpd.start(FILES_MATCH + "MrubyTimeout 200ms\nTimeout 1\n")
@@ -142,8 +144,99 @@ def test_script_that_nobody_reads(file_server, name):
     assert file_server.get("/hello.mrb").text == "hello"
 
 
-def test_h2_stream_reset(file_server):
-    """curl goes away in the middle: mod_http2's own threads run the script."""
+# Over HTTP/2: mod_http2's own threads run the scripts, and what is slow is one stream of a connection ------------------------------
+
+
+def h2c(test):
+    return pytest.mark.on(tuple(wire for wire in WIRES if wire[1] == "h2c"))(test)
+
+
+@h2c
+def test_h2_body_byte_by_byte(file_server, protocol):
+    with h2.Connection(file_server.port) as connection:
+        for path in ("/body.mrb", "/pieces.mrb"):
+            stream = connection.open("POST", path)
+            for i in range(50):
+                stream.send(b"x", end=i == 49)
+            assert stream.response()[2] == b"50"
+
+
+@h2c
+def test_h2_slow_body_holds_nobody_up(file_server, protocol):
+    """A stream whose body stops waits for itself; the connection's others are answered. httpd's Timeout ends it."""
+    with h2.Connection(file_server.port) as connection:
+        slow = connection.open("POST", "/body.mrb", {"content-length": "50"}).send(b"x")
+        for _ in range(10):
+            assert connection.open("GET", "/hello.mrb", end=True).response()[2] == b"hello"
+        try:
+            assert slow.response()[0] in (400, 408, 500)
+        except ConnectionError:
+            pass  # reset, with no answer
+    assert file_server.get("/hello.mrb", "h2c").text == "hello"
+
+
+@h2c
+def test_h2_slow_reader(file_server, protocol):
+    """Its window is open for 64 KB at a time, and for longer than the script may run not at all."""
+    with h2.Connection(file_server.port, window=65536) as connection:
+        stream = connection.open("GET", "/big.mrb", end=True)
+        stream.until(lambda: len(stream.body) == 65536)
+        time.sleep(2.5)
+        for i in range(2, 301):
+            stream.take(65536)
+            stream.until(lambda: len(stream.body) == i * 65536)
+        stream.take(1)  # mod_http2 says the end when there is room for more
+        assert stream.response()[2] == b"x" * 300 * 65536
+
+
+@h2c
+def test_h2_reader_that_stops(file_server, protocol):
+    pids, before = file_server.pids(), file_server.access_log.count("GET /huge.mrb")
+    with h2.Connection(file_server.port, window=65536) as connection:
+        stream = connection.open("GET", "/huge.mrb", end=True)
+        stream.until(lambda: len(stream.body) == 65536)
+        assert connection.open("GET", "/hello.mrb", end=True).response()[2] == b"hello"
+        file_server.until(lambda: file_server.access_log.count("GET /huge.mrb") > before, "the response without a reader did not end")
+    assert file_server.get("/hello.mrb", "h2c").text == "hello" and file_server.pids() == pids
+
+
+@h2c
+def test_h2_aborted(file_server, protocol):
+    """Streams that are reset, and connections that go away, in the body and in the response; more of them than there are threads."""
+    pids = file_server.pids()
+    for path in ("/hello.mrb", "/huge.mrb", "/flush.mrb", "/body.mrb", "/pieces.mrb"):
+        for gone in ("stream", "connection"):
+            for _ in range(10):
+                with h2.Connection(file_server.port) as connection:
+                    asked = connection.open("GET", path, end=True)
+                    posted = connection.open("POST", path).send(b"x" * 1000)
+                    asked.until(lambda: asked.heads)
+                    if gone == "stream":
+                        try:
+                            asked.reset()
+                            posted.reset()
+                            assert connection.open("GET", "/hello.mrb", end=True).response()[2] == b"hello"
+                        except ConnectionError:
+                            pass  # mod_http2 ends connections that reset much
+    for _ in range(16):
+        assert file_server.get("/hello.mrb", "h2c").text == "hello"
+    assert file_server.pids() == pids
+
+
+@h2c
+def test_h2_streams_side_by_side(file_server, protocol):
+    """Many at once on one connection, one of them in an endless loop: each gets its own answer."""
+    with h2.Connection(file_server.port) as connection:
+        endless = connection.open("GET", "/endless.mrb", end=True)
+        streams = [connection.open("POST", f"/echo.mrb?{i}").send(b"%d" % i * 1000, end=True) for i in range(60)]
+        for i, stream in enumerate(streams):
+            status, _, body = stream.response()
+            assert (status, body) == (200, f"{i}:1:".encode() + b"%d" % i * 1000)
+        assert endless.response()[0] == 500
+
+
+@h2c
+def test_curl_goes_away(file_server, protocol):
     import subprocess
 
     pids = file_server.pids()
@@ -152,5 +245,7 @@ def test_h2_stream_reset(file_server):
         assert curl.stdout.read(100_000) == b"x" * 100_000
         curl.kill()
         curl.communicate()
-    assert file_server.get("/hello.mrb", "h2c").text == "hello"
+    for how in ("--http2-prior-knowledge", "--http2"):  # the latter asks for an upgrade
+        said = subprocess.run(["curl", "-si", how, f"http://127.0.0.1:{file_server.port}/hello.mrb"], capture_output=True, text=True, timeout=60).stdout
+        assert "HTTP/2 200" in said and said.endswith("hello")
     assert file_server.pids() == pids

@@ -2,9 +2,9 @@
 
 import pytest
 
-from server import MPMS
+from server import WIRES
 
-ON = MPMS
+ON = WIRES
 CRASHES = {
     "call": "Proc.allocate.call",
     "instance_eval": "Object.new.instance_eval(&Proc.allocate)",

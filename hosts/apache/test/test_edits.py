@@ -3,15 +3,14 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from client import Client
-from server import MPMS
+from server import WIRES
+
+ON = WIRES
 
 
-@pytest.mark.parametrize("mpm", MPMS)
-def test_every_answer_is_one_version(make_httpd, mpm):
-    httpd = make_httpd(mpm, workers=8)
+def test_every_answer_is_one_version(make_httpd, protocol):
+    httpd = make_httpd(workers=8)
 
     def text(version: int) -> str:
         return f"a = '{version}'\n{'# ' + 'x' * 200}\n" * 20 + f"Apache.rputs a + '-' + '{version}' + '-' + ('{version},' * 2000)\n"
@@ -27,7 +26,7 @@ def test_every_answer_is_one_version(make_httpd, mpm):
             written[0] = version
 
     def read(_: int) -> int:
-        client, last, changes = Client(httpd.port, "keep-alive"), 0, 0
+        client, last, changes = Client(httpd.port, protocol), 0, 0
         for _ in range(60):
             least = written[0]
             answer = client.get("/a.mrb")

@@ -2,6 +2,10 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
+
 
 def filtered(httpd, code: str, page: str | bytes = "page", conf: str = "", name: str = "page.html"):
     httpd.script("filter.rb", "")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 # Each hook leaves its name in the response's headers, or in the log where the response is already gone.
 MARK = "Apache::Request.new.headers_out['X-Hook'] = '{}'"
 # Those that httpd comes to when it knows the location; the others are the server's alone.
@@ -151,14 +154,29 @@ def test_insert_filter_refuses(httpd, answer, status):
         assert got.status == status and ("the page" in got.text) == (status == 200)
 
 
-def test_all_hooks_in_one_request(wire):
-    answer = wire.get("/all/page.html")
+def test_all_hooks_in_one_request(ruby):
+    answer = ruby.get("/all/page.html")
     assert (answer.status, answer.text) == (200, "page")
     assert answer.header("X-Order") == "TMAF"
+
+
+def test_each_run_begins_anew(ruby):
+    """Each phase has its own run, on the thread that httpd gives it."""
+    for i in range(3):
+        answer = ruby.get(f"/fixed.html?{i}")
+        assert (answer.status, answer.text, answer.header("X-Hook")) == (200, "fixed", "/fixed.html yes nil")
+        ruby.server.wait_log(f"logged 200 {i}")
 
 
 CONF = "".join(
     f"MrubyXFirstCode \"r = Apache::Request.new; r.notes['order'] = r.notes['order'].to_s + 'Y' if r.uri.start_with? '/all/'\"\n".replace("X", hook).replace("Y", hook[0])
     for hook in ("TranslateName", "MapToStorage", "AccessChecker")
 ) + "MrubyFixupsFirstCode \"r = Apache::Request.new; r.headers_out['X-Order'] = r.notes['order'].to_s + 'F'\"\n"
-FILES = {"all/page.html": "page"}
+CONF += """
+MrubyPostReadRequestFirstCode "Apache.request.notes['read'] = 'yes'"
+<Location /fixed.html>
+  MrubyFixupsFirstCode "r = Apache.request; r.headers_out['X-Hook'] = [r.uri, r.notes['read'], $seen.inspect].join(' '); $seen = true"
+  MrubyLogTransactionMiddleCode "r = Apache.request; Apache.log Apache::APLOG_NOTICE, ['logged', r.status, r.args].join(' ')"
+</Location>
+"""
+FILES = {"all/page.html": "page", "fixed.html": "fixed"}

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 SETTINGS = {"workers": 1}
 CONF = '<Directory "${ROOT}/htdocs/kept">\nMrubyScope thread\n</Directory>\n'
 
@@ -62,20 +65,19 @@ CONF += "MrubyMemoryLimit 32M\nMrubyTimeout 500ms\n"
 @pytest.mark.parametrize("name", LEAKS)
 def test_nothing_leaks(ruby, name):
     leak, notice = LEAKS[name]
-    path = name.replace(" ", "_")
-    ruby.server.page(f"notice_{path}.mrb", f"x = begin\n{notice}\nend\nApache.rputs x.inspect\n")
-    ruby.server.page(f"leak_{path}.mrb", leak + "\n")
-    before = ruby.get(f"/notice_{path}.mrb")
+    noticing = ruby.page(f"notice_{name.replace(' ', '_')}.mrb", f"x = begin\n{notice}\nend\nApache.rputs x.inspect\n")
+    leaking = ruby.page(f"leak_{name.replace(' ', '_')}.mrb", leak + "\n")
+    before = ruby.get(noticing)
     assert before.status == 200, before
     for _ in range(2):
-        ruby.get(f"/leak_{path}.mrb")
-        after = ruby.get(f"/notice_{path}.mrb")
+        ruby.get(leaking)
+        after = ruby.get(noticing)
         assert (after.status, after.text) == (200, before.text)
 
 
-def test_a_counter_stays_one(wire):
+def test_a_counter_stays_one(ruby):
     for _ in range(20):
-        assert wire("$n = $n.to_i + 1\nApache.rputs $n", name="counter.mrb").text == "1"
+        assert ruby("$n = $n.to_i + 1\nApache.rputs $n", name="counter.mrb").text == "1"
 
 
 def test_a_changed_script_leaks_nothing_of_its_last_version(ruby):

@@ -2,7 +2,10 @@
 
 import pytest
 
-SETTINGS = {"workers": 2, "modules": ("proxy",)}
+from server import MPMS
+
+ON = MPMS
+SETTINGS = {"workers": 1, "modules": ("proxy",)}
 CONF = """
 MrubyMemoryLimit 16M
 MrubyTimeout 2s
@@ -72,7 +75,7 @@ OBJECTS = "r = Apache.request\no = Apache.response\nn = r.notes\ne = r.env\ns = 
 
 @pytest.mark.parametrize("name", [*KEPT, *COPIED])
 def test_kept(ruby, name):
-    ruby.server.page("kept.mrb", OBJECTS + (COPIED[name] if name in COPIED else f"loop {{ {KEPT[name]} }}"))
+    ruby.page("kept.mrb", OBJECTS + (COPIED[name] if name in COPIED else f"loop {{ {KEPT[name]} }}"))
     with ruby.server.raw() as raw:  # there may be more headers than Python's client takes
         answer, more = grown(ruby.server, lambda: raw.send("GET /kept.mrb HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").read_all())
     assert answer.startswith(b"HTTP/1.1 ") and more < 64_000_000, f"{more:,}"
@@ -106,7 +109,7 @@ def test_subrequests_are_counted(ruby):
 
 def test_subrequests_within_subrequests_are_counted(ruby):
     """Each of them makes more: the depth alone is no bound."""
-    ruby.server.page("tree.mrb", "begin\n  20.times { Apache.request.subrequest('/tree.mrb').run }\nrescue Apache::Error\nend\nApache.rputs 'x'")
+    ruby.page("tree.mrb", "begin\n  20.times { Apache.request.subrequest('/tree.mrb').run }\nrescue Apache::Error\nend\nApache.rputs 'x'")
     answer, more = grown(ruby.server, lambda: ruby.get("/tree.mrb", timeout=60))
     assert more < 200_000_000, f"{more:,}"
     assert ruby("puts 'next'").text == "next\n"

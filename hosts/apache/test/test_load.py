@@ -6,14 +6,15 @@
 import pytest
 
 import load
-from server import MPMS
+from server import MPMS, WIRES
+
+ON = MPMS
 
 
-@pytest.mark.parametrize("mpm", MPMS)
 def test_study_load(make_httpd, mpm):
     if not load.has_ab():
         pytest.skip("not proven: the load needs ab (apache2-utils)")
-    httpd = make_httpd(mpm, mpm_conf=load.fixed(mpm, 32))
+    httpd = make_httpd(mpm_conf=load.fixed(mpm, 32))
     httpd.page("hello.mrb", load.HELLO)
     httpd.start(load.LISTEN + load.HANDLER)
     # Each worker makes its VM once.
@@ -34,12 +35,11 @@ def test_study_load(make_httpd, mpm):
     assert httpd.pids() == pids and after.threads == before.threads
 
 
-@pytest.mark.parametrize("mpm", MPMS)
 def test_kept_connections(make_httpd, mpm):
     """event closes kept connections when it is busy, which ab counts as failures: those of a page are the measure."""
     if not load.has_ab():
         pytest.skip("not proven: the load needs ab (apache2-utils)")
-    httpd = make_httpd(mpm, mpm_conf=load.fixed(mpm, 32))
+    httpd = make_httpd(mpm_conf=load.fixed(mpm, 32))
     httpd.page("hello.mrb", load.HELLO)
     httpd.page("hello.html", "hello world!")
     httpd.start(load.LISTEN + load.HANDLER)
@@ -49,26 +49,26 @@ def test_kept_connections(make_httpd, mpm):
     assert run.failed <= 3 * floor.failed + 50, f"{run}; a page: {floor}"
 
 
-def test_a_mix(make_httpd):
+def test_a_mix(make_httpd, mpm):
     """Answers of all sorts at once: errors, limits, bodies; what is right alone stays right together."""
     from concurrent.futures import ThreadPoolExecutor
 
     from client import Client
 
-    httpd = make_httpd("event", workers=16)
+    httpd = make_httpd(workers=16)
     httpd.page("n.mrb", "$n = $n.to_i + 1\nApache.rputs \"#{Apache::Request.new.args}:#{$n}\"")
     httpd.page("json.mrb", "n = Apache::Request.new.args.to_i\nApache.rputs JSON.generate((0..n).map { |i| {'i' => i, 's' => 'x' * i} })")
     httpd.page("body.mrb", "Apache.rputs Apache::Request.new.body.reverse")
     httpd.page("raise.mrb", "raise Apache::Request.new.args")
     httpd.page("bomb.mrb", "a = 'x' * 1000\na += a while true")
     httpd.page("loop.mrb", "while true\nend")
-    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyTimeout 100ms\nMrubyMemoryLimit 8M\n')
-    pids = httpd.pids()
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyTimeout 500ms\nMrubyMemoryLimit 8M\n')
+    pids, protocols = httpd.pids(), [protocol for on, protocol in WIRES if on == mpm]
 
     def one(worker: int) -> None:
         import json
 
-        client = Client(httpd.port, "keep-alive" if worker % 2 else "close")
+        client = Client(httpd.port, protocols[worker % len(protocols)])
         for i in range(40):
             kind = (worker + i) % 6
             tag = f"{worker}x{i}"

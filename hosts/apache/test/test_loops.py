@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from server import MPMS
+from client import Client
+from server import WIRES
 
+ON = WIRES
 LOOPS = {
     "while": "while true\nend",
     "while with work": "i = 0\nwhile true\n  i += 1\nend",
@@ -97,35 +99,39 @@ LOOPS = {
     "rack body each": "class Body\n  def each\n    loop { }\n  end\nend\nrun ->(env) { [200, {}, Body.new] }",
     "rack app": "run ->(env) { loop { } }",
 }
-ON = MPMS
 CONF = "MrubyTimeout 500ms\nMrubyMemoryLimit 128M\n"
 SETTINGS = {"workers": 16}
 
 
 @pytest.fixture(scope="module")
-def answers(file_server):
+def answers(file_server, protocol):
     names = list(LOOPS)
     for i, name in enumerate(names):
-        file_server.page(f"loop{i}.mrb", f"Apache.rputs 'HALF A PAGE'\n{LOOPS[name]}\n")
+        file_server.page(f"{protocol}{i}.mrb", f"Apache.rputs 'HALF A PAGE'\n{LOOPS[name]}\n")
     file_server.page("fine.mrb", "Apache.rputs 'fine'")
     pids = file_server.pids()
+
+    def ask(i: int):
+        with Client(file_server.port, protocol) as client:
+            return client.get(f"/{protocol}{i}.mrb")
+
     with ThreadPoolExecutor(12) as pool:
-        got = dict(zip(names, pool.map(lambda i: file_server.client("close").get(f"/loop{i}.mrb"), range(len(names)))))
+        got = dict(zip(names, pool.map(ask, range(len(names)))))
     return got, pids
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_ends(answers, file_server, name):
+def test_ends(answers, file_server, protocol, name):
     answer = answers[0][name]
     assert answer.status == 500 and "HALF A PAGE" not in answer.text, answer
     number = list(LOOPS).index(name)
-    line = next((line for line in file_server.error_log.splitlines() if f"loop{number}.mrb" in line), None)
+    line = next((line for line in file_server.error_log.splitlines() if f"{protocol}{number}.mrb" in line), None)
     assert line is not None, "not logged with its file"
 
 
-def test_most_are_broken_off_not_errors(answers, file_server):
+def test_most_are_broken_off_not_errors(answers, file_server, protocol):
     """The scripts are what they are meant to be: hardly any fails for a reason of its own."""
-    late = [name for i, name in enumerate(LOOPS) if any(f"loop{i}.mrb" in line and "longer than its limit" in line for line in file_server.error_log.splitlines())]
+    late = [name for i, name in enumerate(LOOPS) if any(f"/{protocol}{i}.mrb" in line and "longer than its limit" in line for line in file_server.error_log.splitlines())]
     others = sorted(set(LOOPS) - set(late))
     assert len(others) <= 12, others
 
@@ -161,7 +167,7 @@ def test_no_limit(httpd):
     assert httpd.get("/a.mrb").text == "3000000"
 
 
-def test_on_every_wire(wire):
-    answer = wire("begin\n  while true\n  end\nrescue Exception\n  retry\nend")
+def test_on_every_wire(ruby):
+    answer = ruby("begin\n  while true\n  end\nrescue Exception\n  retry\nend")
     assert answer.status == 500
-    assert wire("Apache.rputs 'next'").text == "next"
+    assert ruby("Apache.rputs 'next'").text == "next"

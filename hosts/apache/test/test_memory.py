@@ -4,8 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from server import MPMS
+from client import Client
+from server import WIRES
 
+ON = WIRES
 BOMBS = {
     "string doubling": "s = 'x' * 1000\ns += s while true",
     "string times": "'x' * (1 << 33)",
@@ -75,35 +77,39 @@ BOMBS = {
     "each_slice": "(0..10_000_000).each_slice(1).to_a",
     "rational": "r = Rational(1, 3)\nr *= r while true\n",
 }
-ON = MPMS
 CONF = "MrubyMemoryLimit 16M\nMrubyTimeout 2s\n"
 SETTINGS = {"workers": 8}
 
 
 @pytest.fixture(scope="module")
-def answers(file_server):
+def answers(file_server, protocol):
     names = list(BOMBS)
     for i, name in enumerate(names):
-        file_server.page(f"bomb{i}.mrb", f"Apache.rputs 'HALF A PAGE'\n{BOMBS[name]}\n")
+        file_server.page(f"{protocol}{i}.mrb", f"Apache.rputs 'HALF A PAGE'\n{BOMBS[name]}\n")
     file_server.page("fine.mrb", "a = 'x' * 8_000_000\nApache.rputs a.size")
     pids, before = file_server.pids(), file_server.usage()
+
+    def ask(i: int):
+        with Client(file_server.port, protocol) as client:
+            return client.get(f"/{protocol}{i}.mrb")
+
     with ThreadPoolExecutor(6) as pool:
-        got = dict(zip(names, pool.map(lambda i: file_server.client("close").get(f"/bomb{i}.mrb"), range(len(names)))))
+        got = dict(zip(names, pool.map(ask, range(len(names)))))
     return got, pids, before
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_ends(answers, file_server, name):
+def test_ends(answers, file_server, protocol, name):
     answer = answers[0][name]
     assert answer.status == 500 and "HALF A PAGE" not in answer.text, (answer.status, answer.body[:200])
     number = list(BOMBS).index(name)
-    assert f"bomb{number}.mrb" in file_server.error_log, "not logged with its file"
+    assert f"{protocol}{number}.mrb" in file_server.error_log, "not logged with its file"
 
 
-def test_most_are_out_of_memory(answers, file_server):
+def test_most_are_out_of_memory(answers, file_server, protocol):
     """The scripts are what they are meant to be."""
     log = file_server.error_log.splitlines()
-    others = [name for i, name in enumerate(BOMBS) if not any(f"bomb{i}.mrb" in line and ("memory" in line or "Memory" in line) for line in log)]
+    others = [name for i, name in enumerate(BOMBS) if not any(f"/{protocol}{i}.mrb" in line and ("memory" in line or "Memory" in line) for line in log)]
     assert len(others) <= 20, others
 
 

@@ -2,6 +2,10 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
+
 
 def code(text: str) -> str:
     return f'MrubyFixupsMiddleCode "Apache::Request.new.headers_out[\'X-Hook\'] = \'{text}\'"\n'

@@ -2,46 +2,49 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CODE = "Apache.rputs Apache::Request.new.method"
 CONF = "<Location /open.mrb>\nMrubyMethods GET POST DELETE PROPFIND\n</Location>"
 FILES = {"a.mrb": CODE, "open.mrb": CODE}
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_usual_methods(wire, method):
-    answer = wire.request(method, "/a.mrb", body=b"" if method == "POST" else None)
+def test_usual_methods(ruby, method):
+    answer = ruby.request(method, "/a.mrb", body=b"" if method == "POST" else None)
     assert (answer.status, answer.text) == (200, method)
 
 
-def test_head(wire):
-    answer = wire.request("HEAD", "/a.mrb")
+def test_head(ruby):
+    answer = ruby.request("HEAD", "/a.mrb")
     assert (answer.status, answer.body) == (200, b"")
 
 
-def test_options_says_what_is_allowed(wire):
-    answer = wire.request("OPTIONS", "/a.mrb")
+def test_options_says_what_is_allowed(ruby):
+    answer = ruby.request("OPTIONS", "/a.mrb")
     assert answer.status in (200, 405)
     allowed = {name.strip() for name in answer.header("Allow").split(",")}
     assert {"GET", "HEAD", "POST"} <= allowed  # and TRACE, if httpd's TraceEnable says so
 
 
 @pytest.mark.parametrize("method", ["NONSENSE", "get", "CONNECTX", "MKCOL"])
-def test_unknown_methods_do_not_run(wire, method):
-    answer = wire.request(method, "/a.mrb")
+def test_unknown_methods_do_not_run(ruby, method):
+    answer = ruby.request(method, "/a.mrb")
     assert answer.status in (400, 405, 501)
     assert method not in answer.text.split("<body>")[0]
 
 
-def test_more_methods_where_they_are_named(wire):
+def test_more_methods_where_they_are_named(ruby):
     for method in ("GET", "POST", "DELETE", "PROPFIND"):
-        answer = wire.request(method, "/open.mrb", body=b"" if method == "POST" else None)
+        answer = ruby.request(method, "/open.mrb", body=b"" if method == "POST" else None)
         assert (answer.status, answer.text) == (200, method)
-    refused = wire.request("PUT", "/open.mrb", body=b"")
+    refused = ruby.request("PUT", "/open.mrb", body=b"")
     assert refused.status == 405 and "DELETE" in refused.header("Allow")
-    assert wire.request("DELETE", "/a.mrb").status == 405
+    assert ruby.request("DELETE", "/a.mrb").status == 405
 
 
-def test_trace_is_httpd_s(file_server):
+def test_trace_is_httpd_s(ruby):
     """Never the script's: it would show a client's own fields to whom they are hidden from."""
-    answer = file_server.request("TRACE", "/a.mrb")
+    answer = ruby.request("TRACE", "/a.mrb")
     assert answer.status in (200, 405) and not answer.text.endswith("TRACE")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
 FILES = {
     "inner.mrb": "$a = 'inner'\nApache.rputs \"<inner #{Apache::Request.new.main?}>\"",
@@ -49,56 +52,56 @@ CONF = "MrubyTimeout 1s\nMrubyMemoryLimit 16M\n<Location /secret>\nRequire all d
         ("/to_secret.mrb", "403"),
     ],
 )
-def test_nested(wire, path, text):
-    answer = wire.get(path)
+def test_nested(ruby, path, text):
+    answer = ruby.get(path)
     assert (answer.status, answer.text) == (200, text)
 
 
-def test_inner_loop(wire):
+def test_inner_loop(ruby):
     """The inner run's time is over: its own end. What it took is the outer one's too, which has more, goes on and says so."""
-    answer = wire.get("/inner_loops.mrb")
+    answer = ruby.get("/inner_loops.mrb")
     assert (answer.status, answer.text) == (200, "status 500")
-    assert wire.get("/page.txt").text == "a page"
+    assert ruby.get("/page.txt").text == "a page"
 
 
-def test_inner_loop_takes_the_outer_time(file_server):
+def test_inner_loop_takes_the_outer_time(ruby):
     """As long a limit outside as inside: the outer run is over with the inner one."""
-    assert file_server.get("/inner_loops_alike.mrb").status == 500
-    file_server.wait_log("inner_loops_alike.mrb")
+    assert ruby.get("/inner_loops_alike.mrb").status == 500
+    ruby.server.wait_log("inner_loops_alike.mrb")
 
 
-def test_inner_bomb(wire):
-    answer = wire.get("/inner_bombs.mrb")
+def test_inner_bomb(ruby):
+    answer = ruby.get("/inner_bombs.mrb")
     assert (answer.status, answer.text) == (200, "status 500")
 
 
-def test_outer_loop_after_an_inner_run(file_server):
+def test_outer_loop_after_an_inner_run(ruby):
     """The inner run's end does not take the outer one's limit away."""
     import http.client
 
     try:
-        assert file_server.get("/loops_outside.mrb").status == 500
+        assert ruby.get("/loops_outside.mrb").status == 500
     except (http.client.IncompleteRead, ConnectionError):
         pass  # the inner output was on its way already
-    file_server.wait_log("loops_outside.mrb")
+    ruby.server.wait_log("loops_outside.mrb")
 
 
-def test_outer_raises_after_an_inner_run(file_server):
+def test_outer_raises_after_an_inner_run(ruby):
     import http.client
 
     try:
-        assert file_server.get("/outer_raises.mrb").status == 500
+        assert ruby.get("/outer_raises.mrb").status == 500
     except (http.client.IncompleteRead, ConnectionError):
         pass
 
 
-def test_rings_end(wire):
-    pids = wire.server.pids()
-    answer = wire.get("/ring.mrb")
+def test_rings_end(ruby):
+    pids = ruby.server.pids()
+    answer = ruby.get("/ring.mrb")
     assert answer.status in (200, 500) and len(answer.text) < 3000
-    assert wire.get("/redirect_ring.mrb").status == 500
-    assert wire.get("/page.txt").text == "a page"
-    assert wire.server.pids() == pids
+    assert ruby.get("/redirect_ring.mrb").status == 500
+    assert ruby.get("/page.txt").text == "a page"
+    assert ruby.server.pids() == pids
 
 
 def test_ssi_around_scripts(make_httpd):

@@ -4,6 +4,9 @@ import tempfile
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 HANDLER = """
 <FilesMatch ".+\\.mrb$">
   SetHandler mruby-script

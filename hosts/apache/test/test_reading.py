@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import WIRES
+
+ON = WIRES
 CONF = """
 <Directory "${ROOT}/htdocs/closed">
   Require all denied

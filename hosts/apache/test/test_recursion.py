@@ -4,6 +4,7 @@ import pytest
 
 from server import MPMS
 
+ON = (*MPMS, ("worker", "h2c"), ("event", "h2c"))  # mod_http2 has threads, and stacks, of its own
 DEEP = {
     "method": "def f\n  f\nend\nf",
     "method with arguments": "def f(a, b, *c)\n  f(b, a, *c, a)\nend\nf(1, 2)",
@@ -68,7 +69,6 @@ DEEP = {
     "exception's inspect": "class E < StandardError\n  def inspect\n    inspect\n  end\n  def to_s\n    to_s\n  end\n  def message\n    message\n  end\nend\nraise E",
     "exception's backtrace": "class E < StandardError\n  def backtrace\n    backtrace\n  end\nend\nraise E",
 }
-ON = MPMS
 CONF = "MrubyTimeout 1s\n"
 
 
@@ -94,7 +94,7 @@ def test_script_that_is_deep(ruby, source):
 @pytest.mark.parametrize("name", ["method", "native map", "to_s", "arrays printed", "json parse", "parser brackets", "parser ifs", "regexp match", "hash default", "arrays hashed"])
 def test_on_a_small_stack(make_httpd, name):
     """512 KB, as some set it to have more threads."""
-    httpd = make_httpd("event")
+    httpd = make_httpd()
     httpd.page("deep.mrb", DEEP[name] + "\n")
     httpd.page("next.mrb", "Apache.rputs 'next'")
     httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nThreadStackSize 524288\nMrubyTimeout 1s\n')

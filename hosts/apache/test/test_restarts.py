@@ -8,25 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from server import MPMS
+from client import Client
+from server import MPMS, WIRES
 
+ON = WIRES
 HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
 
 
-def under_load(httpd, path: str, meanwhile) -> tuple[int, list]:
-    """Requests over new connections by four clients while something happens: how many, and those that went wrong."""
+def under_load(httpd, protocol: str, path: str, meanwhile) -> tuple[int, list]:
+    """Requests by four clients while something happens: how many, and those that went wrong."""
     stop, done, wrong = threading.Event(), [0], []
 
     def ask(_: int) -> None:
+        client = Client(httpd.port, protocol)
         while not stop.is_set():
             try:
-                answer = httpd.client("close").get(path)
+                answer = client.get(path)
                 if (answer.status, answer.text) != (200, "the same"):
                     wrong.append(answer)
             except (OSError, http.client.HTTPException) as error:
                 wrong.append(error)
             done[0] += 1
             time.sleep(0.002)
+        client.close()
 
     with ThreadPoolExecutor(4) as pool:
         asking = [pool.submit(ask, i) for i in range(4)]
@@ -39,9 +43,9 @@ def under_load(httpd, path: str, meanwhile) -> tuple[int, list]:
     return done[0], wrong
 
 
-@pytest.mark.parametrize("mpm", MPMS)
-def test_graceful(make_httpd, mpm):
-    httpd = make_httpd(mpm, workers=8)
+@pytest.mark.on((*MPMS, ("worker", "h2c"), ("event", "h2c")))
+def test_graceful(make_httpd, protocol):
+    httpd = make_httpd(workers=8)
     httpd.page("a.mrb", "Apache.rputs 'the same'")
     httpd.page("a.html", "the same")
     httpd.start(HANDLER)
@@ -50,11 +54,11 @@ def test_graceful(make_httpd, mpm):
 
     def restarts() -> None:
         for _ in range(3):
-            httpd.restart()
+            httpd.restart(alone=False)
             time.sleep(0.2)
 
-    floor, floor_wrong = under_load(httpd, "/a.html", restarts)
-    count, wrong = under_load(httpd, "/a.mrb", restarts)
+    floor, floor_wrong = under_load(httpd, protocol, "/a.html", restarts)
+    count, wrong = under_load(httpd, protocol, "/a.mrb", restarts)
     assert count > 0
     assert len(wrong) <= len(floor_wrong) + 2, f"{len(wrong)} of {count} (a page: {len(floor_wrong)} of {floor}): {wrong[:3]}"
     httpd.until(lambda: not set(httpd.pids()) & set(before), "old children stay")
@@ -62,11 +66,12 @@ def test_graceful(make_httpd, mpm):
     httpd.until(lambda: httpd.usage().files <= files + 4, f"{files} -> {httpd.usage()}")
 
 
+@pytest.mark.on(("prefork",))
 def test_parent_does_not_grow(make_httpd):
     """Each reload reads the configuration again, with its code: 30 of them leave the parent as it was."""
     import processes
 
-    httpd = make_httpd("prefork", workers=1)
+    httpd = make_httpd(workers=1)
     code = "".join(f"<Location /l{i}>\nMrubyHandlerMiddleCode \"Apache.rputs 'x{i}'\"\n</Location>\n" for i in range(50))
     httpd.start(HANDLER + code)
     for _ in range(4):
@@ -90,21 +95,23 @@ def test_new_configuration_takes_effect(httpd):
     assert httpd.get("/a.mrb").text == "nil"
 
 
-def test_running_script_ends_in_peace(httpd):
+def test_running_script_ends_in_peace(httpd, protocol):
     """A graceful restart waits for it."""
-    httpd.page("slow.mrb", "Apache.rputs 'begun '\nApache::Response.new.flush\nsleep 2\nApache.rputs 'ended'")
+    httpd.page("slow.mrb", "Apache.rputs 'begun '\nApache::Response.new.flush\nApache.log 'it has begun'\nsleep 2\nApache.rputs 'ended'")
     httpd.start(HANDLER)
-    with httpd.raw() as raw:
-        raw.send("GET /slow.mrb HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        raw.read_until(b"begun ")
-        httpd.restart()
-        assert b"ended" in raw.read_all()
+    with ThreadPoolExecutor(1) as pool:
+        client = Client(httpd.port, protocol)
+        asked = pool.submit(client.get, "/slow.mrb")
+        httpd.wait_log("it has begun")
+        httpd.restart(alone=False)
+        assert asked.result().text == "begun ended"
+    client.close()
 
 
-@pytest.mark.parametrize("mpm", MPMS)
-def test_stop_breaks_an_endless_one_off(make_httpd, mpm):
+@pytest.mark.on(MPMS)
+def test_stop_breaks_an_endless_one_off(make_httpd):
     """A script that runs and does not end: httpd's stop ends it, or its own limit does; no child is left, none had to be killed."""
-    httpd = make_httpd(mpm, workers=2)
+    httpd = make_httpd(workers=2)
     httpd.page("loop.mrb", "Apache.rputs 'running'\nApache.response.flush\nbegin\n  while true\n  end\nrescue Exception\n  retry\nend")
     httpd.start(HANDLER + "MrubyTimeout 1s\n")
     pids = httpd.pids()
@@ -116,10 +123,10 @@ def test_stop_breaks_an_endless_one_off(make_httpd, mpm):
     assert not httpd.deaths() and "shutting down" in httpd.error_log
 
 
-@pytest.mark.parametrize("mpm", MPMS)
-def test_children_come_and_go(make_httpd, mpm):
+@pytest.mark.on(MPMS)  # it is connections that are counted
+def test_children_come_and_go(make_httpd):
     """MaxConnectionsPerChild: children that end in the middle of the load end cleanly."""
-    httpd = make_httpd(mpm, workers=4)
+    httpd = make_httpd(workers=4)
     httpd.page("a.mrb", "Apache.rputs 'the same'")
     httpd.start(HANDLER + "MaxConnectionsPerChild 20\n")
     before = httpd.pids()
@@ -128,12 +135,13 @@ def test_children_come_and_go(make_httpd, mpm):
     httpd.until(lambda: httpd.pids() != before, "no child was replaced")
 
 
+@pytest.mark.on(MPMS)
 def test_killed_child_is_replaced(make_httpd):
     """A child that dies takes nothing with it that the others need (shared memory, a lock)."""
     import os
     import signal
 
-    httpd = make_httpd("prefork", workers=2)
+    httpd = make_httpd(workers=2)
     httpd.page("a.mrb", "Apache.rputs 'the same'")
     httpd.start(HANDLER + "<Location /status>\nSetHandler mruby-status\n</Location>\n")
     assert httpd.get("/a.mrb").status == 200

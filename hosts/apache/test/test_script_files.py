@@ -6,12 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from client import Client
+from server import MPMS, WIRES
+
+ON = WIRES
 HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
 
 
-@pytest.fixture(params=["prefork", "event"])
-def served(make_httpd, request):
-    httpd = make_httpd(request.param, workers=2)
+@pytest.fixture
+def served(make_httpd):
+    httpd = make_httpd(workers=2)
     httpd.page("a.mrb", "Apache.rputs 'one'")
     httpd.page("other.mrb", "Apache.rputs 'other'")
     httpd.start(HANDLER)
@@ -126,7 +130,7 @@ def test_hook_s_file_changes(httpd):
 
 @pytest.mark.parametrize(("cache", "texts"), [("stat", ["one", "two"]), ("forever", ["one", "one"]), ("never", ["one", "two"])])
 def test_code_cache(make_httpd, cache, texts):
-    httpd = make_httpd("event", workers=1)
+    httpd = make_httpd(workers=1)
     httpd.page("a.mrb", "Apache.rputs 'one'")
     httpd.start(HANDLER + f"MrubyCodeCache {cache}\n")
     seen = [httpd.get("/a.mrb").text]
@@ -137,10 +141,11 @@ def test_code_cache(make_httpd, cache, texts):
     assert httpd.get("/a.mrb").text == "two"
 
 
+@pytest.mark.on((*MPMS, ("event", "h2c")))
 @pytest.mark.parametrize("cache", ["stat", "never"])
-def test_truncated_and_rewritten_while_it_is_loaded(make_httpd, cache):
+def test_truncated_and_rewritten_while_it_is_loaded(make_httpd, protocol, cache):
     """An editor that writes in place, no rename: a half-read script may fail (500), but what answers is one whole version."""
-    httpd = make_httpd("event", workers=4)
+    httpd = make_httpd(workers=4)
     versions = {f"v{i}" * (1 + i * 3000): f"x = '{'#' * (i * 5000)}'\nApache.rputs 'v{i}' * {1 + i * 3000}\n" for i in range(4)}
     path = httpd.page("a.mrb", next(iter(versions.values())))
     httpd.start(HANDLER + f"MrubyCodeCache {cache}\n")
@@ -156,12 +161,16 @@ def test_truncated_and_rewritten_while_it_is_loaded(make_httpd, cache):
                     file.write(text[half:])
                 stop.wait(0.002)
 
+    def ask(_: int):
+        with Client(httpd.port, protocol) as client:
+            return client.get("/a.mrb")
+
     editor = threading.Thread(target=edit)
     editor.start()
     try:
         # A request waits a little for the editor to finish, which this one never does.
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda _: httpd.client("close").get("/a.mrb"), range(40)))
+            answers = list(pool.map(ask, range(40)))
     finally:
         stop.set()
         editor.join()
@@ -170,9 +179,10 @@ def test_truncated_and_rewritten_while_it_is_loaded(make_httpd, cache):
     assert often(httpd) == {(200, list(versions)[-1])}
 
 
+@pytest.mark.on(MPMS)
 def test_many_scripts(make_httpd):
     """More than a VM keeps: memory stays bounded, answers stay right."""
-    httpd = make_httpd("event", workers=1)
+    httpd = make_httpd(workers=1)
     filler = "\n".join(f"def f{i}(x)\n  x + {i}\nend" for i in range(200))
     for i in range(300):
         httpd.page(f"s{i}.mrb", f"{filler}\nApache.rputs f7({i})")
@@ -180,7 +190,7 @@ def test_many_scripts(make_httpd):
 
     def all_of_them() -> None:
         for i in range(300):
-            assert httpd.get(f"/s{i}.mrb", "keep-alive").text == str(i + 7)
+            assert httpd.get(f"/s{i}.mrb").text == str(i + 7)
 
     all_of_them()
     all_of_them()
@@ -189,9 +199,10 @@ def test_many_scripts(make_httpd):
     assert httpd.usage().memory - first.memory < 4_000_000
 
 
+@pytest.mark.on(MPMS)
 def test_one_script_changed_very_often(make_httpd):
     """Each version is compiled into the image: it must not grow without end."""
-    httpd = make_httpd("event", workers=1)
+    httpd = make_httpd(workers=1)
     filler = "\n".join(f"def f{i}(x)\n  x + {i}\nend" for i in range(100))
     httpd.page("a.mrb", "")
     httpd.start(HANDLER)
@@ -200,7 +211,7 @@ def test_one_script_changed_very_often(make_httpd):
         for i in range(n):
             # As if written long ago: a file of this moment is waited for.
             os.utime(httpd.page("a.mrb", f"{filler}\nApache.rputs {i}"), (i, n))
-            assert httpd.get("/a.mrb", "keep-alive").text == str(i)
+            assert httpd.get("/a.mrb").text == str(i)
 
     edits(100)
     first = httpd.usage()

@@ -2,6 +2,9 @@
 
 import pytest
 
+from server import MPMS
+
+ON = MPMS
 HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n<Location "/mruby-status">\n  SetHandler mruby-status\n</Location>\nMrubyTimeout 200ms\nMrubyMemoryLimit 8M\n'
 
 
@@ -11,9 +14,9 @@ def lines(httpd) -> dict:
     return {key: int(value) for key, value in (line.split(": ") for line in answer.text.splitlines())}
 
 
-@pytest.fixture(params=["prefork", "event"])
-def httpd(make_httpd, request):
-    made = make_httpd(request.param, workers=4, children=2)
+@pytest.fixture
+def httpd(make_httpd):
+    made = make_httpd(workers=4, children=2)
     made.page("ok.mrb", "Apache.rputs 'ok'")
     made.page("raise.mrb", "raise 'x'")
     made.page("syntax.mrb", "x = (")

@@ -2,6 +2,10 @@
 
 import pytest
 
+import h2
+from server import WIRES
+
+ON = WIRES
 FILES = {
     "two.mrb": "Apache.rputs 'one'\nApache::Response.new.flush\nApache::Request.new.body\nApache.rputs 'two'",
     "big.mrb": "i = 0\nwhile i < 300_000\n  Apache.rputs sprintf('%09d', i) + \"\\n\"\n  i += 1\nend",
@@ -18,10 +22,15 @@ FILES = {
 CONF = "MrubyTimeout 20s\n"
 
 
-def test_flushed_part_comes_before_the_rest(wire):
-    if wire.protocol == "h2c":
-        return  # curl shows a response when it is whole; below, by frames
-    with wire.server.raw() as raw:
+def test_flushed_part_comes_before_the_rest(ruby):
+    if ruby.protocol == "h2c":
+        with h2.Connection(ruby.server.port) as connection:
+            stream = connection.open("POST", "/two.mrb")
+            stream.until(lambda: stream.body == b"one")
+            assert not stream.ended
+            assert stream.send(b"x", end=True).response()[2] == b"onetwo"
+        return
+    with ruby.server.raw() as raw:
         raw.send("POST /two.mrb HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nConnection: close\r\n\r\n")
         raw.read_until(b"one")
         raw.send("x")
@@ -29,60 +38,60 @@ def test_flushed_part_comes_before_the_rest(wire):
         assert raw.read_all() == b"\r\n0\r\n\r\n"
 
 
-def test_big(wire):
-    answer = wire.get("/big.mrb")
+def test_big(ruby):
+    answer = ruby.get("/big.mrb")
     assert answer.body == b"".join(b"%09d\n" % i for i in range(300_000))
 
 
-def test_one_piece(wire):
-    assert wire.get("/one.mrb").body == b"x" * 5_000_000
+def test_one_piece(ruby):
+    assert ruby.get("/one.mrb").body == b"x" * 5_000_000
 
 
-def test_binary(wire):
-    answer = wire.get("/binary.mrb")
+def test_binary(ruby):
+    answer = ruby.get("/binary.mrb")
     assert answer.body == bytes(range(256)) * 1000 and answer.header("Content-Type") == "application/octet-stream"
 
 
-def test_empty(wire):
-    answer = wire.get("/empty.mrb")
+def test_empty(ruby):
+    answer = ruby.get("/empty.mrb")
     assert (answer.status, answer.body) == (200, b"")
 
 
-def test_status(wire):
-    answer = wire.get("/status.mrb")
+def test_status(ruby):
+    answer = ruby.get("/status.mrb")
     assert (answer.status, answer.text, answer.header("X-Made")) == (201, "made", "yes")
 
 
 @pytest.mark.parametrize(("path", "status"), [("/none.mrb", 204), ("/not_modified.mrb", 304)])
-def test_without_body(wire, path, status):
+def test_without_body(ruby, path, status):
     for _ in range(2):  # the second on the kept connection: nothing of a body is in it
-        answer = wire.get(path)
+        answer = ruby.get(path)
         assert (answer.status, answer.body) == (status, b"")
 
 
-def test_too_late_for_the_head(wire):
+def test_too_late_for_the_head(ruby):
     """It raises, or is left out; the body stays whole."""
-    answer = wire.get("/late.mrb")
+    answer = ruby.get("/late.mrb")
     assert answer.status == 200 and answer.header("X-Late") is None and answer.text.startswith("x")
 
 
-def test_wrong_length_does_not_cut_or_mix(wire):
+def test_wrong_length_does_not_cut_or_mix(ruby):
     """A length the script made up must not shift the next response of the connection."""
     for _ in range(2):
         try:
-            answer = wire.get("/length.mrb")
+            answer = ruby.get("/length.mrb")
             assert answer.body in (b"abc", b"abcdef")
         except (ConnectionError, OSError):
             pass
-        assert wire.get("/status.mrb").text == "made"
+        assert ruby.get("/status.mrb").text == "made"
 
 
-def test_puts(wire):
-    assert wire.get("/puts.mrb").text == 'a\n1\n\n2\n3\nbc"d"\n'
+def test_puts(ruby):
+    assert ruby.get("/puts.mrb").text == 'a\n1\n\n2\n3\nbc"d"\n'
 
 
-def test_head_of_what_is_streamed(wire):
-    answer = wire.request("HEAD", "/big.mrb")
+def test_head_of_what_is_streamed(ruby):
+    answer = ruby.request("HEAD", "/big.mrb")
     assert answer.status == 200 and answer.body == b""
 
 

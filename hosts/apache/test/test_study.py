@@ -1,14 +1,17 @@
 """The study's configuration and script, unchanged, as people have them since 2012."""
 
-from server import MODULE, MODULES, Server
+import pytest
 
+from server import MODULE, MODULES, WIRES, Server
+
+ON = WIRES
 HANDLER = "AddHandler mruby-script .mrb\n"
 FILES = {"hello.mrb": "require 'Apache'\nApache.rputs(\"hello world!\")\n"}
 
 
-def test_hello(wire):
+def test_hello(ruby):
     for _ in range(3):
-        answer = wire.get("/hello.mrb")
+        answer = ruby.get("/hello.mrb")
         assert (answer.status, answer.text) == (200, "hello world!")
 
 
@@ -36,6 +39,7 @@ def test_old_switch_is_known(httpd):
     assert httpd.get("/hello.mrb").text == "hello world!"
 
 
+@pytest.mark.on(("event",))
 def test_all_the_same_without_the_module(make_httpd):
     """What the tests of this folder say about httpd itself holds without mod_mruby too: a page is served."""
     httpd = make_httpd(mruby=False)
