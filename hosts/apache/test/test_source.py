@@ -12,15 +12,12 @@ SECRET = "SECRET-IN-THE-SOURCE"
 CODE = f"# {SECRET}\nApache.rputs 'answer'\n"
 # What is no script, and holds one's source all the same.
 LEFT = [".mrb", "a.MRB", "a.Mrb", ".MRB", "a.mrb.swp", "a.MRB.bak", "a.Mrb~", "a.mrb.", "a.mrb-old", "a.mrb_2", "a.mrb,v", "a.mrb copy", "#a.MRB#", ".a.Mrb.swp", ".#a.mrb"]
-# What is no script, and holds one's source all the same.
-LEFT = [".mrb", "a.MRB", "a.Mrb", ".MRB", "a.mrb.swp", "a.MRB.bak", "a.Mrb~", "a.mrb.", "a.mrb-old", "a.mrb_2", "a.mrb,v", "a.mrb copy", "#a.MRB#", ".a.Mrb.swp", ".#a.mrb"]
 FILES = {
     "a.mrb": CODE,
     "a.mrb.bak": CODE,
     "a.mrb~": CODE,
     "a.mrb.txt": CODE,
     ".mrb": CODE,
-    **{f"left/{name}": CODE for name in LEFT},
     **{f"left/{name}": CODE for name in LEFT},
     "dir/b.mrb": CODE,
     "broken.mrb": f"# {SECRET}\nx = (\n",
