@@ -49,6 +49,7 @@ FORM = [
 COOKIE = [
     b'a=1; b="x y"; a=2;c=%41+ ; junk; =x; d=e=f;',
     b'a=";b"; c="; d=";";\t e \t=\t f\t',
+    b'a="x"; b=""; c="',
     b"\x00name\x00value x;\r\n",
     b"\x80name\x00raw=value",
     b"\xffname\x00v\x00/\x00example.org\x00soon\x00lax",
@@ -57,6 +58,10 @@ COOKIE = [
     b"\x10__Secure-a\x00v",
     b"\x0fname\x00v\x00/;x\x00a_b\x00x\ny\x00x",
     b"\x04name\x00v\x00\x00\x00Thu, 01 Jan 1970 00:00:00 GMT",
+    b"\x01name\x00v\x00/;x",
+    b"\x01name\x00v\x00/\r\nX: y",
+    b"\x02name\x00v\x00/\x00a;b",
+    b"\x04name\x00v\x00\x00\x00soon; Domain=x",
     b"\x00a b\x00v",
     b"\x80name\x00a,b",
 ]
