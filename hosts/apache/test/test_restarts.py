@@ -123,6 +123,22 @@ def test_stop_breaks_an_endless_one_off(make_httpd):
     assert not httpd.deaths() and "shutting down" in httpd.error_log
 
 
+@pytest.mark.on(("prefork",))
+def test_stopped_wherever_it_is(make_httpd, protocol):
+    """prefork ends a child within its signal's handler: what the thread was doing is not waited for, so it must not be waited for by the end itself."""
+    httpd = make_httpd(workers=8)
+    httpd.page("a.html", "the same")
+    httpd.start("MrubyTimeout 2ms\nMrubyLogTransactionMiddleCode '1'\n")  # so short that each run wakes the watchdog
+
+    def stops() -> None:
+        for i in range(40):
+            httpd.restart(graceful=False)
+            time.sleep(i % 10 / 1000)
+
+    under_load(httpd, protocol, "/a.html", stops)
+    assert not httpd.deaths() and httpd.get("/a.html").text == "the same"
+
+
 @pytest.mark.on(MPMS)  # it is connections that are counted
 def test_children_come_and_go(make_httpd):
     """MaxConnectionsPerChild: children that end in the middle of the load end cleanly."""
