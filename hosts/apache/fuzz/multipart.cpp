@@ -159,7 +159,7 @@ void write(std::string_view input) {
         return out;
     };
     for (std::size_t i = 0; i + 2 < fields.size(); i += 3) {
-        if (fields[i + 2].find("\r\n--Boundary") != std::string_view::npos) return;
+        if (fields[i + 2].find("--Boundary") != std::string_view::npos) return;  // behind the head too, it ends the part
         names.push_back(quoted(fields[i]));
         files.push_back(quoted(fields[i + 1]));
         body += "--Boundary\r\nContent-Disposition: form-data; name=\"" + names.back() + "\"";
