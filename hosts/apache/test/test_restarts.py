@@ -161,10 +161,11 @@ def test_killed_child_is_replaced(make_httpd):
     httpd.page("a.mrb", "Apache.rputs 'the same'")
     httpd.start(HANDLER + "<Location /status>\nSetHandler mruby-status\n</Location>\n")
     assert httpd.get("/a.mrb").status == 200
-    for pid in httpd.pids():
+    killed = set(httpd.pids())
+    for pid in killed:
         os.kill(pid, signal.SIGKILL)
     httpd.deaths_expected = True
-    httpd.until(lambda: len(httpd.pids()) > 0)
+    httpd.until(lambda: httpd.pids() and not killed & set(httpd.pids()))
     for _ in range(5):
         assert httpd.get("/a.mrb").text == "the same"
     assert httpd.get("/status?auto").status == 200
