@@ -16,7 +16,10 @@
 namespace kumihimo::inline v0::mruby {
 namespace {
 
-int signal_number() noexcept { return SIGRTMIN + 5; }  // SIGRTMIN is no constant
+// A standard signal: one of real time is refused where too many are queued (ulimit -i), which counts all of a user's processes.
+// Of those that are pending at once only one arrives, which is enough: the handler looks at the clock. This one does nothing
+// where it has no handler, as in the programs that scripts start, and hardly anybody uses it: Go's runtime does, for the same.
+constexpr int signal_number = SIGURG;
 
 constexpr std::int64_t second = 1'000'000'000;
 // Where this module's code lies.
@@ -44,8 +47,8 @@ void stay_loaded() noexcept {
         dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-bool in_this_module(void* context) noexcept {
-    const auto& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+bool in_this_module(const void* context) noexcept {
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
 #elif defined(__aarch64__)
@@ -61,6 +64,7 @@ bool in_this_module(void* context) noexcept {
 struct deadline_of_thread {
     deadline of;
     ~deadline_of_thread() {
+        deadline::of_handler_ = nullptr;
         // In the middle of a run the process ends, not the thread.
         if (of.is_watched_ && of.running_ == nullptr) watchdog::remove(of.watched_);
     }
@@ -83,27 +87,39 @@ std::int64_t deadline::worked() noexcept {
     return t.tv_sec * second + t.tv_nsec;
 }
 
+thread_local deadline* deadline::of_handler_ = nullptr;
+struct sigaction deadline::before_;
+
+// Called for each thread: should somebody have replaced the handler, it is put there again, in front of theirs.
 bool deadline::prepare() noexcept {
-    static std::once_flag once;
-    std::call_once(once, [] {
+    static std::mutex one;
+    const std::lock_guard lock(one);
+    if (code.end == 0) {
         stay_loaded();
         dl_iterate_phdr(find_code, nullptr);
+    }
+    struct sigaction there {};
+    if (sigaction(signal_number, nullptr, &there) != 0) return false;
+    if ((there.sa_flags & SA_SIGINFO) == 0 || there.sa_sigaction != on_signal) {
         struct sigaction action {};
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigemptyset(&action.sa_mask);
-        sigaction(signal_number(), &action, nullptr);
-    });
-    return watchdog::start(signal_number());
+        before_ = there;
+        if (sigaction(signal_number, &action, nullptr) != 0) return false;
+    }
+    return watchdog::start(signal_number);
 }
 
 bool deadline::watch() noexcept {
     if (!prepare()) return false;
+    // httpd's threads have all signals blocked.
     sigset_t mine;
     sigemptyset(&mine);
-    sigaddset(&mine, signal_number());
+    sigaddset(&mine, signal_number);
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
-    is_watched_ = watchdog::add(watched_, signal_number());
+    of_handler_ = this;
+    is_watched_ = watchdog::add(watched_, signal_number);
     return is_watched_;
 }
 
@@ -170,20 +186,40 @@ void deadline::leave(reason why, const void* context) noexcept {
     siglongjmp(r->back, why);
 }
 
-void deadline::on_signal(int, siginfo_t*, void* context) noexcept {
+void deadline::on_signal(int signal, siginfo_t* info, void* context) noexcept {
     const int error = errno;
-    deadline& d = here();
-    run* const r = d.running_;
-    if (r != nullptr && r->at != 0 && r->at <= now()) {
-        if (r->sections != 0) {
-            // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
-            r->late = true;
-            d.watched_.knows.store(true, std::memory_order_relaxed);
-        } else if (in_this_module(context)) {
-            d.leave(over_time, context);
-        }
+    deadline* const d = of_handler_;
+    // Called by the handler it has passed the signal on to, which has kept this one as that before its own: enough.
+    static thread_local volatile std::sig_atomic_t passing = 0;
+    if (passing == 0 && (d == nullptr || !d->tell(context))) {
+        passing = 1;
+        pass_on(signal, info, context);
+        passing = 0;
     }
     errno = error;
+}
+
+// The thread may be late. False if it is not, so that the signal was another's, or came when the run had ended.
+bool deadline::tell(const void* context) noexcept {
+    run* const r = running_;
+    if (r == nullptr || r->at == 0 || r->at > now()) return false;
+    if (r->sections != 0) {
+        // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
+        r->late = true;
+        watched_.knows.store(true, std::memory_order_relaxed);
+    } else if (in_this_module(context)) {
+        leave(over_time, context);
+    }
+    return true;
+}
+
+// As if this handler were not there.
+void deadline::pass_on(int signal, siginfo_t* info, void* context) noexcept {
+    if ((before_.sa_flags & SA_SIGINFO) != 0) {
+        if (before_.sa_sigaction != nullptr) before_.sa_sigaction(signal, info, context);
+    } else if (before_.sa_handler != SIG_DFL && before_.sa_handler != SIG_IGN) {
+        before_.sa_handler(signal);
+    }
 }
 
 host_section::host_section() noexcept : run_(deadline::here().running_) {

@@ -217,7 +217,8 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
         case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
         case deadline::unwatched:
             say(out, outcome::kind::unmade,
-                "no thread can be started that looks after the script's time: is there a limit (ulimit -u)?");
+                "nobody can look after the script's time: is there a limit of threads (ulimit -u), or a filter of system "
+                "calls?");
             return;
         default: say(out, outcome::kind::crashed, "mruby crashed in this script");
     }

@@ -103,6 +103,8 @@ bool watchdog::add(watched& w, int signal) noexcept {
     const locked here(a);
     if (!start(a, signal)) return false;
     w.thread = static_cast<pid_t>(syscall(SYS_gettid));
+    // What may be forbidden (seccomp) is tried at once, without a signal: later nobody would hear of it.
+    if (syscall(SYS_tgkill, a.process, w.thread, 0) != 0) return false;
     w.next = a.first;
     a.first = &w;
     return true;

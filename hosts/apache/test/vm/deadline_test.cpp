@@ -1,7 +1,10 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -41,7 +44,60 @@ void spin_for(std::int64_t time) {
     }
 }
 
+volatile std::sig_atomic_t passed_on = 0;
+
 }  // namespace
+
+// The first of all: before it this process has no handler of the deadline's.
+TEST_CASE("a signal that is not the deadline's goes to the handler that was there") {
+    const auto count = [](int) { passed_on = passed_on + 1; };
+    std::signal(SIGURG, count);
+    CHECK(finishes(10'000 * ms, [] {}));
+    std::raise(SIGURG);
+    CHECK(passed_on == 1);
+    CHECK_FALSE(finishes(3 * ms, spin));
+    std::thread([] { std::raise(SIGURG); }).join();  // one that has never run a script
+    CHECK(passed_on >= 2);
+    // Whoever takes its place later gets the same.
+    struct sigaction ours {
+    }, theirs{};
+    sigaction(SIGURG, nullptr, &ours);
+    passed_on = 0;
+    std::signal(SIGURG, count);
+    std::thread([] { CHECK_FALSE(finishes(3 * ms, spin)); }).join();
+    sigaction(SIGURG, nullptr, &theirs);
+    const bool again = theirs.sa_sigaction == ours.sa_sigaction;
+    CHECK(again);
+    passed_on = 0;
+    std::raise(SIGURG);
+    CHECK(passed_on == 1);
+    // A handler that calls ours in its turn does not do so for ever.
+    static struct sigaction before;
+    const auto both = [](int signal, siginfo_t* info, void* context) {
+        passed_on = passed_on + 1;
+        before.sa_sigaction(signal, info, context);
+    };
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = both;
+    sigaction(SIGURG, &action, &before);
+    std::thread([] { CHECK(finishes(10'000 * ms, [] {})); }).join();
+    passed_on = 0;
+    std::raise(SIGURG);
+    CHECK(passed_on == 1);
+    CHECK_FALSE(finishes(3 * ms, spin));
+}
+
+TEST_CASE("a limit of pending signals is none of the deadline's") {
+    rlimit before{};
+    getrlimit(RLIMIT_SIGPENDING, &before);
+    const rlimit none{0, before.rlim_max};
+    setrlimit(RLIMIT_SIGPENDING, &none);
+    bool left = false;
+    left = !finishes(3 * ms, [] { spin_for(3'000 * ms); });
+    CHECK(left);
+    setrlimit(RLIMIT_SIGPENDING, &before);
+}
 
 TEST_CASE("a loop is left, a short run is not, again and again") {
     for (int i = 0; i < 20; ++i) {
