@@ -87,8 +87,7 @@ public:
         if (made == nullptr) [[unlikely]]
             return PyErr_Occurred() ? errc::host : ctx_.failure.code;  // a key that Python has no hash for
         at_ = first;
-        *at_++ = made;
-        return errc::ok;
+        return push(made);  // an empty one has left no room
     }
 
 private:

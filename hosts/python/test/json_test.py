@@ -183,6 +183,20 @@ def test_where_a_value_is_that_cannot_be_written(value: Any, path: str) -> None:
     assert caught.value.path == path
 
 
+@pytest.mark.parametrize("empty", [b"[]", b"{}"])
+@pytest.mark.parametrize("count", [*range(250, 262), 511, 512, 513, 1024, 4097, 20000])
+def test_empty_containers_wherever_the_builders_stack_ends(empty: bytes, count: int) -> None:
+    many = b"[" + b",".join([empty] * count) + b"]"
+    assert kumihimo.loads(many) == json.loads(many)
+    assert kumihimo.msgpack.unpackb(kumihimo.convert(many, "json", "msgpack")) == json.loads(many)
+    for before in (b"1,", b'"a",', b"[1],"):
+        mixed = b"[" + before * (count - 1) + b",".join([empty] * 3) + b"]"
+        assert kumihimo.loads(mixed) == json.loads(mixed)
+    deep = min(count, 400)
+    nested = (b"[" + empty + b",") * deep + empty + b"]" * deep
+    assert kumihimo.loads(nested) == json.loads(nested)
+
+
 def test_depth() -> None:
     assert kumihimo.loads(b"[" * 1024 + b"]" * 1024) is not None
     with pytest.raises(kumihimo.JSONDecodeError):
