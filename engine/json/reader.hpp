@@ -257,18 +257,21 @@ private:
         return static_cast<std::size_t>(end_ - p) >= n && std::memcmp(p, w, n) == 0;
     }
 
-    // The number at p, for a document that may end right behind it: through a copy that ends in a byte no number contains.
+    // The number at p, in a document that may end right behind it: through a copy of it alone (a broken document has many of
+    // these) that ends in a byte no number contains.
     [[gnu::cold, gnu::noinline]] number last_number(const char* p) noexcept {
-        const auto n = static_cast<std::size_t>(end_ - p);
-        char* copy = scratch(n + 1);
         number out;
         out.kind = number_kind::broken;
         out.end = p;
+        const char* const until = number_end(p, end_);
+        if (until == nullptr || (until != end_ && detail::digit_at(until))) return out;  // a digit: 0 does not begin a number
+        const auto n = static_cast<std::size_t>(until - p);
+        char* copy = scratch(n + 1);
         if (copy == nullptr) return out_of_memory_ = true, out;
         std::memcpy(copy, p, n);
         copy[n] = ' ';
         out = read_number(copy, copy + n + 1);
-        out.end = out.kind == number_kind::broken ? p : p + (out.end - copy);  // a broken one has no end
+        out.end = until;
         return out;
     }
 

@@ -277,6 +277,30 @@ TEST_CASE("a truncated document is refused wherever it is cut") {
     CHECK(code(document) == "ok");
 }
 
+// Quadratic, these would take minutes.
+TEST_CASE("a broken document of many values is refused in the time it takes to read them") {
+    constexpr int many = 1'000'000;
+    null_sink nowhere;
+    for (const std::string_view one : {"1,", "-1.5e3,", "\"a\":1,", "[1],", "{\"a\":1},"}) {
+        std::string values(one.front() == '"' ? "{" : "[");
+        for (int i = 0; i < many; ++i) values += one;
+        for (const std::string_view tail : {"", "1", "x", "1 // "}) {
+            context ctx;
+            const std::string document = values + std::string(tail);
+            CAPTURE(one);
+            CAPTURE(tail);
+            const errc verdict = json::reader(as_bytes(document), ctx).feed(nowhere);
+            CHECK((verdict == errc::syntax || verdict == errc::truncated));
+        }
+    }
+    context ctx;
+    std::string stream;
+    for (int i = 0; i < many; ++i) stream += "\n-1";
+    json::reader from(as_bytes(stream), ctx);
+    for (int i = 0; i < many; ++i) REQUIRE(from.next(nowhere) == errc::ok);
+    CHECK(!from.more());
+}
+
 TEST_CASE("depth") {
     const auto deep = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
     CHECK(flat(deep(1024)).starts_with("array"));
