@@ -85,7 +85,7 @@ def test_a2enmod(installed, debian, tmp_path):
 def test_conf_stands_without_the_module(installed, make_httpd):
     """Where somebody includes the .conf alone, it keeps the sources from being sent."""
     httpd = make_httpd(mruby=False)
-    names = ("hello.mrb", "hello.MRB", "hello.Mrb~", "hello.mrb.bak", ".mrb")
+    names = ("hello.mrb", "hello.MRB", "hello.Mrb~", "hello.mrb.bak", "hello.mrb2", ".mrb")
     for name in names:
         httpd.page(name, "Apache.rputs 'SOURCE'")
     httpd.write("conf/mruby.conf", (installed / "etc/apache2/mods-available/mruby.conf").read_text())

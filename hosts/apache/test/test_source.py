@@ -11,7 +11,7 @@ ON = WIRES
 SECRET = "SECRET-IN-THE-SOURCE"
 CODE = f"# {SECRET}\nApache.rputs 'answer'\n"
 # What is no script, and holds one's source all the same.
-LEFT = [".mrb", "a.MRB", "a.Mrb", ".MRB", "a.mrb.swp", "a.MRB.bak", "a.Mrb~", "a.mrb.", "a.mrb-old", "a.mrb_2", "a.mrb,v", "a.mrb copy", "#a.MRB#", ".a.Mrb.swp", ".#a.mrb"]
+LEFT = [".mrb", "a.MRB", "a.Mrb", ".MRB", "a.mrb.swp", "a.MRB.bak", "a.Mrb~", "a.mrb.", "a.mrb-old", "a.mrb_2", "a.mrb,v", "a.mrb copy", "a.mrb2", "a.mrbold", "a.mrbOLD.txt", "a.MRB2", "a.mrb.mrb", "a.mrb\nb", "a.mrbé", "#a.MRB#", ".a.Mrb.swp", ".#a.mrb"]
 FILES = {
     "a.mrb": CODE,
     "a.mrb.bak": CODE,
