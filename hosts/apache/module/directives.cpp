@@ -88,12 +88,15 @@ void add(const cmd_parms* cmd, directory_config& c, phase in, position at, const
     *static_cast<const code**>(apr_array_push(list)) = what;
 }
 
+const char* only_cache(const cmd_parms* cmd, const char* said) {
+    return apr_psprintf(cmd->pool, "%s: after the file comes nothing, or `cache`; not '%s'", cmd->cmd->name, said);
+}
+
 const char* set_hook(cmd_parms* cmd, void* config, const char* said, const char* cache) {
     const where& w = *static_cast<const where*>(cmd->info);
     if (const char* const wrong = check_place(cmd, w.in)) return wrong;
     if (!w.inline_code && is(said, "none")) return phase_of(cmd, place(config), w.in), nullptr;
-    if (cache != nullptr && !is(cache, "cache"))
-        return apr_psprintf(cmd->pool, "%s: after the file comes nothing, or `cache`; not '%s'", cmd->cmd->name, cache);
+    if (cache != nullptr && !is(cache, "cache")) return only_cache(cmd, cache);
     const char* wrong = nullptr;
     const code* const c = read_code(cmd, said, w.inline_code, cache != nullptr, wrong);
     if (c == nullptr) return wrong;
@@ -120,12 +123,23 @@ const char* set_authn(cmd_parms* cmd, void* config, const char* said, const char
 
 const char* set_authn_code(cmd_parms* cmd, void* config, const char* said) { return set_authn(cmd, config, said, nullptr); }
 
+/// Where filters are named there are several, with ; or blanks between them.
+bool is_filter_name(const char* name) noexcept {
+    for (const char* c = name; *c != '\0'; ++c) {
+        if (!apr_isalnum(*c) && std::strchr("-_.", *c) == nullptr) return false;
+    }
+    return true;
+}
+
 // FILE [cache] is the code of the filter "mruby" here; NAME FILE is a filter of that name anywhere.
 const char* set_filter(cmd_parms* cmd, void* config, const char* first, const char* second) {
     const where& w = *static_cast<const where*>(cmd->info);
     const bool input = w.in == phase::input_filter;
     const bool named = second != nullptr && (w.inline_code || !is(second, "cache"));
     const char* wrong = nullptr;
+    if (named && !is_filter_name(first))
+        return apr_psprintf(cmd->pool, "%s: the name of a filter is of letters, digits, -, _ and ., not '%s'", cmd->cmd->name,
+                            first);
     if (!named && !w.inline_code && is(first, "none")) return phase_of(cmd, place(config), w.in) = {}, nullptr;
     const code* const c = read_code(cmd, named ? second : first, w.inline_code, !named && second != nullptr, wrong);
     if (c == nullptr) return wrong;
@@ -247,9 +261,15 @@ const char* add_load_path(cmd_parms* cmd, void* config, const char* said) {
 
 const char* add_init(cmd_parms* cmd, void* config, const char* said) {
     const char* const file = absolute(cmd, said);
-    if (file == nullptr) return apr_psprintf(cmd->pool, "MrubyInit: %s is no path", said);
+    if (file == nullptr) return apr_psprintf(cmd->pool, "%s: %s is no path", cmd->cmd->name, said);
     if (const char* const wrong = check_file(cmd, file)) return wrong;
     return add_to(cmd, place(config).init, file);
+}
+
+// FILE [cache], as of a hook; these files are read when a VM is made, with the word and without.
+const char* add_child_init(cmd_parms* cmd, void* config, const char* said, const char* cache) {
+    if (cache != nullptr && !is(cache, "cache")) return only_cache(cmd, cache);
+    return add_init(cmd, config, said);
 }
 
 const char* add_method(cmd_parms* cmd, void* config, const char* said) {
@@ -356,7 +376,7 @@ const command_rec directives[] = {
     {"MrubyLoadPath", as(add_load_path), nullptr, here, ITERATE, "directories where require looks"},
     {"MrubyInit", as(add_init), nullptr, here, ITERATE,
      "scripts run when a VM is made: what they define is there in every run"},
-    {"MrubyChildInit", as(add_init), nullptr, here, ITERATE, "the same"},
+    {"MrubyChildInit", as(add_child_init), nullptr, here, TAKE12, "the same for one: FILE [cache]"},
     {"MrubyErrorsToClient", as(set_flag<&directory_config::errors_to_client>), nullptr, here, FLAG,
      "On: exceptions are shown to the client (default Off)"},
     {"MrubyMethods", as(add_method), nullptr, here, ITERATE, "the methods that a script's file takes (default GET HEAD POST)"},
@@ -366,9 +386,9 @@ const command_rec directives[] = {
     {"MrubyPostConfigFirst", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
     {"MrubyPostConfigMiddle", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
     {"MrubyPostConfigLast", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
-    {"MrubyChildInitFirst", as(add_init), nullptr, here, ITERATE, "the same as MrubyInit"},
-    {"MrubyChildInitMiddle", as(add_init), nullptr, here, ITERATE, "the same as MrubyInit"},
-    {"MrubyChildInitLast", as(add_init), nullptr, here, ITERATE, "the same as MrubyInit"},
+    {"MrubyChildInitFirst", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
+    {"MrubyChildInitMiddle", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
+    {"MrubyChildInitLast", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
     {nullptr, {}, nullptr, 0, RAW_ARGS, nullptr},
 };
 #undef HOOK

@@ -46,8 +46,16 @@ void register_all(apr_pool_t* pool) {
 
 }  // namespace
 
+// STANDARD20_MODULE_STUFF, but for the name, which is what <IfModule mod_mruby.c> asks for: a module's is that of a C file.
 extern "C" {
-module AP_MODULE_DECLARE_DATA mruby_module = {STANDARD20_MODULE_STUFF,
+module AP_MODULE_DECLARE_DATA mruby_module = {MODULE_MAGIC_NUMBER_MAJOR,
+                                              MODULE_MAGIC_NUMBER_MINOR,
+                                              -1,
+                                              "mod_mruby.c",
+                                              nullptr,
+                                              nullptr,
+                                              MODULE_MAGIC_COOKIE,
+                                              nullptr,
                                               apache::create_config,
                                               apache::merge_configs,
                                               nullptr,

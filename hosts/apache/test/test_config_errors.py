@@ -40,6 +40,35 @@ def test_values(httpd, directive, values, good):
         assert directive.lower() in said.lower(), said
 
 
+@pytest.mark.parametrize("name", ["mod_mruby.c", "mruby_module"])
+def test_if_module(httpd, name):
+    """The configuration that comes with the older module asks for the name of its source."""
+    assert "MrubyTimeout" in complaint(httpd, f"<IfModule {name}>\nMrubyTimeout x\n</IfModule>\n", 2)
+    assert "mruby_module (shared)" in httpd.check("", "-M").stdout
+
+
+@pytest.mark.parametrize("place", ["", "First", "Middle", "Last"])
+def test_child_init(httpd, place):
+    """The older module's second word says nothing here, and is taken."""
+    httpd.script("a.rb", "1")
+    for more in ("", " cache"):
+        done = httpd.check(f'MrubyChildInit{place} "${{ROOT}}/scripts/a.rb"{more}\n')
+        assert done.returncode == 0, done.stderr
+    said = complaint(httpd, f'MrubyChildInit{place} "${{ROOT}}/scripts/a.rb" often\n', 1)
+    assert f"MrubyChildInit{place}" in said and "`cache`" in said and "often" in said
+    assert "No such file" in complaint(httpd, f'MrubyChildInit{place} "${{ROOT}}/scripts/none.rb" cache\n', 1)
+
+
+@pytest.mark.parametrize("name", ["bad name", "a;b", "a/b", "é", "scripts/f.rb"])
+@pytest.mark.parametrize("directive", ["MrubyOutputFilter", "MrubyInputFilter"])
+def test_name_of_a_filter(httpd, directive, name):
+    """SetOutputFilter would take it for several, or for none."""
+    httpd.script("f.rb", "1")
+    assert "name of a filter" in complaint(httpd, f'{directive} "{name}" "${{ROOT}}/scripts/f.rb"\n', 1)
+    assert "name of a filter" in complaint(httpd, f'{directive}Code "{name}" "1"\n', 1)
+    assert httpd.check(f'{directive} My-filter_2.0 "${{ROOT}}/scripts/f.rb"\n').returncode == 0
+
+
 def test_unknown_directive(httpd):
     assert "MrubyHandlr" in complaint(httpd, "MrubyHandlr x\n", 1)
 
