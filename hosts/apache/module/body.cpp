@@ -115,13 +115,18 @@ bool is_before_handler(phase at) noexcept {
 
 }  // namespace
 
-void drop_small_body(request_rec* r) noexcept {
+void take_small_body(request_rec* r) noexcept {
     if (r->proto_num < HTTP_VERSION(2, 0) || r->main != nullptr || r->prev != nullptr) return;
     const std::int64_t size = announced(r);
     if (size <= 0 || size > static_cast<std::int64_t>(at_once)) return;
     if (const body_state* const known = known_body(r);
         known != nullptr && (known->ended || known->failed != exchange::body::ok))
         return;
+    const char* data = nullptr;
+    std::size_t n = 0;
+    exchange x(r, phase::handler, config_of(r));
+    if (x.read_body(data, n) == exchange::body::ok) return;
+    // More than a script may read: nobody will.
     apr_bucket_brigade* const rest = apr_brigade_create(r->pool, r->connection->bucket_alloc);
     for (bool ended = false;
          !ended && ap_get_brigade(r->input_filters, rest, AP_MODE_READBYTES, APR_BLOCK_READ, at_once) == APR_SUCCESS;) {

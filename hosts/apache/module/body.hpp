@@ -19,8 +19,8 @@ struct body_state {
 };
 
 /// An HTTP/2 client that is still sending when its answer is complete finds its stream reset, and some take that for an error:
-/// reads a small body that nobody wanted first. HTTP/1 has httpd do that afterwards.
-void drop_small_body(request_rec*) noexcept;
+/// reads a small body that nobody wanted first, for whom it is yet to be (ErrorDocument). HTTP/1 has httpd do that afterwards.
+void take_small_body(request_rec*) noexcept;
 
 /// The filter that lets other modules read a body that a hook has read.
 void register_body_filter();

@@ -57,10 +57,13 @@ public:
     apr_pool_t* pool() const noexcept { return r->pool; }
 
     /// What the script answers to httpd (Apache.return): OK, DECLINED, DONE, an HTTP status; in an authn provider AUTH_*. When
-    /// the script says nothing: OK for a handler, AUTH_DENIED for a provider, DECLINED for everything else.
+    /// the script says nothing: OK for a handler, AUTH_DENIED for a provider, DECLINED for everything else (but see
+    /// names_file).
     int answer;
     bool answered = false;
     void answers(int code) noexcept { answer = code, answered = true; }
+    /// The script has said which file the request leads to. Where that is asked (translate_name) it is an answer: OK.
+    bool names_file = false;
     /// The status of a body that cannot be read: 413, 400, 408.
     int status_of_body = HTTP_INTERNAL_SERVER_ERROR;
     /// The status when the run ends by the exception that was last blamed on the client, and by any other.

@@ -21,7 +21,7 @@ int check_method(request_rec* r, const directory_config& c) {
     // The list that httpd makes Allow of; r->allowed is what older modules ask.
     r->allowed_methods->method_mask |= takes;
     r->allowed |= takes;
-    drop_small_body(r);
+    take_small_body(r);
     return HTTP_METHOD_NOT_ALLOWED;
 }
 

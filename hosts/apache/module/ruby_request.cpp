@@ -85,6 +85,7 @@ mrb_value set_filename(mrb_state* mrb, mrb_value self) noexcept {
     char* const path = keep(mrb, x, r->pool, name);
     if (r == x.r && (x.at < phase::access_checker || x.at == phase::quick_handler || x.at == phase::log_transaction)) {
         r->filename = path;
+        x.names_file = true;
         return value;
     }
     const bool may_read = vm::of(mrb)->made_with().allow.read;

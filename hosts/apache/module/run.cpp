@@ -89,6 +89,9 @@ int conclude_handler(exchange& x) {
 
 /// The same for the phases that only judge a request.
 int conclude_hook(exchange& x) {
+    // After DECLINED httpd would name another file, and refuse what goes to a proxy. In map_to_storage it goes on with this
+    // one, and OK would leave out what is said about the file's folders.
+    if (x.at == phase::translate_name && !x.answered && x.names_file) return OK;
     if (x.answer == DONE) {
         // The hook has made the response itself. A subrequest at this point only asks what would be.
         if (x.r->main != nullptr) return DONE;
@@ -106,7 +109,7 @@ int conclude_hook(exchange& x) {
 int conclude(exchange& x, int failed, const char* shown) {
     // Unless somebody else is to answer, who may want it.
     const bool answers = failed != 0 || (x.redirect_to == nullptr && x.answer != DECLINED);
-    if (may_respond(x) && answers && !x.started()) drop_small_body(x.r);
+    if (may_respond(x) && answers && !x.started()) take_small_body(x.r);
     if (failed != 0) {
         if (may_respond(x) && x.started()) return x.break_off();
         x.discard();

@@ -56,6 +56,16 @@ def test_environment(ruby, protocol):
     assert "HTTP_PROXY" not in env and "REMOTE_USER" not in env and "CONTENT_TYPE" not in env
 
 
+def test_run_once(make_httpd):
+    """Whether what the app keeps is there when it is called again."""
+    httpd = make_httpd(workers=1)
+    for name in ("a.mrb", "kept.mrb"):
+        httpd.page(name, "$calls = $calls.to_i + 1\nrun ->(env) { [200, {}, [\"#{env['rack.run_once']} #{$calls}\"]] }")
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n<Files kept.mrb>\nMrubyScope thread\n</Files>\n')
+    assert [httpd.get("/a.mrb").text for _ in range(2)] == ["true 1", "true 1"]
+    assert [httpd.get("/kept.mrb").text for _ in range(2)] == ["false 1", "false 2"]
+
+
 def test_environment_of_a_post(ruby):
     env = ruby.post("/env.mrb", b"abc", headers={"Content-Type": "text/plain"}).json()
     assert (env["REQUEST_METHOD"], env["CONTENT_TYPE"], env["CONTENT_LENGTH"], env["PATH_INFO"]) == ("POST", "text/plain", "3", "")

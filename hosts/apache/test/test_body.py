@@ -182,3 +182,21 @@ def test_compressed_body(httpd):
     httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nSetInputFilter DEFLATE\nMrubyMaxBody 100000\nDeflateInflateRatioLimit 100000\n')
     assert httpd.post("/a.mrb", gzip.compress(b"x" * 50_000), headers={"Content-Encoding": "gzip"}).text == "50000"
     assert httpd.post("/a.mrb", gzip.compress(b"x" * 50_000_000), headers={"Content-Encoding": "gzip"}).status == 413
+
+
+@pytest.mark.parametrize("name", ["raises.mrb", "refuses.mrb", "some-read.mrb", "get-only.mrb"])
+def test_error_document_finds_the_body(httpd, name):
+    """As much of it as the script has left, whoever carries it. (It asks with GET: the method is that of the page.)"""
+    httpd.page("raises.mrb", "raise 'x'")
+    httpd.page("refuses.mrb", "Apache.return 503")
+    httpd.page("some-read.mrb", "Apache.request.read(2); Apache.return 503")
+    httpd.page("get-only.mrb", "")
+    conf = "".join(f"ErrorDocument {status} /error\n" for status in (405, 500, 503))
+    httpd.start(
+        '<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n<Files get-only.mrb>\nMrubyMethods GET\n</Files>\n'
+        + conf
+        + '<Location "/error">\nSetHandler mruby-native-script\nMrubyHandlerCode "Apache.rputs Apache.request.body.inspect"\n</Location>'
+    )
+    answer = httpd.post("/" + name, b"abcdef")
+    assert answer.status in (405, 500, 503)
+    assert answer.text == ('"cdef"' if name == "some-read.mrb" else '"abcdef"')

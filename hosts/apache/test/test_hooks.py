@@ -20,10 +20,8 @@ def marked(conf: str, httpd, host: str = "localhost") -> str | None:
     return answer.header("X-Hook")
 
 
-# Not the last of TranslateName and MapToStorage: httpd's own answer comes before, and nobody is asked any more.
-@pytest.mark.parametrize(
-    ("hook", "place"), [(hook, place) for hook in SERVER_WIDE for place in ("First", "Middle", "Last") if place != "Last" or hook not in ("TranslateName", "MapToStorage")]
-)
+@pytest.mark.parametrize("place", ["First", "Middle", "Last"])
+@pytest.mark.parametrize("hook", SERVER_WIDE)
 def test_code_for_the_server(httpd, hook, place):
     code = MARK.format(hook)
     assert marked(f'Mruby{hook}{place}Code "{code}"', httpd) == hook
@@ -89,6 +87,52 @@ def test_translate_name_maps(httpd):
     assert httpd.get("/page.html").text == "page"
 
 
+@pytest.mark.parametrize("place", ["First", "Middle", "Last"])
+def test_translate_name_that_says_nothing(httpd, place):
+    """To name a file is an answer; where none is named httpd goes on, as it does after DECLINED."""
+    httpd.script("secret.html", "from elsewhere")
+    httpd.page("page.html", "page")
+    httpd.page("aliased/page.html", "aliased")
+    code = "r = Apache.request; r.filename = '%s' if r.uri.start_with?('/virtual'); Apache.return(Apache::DECLINED) if r.uri == '/virtual/not'"
+    httpd.start(f'MrubyTranslateName{place}Code "{code % (httpd.scripts / "secret.html")}"\nAlias /virtual/alias ${{ROOT}}/htdocs/aliased\n<Directory "${{ROOT}}/scripts">\nRequire all granted\n</Directory>')
+    assert httpd.get("/virtual").text == "from elsewhere"
+    assert httpd.get("/page.html").text == "page"
+    assert httpd.get("/virtual/not").status == 404
+    # Alias answers among the modules in the middle.
+    if place != "Middle":
+        assert httpd.get("/virtual/alias/page.html").text == ("from elsewhere" if place == "First" else "aliased")
+
+
+@pytest.mark.parametrize(
+    "code", ["r.reverse_proxy 'http://127.0.0.1:${PORT}/page.html'", "r.handler = 'proxy-server'; r.proxyreq = Apache::PROXYREQ_REVERSE; r.filename = 'proxy:http://127.0.0.1:${PORT}/page.html'"]
+)
+def test_translate_name_to_a_proxy(make_httpd, code):
+    httpd = make_httpd(modules=("proxy", "proxy_http"), workers=8)
+    httpd.page("page.html", "page")
+    httpd.start(f'MrubyTranslateNameFirstCode "r = Apache.request; if r.uri == \'/proxied\'; {code}; end"')
+    answer = httpd.get("/proxied")
+    assert (answer.status, answer.text) == (200, "page")
+
+
+def test_map_to_storage_that_names_a_file(httpd):
+    """What is said about its folder holds: that is httpd's own answer, behind."""
+    httpd.page("page.html", "page")
+    httpd.page("kept/page.html", "kept")
+    httpd.start("MrubyMapToStorageFirstCode \"r = Apache.request; r.filename = r.document_root + '/' + r.args if r.args\"\n<Directory \"${ROOT}/htdocs/kept\">\nRequire all denied\n</Directory>")
+    assert httpd.get("/x?page.html").text == "page"
+    assert httpd.get("/page.html?kept/page.html").status == 403
+
+
+@pytest.mark.parametrize("hook", ["CheckUserId", "AuthChecker"])
+def test_saying_nothing_lets_nobody_in(httpd, hook):
+    httpd.page("page.html", "the page")
+    other = "CheckUserId" if hook == "AuthChecker" else "AuthChecker"
+    code = "r = Apache.request; r.user = 'ada'; r.filename = r.filename"
+    httpd.start(f'<Location "/page.html">\nAuthType Own\nAuthName x\nRequire user root\nMruby{hook}Code "{code}"\nMruby{other}Code "Apache.request.user = \'ada\'; Apache.return Apache::OK"\n</Location>')
+    answer = httpd.get("/page.html")
+    assert answer.status in (401, 403, 500) and "the page" not in answer.text
+
+
 def test_translate_name_to_a_handler(httpd):
     httpd.start("MrubyTranslateNameFirstCode \"r = Apache::Request.new; r.handler = 'mruby-native-script' if r.uri == '/x'\"\n<Location /x>\nMrubyHandlerCode \"Apache.rputs 'made up'\"\n</Location>")
     assert httpd.get("/x").text == "made up"
@@ -112,6 +156,15 @@ def test_check_user_and_auth_checker(httpd):
     assert httpd.get("/page.html").status == 401
     assert httpd.get("/page.html", headers={"X-User": "somebody"}).status == 403
     assert httpd.get("/page.html", headers={"X-User": "root"}).text == "page"
+
+
+def test_where_httpd_s_modules_answer(httpd):
+    """First: who comes behind them is not asked any more."""
+    httpd.page("page.html", "page")
+    code = "".join(f'Mruby{hook}{place}Code "Apache.request.headers_out.add \'X-Asked\', \'{hook}{place}\'"\n' for hook in ("CheckUserId", "AuthChecker") for place in ("First", "Middle", "Last"))
+    httpd.start(f'<Location "/page.html">\nAuthType Basic\nAuthName x\nAuthBasicProvider mruby\nMrubyAuthnCheckPasswordCode "Apache.return Apache::AuthnProvider::AUTH_GRANTED"\nRequire valid-user\n{code}</Location>')
+    answer = httpd.get("/page.html", headers={"Authorization": "Basic YTpi"})
+    assert (answer.text, answer.headers("X-Asked")) == ("page", ["CheckUserIdFirst", "AuthCheckerFirst", "AuthCheckerMiddle"])
 
 
 def test_fixups_changes_the_handler(httpd):
