@@ -3,6 +3,7 @@
 Each script gets a request of its own, all at the same time; none of them can be rescued or ensured away.
 """
 
+import resource
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -165,6 +166,19 @@ def test_no_limit(httpd):
     httpd.page("a.mrb", "i = 0\ni += 1 while i < 3_000_000\nApache.rputs i")
     httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyTimeout 0\n')
     assert httpd.get("/a.mrb").text == "3000000"
+
+
+def test_no_signal_may_be_queued(httpd):
+    """`ulimit -i`, which counts the signals of all of a user's processes."""
+    httpd.page("a.mrb", "loop { }")
+    limits = resource.getrlimit(resource.RLIMIT_SIGPENDING)
+    resource.setrlimit(resource.RLIMIT_SIGPENDING, (0, limits[1]))
+    try:
+        httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyTimeout 300ms\n')
+    finally:
+        resource.setrlimit(resource.RLIMIT_SIGPENDING, limits)
+    assert httpd.get("/a.mrb").status == 500
+    assert "longer than its limit" in httpd.error_log
 
 
 def test_on_every_wire(ruby):
