@@ -1,5 +1,5 @@
 // What the headers of mruby 3.1 do not show, known by heart: the entries of a hash, the list of free objects, a page's objects,
-// how large the first stack is, what a file and a time are.
+// how large the first stack is, what a file, a time and a Random are, and how a native's place is taken by another method.
 //
 //      RHash, up to 16 pairs      hsh.ea  --> key val | key val | ...          in order; a deleted key is undef
 //      RHash, more                hsh.ht  --> ea, then the index
@@ -28,6 +28,9 @@ struct mrb_time {
     tm datetime;
 };
 mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, mrb_timezone);
+// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
+// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
+mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
 }
 
 namespace kumihimo::inline v0::mruby {
@@ -57,6 +60,13 @@ struct free_object {
     RBasic* next;
 };
 inline RBasic*& next_of(RBasic* o) noexcept { return reinterpret_cast<free_object*>(o)->next; }
+
+/// What a Random holds, the one that Random::DEFAULT names too: xoshiro128++, for which any four words but all zero will do.
+struct random_state {
+    std::uint32_t word[4];
+};
+static_assert(sizeof(random_state) <= ISTRUCT_DATA_SIZE);
+inline random_state& random_state_of(mrb_value random) noexcept { return *static_cast<random_state*>(mrb_istruct_ptr(random)); }
 
 /// What a VM begins with: places of the stack, and calls within calls.
 inline constexpr std::size_t first_stack = 128, first_calls = 32;

@@ -13,6 +13,7 @@
 #include "fibers.hpp"
 #include "file.hpp"
 #include "image.hpp"
+#include "random.hpp"
 #include "report.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -39,12 +40,22 @@ struct vm::compiled {
     outcome errors;
 };
 
+// A script whose compiling has cost the VM its life, for the VMs after it.
+struct refused_script {
+    mruby::stamp stamp;
+    outcome errors;
+};
+constexpr std::size_t most_refused = 64;
+
 struct vm::parts {
     arena memory;
     mruby::unwritten unwritten;
     std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
+    std::unordered_map<std::string, refused_script, by_name, std::equal_to<>> refused;
     unsigned stale = 0;
-    bool unsure = false;  // broken off, and not to be put back: to be made again
+    bool used = false;               // something was run in this VM
+    bool unsure = false;             // broken off, and not to be put back: to be made again
+    random_state* random = nullptr;  // in the image, written before each run
     // What the counters were last told.
     std::size_t image_told = 0, memory_told = 0, scripts_told = 0;
 
@@ -67,6 +78,7 @@ struct vm_run {
     std::size_t size = 0;
     const char* name = nullptr;
     int first_line = 1;
+    random_state* random = nullptr;  // before a run: what it begins with; of close_image: what it found
     syntax_error syntax{};
     mrb_value exception{};
     raised what{};
@@ -158,22 +170,31 @@ void define_all(mrb_state* mrb, vm_run& r) {
     define_output(mrb);
     define_require(mrb);
     define_rack(mrb);
+    define_random(mrb);
     guard_fibers(mrb);
     const profile& as = r.self->made_with();
     if (as.define != nullptr) as.define(mrb);
     restrict_to(mrb, as.allow);
 }
 
-void close_image(mrb_state* mrb, vm_run&) {
+void close_image(mrb_state* mrb, vm_run& r) {
     settle(mrb);
+    r.random = renew_default_random(mrb);
     renew_features(mrb);
 }
 void compile_code(mrb_state* mrb, vm_run& r) {
     r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
     if (r.code != nullptr) mrb_gc_register(mrb, mrb_obj_value(r.code));
 }
-void run_code(mrb_state* mrb, vm_run& r) { run_top(mrb, r.code); }
+void seed_random(const vm_run& r) noexcept {
+    if (r.random != nullptr) seed(*r.random);
+}
+void run_code(mrb_state* mrb, vm_run& r) {
+    seed_random(r);
+    run_top(mrb, r.code);
+}
 void compile_and_run(mrb_state* mrb, vm_run& r) {
+    seed_random(r);
     r.code = compile(mrb, r.text, r.size, r.name, r.first_line, r.syntax);
     if (r.code != nullptr) run_top(mrb, r.code);
 }
@@ -260,7 +281,9 @@ bool vm::open(outcome& why) {
     memory.close();
     parts_->scripts.clear();
     parts_->stale = 0;
+    parts_->used = false;
     parts_->unsure = false;
+    parts_->random = nullptr;
     if (!memory.open(profile_->image_limit + most_memory, written_always)) {
         say(why, outcome::kind::unmade, "no addresses are left for a VM: is there a limit of virtual memory (ulimit -v)?");
         return false;
@@ -320,6 +343,7 @@ bool vm::open(outcome& why) {
             return false;
         }
         parts_->unwritten.look(mrb_);
+        parts_->random = close.random;
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
             return false;
@@ -342,6 +366,13 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
         if (r.code == nullptr) out = r.kept->errors;
         return r.code != nullptr;
     }
+    if (const auto no = p.refused.find(key); s.keep != script::reuse::never && no != p.refused.end()) {
+        if (s.keep == script::reuse::always || no->second.stamp == s.stamp) {
+            out = no->second.errors;
+            return false;
+        }
+        p.refused.erase(no);
+    }
     mruby::stamp as_read = s.stamp;
     std::string error;
     if (s.read == nullptr || !s.read(s.from, text, as_read, error)) {
@@ -358,12 +389,19 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
         return true;
     }
     compiled made{as_read, nullptr, false, {}};
-    if (compile_to_keep(l, r, out))
+    // As long as the script is the same, it is not tried again.
+    if (compile_to_keep(l, r, out)) {
         made.code = r.code;
-    else if (p.unsure)
+    } else if (p.unsure) {
+        // Memory may have been short for what other runs have left.
+        if (out.how != outcome::kind::exhausted || !p.used) {
+            if (p.refused.size() >= most_refused) p.refused.clear();
+            p.refused.insert_or_assign(std::string(key), refused_script{as_read, out});
+        }
         return false;
-    else
-        made.errors = out;  // as long as the script is the same, it is not tried again
+    } else {
+        made.errors = out;
+    }
     if (found != p.scripts.end()) {
         ++p.stale;
         found->second = std::move(made);
@@ -392,7 +430,10 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
         within(mrb_, memory, close, 0, profile_->image_limit);
         parts_->unwritten.look(mrb_);
         r.failed = close.failed || !memory.commit();
-        if (r.failed) r.what = {mrb_nil_value(), mrb_nil_value(), true};
+        if (r.failed)
+            r.what = {mrb_nil_value(), mrb_nil_value(), true};
+        else
+            parts_->random = close.random;
     }
     if (!r.failed && r.code != nullptr) return true;
     if (r.failed)
@@ -429,6 +470,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
     refused_at = {};
+    r.random = p.random;
+    p.used = true;
     within(mrb_, p.memory, r, l.nanoseconds, bytes);
     around_ = nullptr;
     running_ = {};
