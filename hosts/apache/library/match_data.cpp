@@ -93,13 +93,18 @@ mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::si
 
 // --- methods ----------------------------------------------------------------------------------------------------------------
 
+// From the end only groups are counted, never the whole match. -1: none.
+mrb_int counted(mrb_int i, mrb_int groups) noexcept {
+    if (i >= 0) return i < groups ? i : -1;
+    return i + groups > 0 ? i + groups : -1;
+}
+
 // The group of a name, by the regular expression that was matched; -1: none.
 mrb_int named(mrb_state* mrb, mrb_value self, mrb_value name) {
     const mrb_value regexp = regexp_of(mrb, self);
     const bounds b = bounds_of(mrb, self);
     if (mrb_integer_p(name)) {
-        const mrb_int i = mrb_integer(name) < 0 ? mrb_integer(name) + b.groups : mrb_integer(name);
-        return i < 0 || i >= b.groups ? -1 : i;
+        return counted(mrb_integer(name), b.groups);
     }
     if (!is_regexp(regexp))
         raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"),
@@ -243,8 +248,7 @@ void forget_match(mrb_state* mrb) { set_globals(mrb, mrb_nil_value()); }
 
 mrb_int group_number(mrb_state* mrb, pattern& p, mrb_value name, const std::size_t* bounds) {
     if (mrb_integer_p(name)) {
-        const mrb_int n = p.groups(), i = mrb_integer(name) < 0 ? mrb_integer(name) + n : mrb_integer(name);
-        return i < 0 || i >= n ? -1 : i;
+        return counted(mrb_integer(name), static_cast<mrb_int>(p.groups()));
     }
     const std::string_view spelling =
         mrb_symbol_p(name) ? bytes_of(mrb, mrb_symbol(name)) : bytes_of(mrb_ensure_string_type(mrb, name));

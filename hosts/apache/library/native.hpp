@@ -39,6 +39,10 @@ struct arguments {
     }
 };
 
+inline void need(mrb_state* mrb, mrb_int n, mrb_int least, mrb_int most) {
+    if (n < least || n > most) mrb_argnum_error(mrb, n, static_cast<int>(least), static_cast<int>(most));
+}
+
 // mruby's headers say that these do not return only to compilers with GNU's dialects.
 [[noreturn]] inline void raise(mrb_state* mrb, mrb_value exception) {
     mrb_exc_raise(mrb, exception);
@@ -76,6 +80,7 @@ public:
     }
     std::size_t size() const noexcept { return size_; }
     std::string_view view() const noexcept { return {begin_, size_}; }
+    mrb_value string() const noexcept { return string_; }
     void cut(std::size_t size) noexcept { size_ = size; }
     mrb_value take() {
         mrb_str_resize(mrb_, string_, static_cast<mrb_int>(size_));

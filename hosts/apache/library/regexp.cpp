@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "../mruby/blocks.hpp"
 #include "library.hpp"
 #include "pattern.hpp"
 
@@ -95,7 +96,9 @@ mrb_value compile(mrb_state* mrb, mrb_value self) {
     const mrb_value* v;
     mrb_int n;
     mrb_get_args(mrb, "*", &v, &n);
-    return mrb_obj_new(mrb, mrb_class_ptr(self), n, v);
+    const mrb_value made = mrb_obj_new(mrb, mrb_class_ptr(self), n, v);
+    MRB_SET_FROZEN_FLAG(mrb_basic_ptr(made));  // a literal is
+    return made;
 }
 
 void put_quoted(growing_string& out, std::string_view s) {
@@ -228,7 +231,7 @@ mrb_value regexp_match(mrb_state* mrb, mrb_value self) {
     mrb_int from = 0;
     mrb_get_args(mrb, "o|i&", &v, &from, &block);
     const mrb_value found = search(mrb, self, v, from);
-    return mrb_nil_p(found) || mrb_nil_p(block) ? found : mrb_yield(mrb, block, found);
+    return mrb_nil_p(found) || mrb_nil_p(block) ? found : yield_last(mrb, block, found);
 }
 
 mrb_value regexp_match_p(mrb_state* mrb, mrb_value self) {
@@ -428,6 +431,7 @@ void define_regexp(mrb_state* mrb) {
     mrb_undef_method(mrb, c, "initialize_copy");
     mrb_define_method(mrb, mrb->symbol_class, "=~", symbol_find, MRB_ARGS_REQ(1));
     mrb_define_method(mrb, mrb->kernel_module, "=~", nothing_found, MRB_ARGS_REQ(1));
+    define_blocks(mrb);
     define_match_data(mrb, c);
     define_string_searches(mrb);
 }

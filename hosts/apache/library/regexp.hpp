@@ -37,5 +37,6 @@ mrb_int group_number(mrb_state*, pattern&, mrb_value name, const std::size_t* bo
 
 void define_match_data(mrb_state*, RClass* regexp);
 void define_string_searches(mrb_state*);
+void define_every_match(mrb_state*);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,10 +1,12 @@
 // The module JSON, by the names and meanings of Ruby's json gem.
 #include "json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "../library/library.hpp"
+#include "blocks.hpp"
 #include "layout.hpp"
 #include "text.hpp"
 
@@ -73,6 +75,10 @@ void generate_options::read(mrb_state* mrb, mrb_value options) {
 void parse_options::read(mrb_state* mrb, mrb_value options) {
     if (mrb_nil_p(options)) return;
     if (!mrb_hash_p(options)) mrb_raisef(mrb, E_TYPE_ERROR, "can't convert %C into Hash", mrb_obj_class(mrb, options));
+    for (const char* const name : {"create_additions", "object_class", "array_class", "decimal_class"}) {
+        if (const mrb_value given = option(mrb, options, name); !mrb_undef_p(given) && mrb_test(given))
+            mrb_raisef(mrb, E_ARGUMENT_ERROR, "%s is not supported", name);
+    }
     const mrb_value v = option(mrb, options, "max_nesting");
     if (!mrb_undef_p(v)) max_nesting = count_option(mrb, v);
     flag(mrb, options, "allow_nan", allow_nan);
@@ -147,21 +153,53 @@ mrb_value json_parse(mrb_state* mrb, mrb_value) {
     return parse(mrb, document_of(mrb, source), o);
 }
 
-// load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit.
+// Every value of a document, a container's behind it: a Hash's keys too. In the order that a recursion would have.
+mrb_value values_inside_out(mrb_state* mrb, mrb_value root) {
+    const mrb_value all = mrb_ary_new(mrb), waiting = mrb_ary_new(mrb);
+    for (const mrb_value list : {all, waiting}) mrb_basic_ptr(list)->c = nullptr;  // hidden from ObjectSpace
+    mrb_ary_push(mrb, waiting, root);
+    const int arena = mrb_gc_arena_save(mrb);
+    while (RARRAY_LEN(waiting) != 0) {
+        const mrb_value v = mrb_ary_pop(mrb, waiting);
+        mrb_ary_push(mrb, all, v);
+        if (mrb_array_p(v)) {
+            for (mrb_int i = 0; i < RARRAY_LEN(v); ++i) mrb_ary_push(mrb, waiting, RARRAY_PTR(v)[i]);
+        } else if (mrb_hash_p(v)) {
+            const mrb_value keys = mrb_hash_keys(mrb, v), values = mrb_hash_values(mrb, v);
+            for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
+                mrb_ary_push(mrb, waiting, RARRAY_PTR(keys)[i]);
+                mrb_ary_push(mrb, waiting, RARRAY_PTR(values)[i]);
+            }
+        }
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    std::reverse(RARRAY_PTR(all), RARRAY_PTR(all) + RARRAY_LEN(all));
+    return all;
+}
+
+// load(source, proc = nil, options): nil and "" are nil. NaN is taken, and nesting has no limit. The proc is called with every
+// value.
 mrb_value json_load(mrb_state* mrb, mrb_value) {
     mrb_value source, proc = mrb_nil_value(), given = mrb_nil_value();
     mrb_get_args(mrb, "o|oo", &source, &proc, &given);
     if (mrb_hash_p(proc) && mrb_nil_p(given)) std::swap(proc, given);
     if (mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read")))
         source = mrb_funcall_id(mrb, source, mrb_intern_lit(mrb, "read"), 0);
-    if (mrb_nil_p(source) || (mrb_string_p(source) && RSTRING_LEN(source) == 0)) return mrb_nil_value();
+    const bool blank = mrb_nil_p(source) || (mrb_string_p(source) && RSTRING_LEN(source) == 0);
+    if (!mrb_nil_p(proc) && !mrb_proc_p(proc)) {
+        const mrb_value converted = mrb_respond_to(mrb, proc, mrb_intern_lit(mrb, "to_proc"))
+                                        ? mrb_funcall_id(mrb, proc, mrb_intern_lit(mrb, "to_proc"), 0)
+                                        : mrb_nil_value();
+        if (!mrb_proc_p(converted))
+            mrb_raisef(mrb, E_TYPE_ERROR, "wrong argument type %C (expected Proc)", mrb_obj_class(mrb, proc));
+        proc = converted;
+    }
     parse_options o;
     o.max_nesting = 0;
     o.allow_nan = true;
     o.read(mrb, given);
-    const mrb_value made = parse(mrb, document_of(mrb, source), o);
-    if (!mrb_nil_p(proc)) mrb_funcall_id(mrb, proc, mrb_intern_lit(mrb, "call"), 1, made);
-    return made;
+    const mrb_value made = blank ? mrb_nil_value() : parse(mrb, document_of(mrb, source), o);
+    return mrb_nil_p(proc) ? made : yield_all(mrb, values_inside_out(mrb, made), made, proc);
 }
 
 // dump(object, io = nil, limit = nil, options): NaN is written, and nesting has no limit but `limit`.
@@ -228,6 +266,7 @@ mrb_value invalid_object(mrb_state* mrb, mrb_value self) {
 
 void define_json(mrb_state* mrb) {
     check_layout(mrb);
+    define_blocks(mrb);
     RClass* const json = mrb_define_module(mrb, "JSON");
     RClass* const error = mrb_define_class_under(mrb, json, "JSONError", mrb->eStandardError_class);
     RClass* const parser = mrb_define_class_under(mrb, json, "ParserError", error);

@@ -7,6 +7,7 @@
 #include "engine/msgpack/reader.hpp"
 
 #include "../library/library.hpp"
+#include "blocks.hpp"
 #include "build.hpp"
 #include "errors.hpp"
 #include "output.hpp"
@@ -414,19 +415,27 @@ mrb_value unpack(mrb_state* mrb, mrb_value) {
     return one_document(mrb, s, at, true);
 }
 
+struct each_steps : steps {
+    source from;
+    std::size_t at = 0;
+};
+bool each_next(mrb_state* mrb, steps& of, mrb_value& item) {
+    auto& all = static_cast<each_steps&>(of);
+    if (all.at >= static_cast<std::size_t>(RSTRING_LEN(all.from.string))) return false;
+    item = one_document(mrb, all.from, all.at, false);
+    return true;
+}
+
 // each(source, the same options) { |value| ... }: the values that stand one behind the other.
 mrb_value each(mrb_state* mrb, mrb_value) {
     mrb_value block = mrb_nil_value();
     source s = unpack_arguments(mrb, &block);
     if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each needs a block");
     s.string = mrb_str_dup(mrb, s.string);  // the block may change it
-    std::size_t at = 0;
-    while (at < static_cast<std::size_t>(RSTRING_LEN(s.string))) {
-        const int arena = mrb_gc_arena_save(mrb);
-        mrb_yield(mrb, block, one_document(mrb, s, at, false));
-        mrb_gc_arena_restore(mrb, arena);
-    }
-    return mrb_nil_value();
+    mrb_basic_ptr(s.string)->c = nullptr;   // nor find this one
+    const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
+    return go_through(mrb, loop::each, each_steps{{each_next, nullptr, nullptr, {}}, s},
+                      {s.string, object(s.known.extension), object(s.known.timestamp), object(s.known.time)}, block);
 }
 
 // ---- Extension and Timestamp
@@ -475,6 +484,7 @@ RClass* define_pair(mrb_state* mrb, RClass* in, const char* name) {
 }  // namespace
 
 void define_message_pack(mrb_state* mrb) {
+    define_blocks(mrb);
     check_layout(mrb);
     RClass* const module = mrb_define_module(mrb, "MessagePack");
     const auto also = [&](const char* name, RClass* c) { mrb_define_const(mrb, module, name, mrb_obj_value(c)); };

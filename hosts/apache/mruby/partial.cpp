@@ -17,6 +17,7 @@
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 
+#include "blocks.hpp"
 #include "build.hpp"
 #include "dialect.hpp"
 #include "json.hpp"
@@ -330,22 +331,35 @@ mrb_value call(mrb_state* mrb, mrb_value self) {
     mrb_get_args(mrb, "o", &text);
     return read_partial(mrb, text, kept_request(mrb, self));
 }
+struct many_steps : steps {
+    request wanted;
+    mrb_value texts, self;
+    mrb_int at = 0;
+};
+bool many_next(mrb_state* mrb, steps& of, mrb_value& item) {
+    auto& all = static_cast<many_steps&>(of);
+    if (all.at >= RARRAY_LEN(all.texts)) return false;
+    item = read_partial(mrb, RARRAY_PTR(all.texts)[all.at++], all.wanted);
+    return true;
+}
+mrb_value many_end(mrb_state*, steps& of) { return static_cast<many_steps&>(of).self; }
+
 // many(texts): an Array of results; with a block each is yielded.
 mrb_value many(mrb_state* mrb, mrb_value self) {
     mrb_value texts, block = mrb_nil_value();
     mrb_get_args(mrb, "A&", &texts, &block);
     const request r = kept_request(mrb, self);
+    if (!mrb_nil_p(block)) {
+        return go_through(mrb, loop::each, many_steps{{many_next, nullptr, many_end, {}}, r, texts, self},
+                          {texts, self, r.paths, r.names, r.options.missing}, block);
+    }
     const mrb_value results = mrb_ary_new(mrb);
     for (mrb_int i = 0; i < RARRAY_LEN(texts); ++i) {
         const int arena = mrb_gc_arena_save(mrb);
-        const mrb_value result = read_partial(mrb, RARRAY_PTR(texts)[i], r);
-        if (mrb_nil_p(block))
-            mrb_ary_push(mrb, results, result);
-        else
-            mrb_yield(mrb, block, result);
+        mrb_ary_push(mrb, results, read_partial(mrb, RARRAY_PTR(texts)[i], r));
         mrb_gc_arena_restore(mrb, arena);
     }
-    return mrb_nil_p(block) ? results : self;
+    return results;
 }
 mrb_value paths(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@paths")); }
 mrb_value names(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@names")); }

@@ -157,7 +157,18 @@ TEST_CASE("documents are read") {
           "true");
     CHECK(ruby.run("a = []; 2000.times { a << [[], {}, 'é' * 30, nil] }; JSON.parse(JSON.generate(a)) == a") == "true");
     CHECK(ruby.run("[JSON.load(nil), JSON.load(''), JSON.load('[NaN]')[0].nan?]") == "[nil, nil, true]");
-    CHECK(ruby.run("seen = 0; JSON.load('[1]', proc { |x| seen = x }); seen") == "[1]");
+    CHECK(ruby.run("seen = []; v = JSON.load('[1,{\"a\":[2,null]}]', proc { |x| seen << x.to_s; 5 }); [v == [1, {'a' => [2, "
+                   "nil]}], seen]") ==
+          R"([true, ["1", "a", "2", "", "[2, nil]", "{\"a\"=>[2, nil]}", "[1, {\"a\"=>[2, nil]}]"]])");
+    CHECK(ruby.run("seen = []; JSON.load('', proc { |x| seen << x }); JSON.load(nil, proc { |x| seen << x }); seen") ==
+          "[nil, nil]");
+    CHECK(ruby.run("def f; JSON.load('[1,2]', proc { |x| return x + 10 }); end; f") == "11");
+    CHECK(ruby.run("JSON.load('[1]', 5)") == "TypeError: wrong argument type Integer (expected Proc)");
+    for (const char* const name : {"create_additions", "object_class", "array_class", "decimal_class"}) {
+        CHECK(ruby.run("JSON.parse('{}', " + std::string(name) + ": true)") ==
+              "ArgumentError: " + std::string(name) + " is not supported");
+        CHECK(ruby.run("JSON.parse('{}', " + std::string(name) + ": false)") == "{}");
+    }
 }
 
 TEST_CASE("broken documents are told by place") {

@@ -111,3 +111,13 @@ TEST_CASE("new Symbols have the limit of JSON's") {
           "RangeError: more than 16384 new Symbols in one document");
     CHECK(ruby.run("MessagePack.unpack(packed(20000, 'four')).size") == "20000");
 }
+
+TEST_CASE("a block of each leaves the method it is written in") {
+    plain ruby;
+    ruby.run("def first_array(s) MessagePack.each(s) { |v| return v if v.is_a?(Array) }; 0 end");
+    ruby.run("DOCUMENTS = MessagePack.pack(1) + MessagePack.pack(nil) + MessagePack.pack(false) + MessagePack.pack([3])");
+    CHECK(ruby.run("first_array(DOCUMENTS)") == "[3]");
+    CHECK(ruby.run("seen = []; [MessagePack.each(DOCUMENTS) { |v| seen << v }, seen]") == "[nil, [1, nil, false, [3]]]");
+    CHECK(ruby.run("MessagePack.each(DOCUMENTS) { |v| break 4 }") == "4");
+    CHECK(ruby.run("s = DOCUMENTS.dup; n = 0; MessagePack.each(s) { s.replace(''); n += 1 }; n") == "4");
+}

@@ -91,3 +91,11 @@ TEST_CASE("a document that is nested without end leaves nothing with the thread"
     CHECK(run(*v, "print JSON.parse('[' * 100_000 + ']' * 100_000, max_nesting: false).size", l).out == "1");
     CHECK(run(*v, "print MessagePack.unpack(\"\\x91\" * 99_999 + \"\\x90\", max_nesting: 0).size", l).out == "1");
 }
+
+TEST_CASE("a block of many leaves the method it is written in") {
+    const auto v = usual_vm();
+    const std::string of = "t = ['{\"a\":1}', '{\"a\":2}']; ";
+    CHECK(answered(*v, of + "def f(t); JSON::Partial.new('a').many(t) { |x| return x if x == [2] }; 0; end; f(t)") == "[2]");
+    CHECK(answered(*v, of + "r = []; [JSON::Partial.new('a').many(t) { |x| r << x }.class, r]") ==
+          "[JSON::Partial, [[1], [2]]]");
+}

@@ -19,6 +19,7 @@ TEST_CASE("made and asked") {
                 R"~([/(?!)/, /a\.b|(?i-mx:c)/, /x|y/, /z/])~"},
                {R"~([/(?<b>.)(?<a>.)/.names, /(?<a>.)(?<a>.)/.named_captures])~", R"~([["b", "a"], {"a"=>[1, 2]}])~"},
                {R"~(x = "b"; /a#{x}c/.source)~", R"~("abc")~"},
+               {R"~([/x/.frozen?, Regexp.new("x").frozen?])~", "[true, false]"},
                {R"~(Regexp.new("("))~", "RegexpError: end pattern with unmatched parenthesis: /(/"},
                {R"~(Regexp.new("[a"))~", "RegexpError: premature end of char-class: /[a/"},
                {R"~(Regexp.new("*"))~", "RegexpError: quantifier does not follow a repeatable item: /*/"},
@@ -61,6 +62,10 @@ TEST_CASE("MatchData") {
           R"~(["-y", "-", "y", nil, "y", nil, ["-", nil], ["-", nil, "y"]])~");
     CHECK(of("[m.begin(0), m.end(:c), m.offset(2), m.offset('a'), m.pre_match, m.post_match]") ==
           R"~([0, 2, [nil, nil], [0, 1], "", "z-"])~");
+    CHECK(of("[m[-3], m[-4], m[-5], m.values_at(-4, -3)]") == R"~(["-", nil, nil, [nil, "-"]])~");
+    CHECK(of("[/b/.match('abc')[-1], 'abc'[/b/, -1], 'abc'[/(b)(c)/, -1], 'abc'[/(b)(c)/, -3]]") ==
+          R"~([nil, nil, "c", nil])~");
+    CHECK(of("s = 'abc'; s[/b/, -1] = 'z'") == "IndexError: index -1 out of regexp");
     CHECK(of("[m.string, m.string.frozen?, m.regexp == /(?<a>.)(?<b>x)?(?<c>.)/, m.values_at(0, :c, -1), m.to_s]") ==
           R"~(["-yz-", true, true, ["-y", "y", "y"], "-y"])~");
     CHECK(of("m.inspect") == R"~("#<MatchData \"-y\" a:\"-\" b:nil c:\"y\">")~");
@@ -113,6 +118,98 @@ TEST_CASE("String's methods") {
          {R"~(["a-b-c".partition(/-/), "a-b-c".rpartition(/-/), "abc".partition(/x/), "abc".rpartition("x"), "a.b".partition(".")])~",
           R"~([["a", "-", "b-c"], ["a-b", "-", "c"], ["abc", "", ""], ["", "", "abc"], ["a", ".", "b"]])~"},
          {R"~(["hello".tr('el', 'ip'), "a".upcase, "abc".include?("b")])~", R"~(["hippo", "A", true])~"}});
+}
+
+TEST_CASE("a block leaves the method it is written in") {
+    const auto v = usual_vm();
+    check(
+        *v,
+        {{R"~(def f(s); s.scan(/\d/) { |m| return m if m.to_i > 5 }; nil; end; [f("1 7 9"), f("1")])~", R"~(["7", nil])~"},
+         {R"~(lambda { "a".gsub(/a/) { return 7 }; 8 }.call)~", "7"},
+         {R"~(def f; yield; end; def g; "a".scan(/a/) { f { return 3 } }; 4; end; g)~", "3"},
+         {R"~(def f(s); s.match(/b/) { |m| return m[0] * 2 }; 9; end; [f("abc"), f("x")])~", R"~(["bb", 9])~"},
+         {R"~(def f(s); /b/.match(s) { |m| return m[0] * 2 }; 9; end; [f("abc"), f("x")])~", R"~(["bb", 9])~"},
+         {R"~(def f(s); s.sub!(/b/) { return 2 }; end; s = "abc"; [f(s), s])~", R"~([2, "abc"])~"},
+         {R"~(def f(s); s.split(",") { |x| return x if x == "b" }; end; f("a,b,c"))~", R"~("b")~"},
+         {R"~([1].each { |i| "ab".scan(/./) { |c| break i } })~", "[1]"},
+         {R"~(["abc".scan(/./) { |x| break x if x == "b" }, "abc".gsub(/./) { |x| break 5 if x == "b" }])~", R"~(["b", 5])~"},
+         {R"~("abc".gsub(/./) { |x| next "-" if x == "b"; x + $~[0] })~", R"~("aa-cc")~"},
+         {R"~("a".gsub(/a/) { raise IOError, "no" })~", "IOError: no"},
+         {R"~("a-b".gsub(/-/) { "x-y".gsub(/-/) { "z" } + $~[0] })~", R"~("axzy-b")~"},
+         {R"~("abc".gsub(/b/, &lambda { |x| return x * 2 }))~", R"~("abbc")~"},
+         {R"~(["abc".__send__(:gsub, /b/) { "x" }, "abc".method(:gsub).call(/b/) { |x| x * 2 }, "abc".gsub(/b/).map { |x| x * 2 }])~",
+          R"~(["axc", "abbc", ["bb"]])~"},
+         {R"~(class S < String; def scan(x); super; end; end; r = []; [S.new("ab").scan(/./) { |x| r << x }, r])~",
+          R"~(["ab", ["a", "b"]])~"}});
+}
+
+TEST_CASE("what a block leaves behind") {
+    const auto v = usual_vm();
+    check(*v, {{R"~(s = "aba"; s.gsub!(/a/) { s << "b"; "c" })~", "RuntimeError: string modified"},
+               {R"~(s = "aba"; s.scan(/a/) { s << "b" })~", "RuntimeError: string modified"},
+               {R"~(s = "aba"; begin; s.gsub!(/a/) { s << "b"; "c" }; rescue; end; s)~", R"~("abab")~"},
+               {R"~("ab".scan(/b/) { "z" =~ /z/ }; $~[0])~", R"~("b")~"},
+               {R"~("ab".scan(/x/) {}; $~)~", "nil"},
+               {R"~("abab".gsub(/b/) { "q" =~ /z/; "" }; $~.begin(0))~", "3"},
+               {R"~("ab".sub(/b/) { "q" =~ /q/; "" }; $~[0])~", R"~("q")~"},
+               {R"~(r = []; ["a,b,".split(",", -1) { |x| r << x }, "axb".split(/x/) { |x| r << x }, r])~",
+                R"~(["a,b,", "axb", ["a", "b", "", "a", "b"]])~"}});
+}
+
+// The object that a loop goes through is no script's, but ObjectSpace has it.
+TEST_CASE("a loop that a script gets hold of") {
+    const auto v = usual_vm();
+    check(*v, {{R"~(n = 0
+                    "abab".gsub(/b/) { |x|
+                      ObjectSpace.each_object { |o|
+                        next unless o.respond_to?(:more?) && !o.is_a?(Class)
+                        n += 1
+                        3.times { o.more?; o.take("y") }
+                        o.result
+                        o.take("z")
+                        o.more?
+                        break
+                      }
+                      x
+                    }
+                    n)~",
+                "1"},
+               {R"~(c = nil
+                    "a".gsub(/a/) { ObjectSpace.each_object { |o| c = o.class if o.respond_to?(:more?) && !o.is_a?(Class) }; "" }
+                    c.new.more?)~",
+                "TypeError: no steps"},
+               {R"~("abab".gsub("b") { |x|
+                      ObjectSpace.each_object(String) { |s| begin; s.replace("other"); rescue; end }
+                      "q" * 40
+                    }.size)~",
+                "RuntimeError: string modified"}});
+}
+
+TEST_CASE("long strings") {
+    const auto v = usual_vm();
+    const std::string l = "l = 'x' * 300; s = l + '-' + l + '-' + l; ";
+    const auto of = [&](const std::string& code) { return answered(*v, l + code); };
+    CHECK(of("[s.index(l), s.index(l, 1), s.index(l, -300), s.index(l, -301), s.index(l, -299), s.index(l, 903), s.index(l + "
+             "'y')]") == "[0, 301, 602, 602, nil, nil, nil]");
+    CHECK(of("[s.rindex(l), s.rindex(l, 601), s.rindex(l, 602), s.rindex(l, -301), s.rindex(l, -902), s.rindex(l, -903), "
+             "s.rindex(l, 9999), s.rindex(l + 'y'), 'ab'.rindex(l)]") == "[602, 301, 602, 301, 0, nil, 602, nil, nil]");
+    CHECK(of("[s.include?(l), s.include?(l + 'y'), s[l] == l, s[l + 'y']]") == "[true, false, true, nil]");
+    CHECK(of("[s.split(l), s.split('-' + l).map(&:size), s.split(l, -1), s.split(l, 2).map(&:size), (l + l).split(l), "
+             "(l + l).split(l, -1)]") == R"([["", "-", "-"], [300], ["", "-", "-", ""], [0, 602], [], ["", "", ""]])");
+    CHECK(of("s[l] = 'q'; [s.size, s[0, 3], s.slice!(l) == l, s.size, s.slice!(l + 'y')]") ==
+          R"([603, "q-x", true, 303, nil])");
+    CHECK(of("s[l + 'y'] = 'q'") == "IndexError: string not matched");
+    CHECK(of("[s.partition('-' + l).map(&:size), s.rpartition(l).map(&:size), s.sub(l, '').size, s.gsub(l, 'z')]") ==
+          R"([[300, 301, 301], [602, 300, 0], 602, "z-z-z"])");
+    CHECK(of("l.index(l, nil)").starts_with("TypeError"));
+    // Each place compares for long: quadratic, and not in libc.
+    const result r = run(*v, R"~(("a" * 40_000_000).rindex("a" * 20_000_000 + "c"))~", {std::size_t{512} << 20, 200 * ms});
+    CHECK(r.end.how == outcome::kind::expired);
+    for (const char* const search : {"index", "include?", "split", "partition", "sub", "gsub", "slice!", "slice"}) {
+        INFO(search);
+        const std::string rest = std::string(search).find("sub") == std::string::npos ? ")" : ", '')";
+        CHECK(run(*v, "('a' * 4_000_000)." + std::string(search) + "('a' * 2_000_000 + 'ca'" + rest).end.message == "");
+    }
 }
 
 TEST_CASE("Ruby's syntax") {
