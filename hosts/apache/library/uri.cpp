@@ -140,7 +140,7 @@ address parse(std::string_view s) noexcept {
 
 [[noreturn]] void bad(mrb_state* mrb, mrb_value text) {
     RClass* const of = mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "InvalidURIError");
-    raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "bad URI (is not URI?): %v", mrb_inspect(mrb, text))));
+    raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "bad URI(is not URI?): %v", mrb_inspect(mrb, text))));
 }
 
 void put_address(growing_string& out, const address& a, std::string_view path) {
@@ -204,7 +204,16 @@ mrb_value made(mrb_state* mrb, mrb_value text) {
 mrb_value uri_parse(mrb_state* mrb, mrb_value) {
     mrb_value text;
     mrb_get_args(mrb, "o", &text);
-    return made(mrb, text_of(mrb, text));
+    // A String, or what stands for one: a URI.
+    if (mrb_string_p(text)) return made(mrb, text);
+    if (mrb_nil_p(text) || mrb_immediate_p(text) || !mrb_respond_to(mrb, text, mrb_intern_lit(mrb, "to_str"))) {
+        RClass* const generic = mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "Generic");
+        if (mrb_obj_is_kind_of(mrb, text, generic)) return made(mrb, text_of(mrb, text));
+        if (mrb_get_mid(mrb) == mrb_intern_lit(mrb, "URI"))
+            raise(mrb, "ArgumentError", "bad argument (expected URI object or URI string)");
+        bad(mrb, text);
+    }
+    return made(mrb, mrb_ensure_string_type(mrb, text));
 }
 
 // RFC 3986, 5.2.4: "." and ".." go; what is left of an empty path is a slash.

@@ -39,10 +39,13 @@ TEST_CASE("the parts of an address") {
                {"URI('http://h').request_uri", "\"/\""},
                {"[URI('a/b').relative?, URI('a:b').absolute?]", "[true, true]"},
                {"URI('http://h/x') == URI.parse('http://h/x')", "true"},
-               {"URI.parse('http://a b/')", "URI::InvalidURIError: bad URI (is not URI?): \"http://a b/\""},
-               {"URI.parse('http://x:99999/').port", "URI::InvalidURIError: bad URI (is not URI?): \"http://x:99999/\""},
-               {"URI.parse('http://[::1/').port", "URI::InvalidURIError: bad URI (is not URI?): \"http://[::1/\""},
-               {"URI.parse('http://x/%zz')", "URI::InvalidURIError: bad URI (is not URI?): \"http://x/%zz\""}});
+               {"URI.parse(nil)", "URI::InvalidURIError: bad URI(is not URI?): nil"},
+               {"URI.parse(5)", "URI::InvalidURIError: bad URI(is not URI?): 5"},
+               {"URI(nil)", "ArgumentError: bad argument (expected URI object or URI string)"},
+               {"URI.parse('http://a b/')", "URI::InvalidURIError: bad URI(is not URI?): \"http://a b/\""},
+               {"URI.parse('http://x:99999/').port", "URI::InvalidURIError: bad URI(is not URI?): \"http://x:99999/\""},
+               {"URI.parse('http://[::1/').port", "URI::InvalidURIError: bad URI(is not URI?): \"http://[::1/\""},
+               {"URI.parse('http://x/%zz')", "URI::InvalidURIError: bad URI(is not URI?): \"http://x/%zz\""}});
 }
 
 TEST_CASE("addresses joined, the examples of RFC 3986 5.4") {
