@@ -164,8 +164,8 @@ void append(pTHX_ incremental& s, SV* piece) {
     sv_catsv_nomg(s.text, piece);  // grows by a part of what is there: many small pieces stay linear
 }
 
-/// The value and what an error shows behind it, for a decode that runs Perl code, which could get at the text. A copy of the
-/// whole text for each value would not be linear.
+/// The value and what an error shows behind it. decode() reads a copy, as Perl code that it runs could get at the text; copies
+/// of all that is left, one for each value, would not be linear.
 SV* own_copy(pTHX_ const incremental& s) {
     constexpr STRLEN shown = 20 * UTF8_MAXBYTES;
     const STRLEN left = SvCUR(s.text) - s.at;
@@ -210,12 +210,15 @@ I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme)
         one.as = o.as == rules::cpanel && begins_with_mark(s) ? rules::xs : o.as;
         std::size_t used = 0;
         ENTER;
+        SAVETMPS;
         SAVEBOOL(s.busy);
         s.busy = true;
-        SV* const value = decode(aTHX_ one.calls() || one.allow_tags ? own_copy(aTHX_ s) : s.text, one, &used);
+        SV* const value = decode(aTHX_ own_copy(aTHX_ s), one, &used);
+        SvREFCNT_inc_simple_void_NN(value);
+        FREETMPS;
         LEAVE;
         dSP;
-        XPUSHs(value);
+        XPUSHs(sv_2mortal(value));
         PUTBACK;
         ++pushed;
         begin_again(s);

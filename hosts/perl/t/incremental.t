@@ -13,6 +13,19 @@ use Kumihimo::JSON::Cpanel ();
 my $started = 'error: incr_text can not be called when the incremental parser already started parsing';
 my @CLASSES = qw(Kumihimo::JSON Kumihimo::JSON::Cpanel);
 
+sub resident { open my $file, '<', '/proc/self/statm' or return 0; return (split ' ', <$file>)[1] * 4096 }
+
+# A copy of what is left, for each value, would be 2 GB in the end.
+subtest 'many values in one piece take the memory of the piece' => sub {
+    for my $json (Kumihimo::JSON->new->utf8, Kumihimo::JSON->new, Kumihimo::JSON::Cpanel->new->utf8) {
+        my $before = resident();
+        my @all = $json->incr_parse(qq({"a":1}\n) x 24_000);
+        is(scalar @all, 24_000, 'all values');
+        is($all[-1]{a}, 1, 'the last one');
+        cmp_ok(resident() - $before, '<', 100_000_000, 'and little memory');
+    }
+};
+
 for my $class (@CLASSES) {
     subtest $class => sub {
         my $json = $class->new;
