@@ -124,9 +124,9 @@ def seeds() -> dict[str, list[bytes]]:
     }
 
 
-def main() -> None:
-    for target, inputs in seeds().items():
-        folder = CORPUS / target
+def write(corpus: pathlib.Path, seeds: dict[str, list[bytes]]) -> None:
+    for target, inputs in seeds.items():
+        folder = corpus / target
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("seed-*"):
             old.unlink()
@@ -135,4 +135,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    write(CORPUS, seeds())

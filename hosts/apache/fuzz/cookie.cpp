@@ -5,7 +5,7 @@
 
 #include "library/form.hpp"
 #include "library/token.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "library/time.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 
@@ -57,7 +57,7 @@ void moment(std::int64_t seconds) {
     expect(mruby::read_mail_date(text, ahead, utc) && !utc && ahead == seconds - 5400, "an offset");
 }
 
-void text(std::string_view s) {
+void date_text(std::string_view s) {
     std::int64_t seconds = 0;
     bool utc = false;
     const bool read = mruby::read_mail_date(s, seconds, utc);
@@ -86,6 +86,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&seconds, data, size < sizeof seconds ? size : sizeof seconds);
     moment(seconds);
     moment(seconds % (last + 1));  // most are far beyond
-    text({reinterpret_cast<const char*>(data), size});
+    date_text({reinterpret_cast<const char*>(data), size});
     return 0;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "library/form.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

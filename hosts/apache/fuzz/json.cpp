@@ -2,7 +2,7 @@
 // the same.
 #include "engine/core/null.hpp"
 #include "engine/json/reader.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

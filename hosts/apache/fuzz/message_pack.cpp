@@ -2,7 +2,7 @@
 // again as the same.
 #include "engine/core/null.hpp"
 #include "engine/msgpack/reader.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "library/multipart.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

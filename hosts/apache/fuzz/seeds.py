@@ -125,15 +125,5 @@ def seeds() -> dict[str, list[bytes]]:
     }
 
 
-def main() -> None:
-    for target, inputs in seeds().items():
-        folder = CORPUS / target
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("seed-*"):
-            old.unlink()
-        for n, data in enumerate(inputs):
-            (folder / f"seed-{n:02}").write_bytes(data)
-
-
 if __name__ == "__main__":
-    main()
+    engine.write(CORPUS, seeds())

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "library/escape.hpp"
-#include "support.hpp"
+#include "ruby.hpp"
 
 using namespace fuzz;
 

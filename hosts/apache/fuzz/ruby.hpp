@@ -1,29 +1,15 @@
-// What the fuzz targets share: stop loudly when two answers that must be equal are not; one mruby program for all inputs.
+// What the fuzz targets share beside the engine's: one mruby program for all inputs, and plain second implementations.
 #pragma once
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../../../fuzz/support.hpp"
 #include "test/vm/plain.hpp"
 
 namespace fuzz {
-using namespace kumihimo;
 
-[[noreturn]] inline void stop(const char* what, std::string_view a = {}, std::string_view b = {}) {
-    std::fprintf(stderr, "fuzz: %s\n--- one\n%.*s\n--- other\n%.*s\n", what, static_cast<int>(a.size()), a.data(),
-                 static_cast<int>(b.size()), b.data());
-    std::abort();
-}
-inline void expect(bool condition, const char* what) {
-    if (!condition) stop(what);
-}
-inline void expect_equal(std::string_view a, std::string_view b, const char* what) {
-    if (a != b) stop(what, a, b);
-}
 /// A part that a reader gives lies in what it was given.
 inline void expect_within(std::string_view part, std::string_view whole) {
     if (part.empty()) return;
