@@ -10,6 +10,7 @@
 #include "blocks.hpp"
 #include "build.hpp"
 #include "errors.hpp"
+#include "message_pack_types.hpp"
 #include "output.hpp"
 #include "shelter.hpp"
 #include "walk.hpp"
@@ -438,49 +439,6 @@ mrb_value each(mrb_state* mrb, mrb_value) {
                       {s.string, object(s.known.extension), object(s.known.timestamp), object(s.known.time)}, block);
 }
 
-// ---- Extension and Timestamp
-
-struct names {
-    const char* first;
-    const char* second;
-};
-constexpr names extension_names{"@type", "@payload"}, timestamp_names{"@sec", "@nsec"};
-
-template <const names& Names>
-mrb_value initialize(mrb_state* mrb, mrb_value self) {
-    mrb_value a, b = mrb_fixnum_value(0);
-    mrb_get_args(mrb, "o|o", &a, &b);
-    mrb_iv_set(mrb, self, mrb_intern_cstr(mrb, Names.first), a);
-    mrb_iv_set(mrb, self, mrb_intern_cstr(mrb, Names.second), b);
-    return self;
-}
-template <const names& Names>
-mrb_value first(mrb_state* mrb, mrb_value self) {
-    return mrb_iv_get(mrb, self, mrb_intern_cstr(mrb, Names.first));
-}
-template <const names& Names>
-mrb_value second(mrb_state* mrb, mrb_value self) {
-    return mrb_iv_get(mrb, self, mrb_intern_cstr(mrb, Names.second));
-}
-template <const names& Names>
-mrb_value equal(mrb_state* mrb, mrb_value self) {
-    mrb_value other;
-    mrb_get_args(mrb, "o", &other);
-    if (mrb_immediate_p(other) || mrb_obj_class(mrb, other) != mrb_obj_class(mrb, self)) return mrb_false_value();
-    return mrb_bool_value(mrb_equal(mrb, first<Names>(mrb, self), first<Names>(mrb, other)) &&
-                          mrb_equal(mrb, second<Names>(mrb, self), second<Names>(mrb, other)));
-}
-template <const names& Names>
-RClass* define_pair(mrb_state* mrb, RClass* in, const char* name) {
-    RClass* const c = mrb_define_class_under(mrb, in, name, mrb->object_class);
-    mrb_define_method(mrb, c, "initialize", initialize<Names>, MRB_ARGS_ARG(1, 1));
-    mrb_define_method(mrb, c, Names.first + 1, first<Names>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, c, Names.second + 1, second<Names>, MRB_ARGS_NONE());
-    mrb_define_method(mrb, c, "==", equal<Names>, MRB_ARGS_REQ(1));
-    mrb_define_method(mrb, c, "to_msgpack", to_msgpack, MRB_ARGS_ANY());
-    return c;
-}
-
 }  // namespace
 
 void define_message_pack(mrb_state* mrb) {
@@ -495,13 +453,14 @@ void define_message_pack(mrb_state* mrb) {
     RClass* const nesting = mrb_define_class_under(mrb, module, "NestingError", unpacking);
     also("StackError", nesting);
     also("GeneratorError", mrb_define_class_under(mrb, module, "PackError", mrb->eStandardError_class));
-    also("ExtensionValue", define_pair<extension_names>(mrb, module, "Extension"));
-    define_pair<timestamp_names>(mrb, module, "Timestamp");
+    const message_pack_types types = define_message_pack_types(mrb, module);
+    also("ExtensionValue", types.extension);
     for (const char* name : {"pack", "dump"}) mrb_define_module_function(mrb, module, name, pack, MRB_ARGS_ANY());
     for (const char* name : {"unpack", "load"}) mrb_define_module_function(mrb, module, name, unpack, MRB_ARGS_ANY());
     mrb_define_module_function(mrb, module, "each", each, MRB_ARGS_ANY());
-    for (RClass* const c : {mrb->hash_class, mrb->array_class, mrb->string_class, mrb->integer_class, mrb->float_class,
-                            mrb->nil_class, mrb->true_class, mrb->false_class, mrb->symbol_class})
+    for (RClass* const c :
+         {mrb->hash_class, mrb->array_class, mrb->string_class, mrb->integer_class, mrb->float_class, mrb->nil_class,
+          mrb->true_class, mrb->false_class, mrb->symbol_class, types.extension, types.timestamp})
         mrb_define_method(mrb, c, "to_msgpack", to_msgpack, MRB_ARGS_ANY());
 }
 

@@ -45,6 +45,23 @@ void place(std::string_view at, outcome& out) {
 
 }  // namespace
 
+void say(outcome& out, outcome::kind how, std::string message, std::string_view file, int line) {
+    out = {};
+    out.how = how;
+    out.message = std::move(message);
+    out.file = file;
+    out.line = line;
+}
+
+std::string size_text(std::size_t bytes) {
+    return bytes % (1 << 20) == 0 ? std::to_string(bytes >> 20) + " MB" : std::to_string(bytes) + " bytes";
+}
+
+std::string time_text(std::int64_t nanoseconds) {
+    const std::int64_t ms = nanoseconds / 1'000'000;
+    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+}
+
 raised ask(mrb_state* mrb, mrb_value exception) {
     raised r{mrb_nil_value(), mrb_nil_value(), false};
     r.no_memory = mrb_obj_is_kind_of(mrb, exception, mrb_class_get(mrb, "NoMemoryError"));

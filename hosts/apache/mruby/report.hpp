@@ -20,6 +20,12 @@ struct code_place {
 /// The line that runs, of the innermost frame that is a script's.
 code_place place_of(mrb_state*) noexcept;
 
+/// An outcome by a sentence of our own.
+void say(outcome&, outcome::kind, std::string message, std::string_view file = {}, int line = 0);
+/// "64 MB", "1000 bytes"; "30 s", "500 ms": limits as they are told.
+std::string size_text(std::size_t bytes);
+std::string time_text(std::int64_t nanoseconds);
+
 /// Asks the exception, which may run the script's code: it may raise, and take its time.
 raised ask(mrb_state*, mrb_value exception);
 /// The answers as an outcome. Reads memory only.

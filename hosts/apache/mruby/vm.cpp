@@ -199,23 +199,8 @@ void compile_and_run(mrb_state* mrb, vm_run& r) {
     if (r.code != nullptr) run_top(mrb, r.code);
 }
 
-void say(outcome& out, outcome::kind how, std::string message, std::string_view file = {}, int line = 0) {
-    out = {};
-    out.how = how;
-    out.message = std::move(message);
-    out.file = file;
-    out.line = line;
-}
 void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
     say(out, outcome::kind::syntax, std::string(e.message) + " (SyntaxError)", file, e.line);
-}
-std::string bytes_text(std::size_t n) {
-    return n % (1 << 20) == 0 ? std::to_string(n >> 20) + " MB" : std::to_string(n) + " bytes";
-}
-
-std::string seconds(std::int64_t nanoseconds) {
-    const std::int64_t ms = nanoseconds / 1'000'000;
-    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
 }
 
 // How a run ended that has failed.
@@ -230,10 +215,10 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
             }
             return;
         case deadline::over_time:
-            say(out, outcome::kind::expired, "the script ran longer than its limit of " + seconds(nanoseconds));
+            say(out, outcome::kind::expired, "the script ran longer than its limit of " + time_text(nanoseconds));
             break;
         case deadline::over_memory:
-            say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + bytes_text(bytes));
+            say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + size_text(bytes));
             break;
         case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
         case deadline::unwatched:
@@ -440,7 +425,7 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
         say_failed(out, r, mrb_, memory, to_compile, profile_->image_limit);
     else
         say_syntax(out, r.syntax, r.name);
-    if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + seconds(to_compile);
+    if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + time_text(to_compile);
     parts_->unsure = r.left == deadline::crashed || (!has_image && r.failed);
     if (has_image && !parts_->unsure) memory.restore();
     return false;
