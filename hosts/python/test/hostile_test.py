@@ -174,7 +174,9 @@ def test_numbers_too_large_for_the_engine(at: Path, option: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_no_half_written_file(at: Path, number: int) -> None:
-    running = subprocess.Popen([*COMMAND, "extract", "-", "-f", "a:int64", "-o", "out.csv"], cwd=at, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    # Under nohup the tests, and so the command, would ignore SIGHUP.
+    command = ["env", f"--default-signal={int(number)}", *COMMAND, "extract", "-", "-f", "a:int64", "-o", "out.csv"]
+    running = subprocess.Popen(command, cwd=at, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert running.stdin is not None and running.stderr is not None
     running.stdin.write(b'{"a":1}\n')
     running.stdin.flush()
