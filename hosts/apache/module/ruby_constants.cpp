@@ -3,6 +3,11 @@
 
 #include "ruby.hpp"
 
+// Not in the headers of every 2.4.
+#ifndef HTTP_EARLY_HINTS
+#define HTTP_EARLY_HINTS 103
+#endif
+
 namespace kumihimo::inline v0::apache {
 namespace {
 
