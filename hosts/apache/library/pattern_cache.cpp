@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../mruby/deadline.hpp"
+#include "../mruby/thread_owned.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "pattern.hpp"
 // mruby's headers last
@@ -63,7 +64,7 @@ struct matching {
         pcre2_jit_stack_free(stack);
     }
 };
-thread_local matching of_thread;
+thread_local thread_kept<matching> of_thread;
 
 std::atomic<std::uint64_t> next_id{1};
 
@@ -123,7 +124,7 @@ std::size_t subject::character(std::size_t at) const noexcept {
     return n;
 }
 
-const std::size_t* pattern::at() noexcept { return pcre2_get_ovector_pointer(of_thread.data); }
+const std::size_t* pattern::at() noexcept { return pcre2_get_ovector_pointer(of_thread->data); }
 
 pattern::compiled& pattern::code_for(const subject& in) {
     if (needs_bytes_) return bytes_;
@@ -225,7 +226,7 @@ pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
         if (use == &utf8_) result = matched::no;  // characters, none of which the bytes hold
         return nullptr;
     }
-    if (!of_thread.ready(groups_)) return nullptr;
+    if (!of_thread->ready(groups_)) return nullptr;
     if (++use->uses == 2 || (use->uses < 2 && in.size > 1024)) {
         use->uses = 2;
         use->jit = machine_stack::has_room(nesting_ * stack_of_group) &&
@@ -257,21 +258,21 @@ matched pattern::match(const subject& in, std::size_t from, bool here) {
         std::int64_t took = 0;
         {
             host_section section;
-            pcre2_set_offset_limit(of_thread.context, whole ? PCRE2_UNSET : begin + window);
+            pcre2_set_offset_limit(of_thread->context, whole ? PCRE2_UNSET : begin + window);
             const std::int64_t since = whole ? 0 : deadline::now();
-            result = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(in.data), in.size, begin, flags, of_thread.data,
-                                 of_thread.context);
+            result = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(in.data), in.size, begin, flags, of_thread->data,
+                                 of_thread->context);
             if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
                 result = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(in.data), in.size, begin, flags | PCRE2_NO_JIT,
-                                     of_thread.data, of_thread.context);
-                of_thread.spent = true;
+                                     of_thread->data, of_thread->context);
+                of_thread->spent = true;
             }
             if (!whole) took = deadline::now() - since;
-            if (!use->jit && in.size > short_subject) of_thread.spent = true;
+            if (!use->jit && in.size > short_subject) of_thread->spent = true;
         }
         if (result > 0) {
             // \K in a group that a lookahead calls can put a match's begin behind its end.
-            std::size_t* const bounds = pcre2_get_ovector_pointer(of_thread.data);
+            std::size_t* const bounds = pcre2_get_ovector_pointer(of_thread->data);
             bounds[0] = std::min(bounds[0], bounds[1]);
             return matched::yes;
         }
@@ -375,12 +376,12 @@ private:
 };
 
 namespace {
-thread_local pattern_cache patterns;
+thread_local thread_kept<pattern_cache> patterns;
 }
 
 pattern* find_pattern(std::string_view source, unsigned options, std::string_view& error) {
-    return patterns.find(source, options, error);
+    return patterns->find(source, options, error);
 }
-pattern* pattern_at(std::uint32_t place, std::uint64_t id) noexcept { return patterns.at(place, id); }
+pattern* pattern_at(std::uint32_t place, std::uint64_t id) noexcept { return patterns->at(place, id); }
 
 }  // namespace kumihimo::inline v0::mruby

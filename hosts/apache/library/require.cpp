@@ -11,6 +11,7 @@
 
 #include "../mruby/file.hpp"
 #include "../mruby/shelter.hpp"
+#include "../mruby/thread_owned.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "library.hpp"
@@ -37,7 +38,7 @@ bool is_built_in(std::string_view name) noexcept {
 struct found {
     std::string path, error;
 };
-thread_local found at_hand;
+thread_local thread_kept<found> at_hand;
 
 bool is_file(const std::string& path) noexcept {
     struct stat is;
@@ -48,12 +49,12 @@ bool is_file(const std::string& path) noexcept {
 bool find_with_ending(std::string path, bool literally) {
     if (literally || path.ends_with(".rb") || path.ends_with(".mrb")) {
         if (!is_file(path)) return false;
-        at_hand.path = std::move(path);
+        at_hand->path = std::move(path);
         return true;
     }
     for (const char* ending : {".rb", ".mrb"}) {
         if (is_file(path + ending)) {
-            at_hand.path = path + ending;
+            at_hand->path = path + ending;
             return true;
         }
     }
@@ -117,7 +118,7 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
     return mrb_nil_value();
 }
 
-// The text of the file at hand, in memory of the run's. No jump leaves what it was read into. Undefined: at_hand.error.
+// The text of the file at hand, in memory of the run's. No jump leaves what it was read into. Undefined: at_hand->error.
 [[gnu::noinline]] mrb_value text_at_hand(mrb_state* mrb) {
     mrb_value made = mrb_undef_value(), error = mrb_nil_value();
     {
@@ -125,7 +126,7 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
         std::string text;
         stamp ignored;
         auto copy = [&] { made = new_string(mrb, text); };
-        if (read_file(at_hand.path.c_str(), text, ignored, at_hand.error)) sheltered(mrb, copy, error);
+        if (read_file(at_hand->path.c_str(), text, ignored, at_hand->error)) sheltered(mrb, copy, error);
     }
     if (!mrb_nil_p(error)) raise(mrb, error);
     if (!mrb_undef_p(made)) mrb_gc_protect(mrb, made);
@@ -135,8 +136,8 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
 // Runs the file at hand.
 void run_file(mrb_state* mrb, mrb_value name) {
     const mrb_value text = text_at_hand(mrb);
-    if (mrb_undef_p(text)) cannot_load(mrb, bytes_of(name), at_hand.error.c_str());
-    const mrb_value path = new_string(mrb, at_hand.path);
+    if (mrb_undef_p(text)) cannot_load(mrb, bytes_of(name), at_hand->error.c_str());
+    const mrb_value path = new_string(mrb, at_hand->path);
     syntax_error why;
     RProc* const proc = compile(mrb, RSTRING_PTR(text), bytes_of(text).size(), mrb_string_cstr(mrb, path), 1, why);
     if (proc == nullptr) {
@@ -169,8 +170,8 @@ mrb_value name_argument(mrb_state* mrb) {
 
 mrb_value load_once(mrb_state* mrb, mrb_value name) {
     const mrb_value list = features(mrb);
-    if (is_loaded(list, at_hand.path)) return mrb_false_value();
-    mrb_ary_push(mrb, list, new_string(mrb, at_hand.path));
+    if (is_loaded(list, at_hand->path)) return mrb_false_value();
+    mrb_ary_push(mrb, list, new_string(mrb, at_hand->path));
     run_file(mrb, name);
     return mrb_true_value();
 }

@@ -95,7 +95,11 @@ const char* only_cache(const cmd_parms* cmd, const char* said) {
 const char* set_hook(cmd_parms* cmd, void* config, const char* said, const char* cache) {
     const where& w = *static_cast<const where*>(cmd->info);
     if (const char* const wrong = check_place(cmd, w.in)) return wrong;
-    if (!w.inline_code && is(said, "none")) return phase_of(cmd, place(config), w.in), nullptr;
+    if (!w.inline_code && is(said, "none")) {
+        if (cache != nullptr) return apr_psprintf(cmd->pool, "%s: none stands alone", cmd->cmd->name);
+        phase_of(cmd, place(config), w.in) = {};
+        return nullptr;
+    }
     if (cache != nullptr && !is(cache, "cache")) return only_cache(cmd, cache);
     const char* wrong = nullptr;
     const code* const c = read_code(cmd, said, w.inline_code, cache != nullptr, wrong);

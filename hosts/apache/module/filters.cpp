@@ -229,12 +229,17 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
         }
         apr_bucket_brigade* const come = apr_brigade_create(f->r->pool, f->c->bucket_alloc);
         apr_status_t got = ap_get_brigade(f->next, come, AP_MODE_READBYTES, block, at_once);
+        const bool came = got == APR_SUCCESS && !APR_BRIGADE_EMPTY(come);
         const bool complete = got == APR_SUCCESS && take(f, s, come, got);
         apr_brigade_destroy(come);
         // Not before: httpd's own filter looks at the length when it is first asked.
         forget_facts(f->r->headers_in);
         if (got != APR_SUCCESS) return got;
-        if (!complete) continue;
+        if (!complete) {
+            // Who does not wait is told that nothing is there yet, as httpd tells it: an empty brigade.
+            if (block == APR_NONBLOCK_READ && !came) return APR_SUCCESS;
+            continue;
+        }
         if (const int wrong = run_piece(f, s, phase::input_filter, s.ended); wrong != 0) return refuse_body(f, s, wrong);
         APR_BRIGADE_CONCAT(s.ready, s.piece);
         if (s.ended) APR_BRIGADE_INSERT_TAIL(s.ready, apr_bucket_eos_create(f->c->bucket_alloc));

@@ -57,7 +57,7 @@ bool read_request_file(void* from, std::string& text, stamp& as_read, std::strin
     const int file = open_as_allowed(s.r);
     if (file < 0) {
         s.status = status_of(errno);
-        error = std::string("cannot be opened: ") + strerrordesc_np(errno);
+        error = std::string("cannot be opened: ") + mruby::text_of_error(errno);
         return false;
     }
     const bool whole = mruby::read_file(file, text, as_read, error);

@@ -28,11 +28,12 @@ public:
         if (sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) == 0) return true;
         void* const p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p == MAP_FAILED) return false;
-        mine.memory_ = p;
         stack_t ours{};
         ours.ss_sp = p;
         ours.ss_size = size;
-        return sigaltstack(&ours, nullptr) == 0;
+        if (sigaltstack(&ours, nullptr) != 0) return munmap(p, size), false;
+        mine.memory_ = p;
+        return true;
     }
     ~signal_stack() {
         if (memory_ == nullptr) return;
@@ -74,11 +75,17 @@ void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     if (a != nullptr && signal == SIGSEGV && save(*a, info->si_addr)) return;
     // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena.
     if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed, context);
-    // Not ours: as if this handler were not there.
+    // Not ours: as if this handler were not there. One that was put behind it later may hand the fault back.
+    static thread_local volatile std::sig_atomic_t passing = 0;
     const struct sigaction& next = before[std::find(signals, signals + count, signal) - signals];
-    if ((next.sa_flags & SA_SIGINFO) != 0 && next.sa_sigaction != nullptr) return next.sa_sigaction(signal, info, context);
-    if ((next.sa_flags & SA_SIGINFO) == 0 && next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN)
-        return next.sa_handler(signal);
+    if (passing == 0) {
+        passing = 1;
+        const bool informed = (next.sa_flags & SA_SIGINFO) != 0;
+        const bool passed = informed ? next.sa_sigaction != nullptr : next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN;
+        if (passed) informed ? next.sa_sigaction(signal, info, context) : next.sa_handler(signal);
+        passing = 0;
+        if (passed) return;
+    }
     struct sigaction fatal {};
     fatal.sa_handler = SIG_DFL;
     sigaction(signal, &fatal, nullptr);  // the instruction faults again
@@ -143,8 +150,9 @@ arena::use::~use() { fault::expected = outer_; }
 
 bool arena::open(std::size_t reserve, std::initializer_list<std::size_t> together) noexcept {
     reserve = up(reserve, step);
+    if (!fault::ready()) return false;
     void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all == MAP_FAILED || !fault::ready()) return false;
+    if (all == MAP_FAILED) return false;
     begin_ = image_end_ = writable_ = touched_ = static_cast<char*>(all);
     at_ = begin_ + head;
     end_ = limit_ = relief_ = begin_ + reserve;
@@ -196,6 +204,7 @@ void arena::close() noexcept {
 }
 
 bool arena::grow(char* end) noexcept {
+    if (end > end_) return false;
     if (end > writable_) {
         char* const to = std::min(begin_ + up(static_cast<std::size_t>(end - begin_), step), end_);
         if (mprotect(writable_, static_cast<std::size_t>(to - writable_), PROT_READ | PROT_WRITE) != 0) return false;

@@ -27,12 +27,17 @@ stamp stamp_of(const struct stat& s) {
 }
 
 bool fail(std::string& error, const std::string& what, int code) {
-    error = code == 0 ? what : what + ": " + std::string(strerrordesc_np(code));
+    error = code == 0 ? what : what + ": " + text_of_error(code);
     errno = code;
     return false;
 }
 
 }  // namespace
+
+const char* text_of_error(int code) noexcept {
+    const char* const text = strerrordesc_np(code);
+    return text == nullptr ? "unknown error" : text;
+}
 
 bool read_file(int file, std::string& text, stamp& as_read, std::string& error) {
     for (int t = 0; t < tries; ++t) {

@@ -24,6 +24,7 @@
 #include "shelter.hpp"
 #include "stack.hpp"
 #include "text.hpp"
+#include "thread_owned.hpp"
 #include "vm.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -43,8 +44,8 @@ struct compiled {
 class path_cache {
 public:
     static path_cache& here() {
-        thread_local path_cache one;
-        return one;
+        thread_local thread_kept<path_cache> one;
+        return one.get();
     }
     compiled* find(const std::string& paths) noexcept {
         for (const auto& c : kept_)

@@ -82,10 +82,10 @@ mrb_value initialize(mrb_state* mrb, mrb_value self) {
 }  // namespace
 
 void seed(random_state& to) noexcept {
-    static thread_local thread_owned<supply> mine;
     random_state made;
     {
         const host_section section;
+        static thread_local thread_owned<supply> mine;
         if (supply* const s = mine.get(); s != nullptr)
             s->take(made);
         else

@@ -29,4 +29,22 @@ private:
     T* mine_ = nullptr;
 };
 
+/// The same for a T that lies in the thread's own memory, and is there from the start.
+template <class T>
+class thread_kept {
+public:
+    thread_kept() { new (memory_) T; }
+    ~thread_kept() {
+        if (deadline::here().running() == nullptr) get().~T();
+    }
+    thread_kept(const thread_kept&) = delete;
+    thread_kept& operator=(const thread_kept&) = delete;
+
+    T& get() noexcept { return *std::launder(reinterpret_cast<T*>(memory_)); }
+    T* operator->() noexcept { return &get(); }
+
+private:
+    alignas(T) unsigned char memory_[sizeof(T)];
+};
+
 }  // namespace kumihimo::inline v0::mruby

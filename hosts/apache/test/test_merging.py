@@ -67,6 +67,11 @@ def test_none_leaves_a_hook_empty(httpd):
     assert served(httpd, conf, "/page.html") == "server"
 
 
+@pytest.mark.on(["event"])
+def test_none_after_code_takes_it_back(httpd):
+    assert served(httpd, code("server") + "MrubyFixups none\n") is None
+
+
 def test_other_hooks_stay(httpd):
     conf = code("server") + "<Directory \"${ROOT}/htdocs/dir\">\nMrubyAccessCheckerMiddleCode \"Apache::Request.new.headers_out['X-Other'] = 'set'\"\n</Directory>"
     assert served(httpd, conf) == "server"
