@@ -55,24 +55,33 @@ void settle(mrb_state* mrb) {
     in_order(mrb->gc.free_heaps);
 }
 
+// The objects in use lie anywhere on the page: those that were there before others, which are gone, and at its end those that
+// were the first on it.
 void unwritten::look(const mrb_state* mrb) noexcept {
     const mrb_gc& gc = mrb->gc;
     heap_ = gc.free_heaps;
-    heap_end_ = heap_ == nullptr ? nullptr : reinterpret_cast<const char*>(heap_->objects) + heap_objects * object_size;
+    free_ = {};
     held_ = {reinterpret_cast<const char*>(gc.arena + gc.arena_idx), reinterpret_cast<const char*>(gc.arena + gc.arena_capa)};
+    arena::range found{};
+    for (const RBasic* o = heap_ == nullptr ? nullptr : heap_->freelist; o != nullptr; o = next_of(o)) {
+        const auto* const at = reinterpret_cast<const char*>(o);
+        if (at != found.end) found.begin = at;
+        found.end = at + object_size;
+        if (found.end - found.begin > free_.end - free_.begin) free_ = found;
+    }
 }
 
-// Objects are given in the order of their addresses, so none behind the first free one has been in use: unless that one has
-// been, and garbage was collected. It has a colour then.
+// Objects are given in the order of their addresses, so none that was free behind the first free one has been in use: unless
+// that one has been, and garbage was collected. It has a colour then.
 std::size_t unwritten::ranges(arena::range (&to)[2]) const noexcept {
     std::size_t n = 0;
     to[n++] = held_;
     if (heap_ == nullptr) return n;
-    RBasic* const first = heap_->freelist;
-    const auto* const at = reinterpret_cast<const char*>(first);
-    if (first == nullptr || first->tt != MRB_TT_FREE || first->color != 0 || first->c != nullptr) return n;
-    if (at + 2 * object_size > heap_end_ || reinterpret_cast<const char*>(next_of(first)) != at + object_size) return n;
-    to[n++] = {at, heap_end_};
+    const RBasic* const first = heap_->freelist;
+    const char* const at = std::max(reinterpret_cast<const char*>(first), free_.begin);
+    if (first == nullptr || at >= free_.end) return n;
+    if (first->tt != MRB_TT_FREE || first->color != 0 || first->c != nullptr) return n;
+    to[n++] = {at, free_.end};
     return n;
 }
 

@@ -22,7 +22,7 @@ public:
 
 private:
     const mrb_heap_page* heap_ = nullptr;
-    const char* heap_end_ = nullptr;
+    arena::range free_{};  // the longest row of free objects on it
     arena::range held_{};
 };
 

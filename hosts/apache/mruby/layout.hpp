@@ -60,6 +60,7 @@ struct free_object {
     RBasic* next;
 };
 inline RBasic*& next_of(RBasic* o) noexcept { return reinterpret_cast<free_object*>(o)->next; }
+inline const RBasic* next_of(const RBasic* o) noexcept { return reinterpret_cast<const free_object*>(o)->next; }
 
 /// What a Random holds, the one that Random::DEFAULT names too: xoshiro128++, for which any four words but all zero will do.
 struct random_state {

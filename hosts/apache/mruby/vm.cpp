@@ -327,12 +327,12 @@ bool vm::open(outcome& why) {
                 "the scope thread");
             return false;
         }
-        parts_->unwritten.look(mrb_);
-        parts_->random = close.random;
         if (!memory.commit()) {
             say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
             return false;
         }
+        parts_->unwritten.look(mrb_);
+        parts_->random = close.random;
         memory.on_relief = collect_garbage;
     }
     parts_->tell_counters(false);
@@ -403,6 +403,7 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
 bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
     arena& memory = parts_->memory;
     const bool has_image = !profile_->keep_state;
+    bool lost = false;  // an image that is half the old one and half the new one
     add(counted().compiled, 1);
     // A large script may take longer to compile than a small one may run.
     const std::int64_t to_compile = l.nanoseconds == 0 ? to_make.nanoseconds : std::max(l.nanoseconds, least_to_compile);
@@ -413,12 +414,15 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
     if (!r.failed && r.code != nullptr && has_image) {
         vm_run close{this, close_image};
         within(mrb_, memory, close, 0, profile_->image_limit);
-        parts_->unwritten.look(mrb_);
-        r.failed = close.failed || !memory.commit();
-        if (r.failed)
+        lost = !close.failed && !memory.commit();
+        if (close.failed || lost) {
+            r.failed = true;
+            r.left = close.left;
             r.what = {mrb_nil_value(), mrb_nil_value(), true};
-        else
+        } else {
+            parts_->unwritten.look(mrb_);
             parts_->random = close.random;
+        }
     }
     if (!r.failed && r.code != nullptr) return true;
     if (r.failed)
@@ -426,7 +430,7 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
     else
         say_syntax(out, r.syntax, r.name);
     if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + time_text(to_compile);
-    parts_->unsure = r.left == deadline::crashed || (!has_image && r.failed);
+    parts_->unsure = lost || r.left == deadline::crashed || (!has_image && r.failed);
     if (has_image && !parts_->unsure) memory.restore();
     return false;
 }

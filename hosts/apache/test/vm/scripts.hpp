@@ -1,5 +1,12 @@
 // Scripts from text, and what they print: for the tests of the VM.
 #pragma once
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <list>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -54,6 +61,30 @@ inline result run(vm& in, std::string_view text, const run_limits& limits = {}) 
     from_text once{"script.rb", std::string(text)};
     once.keep = script::reuse::never;
     return run(in, once, limits);
+}
+
+/// One that outlives the VMs made from it.
+inline profile& some() {
+    static std::list<profile> all;
+    return all.emplace_back();
+}
+inline std::unique_ptr<vm> made(const profile& as = some()) {
+    outcome why;
+    auto v = vm::make(as, why);
+    if (v == nullptr) FAIL(why.message);
+    return v;
+}
+inline profile& keeping() {
+    profile& p = some();
+    p.keep_state = true;
+    return p;
+}
+inline std::string file_with(const std::string& text) {
+    static int n = 0;
+    std::string name = std::filesystem::temp_directory_path() / "kumihimo_vm_test_";
+    name += std::to_string(getpid()) + "_" + std::to_string(++n) + ".rb";
+    std::ofstream(name) << text;
+    return name;
 }
 
 inline constexpr std::int64_t ms = 1'000'000;

@@ -4,10 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <list>
 #include <string>
-
-#include <unistd.h>
 
 #include "mruby/counters.hpp"
 #include "scripts.hpp"
@@ -16,108 +13,11 @@ using namespace kumihimo::mruby;
 using namespace kumihimo::mruby::test;
 using kind = outcome::kind;
 
-namespace {
-
-/// One that outlives the VMs made from it.
-profile& some() {
-    static std::list<profile> all;
-    return all.emplace_back();
-}
-std::unique_ptr<vm> made(const profile& as = some()) {
-    outcome why;
-    auto v = vm::make(as, why);
-    if (v == nullptr) FAIL(why.message);
-    return v;
-}
-profile& keeping() {
-    profile& p = some();
-    p.keep_state = true;
-    return p;
-}
-std::string file_with(const std::string& text) {
-    static int n = 0;
-    std::string name = std::filesystem::temp_directory_path() / "kumihimo_vm_test_";
-    name += std::to_string(getpid()) + "_" + std::to_string(++n) + ".rb";
-    std::ofstream(name) << text;
-    return name;
-}
-
-}  // namespace
-
 TEST_CASE("a script runs, and prints to its surroundings") {
     const auto v = made();
     const result r = run(*v, "puts 1, [2, [nil]], 'x'");
     CHECK(r.end);
     CHECK(r.out == "1\n2\n\nx\n");
-}
-
-TEST_CASE("nothing of a run is there in the next") {
-    const auto v = made();
-    from_text all{"all.rb", R"(
-        report = []
-        report << $count.inspect
-        $count = ($count || 0) + 1
-        report << String.method_defined?(:shout)
-        class String
-          def shout; upcase + '!'; end
-          def upcase; 'overridden'; end
-        end
-        report << Object.const_defined?(:Made)
-        class Made; @@n = 1; X = 2; end
-        module Kernel; def helper; 1; end; end
-        report << Made.instance_variable_get(:@x).inspect
-        Made.instance_variable_set(:@x, 5)
-        class Integer; alias plus +; def +(o); plus(o).plus(1); end; end
-        report << (1 + 1)
-        def top; end
-        undef puts2 rescue 0
-        h = {}; 1000.times { |i| h["key#{i}"] = :"sym#{i}" }
-        report << h.size
-        print report.inspect
-        Object.freeze
-    )"};
-    const result first = run(*v, all);
-    REQUIRE_MESSAGE(first.end, first.end.message);
-    CHECK(first.out.substr(0, 13) == "[\"nil\", false");
-    for (int i = 0; i < 600; ++i) {
-        const result next = run(*v, all);
-        REQUIRE(next.end);
-        REQUIRE(next.out == first.out);
-    }
-    CHECK(all.reads == 1);
-    CHECK(run(*v, "print 1 + 1, 'a'.upcase, respond_to?(:helper), Object.frozen?").out == "2Afalsefalse");
-}
-
-TEST_CASE("scripts do not see one another") {
-    const auto v = made();
-    from_text a{"a.rb", "$a = 1; def from_a; end; class A; end"},
-        b{"b.rb", "print [$a, respond_to?(:from_a), Object.const_defined?(:A)].inspect"};
-    for (int i = 0; i < 3; ++i) {
-        CHECK(run(*v, a).end);
-        CHECK(run(*v, b).out == "[nil, false, false]");
-    }
-}
-
-TEST_CASE("state is kept when the profile says so, and lost with a run that is broken off") {
-    const auto v = made(keeping());
-    from_text count{"count.rb", "$n = ($n || 0) + 1; print $n"};
-    CHECK(run(*v, count).out == "1");
-    CHECK(run(*v, count).out == "2");
-    CHECK(run(*v, "raise 'x'").end.how == kind::raised);
-    CHECK(run(*v, count).out == "3");
-    CHECK(run(*v, "loop {}", {std::size_t{64} << 20, 20 * ms}).end.how == kind::expired);
-    CHECK(run(*v, count).out == "1");
-}
-
-TEST_CASE("memory stays flat over many runs that keep state, and over many that do not") {
-    for (const bool keep : {false, true}) {
-        const auto v = made(keep ? keeping() : some());
-        from_text work{"work.rb", "a = []; 2000.times { |i| a << \"string number #{i}\" * 3 << {i => [i]} }"};
-        for (int i = 0; i < 50; ++i) REQUIRE(run(*v, work).end);
-        const std::size_t after = v->memory();
-        for (int i = 0; i < 500; ++i) REQUIRE(run(*v, work).end);
-        CHECK(v->memory() <= after + after / 2);
-    }
 }
 
 TEST_CASE("a changed script is compiled anew, one that is the same is not read") {
