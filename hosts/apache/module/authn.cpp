@@ -17,19 +17,25 @@ authn_status ask(exchange& x) {
     source from;
     from.r = x.r;
     const char* shown = nullptr;
-    if (run(x, script_of(from, *c, x.config.reuse()), from, shown) != 0) return AUTH_GENERAL_ERROR;
+    const mruby::script s = script_of(from, *c, x.config.reuse());
+    if (run(x, s, from, shown) != 0) return AUTH_GENERAL_ERROR;
     switch (x.answer) {
-        case AUTH_DENIED:
-        case AUTH_GRANTED:
         case AUTH_USER_FOUND:
+        case AUTH_GRANTED:
+            if (x.at != phase::realm_hash || x.authn.hash != nullptr) break;
+            log_wrong(x, s, "the script found the user, but gave no hash: it has to set rethash");
+            return AUTH_GENERAL_ERROR;
+        case AUTH_DENIED:
         case AUTH_USER_NOT_FOUND:
-        case AUTH_GENERAL_ERROR: return static_cast<authn_status>(x.answer);
-        default: break;
+        case AUTH_GENERAL_ERROR: break;
+        default:
+            // A redirection is an answer, too.
+            log_wrong(x, s,
+                      "the script answered %d, which a provider cannot: Apache.return takes Apache::AuthnProvider::AUTH_...",
+                      x.answer);
+            return AUTH_GENERAL_ERROR;
     }
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r,
-                  "mruby: the script of %s answered %d, which is none of AuthnProvider's AUTH_ constants", name_of(x.at),
-                  x.answer);
-    return AUTH_GENERAL_ERROR;
+    return static_cast<authn_status>(x.answer);
 }
 
 authn_status check_password(request_rec* r, const char* user, const char* password) {
@@ -47,10 +53,6 @@ authn_status get_realm_hash(request_rec* r, const char* user, const char* realm,
     x.authn.realm = realm;
     const authn_status s = ask(x);
     if (s != AUTH_USER_FOUND && s != AUTH_GRANTED) return s;
-    if (x.authn.hash == nullptr) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "mruby: the script of realm_hash found the user, but gave no rethash");
-        return AUTH_GENERAL_ERROR;
-    }
     *hash = const_cast<char*>(x.authn.hash);
     return AUTH_USER_FOUND;
 }

@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t to_begin_with = std::size_t{16} << 10;
 // A response is handed on when it has grown so large; until then it can be taken back.
 constexpr std::size_t whole_up_to = std::size_t{64} << 10;
-// What cannot be handed on (a hook's, a filter's) is kept, up to here.
-constexpr std::size_t kept_up_to = std::size_t{64} << 20;
 
 // A thread's output buffers, one for each run within a run. They stay from one run to the next.
 struct output_buffers {
@@ -118,7 +116,7 @@ void exchange::append_more(const char* s, std::size_t n) noexcept {
         }
     }
     if (n > room_ - size_) {
-        if (!streams_ && size_ + n > kept_up_to) {
+        if (!streams_ && size_ + n > most_kept) {
             overflown_ = true;
             return;
         }

@@ -91,7 +91,9 @@ public:
     bool finish_with(apr_file_t*, apr_off_t size) noexcept;
     /// Ends a response that has begun and went wrong, so that the client notices: no end of the body, no further request.
     int break_off() noexcept;
-    /// More was printed than can be kept: what there is, is not whole.
+    /// What cannot be handed on (a hook's output, a filter's) is kept, up to here.
+    static constexpr std::size_t most_kept = std::size_t{64} << 20;
+    /// More was printed than that, or than there is memory for: what there is, is not whole.
     bool overflown() const noexcept { return overflown_; }
     /// Bytes printed and not yet handed over.
     std::string_view pending() const noexcept { return {buffer_, size_}; }

@@ -80,10 +80,14 @@ int run_piece(ap_filter_t* f, stream& s, phase at, bool last) {
     source from;
     from.r = f->r;
     const char* shown = nullptr;
-    int wrong = run(x, script_of(from, *s.script, s.config->reuse()), from, shown);
+    const mruby::script of_place = script_of(from, *s.script, s.config->reuse());
+    int wrong = run(x, of_place, from, shown);
     if (wrong == 0) wrong = x.filter.error;
     if (wrong == 0 && x.answered && x.answer >= 400 && x.answer <= 599) wrong = x.answer;
-    if (wrong == 0 && x.overflown()) wrong = HTTP_INTERNAL_SERVER_ERROR;
+    if (wrong == 0 && x.overflown()) {
+        log_overflow(x, of_place);
+        wrong = HTTP_INTERNAL_SERVER_ERROR;
+    }
     if (const std::string_view printed = x.pending(); wrong == 0 && !printed.empty()) {
         APR_BRIGADE_INSERT_TAIL(s.piece, apr_bucket_heap_create(printed.data(), printed.size(), nullptr, f->c->bucket_alloc));
     }

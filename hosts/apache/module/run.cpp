@@ -1,6 +1,7 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <cstdarg>
 
 #include "body.hpp"
 
@@ -62,33 +63,46 @@ int show(exchange& x, int status, const char* text) {
 
 bool may_respond(const exchange& x) noexcept { return x.at == phase::handler || x.at == phase::quick_handler; }
 
-/// An answer that makes no sense is an error of the script.
-int refuse(exchange& x, const char* why) {
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the script of %s answered %d: %s", name_of(x.at), x.answer, why);
-    if (x.started()) return x.break_off();
-    return HTTP_INTERNAL_SERVER_ERROR;
-}
-
 bool is_status(int code) noexcept { return code >= 200 && code <= 599; }
 
+// What is printed goes to the client by then.
+constexpr char so_early[] = "before it flushes or has printed 64 KB";
+
+/// What a wrong answer, which is an error of the script, is to httpd.
+int refused(exchange& x) { return x.started() ? x.break_off() : HTTP_INTERNAL_SERVER_ERROR; }
+
 /// What a handler's end is to httpd.
-int conclude_handler(exchange& x) {
+int conclude_handler(exchange& x, const mruby::script& s) {
     request_rec* const r = x.r;
     // A quick handler that says nothing has handled what it printed to.
     const int answer = x.at == phase::quick_handler && !x.answered && (x.started() || !x.pending().empty()) ? OK : x.answer;
     if (answer == OK || answer == DONE) return x.finish();
-    if (answer == DECLINED) return x.started() ? refuse(x, "DECLINED after a part of the response was sent") : DECLINED;
-    if (!is_status(answer)) return refuse(x, "neither OK, DONE, DECLINED nor an HTTP status from 200 to 599");
+    if (answer == DECLINED) {
+        if (!x.started()) return DECLINED;
+        log_wrong(x, s, "the script answered DECLINED after a part of the response was sent: it can %s", so_early);
+        return refused(x);
+    }
+    if (!is_status(answer)) {
+        log_wrong(x, s,
+                  "the script answered %d, which a handler cannot: Apache.return takes OK, DONE, DECLINED or a status from 200 "
+                  "to 599",
+                  answer);
+        return refused(x);
+    }
     if (answer < 300) {
         if (!x.started()) r->status = answer;
         return x.finish();
     }
-    if (x.started()) return refuse(x, "a part of the response was sent already, as another status");
+    if (x.started()) {
+        log_wrong(x, s, "the script answered %d after a part of the response was sent as %d: it can %s", answer, r->status,
+                  so_early);
+        return refused(x);
+    }
     return answer;
 }
 
 /// The same for the phases that only judge a request.
-int conclude_hook(exchange& x) {
+int conclude_hook(exchange& x, const mruby::script& s) {
     // After DECLINED httpd would name another file, and refuse what goes to a proxy. In map_to_storage it goes on with this
     // one, and OK would leave out what is said about the file's folders.
     if (x.at == phase::translate_name && !x.answered && x.names_file) return OK;
@@ -103,10 +117,14 @@ int conclude_hook(exchange& x) {
     if (x.answer == OK || x.answer == DECLINED) return x.answer;
     // Success is OK; httpd takes any other code for a refusal.
     if (x.answer >= 300 && is_status(x.answer)) return x.answer;
-    return refuse(x, "neither OK, DECLINED, DONE nor an HTTP status from 300 to 599");
+    log_wrong(x, s,
+              "the script answered %d, which a hook cannot: here Apache.return takes OK, DECLINED, DONE (what is printed "
+              "is the response) or a status from 300 to 599",
+              x.answer);
+    return refused(x);
 }
 
-int conclude(exchange& x, int failed, const char* shown) {
+int conclude(exchange& x, const mruby::script& s, int failed, const char* shown) {
     // Unless somebody else is to answer, who may want it.
     const bool answers = failed != 0 || (x.redirect_to == nullptr && x.answer != DECLINED);
     if (may_respond(x) && answers && !x.started()) take_small_body(x.r);
@@ -118,18 +136,21 @@ int conclude(exchange& x, int failed, const char* shown) {
         return failed;
     }
     if (x.overflown()) {
-        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the script of %s printed more than can be kept until its end",
-                      name_of(x.at));
+        log_overflow(x, s);
         x.discard();
         return may_respond(x) && x.started() ? x.break_off() : HTTP_INTERNAL_SERVER_ERROR;
     }
     if (x.redirect_to != nullptr && x.r->main == nullptr) {
-        if (x.started()) return refuse(x, "it redirects after a part of the response was sent");
+        if (x.started()) {
+            log_wrong(x, s, "internal_redirect is of no use after a part of the response was sent: the script can redirect %s",
+                      so_early);
+            return refused(x);
+        }
         x.discard();
         ap_internal_redirect(x.redirect_to, x.r);
         return may_respond(x) ? OK : DONE;
     }
-    return may_respond(x) ? conclude_handler(x) : conclude_hook(x);
+    return may_respond(x) ? conclude_handler(x, s) : conclude_hook(x, s);
 }
 
 }  // namespace
@@ -147,13 +168,35 @@ int run(exchange& x, const mruby::script& s, const source& from, const char*& sh
     return status_of(x, o, from);
 }
 
+void log_wrong(const exchange& x, const mruby::script& s, const char* format, ...) {
+    va_list values;
+    va_start(values, format);
+    const char* const what = apr_pvsprintf(x.r->pool, format, values);
+    va_end(values);
+    // Of a file all of it is meant; code of the configuration begins at a line.
+    const char* const line = s.key.empty() ? "" : apr_psprintf(x.r->pool, ":%d", s.first_line);
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s: %.*s%s: %s", name_of(x.at), static_cast<int>(s.name.size()),
+                  s.name.data(), line, what);
+}
+
+void log_overflow(const exchange& x, const mruby::script& s) {
+    if (may_respond(x))
+        log_wrong(x, s, "there is no memory for what the script prints");
+    else
+        log_wrong(x, s,
+                  "the script printed more than the %d MB that are kept until its end: it has to print less, or to be a "
+                  "handler, whose output is sent as it comes",
+                  static_cast<int>(exchange::most_kept >> 20));
+}
+
 int run_file(request_rec* r, const directory_config& c) {
     source from;
     from.r = r;
     const char* shown = nullptr;
     exchange x(r, phase::handler, c);
-    const int failed = run(x, script_of_file(from, c.reuse()), from, shown);
-    return conclude(x, failed, shown);
+    const mruby::script s = script_of_file(from, c.reuse());
+    const int failed = run(x, s, from, shown);
+    return conclude(x, s, failed, shown);
 }
 
 int run_code(request_rec* r, phase at, const code& what, const directory_config& c) {
@@ -161,8 +204,9 @@ int run_code(request_rec* r, phase at, const code& what, const directory_config&
     from.r = r;
     const char* shown = nullptr;
     exchange x(r, at, c);
-    const int failed = run(x, script_of(from, what, c.reuse()), from, shown);
-    return conclude(x, failed, shown);
+    const mruby::script s = script_of(from, what, c.reuse());
+    const int failed = run(x, s, from, shown);
+    return conclude(x, s, failed, shown);
 }
 
 }  // namespace kumihimo::inline v0::apache

@@ -94,6 +94,28 @@ def test_answers_of_other_types(ruby, code):
     assert ruby(f"begin; Apache.return({code}); rescue TypeError => e; puts 'TypeError'; end").text == "TypeError\n"
 
 
+SENT = "Apache.rputs 'x'; Apache.flush; "
+
+
+@pytest.mark.on(["event"])
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("Apache.return 150", "the script answered 150, which a handler cannot: Apache.return takes OK, DONE, DECLINED or a status from 200 to 599"),
+        (SENT + "Apache.return 404", "the script answered 404 after a part of the response was sent as 200: it can before it flushes or has printed 64 KB"),
+        (SENT + "Apache.return Apache::DECLINED", "the script answered DECLINED after a part of the response was sent: it can before it flushes or has printed 64 KB"),
+        ("Apache.request.internal_redirect '/'; " + SENT, "internal_redirect is of no use after a part of the response was sent: the script can redirect before it flushes or has printed 64 KB"),
+    ],
+)
+def test_wrong_answers_are_told(ruby, file_server, code, told):
+    """The phase, where its script is, and what to do."""
+    path = ruby.page("wrong.mrb", code)
+    with file_server.raw() as raw:  # some end in the middle
+        raw.send(f"GET {path} HTTP/1.0\r\n\r\n".encode())
+        raw.read_all()
+    assert f"mruby: handler: {file_server.docroot}{path}: {told}" in file_server.wait_log("mruby: handler:")
+
+
 def test_hook(ruby):
     assert ruby.get("/fixups").status == 403
 

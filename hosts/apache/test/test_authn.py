@@ -84,6 +84,21 @@ def test_only_granted_is_granted(httpd, code, status):
     assert "broken" not in answer.text and "private" not in answer.text
 
 
+@pytest.mark.on(["event"])
+def test_wrong_answers_are_told(make_httpd):
+    """The phase, where its code is, and what to do: a script's file, or the configuration's line."""
+    httpd = make_httpd(modules=("auth_digest",))
+    file = httpd.script("check.rb", "Apache.response.redirect '/'")
+    code = httpd.write("conf/realm.conf", '<Location "/digest">\nAuthType Digest\nAuthName "here"\nAuthDigestProvider mruby\nMrubyAuthnGetRealmHashCode "Apache.return Apache::AuthnProvider::AUTH_USER_FOUND"\nRequire valid-user\n</Location>\n')
+    httpd.start(protected('MrubyAuthnCheckPassword "${ROOT}/scripts/check.rb"') + '\nInclude "${ROOT}/conf/realm.conf"')
+    assert httpd.get("/private/page.html", headers=basic("a", "b")).status == 500
+    told = f"mruby: check_password: {file}: the script answered 302, which a provider cannot: Apache.return takes Apache::AuthnProvider::AUTH_..."
+    assert told in httpd.wait_log("mruby: check_password:")
+    nonce = re.search(r'nonce="([^"]+)"', httpd.get("/digest").header("WWW-Authenticate"))[1]
+    assert httpd.get("/digest", headers={"Authorization": f'Digest username="a", realm="here", nonce="{nonce}", uri="/digest", qop=auth, nc=00000001, cnonce="abc", response="{"0" * 32}"'}).status == 500
+    assert f"mruby: realm_hash: {code}:5: the script found the user, but gave no hash: it has to set rethash" in httpd.wait_log("mruby: realm_hash:")
+
+
 def test_script_that_is_not_there_denies(httpd):
     httpd.page("private/page.html", "private")
     path = httpd.script("check.rb", "Apache.return Apache::AuthnProvider::AUTH_GRANTED")

@@ -66,6 +66,13 @@ def test_error_of_a_filter(httpd):
     assert filtered(httpd, "Apache::Filter.new.error_create Apache::HTTP_SERVICE_UNAVAILABLE").status == 503
 
 
+@pytest.mark.on(["event"])
+def test_printing_too_much_is_told(httpd):
+    answer = filtered(httpd, "s = 'x' * (1 << 20); 65.times { print s }", "secret page")
+    assert answer.status == 500 and "secret" not in answer.text
+    assert "the script printed more than the 64 MB that are kept until its end: " in httpd.wait_log(f"mruby: output_filter: {httpd.scripts}/")
+
+
 @pytest.mark.parametrize("code", ["raise 'x'", "x = (", "while true; end", "a = 'x' * 1000; a += a while true", "def f; f; end; f"])
 def test_broken_filter_sends_nothing(httpd, code):
     """Unfiltered it must not go out: a filter may be there to hide something."""

@@ -181,6 +181,23 @@ def test_done_with_a_body(httpd):
     assert (answer.status, answer.text, answer.header("Content-Type")) == (200, "answered early", "text/plain")
 
 
+@pytest.mark.on(["event"])
+def test_wrong_answers_are_told(httpd):
+    """The phase, where its code is, and what to do: a script's file, or the configuration's line."""
+    file = httpd.script("hook.rb", "Apache.return 204")
+    httpd.page("page.html", "page")
+    code = httpd.write("conf/hooks.conf", '# the first line\n<Location "/code">\nMrubyAccessCheckerCode "Apache.return 150"\n</Location>\n<Location "/many">\nMrubyFixupsCode "s = \'x\' * (1 << 20); 65.times { print s }"\n</Location>\n')
+    httpd.start('Include "${ROOT}/conf/hooks.conf"\n<Location "/page.html">\nMrubyFixups "${ROOT}/scripts/hook.rb"\n</Location>')
+    takes = "here Apache.return takes OK, DECLINED, DONE (what is printed is the response) or a status from 300 to 599"
+    for path, told in (
+        ("/page.html", f"mruby: fixups: {file}: the script answered 204, which a hook cannot: {takes}"),
+        ("/code", f"mruby: access_checker: {code}:3: the script answered 150, which a hook cannot: {takes}"),
+        ("/many", f"mruby: fixups: {code}:6: the script printed more than the 64 MB that are kept until its end: it has to print less, or to be a handler, whose output is sent as it comes"),
+    ):
+        assert httpd.get(path).status == 500
+        assert told in httpd.wait_log(told[: told.index("the script")])
+
+
 def test_hook_that_prints_and_declines(httpd):
     """Only who answers may print: a hook's output does not get into the page."""
     httpd.page("page.html", "page")
