@@ -32,6 +32,11 @@ FILES_MATCH = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch
 DEATH = re.compile(r"exit signal|Sanitizer|runtime error:|stack smashing|double free|corrupted|malloc\(\)|free\(\)|sending a SIGKILL|exit, killed|Assertion")
 
 
+def httpd_version() -> tuple[int, ...]:
+    said = subprocess.run([HTTPD, "-v"], capture_output=True, text=True, timeout=TIMEOUT).stdout
+    return tuple(map(int, re.search(r"Apache/([\d.]+)", said)[1].split(".")))
+
+
 class Server:
     """Not running until `start`. As root its children are www-data; files under `root` are made readable for them."""
 

@@ -7,7 +7,7 @@ import pytest
 
 import h2
 import processes
-from server import FILES_MATCH, MPMS, WIRES
+from server import FILES_MATCH, MPMS, WIRES, httpd_version
 
 ON = MPMS
 SETTINGS = {"workers": 8}
@@ -203,6 +203,8 @@ def test_h2_reader_that_stops(file_server, protocol):
 @h2c
 def test_h2_aborted(file_server, protocol):
     """Streams that are reset, and connections that go away, in the body and in the response; more of them than there are threads."""
+    if httpd_version() < (2, 4, 71):
+        pytest.skip("not proven: streams that are reset need an httpd of 2.4.71, since mod_http2 of 2.4.68 falls over them, with mod_lua too")
     pids = file_server.pids()
     for path in ("/hello.mrb", "/huge.mrb", "/flush.mrb", "/body.mrb", "/pieces.mrb"):
         for gone in ("stream", "connection"):
