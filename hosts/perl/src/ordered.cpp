@@ -5,6 +5,18 @@ namespace {
 
 constexpr char class_name[] = "Kumihimo::JSON::Ordered";
 
+bool is_plain_hash(SV* reference) {
+    return SvROK(reference) && SvTYPE(SvRV(reference)) == SVt_PVHV && !SvMAGICAL(SvRV(reference));
+}
+
+// A gap is none, and neither is what else a program may have put there.
+bool is_key(SV* sv) { return sv != nullptr && SvPOKp(sv) && !SvROK(sv) && !SvMAGICAL(sv) && !SvOBJECT(sv); }
+
+// Later, for a program may have put an object there, whose destructor could change the array while it is being changed here.
+void drop_later(pTHX_ SV* sv) {
+    if (sv != nullptr) sv_2mortal(sv);
+}
+
 }  // namespace
 
 bool is_ordered_object(SV* object) {
@@ -12,12 +24,8 @@ bool is_ordered_object(SV* object) {
     AV* const av = reinterpret_cast<AV*>(object);
     if (AvFILLp(av) < 2) return false;
     SV** const at = AvARRAY(av);
-    if (at[0] == nullptr || !SvROK(at[0]) || SvTYPE(SvRV(at[0])) != SVt_PVHV || SvMAGICAL(SvRV(at[0]))) return false;
-    for (SSize_t i = 1; i <= 2; ++i)
-        if (at[i] != nullptr && !SvIOK(at[i])) return false;
-    for (SSize_t i = 3; i <= AvFILLp(av); ++i)
-        if (at[i] == nullptr) return false;
-    return true;
+    return at[0] != nullptr && is_plain_hash(at[0]) && (at[1] == nullptr || SvIOK(at[1])) &&
+           (at[2] == nullptr || !SvOK(at[2]) || is_plain_hash(at[2]));
 }
 
 AV* ordered_hash::object_of(pTHX_ HV* hv) {
@@ -56,57 +64,119 @@ SV* ordered_hash::make(pTHX_ HV* data, SV** keys, std::size_t n) {
     return newRV_noinc(reinterpret_cast<SV*>(hv));
 }
 
-void ordered_hash::drop_deleted(pTHX) {
-    if (number(2) == 0) return;
-    set_number(aTHX_ 2, 0);
-    SV** const at = AvARRAY(object_);
-    const SSize_t n = AvFILLp(object_) + 1;
-    IV place = number(1);
-    SSize_t to = first;
-    for (SSize_t i = first; i < n; ++i) {
-        if (hv_exists_ent(data_, at[i], 0)) {
-            at[to++] = at[i];
-        } else {
-            if (i - first < number(1)) --place;
-            SvREFCNT_dec_NN(at[i]);
-        }
+HV* ordered_hash::places() const {
+    SV* const at = AvARRAY(object_)[2];
+    return at != nullptr && SvROK(at) ? reinterpret_cast<HV*>(SvRV(at)) : nullptr;
+}
+
+void ordered_hash::forget_places(pTHX) {
+    SV*& at = AvARRAY(object_)[2];
+    drop_later(aTHX_ at);
+    at = nullptr;
+}
+
+// Where a key is, or -1.
+SSize_t ordered_hash::find(pTHX_ SV* key) {
+    const SSize_t n = count();
+    HV* index = places();
+    if (index == nullptr && n <= 2 * few) {
+        for (SSize_t i = 0; i < n; ++i)
+            if (is_key(slot(i)) && sv_eq(slot(i), key)) return i;
+        return -1;
     }
-    for (SSize_t i = to; i < n; ++i) at[i] = nullptr;
-    AvFILLp(object_) = to - 1;
-    set_number(aTHX_ 1, place);
+    if (index == nullptr) {
+        index = newHV();
+        hv_ksplit(index, static_cast<IV>(HvUSEDKEYS(data_)));
+        SV*& at = AvARRAY(object_)[2];
+        drop_later(aTHX_ at);
+        at = newRV_noinc(reinterpret_cast<SV*>(index));
+        for (SSize_t i = 0; i < n; ++i)
+            if (is_key(slot(i))) (void)hv_store_ent(index, slot(i), newSViv(i), 0);
+    }
+    HE* const he = hv_fetch_ent(index, key, 0, 0);
+    if (he == nullptr || !SvIOK(HeVAL(he))) return -1;
+    const IV i = SvIVX(HeVAL(he));
+    return i >= 0 && i < n && is_key(slot(i)) ? i : -1;
+}
+
+// The first key at i or behind it, or count(). Whoever comes to the gap at i again passes it in one step.
+SSize_t ordered_hash::key_from(pTHX_ SSize_t i) {
+    const SSize_t n = count();
+    SSize_t at = i;
+    std::size_t steps = 0;
+    while (at < n && !is_key(slot(at))) {
+        SV* const gap = slot(at);
+        const SSize_t to = gap != nullptr && SvROK(gap) && SvIOK(SvRV(gap)) && !SvROK(SvRV(gap)) ? SvIVX(SvRV(gap)) : 0;
+        at = to > at && to <= n ? to : at + 1;
+        ++steps;
+    }
+    if (steps > 1) {
+        drop_later(aTHX_ slot(i));
+        slot(i) = newRV_noinc(newSViv(at));
+    }
+    return at;
+}
+
+void ordered_hash::close_gaps(pTHX) {
+    const SSize_t n = count();
+    const SSize_t was = place();
+    SSize_t to = 0, before = 0;
+    for (SSize_t i = 0; i < n; ++i) {
+        if (!is_key(slot(i))) {
+            drop_later(aTHX_ slot(i));
+            continue;
+        }
+        if (i < was) ++before;
+        slot(to++) = slot(i);
+    }
+    if (to == n) return;
+    for (SSize_t i = to; i < n; ++i) slot(i) = nullptr;
+    AvFILLp(object_) = first + to - 1;
+    set_place(aTHX_ before);
+    forget_places(aTHX);
 }
 
 void ordered_hash::store(pTHX_ SV* key, SV* value) {
     const bool known = hv_exists_ent(data_, key, 0);
-    if (!known) drop_deleted(aTHX);
-    // Always a scalar of its own: what was there may be held elsewhere.
-    SV* const held = newSVsv(value);
-    HE* const he = hv_store_ent(data_, key, held, 0);
-    if (he == nullptr)
-        SvREFCNT_dec_NN(held);
-    else if (!known)
+    HE* const he = hv_store_ent(data_, key, value, 0);
+    if (he == nullptr) {
+        SvREFCNT_dec_NN(value);
+    } else if (!known) {
+        if (HV* const index = places(); index != nullptr) (void)hv_store_ent(index, key, newSViv(count()), 0);
         av_push(object_, newSVhek(HeKEY_hek(he)));
+    }
 }
 
 SV* ordered_hash::remove(pTHX_ SV* key) {
     SV* const was = hv_delete_ent(data_, key, 0, 0);
-    if (was != nullptr) set_number(aTHX_ 2, 1);
+    if (was == nullptr) return nullptr;
+    const SSize_t at = find(aTHX_ key);
+    if (at >= 0) {
+        SvREFCNT_dec_NN(slot(at));
+        slot(at) = nullptr;
+        if (HV* const index = places(); index != nullptr) (void)hv_delete_ent(index, key, G_DISCARD, 0);
+        const auto gaps = count() - static_cast<SSize_t>(HvUSEDKEYS(data_));
+        if (gaps > few && gaps > count() / 2) close_gaps(aTHX);
+    }
     return was;
 }
 
 void ordered_hash::clear(pTHX) {
     hv_clear(data_);
     av_fill(object_, first - 1);
-    set_number(aTHX_ 1, 0);
-    set_number(aTHX_ 2, 0);
+    set_place(aTHX_ 0);
+    forget_places(aTHX);
 }
 
 SV* ordered_hash::next(pTHX_ bool again) {
-    if (again) set_number(aTHX_ 1, 0);
-    drop_deleted(aTHX);
-    const IV at = number(1);
-    if (at < 0 || first + at > AvFILLp(object_)) return nullptr;
-    set_number(aTHX_ 1, at + 1);
+    const SSize_t from = again ? 0 : place();
+    if (from < 0 || from > count()) return nullptr;
+    const SSize_t at = key_from(aTHX_ from);
+    if (at == count()) {
+        set_place(aTHX_ at);
+        return nullptr;
+    }
+    set_place(aTHX_ at + 1);
     return key(static_cast<std::size_t>(at));
 }
 
@@ -118,40 +188,67 @@ ordered_hash self_of(pTHX_ SV* self) {
     return ordered_hash(reinterpret_cast<AV*>(SvRV(self)));
 }
 
+// What runs Perl code (a key's own way to be text, a destructor) may drop the hash, and what is tied to it.
+void hold(pTHX_ SV* self) {
+    sv_2mortal(SvREFCNT_inc_simple_NN(self));
+    if (SvROK(self)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(self)));
+}
+
+// The key as plain text. Comes before self_of, as Perl code may run.
+SV* key_of(pTHX_ SV* self, SV* key) {
+    if (!SvROK(key) && !SvGMAGICAL(key) && SvOK(key)) [[likely]]
+        return key;
+    hold(aTHX_ self);
+    STRLEN n;
+    const char* const p = SvPV_const(key, n);
+    return newSVpvn_flags(p, n, SVs_TEMP | SvUTF8(key));
+}
+
 XSPROTO(tie_hash) {
     dXSARGS;
     if (items < 1 || items % 2 == 0) croak_xs_usage(cv, "class, key => value...");
     AV* const object = ordered_hash::make_object(aTHX_ newHV(), gv_stashsv(ST(0), GV_ADD));
     SV* const rv = sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(object)));
     ordered_hash self(object);
-    for (I32 i = 1; i < items; i += 2) self.store(aTHX_ ST(i), ST(i + 1));
+    for (I32 i = 1; i < items; i += 2) {
+        SV* const key = key_of(aTHX_ rv, ST(i));
+        self.store(aTHX_ key, newSVsv(ST(i + 1)));
+    }
     ST(0) = rv;
     XSRETURN(1);
 }
 XSPROTO(fetch) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, key");
-    SV* const value = self_of(aTHX_ ST(0)).value(aTHX_ ST(1));
+    SV* const key = key_of(aTHX_ ST(0), ST(1));
+    SV* const value = self_of(aTHX_ ST(0)).value(aTHX_ key);
     ST(0) = value != nullptr ? value : &PL_sv_undef;
     XSRETURN(1);
 }
 XSPROTO(store) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "self, key, value");
-    self_of(aTHX_ ST(0)).store(aTHX_ ST(1), ST(2));
+    hold(aTHX_ ST(0));
+    SV* const key = key_of(aTHX_ ST(0), ST(1));
+    (void)self_of(aTHX_ ST(0));
+    // A scalar of its own, put in the place of what was there: that may be held elsewhere.
+    SV* const value = newSVsv(ST(2));
+    self_of(aTHX_ ST(0)).store(aTHX_ key, value);
     XSRETURN_EMPTY;
 }
 XSPROTO(remove) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, key");
-    SV* const was = self_of(aTHX_ ST(0)).remove(aTHX_ ST(1));
+    SV* const key = key_of(aTHX_ ST(0), ST(1));
+    SV* const was = self_of(aTHX_ ST(0)).remove(aTHX_ key);
     ST(0) = was != nullptr ? was : &PL_sv_undef;
     XSRETURN(1);
 }
 XSPROTO(exists) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, key");
-    ST(0) = boolSV(hv_exists_ent(self_of(aTHX_ ST(0)).data(), ST(1), 0));
+    SV* const key = key_of(aTHX_ ST(0), ST(1));
+    ST(0) = boolSV(hv_exists_ent(self_of(aTHX_ ST(0)).data(), key, 0));
     XSRETURN(1);
 }
 // XSANY: NEXTKEY.
@@ -165,7 +262,10 @@ XSPROTO(next_key) {
 XSPROTO(clear) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    self_of(aTHX_ ST(0)).clear(aTHX);
+    hold(aTHX_ ST(0));
+    ordered_hash self = self_of(aTHX_ ST(0));
+    sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(self.data())));
+    self.clear(aTHX);
     XSRETURN_EMPTY;
 }
 XSPROTO(scalar) {

@@ -1,10 +1,16 @@
 // Hashes that keep the order in which keys were put in: tied, with the methods in C++ and the parts plain Perl values, so that
 // they are freed, copied to threads and cloned as such.
 //
-//      %$json  --tied-->  blessed array   [ \%data, place, stale, "first key", "second key", ... ]
+//      %$json  --tied-->  blessed array   [ \%data, place, \%places, "first key", "second key", ... ]
 //
-// %data has the values; the array, from its fourth element on, the order. A deleted key stays in the array until the next new
-// key or iteration (`stale`): then all that are gone go at once. `place` is where `each` stands.
+// %data has the values; the array, from its fourth element on, the order. `place` is where `each` stands. What follows is for
+// deleting, which must not look at every key:
+//
+//      "a"  gone -> 4  gone  gone  "e"      the key's element becomes a gap: nothing, or, where an iteration has passed a gap
+//       0       1       2     3     4       of several, a reference to the number of the next key
+//
+// %places, made when a key of a large hash is deleted, says where each key is. When more than half of the array are gaps they
+// are closed, and %places is forgotten.
 #pragma once
 #include "guard.hpp"
 
@@ -24,10 +30,10 @@ public:
     static AV* make_object(pTHX_ HV* data, HV* stash);
 
     HV* data() const noexcept { return data_; }
-    /// The keys in order, none of them deleted.
+    /// How many keys there are; key(i) gives them, in order, until something is stored or removed.
     std::size_t size(pTHX) {
-        drop_deleted(aTHX);
-        return static_cast<std::size_t>(AvFILLp(object_) + 1 - first);
+        close_gaps(aTHX);
+        return static_cast<std::size_t>(count());
     }
     SV* key(std::size_t i) const { return AvARRAY(object_)[first + static_cast<SSize_t>(i)]; }
     SV* value(pTHX_ SV* key) const {
@@ -35,6 +41,8 @@ public:
         return he != nullptr ? HeVAL(he) : nullptr;
     }
 
+    /// Takes over one count of `value`, which must be held by nobody else. Like all that take a key: it is plain text, so that
+    /// no Perl code runs.
     void store(pTHX_ SV* key, SV* value);
     /// What was there, mortal, or null.
     SV* remove(pTHX_ SV* key);
@@ -44,13 +52,25 @@ public:
 
 private:
     static constexpr SSize_t first = 3;
+    /// So many keys are compared one by one rather than found in %places, and so many gaps may stay.
+    static constexpr SSize_t few = 16;
+
     static AV* object_of(pTHX_ HV* hv);
-    IV number(SSize_t i) const { return AvARRAY(object_)[i] != nullptr ? SvIVX(AvARRAY(object_)[i]) : 0; }
-    void set_number(pTHX_ SSize_t i, IV n) {
-        if (AvARRAY(object_)[i] == nullptr) AvARRAY(object_)[i] = newSViv(0);
-        sv_setiv(AvARRAY(object_)[i], n);
+    /// Keys and gaps.
+    SSize_t count() const { return AvFILLp(object_) + 1 - first; }
+    SV*& slot(SSize_t i) const { return AvARRAY(object_)[first + i]; }
+    SSize_t place() const {
+        return AvARRAY(object_)[1] != nullptr && SvIOK(AvARRAY(object_)[1]) ? SvIVX(AvARRAY(object_)[1]) : 0;
     }
-    void drop_deleted(pTHX);
+    void set_place(pTHX_ SSize_t i) {
+        if (AvARRAY(object_)[1] == nullptr) AvARRAY(object_)[1] = newSViv(0);
+        sv_setiv(AvARRAY(object_)[1], i);
+    }
+    HV* places() const;
+    void forget_places(pTHX);
+    SSize_t find(pTHX_ SV* key);
+    SSize_t key_from(pTHX_ SSize_t i);
+    void close_gaps(pTHX);
 
     AV* object_;
     HV* data_;

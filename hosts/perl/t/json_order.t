@@ -94,6 +94,103 @@ for my $broken (bless([], 'Kumihimo::JSON::Ordered'), bless([[]], 'Kumihimo::JSO
     like $@, qr/is not what Kumihimo::JSON::Ordered ties a hash to/, 'says so';
 }
 
+# ---- the same as the straightforward way, a list of keys, whatever is done, small and large
+for my $size (0, 1, 5, 16, 17, 40, 300) {
+    srand $size;
+    my @order = map { "k$_" } 1 .. $size;
+    my %values = map { ($_ => 1) } @order;
+    my $h = $json->decode('{' . join(',', map { "\"$_\":1" } @order) . '}');
+    my ($place, $last, $wrong) = (0, 0, 0);    # $place: how many keys of @order lie before where `each` stands
+    my $remove = sub {
+        my ($key) = @_;
+        my ($at) = grep { $order[$_] eq $key } 0 .. $#order;
+        $wrong++ if (delete $h->{$key} // 'none') ne (delete $values{$key} // 'none');
+        return unless defined $at;
+        splice @order, $at, 1;
+        $place-- if $at < $place;
+    };
+    for my $step (1 .. 3000) {
+        my $what = int rand 12;
+        my $any = 'k' . (1 + int rand 1.5 * ($size + 2));
+        if    ($what < 3) { push @order, $any unless exists $values{$any}; $h->{$any} = $values{$any} = $step }
+        elsif ($what < 5) { $remove->($any) }
+        elsif ($what < 6) { $remove->($order[0]) if @order > $size / 4 }
+        elsif ($what < 7) { if (@order) { my $key = $order[rand @order]; $remove->($key); push @order, $key; $h->{$key} = $values{$key} = $step } }
+        elsif ($what < 9) { my ($key) = each %$h; $wrong++ if ($key // 'none') ne ($place < @order ? $order[$place++] : do { $place = 0; 'none' }) }
+        elsif ($what < 10) { if ($place) { $remove->($order[$place - 1]) } }
+        elsif ($what < 11) { $wrong++ if ($h->{$any} // 'none') ne ($values{$any} // 'none') || exists $h->{$any} != exists $values{$any} || %$h != @order }
+        elsif (rand() < 0.03) { %$h = %values = @order = (); $place = 0 }
+        elsif (rand() < 0.3) { $h = Storable::dclone($h) if !$place }
+        elsif (rand() < 0.3) { $place = 0; $wrong++ if join(' ', keys %$h) ne join(' ', @order) }
+        elsif ($json->encode($h) ne '{' . join(',', map { qq("$_":$values{$_}) } @order) . '}') { $wrong++ }
+    }
+    is $wrong, 0, "$size keys to begin with";
+    is $json->encode($h), '{' . join(',', map { qq("$_":$values{$_}) } @order) . '}', 'and what is left of them';
+}
+
+# ---- an access does not look at every key: where one does, these take minutes
+{
+    my $many = 100_000;
+    my $h = $json->decode('{' . join(',', map { "\"k$_\":$_" } 1 .. $many) . '}');
+    my $sum = 0;
+    $sum += $h->{"k$_"} for 1 .. $many;
+    is $sum, $many * ($many + 1) / 2, 'each key fetched';
+    $h->{"k$_"} = $_ + 1 for 1 .. $many;
+    is $h->{"k$many"}, $many + 1, 'stored';
+    for (1 .. $many) { delete $h->{"k$_"}; $h->{"k$_"} = -$_ }
+    is join(' ', (keys %$h)[0, 1, -1]), "k1 k2 k$many", 'deleted and set again, in the same order';
+    for (1 .. $many / 2) { keys %$h; my ($oldest) = each %$h; delete $h->{$oldest}; $h->{"new$_"} = $_ }
+    is join(' ', (keys %$h)[0, -1]), join(' ', 'k' . ($many / 2 + 1), 'new' . $many / 2), 'a queue';
+    my $passed = 0;
+    while (my ($key) = each %$h) { delete $h->{$key} if $passed++ % 2; $h->{"late$passed"} = 1 if $passed <= 10 }
+    is "$passed " . keys %$h, $many + 10 . ' ' . ($many + 10) / 2, 'deleted and stored while iterating';
+    delete $h->{"k$_"} for reverse 1 .. $many;
+    is scalar(() = grep { /^k/ } keys %$h), 0, 'from the end';
+    # A gap at the second key, which every iteration comes to.
+    $h = $json->decode('{' . join(',', map { "\"k$_\":$_" } 1 .. $many) . '}');
+    delete $h->{"k$_"} for 2 .. $many / 2 - 1;
+    my $second;
+    for (1 .. $many / 2) { keys %$h; each %$h; ($second) = each %$h }
+    is $second, 'k' . $many / 2, 'two keys, from the first, again and again';
+}
+
+# ---- what a program does to the parts
+{
+    my $h = $json->decode('{' . join(',', map { "\"k$_\":$_" } 1 .. 40) . '}');
+    delete $h->{k3};
+    my $parts = tied %$h;
+    $parts->[5] = undef;
+    $parts->[6] = bless [], 'Nothing';
+    $parts->[7] = \-1;
+    $parts->[8] = \1_000_000;
+    %{ $parts->[2] } = (k10 => 1e9, k11 => 'x', k12 => -5, k13 => 0);
+    delete @$h{qw(k10 k11 k12 k13 k14)};
+    splice @$parts, 31;
+    is scalar(() = keys %$h) > 0, 1, 'keys are left';
+    ok length $json->encode($h), 'and written';
+    is $h->{k20}, 20, 'all values are there';
+    splice @$parts, 2;
+    ok !eval { my $v = $h->{k1}; 1 }, 'not enough is left';
+    like $@, qr/is not what Kumihimo::JSON::Ordered ties a hash to/, 'which is said';
+}
+{
+    package Unties;
+    no warnings "untie";
+    use overload '""' => sub { my ($self) = @_; untie %{ $self->{of} } if $self->{of}; 'a' };
+    sub DESTROY { my ($self) = @_; untie %{ $self->{at_end} } if $self->{at_end} }
+}
+for my $way (sub { $_[0]{ $_[1] } }, sub { $_[0]{ $_[1] } = 1 }, sub { delete $_[0]{ $_[1] } }, sub { exists $_[0]{ $_[1] } }) {
+    my $h = $json->decode('{"a":1,"b":2}');
+    $way->($h, bless { of => $h }, 'Unties');
+    is tied %$h, undef, 'a key that unties the hash';
+}
+for my $way (sub { %{ $_[0] } = () }, sub { $_[0]{a} = 1 }, sub { delete $_[0]{a} }, sub { undef %{ $_[0] } }) {
+    my $h = $json->decode('{"a":1,"b":2}');
+    $h->{a} = bless { at_end => $h }, 'Unties';
+    $way->($h);
+    is tied %$h, undef, 'a destructor that does';
+}
+
 # ---- while it is being written
 {
     package Eraser;
