@@ -1,6 +1,7 @@
 #include "body.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "config.hpp"
@@ -10,6 +11,8 @@ namespace kumihimo::inline v0::apache {
 namespace {
 
 constexpr std::size_t at_once = std::size_t{64} << 10;
+// Of a body that is read whole, so much is made room for because it is announced.
+constexpr std::size_t first_piece = std::size_t{256} << 10;
 constexpr char replay_name[] = "MRUBY_REPLAY";
 
 body_state* known_body(const request_rec* r) noexcept {
@@ -84,6 +87,20 @@ exchange::body take_out(exchange& x, body_state& b, char* to, std::size_t n, std
     return exchange::body::ok;
 }
 
+apr_status_t free_grown(void* body) noexcept {
+    std::free(static_cast<body_state*>(body)->grown);
+    return APR_SUCCESS;
+}
+
+/// More room for a body of which n bytes have come into `all`. A pool cannot take back the smaller piece; a large one of
+/// malloc's is moved without a copy.
+char* grow(request_rec* r, body_state& b, const char* all, std::size_t n, std::size_t room) noexcept {
+    if (b.grown != nullptr) return b.grown = static_cast<char*>(ap_realloc(b.grown, room));
+    b.grown = static_cast<char*>(ap_malloc(room));
+    apr_pool_cleanup_register(r->pool, &b, free_grown, apr_pool_cleanup_null);
+    return static_cast<char*>(std::memcpy(b.grown, all, n));
+}
+
 // -- other modules
 
 ap_filter_rec_t* replay_handle = nullptr;
@@ -146,7 +163,10 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
         const std::int64_t said = announced(r);
         // Nothing is read then: whoever comes later may still have it.
         if (said > most) return status_of_body = HTTP_REQUEST_ENTITY_TOO_LARGE, body::too_large;
-        std::size_t room = said >= 0 ? static_cast<std::size_t>(said) + 1 : at_once, n = 0;
+        // One byte more than is announced: the end is seen without growing. What is only announced takes no memory, though:
+        // room for the first piece, and then for four times what has come.
+        const std::size_t wanted = said >= 0 ? static_cast<std::size_t>(said) + 1 : 0;
+        std::size_t room = said >= 0 ? std::min(wanted, first_piece) : at_once, n = 0;
         auto* all = static_cast<char*>(apr_palloc(r->pool, room));
         for (;;) {
             std::size_t got = 0;
@@ -155,10 +175,9 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
             if (b.streamed + static_cast<std::int64_t>(n) > most)
                 return fail(*this, b, body::too_large, HTTP_REQUEST_ENTITY_TOO_LARGE);
             if (n == room) {
-                auto* const larger = static_cast<char*>(apr_palloc(r->pool, room * 2));
-                std::memcpy(larger, all, n);
-                all = larger;
-                room *= 2;
+                // An input filter may have made more of it than was announced.
+                room = n < wanted ? std::min(room * 4, wanted) : room * 4;
+                all = grow(r, b, all, n, room);
                 continue;
             }
             if (b.ended) break;

@@ -4,10 +4,11 @@
 
 namespace kumihimo::inline v0::apache {
 
-/// What of a request's body was read, in r->pool and the request's own configuration: a hook, a filter and the handler see the
-/// same.
+/// What of a request's body was read. It is in the request's own configuration and lives as long as r->pool: a hook, a filter
+/// and the handler see the same.
 struct body_state {
     const char* data = nullptr;  // the whole of it, or what was left when somebody asked for it
+    char* grown = nullptr;       // malloc's, freed with r->pool: what does not fit into the first piece
     std::size_t size = 0;
     std::size_t replayed = 0;   // other modules have come so far
     std::int64_t streamed = 0;  // bytes that read_some gave out unkept

@@ -1,5 +1,7 @@
 """The request's body: whole or as it comes, with a length or in chunks, limited, and asked for with 100-continue."""
 
+from pathlib import Path
+
 import pytest
 
 from server import WIRES
@@ -17,7 +19,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("size", [0, 1, 7999, 8000, 8001, 65536, 999_999, 1_000_000])
+@pytest.mark.parametrize("size", [0, 1, 7999, 8000, 8001, 65535, 65536, 65537, 262_143, 262_144, 262_145, 999_999, 1_000_000])
 def test_sizes(ruby, size):
     body = bytes(i * 7 % 256 for i in range(251)) * (size // 251 + 1)
     assert ruby.post("/echo.mrb", body[:size]).body == body[:size]
@@ -69,7 +71,7 @@ def chunked(raw, path: str, chunks: list[bytes], end: bytes = b"0\r\n\r\n"):
 
 def test_chunked(file_server):
     with file_server.raw() as raw:
-        for chunks in ([b"abc"], [b"a"] * 500, [b"x" * 70000, b"y"], []):
+        for chunks in ([b"abc"], [b"a"] * 500, [b"x" * 70000, b"y"], [b"x" * 65536], [b"x" * 65536, b"y" * 196_608], [b"abc" * 100_000] * 3, []):
             assert chunked(raw, "/echo.mrb", chunks).response().body == b"".join(chunks)
 
 
@@ -86,6 +88,36 @@ def test_chunked_too_large(file_server):
         except OSError:
             pass  # answered and closed before all was sent
         assert raw.response().status == 413
+
+
+@pytest.mark.on(["prefork"])
+def test_said_but_not_sent_takes_no_memory(make_httpd):
+    """A client takes memory by what it sends, not by what it announces."""
+    httpd = make_httpd(children=1)
+    httpd.page("size.mrb", FILES["size.mrb"])
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyMaxBody 1G\n')
+    assert httpd.post("/size.mrb", b"x" * 70_000).text == "70000"
+    before = addresses(httpd)
+    with httpd.raw() as raw:
+        raw.send("POST /size.mrb HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n")
+        raw.read_until(b"100 Continue")  # the script asks for the body
+        assert addresses(httpd) - before < 50_000_000
+
+
+def addresses(httpd) -> int:
+    """Bytes of address space that the only child has: what was allocated, used or not."""
+    (pid,) = httpd.pids()
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * 4096
+
+
+@pytest.mark.on(["event"])
+@pytest.mark.parametrize("size", [1, 60_000, 200_000, 400_000])
+def test_more_than_was_announced(httpd, size):
+    """An input filter lengthens it."""
+    httpd.page("echo.mrb", FILES["echo.mrb"])
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nSetInputFilter mruby\nMrubyInputFilterCode "f = Apache::Filter.new; f.body = f.body * 2"\n')
+    body = bytes(i * 7 % 256 for i in range(251)) * (size // 251 + 1)
+    assert httpd.post("/echo.mrb", body).body == body * 2
 
 
 def test_said_too_large_is_refused_unread(file_server):
