@@ -1,3 +1,4 @@
+#include "engine/core/null.hpp"
 #include "engine/json/reader.hpp"
 
 #include "build.hpp"
@@ -72,10 +73,41 @@ SV* exactly(pTHX_ SV* text, const json_options& o, std::size_t* length, SV* type
     return sv_2mortal(made);
 }
 
+/// The end of the first value of a text, or null where there is none that is right and can be found without Perl code.
+const char* end_of_value(pTHX_ SV* text, const json_options& o) {
+    const char* const begin = SvPVX_const(text);
+    COP silent = *PL_curcop;  // what a value warns of is said when it is made
+    silent.cop_warnings = pWARN_NONE;
+    null_sink nowhere;
+    ENTER;
+    SAVETMPS;
+    SAVEVPTR(PL_curcop);
+    PL_curcop = &silent;
+    const exact_result r = exact_read(aTHX_ begin, begin + SvCUR(text), o, true, nowhere);
+    FREETMPS;
+    LEAVE;
+    return r.code == errc::ok ? begin + r.end : nullptr;
+}
+
+/// The beginning of a large text, as prepared() would have it: its first value and what an error would show behind that. Null:
+/// all of it is needed. decode_prefix is called for value after value of a text; a look at all that is left, for each of them,
+/// would not be linear. Copies that are too short cost less than the value, or an eighth of the text.
+SV* beginning(pTHX_ SV* text, const json_options& o) {
+    constexpr STRLEN shown = 20 * UTF8_MAXBYTES;
+    if (SvGMAGICAL(text) || !SvPOK(text) || (o.utf8 && SvUTF8(text))) return nullptr;
+    for (STRLEN n = 1024; n <= SvCUR(text) / 8; n *= 4) {
+        SV* const part = newSVpvn_flags(SvPVX_const(text), n, SVs_TEMP | SvUTF8(text));
+        if (!o.utf8 && !SvUTF8(part) && scalar::ascii_prefix(SvPVX_const(part), n) != n) sv_utf8_upgrade(part);
+        const char* const end = end_of_value(aTHX_ part, o);
+        if (end != nullptr && SvEND(part) - end >= static_cast<std::ptrdiff_t>(shown)) return part;
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 SV* prepared(pTHX_ SV* text, const json_options& o) {
-    if (SvMAGICAL(text) || !SvPOK(text)) {
+    if (SvGMAGICAL(text) || !SvPOK(text)) {
         text = sv_2mortal(newSVsv(text));
         // Where Cpanel::JSON::XS wants octets, what is no string is an empty one.
         if (!SvOK(text) || (o.as == rules::cpanel && o.utf8 && !SvPOKp(text)))
@@ -110,6 +142,10 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
             as.utf8 = true;
             return exactly(aTHX_ octets, as, length, types, document);
         }
+    }
+    if (document != nullptr && SvPOK(given)) {
+        check_size(aTHX_ SvCUR(given), o);
+        if (SV* const part = beginning(aTHX_ given, o); part != nullptr) return exactly(aTHX_ part, o, length, types, document);
     }
     SV* const text = prepared(aTHX_ given, o);
     if (length == nullptr && types == nullptr && quick(o)) [[likely]] {

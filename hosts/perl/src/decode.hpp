@@ -5,8 +5,8 @@
 namespace kumihimo::inline v0::perl {
 
 /// The value of a JSON text, mortal. Croaks with the rule set's own text. `length`: a text may go on behind its first value;
-/// where that ends is put there, in bytes of what was read, which `document` gets: prepared()'s answer, or the text without its
-/// mark. `type`: gets Cpanel's types of the values.
+/// where that ends is put there, in bytes of what was read, which `document` gets: the value and some of what follows, as
+/// prepared() gives it, or the text without its mark. `type`: gets Cpanel's types of the values.
 SV* decode(pTHX_ SV* text, const json_options& o, std::size_t* length = nullptr, SV* type = nullptr, SV** document = nullptr);
 
 /// The same for a text that is right and plain; null for every other. Does not croak and runs no Perl code.

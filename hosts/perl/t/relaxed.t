@@ -190,6 +190,70 @@ subtest prefixes => sub {
         is($read, $length, 'behind a byte order mark, in what the caller gave');
     }
     is(outcome(sub { xs()->decode_prefix('12abc') }), '12 2', 'a number');
+
+    # The same before much text as before little, whatever the value is.
+    my @values = map { my $n = $_; map { '[' . join(',', ($_) x $n) . ']' } '7', '"\u00e9x"', "\"\xe9\"", '{"a":1,"a":2}', '{"a":[null,true]}' } 1, 4, 20, 100, 500, 3000;
+    push @values, '', ' ', '[', '[1', '"abc', '"', '-', '1', '12.5e', '[1}', '["\ud800"]', '{"a" 1}', "['x]',1]", '{a:1,}', '[1,#]' . "\n" . ']', '("Class")[1]', 'nul', "\xff", '["\uffff"]',
+        '[0' . ',1' x 3000 . ' x]', ' ' x 5000 . '[1]', '[12345678901234567890123]', "[\"\x{3042}\"]" x 2, '["' . 'x' x 1010 . '"]', '[' x 600, '1' x 1023, '1' x 1024, '1' x 1025;
+    for my $made (sub { xs() }, sub { cpanel() }, sub { cpanel()->relaxed->allow_nonref }, sub { xs()->allow_tags->relaxed }, sub { cpanel()->allow_bignum }, sub { xs()->max_depth(3) }) {
+        for my $utf8 (0, 1) {
+            my $json = $made->()->utf8($utf8);
+            my $wrong = '';
+            for my $value (@values) {
+                my $text = $value;
+                utf8::encode($text) if $utf8 && (utf8::is_utf8($text) || $text =~ /\xe9/);
+                for my $rest ("\x{e9}z", ' [2]', 'zz ', ',,,,') {
+                    my $behind = $rest;
+                    utf8::encode($behind) if $utf8;
+                    my $short = outcome(sub { $json->decode_prefix($text . $behind x 10 . '!' x 20) });
+                    my $long = outcome(sub { $json->decode_prefix($text . $behind x 10 . '!' x 100_000) });
+                    # An unfinished string ends where the text does.
+                    $short =~ s/offset \d+//, $long =~ s/offset \d+// if $short =~ /unexpected end of string/;
+                    $wrong ||= "$value: $short, then $long" if $short ne $long;
+                    # In characters Perl keeps the same text in two ways.
+                    next if $utf8;
+                    my $other = $text . $behind x 10 . '!' x 100_000;
+                    utf8::upgrade($other);
+                    my $same = outcome(sub { $json->decode_prefix($other) });
+                    $same =~ s/offset \d+// if $short =~ /unexpected end of string/;
+                    $wrong ||= "$value: $long, upgraded $same" if $long ne $same;
+                }
+            }
+            is($wrong, '', 'before much text');
+        }
+    }
+    my $large = '[1] ' x 1000;
+    like(outcome(sub { xs()->max_size(100)->decode_prefix($large) }), qr/4000 bytes size, but max_size is set to 100/, 'the size is that of the text');
+    ok(!eval { xs()->utf8->decode_prefix($large . "\x{3042}"); 1 }, 'octets that are none, far behind');
+    my ($asked, $warned) = (0, 0);
+    local $SIG{__WARN__} = sub { ++$warned };
+    xs()->filter_json_object(sub { ++$asked; () })->decode_prefix('{"a":{}}' . ' ' x 100_000);
+    cpanel()->decode_prefix('["\ufffe"]' . ' ' x 100_000);
+    is("$asked $warned", '2 1', 'filters and warnings come once');
+};
+
+# A look at all that is left, for each value, would take minutes.
+subtest 'prefixes, one after the other' => sub {
+    my $n = 80_000;
+    for my $json (xs(), cpanel(), xs()->utf8, cpanel()->utf8, cpanel()->relaxed, xs()->allow_bignum, xs()->filter_json_object(sub { () })) {
+        for my $text (qq({"a":"\xc3\xa9"}\n) x $n, do { my $flagged = qq({"a":"\x{e9}"}\n) x $n; utf8::upgrade($flagged); $flagged }) {
+            next if utf8::is_utf8($text) && $json->get_utf8;
+            my ($count, $behind) = (0, 0);
+            # By place: what is cut off a flagged text has perl count the characters of what is left.
+            if (utf8::is_utf8($text)) {
+                my $left = substr $text, 0, 12 * 3000;
+                for (1 .. 3000) { my ($value, $length) = $json->decode_prefix($left); $count++ if $value->{a}; substr $left, 0, $length + 1, '' }
+                is("$count " . length $left, '3000 ' . (12 * 3000 - 10 * 3000), 'characters');
+                next;
+            }
+            while (length $text) {
+                my ($value, $length) = $json->decode_prefix($text);
+                $count++ if $value->{a};
+                substr $text, 0, $length + 1, '';
+            }
+            is($count, $n, 'all values');
+        }
+    }
 };
 
 subtest 'nothing leaks' => sub {
