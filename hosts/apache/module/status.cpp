@@ -1,10 +1,14 @@
 #include "status.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <new>
 #include <string>
@@ -27,7 +31,7 @@ using number = std::atomic<std::uint64_t>;
 // Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
 // right, together they are a moment's blur.
 struct alignas(64) child_slot {
-    std::atomic<pid_t> pid;  // 0: nobody's yet
+    std::atomic<std::uint64_t> owner;  // a process (below); 0: nobody's yet
     std::atomic<std::int64_t> since;
     counters counts;
 };
@@ -45,8 +49,9 @@ struct board {
         return (n + alignof(child_slot) - 1) / alignof(child_slot) * alignof(child_slot);
     }
 };
-// Another build of the module, loaded at a restart, must not take an older one's memory for its own.
-constexpr std::uint64_t this_layout = 0x6d727562'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
+// Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte of the
+// upper half counts what sizes do not show.
+constexpr std::uint64_t this_layout = 0x6d727501'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
 constexpr char pool_key[] = "mod_mruby:status";
 
 board* all = nullptr;
@@ -73,13 +78,39 @@ constexpr name count_names[counts.size()] = {{"Runs", "runs"},
 constexpr name level_names[levels.size()] = {
     {"VMs", "VMs"}, {"ImageBytes", "bytes of images"}, {"MemoryBytes", "bytes held"}, {"Scripts", "scripts cached"}};
 
-bool is_alive(pid_t pid) noexcept { return kill(pid, 0) == 0 || errno != ESRCH; }
+// A process's number is soon another's, its number and start are not:
+//
+//      63         32 31          0
+//      [ start      | number      ]    start: the 22nd word of /proc/NUMBER/stat, in ticks since boot; 0 without /proc
+pid_t number_of(std::uint64_t process) noexcept { return static_cast<pid_t>(process & 0xffff'ffff); }
+
+std::uint64_t process_of(pid_t number) noexcept {
+    char stat[1024];
+    std::snprintf(stat, sizeof stat, "/proc/%d/stat", static_cast<int>(number));
+    const auto unknown = static_cast<std::uint64_t>(number);
+    const int file = open(stat, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return unknown;
+    const ssize_t n = read(file, stat, sizeof stat - 1);
+    close(file);
+    stat[n < 0 ? 0 : n] = '\0';
+    // The second word is the program's name in brackets, which may hold blanks and brackets.
+    const char* at = std::strrchr(stat, ')');
+    for (int word = 2; word < 22 && at != nullptr; ++word) at = std::strchr(at + 1, ' ');
+    return at == nullptr ? unknown : std::strtoull(at, nullptr, 10) << 32 | unknown;
+}
+
+bool is_alive(std::uint64_t process) noexcept {
+    const pid_t number = number_of(process);
+    if (kill(number, 0) != 0 && errno == ESRCH) return false;
+    const std::uint64_t there = process_of(number);
+    return there == process || there >> 32 == 0 || process >> 32 == 0;
+}
 
 /// Makes a slot one's own: a new one, or that of a child that is gone.
-bool claim(child_slot& s) noexcept {
-    pid_t owner = s.pid.load(std::memory_order_relaxed);
+bool claim(child_slot& s, std::uint64_t me) noexcept {
+    std::uint64_t owner = s.owner.load(std::memory_order_relaxed);
     if (owner != 0 && is_alive(owner)) return false;
-    if (!s.pid.compare_exchange_strong(owner, getpid(), std::memory_order_acq_rel)) return false;
+    if (!s.owner.compare_exchange_strong(owner, me, std::memory_order_acq_rel)) return false;
     for (const auto c : counts)
         (all->ended.*c).fetch_add((s.counts.*c).exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
     for (const auto l : levels) (s.counts.*l).store(0, std::memory_order_relaxed);
@@ -122,12 +153,12 @@ overview look() {
     o.total.add(all->ended, false);
     for (std::uint32_t i = 0; i < all->children; ++i) {
         const child_slot& s = all->slots()[i];
-        const pid_t pid = s.pid.load(std::memory_order_acquire);
-        if (pid == 0) continue;
-        const bool alive = is_alive(pid);
+        const std::uint64_t owner = s.owner.load(std::memory_order_acquire);
+        if (owner == 0) continue;
+        const bool alive = is_alive(owner);
         o.total.add(s.counts, alive);
         if (!alive) continue;
-        child one{pid, s.since.load(std::memory_order_relaxed), {}};
+        child one{number_of(owner), s.since.load(std::memory_order_relaxed), {}};
         one.has.add(s.counts, true);
         o.children.push_back(one);
     }
@@ -274,8 +305,9 @@ apr_status_t open_counters(apr_pool_t*, server_rec* s) {
 
 void take_counters(apr_pool_t*, server_rec* s) {
     if (all == nullptr) return;
+    const std::uint64_t me = process_of(getpid());
     for (std::uint32_t i = 0; i < all->children; ++i) {
-        if (!claim(all->slots()[i])) continue;
+        if (!claim(all->slots()[i], me)) continue;
         mine = &all->slots()[i];
         mruby::count_into(&mine->counts);
         return;

@@ -1,5 +1,8 @@
 """The status page: VMs, memory, cache, breaches and requests of all children, for people and for programs."""
 
+import subprocess
+import sys
+
 import pytest
 
 from server import MPMS
@@ -72,3 +75,37 @@ def test_memory_comes_down(httpd):
         httpd.get("/ok.mrb")
     after = lines(httpd)
     assert after["MemoryBytes"] < after["VMs"] * 4_000_000
+
+
+# clone3 with a number of one's own choice, which is for root alone; the process lasts until its parent's input ends.
+TAKE_NUMBER = """
+import ctypes, os, signal, struct, sys
+number = (ctypes.c_int * 1)(int(sys.argv[1]))
+arguments = struct.pack("=11Q", 0, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, ctypes.addressof(number), 1, 0)
+made = ctypes.CDLL(None, use_errno=True).syscall(435, ctypes.create_string_buffer(arguments), ctypes.c_size_t(len(arguments)))
+if made:
+    print(made, flush=True)
+sys.stdin.read()
+os._exit(0)
+"""
+
+
+@pytest.mark.on(["prefork"])
+def test_a_number_used_again_is_no_child(make_httpd):
+    """A child is gone, and another process has its number."""
+    httpd = make_httpd(workers=4)
+    httpd.start(HANDLER)
+    httpd.until(lambda: lines(httpd)["Children"] == 4)
+    gone = httpd.pids()
+    httpd.mpm_conf = httpd.mpm_conf.replace("StartServers 4", "StartServers 1").replace("MaxRequestWorkers 4", "MaxRequestWorkers 1")
+    httpd.write("conf/httpd.conf", httpd.configuration(httpd.conf))
+    httpd.restart(graceful=False)
+    assert lines(httpd)["Children"] == 1
+    others = [subprocess.Popen([sys.executable, "-c", TAKE_NUMBER, str(pid)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for pid in gone]
+    taken = [int(other.stdout.readline()) for other in others]
+    told = lines(httpd)["Children"]
+    for other in others:
+        other.communicate()
+    if set(taken) == {-1}:
+        pytest.skip("nobody may choose a process's number here")
+    assert set(taken) & set(gone) and told == 1
