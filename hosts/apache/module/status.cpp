@@ -64,19 +64,20 @@ constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters
 
 struct name {
     const char* key;    // of ?auto and ?json
-    const char* label;  // of the page
+    const char* label;  // of the page, under the heading of its group
 };
-constexpr name count_names[counts.size()] = {{"Runs", "runs"},
-                                             {"Compiled", "scripts compiled"},
-                                             {"Raised", "ended by an exception"},
-                                             {"SyntaxErrors", "with syntax errors"},
-                                             {"Unreadable", "not to be read"},
-                                             {"Expired", "over their time"},
-                                             {"Exhausted", "over their memory"},
-                                             {"Crashed", "in which mruby crashed"},
-                                             {"Unmade", "without a VM"}};
+constexpr name count_names[counts.size()] = {{"Runs", "in all"},
+                                             {"Compiled", "compiled to be kept"},
+                                             {"Raised", "exception"},
+                                             {"SyntaxErrors", "syntax error"},
+                                             {"Unreadable", "unreadable file"},
+                                             {"Expired", "over MrubyTimeout"},
+                                             {"Exhausted", "over MrubyMemoryLimit"},
+                                             {"Crashed", "crash of mruby"},
+                                             {"Unmade", "no VM could be made"}};
+constexpr std::size_t failures = 2;  // those from here on
 constexpr name level_names[levels.size()] = {
-    {"VMs", "VMs"}, {"ImageBytes", "bytes of images"}, {"MemoryBytes", "bytes held"}, {"Scripts", "scripts cached"}};
+    {"VMs", "VMs"}, {"ImageBytes", "bytes that runs begin with"}, {"MemoryBytes", "bytes in all"}, {"Scripts", "scripts kept"}};
 
 // A process's number is soon another's, its number and start are not:
 //
@@ -223,15 +224,33 @@ std::string as_json(const overview& o) {
 constexpr char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>mod_mruby</title>\n"
     "<style>body{font:15px sans-serif;margin:2em}td,th{padding:.2em "
-    ".8em;text-align:right}tr:nth-child(even){background:#f2f2f2}</style>"
-    "</head>\n<body><h1>mod_mruby</h1>\n<p>Up for ";
+    ".8em;text-align:right}tbody tr:nth-child(even){background:#f2f2f2}</style>"
+    "</head>\n<body><h1>mod_mruby</h1>\n<p>Uptime: ";
 constexpr char links[] =
-    " restarts. The same <a href=\"?auto\">as lines</a> and <a href=\"?json\">as "
-    "JSON</a>.</p>\n<table>\n<tr><th>child</th><th>up, s</th>";
+    ". The same <a href=\"?auto\">as lines</a> and <a href=\"?json\">as "
+    "JSON</a>.</p>\n<table>\n<thead>\n";
 
 std::string as_page(const overview& o) {
     std::string page = head;
-    page.append(std::to_string(age(o.since))).append(" s, ").append(std::to_string(o.restarts)).append(links);
+    page.append(std::to_string(age(o.since))).append(" s. Restarts: ").append(std::to_string(o.restarts)).append(links);
+    const auto group = [&page](std::size_t columns, std::string_view label) {
+        page.append("<th colspan=\"").append(std::to_string(columns)).append("\">").append(label).append("</th>");
+    };
+    // The title is the name that programs know.
+    const auto column = [&page](const name& n) {
+        page.append("<th title=\"").append(n.key).append("\">").append(n.label).append("</th>");
+    };
+    page += "<tr>";
+    group(2, "child");
+    group(failures, "runs");
+    group(counts.size() - failures, "runs that failed");
+    group(levels.size(), "held now");
+    page += "</tr>\n<tr>";
+    column({"Pid", "process"});
+    column({"Uptime", "up for, s"});
+    for (const name& n : count_names) column(n);
+    for (const name& n : level_names) column(n);
+    page += "</tr>\n</thead>\n<tbody>\n";
     const auto cell = [&page](std::uint64_t n) { page.append("<td>").append(std::to_string(n)).append("</td>"); };
     const auto row = [&](std::string_view who, std::int64_t up, const sums& s) {
         page.append("<tr><th>").append(who).append("</th>");
@@ -240,12 +259,9 @@ std::string as_page(const overview& o) {
         for (const std::uint64_t n : s.level) cell(n);
         page += "</tr>\n";
     };
-    for (const name& n : count_names) page.append("<th>").append(n.label).append("</th>");
-    for (const name& n : level_names) page.append("<th>").append(n.label).append("</th>");
-    page += "</tr>\n";
     for (const child& c : o.children) row(std::to_string(c.pid), age(c.since), c.has);
-    row("all, and who is gone", age(o.since), o.total);
-    page += "</table></body></html>\n";
+    row("all, with those that have ended", age(o.since), o.total);
+    page += "</tbody></table></body></html>\n";
     return page;
 }
 

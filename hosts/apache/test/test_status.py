@@ -1,5 +1,6 @@
 """The status page: VMs, memory, cache, breaches and requests of all children, for people and for programs."""
 
+import re
 import subprocess
 import sys
 
@@ -55,8 +56,22 @@ def test_json_says_the_same(httpd):
 def test_page(httpd):
     answer = httpd.get("/mruby-status")
     assert answer.status == 200 and answer.header("Content-Type").startswith("text/html")
-    assert "<!DOCTYPE html>" in answer.text and "VMs" in answer.text
+    assert "<!DOCTYPE html>" in answer.text and "runs that failed" in answer.text
     assert httpd.post("/mruby-status", "x").status == 405
+
+
+def test_page_s_columns_are_the_lines(httpd):
+    """Each has a label, and the programs' name of it as its title; the last row is of all children."""
+    for name in ("ok", "raise", "syntax", "raise"):
+        httpd.get(f"/{name}.mrb")
+    page, told = httpd.get("/mruby-status").text, lines(httpd)
+    groups, columns, *children, total = re.findall("<tr>(.*?)</tr>", page)
+    names, labels = zip(*re.findall('<th title="(.*?)">(.+?)</th>', columns))
+    assert names[:2] == ("Pid", "Uptime") and {*names[2:]} == {*told} - {"Uptime", "Restarts", "Children"}
+    assert len({*labels}) == len(labels) == sum(map(int, re.findall('colspan="(\\d+)"', groups)))
+    assert all(len(re.findall("<t[hd]>", row)) == len(names) for row in (*children, total))
+    assert len(children) == told["Children"]
+    assert [int(n) for n in re.findall("<td>(.*?)</td>", total)][1:] == [told[name] for name in names[2:]]
 
 
 def test_counts_survive_a_restart(httpd):
