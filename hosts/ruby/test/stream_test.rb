@@ -176,4 +176,46 @@ class StreamTest < Minitest::Test
     assert_raises(EOFError) { Kumihimo.each_document(StringIO.new(text)) { raise EOFError } }
     assert_equal 3, Kumihimo.each_document(text).lazy.select(&:odd?).to_a.last
   end
+
+  # What a callback does to the stream that is calling it.
+  def test_a_stream_is_used_by_one_at_a_time
+    long = "[#{"1," * 20_000}1]"
+    uses = {
+      "push" => ->(stream) { stream.push(long) },
+      "finish" => ->(stream) { stream.finish },
+      "initialize" => ->(stream) { stream.send(:initialize, {}, 10) },
+      "push in a thread" => ->(stream) { Thread.new { Thread.current.report_on_exception = false; stream.push(long) }.value }
+    }
+    uses.each do |name, use|
+      stream = nil
+      said = []
+      on_load = lambda do |value|
+        said << assert_raises(RuntimeError, name) { use.call(stream) }.message if value == 7
+        value
+      end
+      stream = Kumihimo.const_get(:DocumentStream).new({ on_load: on_load }, 1 << 20)
+      # Cut in two, so that the beginning lies in the stream's own memory; and a document that only the end completes.
+      assert_equal [], stream.push("[\"#{"x" * 5000}\",7")
+      assert_equal [["x" * 5000, 7, "rest"], 7], stream.push(",\"rest\"]7 7")
+      assert_equal [7], stream.finish
+      assert_equal ["this stream is reading a document: neither its callbacks nor other threads can use it"] * 3, said, name
+    end
+  end
+
+  def test_a_callback_that_raises_leaves_the_stream_to_others
+    stop = true
+    stream = Kumihimo.const_get(:DocumentStream).new({ on_load: ->(value) { stop ? raise(IOError) : value } }, 100)
+    assert_raises(IOError) { stream.push("[1]") }
+    assert_nil(catch(:out) { Kumihimo.each_document("[1]", on_load: ->(_) { throw :out }) { flunk } })
+    stop = false
+    assert_equal [[2]], stream.push("[2]")
+  end
+
+  # A source or block that begins another stream on the same input has one of its own.
+  def test_streams_inside_streams
+    io = StringIO.new("[1]\n[2]\n")
+    inner = []
+    Kumihimo.each_document(Dripping.new("[1][2]", [3])) { |value| inner << [value, Kumihimo.each_document(io).to_a] }
+    assert_equal [[[1], [[1], [2]]], [[2], []]], inner
+  end
 end

@@ -27,6 +27,7 @@ struct stream {
     json::boundary state;
     buffer cut;  // the beginning of a document whose end has not come yet
     stream_place at;
+    bool busy = false;  // push() or finish() is running
 };
 
 void mark_stream(void* data) {
@@ -58,8 +59,38 @@ VALUE allocate(VALUE klass) {
     return self;
 }
 
+// Options may run Ruby code (on_load, classes of one's own), and that code, or a thread that comes to run meanwhile, may find
+// the stream: it would move the text that is being read.
+void refuse_while_busy(const stream& s) {
+    if (s.busy)
+        rb_raise(rb_eRuntimeError, "this stream is reading a document: neither its callbacks nor other threads can use it");
+}
+
+/// What `body` gives of the stream and `argument`, with the stream closed to all others until it returns or jumps.
+template <VALUE Body(stream&, VALUE)>
+VALUE alone(VALUE self, VALUE argument) {
+    struct call {
+        stream& s;
+        VALUE argument;
+    } with{stream_of(self), argument};
+    refuse_while_busy(with.s);
+    with.s.busy = true;
+    return rb_ensure(
+        [](VALUE data) -> VALUE {
+            const call& c = *reinterpret_cast<const call*>(data);
+            return Body(c.s, c.argument);
+        },
+        reinterpret_cast<VALUE>(&with),
+        [](VALUE data) -> VALUE {
+            reinterpret_cast<const call*>(data)->s.busy = false;
+            return Qnil;
+        },
+        reinterpret_cast<VALUE>(&with));
+}
+
 VALUE initialize(VALUE self, VALUE options, VALUE largest) {
     stream& s = stream_of(self);
+    refuse_while_busy(s);
     s.kept = read_parse_options(options, s.options);
     // Between documents a comment could hold anything, brackets and quotes too; where documents end would be a guess.
     s.options.granted.comments = false;
@@ -106,8 +137,7 @@ void refuse_large(stream& s) {
 }
 
 /// The documents that end in this piece.
-VALUE push(VALUE self, VALUE piece) {
-    stream& s = stream_of(self);
+VALUE push_piece(stream& s, VALUE piece) {
     const VALUE out = rb_ary_new();
     StringValue(piece);
     if (s.options.build.calls()) piece = rb_str_new_frozen(piece);
@@ -138,9 +168,10 @@ VALUE push(VALUE self, VALUE piece) {
     return out;
 }
 
+VALUE push(VALUE self, VALUE piece) { return alone<push_piece>(self, piece); }
+
 /// At the end of the input: the last document, if there is one that waited for it.
-VALUE finish(VALUE self) {
-    stream& s = stream_of(self);
+VALUE take_rest(stream& s, VALUE) {
     const VALUE out = rb_ary_new();
     if (NIL_P(s.error) && s.state.started()) {
         s.state = {};
@@ -149,6 +180,8 @@ VALUE finish(VALUE self) {
     }
     return out;
 }
+
+VALUE finish(VALUE self) { return alone<take_rest>(self, Qnil); }
 
 /// Raises what stopped the stream.
 VALUE check(VALUE self) {
