@@ -496,7 +496,8 @@ key:
         return errc::syntax;
     {
         const char* const at = p++;
-        if (watch_) [[unlikely]] {
+        // In a value that is dropped every key is, whatever else it is: the walk over that needs no walks inside it.
+        if (watch_ && outer == 0) [[unlikely]] {
             const auto offset = static_cast<std::size_t>(at - begin_);
             if (offset == duplicates_.first_again) return errc::duplicate;
             const auto& gone = duplicates_.overridden;

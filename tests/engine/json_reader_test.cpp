@@ -412,6 +412,24 @@ TEST_CASE("dialects") {
         CHECK(code(R"({"":1,"":1})", json::unique_keys) == "duplicate");
         CHECK(flat(R"({"a":1,"b":{"x":1,"c":2,"x":3}})", json::unique_keys).starts_with("error duplicate 24 $.b"));
     }
+    SUBCASE("duplicate keys, in each of them duplicate keys") {
+        constexpr std::size_t many = 200'000;
+        std::string document;
+        for (std::size_t i = 0; i < many; ++i) document += "{\"a\":";
+        document += "1";
+        for (std::size_t i = 0; i < many; ++i) document += ",\"a\":2}";
+        const auto verdict = [&](const std::string& text, std::size_t depth) {
+            context ctx;
+            ctx.limits.depth = depth;
+            null_sink nowhere;
+            const json::read_dialect last{.duplicates = json::duplicate_keys::last};
+            return json::reader(as_bytes(text), ctx, last).feed(nowhere);
+        };
+        CHECK(verdict(document, many) == errc::ok);
+        CHECK(verdict(document, many - 1) == errc::depth);
+        document[many * 5] = 'x';
+        CHECK(verdict(document, many) == errc::syntax);
+    }
     SUBCASE("decimals") {
         CHECK(everywhere("[1,1.10,1e2,-0,-0.0,18446744073709551616,0e0]", json::exact_decimals) ==
               "array i64 1 big 1.10 big 1e2 f64 0x8000000000000000 -0 big -0.0 big 18446744073709551616 big 0e0 end");
