@@ -328,6 +328,7 @@ mrb_value dir_children(mrb_state* mrb, mrb_value) {
 mrb_value write_file(mrb_state* mrb, int how) {
     mrb_value path, text;
     mrb_get_args(mrb, "So", &path, &text);
+    kept(mrb, path);  // whatever a to_s does
     text = text_of(mrb, text);
     const char* const name = c_path(mrb, path);
     std::string_view s = bytes_of(text);

@@ -235,10 +235,6 @@ mrb_value parse_multipart(mrb_state* mrb, mrb_value body, std::string_view conte
 
 namespace {
 
-mrb_value option(mrb_state* mrb, mrb_value options, const char* name) {
-    return mrb_hash_p(options) ? mrb_hash_get(mrb, options, mrb_symbol_value(mrb_intern_cstr(mrb, name))) : mrb_nil_value();
-}
-
 mrb_int number(mrb_state* mrb, mrb_value options, const char* name, mrb_int otherwise) {
     const mrb_value v = option(mrb, options, name);
     if (mrb_nil_p(v)) return otherwise;

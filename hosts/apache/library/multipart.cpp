@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "characters.hpp"
 #include "token.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
-
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool same(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
-}
 
 // Takes one "; name=value" off a header's value. The value is without its quotes, with its backslashes. False: no more, or no
 // parameter, which `wrong` says.
@@ -54,12 +48,12 @@ const char* find_boundary(std::string_view content_type, multipart_boundary& out
     out.size = 0;
     std::string_view rest = content_type;
     const std::string_view type = trimmed(rest.substr(0, rest.find(';')));
-    if (!same(type, "multipart/form-data")) return "the Content-Type is not multipart/form-data";
+    if (!same_but_for_case(type, "multipart/form-data")) return "the Content-Type is not multipart/form-data";
     rest.remove_prefix(std::min(rest.find(';'), rest.size()));
     std::string_view name, value;
     bool wrong;
     while (parameter(rest, name, value, wrong)) {
-        if (!same(name, "boundary")) continue;
+        if (!same_but_for_case(name, "boundary")) continue;
         if (out.size != 0) return "the Content-Type has two boundaries";
         for (std::size_t i = 0; i < value.size(); ++i) {
             if (value[i] == '\\' && i + 1 < value.size()) ++i;
@@ -164,23 +158,25 @@ bool multipart_reader::read_head(std::string_view head, multipart_part& part) no
                 return fail("a part's header line holds a control character");
         }
         const std::string_view name = line.substr(0, colon), value = trimmed(line.substr(colon + 1));
-        if (same(name, "content-type")) {
+        if (same_but_for_case(name, "content-type")) {
             part.type = value;
-            if (value.size() >= 10 && same(value.substr(0, 10), "multipart/"))
+            if (value.size() >= 10 && same_but_for_case(value.substr(0, 10), "multipart/"))
                 return fail("a part is itself multipart, which forms do not allow");
-        } else if (same(name, "content-transfer-encoding")) {
-            if (!same(value, "7bit") && !same(value, "8bit") && !same(value, "binary"))
+        } else if (same_but_for_case(name, "content-transfer-encoding")) {
+            if (!same_but_for_case(value, "7bit") && !same_but_for_case(value, "8bit") && !same_but_for_case(value, "binary"))
                 return fail("a part has a Content-Transfer-Encoding, which forms do not allow");
-        } else if (same(name, "content-disposition")) {
+        } else if (same_but_for_case(name, "content-disposition")) {
             if (disposed) return fail("a part has two Content-Dispositions");
             disposed = true;
             std::string_view rest = value, key, text;
             const std::string_view kind = trimmed(rest.substr(0, rest.find(';')));
-            if (!same(kind, "form-data")) return fail("a part's Content-Disposition is not form-data");
+            if (!same_but_for_case(kind, "form-data")) return fail("a part's Content-Disposition is not form-data");
             rest.remove_prefix(std::min(rest.find(';'), rest.size()));
             bool wrong;
             while (parameter(rest, key, text, wrong)) {
-                std::string_view* const to = same(key, "name") ? &part.name : same(key, "filename") ? &part.filename : nullptr;
+                std::string_view* const to = same_but_for_case(key, "name")       ? &part.name
+                                             : same_but_for_case(key, "filename") ? &part.filename
+                                                                                  : nullptr;
                 if (to == nullptr) continue;
                 if (to->data() != nullptr) return fail("a part's Content-Disposition says the same twice");
                 *to = text.data() == nullptr ? std::string_view("") : text;

@@ -23,6 +23,19 @@ inline std::string_view bytes_of(mrb_state* mrb, mrb_sym s) {
 /// The text of a value that stands for one: a string, a symbol, or what to_s gives.
 inline mrb_value text_of(mrb_state* mrb, mrb_value v) { return mrb_string_p(v) ? v : mrb_obj_as_string(mrb, v); }
 
+/// Keeps a value until the native returns, or restores mruby's GC arena, whatever a script's code takes it out of meanwhile.
+inline mrb_value kept(mrb_state* mrb, mrb_value v) {
+    mrb_gc_protect(mrb, v);
+    return v;
+}
+
+/// What a Hash of options says, kept; nil where it says nothing, or there is none. Runs no code of a script's: its default is
+/// not asked.
+inline mrb_value option(mrb_state* mrb, mrb_value options, const char* name) {
+    if (!mrb_hash_p(options)) return mrb_nil_value();
+    return kept(mrb, mrb_hash_fetch(mrb, options, mrb_symbol_value(mrb_intern_cstr(mrb, name)), mrb_nil_value()));
+}
+
 /// All of a native's arguments, and its block. They stay as they are, whatever a script's code does meanwhile: a call with many
 /// gives them in an Array, which ObjectSpace finds.
 struct arguments {

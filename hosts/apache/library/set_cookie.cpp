@@ -2,6 +2,7 @@
 // begin a header of its own.
 #include <algorithm>
 
+#include "characters.hpp"
 #include "escape.hpp"
 #include "native.hpp"
 #include "time.hpp"
@@ -20,19 +21,6 @@ bool is_cookie_text(std::string_view s) noexcept {
     return std::all_of(s.begin(), s.end(),
                        [](char c) { return c > ' ' && c < 0x7f && c != '"' && c != ',' && c != ';' && c != '\\'; });
 }
-
-struct options_reader {
-    mrb_state* mrb;
-    mrb_value options;
-
-    mrb_value get(const char* name) const {
-        return mrb_hash_p(options) ? mrb_hash_get(mrb, options, mrb_symbol_value(mrb_intern_cstr(mrb, name))) : mrb_nil_value();
-    }
-    mrb_value get(const char* name, const char* other) const {
-        const mrb_value v = get(name);
-        return mrb_nil_p(v) ? get(other) : v;
-    }
-};
 
 [[noreturn]] void refuse(mrb_state* mrb, const char* what, mrb_value v) {
     raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"),
@@ -55,9 +43,7 @@ void put_same_site(mrb_state* mrb, growing_string& out, mrb_value v, bool secure
     const mrb_value text = mrb_true_p(v) ? mrb_str_new_lit(mrb, "Strict") : text_of(mrb, v);
     for (const char* known : {"Strict", "Lax", "None"}) {
         const std::string_view name = known, given = bytes_of(text);
-        if (!std::equal(name.begin(), name.end(), given.begin(), given.end(),
-                        [](char a, char b) { return (a | 0x20) == (b | 0x20); }))
-            continue;
+        if (!same_but_for_case(name, given)) continue;
         if (name == "None" && !secure) refuse(mrb, "same_site is None, which browsers take with secure: true only", v);
         out.put("; SameSite=");
         return out.put(name);
@@ -66,15 +52,18 @@ void put_same_site(mrb_state* mrb, growing_string& out, mrb_value v, bool secure
 }
 
 mrb_value make(mrb_state* mrb, mrb_value) {
-    mrb_value name, value, given = mrb_nil_value();
-    mrb_get_args(mrb, "oo|H", &name, &value, &given);
-    const options_reader o{mrb, given};
+    mrb_value name, value, options = mrb_nil_value();
+    mrb_get_args(mrb, "oo|H", &name, &value, &options);
+    // All that is read is held here: a to_s or to_i may take it out of where it is.
+    for (const mrb_value v : {name, value, options}) kept(mrb, v);
     name = text_of(mrb, name);
     value = text_of(mrb, value);
+    const auto get = [&](const char* key) { return option(mrb, options, key); };
+    const auto get_either = [&](const char* key, const char* other) { return mrb_nil_p(get(key)) ? get(other) : get(key); };
     if (!is_token(bytes_of(name))) refuse(mrb, "name is letters, digits and !#$%&'*+-.^_`|~, not", name);
-    const bool secure = mrb_test(o.get("secure"));
-    const mrb_value path = o.get("path"), domain = o.get("domain"), expires = o.get("expires"), age = o.get("max_age");
-    const mrb_value same_site = o.get("same_site", "samesite");
+    const bool secure = mrb_test(get("secure"));
+    const mrb_value path = get("path"), domain = get("domain"), expires = get("expires"), age = get("max_age");
+    const mrb_value same_site = get_either("same_site", "samesite");
     const std::string_view n = bytes_of(name);
     if ((n.starts_with("__Secure-") || n.starts_with("__Host-")) && !secure) refuse(mrb, "name asks for secure: true", name);
     if (n.starts_with("__Host-") && (!mrb_nil_p(domain) || !mrb_string_p(path) || bytes_of(path) != "/")) {
@@ -84,7 +73,7 @@ mrb_value make(mrb_state* mrb, mrb_value) {
     growing_string out(mrb, 128);
     out.put(n);
     out.put('=');
-    if (mrb_test(o.get("raw"))) {
+    if (mrb_test(get("raw"))) {
         if (!is_cookie_text(bytes_of(value)))
             refuse(mrb, "raw value holds what no cookie may (space, quote, comma, semicolon, backslash)", value);
         out.put(bytes_of(value));
@@ -117,10 +106,10 @@ mrb_value make(mrb_state* mrb, mrb_value) {
         out.put(bytes_of(mrb_integer_to_str(mrb, age, 10)));
     }
     if (secure) out.put("; Secure");
-    if (mrb_test(o.get("http_only", "httponly"))) out.put("; HttpOnly");
+    if (mrb_test(get_either("http_only", "httponly"))) out.put("; HttpOnly");
     if (mrb_test(same_site)) put_same_site(mrb, out, same_site, secure);
-    if (mrb_test(o.get("partitioned"))) {
-        if (!secure) refuse(mrb, "partitioned asks for secure: true, and has", o.get("secure"));
+    if (mrb_test(get("partitioned"))) {
+        if (!secure) refuse(mrb, "partitioned asks for secure: true, and has", get("secure"));
         out.put("; Partitioned");
     }
     return out.take();

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-namespace kumihimo::inline v0::mruby {
+#include "characters.hpp"
 
-inline bool is_letter_or_digit(char c) noexcept {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+namespace kumihimo::inline v0::mruby {
 
 inline bool is_token(std::string_view s) noexcept {
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";

@@ -1,6 +1,7 @@
 // URI: what is written with %, and the parts of an address (RFC 3986). CGI.escape.
 #include <algorithm>
 
+#include "characters.hpp"
 #include "escape.hpp"
 #include "form.hpp"
 #include "library.hpp"
@@ -28,18 +29,26 @@ mrb_value decode(mrb_state* mrb, mrb_value) {
 }
 
 void put_pair(mrb_state* mrb, growing_string& out, mrb_value key, mrb_value value) {
-    if (mrb_array_p(value)) {
-        for (mrb_int i = 0; i < RARRAY_LEN(value); ++i) {
-            if (!mrb_array_p(RARRAY_PTR(value)[i])) put_pair(mrb, out, key, RARRAY_PTR(value)[i]);
-        }
-        return;
-    }
     const int ai = mrb_gc_arena_save(mrb);
-    if (out.size() != 0) out.put('&');
+    // A to_s may take them out of what holds them.
+    kept(mrb, key);
+    kept(mrb, value);
     out.put(bytes_of(encoded(mrb, key, percent::form)));
     if (!mrb_nil_p(value)) {
         out.put('=');
         out.put(bytes_of(encoded(mrb, value, percent::form)));
+    }
+    mrb_gc_arena_restore(mrb, ai);
+}
+
+// The key with each of the elements; without any, an empty place between two pairs.
+void put_pairs(mrb_state* mrb, growing_string& out, mrb_value key, mrb_value list) {
+    const int ai = mrb_gc_arena_save(mrb);
+    kept(mrb, key);
+    kept(mrb, list);
+    for (mrb_int i = 0; i < RARRAY_LEN(list); ++i) {
+        if (i != 0) out.put('&');
+        put_pair(mrb, out, key, RARRAY_PTR(list)[i]);
     }
     mrb_gc_arena_restore(mrb, ai);
 }
@@ -54,13 +63,9 @@ mrb_value encode_www_form(mrb_state* mrb, mrb_value) {
         const mrb_value pair = RARRAY_PTR(pairs)[i];
         if (!mrb_array_p(pair) || RARRAY_LEN(pair) == 0)
             raise(mrb, "ArgumentError", "URI.encode_www_form takes a Hash or pairs");
-        // A to_s may take them out of what holds them.
-        const int ai = mrb_gc_arena_save(mrb);
+        if (i != 0) out.put('&');
         const mrb_value key = RARRAY_PTR(pair)[0], value = mrb_ary_entry(pair, 1);
-        mrb_gc_protect(mrb, key);
-        mrb_gc_protect(mrb, value);
-        put_pair(mrb, out, key, value);
-        mrb_gc_arena_restore(mrb, ai);
+        (mrb_array_p(value) ? put_pairs : put_pair)(mrb, out, key, value);
     }
     return out.take();
 }
@@ -90,9 +95,6 @@ struct address {
     bool good = true;
 };
 
-bool is_alpha(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-
 // RFC 3986, appendix B.
 address parse(std::string_view s) noexcept {
     address a;
@@ -103,8 +105,8 @@ address parse(std::string_view s) noexcept {
     a.good = a.good && percent_valid(s);
     if (const std::size_t colon = s.find_first_of(":/?#"); colon != std::string_view::npos && s[colon] == ':') {
         a.scheme = s.substr(0, colon);
-        a.good = a.good && colon != 0 && is_alpha(s[0]);
-        for (const char c : a.scheme) a.good = a.good && (is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.');
+        a.good = a.good && colon != 0 && is_letter(s[0]);
+        for (const char c : a.scheme) a.good = a.good && (is_letter_or_digit(c) || c == '+' || c == '-' || c == '.');
         s.remove_prefix(colon + 1);
     }
     if (const std::size_t hash = s.find('#'); hash != std::string_view::npos) {
@@ -171,15 +173,18 @@ constexpr struct {
 } default_ports[] = {{"http", 80}, {"https", 443}, {"ws", 80}, {"wss", 443}, {"ftp", 21}, {"ldap", 389}};
 
 mrb_value made(mrb_state* mrb, mrb_value text) {
+    // First, as a script's initialize could change the text, which the address' parts lie in.
+    const mrb_value self = mrb_obj_new(mrb, mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "Generic"), 0, nullptr);
     const address a = parse(bytes_of(text));
     if (!a.good) bad(mrb, text);
-    const mrb_value self = mrb_obj_new(mrb, mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "Generic"), 0, nullptr);
     const auto set = [&](const char* name, std::string_view part) {
         mrb_iv_set(mrb, self, mrb_intern_cstr(mrb, name), part.data() == nullptr ? mrb_nil_value() : new_string(mrb, part));
     };
     mrb_value scheme = mrb_nil_value();
-    if (a.scheme.data() != nullptr)
-        scheme = mrb_funcall_argv(mrb, new_string(mrb, a.scheme), mrb_intern_lit(mrb, "downcase"), 0, nullptr);
+    if (a.scheme.data() != nullptr) {
+        scheme = new_string(mrb, a.scheme);
+        std::transform(a.scheme.begin(), a.scheme.end(), RSTRING_PTR(scheme), lower);
+    }
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@scheme"), scheme);
     set("@userinfo", a.user);
     set("@host", a.host);

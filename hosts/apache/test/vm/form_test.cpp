@@ -63,6 +63,20 @@ TEST_CASE("cookies made") {
     }
 }
 
+TEST_CASE("options are those of the Hash, and are held while code of a script's runs") {
+    const auto v = usual_vm();
+    constexpr char lost[] =
+        "def lost; $given.clear; GC.enable; GC.start; $others = (1..3000).map { |i| \"other #{i}\" * 20 }; nil; end;"
+        "$given = Hash.new { lost }; $given[:path] = '/' + 'x' * 50; ";
+    CHECK(answered(*v, std::string(lost) + "Cookies.make('a', 'b', $given)") == "\"a=b; Path=/" + std::string(50, 'x') + "\"");
+    CHECK(answered(*v, std::string(lost) + "class Late; def to_s; lost; 'Lax'; end; def to_i; lost; 0; end; end; "
+                                           "$given[:expires] = $given[:same_site] = Late.new; $given[:max_age] = 1 << 61; "
+                                           "Cookies.make('a', 'b', $given)") ==
+          "\"a=b; Path=/" + std::string(50, 'x') +
+              "; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=2305843009213693952; SameSite=Lax\"");
+    check(*v, {{"Query.parse('a=1&b=2', Hash.new(1)).size", "2"}});
+}
+
 TEST_CASE("Rack::Utils") {
     const auto v = usual_vm();
     check(*v, {{"Rack::Utils.parse_query('a=1&a=2&b=3')", R"({"a"=>["1", "2"], "b"=>"3"})"},

@@ -191,6 +191,18 @@ TEST_CASE("files are written where that is allowed") {
     CHECK(of("File.read(a)").starts_with("NoMethodError"));
 }
 
+TEST_CASE("a file is written under the name that was given, whatever a to_s does") {
+    const folder f;
+    const profile as = with([](permissions& p) { p.write = true; });
+    const auto v = vm_with(as);
+    CHECK(answered(*v,
+                   "class Thief; def to_s; ObjectSpace.each_object(Array) { |a| a.clear if a[1].is_a?(Thief) }; "
+                   "GC.enable; GC.start; $others = (1..3000).map { |i| \"other #{i}\" * 20 }; 'text'; end; end; "
+                   "File.write(*['" +
+                       f.path + "' + '/' + 'a' * 50, Thief.new])") == "4");
+    CHECK(std::filesystem::file_size(f.path + "/" + std::string(50, 'a')) == 4);
+}
+
 TEST_CASE("mruby's own IO, and nothing of it left open") {
     const profile as = with([](permissions& p) { p.io = true; });
     const auto v = vm_with(as);

@@ -18,8 +18,49 @@ TEST_CASE("percent") {
            {R"(URI.unescape("a+%zz%2f"))", R"("a+%zz/")"},
            {R"(URI.encode_www_form({"a" => 1, "b c" => "d&e", "f" => nil, "g" => [1, 2]}))", R"("a=1&b+c=d%26e&f&g=1&g=2")"},
            {R"(URI.encode_www_form([["x", "y"], [:z, 3]]))", R"("x=y&z=3")"},
+           {R"(URI.encode_www_form([["a", []], ["b", 1]]))", R"("&b=1")"},
+           {R"(URI.encode_www_form([["b", 1], ["a", []], ["c", 2]]))", R"("b=1&&c=2")"},
+           {R"([URI.encode_www_form("a" => []), URI.encode_www_form("a" => [], "b" => []), URI.encode_www_form({})])",
+            R"(["", "&", ""])"},
+           {R"(URI.encode_www_form("z" => 1, "a" => [1, nil, [2, [3]]]))", R"("z=1&a=1&a&a=%5B2%2C+%5B3%5D%5D")"},
            {R"(URI.encode_www_form("x"))", "NoMethodError: undefined method 'to_a'"},
            {R"(URI.decode_www_form("a=1&b=2%20x&c"))", R"([["a", "1"], ["b", "2 x"], ["c", ""]])"}});
+}
+
+TEST_CASE("what a to_s takes away is still written, and what it leaves is not") {
+    const auto v = usual_vm();
+    check(*v, {{R"~(
+        class Thief
+          def to_s
+            $list.clear
+            GC.enable; GC.start
+            $others = (1..3000).map { |i| "other #{i}" * 20 }
+            "k"
+          end
+        end
+        $list = []
+        3.times { |i| $list << "value #{i} " * 3 }
+        URI.encode_www_form([[Thief.new, $list]]))~",
+                R"("k=value+0+value+0+value+0+")"}});
+}
+
+TEST_CASE("an address is taken apart as it was given") {
+    const auto v = usual_vm();
+    check(*v, {{R"~(
+        class URI::Generic
+          def initialize
+            $text.replace("mailto:" + "y" * 10)
+            GC.enable; GC.start
+            $others = (1..3000).map { |i| "other #{i}" * 20 }
+          end
+        end
+        class String
+          def downcase; $text.replace(""); GC.enable; GC.start; $others = (1..3000).map { |i| "other #{i}" * 20 }; "down"; end
+        end
+        $text = "http://h/" + "x" * 300
+        u = URI.parse($text)
+        [u.to_s, u.scheme, u.path])~",
+                R"(["mailto:yyyyyyyyyy", "mailto", "yyyyyyyyyy"])"}});
 }
 
 TEST_CASE("the parts of an address") {
