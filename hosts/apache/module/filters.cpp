@@ -62,8 +62,9 @@ stream* stream_of(ap_filter_t* f, bool input) {
     return s;
 }
 
-// What the body was, it is no longer.
-void forget_facts(apr_table_t* headers) {
+// Headers that describe the body as it came. The script may change it, and a client that is told the old length waits for
+// bytes that do not come, or takes what follows for the next response; a cache would take the new body for the old one.
+void drop_body_headers(apr_table_t* headers) {
     for (const char* const name : {"Content-Length", "Content-MD5", "ETag", "Last-Modified"}) apr_table_unset(headers, name);
 }
 
@@ -130,7 +131,7 @@ apr_status_t filter_output(ap_filter_t* f, apr_bucket_brigade* in) {
         return s.failed;
     }
     if (s.ended) return ap_pass_brigade(f->next, in);
-    if (!s.begun) forget_facts(f->r->headers_out);
+    if (!s.begun) drop_body_headers(f->r->headers_out);
     while (!APR_BRIGADE_EMPTY(in)) {
         apr_bucket* const b = APR_BRIGADE_FIRST(in);
         const bool last = APR_BUCKET_IS_EOS(b);
@@ -237,7 +238,7 @@ apr_status_t filter_input(ap_filter_t* f, apr_bucket_brigade* out, ap_input_mode
         const bool complete = got == APR_SUCCESS && take(f, s, come, got);
         apr_brigade_destroy(come);
         // Not before: httpd's own filter looks at the length when it is first asked.
-        forget_facts(f->r->headers_in);
+        drop_body_headers(f->r->headers_in);
         if (got != APR_SUCCESS) return got;
         if (!complete) {
             // Who does not wait is told that nothing is there yet, as httpd tells it: an empty brigade.

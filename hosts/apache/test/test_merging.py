@@ -95,6 +95,33 @@ def test_limits(httpd):
     assert httpd.post("/dir/body.mrb", "x" * 101).status == 413
 
 
+LISTS = """
+found = %w(a b c).select { |name| begin; require "found_#{name}"; true; rescue LoadError; false; end }
+may = %w(read write).select { |what| File.respond_to?(what) }
+puts "init #{$init}, found #{found.join}, may #{may.join}"
+"""
+
+
+def lists(names: str, more: str) -> str:
+    return "".join(f'MrubyInit "${{ROOT}}/scripts/{name}.rb"\nMrubyLoadPath "${{ROOT}}/scripts/{name}"\n' for name in names) + more
+
+
+@pytest.mark.on(["event"])
+def test_lists_replace_the_outer_place_s(httpd):
+    """Within a place a list grows from line to line; an inner place's stands alone, and one that names none has the outer one."""
+    for name in "abc":
+        httpd.script(f"{name}.rb", f"$init = $init.to_s + '{name}'")
+        httpd.script(f"{name}/found_{name}.rb", "")
+    for folder in ("", "dir/", "dir/deep/", "other/"):
+        httpd.page(f"{folder}lists.mrb", LISTS)
+    conf = '<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n' + lists("ab", "MrubyAllow read\nMrubyMethods GET\nMrubyMethods PUT\n")
+    conf += '<Directory "${ROOT}/htdocs/dir">\n' + lists("c", "MrubyAllow write\nMrubyMethods GET\n") + "</Directory>\n"
+    httpd.start(conf + '<Directory "${ROOT}/htdocs/other">\nMrubyTimeout 5\n</Directory>')
+    for folder, text, status in (("", "init ab, found ab, may read\n", 200), ("dir/", "init c, found c, may write\n", 405), ("dir/deep/", "init c, found c, may write\n", 405), ("other/", "init ab, found ab, may read\n", 200)):
+        assert httpd.get(f"/{folder}lists.mrb").text == text
+        assert httpd.request("PUT", f"/{folder}lists.mrb").status == status
+
+
 def test_handler_by_directory(httpd):
     httpd.page("dir/a.txt", "plain")
     httpd.page("a.txt", "plain")
