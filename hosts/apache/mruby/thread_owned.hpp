@@ -23,7 +23,6 @@ public:
         if (mine_ == nullptr) mine_ = new (std::nothrow) T;
         return mine_;
     }
-    T* if_made() const noexcept { return mine_; }
 
 private:
     T* mine_ = nullptr;

@@ -167,8 +167,6 @@ public:
     borrowed_vm(const borrowed_vm&) = delete;
     borrowed_vm& operator=(const borrowed_vm&) = delete;
     vm* get() const noexcept { return vm_; }  // null: `why` says the reason
-    /// Frees the calling thread's VMs; none may be borrowed.
-    static void release_all() noexcept;
 
 private:
     vm* vm_ = nullptr;

@@ -50,8 +50,4 @@ borrowed_vm::~borrowed_vm() {
     if (vm_ != nullptr) --here.get()->depth;
 }
 
-void borrowed_vm::release_all() noexcept {
-    if (thread_vms* const t = here.if_made()) t->all.clear();
-}
-
 }  // namespace kumihimo::inline v0::mruby

@@ -304,7 +304,6 @@ TEST_CASE("patterns within patterns, in a thread of little stack") {
                 CHECK((r.out == "made" || r.out == "refused"));
             }
         }
-        borrowed_vm::release_all();
         return nullptr;
     };
     pthread_t thread;
