@@ -223,6 +223,7 @@ private:
                                  static_cast<std::uint32_t>(number(micro, "a Time's usec", 0, 999'999)) * 1000);
         }
         if (!mrb_nil_p(o_.block)) {
+            // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the block.
             const mrb_value instead = mrb_yield(mrb_, o_.block, v);
             if (mrb_obj_eq(mrb_, instead, v)) refuse_object(mrb_, v, "the block gave it back as it was");
             mrb_gc_protect(mrb_, instead);

@@ -64,6 +64,9 @@ TEST_CASE("what an object gives instead") {
     CHECK(ruby.run("MessagePack.pack([Point.new(1)])") ==
           "MessagePack::PackError: Point cannot be packed: give pack a block that says what to pack instead");
     CHECK(ruby.run("MessagePack.pack([Point.new(1)]) { |p| [p.x] }") == "\x91\x91\x01");
+    CHECK(ruby.run("def packed; made = MessagePack.pack([Point.new(1), 2]) { |p| return p.x }; made; end; packed") ==
+          "\x92\x01\x02");
+    CHECK(ruby.run("MessagePack.pack([Point.new(1), 2]) { |p| break 'left' }") == "left");
     CHECK(ruby.run("MessagePack.pack([Point.new(1)]) { |p| p }") ==
           "MessagePack::PackError: Point cannot be packed: the block gave it back as it was");
     CHECK(ruby.run("class Point; def to_msgpack() x.to_msgpack end end; MessagePack.pack([Point.new(7)])") == "\x91\x07");
