@@ -101,12 +101,15 @@ public:
         return i < tape_->size && tape_->nodes[i].is() != kind::end ? cursor(*tape_, i) : cursor();
     }
 
+    /// An array none of whose values is a container.
+    bool flat() const noexcept { return is(kind::array) && here().payload - at_ - 1 == here().length(); }
+
     /// The i-th value of an array. At once where no child is a container, else a walk over the i values before it.
     template <std::integral I>
     cursor operator[](I index) const noexcept {
         auto i = static_cast<std::size_t>(index);
         if (!is(kind::array) || i >= size()) return {};
-        if (here().payload - at_ - 1 == here().length()) return cursor(*tape_, at_ + 1 + i);
+        if (flat()) return cursor(*tape_, at_ + 1 + i);
         cursor c = first();
         while (i-- > 0) c = c.next();
         return c;

@@ -10,6 +10,7 @@
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "engine/tape/cursor.hpp"
+#include "engine/tape/lookup.hpp"
 #include "engine/tape/tape.hpp"
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
@@ -195,6 +196,49 @@ TEST_CASE("a value's own bytes in JSON") {
         CHECK(raw(root["c"]["d"]) == "true");
         CHECK(raw(root["c"]["e"]) == "null");
         CHECK(raw(root["big"]) == "123456789012345678901");
+    }
+}
+
+// Walked from the beginning, these would take minutes.
+TEST_CASE("elements of large arrays, in any order") {
+    constexpr std::size_t many = 300'000;
+    std::string text = "[[";
+    for (std::size_t i = 0; i < many; ++i) text += (i == 0 ? "[" : ",[") + std::to_string(i) + "]";
+    text += "],[";
+    for (std::size_t i = 0; i < 1000; ++i) text += (i == 0 ? "" : ",") + std::to_string(i);
+    text += "],[1,[],2],{}]";
+    const recorded<json::reader> d(std::move(text));
+    tape::element_marks marks;
+    const cursor long_one = marks.find(d.view, d.root(), 0);
+    const auto holds = [&](std::size_t i) {
+        const cursor c = marks.find(d.view, long_one, i);
+        return c.is(kind::array) && get<std::int64_t>(c.first()) == static_cast<std::int64_t>(i);
+    };
+    bool all = true;
+    for (const std::size_t i : {0, 15, 16, 17, 70'000}) all = all && holds(i);
+    for (std::size_t i = many; i-- > 0;) all = all && holds(i);
+    std::mt19937 random(1);
+    for (std::size_t n = 0; n < many; ++n) all = all && holds(random() % many);
+    CHECK(all);
+    CHECK(!marks.find(d.view, long_one, many));
+    CHECK(!marks.find(d.view, long_one, static_cast<std::size_t>(-1)));
+    CHECK(get<std::int64_t>(marks.find(d.view, d.root()[1], 999)) == 999);
+    CHECK(!marks.find(d.view, d.root()[1], 1000));
+    CHECK(get<std::int64_t>(marks.find(d.view, d.root()[2], 2)) == 2);
+    CHECK(!marks.find(d.view, d.root()[3], 0));
+    CHECK(!marks.find(d.view, cursor(), 0));
+    CHECK(!marks.find(d.view, d.root(), 4));
+}
+
+TEST_CASE("the bytes of values, kept without the tape that had them") {
+    const recorded<json::reader> d(" {\"a\": [ 1 , 2.50e1, [ ] ], \"b\":\"x\"} ", true);
+    tape::kept_spans spans;
+    CHECK(!spans.known());
+    REQUIRE(spans.keep(d.view));
+    CHECK(spans.known());
+    for (std::size_t i = 0; i < d.view.size; ++i) {
+        CHECK(spans.of(i).begin == d.view.spans[i].begin);
+        CHECK(spans.of(i).end == d.view.spans[i].end);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "engine/core/path_text.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
+#include "engine/tape/lookup.hpp"
 
 #include "document.hpp"
 #include "module.hpp"
@@ -37,6 +38,8 @@ struct lazy_document {
     context ctx;
     std::unique_ptr<tape::recorder> tape;
     tape::view view;
+    tape::element_marks marks;
+    tape::kept_spans spans;
     std::size_t users = 0;  // of one thread
 };
 
@@ -191,17 +194,18 @@ tape::cursor member(pTHX_ tape::cursor at, SV* key) {
 }
 
 // An array is usually walked forwards, by index too: `hint`, where there is one, goes on from where the last one was found.
-tape::cursor element(tape::cursor at, IV i, lazy* hint) {
+tape::cursor element(lazy_document& d, tape::cursor at, IV i, lazy* hint) {
     const auto n = static_cast<IV>(at.size());
     if (i < 0) i += n;
     if (i < 0 || i >= n) return {};
     const auto wanted = static_cast<std::size_t>(i);
     tape::cursor c;
-    if (hint != nullptr && hint->last && hint->last_index <= wanted) {
+    if (hint != nullptr && hint->last && hint->last_index <= wanted &&
+        wanted - hint->last_index <= tape::element_marks::every) {
         c = hint->last;
         for (std::size_t k = hint->last_index; k < wanted; ++k) c = c.next();
     } else {
-        c = at[wanted];
+        c = d.marks.find(d.view, at, wanted);
     }
     if (hint != nullptr) {
         hint->last = c;
@@ -210,14 +214,14 @@ tape::cursor element(tape::cursor at, IV i, lazy* hint) {
     return c;
 }
 
-tape::cursor find(pTHX_ const lazy_document& d, tape::cursor at, SV* step, lazy* hint = nullptr) {
+tape::cursor find(pTHX_ lazy_document& d, tape::cursor at, SV* step, lazy* hint = nullptr) {
     if (is_map(at)) return member(aTHX_ at, step);
     if (!is_array(at)) refuse(aTHX_ d, at, "an object or an array");
     if (!looks_like_number(step)) {
         Perl_croak(aTHX_ "%" SVf " is an array: an index is needed, not \"%" SVf "\"",
                    SVfARG(path_of(aTHX_ d, at.index(), false)), SVfARG(step));
     }
-    return element(at, SvIV(step), hint);
+    return element(d, at, SvIV(step), hint);
 }
 
 // To be said before arguments are asked for their text, which may run Perl code that lets go of the document.
@@ -272,7 +276,7 @@ XSPROTO(at_pointer) {
             const auto [stop, bad] = std::from_chars(name.data(), name.data() + name.size(), i);
             const bool index = bad == std::errc() && stop == name.data() + name.size() && !name.empty() &&
                                (name[0] != '0' || name.size() == 1);
-            c = index ? c[i] : tape::cursor();
+            c = index ? l.of->marks.find(l.of->view, c, i) : tape::cursor();
         } else {
             c = {};
         }
@@ -353,9 +357,10 @@ XSPROTO(path) {
 
 // ---- the text of a place
 
-// The tape does not keep the places (they would double it); since few ask, the document is read once more, with them. An empty
-// span when memory is out.
-[[gnu::noinline]] tape::span span_of_place(const lazy_document& d, std::size_t wanted) noexcept {
+// The tape does not keep the places, since few ask; for the first who does the document is read once more, with them, and they
+// are kept. An empty span when memory is out.
+[[gnu::noinline]] tape::span span_of_place(lazy_document& d, std::size_t wanted) noexcept {
+    if (d.spans.known()) return d.spans.of(wanted);
     try {
         context ctx;
         ctx.limits = d.ctx.limits;
@@ -363,6 +368,7 @@ XSPROTO(path) {
         json::reader from(d.input(), ctx, strict_read);
         tape::view found;
         if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+        d.spans.keep(found);
         return found.spans[wanted];
     } catch (const std::bad_alloc&) {
         return {};

@@ -66,6 +66,26 @@ subtest 'arrays' => sub {
     is scalar @{ Kumihimo->lazy('[]') }, 0, 'none';
 };
 
+# Walks from the beginning, and a reading of the document for each, would take minutes.
+subtest 'elements in any order' => sub {
+    my $many = 100_000;
+    my $doc = Kumihimo->lazy('{"long":[' . join(',', map { "[$_]" } 0 .. $many - 1) . ']}');
+    my $long = $doc->{long};
+    my %way = (
+        'by index' => sub { $long->[$_[0]][0] },
+        'from the end' => sub { $long->[$_[0] - $many][0] },
+        'from the document' => sub { $doc->get('long', $_[0], 0) },
+        'by pointer' => sub { $doc->at("/long/$_[0]/0") },
+        'its text' => sub { $long->[$_[0]]->raw =~ s/[][]//gr },
+    );
+    for my $way (sort keys %way) {
+        is scalar(grep { $way{$way}->($_) != $_ } reverse 0 .. $many - 1), 0, "$way, backwards";
+        is scalar(grep { $way{$way}->($_) != $_ } map { int rand $many } 1 .. $many), 0, "$way, in any order";
+    }
+    is $long->[$many], undef, 'behind the last';
+    ok !$long->exists($many) && $long->exists($many - 1), 'exists';
+};
+
 subtest 'methods' => sub {
     my $doc = Kumihimo->lazy($TEXT);
     is $doc->get('a', 1, 'c/d'), "\xe9", 'get, along a way';

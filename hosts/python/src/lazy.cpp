@@ -7,6 +7,7 @@
 
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
+#include "engine/tape/lookup.hpp"
 #include "src/build.hpp"
 #include "src/guard.hpp"
 #include "src/state.hpp"
@@ -24,6 +25,8 @@ struct document {
     context ctx;
     std::unique_ptr<tape::recorder> tape;
     tape::view view;
+    tape::element_marks marks;
+    tape::kept_spans spans;
     build_options options;
     state* of = nullptr;
 };
@@ -53,16 +56,22 @@ nb::object value_of(const shared& d, tape::cursor at) {
     return nb::steal(to.take());
 }
 
-// The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
-// more, with places.
-bytes raw_of(const document& d, std::size_t wanted) {
-    context ctx;
-    ctx.limits = d.ctx.limits;
-    tape::recorder again(ctx, d.input.get(), true);
-    json::reader from(d.input.get(), ctx, d.options.decimals ? json::exact_decimals : json::rfc8259);
-    tape::view found;
-    if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
-    const tape::span s = found.spans[wanted];
+// The exact bytes of a place. The tape does not keep them, since few ask; for the first who does the document is read once
+// more, with places, which are kept.
+bytes raw_of(document& d, std::size_t wanted) {
+    tape::span s;
+    if (d.spans.known()) {
+        s = d.spans.of(wanted);
+    } else {
+        context ctx;
+        ctx.limits = d.ctx.limits;
+        tape::recorder again(ctx, d.input.get(), true);
+        json::reader from(d.input.get(), ctx, d.options.decimals ? json::exact_decimals : json::rfc8259);
+        tape::view found;
+        if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+        s = found.spans[wanted];
+        d.spans.keep(found);
+    }
     return d.input.get().subspan(s.begin, s.end - s.begin);
 }
 
@@ -198,10 +207,10 @@ private:
 
     // An array is usually walked forwards, by index too: go on from where the last one was found.
     tape::cursor element(std::size_t i) {
-        if (!last_ || i < last_index_ || document_->view.nodes[at_.index()].payload - at_.index() - 1 == at_.size()) {
-            last_ = at_[i];
-        } else {
+        if (last_ && i >= last_index_ && i - last_index_ <= tape::element_marks::every && !at_.flat()) {
             for (std::size_t k = last_index_; k < i; ++k) last_ = last_.next();
+        } else {
+            last_ = document_->marks.find(document_->view, at_, i);
         }
         last_index_ = i;
         return last_;

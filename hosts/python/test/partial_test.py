@@ -105,6 +105,25 @@ def test_lazy_raw() -> None:
     assert odd["a/b~c"][1][""].raw == b"[7 ]" and odd["1"][0]["x"].raw == b"[8]" and odd["a/b~c"][0].raw == b"[ ]"
 
 
+# Walks from the beginning, and a reading of the document for each, would take minutes.
+def test_lazy_elements_in_any_order() -> None:
+    many = 200_000
+    document = b'{"long": [' + b",".join(b"[%d]" % i for i in range(many)) + b"]}"
+    lazy = kumihimo.lazy(document)
+    elements = lazy["long"]
+    for order in (range(many - 1, -1, -1), range(0, many, 3), random.Random(1).sample(range(many), many)):
+        assert all(elements[i][0] == i for i in order)
+    assert all(elements[i - many][0] == i for i in range(many))
+    assert [x[0] for x in elements[::-1]] == list(range(many - 1, -1, -1))
+    assert all(lazy["long"][i][0] == i for i in range(many - 1, -1, -1))
+    for wrong in (many, -many - 1, 2**62):
+        with pytest.raises(IndexError):
+            elements[wrong]
+    assert all(element.raw == b"[%d]" % i for i, element in enumerate(elements))
+    assert all(repr(element) == "<kumihimo.Lazy [%d]>" % i for i, element in enumerate(elements))
+    assert lazy.raw == document
+
+
 def test_lazy_keeps_its_input_alive() -> None:
     lazy = kumihimo.lazy(bytearray(DOCUMENT))["last_price"]
     gc.collect()
