@@ -208,7 +208,8 @@ private:
     }
     [[gnu::cold]] bool take_back(std::size_t start) noexcept {
         now_ = {};
-        out_.commit(const_cast<char*>(out_.data()) + start);
+        // A host's buffer that could not grow may have lost what it had.
+        if (start <= out_.size()) out_.commit(const_cast<char*>(out_.data()) + start);
         return false;
     }
 

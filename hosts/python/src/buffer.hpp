@@ -43,6 +43,7 @@ public:
 
 private:
     [[gnu::cold, gnu::noinline]] char* grow(std::size_t n) noexcept {
+        if (limit_ == begin_) return nullptr;
         const std::size_t used = size();
         if (n > static_cast<std::size_t>(PY_SSIZE_T_MAX) / 2 - used) return nullptr;
         std::size_t want = static_cast<std::size_t>(limit_ - begin_) * 2;
@@ -56,8 +57,8 @@ private:
         }
         if (object_ == nullptr) {
             PyErr_Clear();  // the engine reports errc::memory, and that becomes MemoryError again
-            begin_ = at_ = first_;
-            limit_ = first_ + sizeof first_;
+            // What was written is gone, so nothing may follow it: no room from here on, not even for what is small.
+            begin_ = at_ = limit_ = first_;
             return nullptr;
         }
         begin_ = PyBytes_AS_STRING(object_);

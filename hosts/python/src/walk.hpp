@@ -129,6 +129,8 @@ public:
             return e;
         }
         b.stop();
+        if (out.size() == 0) [[unlikely]]
+            return no_memory();  // after the last value, when nothing asked for room any more
         return out.size() > ctx_.limits.size ? too_large() : errc::ok;
     }
 
@@ -325,10 +327,11 @@ private:
         K to(out, ctx_, as);
         KUMIHIMO_TRY(to.map(count{1}));
         KUMIHIMO_TRY(write(to));
-        char* const end = out.reserve(1);
-        char* const b = end - (out.size() - start);
-        std::memmove(b, b + 1, static_cast<std::size_t>(end - b) - 1);
-        out.commit(end - 1);
+        // Where it lies, with nothing reserved: asking for room may fail.
+        char* const b = out.data() + start;
+        const std::size_t n = out.size() - start;
+        std::memmove(b, b + 1, n - 1);
+        out.commit(b + n - 1);
         return errc::ok;
     }
 

@@ -41,6 +41,65 @@ class Thing:
     pass
 
 
+OUT_OF_MEMORY = """
+import sys
+import _testcapi
+import kumihimo
+from kumihimo import msgpack
+
+class Text(str):
+    pass
+
+class Thing:
+    pass
+
+text = lambda n: "x" * n
+shapes = [
+    lambda n: {"\\u00e9" + "\\x01" * n: 1},
+    lambda n: {"\\u00e9" + text(6 * n): [1, 2]},
+    lambda n: {Text(text(6 * n)): "\\u00e9"},
+    lambda n: {text(6 * n): 1, "b": 2},
+    lambda n: [text(3 * n), Thing(), text(3 * n)],
+    lambda n: [text(6 * n), 2**63],
+    lambda n: "\\u00e9" + text(6 * n),
+    lambda n: Text(text(6 * n)),
+    lambda n: [text(40)] * (n // 7),
+]
+ways = [
+    lambda value: kumihimo.dumps(value, default=lambda o: {"a": 1.5}),
+    lambda value: kumihimo.dumps(value, default=lambda o: {"a": 1.5}, newline=True),
+    lambda value: kumihimo.dumps(value, default=lambda o: {"a": 1.5}, indent=2),
+    lambda value: msgpack.packb(value, default=lambda o: {"a": 1.5}),
+]
+refused = 0
+for n in [*range(325, 345), *range(1360, 1370), 2500]:
+    for shape in shapes:
+        for way in ways:
+            wanted = way(shape(n))
+            for first in range(1, 9):
+                value = shape(n)
+                got = None
+                _testcapi.set_nomemory(first, first + 1)
+                try:
+                    got = way(value)
+                except MemoryError:
+                    refused += 1
+                finally:
+                    _testcapi.remove_mem_hooks()
+                if got is not None and got != wanted:
+                    sys.exit("%d bytes for %d: %r" % (len(got), len(wanted), got[:50]))
+print(refused)
+"""
+
+
+# A document that is not whole must not be given for one.
+def test_memory_that_is_out_once() -> None:
+    pytest.importorskip("_testcapi", reason="not proven: _testcapi is not installed, which lets memory run out")
+    done = subprocess.run([sys.executable, "-c", "import sys; sys.path[:] = %r\n%s" % (sys.path, OUT_OF_MEMORY)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 500
+
+
 @pytest.mark.parametrize("write", [kumihimo.dumps, msgpack.packb, lambda o, **k: kumihimo.dumps(o, indent=2, **k), lambda o, **k: kumihimo.dumps(o, sort_keys=True, **k)])
 @pytest.mark.parametrize("empty_inner", [False, True])
 @pytest.mark.parametrize("answer", [1, [1], {"z": [1]}])
