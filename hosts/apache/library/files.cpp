@@ -13,10 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "../mruby/file.hpp"
 #include "../mruby/layout.hpp"
-#include "../mruby/shelter.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
+#include "host_memory.hpp"
 #include "native.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -32,62 +33,21 @@ std::size_t largest(mrb_state* mrb) noexcept {
 // Those that scripts rescue by name.
 struct error_name {
     int number;
-    const char *name, *message;
+    const char* name;
 };
 constexpr error_name errors[] = {
-    {ENOENT, "ENOENT", "No such file or directory"},
-    {EACCES, "EACCES", "Permission denied"},
-    {EEXIST, "EEXIST", "File exists"},
-    {EISDIR, "EISDIR", "Is a directory"},
-    {ENOTDIR, "ENOTDIR", "Not a directory"},
-    {ENOTEMPTY, "ENOTEMPTY", "Directory not empty"},
-    {EINVAL, "EINVAL", "Invalid argument"},
-    {EFBIG, "EFBIG", "File too large"},
-    {ENOSPC, "ENOSPC", "No space left on device"},
-    {EROFS, "EROFS", "Read-only file system"},
-    {ELOOP, "ELOOP", "Too many levels of symbolic links"},
-    {ENAMETOOLONG, "ENAMETOOLONG", "File name too long"},
-    {EPERM, "EPERM", "Operation not permitted"},
-    {EXDEV, "EXDEV", "Invalid cross-device link"},
-    {EMFILE, "EMFILE", "Too many open files"},
+    {ENOENT, "ENOENT"},   {EACCES, "EACCES"},       {EEXIST, "EEXIST"}, {EISDIR, "EISDIR"},
+    {ENOTDIR, "ENOTDIR"}, {ENOTEMPTY, "ENOTEMPTY"}, {EINVAL, "EINVAL"}, {EFBIG, "EFBIG"},
+    {ENOSPC, "ENOSPC"},   {EROFS, "EROFS"},         {ELOOP, "ELOOP"},   {ENAMETOOLONG, "ENAMETOOLONG"},
+    {EPERM, "EPERM"},     {EXDEV, "EXDEV"},         {EMFILE, "EMFILE"},
 };
 
 [[noreturn]] void fail(mrb_state* mrb, int number, mrb_value path) {
-    for (const error_name& e : errors) {
-        if (e.number != number) continue;
-        RClass* const of = mrb_class_get_under(mrb, mrb_module_get(mrb, "Errno"), e.name);
-        raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "%s - %v", e.message, path)));
-    }
-    raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "SystemCallError"), mrb_format(mrb, "error %d - %v", number, path)));
-}
-
-// A path as C has it. It stays as long as its string.
-const char* c_path(mrb_state* mrb, mrb_value path) {
-    if (std::memchr(RSTRING_PTR(path), '\0', static_cast<std::size_t>(RSTRING_LEN(path))) != nullptr) {
-        raise(mrb, "ArgumentError", "a path holds a NUL byte");
-    }
-    return mrb_string_cstr(mrb, path);
-}
-
-// Does work that owns memory of C++'s and then makes a value of it, which no jump leaves: make(f) is called in it, f makes the
-// value. Undefined if there is none.
-template <class Work>
-[[gnu::noinline]] mrb_value with_memory(mrb_state* mrb, Work work) {
-    mrb_value made = mrb_undef_value(), error = mrb_nil_value();
-    {
-        host_section section;
-        try {
-            work([&](auto f) {
-                auto one = [&] { made = f(); };
-                sheltered(mrb, one, error);
-            });
-        } catch (const std::bad_alloc&) {
-            error = mrb_obj_value(mrb->nomem_err);
-        }
-    }
-    if (!mrb_nil_p(error)) raise(mrb, error);
-    if (!mrb_undef_p(made)) mrb_gc_protect(mrb, made);
-    return made;
+    const auto known =
+        std::find_if(std::begin(errors), std::end(errors), [=](const error_name& e) { return e.number == number; });
+    RClass* const of = known == std::end(errors) ? mrb_class_get(mrb, "SystemCallError")
+                                                 : mrb_class_get_under(mrb, mrb_module_get(mrb, "Errno"), known->name);
+    raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "%s - %v", text_of_error(number), path)));
 }
 
 // --- text -------------------------------------------------------------------------------------------------------------------
@@ -190,7 +150,7 @@ mrb_value file_expand_path(mrb_state* mrb, mrb_value) {
 
 // From an offset on, `wanted` bytes at most: a string, whose memory is the run's.
 mrb_value text_at(mrb_state* mrb, mrb_value path, std::size_t from, std::size_t wanted) {
-    const char* const name = c_path(mrb, path);
+    const char* const name = mrb_string_cstr(mrb, path);
     const std::size_t most = largest(mrb);
     char here[4096];
     mrb_value text = mrb_nil_value();
@@ -245,7 +205,7 @@ mrb_value file_readlines(mrb_state* mrb, mrb_value) {
 
 // errno's number, 0 when it is there.
 int look(mrb_state* mrb, mrb_value path, struct stat& is) {
-    const char* const name = c_path(mrb, path);
+    const char* const name = mrb_string_cstr(mrb, path);
     host_section section;
     return ::stat(name, &is) == 0 ? 0 : errno;
 }
@@ -287,7 +247,7 @@ mrb_value file_mtime(mrb_state* mrb, mrb_value) {
 
 mrb_value dir_children(mrb_state* mrb, mrb_value) {
     const mrb_value path = path_argument(mrb);
-    const char* const name = c_path(mrb, path);
+    const char* const name = mrb_string_cstr(mrb, path);
     const std::size_t most = largest(mrb);
     int failed = 0;
     const mrb_value made = with_memory(mrb, [&](auto&& make) {
@@ -330,7 +290,7 @@ mrb_value write_file(mrb_state* mrb, int how) {
     mrb_get_args(mrb, "So", &path, &text);
     kept(mrb, path);  // whatever a to_s does
     text = text_of(mrb, text);
-    const char* const name = c_path(mrb, path);
+    const char* const name = mrb_string_cstr(mrb, path);
     std::string_view s = bytes_of(text);
     int failed = 0;
     {
@@ -365,7 +325,7 @@ mrb_value file_delete(mrb_state* mrb, mrb_value) {
     mrb_get_args(mrb, "*", &v, &n);
     for (mrb_int i = 0; i < n; ++i) {
         if (!mrb_string_p(v[i])) raise(mrb, "TypeError", "File.delete takes strings");
-        const char* const name = c_path(mrb, v[i]);
+        const char* const name = mrb_string_cstr(mrb, v[i]);
         int failed;
         {
             host_section section;
@@ -379,8 +339,8 @@ mrb_value file_delete(mrb_state* mrb, mrb_value) {
 mrb_value file_rename(mrb_state* mrb, mrb_value) {
     mrb_value from, to;
     mrb_get_args(mrb, "SS", &from, &to);
-    const char* const a = c_path(mrb, from);
-    const char* const b = c_path(mrb, to);
+    const char* const a = mrb_string_cstr(mrb, from);
+    const char* const b = mrb_string_cstr(mrb, to);
     int failed;
     {
         host_section section;
@@ -390,23 +350,31 @@ mrb_value file_rename(mrb_state* mrb, mrb_value) {
     return mrb_fixnum_value(0);
 }
 
-template <int (*call)(const char*)>
-mrb_value on_folder(mrb_state* mrb, mrb_value) {
+mrb_value make_folder(mrb_state* mrb, mrb_value) {
     mrb_value path;
-    mrb_int mode;
+    mrb_int mode = 0777;
     mrb_get_args(mrb, "S|i", &path, &mode);
-    const char* const name = c_path(mrb, path);
+    const char* const name = mrb_string_cstr(mrb, path);
     int failed;
     {
         host_section section;
-        failed = call(name) == 0 ? 0 : errno;
+        failed = ::mkdir(name, static_cast<mode_t>(mode)) == 0 ? 0 : errno;
     }
     if (failed != 0) fail(mrb, failed, path);
     return mrb_fixnum_value(0);
 }
 
-int make_folder(const char* name) { return ::mkdir(name, 0777); }
-int remove_folder(const char* name) { return ::rmdir(name); }
+mrb_value remove_folder(mrb_state* mrb, mrb_value) {
+    const mrb_value path = path_argument(mrb);
+    const char* const name = mrb_string_cstr(mrb, path);
+    int failed;
+    {
+        host_section section;
+        failed = ::rmdir(name) == 0 ? 0 : errno;
+    }
+    if (failed != 0) fail(mrb, failed, path);
+    return mrb_fixnum_value(0);
+}
 
 struct definition {
     const char* name;
@@ -473,11 +441,10 @@ void define_files(mrb_state* mrb, const permissions& allow) {
         const definition write[] = {
             {"write", file_write, MRB_ARGS_REQ(2)},   {"append", file_append, MRB_ARGS_REQ(2)},
             {"delete", file_delete, MRB_ARGS_ANY()},  {"unlink", file_delete, MRB_ARGS_ANY()},
-            {"rename", file_rename, MRB_ARGS_REQ(2)}, {"mkdir", on_folder<make_folder>, MRB_ARGS_ARG(1, 1)},
+            {"rename", file_rename, MRB_ARGS_REQ(2)}, {"mkdir", make_folder, MRB_ARGS_ARG(1, 1)},
         };
         define(mrb, file, write);
-        const definition in_dir[] = {{"mkdir", on_folder<make_folder>, MRB_ARGS_ARG(1, 1)},
-                                     {"rmdir", on_folder<remove_folder>, MRB_ARGS_REQ(1)}};
+        const definition in_dir[] = {{"mkdir", make_folder, MRB_ARGS_ARG(1, 1)}, {"rmdir", remove_folder, MRB_ARGS_REQ(1)}};
         define(mrb, dir, in_dir);
     }
 }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace {
 constexpr std::size_t most_patterns = 256;
 constexpr std::size_t most_memory = std::size_t{8} << 20;  // of compiled code, as PCRE2 tells it
 constexpr std::size_t longest_source = std::size_t{64} << 10;
+constexpr std::size_t shown_source = 200;  // of it in an error's message
 // PHP's limit. PCRE2 counts anew for each place where a match may begin, so many places can still take long: they are tried in
 // windows, and the deadline is looked at in between.
 constexpr std::uint32_t match_limit = 1'000'000;
@@ -131,11 +133,25 @@ pattern::compiled& pattern::code_for(const subject& in) {
     return in.as == subject::kind::utf8 || (in.as == subject::kind::ascii && needs_utf8_) ? utf8_ : bytes_;
 }
 
+// Where in Ruby's pattern a place of its translation comes from.
+std::size_t pattern::place_in_source(bool utf8, std::size_t place) const {
+    translation again;
+    std::vector<std::pair<std::size_t, std::size_t>> places;
+    translate(source_, options_, utf8, again, &places);
+    std::size_t from = 0;
+    for (const auto& [to, in_source] : places) {
+        if (to <= place) from = in_source;
+    }
+    return from;
+}
+
 bool pattern::compile(bool utf8, compiled& to, std::string& error) {
     to.tried = true;
     translation ruby;
     if (!translate(source_, options_, utf8, ruby)) {
         error = ruby.error;
+        // Where all of it is shown, these are Ruby's words.
+        if (source_.size() > shown_source) error += " at byte " + std::to_string(ruby.error_at);
         return false;
     }
     needs_utf8_ = needs_utf8_ || ruby.needs_utf8;
@@ -172,6 +188,7 @@ bool pattern::compile(bool utf8, compiled& to, std::string& error) {
         char message[160] = "";
         pcre2_get_error_message(number, reinterpret_cast<PCRE2_UCHAR*>(message), sizeof message);
         error = message;
+        error += " at byte " + std::to_string(place_in_source(utf8, where));
         return false;
     }
     to.code = code;
@@ -216,8 +233,13 @@ pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
     result = matched::failed;
     compiled* use = &code_for(in);
     if (use->code == nullptr && !use->tried) {
-        std::string error;
-        compile(use == &utf8_, *use, error);
+        try {
+            std::string error;
+            compile(use == &utf8_, *use, error);
+        } catch (const std::bad_alloc&) {
+            use->tried = false;  // there may be memory another time
+            return nullptr;
+        }
         use = &code_for(in);
     }
     // A pattern that has no Unicode form searches bytes.
@@ -380,7 +402,12 @@ thread_local thread_kept<pattern_cache> patterns;
 }
 
 pattern* find_pattern(std::string_view source, unsigned options, std::string_view& error) {
-    return patterns->find(source, options, error);
+    try {
+        return patterns->find(source, options, error);
+    } catch (const std::bad_alloc&) {
+        error = "out of memory";
+        return nullptr;
+    }
 }
 pattern* pattern_at(std::uint32_t place, std::uint64_t id) noexcept { return patterns->at(place, id); }
 

@@ -10,15 +10,14 @@
 #include <string>
 
 #include "../mruby/file.hpp"
-#include "../mruby/shelter.hpp"
+#include "../mruby/report.hpp"
 #include "../mruby/thread_owned.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
+#include "host_memory.hpp"
 #include "library.hpp"
 #include "native.hpp"
 //
-#include <mruby/debug.h>
-
 #include "../mruby/compile.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -118,19 +117,13 @@ mrb_value run_code(mrb_state* mrb, void* proc) {
     return mrb_nil_value();
 }
 
-// The text of the file at hand, in memory of the run's. No jump leaves what it was read into. Undefined: at_hand->error.
-[[gnu::noinline]] mrb_value text_at_hand(mrb_state* mrb) {
-    mrb_value made = mrb_undef_value(), error = mrb_nil_value();
-    {
-        host_section section;
+// The text of the file at hand, in memory of the run's. Undefined: at_hand->error.
+mrb_value text_at_hand(mrb_state* mrb) {
+    return with_memory(mrb, [mrb](auto&& make) {
         std::string text;
         stamp ignored;
-        auto copy = [&] { made = new_string(mrb, text); };
-        if (read_file(at_hand->path.c_str(), text, ignored, at_hand->error)) sheltered(mrb, copy, error);
-    }
-    if (!mrb_nil_p(error)) raise(mrb, error);
-    if (!mrb_undef_p(made)) mrb_gc_protect(mrb, made);
-    return made;
+        if (read_file(at_hand->path.c_str(), text, ignored, at_hand->error)) make([&] { return new_string(mrb, text); });
+    });
 }
 
 // Runs the file at hand.
@@ -162,9 +155,7 @@ void run_file(mrb_state* mrb, mrb_value name) {
 mrb_value name_argument(mrb_state* mrb) {
     mrb_value name;
     mrb_get_args(mrb, "S", &name);
-    if (std::memchr(RSTRING_PTR(name), '\0', static_cast<std::size_t>(RSTRING_LEN(name))) != nullptr) {
-        mrb_raise(mrb, mrb_class_get(mrb, "ArgumentError"), "the name of a file holds a NUL byte");
-    }
+    mrb_string_cstr(mrb, name);  // raises where it holds a NUL byte
     return name;
 }
 
@@ -188,34 +179,19 @@ mrb_value kernel_require(mrb_state* mrb, mrb_value) {
         return mrb_true_value();
     }
     bool there = false;
-    if (of != nullptr && !asked.empty()) {
-        host_section section;
-        there = find_in_load_path(of->made_with(), asked, false);
-    }
+    if (of != nullptr && !asked.empty())
+        with_memory(mrb, [&](auto&&) { there = find_in_load_path(of->made_with(), asked, false); });
     if (!there) cannot_load(mrb, asked);
     return load_once(mrb, name);
-}
-
-// The file of the code that calls.
-const char* calling_file(mrb_state* mrb) noexcept {
-    for (const mrb_callinfo* ci = mrb->c->ci; ci-- > mrb->c->cibase;) {
-        if (ci->proc == nullptr || MRB_PROC_CFUNC_P(ci->proc) || ci->pc == nullptr) continue;
-        const mrb_irep* const irep = ci->proc->body.irep;
-        return irep == nullptr ? nullptr : mrb_debug_get_filename(mrb, irep, static_cast<uint32_t>(ci->pc - 1 - irep->iseq));
-    }
-    return nullptr;
 }
 
 mrb_value kernel_require_relative(mrb_state* mrb, mrb_value) {
     const mrb_value name = name_argument(mrb);
     const vm* const of = vm::of(mrb);
-    const char* const from = calling_file(mrb);
+    const char* const from = place_of(mrb).file;
     if (from == nullptr) cannot_load(mrb, bytes_of(name), "the file of the caller is not known");
     bool there = false;
-    if (of != nullptr) {
-        host_section section;
-        there = find_beside(*of, from, bytes_of(name), false);
-    }
+    if (of != nullptr) with_memory(mrb, [&](auto&&) { there = find_beside(*of, from, bytes_of(name), false); });
     if (!there) cannot_load(mrb, bytes_of(name));
     return load_once(mrb, name);
 }
@@ -225,9 +201,10 @@ mrb_value kernel_load(mrb_state* mrb, mrb_value) {
     const vm* const of = vm::of(mrb);
     bool there = false;
     if (of != nullptr) {
-        host_section section;
-        there =
-            find_in_load_path(of->made_with(), bytes_of(name), true) || find_beside(*of, of->running(), bytes_of(name), true);
+        with_memory(mrb, [&](auto&&) {
+            there = find_in_load_path(of->made_with(), bytes_of(name), true) ||
+                    find_beside(*of, of->running(), bytes_of(name), true);
+        });
     }
     if (!there) cannot_load(mrb, bytes_of(name));
     run_file(mrb, name);

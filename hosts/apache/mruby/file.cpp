@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
 #include <cerrno>
+#include <new>
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -26,10 +28,24 @@ stamp stamp_of(const struct stat& s) {
     return {s.st_mtim.tv_sec * std::int64_t{1'000'000} + s.st_mtim.tv_nsec / 1000, s.st_size, s.st_ino, s.st_dev};
 }
 
-bool fail(std::string& error, const std::string& what, int code) {
-    error = code == 0 ? what : what + ": " + text_of_error(code);
+bool fail(std::string& error, std::string_view what, int code) noexcept {
+    try {
+        error = what;
+        if (code != 0) error.append(": ").append(text_of_error(code));
+    } catch (const std::bad_alloc&) {
+        error = "no memory";  // has room in any string
+    }
     errno = code;
     return false;
+}
+
+bool make_room(std::string& text, std::size_t n) noexcept {
+    try {
+        text.resize(n);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
 }
 
 }  // namespace
@@ -39,14 +55,15 @@ const char* text_of_error(int code) noexcept {
     return text == nullptr ? "unknown error" : text;
 }
 
-bool read_file(int file, std::string& text, stamp& as_read, std::string& error) {
+bool read_file(int file, std::string& text, stamp& as_read, std::string& error) noexcept {
     for (int t = 0; t < tries; ++t) {
         struct stat before {
         }, after{};
         if (fstat(file, &before) != 0) return fail(error, "cannot be looked at", errno);
         if (!S_ISREG(before.st_mode)) return fail(error, "not a regular file", 0);
         if (static_cast<std::size_t>(before.st_size) > largest) return fail(error, "larger than 16 MB: not a script", 0);
-        text.resize(static_cast<std::size_t>(before.st_size) + 1);  // one more tells whether it grew
+        // One more tells whether it grew.
+        if (!make_room(text, static_cast<std::size_t>(before.st_size) + 1)) return fail(error, "cannot be read", ENOMEM);
         std::size_t n = 0;
         while (n < text.size()) {
             const ssize_t got = pread(file, text.data() + n, text.size() - n, static_cast<off_t>(n));
@@ -66,7 +83,7 @@ bool read_file(int file, std::string& text, stamp& as_read, std::string& error) 
     return fail(error, "is being written to; it did not stand still", 0);
 }
 
-bool read_file(const char* name, std::string& text, stamp& as_read, std::string& error) {
+bool read_file(const char* name, std::string& text, stamp& as_read, std::string& error) noexcept {
     const int file = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return fail(error, "cannot be opened", errno);
     const bool whole = read_file(file, text, as_read, error);

@@ -137,7 +137,8 @@ TEST_CASE("files are read where that is allowed") {
     CHECK(of("File.read('/nope')") == "Errno::ENOENT: No such file or directory - /nope");
     CHECK(of("File.read(f)") == "Errno::EISDIR: Is a directory - " + f.path);
     CHECK(of("File.read('/dev/zero')") == "Errno::EINVAL: Invalid argument - /dev/zero");
-    CHECK(of("File.read(\"/etc\\0x\")") == "ArgumentError: a path holds a NUL byte");
+    CHECK(of("File.read(\"/etc\\0x\")") == "ArgumentError: string contains null byte");
+    CHECK(of("File.read('/proc/self/mem')") == "SystemCallError: Input/output error - /proc/self/mem");
     CHECK(of("begin; File.read('/nope'); rescue SystemCallError => e; e.class::Errno; end") == "2");
     CHECK(of("File.write(a, 'x')").starts_with("NoMethodError"));
     CHECK(of("File.open(a)").starts_with("NoMethodError"));
@@ -189,6 +190,11 @@ TEST_CASE("files are written where that is allowed") {
     CHECK(of("File.delete(a)") == "Errno::ENOENT: No such file or directory - " + f.path + "/a.txt");
     CHECK(of("File.write(f, 'x')") == "Errno::EISDIR: Is a directory - " + f.path);
     CHECK(of("File.read(a)").starts_with("NoMethodError"));
+    CHECK(of("[Dir.mkdir(f + '/private', 0700), File.mkdir(f + '/fixed', 0500)]") == "[0, 0]");
+    CHECK(std::filesystem::status(f.path + "/private").permissions() == std::filesystem::perms::owner_all);
+    CHECK(std::filesystem::status(f.path + "/fixed").permissions() ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec));
+    CHECK(of("Dir.rmdir(f + '/private', 0)").starts_with("ArgumentError"));
 }
 
 TEST_CASE("a file is written under the name that was given, whatever a to_s does") {

@@ -45,7 +45,7 @@ TEST_CASE("built-in names") {
                {"require 'nokogiri'", "LoadError: cannot load such file -- nokogiri"},
                {"require 'socket'", "LoadError: cannot load such file -- socket"},
                {"require ''", "LoadError: cannot load such file -- "},
-               {"require \"a\\0b\"", "ArgumentError: the name of a file holds a NUL byte"},
+               {"require \"a\\0b\"", "ArgumentError: string contains null byte"},
                {"require 1", "TypeError: Integer cannot be converted to String"}});
     // Gone with the run.
     CHECK(answered(*v, "require 'json'") == "true");
@@ -106,6 +106,13 @@ TEST_CASE("require_relative stays below the script, or in the load path") {
           std::string::npos);
     as.load_path.push_back(lib.path);
     CHECK(run_as(as, site.path + "/app/x.rb", "require_relative '" + lib.path + "/shared'") == "shared\n");
+}
+
+TEST_CASE("a method that is called with require_relative's name is the script's, too") {
+    folder site;
+    site.file("helper.rb", "puts 'helper'");
+    const profile as;
+    CHECK(run_as(as, site.path + "/x.rb", "p ['helper'].map(&method(:require_relative))") == "helper\n[true]\n");
 }
 
 TEST_CASE("paths as text") {

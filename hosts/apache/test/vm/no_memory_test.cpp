@@ -1,0 +1,63 @@
+// Where the memory of the process ends, not the run's: what natives take of it for a moment.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <new>
+
+#include "answers.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+
+namespace {
+
+constexpr std::size_t all = ~std::size_t{0};
+std::size_t most_at_once = all;  // bytes that operator new gives
+
+std::string with_little(vm& in, const std::string& code) {
+    from_text text{"script.rb", "begin; " + code + "; rescue Exception => e; print e.class, ': ', e.message[0, 100]; end"};
+    text.keep = script::reuse::never;
+    most_at_once = 15'000;
+    const result r = run(in, text);
+    most_at_once = all;
+    return r.end ? r.out : r.end.message;
+}
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t n) {
+    void* const p = n > most_at_once ? nullptr : std::malloc(n);
+    return p != nullptr ? p : throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+TEST_CASE("for a file's text or name") {
+    const std::string large = file_with("#" + std::string(300'000, '-')), small = file_with("print 'small'");
+    ::usleep(60'000);  // a file of this moment is taken for one that is still written
+    profile as;
+    as.load_path.push_back(std::filesystem::path(large).parent_path());
+    const auto v = vm_with(as);
+    CHECK(with_little(*v, "require '" + large + "'") ==
+          "LoadError: cannot load such file -- " + large + ": cannot be read: Cannot allocate memory");
+    for (const char* how : {"require", "require_relative", "load"}) {
+        INFO(how);
+        CHECK(with_little(*v, std::string(how) + " '" + as.load_path[0] + "/' + 'x' * 200_000").starts_with("NoMemoryError: "));
+    }
+    CHECK(with_little(*v, "require '" + small + "'") == "small");
+    CHECK(run(*v, "print require('" + large + "')").out == "true");
+    std::filesystem::remove(large);
+    std::filesystem::remove(small);
+}
+
+TEST_CASE("for a pattern") {
+    const auto v = usual_vm();
+    CHECK(with_little(*v, "Regexp.new('a' * 20_000)").starts_with("RegexpError: out of memory"));
+    // In its other form, when a text needs that.
+    CHECK(run(*v, "print Regexp.new('a' * 20_000) =~ 'a' * 20_000").out == "0");
+    CHECK(with_little(*v, "Regexp.new('a' * 20_000) =~ 'é' + 'a' * 20_000").starts_with("RegexpError: cannot be matched here"));
+    CHECK(run(*v, "print Regexp.new('a' * 20_000) =~ 'é' + 'a' * 20_000").out == "2");
+}
