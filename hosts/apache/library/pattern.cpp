@@ -1,11 +1,16 @@
 #include "pattern.hpp"
 
+#include <algorithm>
+
 #include "pattern_translator.hpp"
 
 namespace kumihimo::inline v0::mruby::made {
 
 bool translator::run() {
-    while (at_ < in_.size() && to_.error == nullptr) step();
+    while (at_ < in_.size() && to_.error == nullptr) {
+        if (places_ != nullptr) places_->emplace_back(out_.size(), at_);
+        step();
+    }
     if (to_.error == nullptr && !groups_.empty()) fail("end pattern with unmatched parenthesis");
     if (to_.error == nullptr) out_.append(closers_, ')');
     return to_.error == nullptr;
@@ -14,7 +19,7 @@ bool translator::run() {
 void translator::step() {
     const char c = in_[at_];
     switch (c) {
-        case '\\': atom(); return escape();
+        case '\\': return escape();
         case '[': {
             atom();
             ++at_;
@@ -24,20 +29,48 @@ void translator::step() {
         case '(': return open();
         case ')': return close();
         case '{': return interval();
+        case '*':
+        case '+':
+        case '?': {
+            const std::size_t n = peek(1) == '?' || peek(1) == '+' ? 2 : 1;
+            quantify(std::string(in_.substr(at_, n)));
+            at_ += n;
+            return;
+        }
+        case '|': no_atom(); break;
+        case '^':
+        case '$': atom(true); break;
         case '#':
-            if (!extended_) break;
+            if (!extended_) {
+                atom();
+                break;
+            }
             while (more() && in_[at_] != '\n') ++at_;
             return;
-        default: break;
-    }
-    const bool quantifier = c == '*' || c == '+' || c == '?';
-    if (!quantifier && !(extended_ && (c == ' ' || c == '\n' || c == '\t' || c == '\r'))) {
-        // A character of several bytes is one atom.
-        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) atom();
-        if (static_cast<unsigned char>(c) >= 0x80) to_.needs_utf8 = true;
+        default:
+            if (static_cast<unsigned char>(c) >= 0x80) {
+                atom();
+                return literal(out_, plain_character());
+            }
+            if (!extended_ || std::string_view(" \n\t\r\f\v").find(c) == std::string_view::npos) atom();
+            break;
     }
     out_ += c;
     ++at_;
+}
+
+void translator::quantify(const std::string& quantifier) {
+    if (atom_ == nothing) return fail("target of repeat operator is not specified");
+    if (enclose_) {
+        if (++quantifiers_ > most_quantifiers) return fail("too many quantifiers, one behind the other");
+        out_.insert(atom_, "(?:");
+        out_ += ')';
+        if (places_ != nullptr) {
+            for (auto i = places_->rbegin(); i != places_->rend() && i->first > atom_; ++i) i->first += 3;
+        }
+    }
+    out_ += quantifier;
+    enclose_ = true;
 }
 
 void translator::interval() {
@@ -58,19 +91,26 @@ void translator::interval() {
         ++at_;
         return;
     }
-    const bool nested = i + 1 < in_.size() && in_[i + 1] == '+';
-    if (nested) out_.insert(atom_, "(?:");
-    out_ += '{';
-    if (!has_low) out_ += '0';
-    out_ += in_.substr(at_ + 1, i - at_);
-    if (nested) out_ += ')';
-    at_ = i + 1;
+    if (has_low && has_high) {
+        const std::string_view both = in_.substr(low, i - low);
+        const auto digits = [](std::string_view s) { return s.substr(std::min(s.find_first_not_of('0'), s.size())); };
+        const std::string_view first = digits(both.substr(0, both.find(','))), second = digits(both.substr(both.find(',') + 1));
+        if (first.size() > second.size() || (first.size() == second.size() && first > second))
+            return fail("upper is smaller than lower in repeat range");
+    }
+    std::string quantifier = has_low ? "{" : "{0";
+    quantifier += in_.substr(at_ + 1, i - at_);
+    const bool lazy = comma && i + 1 < in_.size() && in_[i + 1] == '?';
+    if (lazy) quantifier += '?';
+    quantify(quantifier);
+    at_ = i + (lazy ? 2 : 1);
 }
 
 void translator::push() {
     if (groups_.size() == most_groups_open) return fail("groups are nested too deeply");
     groups_.push_back({out_.size(), closers_, extended_});
     closers_ = 0;
+    no_atom();
 }
 
 void translator::open() {
@@ -101,6 +141,7 @@ void translator::open() {
         if (to_.error != nullptr) return;
         push();
         to_.names_groups = true;
+        names_.push_back(name);
         out_ += "(?<";
         out_ += name;
         out_ += '>';
@@ -169,6 +210,7 @@ void translator::flags() {
         out_ += on;
         out_ += ':';
         ++closers_;
+        no_atom();
     } else {
         return fail("undefined group option");
     }
@@ -181,6 +223,7 @@ void translator::close() {
     out_.append(closers_, ')');
     out_ += ')';
     ++at_;
+    atom();
     atom_ = groups_.back().begin;
     closers_ = groups_.back().closers;
     extended_ = groups_.back().extended;
@@ -191,9 +234,10 @@ void translator::close() {
 
 namespace kumihimo::inline v0::mruby {
 
-bool translate(std::string_view ruby, unsigned options, bool utf8, translation& out) {
+bool translate(std::string_view ruby, unsigned options, bool utf8, translation& out,
+               std::vector<std::pair<std::size_t, std::size_t>>* places) {
     out = {};
-    return made::translator(ruby, options, utf8, out).run();
+    return made::translator(ruby, options, utf8, out, places).run();
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -52,6 +52,7 @@ private:
     compiled& code_for(const subject& in);
     compiled* ready_for(const subject& in, matched& result);
     bool compile(bool utf8, compiled& to, std::string& error);
+    std::size_t place_in_source(bool utf8, std::size_t place) const;
 
     std::string source_;
     unsigned options_ = 0;

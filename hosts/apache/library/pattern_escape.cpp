@@ -28,13 +28,27 @@ constexpr property properties[] = {
     {"alnum", "Xan"}, {"alpha", "L"},  {"digit", "Nd"}, {"lower", "Ll"}, {"punct", "P"},
     {"space", "Xsp"}, {"upper", "Lu"}, {"word", "Xwd"}, {"cntrl", "Cc"},
 };
+// Those that are several of PCRE2's: the inside of a class.
+constexpr property sums[] = {
+    {"graph", R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co})"},
+    {"print", R"(\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\p{Co}\p{Zs})"},
+    {"blank", R"(\x09\p{Zs})"},
+    {"xdigit", "0-9A-Fa-f"},
+};
 
 }  // namespace
 
 void translator::escape() {
     if (!more(2)) return fail("too short escape sequence");
     const char c = peek(1);
-    if (escaped_character(out_, false)) return;
+    if (static_cast<unsigned char>(c) >= 0x80) {
+        ++at_;
+        return step();
+    }
+    atom(std::string_view("ABGKZbz").find(c) != std::string_view::npos);
+    std::uint32_t scalar;
+    if (character(scalar)) return literal(out_, scalar);
+    if (to_.error != nullptr) return;
     at_ += 2;
     if (names_set(c) && (utf8_ || c == 'h' || c == 'H')) {
         out_ += '[';
@@ -45,20 +59,12 @@ void translator::escape() {
     if (c == 'p' || c == 'P') return named_property(out_, c);
     if (c == 'k' || c == 'g') return reference(c);
     if (c == 'G') to_.anchored_search = true;
-    if (static_cast<unsigned char>(c) >= 0x80) to_.needs_utf8 = true;
     // PCRE2 has these by the same letters, and gives others a meaning that Ruby's do not have.
     constexpr std::string_view same = "ABGKRXZbzdDsSwW";
-    const bool plain = static_cast<unsigned char>(c) >= 0x80 || (is_letter(c) && same.find(c) == std::string_view::npos);
+    const bool plain = is_letter(c) && same.find(c) == std::string_view::npos;
     if (!plain) out_ += '\\';
     out_ += c;
     while (is_digit(c) && more() && is_digit(in_[at_])) out_ += in_[at_++];
-}
-
-bool translator::escaped_character(std::string& to, bool inside) {
-    std::uint32_t scalar;
-    if (!character(scalar)) return to_.error != nullptr;
-    literal(to, scalar, inside);
-    return true;
 }
 
 void translator::reference(char c) {
@@ -87,11 +93,41 @@ void translator::reference(char c) {
         out_ += '}';
         return;
     }
-    out_ += '\\';
-    out_ += c;
-    out_ += '<';
+    if (c == 'k') return named_reference(name);
+    out_ += "\\g<";
     out_ += name;
     out_ += '>';
+}
+
+// Of several groups of one name, the last that matches here is meant.
+void translator::named_reference(std::string_view name) {
+    std::string all;
+    std::size_t count = 0;
+    for (std::size_t i = names_.size(); i-- > 0;) {
+        if (names_[i] != name) continue;
+        if (count++ != 0) all += '|';
+        all += "\\g{" + std::to_string(i + 1) + "}";
+    }
+    if (count > 1) {
+        out_ += "(?>" + all + ")";
+    } else {
+        out_ += "\\k<";
+        out_ += name;
+        out_ += '>';
+    }
+}
+
+std::uint32_t translator::plain_character() {
+    const char* const begin = in_.data() + at_;
+    const auto d = scalar::decode_utf8(begin, in_.data() + in_.size());
+    if (d.length == 0) {
+        to_.needs_bytes = true;
+        ++at_;
+        return static_cast<unsigned char>(*begin) | raw_byte;
+    }
+    if (d.scalar >= 0x80) to_.needs_utf8 = true;
+    at_ += d.length;
+    return d.scalar;
 }
 
 bool translator::character(std::uint32_t& scalar) {
@@ -144,7 +180,7 @@ bool translator::byte_escape(std::uint32_t& scalar) {
     const std::size_t n = one(2, value);
     if (n == 0) return fail("invalid hex escape"), false;
     scalar = value;
-    if (value < 0x80 || !utf8_) {
+    if (value < 0x80) {
         at_ += 2 + n;
         return true;
     }
@@ -160,9 +196,11 @@ bool translator::byte_escape(std::uint32_t& scalar) {
     const auto d = scalar::decode_utf8(bytes, bytes + size);
     if (d.length == 0 || d.length != size) {
         to_.needs_bytes = true;
+        scalar |= raw_byte;
         at_ += 2 + n;
         return true;
     }
+    to_.needs_utf8 = true;
     scalar = d.scalar;
     at_ += i;
     return true;
@@ -193,19 +231,21 @@ bool translator::unicode_escape(std::uint32_t& scalar) {
     return true;
 }
 
-void translator::literal(std::string& to, std::uint32_t scalar, bool inside) {
+void translator::literal(std::string& to, std::uint32_t scalar) {
     char text[16];
-    if (utf8_ || scalar < 0x100) {
+    const bool raw = (scalar & raw_byte) != 0;
+    scalar &= ~raw_byte;
+    if (utf8_ || raw || scalar < 0x80) {
         to.append(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "\\x{%x}", scalar)));
         return;
     }
     char bytes[4];
     const char* const end = scalar::encode_utf8(bytes, scalar);
-    if (!inside) to += "(?:";
+    to += "(?:";
     for (const char* p = bytes; p != end; ++p) {
         to.append(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "\\x%02x", static_cast<unsigned char>(*p))));
     }
-    if (!inside) to += ')';
+    to += ')';
 }
 
 void translator::members(std::string& to, char name) {
@@ -217,7 +257,7 @@ void translator::members(std::string& to, char name) {
     }
 }
 
-void translator::named_property(std::string& to, char c) {
+void translator::named_property(std::string& to, char c, std::vector<std::string>* alternatives) {
     if (peek() != '{') return fail("invalid character property name {p}");
     const std::size_t end = in_.find('}', at_);
     if (end == std::string_view::npos) return fail("invalid character property name");
@@ -233,6 +273,17 @@ void translator::named_property(std::string& to, char c) {
         if (l == ' ' || l == '-' || l == '_') continue;
         if (!is_letter(l) && !is_digit(l)) return fail("invalid character property name");
         plain += static_cast<char>(l | 0x20);
+    }
+    for (const property& p : sums) {
+        if (plain != p.ruby) continue;
+        const std::string all = (negative ? "[^" : "[") + std::string(p.pcre2) + "]";
+        if (alternatives == nullptr)
+            to += all;
+        else if (negative)
+            alternatives->push_back(all);
+        else
+            to += p.pcre2;
+        return;
     }
     to += negative ? "\\P{" : "\\p{";
     bool known = false;

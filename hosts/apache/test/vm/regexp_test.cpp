@@ -22,7 +22,7 @@ TEST_CASE("made and asked") {
                {R"~([/x/.frozen?, Regexp.new("x").frozen?])~", "[true, false]"},
                {R"~(Regexp.new("("))~", "RegexpError: end pattern with unmatched parenthesis: /(/"},
                {R"~(Regexp.new("[a"))~", "RegexpError: premature end of char-class: /[a/"},
-               {R"~(Regexp.new("*"))~", "RegexpError: quantifier does not follow a repeatable item: /*/"},
+               {R"~(Regexp.new("*"))~", "RegexpError: target of repeat operator is not specified: /*/"},
                {R"~(Regexp.new("(?<1>x)"))~", "RegexpError: invalid group name (letters, digits and _, 32 at most): /(?<1>x)/"},
                {R"~(Regexp.new("(*LIMIT_MATCH=1)a"))~",
                 "RegexpError: target of repeat operator is not specified: /(*LIMIT_MATCH=1)a/"},
