@@ -4,11 +4,18 @@
 //      io        IO, File, FileTest, Kernel#` open gets, STDIN, $stdin
 //      socket    BasicSocket and all below, Addrinfo, SocketError
 //
+// Sockets are IOs. Where they are allowed and io is not, IO keeps what an open one can do, and takes no descriptor but a
+// socket's. What remains is that a script may name a socket of the process that it has not opened, by its number.
+//
 // The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its class:
 // the methods are taken away first.
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <climits>
 
 #include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
@@ -31,12 +38,15 @@ int note_name(mrb_state*, mrb_sym name, mrb_method_t method, void* to) {
     return 0;
 }
 
-// Undefines all methods that the class itself defines.
+// Undefines all methods that the class itself defines, as many at a time as there is room for.
 void strip(mrb_state* mrb, RClass* c) {
-    mrb_sym room[512];
-    names list{room, 0, 512};
-    mrb_mt_foreach(mrb, c, note_name, &list);
-    for (mrb_int i = 0; i < list.n; ++i) mrb_undef_method_id(mrb, c, room[i]);
+    mrb_sym room[64];
+    names list{room, 0, 64};
+    do {
+        list.n = 0;
+        mrb_mt_foreach(mrb, c, note_name, &list);
+        for (mrb_int i = 0; i < list.n; ++i) mrb_undef_method_id(mrb, c, room[i]);
+    } while (list.n != 0);
 }
 
 RClass* singleton_of(mrb_state* mrb, RClass* c) { return mrb_class_ptr(mrb_singleton_class(mrb, mrb_obj_value(c))); }
@@ -92,10 +102,35 @@ void remove_sockets(mrb_state* mrb) {
     for (const char* name : of_sockets) remove_class(mrb, name);
 }
 
-// Sockets are IOs: without permissions::io they keep what an open one can do, and IO itself opens nothing.
+std::atomic<mrb_func_t> stock_io_initialize;
+
+// What every class of sockets ends in: IO#initialize(descriptor, ...).
+mrb_value io_initialize(mrb_state* mrb, mrb_value self) {
+    const arguments a(mrb);
+    need(mrb, a.n, 1, 3);
+    const mrb_int number = mrb_as_int(mrb, a.v[0]);
+    struct stat is;
+    bool socket;
+    {
+        host_section section;
+        socket = number >= 0 && number <= INT_MAX && ::fstat(static_cast<int>(number), &is) == 0 && S_ISSOCK(is.st_mode);
+    }
+    if (!socket) mrb_raisef(mrb, mrb_class_get(mrb, "ArgumentError"), "%i is no socket, and io is not allowed", number);
+    return stock_io_initialize.load(std::memory_order_relaxed)(mrb, self);
+}
+
+void keep_sockets_only(mrb_state* mrb, RClass* io) {
+    strip(mrb, singleton_of(mrb, io));
+    RClass* c = io;
+    const mrb_method_t stock = mrb_method_search_vm(mrb, &c, mrb_intern_lit(mrb, "initialize"));
+    if (!MRB_METHOD_CFUNC_P(stock)) return mrb_undef_method(mrb, io, "initialize");
+    stock_io_initialize.store(MRB_METHOD_CFUNC(stock), std::memory_order_relaxed);
+    mrb_define_method(mrb, io, "initialize", io_initialize, MRB_ARGS_ANY());
+}
+
 void remove_io(mrb_state* mrb, bool sockets_stay) {
     if (sockets_stay) {
-        if (RClass* const io = constant(mrb, "IO"); io != nullptr) strip(mrb, singleton_of(mrb, io));
+        if (RClass* const io = constant(mrb, "IO"); io != nullptr) keep_sockets_only(mrb, io);
         remove_constant(mrb, "IO");
     } else {
         remove_class(mrb, "IO");
@@ -168,9 +203,7 @@ void close_leftovers(mrb_state* mrb) {
 void restrict_to(mrb_state* mrb, const permissions& allow) {
     if (!allow.socket) remove_sockets(mrb);
     if (!allow.process) remove_processes(mrb);
-    if (!allow.io) {
-        remove_io(mrb, allow.socket);
-    }
+    if (!allow.io) remove_io(mrb, allow.socket);
     define_files(mrb, allow);
     mrb_full_gc(mrb);
 }

@@ -1,5 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <dirent.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <iterator>
 
 #include "answers.hpp"
+#include "library/library.hpp"
+#include "plain.hpp"
 
 using namespace kumihimo::mruby;
 using namespace kumihimo::mruby::test;
@@ -241,9 +244,39 @@ TEST_CASE("sockets without files") {
     CHECK(answered(*v, "BasicSocket.superclass.sysopen('/etc/passwd')").starts_with("NoMethodError"));
     CHECK(answered(*v, "File.open('/etc/passwd')").starts_with("NoMethodError"));
     CHECK(answered(*v, "require 'socket'") == "true");
+    CHECK(answered(*v,
+                   "s = TCPServer.new('127.0.0.1', 0); c = TCPSocket.new('127.0.0.1', s.addr[1]); a = s.accept; "
+                   "c.write('hi'); c.close; a.read") == "\"hi\"");
     const int before = open_now();
     for (int i = 0; i < 5; ++i) CHECK(answered(*v, "$s = TCPServer.new('127.0.0.1', 0); 1") == "1");
     CHECK(open_now() == before);
+}
+
+TEST_CASE("a descriptor that is no socket's is not taken, nor closed behind the run, where sockets alone are allowed") {
+    const profile as = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(as);
+    const int file = ::open("/etc/passwd", O_RDONLY);
+    REQUIRE(file > 2);
+    const std::string n = std::to_string(file), refused = "ArgumentError: " + n + " is no socket, and io is not allowed";
+    for (const std::string& code :
+         {"$kept = BasicSocket.superclass.new(" + n + "); $kept.read", "$kept = BasicSocket.new(" + n + ", 'r'); $kept.read",
+          "class Mine < BasicSocket; end; $kept = Mine.new(" + n + "); $kept.read",
+          "$kept = TCPSocket.new_with_prelude(" + n + ", 'r') { @init_with_fd = true }; $kept.read",
+          "$kept = UDPSocket.new; BasicSocket.superclass.instance_method(:initialize).bind($kept).call(" + n + ", 'r')"}) {
+        INFO(code);
+        const std::string got = answered(*v, code);
+        CHECK((got == refused || got.starts_with("TypeError")));
+        CHECK(::fcntl(file, F_GETFD) >= 0);
+    }
+    ::close(file);
+}
+
+TEST_CASE("of a class with many methods, all are taken away") {
+    plain ruby;
+    ruby.run("class IO; 2000.times { |i| define_method('m' + i.to_s) { i } }; end; KEPT = IO.new(2)");
+    REQUIRE(ruby.run("KEPT.m1999") == "1999");
+    restrict_to(ruby.state(), {});
+    CHECK(ruby.run("(0...2000).select { |i| KEPT.respond_to?('m' + i.to_s) }") == "[]");
 }
 
 TEST_CASE("an init file leaves nothing open; what a kept state opens stays so, and goes with its VM") {
