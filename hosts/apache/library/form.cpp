@@ -113,8 +113,9 @@ mrb_value decoded(mrb_state* mrb, std::string_view s, bool plus_is_space) {
 
 bool query_reader::next(std::string_view& key, std::string_view& value) noexcept {
     while (!rest_.empty()) {
-        const std::string_view pair = rest_.substr(0, rest_.find('&'));
+        const std::string_view pair = rest_.substr(0, rest_.find_first_of(separators_));
         rest_.remove_prefix(std::min(pair.size() + 1, rest_.size()));
+        while (skip_spaces_ && rest_.starts_with(' ')) rest_.remove_prefix(1);
         if (pair.empty()) continue;
         const std::size_t equals = pair.find('=');
         key = pair.substr(0, equals);
@@ -148,10 +149,9 @@ void add_parameter(mrb_state* mrb, mrb_value to, mrb_value name, mrb_value value
     add_nested(mrb, to, bytes_of(name), value, limits.depth);
 }
 
-mrb_value parse_query(mrb_state* mrb, std::string_view text, repeated how, const query_limits& limits) {
+mrb_value parse_query(mrb_state* mrb, query_reader pairs, repeated how, const query_limits& limits) {
     const mrb_value result = mrb_hash_new(mrb);
     const int ai = mrb_gc_arena_save(mrb);
-    query_reader pairs(text);
     std::string_view key, value;
     mrb_int count = 0;
     while (pairs.next(key, value)) {

@@ -14,14 +14,17 @@ struct query_limits {
     mrb_int depth = 32;  // a[b][c]: 3
 };
 
-/// The pairs of a=1&b=2, still encoded. A key without "=" has a value without data.
+/// The pairs of a=1&b=2, still encoded. A key without "=" has a value without data. Any of the separators ends a pair, and
+/// where that is asked for the spaces behind it are no part of the next.
 class query_reader {
 public:
-    explicit query_reader(std::string_view text) noexcept : rest_(text) {}
+    query_reader(std::string_view text, std::string_view separators = "&", bool skip_spaces = false) noexcept
+        : rest_(text), separators_(separators), skip_spaces_(skip_spaces) {}
     bool next(std::string_view& key, std::string_view& value) noexcept;
 
 private:
-    std::string_view rest_;
+    std::string_view rest_, separators_;
+    bool skip_spaces_;
 };
 
 /// The pairs of a Cookie header, values still encoded, without their quotes.
@@ -46,7 +49,7 @@ enum class repeated : std::uint8_t {
 };
 
 /// Raise Query::LimitError or Query::ParameterTypeError.
-mrb_value parse_query(mrb_state*, std::string_view text, repeated, const query_limits& = {});
+mrb_value parse_query(mrb_state*, query_reader, repeated, const query_limits& = {});
 /// The first of each name.
 mrb_value parse_cookies(mrb_state*, std::string_view header);
 /// Fields as strings, files as {filename:, type:, name:, head:, body:}. What is long shares the memory of `body`. Raises

@@ -18,7 +18,7 @@ void define_form(mrb_state*);          // * Query, Cookies and Multipart parsing
 void define_float_text(mrb_state*);  //   Float#to_s                 mruby/floats.cpp
 void define_output(mrb_state*);      //   puts, print, p
 void define_require(mrb_state*);     //   require, load
-void define_rack(mrb_state*);        // * helpers that `run` shares with the surroundings
+void define_rack(mrb_state*);        // * Rack::Utils
 /// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
 /// bears a VM that was left in the middle of anything.
 void close_leftovers(mrb_state*);

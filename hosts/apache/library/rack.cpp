@@ -110,15 +110,23 @@ mrb_value unescape(mrb_state* mrb, mrb_value) {
     return decoded(mrb, bytes_of(v), plus_is_space);
 }
 
-mrb_value query_argument(mrb_state* mrb) {
-    mrb_value v, separator;
-    mrb_get_args(mrb, "o|o", &v, &separator);
-    return mrb_nil_p(v) ? mrb_str_new_lit(mrb, "") : mrb_str_dup(mrb, mrb_ensure_string_type(mrb, v));
-}
+// What Rack takes a query apart at: any of the separators, & if none are given, and the spaces behind it.
+struct query_arguments {
+    mrb_value text, separators;
+    explicit query_arguments(mrb_state* mrb) {
+        mrb_value v, given = mrb_nil_value();
+        mrb_get_args(mrb, "o|S!", &v, &given);
+        separators = mrb_nil_p(given) ? mrb_str_new_lit(mrb, "&") : mrb_str_dup(mrb, given);
+        if (RSTRING_LEN(separators) == 0) raise(mrb, "ArgumentError", "the separator is empty");
+        text = mrb_nil_p(v) ? mrb_str_new_lit(mrb, "") : mrb_str_dup(mrb, mrb_ensure_string_type(mrb, v));
+    }
+    query_reader pairs() const noexcept { return {bytes_of(text), bytes_of(separators), true}; }
+};
 
 // A name that comes once has its value, one that comes again an Array.
 mrb_value query(mrb_state* mrb, mrb_value) {
-    const mrb_value text = query_argument(mrb), all = parse_query(mrb, bytes_of(text), repeated::all);
+    const query_arguments given(mrb);
+    const mrb_value all = parse_query(mrb, given.pairs(), repeated::all);
     const mrb_value keys = mrb_hash_keys(mrb, all);
     for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
         const mrb_value key = RARRAY_PTR(keys)[i], list = mrb_hash_get(mrb, all, key);
@@ -128,8 +136,8 @@ mrb_value query(mrb_state* mrb, mrb_value) {
 }
 
 mrb_value nested_query(mrb_state* mrb, mrb_value) {
-    const mrb_value text = query_argument(mrb);
-    return parse_query(mrb, bytes_of(text), repeated::nested);
+    const query_arguments given(mrb);
+    return parse_query(mrb, given.pairs(), repeated::nested);
 }
 
 }  // namespace

@@ -80,6 +80,11 @@ TEST_CASE("options are those of the Hash, and are held while code of a script's 
 TEST_CASE("Rack::Utils") {
     const auto v = usual_vm();
     check(*v, {{"Rack::Utils.parse_query('a=1&a=2&b=3')", R"({"a"=>["1", "2"], "b"=>"3"})"},
+               {"Rack::Utils.parse_query('a=1;b=2; c=3&d', ';')", R"({"a"=>"1", "b"=>"2", "c"=>"3&d"})"},
+               {"Rack::Utils.parse_query('a=1;b=2,  c=3; ;d', ';,')", R"({"a"=>"1", "b"=>"2", "c"=>"3", "d"=>nil})"},
+               {"Rack::Utils.parse_query('a=1;b=2& c=3', nil)", R"({"a"=>"1;b=2", "c"=>"3"})"},
+               {"Rack::Utils.parse_nested_query('a[]=1;a[]=2', ';')", R"({"a"=>["1", "2"]})"},
+               {"Rack::Utils.parse_query('a', '')", "ArgumentError: the separator is empty"},
                {"Rack::Utils.parse_nested_query('a[b]=1')", R"({"a"=>{"b"=>"1"}})"},
                {"[Rack::Utils.status_code(:not_found), Rack::Utils.status_code(418), Rack::Utils.status_code('201')]",
                 "[404, 418, 201]"},
