@@ -58,8 +58,14 @@ std::string size_text(std::size_t bytes) {
 }
 
 std::string time_text(std::int64_t nanoseconds) {
-    const std::int64_t ms = nanoseconds / 1'000'000;
-    return ms % 1000 == 0 ? std::to_string(ms / 1000) + " s" : std::to_string(ms) + " ms";
+    constexpr struct {
+        std::int64_t size;
+        const char* name;
+    } units[] = {{1'000'000'000, " s"}, {1'000'000, " ms"}, {1000, " us"}};
+    for (const auto& unit : units) {
+        if (nanoseconds % unit.size == 0) return std::to_string(nanoseconds / unit.size) + unit.name;
+    }
+    return std::to_string(nanoseconds) + " ns";
 }
 
 raised ask(mrb_state* mrb, mrb_value exception) {

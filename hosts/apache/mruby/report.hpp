@@ -22,7 +22,7 @@ code_place place_of(mrb_state*) noexcept;
 
 /// An outcome by a sentence of our own.
 void say(outcome&, outcome::kind, std::string message, std::string_view file = {}, int line = 0);
-/// "64 MB", "1000 bytes"; "30 s", "500 ms": limits as they are told.
+/// "64 MB", "1000 bytes"; "30 s", "1500 ms", "400 us": limits as they are told, in the largest unit that they are whole in.
 std::string size_text(std::size_t bytes);
 std::string time_text(std::int64_t nanoseconds);
 

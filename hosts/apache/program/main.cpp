@@ -1,8 +1,10 @@
 // kumihimo-mruby: runs a script in a VM as mod_mruby's, without httpd.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,12 +43,13 @@ Options:
                        io       mruby's own IO and File
                        process  IO.popen and `command`
                        socket   mruby's own sockets
-  --load-path DIR    where require looks for files; may be given again
+  -I DIR, --load-path DIR
+                     where require looks for files; may be given again
   --init FILE        run FILE once, when the VM is made; may be given again
   --runs N           run the script N times in one VM                     (default 1)
   --keep-state       leave globals, classes and objects to the next run, as "MrubyScope thread" does
   --status           say on standard error what memory the VM holds in the end
-  --help             show this
+  -h, --help         show this
   --version          show the version
 
 Exit status:
@@ -118,7 +121,8 @@ std::int64_t time_of(std::string_view text) {
     if (failed != std::errc() || end != text.data() + text.size() || !(seconds >= 0) || seconds > 1e6) {
         refuse("--time takes seconds such as 30 or 0.5, not \"" + std::string(text) + "\"");
     }
-    return static_cast<std::int64_t>(seconds * 1e9);
+    // 0 is no limit, and nothing else is.
+    return seconds > 0 ? std::max<std::int64_t>(1, std::llround(seconds * 1e9)) : 0;
 }
 
 permissions permissions_of(std::string_view list) {
