@@ -1,6 +1,7 @@
 #include "arena.hpp"
 
 #include "deadline.hpp"
+#include "earlier_handler.hpp"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -60,7 +61,7 @@ struct fault {
     static constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     static constexpr std::size_t count = sizeof signals / sizeof *signals;
     static thread_local arena* expected;  // whose image this thread may be writing to
-    static struct sigaction before[count];
+    static earlier_handler before[count];
     static void on_fault(int, siginfo_t*, void*) noexcept;
     static bool ready() noexcept;
     static bool save(arena& a, const void* p) noexcept {
@@ -68,24 +69,22 @@ struct fault {
     }
 };
 thread_local arena* fault::expected = nullptr;
-struct sigaction fault::before[count];
+earlier_handler fault::before[count];
 
 void fault::on_fault(int signal, siginfo_t* info, void* context) noexcept {
     arena* const a = expected;
     if (a != nullptr && signal == SIGSEGV && save(*a, info->si_addr)) return;
-    // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena.
+    // mruby went wrong in its own code: the run ends, and its VM with it. What it may have destroyed is its arena. Or it did so
+    // within libc (memcpy of what is nowhere, the stack's end in snprintf), where a lock may be held that nobody will let go.
+    // A deadline waits until the thread is outside; this instruction does not go on, and the only other way is the end of the
+    // process with all its requests. What of mruby's takes such locks (localtime_r, getaddrinfo) does it with pointers that
+    // are sound.
     if (a != nullptr && deadline::here().may_leave()) deadline::here().leave(deadline::crashed, context);
-    // Not ours: as if this handler were not there. One that was put behind it later may hand the fault back.
-    static thread_local volatile std::sig_atomic_t passing = 0;
-    const struct sigaction& next = before[std::find(signals, signals + count, signal) - signals];
-    if (passing == 0) {
-        passing = 1;
-        const bool informed = (next.sa_flags & SA_SIGINFO) != 0;
-        const bool passed = informed ? next.sa_sigaction != nullptr : next.sa_handler != SIG_DFL && next.sa_handler != SIG_IGN;
-        if (passed) informed ? next.sa_sigaction(signal, info, context) : next.sa_handler(signal);
-        passing = 0;
-        if (passed) return;
-    }
+    // Not ours. Whoever hands it back has nothing to do with it either.
+    static thread_local earlier_handler::passing passing;
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const earlier_handler& next = before[std::find(signals, signals + count, signal) - signals];
+    if (!passing.is_back(context, frame) && next.call(passing, frame, signal, info, context)) return;
     struct sigaction fatal {};
     fatal.sa_handler = SIG_DFL;
     sigaction(signal, &fatal, nullptr);  // the instruction faults again
@@ -106,7 +105,7 @@ bool fault::ready() noexcept {
         action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
         action.sa_sigaction = on_fault;
         sigfillset(&action.sa_mask);  // a deadline waits until the page is saved
-        before[i] = now;
+        if (!before[i].keep(now)) return false;
         if (sigaction(signals[i], &action, nullptr) != 0) return false;
     }
     return pthread_sigmask(SIG_UNBLOCK, &ours, nullptr) == 0 && signal_stack::give();

@@ -88,7 +88,7 @@ std::int64_t deadline::worked() noexcept {
 }
 
 thread_local deadline* deadline::of_handler_ = nullptr;
-struct sigaction deadline::before_;
+earlier_handler deadline::before_;
 
 // Called for each thread: should somebody have replaced the handler, it is put there again, in front of theirs.
 bool deadline::prepare() noexcept {
@@ -105,7 +105,7 @@ bool deadline::prepare() noexcept {
         action.sa_sigaction = on_signal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigemptyset(&action.sa_mask);
-        before_ = there;
+        if (!before_.keep(there)) return false;
         if (sigaction(signal_number, &action, nullptr) != 0) return false;
     }
     return watchdog::start(signal_number);
@@ -189,13 +189,11 @@ void deadline::leave(reason why, const void* context) noexcept {
 void deadline::on_signal(int signal, siginfo_t* info, void* context) noexcept {
     const int error = errno;
     deadline* const d = of_handler_;
-    // Called by the handler it has passed the signal on to, which has kept this one as that before its own: enough.
-    static thread_local volatile std::sig_atomic_t passing = 0;
-    if (passing == 0 && (d == nullptr || !d->tell(context))) {
-        passing = 1;
-        pass_on(signal, info, context);
-        passing = 0;
-    }
+    static thread_local earlier_handler::passing passing;
+    const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    // Handed back it is nobody's: the one before ours has had it.
+    if (!passing.is_back(context, frame) && (d == nullptr || !d->tell(context)))
+        before_.call(passing, frame, signal, info, context);
     errno = error;
 }
 
@@ -211,15 +209,6 @@ bool deadline::tell(const void* context) noexcept {
         leave(over_time, context);
     }
     return true;
-}
-
-// As if this handler were not there.
-void deadline::pass_on(int signal, siginfo_t* info, void* context) noexcept {
-    if ((before_.sa_flags & SA_SIGINFO) != 0) {
-        if (before_.sa_sigaction != nullptr) before_.sa_sigaction(signal, info, context);
-    } else if (before_.sa_handler != SIG_DFL && before_.sa_handler != SIG_IGN) {
-        before_.sa_handler(signal);
-    }
 }
 
 host_section::host_section() noexcept : run_(deadline::here().running_) {

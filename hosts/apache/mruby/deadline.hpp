@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdint>
 
+#include "earlier_handler.hpp"
 #include "watchdog.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -71,10 +72,9 @@ private:
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
     bool tell(const void* context) noexcept;
-    static void pass_on(int, siginfo_t*, void*) noexcept;
     // What a signal's handler may use in any thread: here() would register a destructor in a thread's first use of it.
     static thread_local deadline* of_handler_;
-    static struct sigaction before_;  // whose handler was there
+    static earlier_handler before_;
 
     run* volatile running_ = nullptr;
     watchdog::watched watched_;

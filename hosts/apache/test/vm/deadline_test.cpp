@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -45,6 +46,7 @@ void spin_for(std::int64_t time) {
 }
 
 volatile std::sig_atomic_t passed_on = 0;
+sigjmp_buf out_of_handler;
 
 }  // namespace
 
@@ -86,6 +88,47 @@ TEST_CASE("a signal that is not the deadline's goes to the handler that was ther
     std::raise(SIGURG);
     CHECK(passed_on == 1);
     CHECK_FALSE(finishes(3 * ms, spin));
+}
+
+TEST_CASE("a handler that leaves by siglongjmp has each signal") {
+    std::signal(SIGURG, [](int) {
+        passed_on = passed_on + 1;
+        siglongjmp(out_of_handler, 1);
+    });
+    REQUIRE(deadline::prepare());
+    passed_on = 0;
+    static int i;  // in memory, over the jumps
+    for (i = 0; i < 3; ++i) {
+        if (sigsetjmp(out_of_handler, 1) == 0) std::raise(SIGURG);
+    }
+    CHECK(passed_on == 3);
+}
+
+// Of one handler's address and another's flags nothing good would come: one of the two that are put there is SIG_IGN, which
+// is 1.
+TEST_CASE("handlers are replaced while signals come") {
+    static std::atomic<int> wrong{0};
+    std::atomic<bool> over{false};
+    REQUIRE(deadline::prepare());
+    std::thread other([&] {
+        while (!over) std::raise(SIGURG);
+    });
+    for (int i = 0; i < 20'000; ++i) {
+        struct sigaction theirs {};
+        if (i % 2 == 0) {
+            theirs.sa_flags = SA_SIGINFO;
+            theirs.sa_sigaction = [](int signal, siginfo_t* info, void* context) {
+                if (signal != SIGURG || info->si_signo != SIGURG || context == nullptr) ++wrong;
+            };
+        } else {
+            theirs.sa_handler = SIG_IGN;
+        }
+        sigaction(SIGURG, &theirs, nullptr);
+        if (!deadline::prepare()) ++wrong;
+    }
+    over = true;
+    other.join();
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("a limit of pending signals is none of the deadline's") {
