@@ -205,3 +205,30 @@ TEST_CASE("memory goes back to the system after a large run") {
     a.restore();
     CHECK(a.held() < 4 * MB);
 }
+
+// mruby's list of what natives hold is granted more than the limit while it grows.
+TEST_CASE("the end of the addresses is a limit, whatever the limit is") {
+    arena a;
+    REQUIRE(a.open(4 * MB));
+    const arena::use here(a);
+    a.allocate(nullptr, 1000);
+    REQUIRE(a.commit());
+    a.limit_to(64 * MB, 64 * MB);
+    a.spare(64 * static_cast<std::ptrdiff_t>(MB));
+    const std::string filled(10'000, '\1');
+    std::size_t got = 0;
+    for (void* p; got < 5 * MB && (p = a.allocate(nullptr, filled.size())) != nullptr; got += filled.size())
+        std::memcpy(p, filled.data(), filled.size());
+    CHECK(got > 3 * MB);
+    CHECK(got < 4 * MB);
+    CHECK(a.allocate(nullptr, 3 * MB) == nullptr);
+    CHECK(a.taken() <= 4 * MB);
+    CHECK(a.held() <= 4 * MB + a.pages_copied() * arena::page);
+}
+
+TEST_CASE("blocks that are to lie together lie within the addresses") {
+    arena a;
+    CHECK_FALSE(a.open(MB, {100, 2 * MB}));
+    arena b;
+    CHECK(b.open(4 * MB, {100, 2 * MB}));
+}
