@@ -1,0 +1,112 @@
+// A process that ends in the middle of a run, as httpd's prefork does from a signal's handler: exit() destroys what the thread
+// keeps, but the run may be at work on it, or within malloc.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "mruby/thread_owned.hpp"
+#include "scripts.hpp"
+
+using namespace kumihimo::mruby;
+using namespace kumihimo::mruby::test;
+
+namespace {
+
+thread_local bool counts = false;
+int freed = 0;
+
+}  // namespace
+
+// All that is freed by C++, and what PCRE2 frees: here, before the libraries are asked.
+void operator delete(void* p) noexcept {
+    if (counts && p != nullptr) ++freed;
+    std::free(p);
+}
+void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
+extern "C" void pcre2_match_data_free_8(pcre2_match_data* p) {
+    if (counts && p != nullptr) ++freed;  // and no more: nothing else is to come
+}
+
+namespace {
+
+/// How many blocks the end of a thread frees that runs `text`, or exit() where `text` prints; -1 if the run ended otherwise.
+int freed_at_end(const std::string& text, bool exits) {
+    struct ending final : surroundings {
+        bool exits = false;
+        void write(const char*, std::size_t) noexcept override {
+            if (!exits) return;
+            counts = true;
+            std::exit(0);
+        }
+        void log(int, std::string_view) noexcept override {}
+    };
+    const pid_t child = fork();
+    if (child == 0) {
+        // Of a thread that does nothing else: doctest keeps things for each thread, too.
+        std::thread([&] {
+            struct at_end {
+                ~at_end() { _exit(freed); }
+            };
+            static thread_local at_end last;  // made first, destroyed last
+            [[maybe_unused]] const at_end* volatile const made = &last;
+            outcome how;
+            {
+                static profile as;
+                as.load_path = {std::filesystem::temp_directory_path()};
+                const borrowed_vm v(as, how);
+                from_text code{"exit.rb", text};
+                code.keep = script::reuse::never;
+                ending around;
+                around.exits = exits;
+                if (v.get() != nullptr) v.get()->run(code.as_script(), {}, &around, how);
+            }
+            if (exits || !how) _exit(255);
+            counts = true;
+        }).join();
+        _exit(254);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) < 254 ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("what a thread keeps is freed with it, and not by exit() in a run") {
+    const std::string file = file_with("print 1");
+    const std::string texts[] = {
+        "print 1",
+        "'abc'.gsub(/b/) { print 1 }",
+        "print JSON.partial('{\"a\": [1, 2, 3]}', ['/a/1', '/a/2']).inspect",
+        "require '" + file + "'",
+    };
+    for (const std::string& text : texts) {
+        CAPTURE(text);
+        CHECK(freed_at_end(text, false) > 0);
+        CHECK(freed_at_end(text, true) == 0);
+    }
+    unlink(file.c_str());
+}
+
+TEST_CASE("what lies in a thread's own memory is destroyed outside runs alone") {
+    static bool destroyed;
+    struct noted {
+        ~noted() { destroyed = true; }
+    };
+    alignas(thread_kept<noted>) unsigned char memory[sizeof(thread_kept<noted>)];
+    for (const bool within : {false, true}) {
+        destroyed = false;
+        auto* const one = new (memory) thread_kept<noted>;
+        deadline::run r;
+        if (within) REQUIRE(deadline::here().begin(r, 0));
+        one->~thread_kept();
+        if (within) deadline::here().end(r);
+        CHECK(destroyed != within);
+    }
+}
