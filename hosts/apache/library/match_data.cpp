@@ -1,6 +1,7 @@
 // MatchData, and the globals that a match sets: $~ and, where a script names them, $1 and further, $& $` $' $+. They are the
 // VM's, not a method's own as in Ruby.
 #include <algorithm>
+#include <functional>
 
 #include "regexp.hpp"
 
@@ -20,8 +21,15 @@ bounds bounds_of(mrb_state* mrb, mrb_value self) {
     return {static_cast<mrb_int>(data[0]), data + 1};
 }
 
-mrb_value string_of(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "string")); }
-mrb_value regexp_of(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "regexp")); }
+// Both raise for one that is uninitialized, which has neither.
+mrb_value string_of(mrb_state* mrb, mrb_value self) {
+    bounds_of(mrb, self);
+    return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "string"));
+}
+mrb_value regexp_of(mrb_state* mrb, mrb_value self) {
+    bounds_of(mrb, self);
+    return mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "regexp"));
+}
 
 mrb_value group(mrb_state* mrb, const bounds& b, mrb_value string, mrb_int i) {
     if (i < 0 || i >= b.groups || b.at[2 * i] == pattern::unset) return mrb_nil_value();
@@ -76,15 +84,19 @@ void set_globals(mrb_state* mrb, mrb_value match) {
     });
 }
 
-mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::size_t* at, mrb_int groups) {
-    RClass* const c = mrb_class_get(mrb, "MatchData");
-    RData* const data = mrb_data_object_alloc(mrb, c, nullptr, &match_type);
-    const mrb_value self = mrb_obj_value(data);
+std::size_t* copied(mrb_state* mrb, const std::size_t* at, mrb_int groups) {
     auto* const b =
         static_cast<std::size_t*>(mrb_malloc(mrb, (1 + 2 * static_cast<std::size_t>(groups)) * sizeof(std::size_t)));
     b[0] = static_cast<std::size_t>(groups);
     std::copy(at, at + 2 * groups, b + 1);
-    data->data = b;
+    return b;
+}
+
+mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::size_t* at, mrb_int groups) {
+    RClass* const c = mrb_class_get(mrb, "MatchData");
+    RData* const data = mrb_data_object_alloc(mrb, c, nullptr, &match_type);
+    const mrb_value self = mrb_obj_value(data);
+    data->data = copied(mrb, at, groups);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "string"), string);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "regexp"), regexp);
     set_globals(mrb, self);
@@ -101,11 +113,11 @@ mrb_int counted(mrb_int i, mrb_int groups) noexcept {
 
 // The group of a name, by the regular expression that was matched; -1: none.
 mrb_int named(mrb_state* mrb, mrb_value self, mrb_value name) {
-    const mrb_value regexp = regexp_of(mrb, self);
     const bounds b = bounds_of(mrb, self);
     if (mrb_integer_p(name)) {
         return counted(mrb_integer(name), b.groups);
     }
+    const mrb_value regexp = regexp_of(mrb, self);
     if (!is_regexp(regexp))
         raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"),
                                    mrb_format(mrb, "undefined group name reference: %v", name)));
@@ -200,24 +212,47 @@ mrb_value match_values_at(mrb_state* mrb, mrb_value self) {
     mrb_int n;
     mrb_get_args(mrb, "*", &v, &n);
     const mrb_value list = mrb_ary_new_capa(mrb, n), string = string_of(mrb, self);
-    for (mrb_int i = 0; i < n; ++i) mrb_ary_push(mrb, list, group(mrb, bounds_of(mrb, self), string, named(mrb, self, v[i])));
+    const bounds b = bounds_of(mrb, self);
+    for (mrb_int k = 0; k < n; ++k) {
+        mrb_int begin, count;
+        if (mrb_type(v[k]) != MRB_TT_RANGE) {
+            mrb_ary_push(mrb, list, group(mrb, b, string, named(mrb, self, v[k])));
+            continue;
+        }
+        // What lies behind the groups is nil, as far as the range goes.
+        if (mrb_range_beg_len(mrb, v[k], &begin, &count, b.groups, FALSE) != MRB_RANGE_OK)
+            raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "RangeError"), mrb_format(mrb, "%v out of range", v[k])));
+        for (mrb_int i = begin; i < begin + count; ++i) mrb_ary_push(mrb, list, group(mrb, b, string, i));
+    }
     return list;
+}
+
+// Empty: the group has none.
+std::string_view name_of(const pattern& p, unsigned group) noexcept {
+    std::string_view name;
+    unsigned of = 0;
+    for (unsigned i = 0; p.name(i, name, of); ++i) {
+        if (of == group) return name;
+    }
+    return {};
 }
 
 mrb_value match_inspect(mrb_state* mrb, mrb_value self) {
     const bounds b = bounds_of(mrb, self);
-    const mrb_value string = string_of(mrb, self), names = match_names(mrb, self);
+    const mrb_value string = string_of(mrb, self), regexp = regexp_of(mrb, self);
     growing_string out(mrb, 64);
     out.put("#<MatchData ");
     for (mrb_int i = 0; i < b.groups; ++i) {
+        const int ai = mrb_gc_arena_save(mrb);
         if (i != 0) {
+            const std::string_view name =
+                is_regexp(regexp) ? name_of(pattern_of(mrb, regexp), static_cast<unsigned>(i)) : std::string_view();
             out.put(' ');
-            const mrb_value name = mrb_ary_entry(names, i - 1);
-            out.put(bytes_of(mrb_string_p(name) ? name : mrb_integer_to_str(mrb, mrb_fixnum_value(i), 10)));
+            out.put(name.empty() ? bytes_of(mrb_integer_to_str(mrb, mrb_fixnum_value(i), 10)) : name);
             out.put(':');
         }
-        const mrb_value part = group(mrb, b, string, i);
-        out.put(bytes_of(mrb_inspect(mrb, part)));
+        out.put(bytes_of(mrb_inspect(mrb, group(mrb, b, string, i))));
+        mrb_gc_arena_restore(mrb, ai);
     }
     out.put('>');
     return out.take();
@@ -231,6 +266,35 @@ mrb_value match_equal(mrb_state* mrb, mrb_value self) {
     if (a.groups != b.groups || !std::equal(a.at, a.at + 2 * a.groups, b.at)) return mrb_false_value();
     if (!mrb_equal(mrb, string_of(mrb, self), string_of(mrb, other))) return mrb_false_value();
     return mrb_bool_value(mrb_equal(mrb, regexp_of(mrb, self), regexp_of(mrb, other)));
+}
+
+mrb_value match_hash(mrb_state* mrb, mrb_value self) {
+    const bounds b = bounds_of(mrb, self);
+    const auto bytes = [](const void* p, std::size_t n) {
+        return std::hash<std::string_view>{}({static_cast<const char*>(p), n});
+    };
+    const std::string_view string = bytes_of(string_of(mrb, self));
+    const std::size_t h =
+        bytes(string.data(), string.size()) * 31 ^ bytes(b.at, 2 * static_cast<std::size_t>(b.groups) * sizeof *b.at);
+    return mrb_int_value(mrb, static_cast<mrb_int>(h >> 3));
+}
+
+mrb_value match_initialize_copy(mrb_state* mrb, mrb_value self) {
+    mrb_value from;
+    mrb_get_args(mrb, "o", &from);
+    if (mrb_obj_equal(mrb, self, from)) return self;
+    if (!mrb_obj_is_kind_of(mrb, from, mrb_obj_class(mrb, self))) {
+        raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "TypeError"),
+                                   mrb_format(mrb, "wrong argument type %t (expected MatchData)", from)));
+    }
+    // Natives hold bounds while they call a script's code.
+    if (DATA_PTR(self) != nullptr) raise(mrb, "TypeError", "already initialized MatchData");
+    const bounds b = bounds_of(mrb, from);
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "string"), string_of(mrb, from));
+    mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "regexp"), regexp_of(mrb, from));
+    DATA_PTR(self) = copied(mrb, b.at, b.groups);
+    DATA_TYPE(self) = &match_type;
+    return self;
 }
 
 }  // namespace
@@ -285,6 +349,8 @@ void define_match_data(mrb_state* mrb, RClass*) {
     on("inspect", match_inspect, MRB_ARGS_NONE());
     on("==", match_equal, MRB_ARGS_REQ(1));
     on("eql?", match_equal, MRB_ARGS_REQ(1));
+    on("hash", match_hash, MRB_ARGS_NONE());
+    on("initialize_copy", match_initialize_copy, MRB_ARGS_REQ(1));
 }
 
 }  // namespace kumihimo::inline v0::mruby

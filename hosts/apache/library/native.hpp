@@ -68,13 +68,15 @@ inline void need(mrb_state* mrb, mrb_int n, mrb_int least, mrb_int most) {
     raise(mrb, mrb_class_get(mrb, of), message);
 }
 
-/// Text that grows in a string of mruby's.
+/// Text that grows in a string of mruby's. Until it is taken the string has no class: a script whose code runs meanwhile would
+/// find it in ObjectSpace, and could put other memory into it.
 class growing_string {
 public:
     growing_string(mrb_state* mrb, std::size_t room)
         : mrb_(mrb), string_(mrb_str_new(mrb, nullptr, static_cast<mrb_int>(room < 32 ? 32 : room))) {
         begin_ = RSTRING_PTR(string_);
         room_ = static_cast<std::size_t>(RSTRING_LEN(string_));
+        mrb_basic_ptr(string_)->c = nullptr;
     }
     /// Room for n more bytes; written there, they count after took().
     char* reserve(std::size_t n) {
@@ -97,6 +99,7 @@ public:
     void cut(std::size_t size) noexcept { size_ = size; }
     mrb_value take() {
         mrb_str_resize(mrb_, string_, static_cast<mrb_int>(size_));
+        mrb_basic_ptr(string_)->c = mrb_->string_class;
         return string_;
     }
 

@@ -1,6 +1,7 @@
 // Regexp: made, asked, matched. A literal /x/ is a call of Regexp.compile each time it is passed.
 #include "regexp.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "../mruby/blocks.hpp"
@@ -31,8 +32,10 @@ mrb_value source_of(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, sel
     growing_string message(mrb, why.size() + source.size() + 8);
     message.put(why);
     message.put(": /");
-    message.put(source.substr(0, 200));
-    message.put(source.size() > 200 ? "...'/" : "/");
+    std::size_t shown = std::min<std::size_t>(source.size(), 200);
+    while (shown < source.size() && shown != 0 && (static_cast<unsigned char>(source[shown]) & 0xC0) == 0x80) --shown;
+    message.put(source.substr(0, shown));
+    message.put(shown < source.size() ? ".../" : "/");
     raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "RegexpError"), message.take()));
 }
 
@@ -87,6 +90,21 @@ mrb_value initialize(mrb_state* mrb, mrb_value self) {
     mrb_iv_set(mrb, self, source_symbol(mrb), source);
     auto* const r = static_cast<regexp*>(mrb_malloc(mrb, sizeof(regexp)));
     *r = {id, place, options};
+    DATA_TYPE(self) = &regexp_type;
+    DATA_PTR(self) = r;
+    return self;
+}
+
+mrb_value initialize_copy(mrb_state* mrb, mrb_value self) {
+    mrb_value from;
+    mrb_get_args(mrb, "o", &from);
+    if (mrb_obj_equal(mrb, self, from)) return self;
+    if (mrb_frozen_p(mrb_basic_ptr(self))) mrb_frozen_error(mrb, mrb_basic_ptr(self));
+    if (!is_regexp(from)) raise(mrb, "TypeError", "initialize_copy should take same class object");
+    if (DATA_PTR(self) != nullptr) raise(mrb, "TypeError", "already initialized regexp");
+    mrb_iv_set(mrb, self, source_symbol(mrb), source_of(mrb, from));
+    auto* const r = static_cast<regexp*>(mrb_malloc(mrb, sizeof(regexp)));
+    *r = state_of(mrb, from);
     DATA_TYPE(self) = &regexp_type;
     DATA_PTR(self) = r;
     return self;
@@ -191,6 +209,19 @@ mrb_value union_of(mrb_state* mrb, mrb_value self) {
     return mrb_obj_new(mrb, mrb_class_ptr(self), 1, &source);
 }
 
+mrb_value try_convert(mrb_state* mrb, mrb_value) {
+    mrb_value v;
+    mrb_get_args(mrb, "o", &v);
+    const mrb_sym to_regexp = mrb_intern_lit(mrb, "to_regexp");
+    if (is_regexp(v) || !mrb_respond_to(mrb, v, to_regexp)) return is_regexp(v) ? v : mrb_nil_value();
+    const mrb_value made = mrb_funcall_argv(mrb, v, to_regexp, 0, nullptr);
+    if (!mrb_nil_p(made) && !is_regexp(made)) {
+        raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "TypeError"),
+                                   mrb_format(mrb, "can't convert %Y to Regexp (%Y#to_regexp gives %Y)", v, v, made)));
+    }
+    return made;
+}
+
 mrb_value last_match(mrb_state* mrb, mrb_value) {
     mrb_value which = mrb_nil_value();
     mrb_get_args(mrb, "|o", &which);
@@ -258,10 +289,12 @@ mrb_value regexp_case(mrb_state* mrb, mrb_value self) {
     return mrb_bool_value(!mrb_nil_p(search(mrb, self, v, 0)));
 }
 
-mrb_value symbol_find(mrb_state* mrb, mrb_value self) {
-    mrb_value other;
-    mrb_get_args(mrb, "o", &other);
-    return mrb_funcall_argv(mrb, other, mrb_intern_lit(mrb, "=~"), 1, &self);
+// ~regexp: the last line read, which here is what a script has set.
+mrb_value regexp_find_line(mrb_state* mrb, mrb_value self) {
+    const mrb_value line = mrb_gv_get(mrb, mrb_intern_lit(mrb, "$_"));
+    if (!mrb_string_p(line)) return forget_match(mrb), mrb_nil_value();
+    if (mrb_nil_p(search(mrb, self, line, 0))) return mrb_nil_value();
+    return mrb_int_value(mrb, static_cast<mrb_int>(pattern::at()[0]));
 }
 
 mrb_value nothing_found(mrb_state*, mrb_value) { return mrb_nil_value(); }
@@ -309,7 +342,8 @@ mrb_value equal(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value hash(mrb_state* mrb, mrb_value self) {
-    const std::size_t h = std::hash<std::string_view>{}(bytes_of(source_of(mrb, self))) ^ state_of(mrb, self).options;
+    const regexp& r = state_of(mrb, self);
+    const std::size_t h = std::hash<std::string_view>{}(bytes_of(source_of(mrb, self))) ^ r.options;
     return mrb_int_value(mrb, static_cast<mrb_int>(h >> 3));
 }
 
@@ -354,6 +388,8 @@ mrb_value named_captures(mrb_state* mrb, mrb_value self) {
 }
 
 }  // namespace
+
+bool is_empty_regexp(mrb_state* mrb, mrb_value self) { return bytes_of(get_source(mrb, self)).empty(); }
 
 bool is_regexp(mrb_value v) noexcept { return mrb_type(v) == MRB_TT_DATA && DATA_TYPE(v) == &regexp_type; }
 
@@ -411,6 +447,7 @@ void define_regexp(mrb_state* mrb) {
     on_class("escape", quote, MRB_ARGS_REQ(1));
     on_class("quote", quote, MRB_ARGS_REQ(1));
     on_class("union", union_of, MRB_ARGS_ANY());
+    on_class("try_convert", try_convert, MRB_ARGS_REQ(1));
     on_class("last_match", last_match, MRB_ARGS_OPT(1));
     const auto on = [&](const char* name, mrb_func_t f, mrb_aspec args) { mrb_define_method(mrb, c, name, f, args); };
     on("initialize", initialize, MRB_ARGS_ARG(1, 2));
@@ -428,8 +465,8 @@ void define_regexp(mrb_state* mrb) {
     on("hash", hash, MRB_ARGS_NONE());
     on("names", names_of, MRB_ARGS_NONE());
     on("named_captures", named_captures, MRB_ARGS_NONE());
-    mrb_undef_method(mrb, c, "initialize_copy");
-    mrb_define_method(mrb, mrb->symbol_class, "=~", symbol_find, MRB_ARGS_REQ(1));
+    on("initialize_copy", initialize_copy, MRB_ARGS_REQ(1));
+    on("~", regexp_find_line, MRB_ARGS_NONE());
     mrb_define_method(mrb, mrb->kernel_module, "=~", nothing_found, MRB_ARGS_REQ(1));
     define_blocks(mrb);
     define_match_data(mrb, c);

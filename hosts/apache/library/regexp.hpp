@@ -10,6 +10,9 @@ bool is_regexp(mrb_value) noexcept;
 /// The pattern of a Regexp, to be asked for again after anything that may run Ruby. May raise.
 pattern& pattern_of(mrb_state*, mrb_value regexp);
 
+/// //, which matches everywhere.
+bool is_empty_regexp(mrb_state*, mrb_value regexp);
+
 /// Its groups' names, as Regexp#names gives them.
 mrb_value names_of(mrb_state*, mrb_value regexp);
 

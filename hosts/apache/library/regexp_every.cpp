@@ -148,16 +148,12 @@ void put_template(mrb_state* mrb, growing_string& out, std::string_view text, co
             unsigned last = groups - 1;
             while (last > 0 && at[2 * last] == pattern::unset) --last;
             if (last > 0) put(last);
-        } else if (const std::size_t close = text.find('>', i);
-                   next == 'k' && i + 1 < text.size() && text[i + 1] == '<' && close != std::string_view::npos) {
+        } else if (next == 'k' && text.substr(i + 1).starts_with('<')) {
+            const std::size_t close = text.find('>', i);
+            if (close == std::string_view::npos) raise(mrb, "RuntimeError", "invalid group name reference format");
             const std::string_view name = text.substr(i + 2, close - i - 2);
-            unsigned group = 0;
-            const bool number =
-                !name.empty() && std::all_of(name.begin(), name.end(), [](char d) { return d >= '0' && d <= '9'; });
-            for (const char d : number ? name.substr(0, 5) : std::string_view())
-                group = group * 10 + static_cast<unsigned>(d - '0');
-            if (!number && s.regexp) group = pattern_of(mrb, s.by).group_of(name, at);
-            if (!number && group == 0)
+            const unsigned group = s.regexp ? pattern_of(mrb, s.by).group_of(name, at) : 0;
+            if (group == 0)
                 raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"),
                                            mrb_format(mrb, "undefined group name reference: %l", name.data(), name.size())));
             put(group);
@@ -241,7 +237,6 @@ mrb_value sub_end(mrb_state* mrb, steps& of) {
     r.out.put(r.s.in.view().substr(r.copied));
     if (r.all) remember_last(mrb, r.s, r.last);
     const mrb_value result = r.out.take();
-    mrb_basic_ptr(result)->c = mrb->string_class;
     return r.in_place ? put_in_place(mrb, r.self, result) : result;
 }
 
@@ -270,7 +265,6 @@ mrb_value string_sub(mrb_state* mrb, mrb_value self) {
     s.remember(mrb);
     const sub_steps r{
         {sub_next, sub_take, sub_end, {}}, s, growing_string(mrb, s.in.size + 16), self, RSTRING_LEN(self), all, in_place};
-    mrb_basic_ptr(r.out.string())->c = nullptr;  // a script that finds it could not be told from the block
     return go_through(mrb, loop::replace, r, {first, s.by, s.string, r.out.string(), self}, a.block);
 }
 

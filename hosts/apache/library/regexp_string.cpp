@@ -210,7 +210,10 @@ mrb_value string_start_with(mrb_state* mrb, mrb_value self) {
     for (mrb_int i = 0; i < a.n; ++i) {
         if (is_regexp(a.v[i])) {
             pattern& p = pattern_of(mrb, a.v[i]);
-            if (!match(mrb, a.v[i], p, subject(bytes_of(string)), 0, true)) continue;
+            if (!match(mrb, a.v[i], p, subject(bytes_of(string)), 0, true)) {
+                forget_match(mrb);
+                continue;
+            }
             remember_match(mrb, a.v[i], p, string);
             return mrb_true_value();
         }
@@ -263,15 +266,20 @@ mrb_value split_by_regexp(mrb_state* mrb, mrb_value self, const arguments& a) {
     const mrb_int limit = a.n == 2 ? integer_argument(mrb, a.v[1]) : 0;
     const mrb_value string = frozen_copy(mrb, self), by = a.v[0], list = mrb_ary_new(mrb);
     const subject in(bytes_of(string));
-    if (in.size == 0) return list;
     if (limit == 1) {
-        mrb_ary_push(mrb, list, mrb_str_dup(mrb, self));
+        if (in.size != 0) mrb_ary_push(mrb, list, mrb_str_dup(mrb, self));
+        return list;
+    }
+    // As in Ruby: $~ is of the last search, which found nothing unless the limit ended it. // divides without any.
+    const bool searches = !is_empty_regexp(mrb, by);
+    if (in.size == 0) {
+        if (searches) forget_match(mrb);
         return list;
     }
     const int ai = mrb_gc_arena_save(mrb);
     std::size_t begin = 0, from = 0;
     mrb_int parts = 1;
-    bool empty_before = false;
+    bool empty_before = false, limited = false;
     pattern& p = pattern_of(mrb, by);
     while (from <= in.size && match(mrb, by, p, in, from)) {
         const std::size_t* const at = pattern::at();
@@ -293,10 +301,15 @@ mrb_value split_by_regexp(mrb_state* mrb, mrb_value self, const arguments& a) {
             if (at[2 * i] != pattern::unset) mrb_ary_push(mrb, list, part_of(mrb, string, at[2 * i], at[2 * i + 1]));
         }
         mrb_gc_arena_restore(mrb, ai);
-        if (limit > 0 && ++parts >= limit) break;
+        limited = limit > 0 && ++parts >= limit;
+        if (limited) break;
     }
     if (begin < in.size || limit != 0) mrb_ary_push(mrb, list, part_of(mrb, string, begin, in.size));
     if (limit == 0) drop_empty_end(mrb, list);
+    if (searches && limited)
+        remember_match(mrb, by, p, string);
+    else if (searches)
+        forget_match(mrb);
     return list;
 }
 
@@ -332,6 +345,12 @@ mrb_value string_split(mrb_state* mrb, mrb_value self) {
     return mrb_nil_p(a.block) ? list : yield_all(mrb, list, self, a.block);
 }
 
+// A Symbol's, which search its text as it is.
+template <mrb_value (*of_string)(mrb_state*, mrb_value)>
+mrb_value of_symbol(mrb_state* mrb, mrb_value self) {
+    return of_string(mrb, mrb_sym_str(mrb, mrb_symbol(self)));
+}
+
 }  // namespace
 
 void define_string_searches(mrb_state* mrb) {
@@ -359,6 +378,13 @@ void define_string_searches(mrb_state* mrb) {
     on("match?", string_match<true>, MRB_ARGS_ARG(1, 1));
     on("partition", string_partition<false>, MRB_ARGS_REQ(1));
     on("rpartition", string_partition<true>, MRB_ARGS_REQ(1));
+    const auto on_symbol = [&](const char* name, mrb_func_t f, mrb_aspec args) {
+        mrb_define_method(mrb, mrb->symbol_class, name, f, args);
+    };
+    on_symbol("=~", of_symbol<string_find>, MRB_ARGS_REQ(1));
+    on_symbol("match", of_symbol<string_match<false>>, MRB_ARGS_ARG(1, 1) | MRB_ARGS_BLOCK());
+    on_symbol("match?", of_symbol<string_match<true>>, MRB_ARGS_ARG(1, 1));
+    on_symbol("[]", of_symbol<string_aref>, MRB_ARGS_ANY());
     define_every_match(mrb);
 }
 
