@@ -21,7 +21,6 @@ namespace kumihimo::inline v0::mruby {
 namespace {
 
 constexpr std::size_t most_patterns = 256;
-constexpr std::size_t most_memory = std::size_t{8} << 20;  // of compiled code, as PCRE2 tells it
 constexpr std::size_t longest_source = std::size_t{64} << 10;
 constexpr std::size_t shown_source = 200;  // of it in an error's message
 // PHP's limit. PCRE2 counts anew for each place where a match may begin, so many places can still take long: they are tried in
@@ -228,6 +227,9 @@ unsigned pattern::group_of(std::string_view asked, const std::size_t* bounds) co
     return found;
 }
 
+// After a pattern has grown, in a host_section.
+void make_room(const pattern& for_this) noexcept;
+
 // In a host_section. Null: `result` says what the search ends with.
 pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
     result = matched::failed;
@@ -255,6 +257,7 @@ pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
                    pcre2_jit_compile(code_of(use->code), PCRE2_JIT_COMPLETE) == 0;
         std::size_t size = 0;
         if (use->jit && pcre2_pattern_info(code_of(use->code), PCRE2_INFO_JITSIZE, &size) == 0) size_ += size;
+        make_room(*this);
     }
     use->uses = std::min(use->uses, 3u);
     return use;
@@ -344,7 +347,7 @@ public:
             }
             if (!in_utf8) made->needs_bytes_ = true;  // its text is no UTF-8
         }
-        while (count_ == most_patterns || (count_ != 0 && held() + made->size_ > most_memory)) drop_oldest();
+        while (count_ == most_patterns || (count_ != 0 && held() + made->size_ > most_patterns_memory)) drop_oldest();
         std::uint32_t place = 0;
         while (places_[place] != nullptr) ++place;
         made->place_ = place;
@@ -355,6 +358,17 @@ public:
         places_[place] = std::move(made);
         ++count_;
         return p;
+    }
+
+    // Patterns grow when they are compiled in their other form, and by the JIT.
+    void make_room(const pattern& for_this) noexcept {
+        while (count_ > 1 && held() > most_patterns_memory) drop_oldest(&for_this);
+    }
+
+    std::size_t held() const noexcept {
+        std::size_t sum = 0;
+        for (const auto& p : places_) sum += p == nullptr ? 0 : p->size_;
+        return sum;
     }
 
     ~pattern_cache() {
@@ -370,17 +384,10 @@ private:
         p.utf8_.code = p.bytes_.code = nullptr;
     }
 
-    // Added up each time, as patterns grow when they are compiled in their other form, or by the JIT.
-    std::size_t held() const noexcept {
-        std::size_t sum = 0;
-        for (const auto& p : places_) sum += p == nullptr ? 0 : p->size_;
-        return sum;
-    }
-
-    void drop_oldest() noexcept {
+    void drop_oldest(const pattern* but = nullptr) noexcept {
         pattern* oldest = nullptr;
         for (auto& p : places_) {
-            if (p == nullptr) continue;
+            if (p == nullptr || p.get() == but) continue;
             if (oldest == nullptr || p->used_ < oldest->used_) oldest = p.get();
         }
         by_key_.erase({oldest->source_, oldest->options_});
@@ -401,6 +408,8 @@ namespace {
 thread_local thread_kept<pattern_cache> patterns;
 }
 
+void make_room(const pattern& for_this) noexcept { patterns->make_room(for_this); }
+
 pattern* find_pattern(std::string_view source, unsigned options, std::string_view& error) {
     try {
         return patterns->find(source, options, error);
@@ -410,5 +419,6 @@ pattern* find_pattern(std::string_view source, unsigned options, std::string_vie
     }
 }
 pattern* pattern_at(std::uint32_t place, std::uint64_t id) noexcept { return patterns->at(place, id); }
+std::size_t patterns_memory() noexcept { return patterns->held(); }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -17,6 +17,7 @@ struct subject {
 
     subject() = default;
     explicit subject(std::string_view s) noexcept;
+    subject(std::string_view s, kind of) noexcept : data(s.data()), size(s.size()), as(of) {}
     std::string_view view() const noexcept { return {data, size}; }
     /// How long the character at `at` is; 1 at the end.
     std::size_t character(std::size_t at) const noexcept;
@@ -24,7 +25,7 @@ struct subject {
 
 enum class matched : std::uint8_t { yes, no, too_hard, failed };
 
-/// A pattern that compiles. Valid until the thread's next call of find().
+/// A pattern that compiles. Valid until the thread finds a pattern, or matches another: what that compiles may take its place.
 class pattern {
 public:
     static constexpr std::size_t unset = ~std::size_t{0};
@@ -74,5 +75,9 @@ pattern* find_pattern(std::string_view source, unsigned options, std::string_vie
 
 /// The same without looking for it: as long as it is still at the place, under the id. Null if not.
 pattern* pattern_at(std::uint32_t place, std::uint64_t id) noexcept;
+
+/// What the thread's patterns take, as PCRE2 tells it, and at most take, unless one alone takes more.
+std::size_t patterns_memory() noexcept;
+constexpr std::size_t most_patterns_memory = std::size_t{8} << 20;
 
 }  // namespace kumihimo::inline v0::mruby

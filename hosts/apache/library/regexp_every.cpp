@@ -16,7 +16,7 @@ struct search {
     std::size_t from = 0, begin = 0, end = 0;
 
     search(mrb_state* mrb, mrb_value by_, mrb_value self)
-        : by(by_), string(frozen_copy(mrb, self)), in(bytes_of(string)), regexp(is_regexp(by_)) {
+        : by(by_), string(frozen_copy(mrb, self)), in(subject_of(mrb, string)), regexp(is_regexp(by_)) {
         if (!regexp) by = mrb_ensure_string_type(mrb, by);
     }
 

@@ -57,7 +57,7 @@ bool find_group(mrb_state* mrb, mrb_value self, mrb_value regexp, mrb_value grou
                 std::size_t& end) {
     const mrb_value string = frozen_copy(mrb, self);
     pattern& p = pattern_of(mrb, regexp);
-    if (!match(mrb, regexp, p, subject(bytes_of(string)), 0)) {
+    if (!match(mrb, regexp, p, subject_of(mrb, string), 0)) {
         forget_match(mrb);
         if (must) raise(mrb, "IndexError", "regexp not matched");
         return false;
@@ -164,7 +164,7 @@ mrb_value string_index(mrb_state* mrb, mrb_value self) {
     }
     const mrb_value string = frozen_copy(mrb, self);
     pattern& p = pattern_of(mrb, a.v[0]);
-    if (from < 0 || from > size || !match(mrb, a.v[0], p, subject(bytes_of(string)), static_cast<std::size_t>(from))) {
+    if (from < 0 || from > size || !match(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
         return forget_match(mrb), mrb_nil_value();
     }
     const std::size_t at = pattern::at()[0];
@@ -195,7 +195,7 @@ mrb_value string_rindex(mrb_state* mrb, mrb_value self) {
     if (from < 0) return forget_match(mrb), mrb_nil_value();
     const mrb_value string = frozen_copy(mrb, self);
     pattern& p = pattern_of(mrb, a.v[0]);
-    if (!find_backwards(mrb, a.v[0], p, subject(bytes_of(string)), static_cast<std::size_t>(from))) {
+    if (!find_backwards(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
         return forget_match(mrb), mrb_nil_value();
     }
     const std::size_t at = pattern::at()[0];
@@ -210,7 +210,7 @@ mrb_value string_start_with(mrb_state* mrb, mrb_value self) {
     for (mrb_int i = 0; i < a.n; ++i) {
         if (is_regexp(a.v[i])) {
             pattern& p = pattern_of(mrb, a.v[i]);
-            if (!match(mrb, a.v[i], p, subject(bytes_of(string)), 0, true)) {
+            if (!match(mrb, a.v[i], p, subject_of(mrb, string), 0, true)) {
                 forget_match(mrb);
                 continue;
             }
@@ -233,11 +233,11 @@ mrb_value string_partition(mrb_state* mrb, mrb_value self) {
     mrb_value by;
     mrb_get_args(mrb, "o", &by);
     const mrb_value string = frozen_copy(mrb, self);
+    const subject in = is_regexp(by) ? subject_of(mrb, string) : subject();
     const std::string_view text = bytes_of(string);
     std::size_t begin = std::string_view::npos, end = 0;
     if (is_regexp(by)) {
         pattern& p = pattern_of(mrb, by);
-        const subject in(text);
         if (last ? find_backwards(mrb, by, p, in, text.size()) : match(mrb, by, p, in, 0)) {
             begin = pattern::at()[0];
             end = pattern::at()[1];
@@ -265,7 +265,7 @@ void drop_empty_end(mrb_state* mrb, mrb_value list) {
 mrb_value split_by_regexp(mrb_state* mrb, mrb_value self, const arguments& a) {
     const mrb_int limit = a.n == 2 ? integer_argument(mrb, a.v[1]) : 0;
     const mrb_value string = frozen_copy(mrb, self), by = a.v[0], list = mrb_ary_new(mrb);
-    const subject in(bytes_of(string));
+    const subject in = subject_of(mrb, string);
     if (limit == 1) {
         if (in.size != 0) mrb_ary_push(mrb, list, mrb_str_dup(mrb, self));
         return list;

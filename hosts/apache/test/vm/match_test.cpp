@@ -113,3 +113,41 @@ TEST_CASE("Symbol, try_convert and ~") {
             "TypeError: can't convert Object to Regexp (Object#to_regexp gives Integer)"},
            {"$_ = 'xab'; a = [~/a/, $~[0]]; $_ = nil; a + [~/a/, $~]", R"~([1, "a", nil, nil])~"}});
 }
+
+// What a long string is made of is remembered from one search to the next, and must be what it is made of.
+TEST_CASE("searches in a long string that changes") {
+    const auto v = usual_vm();
+    const std::string begin =
+        "s = 'a' * 9000; seen = []; ask = lambda { seen << s.scan(/.\\z/)[0].bytes.size << s.match?(/\\u00e9/) };";
+    const auto of = [&](const std::string& code) { return answered(*v, begin + code); };
+    CHECK(of("ask.call; s << 'é'; ask.call; s << \"\\xff\"; ask.call; seen") == "[1, false, 2, true, 1, true]");
+    CHECK(of("ask.call; s[8999] = 'é'; ask.call; s.setbyte(9000, 0x62); ask.call; s.setbyte(8999, 0x61); ask.call; seen") ==
+          "[1, false, 2, true, 1, false, 1, false]");
+    CHECK(of("ask.call; s.replace('é' * 5000); ask.call; s.replace('b' * 10000); ask.call; seen") ==
+          "[1, false, 2, true, 1, false]");
+    CHECK(of("t = s.dup; s =~ /a/; $~ = nil; GC.start; s.setbyte(8998, 0xc3); s.setbyte(8999, 0xa9); ask.call; [seen, t =~ "
+             "/é/]") == "[[2, true], nil]");
+    CHECK(of("s.freeze; s =~ /a/; [s.match?(/a\\z/), (s + 'é').match?(/é\\z/), s[0, 8000].match?(/a\\z/)]") ==
+          "[true, true, true]");
+    // A part of it shares its memory, and may begin or end within a character.
+    CHECK(of("s = 'é' * 5000; r = /\\A\\xa9/; [s =~ /é/, s.byteslice(0, 9001) =~ /é\\xc3\\z/, s.byteslice(1, 9000) =~ r, "
+             "s.byteslice(2, 9000).scan(/é/).size, s.byteslice(0, 10000).scan(/./).size]") == "[0, 8998, 0, 4500, 5000]");
+    CHECK(of("s = 'a' * 5000 + 'é' + 'b' * 5000; s =~ /b/; a = $`; b = $'; [a.scan(/./).size, b.scan(/./).size, s.scan(/./).size]") ==
+          "[5001, 4999, 10001]");
+    CHECK(
+        of("ObjectSpace.each_object(String) { |x| x.replace('é') if !x.frozen? && x.size > 5000 }; GC.start; ask.call; seen") ==
+        "[2, true]");
+    CHECK(of("ask.call; [String.instance_variables, String.dup.instance_variables]") == "[[], []]");
+    CHECK(answered(*v, "'a' * 9000 =~ /a/; String.instance_variable_get(:searched)").starts_with("NameError"));
+    CHECK(of("String.freeze; t = 'é' * 5000; [s =~ /a/, t =~ /é/, t.scan(/./).size]") == "[0, 0, 5000]");
+}
+
+TEST_CASE("a loop of searches in a long string") {
+    const auto v = usual_vm();
+    // A walk for each search would take minutes.
+    CHECK(answered(*v, "s = 'é,' * 1_000_000; (1..100_000).all? { s.match?(/,/) }") == "true");
+    CHECK(answered(*v, "s = 'a' * 300_000; n = i = 0; while i = s.index(/a/, i); i += 1; n += 1; end; n") == "300000");
+    CHECK(answered(*v, "s = 'word ' * 50_000; n = i = 0; while m = s.match(/\\w+/, i); i = m.end(0); n += 1; end; n") ==
+          "50000");
+    CHECK(answered(*v, "s = 'word ' * 50_000; n = 0; while s =~ /\\w+ /; s = $'; n += 1; end; n") == "50000");
+}

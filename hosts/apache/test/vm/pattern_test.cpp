@@ -1,5 +1,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "answers.hpp"
+#include "library/pattern_cache.hpp"
 
 using namespace kumihimo::mruby;
 using namespace kumihimo::mruby::test;
@@ -82,4 +83,14 @@ TEST_CASE("groups of one name") {
     check(*v, {{R"~(["abb" =~ /(?<n>a)(?<n>b)\k<n>/, "aba" =~ /(?<n>a)(?<n>b)\k<n>/, "abc" =~ /(?<n>a)(?<n>b)\k<n>/])~",
                 "[0, 0, nil]"},
                {R"~(["xx" =~ /(?:(?<n>a)|(?<n>x))\k<n>/, "aab"[/(?<n>a)\k<n>(?<n>b)/]])~", R"~([0, "aab"])~"}});
+}
+
+TEST_CASE("machine code counts as what patterns take") {
+    const auto v = usual_vm();
+    CHECK(answered(*v, R"~((0...61).all? { |i|
+                             r = Regexp.new((0...600).map { |k| "(?:a#{i}|[b-d]{1,30}#{k}(x|y)*)" }.join("|"))
+                             (1..3).all? { r.match("..a#{i}") }
+                           })~") == "true");
+    CHECK(patterns_memory() > most_patterns_memory / 4);
+    CHECK(patterns_memory() <= most_patterns_memory);
 }
