@@ -23,7 +23,13 @@ int freed = 0;
 
 }  // namespace
 
-// All that is freed by C++, and what PCRE2 frees: here, before the libraries are asked.
+// All that is freed by C++, and what PCRE2 frees: here, before the libraries are asked. Made here too, as the sanitizers want
+// it.
+void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return std::malloc(n == 0 ? 1 : n); }
+void* operator new(std::size_t n) {
+    if (void* const p = operator new(n, std::nothrow)) return p;
+    throw std::bad_alloc();
+}
 void operator delete(void* p) noexcept {
     if (counts && p != nullptr) ++freed;
     std::free(p);
