@@ -67,11 +67,14 @@ void date_text(std::string_view s) {
 
     ruby in(s.size() % 3 == 0);
     mrb_value v;
-    const std::size_t begin = s.find_first_not_of(' '), end = s.find_last_not_of(' ');
-    const std::string_view inner = begin == s.npos ? std::string_view() : s.substr(begin, end - begin + 1);
-    const bool inside = mruby::read_mail_date(inner, seconds, utc);
-    expect(in.call(v, "ArgumentError", "Time", "httpdate", in.string(s)) == inside, "Time.httpdate and the reader disagree");
-    if (inside) expect(mrb_integer(in.ask(v, "to_i")) == seconds, "Time.httpdate says another moment");
+    instant moment;
+    const auto strictly = [&](const char* name, mruby::date_read read) {
+        const bool is_one = read == mruby::date_read::yes;
+        expect(in.call(v, "ArgumentError", "Time", name, in.string(s)) == is_one, name);
+        if (is_one) expect(mrb_integer(in.ask(v, "to_i")) == moment.seconds, name);
+    };
+    strictly("httpdate", mruby::read_http(s, moment));
+    strictly("rfc2822", mruby::read_mail(s, moment));
     if (!in.call(v, "ArgumentError", "Time", "parse", in.string(s))) return;
     const std::int64_t at = mrb_integer(in.ask(v, "to_i"));
     if (at < first || at > last) return;

@@ -7,18 +7,13 @@
 #include <algorithm>
 
 #include "../mruby/layout.hpp"
+#include "characters.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "library.hpp"
 #include "native.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-constexpr const char* month_names[] = {"January", "February", "March",     "April",   "May",      "June",
-                                       "July",    "August",   "September", "October", "November", "December"};
-constexpr const char* day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-
-std::string_view short_name(const char* name) noexcept { return {name, 3}; }
 
 // A moment as its own clock shows it.
 struct clock {
@@ -83,8 +78,8 @@ void put_number(growing_string& out, std::int64_t n, std::size_t width, char fil
 }
 
 struct flags {
-    char fill = '\0';  // '0' and ' ' ask for it, '-' for none
-    bool upper = false, swap = false;
+    char fill = '\0';  // '0' and ' ' ask for it
+    bool left = false, upper = false, swap = false;
     int colons = 0;
     std::size_t width = 0;
 };
@@ -92,46 +87,43 @@ struct flags {
 constexpr std::size_t widest = 1024;
 
 void put_text(growing_string& out, std::string_view s, const flags& f) {
-    for (std::size_t i = s.size(); i < f.width && f.fill != '-'; ++i) out.put(f.fill == '0' ? '0' : ' ');
+    for (std::size_t i = s.size(); i < f.width && !f.left; ++i) out.put(f.fill == '0' ? '0' : ' ');
     // # is for the other case: of a name in capitals the small one.
     const bool capitals = std::none_of(s.begin(), s.end(), [](char c) { return c >= 'a' && c <= 'z'; });
     for (char c : s) {
-        if ((f.upper || (f.swap && !capitals)) && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-        if (f.swap && capitals && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+        if (f.upper || (f.swap && !capitals)) c = upper(c);
+        if (f.swap && capitals) c = lower(c);
         out.put(c);
     }
 }
 
 void put_field(growing_string& out, std::int64_t n, std::size_t usual, char usual_fill, const flags& f) {
-    if (f.fill == '-') return put_number(out, n, 0, '\0');
+    if (f.left) return put_number(out, n, 0, '\0');
     put_number(out, n, f.width != 0 ? f.width : usual, f.fill != '\0' ? f.fill : usual_fill);
 }
 
+// +hhmm, +hh:mm, +hh:mm:ss; with three colons only as far as there is something to say. The width is the hours', which take
+// what the rest leaves. "-" is RFC 3339's sign of UTC, which is nobody's local time.
 void put_zone(growing_string& out, const clock& c, const flags& f) {
-    const bool negative = c.offset < 0;
-    const std::int64_t s = negative ? -c.offset : c.offset;
-    char text[12];
-    std::size_t n = 0;
-    const auto two = [&](std::int64_t v) {
-        text[n++] = static_cast<char>('0' + v / 10);
-        text[n++] = static_cast<char>('0' + v % 10);
-    };
-    two(s / 3600 % 100);
-    if (f.colons > 0) text[n++] = ':';
-    two(s / 60 % 60);
-    if (f.colons > 1) {
-        text[n++] = ':';
+    const bool negative = c.offset < 0 || (c.utc && f.left);
+    const std::int64_t s = c.offset < 0 ? -c.offset : c.offset, hours = s / 3600;
+    const bool minutes = f.colons < 3 || s % 3600 != 0, seconds = f.colons == 2 || (f.colons == 3 && s % 60 != 0);
+    const std::size_t behind = (minutes ? f.colons == 0 ? 2 : 3 : 0) + (seconds ? 3 : 0), digits = hours < 10 ? 1 : 2;
+    const std::size_t width = f.width > behind + 3 ? f.width - behind - 1 : 2;
+    const auto two = [&](std::int64_t n) { put_number(out, n, 2, '0'); };
+    if (f.fill == ' ') {
+        for (std::size_t i = digits; i < width; ++i) out.put(' ');
+    }
+    out.put(negative ? '-' : '+');
+    put_number(out, hours, width, f.fill == ' ' ? '\0' : '0');
+    if (minutes) {
+        if (f.colons != 0) out.put(':');
+        two(s / 60 % 60);
+    }
+    if (seconds) {
+        out.put(':');
         two(s % 60);
     }
-    const char sign = negative ? '-' : '+';
-    if (f.fill == ' ') {
-        for (std::size_t i = n + 1; i < f.width; ++i) out.put(' ');
-        out.put(sign);
-    } else {
-        out.put(sign);
-        for (std::size_t i = n + 1; i < f.width && f.fill != '-'; ++i) out.put('0');
-    }
-    out.put({text, n});
 }
 
 // Weeks from the year's first Sunday (or Monday).
@@ -160,7 +152,8 @@ int iso_week(const clock& c, std::int64_t& year) noexcept {
     return week;
 }
 
-void put_time(growing_string& out, const clock& c, std::string_view format);
+// False: the format ends where a letter should be.
+bool put_time(growing_string& out, const clock& c, std::string_view format);
 
 void put_composed(growing_string& out, const clock& c, std::string_view format, const flags& f) {
     const std::size_t begin = out.size();
@@ -175,9 +168,7 @@ void put_composed(growing_string& out, const clock& c, std::string_view format, 
     }
     if (f.upper) {
         char* const at = out.reserve(0) - (out.size() - begin);
-        for (char* p = at; p != at + (out.size() - begin); ++p) {
-            if (*p >= 'a' && *p <= 'z') *p = static_cast<char>(*p - 32);
-        }
+        for (char* p = at; p != at + (out.size() - begin); ++p) *p = upper(*p);
     }
 }
 
@@ -241,39 +232,65 @@ bool put_directive(growing_string& out, const clock& c, char d, const flags& f) 
         case 'R': return put_composed(out, c, "%H:%M", f), true;
         case 'r': return put_composed(out, c, "%I:%M:%S %p", f), true;
         case 'v': return put_composed(out, c, "%e-%^b-%Y", f), true;
-        case '+': return put_composed(out, c, "%a %b %e %H:%M:%S %Z %Y", f), true;
         default: return false;
     }
 }
 
-void put_time(growing_string& out, const clock& c, std::string_view format) {
+// What stands between the % and its letter, which `at` is then at. No flag but the colons comes behind a width.
+bool read_flags(std::string_view format, std::size_t& at, flags& f) noexcept {
+    for (; at < format.size(); ++at) {
+        const char next = at + 1 < format.size() ? format[at + 1] : '\0';
+        switch (const char c = format[at]) {
+            case '_':
+            case '-':
+            case '^':
+            case '#':
+                if (f.width != 0) return false;
+                if (c == '_') f.fill = ' ';
+                if (c == '-') f.left = true, f.fill = '\0';
+                if (c == '^') f.upper = true;
+                if (c == '#') f.swap = true;
+                break;
+            case 'E':
+            case 'O':
+                if (next == '\0' ||
+                    std::string_view(c == 'E' ? "cCxXyY" : "deHkIlmMSuUVwWy").find(next) == std::string_view::npos)
+                    return false;
+                break;
+            case ':':
+                f.colons = static_cast<int>(std::min<std::size_t>(format.find_first_not_of(':', at) - at, 4));
+                if (f.colons > 3 || at + static_cast<std::size_t>(f.colons) >= format.size() ||
+                    format[at + static_cast<std::size_t>(f.colons)] != 'z')
+                    return false;
+                at += static_cast<std::size_t>(f.colons) - 1;
+                break;
+            default:
+                if (!is_digit(c)) return true;
+                if (c == '0') f.fill = '0';
+                for (f.width = 0;; ++at) {
+                    f.width = std::min(f.width * 10 + static_cast<std::size_t>(format[at] - '0'), widest);
+                    if (at + 1 >= format.size() || !is_digit(format[at + 1])) break;
+                }
+        }
+    }
+    return false;
+}
+
+bool put_time(growing_string& out, const clock& c, std::string_view format) {
     for (std::size_t i = 0; i < format.size(); ++i) {
         if (format[i] != '%') {
             out.put(format[i]);
             continue;
         }
-        const std::size_t begin = i;
         flags f;
-        bool more = true;
-        while (more && ++i < format.size()) {
-            switch (format[i]) {
-                case '0': f.fill = '0'; break;
-                case '_': f.fill = ' '; break;
-                case '-': f.fill = '-'; break;
-                case '^': f.upper = true; break;
-                case '#': f.swap = true; break;
-                case ':': ++f.colons; break;
-                case 'E':
-                case 'O': break;
-                default: more = false;
-            }
-        }
-        while (i < format.size() && format[i] >= '0' && format[i] <= '9') {
-            f.width = std::min(f.width * 10 + static_cast<std::size_t>(format[i++] - '0'), widest);
-        }
+        std::size_t end = i + 1;
         // What is none stays as it is written.
-        if (i >= format.size() || !put_directive(out, c, format[i], f)) out.put(format.substr(begin, i + 1 - begin));
+        const bool whole = read_flags(format, end, f);
+        if (end == format.size()) return false;
+        if (!whole || !put_directive(out, c, format[end], f)) out.put(format.substr(i, end + 1 - i));
+        i = end;
     }
+    return true;
 }
 
 // --- methods ----------------------------------------------------------------------------------------------------------------
@@ -287,7 +304,10 @@ mrb_value written(mrb_state* mrb, const clock& c, std::string_view format) {
 mrb_value time_strftime(mrb_state* mrb, mrb_value self) {
     mrb_value format;
     mrb_get_args(mrb, "S", &format);
-    return written(mrb, clock_of(mrb, self), bytes_of(format));
+    growing_string out(mrb, 40);
+    if (!put_time(out, clock_of(mrb, self), bytes_of(format)))
+        raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"), mrb_format(mrb, "invalid format: %v", format)));
+    return out.take();
 }
 
 mrb_value time_iso8601(mrb_state* mrb, mrb_value self) {
@@ -321,40 +341,56 @@ mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, 
 
 // --- reading ----------------------------------------------------------------------------------------------------------------
 
-enum form : unsigned { form_iso = 1, form_mail = 2 };
+// mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's reading.
+mrb_value made(mrb_state* mrb, mrb_value time, const instant& at) {
+    if (at.as != instant::kind::date && at.as != instant::kind::naive)
+        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000,
+                           at.as == instant::kind::utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
+    const clock c(at.seconds, at.nanoseconds, 0);
+    const mrb_value args[] = {mrb_fixnum_value(c.year),
+                              mrb_fixnum_value(c.month),
+                              mrb_fixnum_value(c.day),
+                              mrb_fixnum_value(c.hour),
+                              mrb_fixnum_value(c.minute),
+                              mrb_fixnum_value(c.second),
+                              mrb_fixnum_value(at.nanoseconds / 1000)};
+    return mrb_funcall_argv(mrb, time, mrb_intern_lit(mrb, "local"), 7, args);
+}
 
-// mruby has two zones: what is not in UTC becomes local time, the same moment.
-template <unsigned forms>
-mrb_value time_read(mrb_state* mrb, mrb_value self) {
+[[noreturn]] void refuse(mrb_state* mrb, const char* why, mrb_value text) {
+    raise(mrb,
+          mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"), mrb_format(mrb, "%s %v", why, mrb_inspect(mrb, text))));
+}
+
+mrb_value time_parse(mrb_state* mrb, mrb_value self) {
     mrb_value text;
     mrb_get_args(mrb, "S", &text);
     std::string_view s = bytes_of(text);
     while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
     while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
     instant at;
-    std::int64_t seconds;
     bool utc;
-    if ((forms & form_iso) != 0 && scalar::read_time(s.data(), s.data() + s.size(), at) == errc::ok) {
-        if (at.as == instant::kind::date || at.as == instant::kind::naive) {
-            // Without a zone: the local one's reading.
-            const scalar::civil date = scalar::civil_from_days(at.seconds / 86400 - (at.seconds % 86400 < 0));
-            const clock c(at.seconds, at.nanoseconds, 0);
-            const mrb_value args[] = {mrb_fixnum_value(date.year),
-                                      mrb_fixnum_value(c.month),
-                                      mrb_fixnum_value(c.day),
-                                      mrb_fixnum_value(c.hour),
-                                      mrb_fixnum_value(c.minute),
-                                      mrb_fixnum_value(c.second),
-                                      mrb_fixnum_value(at.nanoseconds / 1000)};
-            return mrb_funcall_argv(mrb, self, mrb_intern_lit(mrb, "local"), 7, args);
-        }
-        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000,
-                           at.as == instant::kind::utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
+    if (scalar::read_time(s.data(), s.data() + s.size(), at) == errc::ok) return made(mrb, self, at);
+    if (read_mail_date(s, at.seconds, utc)) return mrb_time_at(mrb, at.seconds, 0, utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
+    refuse(mrb, "no time information in", text);
+}
+
+// Of one form, and nothing else.
+template <date_read (*form)(std::string_view, instant&) noexcept>
+mrb_value time_read(mrb_state* mrb, mrb_value self) {
+    mrb_value text;
+    mrb_get_args(mrb, "S", &text);
+    instant at;
+    switch (form(bytes_of(text), at)) {
+        case date_read::yes: return made(mrb, self, at);
+        case date_read::out_of_range: raise(mrb, "ArgumentError", "argument out of range");
+        default:
+            refuse(mrb,
+                   form == read_http   ? "not RFC 2616 compliant date:"
+                   : form == read_mail ? "not RFC 2822 compliant date:"
+                                       : "invalid xmlschema format:",
+                   text);
     }
-    if ((forms & form_mail) != 0 && read_mail_date(s, seconds, utc))
-        return mrb_time_at(mrb, seconds, 0, utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
-    raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "ArgumentError"),
-                               mrb_format(mrb, "no time information in %v", mrb_inspect(mrb, text))));
 }
 
 }  // namespace
@@ -403,12 +439,12 @@ void define_time(mrb_state* mrb) {
     on("gmtoff", time_offset, MRB_ARGS_NONE());
     on("nsec", time_nsec, MRB_ARGS_NONE());
     const auto on_class = [&](const char* name, mrb_func_t f) { mrb_define_class_method(mrb, c, name, f, MRB_ARGS_REQ(1)); };
-    on_class("parse", time_read<form_iso | form_mail>);
-    on_class("iso8601", time_read<form_iso>);
-    on_class("xmlschema", time_read<form_iso>);
-    on_class("httpdate", time_read<form_mail>);
-    on_class("rfc2822", time_read<form_mail>);
-    on_class("rfc822", time_read<form_mail>);
+    on_class("parse", time_parse);
+    on_class("iso8601", time_read<read_xml>);
+    on_class("xmlschema", time_read<read_xml>);
+    on_class("httpdate", time_read<read_http>);
+    on_class("rfc2822", time_read<read_mail>);
+    on_class("rfc822", time_read<read_mail>);
 }
 
 }  // namespace kumihimo::inline v0::mruby
