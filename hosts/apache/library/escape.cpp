@@ -82,7 +82,7 @@ std::size_t number(std::string_view s, std::uint32_t& scalar) noexcept {
     if (hex) ++i;
     const std::size_t begin = i;
     scalar = 0;
-    for (; i < s.size() && i - begin < 8; ++i) {
+    for (; i < s.size(); ++i) {
         const int d = digit(s[i]);
         if (d < 0 || (!hex && d > 9)) break;
         scalar = scalar * (hex ? 16 : 10) + static_cast<std::uint32_t>(d);

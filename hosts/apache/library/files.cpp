@@ -62,8 +62,7 @@ std::string_view ending_of(std::string_view path) {
     const std::string_view name = last_part(path);
     const std::size_t visible = name.find_first_not_of('.');
     const std::size_t dot = name.rfind('.');
-    if (visible == std::string_view::npos || dot == std::string_view::npos || dot < visible || dot + 1 == name.size())
-        return {};
+    if (visible == std::string_view::npos || dot == std::string_view::npos || dot < visible) return {};
     return name.substr(dot);
 }
 
@@ -179,8 +178,10 @@ mrb_value file_read(mrb_state* mrb, mrb_value) {
     mrb_get_args(mrb, "S|i?i", &path, &length, &given, &offset);
     if ((given && length < 0) || offset < 0) raise(mrb, "ArgumentError", "File.read: a negative length or offset");
     constexpr mrb_int furthest = mrb_int{1} << 62;  // the kernel adds to it
-    return text_at(mrb, path, static_cast<std::size_t>(std::min(offset, furthest)),
-                   given ? static_cast<std::size_t>(length) : all);
+    const mrb_value text = text_at(mrb, path, static_cast<std::size_t>(std::min(offset, furthest)),
+                                   given ? static_cast<std::size_t>(length) : all);
+    // As of IO#read: asked for some bytes where there are none.
+    return given && length > 0 && RSTRING_LEN(text) == 0 ? mrb_nil_value() : text;
 }
 
 mrb_value file_readlines(mrb_state* mrb, mrb_value) {

@@ -15,6 +15,7 @@ TEST_CASE("escaped and back") {
            {"HTML.unescape('&lt;&#65;&#x42;&quot;&amp;amp;&bogus;&#xffffffff;&apos;&#39;&#xd800;&#;&#x;&')",
             R"("<AB\"&amp;&bogus;&#xffffffff;''&#xd800;&#;&#x;&")"},
            {"CGI.unescapeHTML('&#x1F600;') == \"\\xf0\\x9f\\x98\\x80\"", "true"},
+           {"CGI.unescapeHTML('&#0000000065;&#x' + '0' * 50 + '42;&#00000001114112;')", R"("AB&#00000001114112;")"},
            {"HTML.unescape('&#9') + HTML.unescape('&#99999999999;')", "\"&#9&#99999999999;\""}});
 }
 
