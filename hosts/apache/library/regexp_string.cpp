@@ -164,7 +164,8 @@ mrb_value string_index(mrb_state* mrb, mrb_value self) {
     }
     const mrb_value string = frozen_copy(mrb, self);
     pattern& p = pattern_of(mrb, a.v[0]);
-    if (from < 0 || from > size || !match(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
+    if (from > size) return mrb_nil_value();  // $~ stays, as in Ruby
+    if (from < 0 || !match(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
         return forget_match(mrb), mrb_nil_value();
     }
     const std::size_t at = pattern::at()[0];

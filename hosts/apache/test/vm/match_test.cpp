@@ -74,13 +74,14 @@ TEST_CASE("a MatchData's groups by their names and ranges") {
 TEST_CASE("what a search leaves in $~") {
     const auto v = usual_vm();
     const auto of = [&](const std::string& code) { return answered(*v, "'a' =~ /a/; " + code + "; $~ && $~[0]"); };
-    for (const char* forgets : {"'x'.start_with?(/z/)", "'x'.start_with?(/z/, 'x')", "'x,y'.split(/,/)", "'xy'.split(/,/)",
-                                "''.split(/,/)", "'x,'.split(/,/, -1)", "'xy'[/z/]", "'x,y'.split(/,/) { |x| x }"}) {
+    for (const char* forgets :
+         {"'x'.start_with?(/z/)", "'x'.start_with?(/z/, 'x')", "'x,y'.split(/,/)", "'xy'.split(/,/)", "''.split(/,/)",
+          "'x'.index(/x/, -2)", "'x'.index(/y/)", "'x,'.split(/,/, -1)", "'xy'[/z/]", "'x,y'.split(/,/) { |x| x }"}) {
         INFO(forgets);
         CHECK(of(forgets) == "nil");
     }
-    for (const char* leaves : {"'x'.start_with?('y')", "'x'.start_with?('x', /z/)", "'x,y'.split(',')", "'x,y'.split(/,/, 1)",
-                               "'xy'.split(//)", "'xy'.match?(/z/)", "'xy'.partition('z')"}) {
+    for (const char* leaves : {"'x'.start_with?('y')", "'x'.index(/x/, 2)", "'x'.start_with?('x', /z/)", "'x,y'.split(',')",
+                               "'x,y'.split(/,/, 1)", "'xy'.split(//)", "'xy'.match?(/z/)", "'xy'.partition('z')"}) {
         INFO(leaves);
         CHECK(of(leaves) == "\"a\"");
     }
@@ -132,8 +133,8 @@ TEST_CASE("searches in a long string that changes") {
     // A part of it shares its memory, and may begin or end within a character.
     CHECK(of("s = 'é' * 5000; r = /\\A\\xa9/; [s =~ /é/, s.byteslice(0, 9001) =~ /é\\xc3\\z/, s.byteslice(1, 9000) =~ r, "
              "s.byteslice(2, 9000).scan(/é/).size, s.byteslice(0, 10000).scan(/./).size]") == "[0, 8998, 0, 4500, 5000]");
-    CHECK(of("s = 'a' * 5000 + 'é' + 'b' * 5000; s =~ /b/; a = $`; b = $'; [a.scan(/./).size, b.scan(/./).size, s.scan(/./).size]") ==
-          "[5001, 4999, 10001]");
+    CHECK(of("s = 'a' * 5000 + 'é' + 'b' * 5000; s =~ /b/; a = $`; b = $'; [a.scan(/./).size, b.scan(/./).size, "
+             "s.scan(/./).size]") == "[5001, 4999, 10001]");
     CHECK(
         of("ObjectSpace.each_object(String) { |x| x.replace('é') if !x.frozen? && x.size > 5000 }; GC.start; ask.call; seen") ==
         "[2, true]");
