@@ -97,9 +97,19 @@ bool compiles(const char* text, std::size_t size, const char* name, int first_li
     return false;
 }
 
+// mruby lets all that runs on the top level share variables, for its shell's sake: closures would read and write those of the
+// script that runs.
+void close_top(mrb_state* mrb) {
+    mrb_callinfo* const top = mrb->c->cibase;
+    REnv* const env = top->u.env;
+    top->u.target_class = mrb->object_class;  // `def` on the top level defines here
+    if (env == nullptr || env->tt != MRB_TT_ENV) return;
+    mrb_gc_protect(mrb, mrb_obj_value(env));
+    mrb_env_unshare(mrb, env);
+}
+
 void run_top(mrb_state* mrb, RProc* proc) {
-    // `def` on the top level defines here.
-    if (mrb->c->ci == mrb->c->cibase) mrb->c->ci->u.target_class = mrb->object_class;
+    if (mrb->c->ci == mrb->c->cibase) close_top(mrb);
     mrb_top_run(mrb, proc, mrb_top_self(mrb), 0);
     if (mrb->exc != nullptr) {
         const mrb_value exc = mrb_obj_value(mrb->exc);

@@ -24,6 +24,9 @@ RProc* compile(mrb_state*, const char* text, std::size_t size, const char* name,
 bool compiles(const char* text, std::size_t size, const char* name, int first_line, std::int64_t nanoseconds,
               syntax_error& why);
 
+/// Gives the closures of what ran on the top level variables of their own. May jump (out of memory).
+void close_top(mrb_state*);
+
 /// Runs code on the top level, as the main program does. Jumps when it raises.
 void run_top(mrb_state*, RProc*);
 

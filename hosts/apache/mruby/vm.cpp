@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../library/library.hpp"
+#include "allocate.hpp"
 #include "arena.hpp"
 #include "compile.hpp"
 #include "counters.hpp"
@@ -126,13 +127,6 @@ namespace {
     clock.end(r.time);
 }
 
-// The last place where memory was refused, by thread. Its names are mruby's, or null.
-thread_local code_place refused_at;
-void leave_exhausted(void*) {
-    if (deadline& d = deadline::here(); d.may_leave()) d.leave(deadline::over_memory);
-}
-void note_place(void* mrb) { refused_at = place_of(static_cast<mrb_state*>(mrb)); }
-
 // The heap that is looked through may be destroyed.
 void close_files(mrb_state* mrb) {
     deadline& clock = deadline::here();
@@ -147,16 +141,6 @@ void close_files(mrb_state* mrb) {
 }
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
-
-void* allocate(mrb_state* mrb, void* p, std::size_t n, void* to) {
-    auto& memory = *static_cast<arena*>(to);
-    if (p == nullptr || mrb == nullptr || p != mrb->gc.arena) return memory.allocate(p, n);
-    // The list of what natives hold. mruby 3.1 takes it for larger before it has asked, and writes on when it is refused.
-    memory.spare(static_cast<std::ptrdiff_t>(2 * n));
-    void* const grown = memory.allocate(p, n);
-    memory.spare(-static_cast<std::ptrdiff_t>(2 * n));
-    return grown;
-}
 
 void define_all(mrb_state* mrb, vm_run& r) {
     define_json(mrb);
@@ -178,6 +162,7 @@ void define_all(mrb_state* mrb, vm_run& r) {
 }
 
 void close_image(mrb_state* mrb, vm_run& r) {
+    close_top(mrb);
     settle(mrb);
     r.random = renew_default_random(mrb);
     renew_features(mrb);
@@ -209,9 +194,10 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
     switch (r.left) {
         case 0:
             tell(r.what, out);
-            if (out.how == outcome::kind::exhausted && out.file.empty() && refused_at.file != nullptr) {
-                out.file = refused_at.file;
-                out.line = refused_at.line;
+            if (const code_place& at = last_refusal();
+                out.how == outcome::kind::exhausted && out.file.empty() && at.file != nullptr) {
+                out.file = at.file;
+                out.line = at.line;
             }
             return;
         case deadline::over_time:
@@ -288,7 +274,7 @@ bool vm::open(outcome& why) {
     mrb_->ud = this;
     add(counted().vms, 1);
     memory.told = mrb_;
-    memory.on_full = note_place;
+    memory.on_full = note_refusal;
     memory.on_exhausted = leave_exhausted;
     const auto done = [&](vm_run& r, std::string_view file) {
         within(mrb_, memory, r, to_make.nanoseconds, to_make.memory);
@@ -374,9 +360,12 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
         return true;
     }
     compiled made{as_read, nullptr, false, {}};
+    bool may_do = false;
     // As long as the script is the same, it is not tried again.
-    if (compile_to_keep(l, r, out)) {
+    if (compile_to_keep(l, r, out, may_do)) {
         made.code = r.code;
+    } else if (may_do) {
+        return false;
     } else if (p.unsure) {
         // Memory may have been short for what other runs have left.
         if (out.how != outcome::kind::exhausted || !p.used) {
@@ -399,8 +388,9 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
     return r.kept->code != nullptr;
 }
 
-// Into the image, where the VM has one. False: `out` says why not.
-bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
+// Into the image, where the VM has one. False: `out` says why not, and `may_do` whether another time may do, since it was the
+// machine that had none.
+bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out, bool& may_do) {
     arena& memory = parts_->memory;
     const bool has_image = !profile_->keep_state;
     bool lost = false;  // an image that is half the old one and half the new one
@@ -410,7 +400,9 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out) {
     r.work = compile_code;
     if (has_image) memory.extend_image();
     memory.limit_to(profile_->image_limit, profile_->image_limit);
+    const std::int64_t began = deadline::worked();
     within(mrb_, memory, r, to_compile, profile_->image_limit);
+    may_do = r.left == deadline::over_time && deadline::worked() - began < to_compile / 4;
     if (!r.failed && r.code != nullptr && has_image) {
         vm_run close{this, close_image};
         within(mrb_, memory, close, 0, profile_->image_limit);
@@ -458,7 +450,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     limits_ = {bytes, l.nanoseconds};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
-    refused_at = {};
+    const code_place outer_refusal = std::exchange(last_refusal(), {});
     r.random = p.random;
     p.used = true;
     within(mrb_, p.memory, r, l.nanoseconds, bytes);
@@ -476,6 +468,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
+    last_refusal() = outer_refusal;
     put_back(r);
     p.tell_counters(false);
 }

@@ -145,7 +145,7 @@ private:
     bool may_open() const noexcept;
     void forget() noexcept;
     bool find_code(const script&, const run_limits&, vm_run&, std::string& name, std::string& text, outcome&);
-    bool compile_to_keep(const run_limits&, vm_run&, outcome&);
+    bool compile_to_keep(const run_limits&, vm_run&, outcome&, bool& may_do);
     void put_back(const vm_run&);
 
     const profile* profile_;

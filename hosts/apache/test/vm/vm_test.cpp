@@ -1,6 +1,9 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -389,6 +392,48 @@ TEST_CASE("a script that cannot be compiled in time is tried once") {
         large.version = 2;
         CHECK(run(*v, large).out == "small");
     }
+}
+
+TEST_CASE("where memory was refused in a run within a run is not told of the outer one") {
+    struct outer final : surroundings {
+        const profile& as;
+        explicit outer(const profile& p) : as(p) {}
+        void write(const char*, std::size_t) noexcept override {
+            outcome why;
+            const borrowed_vm mine(as, why);
+            const result r = run(*mine.get(), "x = []\nloop { x << 'q' * 100 }", {std::size_t{1} << 20, 0});
+            CHECK(r.end.how == kind::exhausted);
+        }
+        void log(int, std::string_view) noexcept override {}
+    };
+    const profile& as = some();
+    std::thread([&as] {
+        outcome why, end;
+        const borrowed_vm mine(as, why);
+        outer around(as);
+        from_text s{"outer.rb", "print 1\ne = NoMemoryError.new('mine')\ndef e.backtrace; nil; end\nraise e"};
+        mine.get()->run(s.as_script(), {}, &around, end);
+        CHECK(end.how == kind::exhausted);
+        CHECK(end.file == "outer.rb");
+    }).join();
+}
+
+TEST_CASE("a script whose compiling was late for want of a processor is tried again") {
+    const auto v = made();
+    from_text large{"large.rb", "x = [\n"};
+    for (int i = 0; i < 25'000; ++i) large.text += "'literal " + std::to_string(i) + "',\n";
+    large.text += "]; print x.size";
+    const pid_t self = getpid(), other = fork();
+    if (other == 0) {
+        usleep(100'000);
+        kill(self, SIGSTOP);
+        sleep(6);
+        kill(self, SIGCONT);
+        _exit(0);
+    }
+    (void)run(*v, large);
+    waitpid(other, nullptr, 0);
+    CHECK(run(*v, large).out == "25000");
 }
 
 TEST_CASE("counts are kept") {
