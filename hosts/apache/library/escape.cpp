@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "characters.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/lanes.hpp"
 
@@ -16,7 +17,7 @@ constexpr unsigned char in_form = 1, in_component = 2, in_address = 4;
 constexpr auto kept = [] {
     std::array<unsigned char, 256> t{};
     for (int c = 0; c < 256; ++c) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        const bool plain = is_letter_or_digit(static_cast<char>(c));
         const auto of = [c](std::string_view set) {
             return c != 0 && set.find(static_cast<char>(c)) != std::string_view::npos;
         };
@@ -32,17 +33,6 @@ constexpr unsigned char bit_of(percent how) noexcept {
 }
 
 constexpr bool has_plus(percent how) noexcept { return how == percent::form || how == percent::query; }
-
-constexpr auto digits = [] {
-    std::array<signed char, 256> t{};
-    for (auto& d : t) d = -1;
-    for (int i = 0; i < 10; ++i) t[static_cast<std::size_t>('0' + i)] = static_cast<signed char>(i);
-    for (int i = 0; i < 6; ++i)
-        t[static_cast<std::size_t>('a' + i)] = t[static_cast<std::size_t>('A' + i)] = static_cast<signed char>(10 + i);
-    return t;
-}();
-
-int digit(char c) noexcept { return digits[static_cast<unsigned char>(c)]; }
 
 // Bytes before the first of the given ones, or of what the scalar rest finds.
 template <class Hits, class Test>
@@ -83,7 +73,7 @@ std::size_t number(std::string_view s, std::uint32_t& scalar) noexcept {
     const std::size_t begin = i;
     scalar = 0;
     for (; i < s.size(); ++i) {
-        const int d = digit(s[i]);
+        const int d = hex_of(s[i]);
         if (d < 0 || (!hex && d > 9)) break;
         scalar = scalar * (hex ? 16 : 10) + static_cast<std::uint32_t>(d);
         if (scalar > 0x10FFFF) return 0;
@@ -132,8 +122,8 @@ char* percent_decode(std::string_view s, bool plus_is_space, char* to) noexcept 
         if (s[0] != '%') {
             *to++ = ' ';
             s.remove_prefix(1);
-        } else if (s.size() >= 3 && (digit(s[1]) | digit(s[2])) >= 0) {
-            *to++ = static_cast<char>(digit(s[1]) << 4 | digit(s[2]));
+        } else if (s.size() >= 3 && (hex_of(s[1]) | hex_of(s[2])) >= 0) {
+            *to++ = static_cast<char>(hex_of(s[1]) << 4 | hex_of(s[2]));
             s.remove_prefix(3);
         } else {
             *to++ = '%';
@@ -145,7 +135,7 @@ char* percent_decode(std::string_view s, bool plus_is_space, char* to) noexcept 
 
 bool percent_valid(std::string_view s) noexcept {
     for (std::size_t at = s.find('%'); at != std::string_view::npos; at = s.find('%', at + 3)) {
-        if (s.size() - at < 3 || (digit(s[at + 1]) | digit(s[at + 2])) < 0) return false;
+        if (s.size() - at < 3 || (hex_of(s[at + 1]) | hex_of(s[at + 2])) < 0) return false;
     }
     return true;
 }

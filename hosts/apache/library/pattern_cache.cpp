@@ -12,6 +12,7 @@
 
 #include "../mruby/deadline.hpp"
 #include "../mruby/thread_owned.hpp"
+#include "characters.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "pattern.hpp"
 // mruby's headers last
@@ -121,7 +122,7 @@ subject::subject(std::string_view s) noexcept : data(s.data()), size(s.size()) {
 std::size_t subject::character(std::size_t at) const noexcept {
     if (as != kind::utf8 || at >= size) return 1;
     std::size_t n = 1;
-    while (at + n < size && (static_cast<unsigned char>(data[at + n]) & 0xC0) == 0x80) ++n;
+    while (at + n < size && is_continuation(data[at + n])) ++n;
     return n;
 }
 
@@ -309,7 +310,7 @@ matched pattern::match(const subject& in, std::size_t from, bool here) {
         if (whole) return matched::no;
         begin += window + 1;
         if (begin > in.size) return matched::no;
-        while (in.as == subject::kind::utf8 && begin < in.size && (static_cast<unsigned char>(in.data[begin]) & 0xC0) == 0x80) {
+        while (in.as == subject::kind::utf8 && begin < in.size && is_continuation(in.data[begin])) {
             ++begin;
         }
         if (took < short_time && window < most) window *= 2;

@@ -58,7 +58,7 @@ private:
     std::string source_;
     unsigned options_ = 0;
     compiled utf8_, bytes_;
-    std::string names_;  // pairs of a group's number (4 bytes) and its name with a NUL, one size each
+    std::string names_;  // pairs of a group's number (2 bytes) and its name with a NUL, one size each
     std::size_t name_size_ = 0;
     unsigned named_ = 0;
     unsigned groups_ = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "characters.hpp"
 #include "pattern.hpp"
 
 namespace kumihimo::inline v0::mruby::made {
@@ -17,17 +18,8 @@ constexpr unsigned most_quantifiers = 50;  // of one atom: each but the first is
 /// Marks what is a byte and no character's.
 constexpr std::uint32_t raw_byte = 0x8000'0000;
 
-inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-inline bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 /// \d \s \w \h, and what they leave.
 inline bool names_set(char c) noexcept { return std::string_view("dDsSwWhH").find(c) != std::string_view::npos; }
-inline int hex_of(char c) noexcept {
-    if (is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 class translator {
 public:
     using places = std::vector<std::pair<std::size_t, std::size_t>>;

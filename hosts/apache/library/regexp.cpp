@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "../mruby/blocks.hpp"
+#include "characters.hpp"
 #include "library.hpp"
 #include "pattern.hpp"
 
@@ -35,7 +36,7 @@ mrb_value source_of(mrb_state* mrb, mrb_value self) { return mrb_iv_get(mrb, sel
     message.put(why);
     message.put(": /");
     std::size_t shown = std::min<std::size_t>(source.size(), 200);
-    while (shown < source.size() && shown != 0 && (static_cast<unsigned char>(source[shown]) & 0xC0) == 0x80) --shown;
+    while (shown < source.size() && shown != 0 && is_continuation(source[shown])) --shown;
     message.put(source.substr(0, shown));
     message.put(shown < source.size() ? ".../" : "/");
     raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "RegexpError"), message.take()));
@@ -445,9 +446,7 @@ subject subject_of(mrb_state* mrb, mrb_value string) {
         const std::string_view s = bytes_of(string), whole = bytes_of(RARRAY_PTR(known)[0]);
         const auto as = static_cast<subject::kind>(mrb_integer(RARRAY_PTR(known)[1]));
         const auto at = reinterpret_cast<std::uintptr_t>(s.data()) - reinterpret_cast<std::uintptr_t>(whole.data());
-        const auto divides = [&](std::size_t i) {
-            return i == whole.size() || (static_cast<unsigned char>(whole[i]) & 0xC0) != 0x80;
-        };
+        const auto divides = [&](std::size_t i) { return i == whole.size() || !is_continuation(whole[i]); };
         if (at <= whole.size() && s.size() <= whole.size() - at) {
             const bool all = s.size() == whole.size();
             if (all || as == subject::kind::ascii || (as == subject::kind::utf8 && divides(at) && divides(at + s.size())))

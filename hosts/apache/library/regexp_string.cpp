@@ -5,6 +5,7 @@
 
 #include "../mruby/blocks.hpp"
 #include "bytes.hpp"
+#include "characters.hpp"
 #include "regexp.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -176,7 +177,7 @@ mrb_value string_index(mrb_state* mrb, mrb_value self) {
 // The last place at or before `from` where the pattern matches.
 bool find_backwards(mrb_state* mrb, mrb_value regexp, pattern& p, const subject& in, std::size_t from) {
     for (std::size_t at = from + 1; at-- > 0;) {
-        if (in.as == subject::kind::utf8 && at < in.size && (static_cast<unsigned char>(in.data[at]) & 0xC0) == 0x80) continue;
+        if (in.as == subject::kind::utf8 && at < in.size && is_continuation(in.data[at])) continue;
         if (match(mrb, regexp, p, in, at, true)) return true;
     }
     return false;

@@ -3,10 +3,11 @@
 // Debian's mruby has no hook between instructions, so a thread that is late gets a signal (watchdog.hpp). The signal's handler
 // leaves the script by siglongjmp, if it may:
 //
-//      the interrupted instruction is       then
-//      in a host_section                    the section's end leaves the script
-//      in this module's code (mruby's)      the script is left at once: all it can have half done is in the arena, which is
-//      thrown away elsewhere (libc, the loader)         locks may be held: the signal comes again shortly
+//      the interrupted instruction is      then
+//      in a host_section                   the section's end leaves the script
+//      in this module's code (mruby's)     the script is left at once: all it can have half done is in the arena, which is
+//                                          thrown away
+//      elsewhere (libc, the loader)        locks may be held: the signal comes again shortly
 #pragma once
 #include <setjmp.h>
 
