@@ -19,6 +19,7 @@
 
 #include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
+#include "descriptors.hpp"
 #include "files.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -178,19 +179,30 @@ template <class Do>
     mrb_objspace_each_objects(mrb, look, &work);
 }
 
+// Other IOs may have the same number, which is another thread's as soon as it is closed.
+void close_everywhere(mrb_state* mrb, int number) {
+    each_file(mrb, [number](mrb_io& io) {
+        if (io.fd == number) io.fd = -1;
+        if (io.fd2 == number) io.fd2 = -1;
+    });
+    ::close(number);
+}
+
 }  // namespace
 
 bool has_open_files(mrb_state* mrb) {
-    bool some = false;
+    bool some = vm::of(mrb) != nullptr && vm::of(mrb)->open_numbers().any();
     each_file(mrb, [&some](mrb_io& io) { some = some || io.fd > 2 || io.fd2 > 2 || io.pid > 0; });
     return some;
 }
 
 void close_leftovers(mrb_state* mrb) {
-    each_file(mrb, [](mrb_io& io) {
+    each_file(mrb, [mrb](mrb_io& io) {
         // What would be closed by mistake are the process's own.
-        if (io.fd > 2) ::close(io.fd);
-        if (io.fd2 > 2 && io.fd2 != io.fd) ::close(io.fd2);
+        const int numbers[] = {io.fd, io.fd2};
+        for (const int n : numbers) {
+            if (n > 2 && (io.fd == n || io.fd2 == n)) close_everywhere(mrb, n);
+        }
         // A program that the script did not wait for ends with it, and is no zombie of the server's.
         int status;
         if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 && ::kill(io.pid, SIGKILL) == 0)
@@ -201,6 +213,7 @@ void close_leftovers(mrb_state* mrb) {
 }
 
 void restrict_to(mrb_state* mrb, const permissions& allow) {
+    note_descriptors(mrb);
     if (!allow.socket) remove_sockets(mrb);
     if (!allow.process) remove_processes(mrb);
     if (!allow.io) remove_io(mrb, allow.socket);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../library/descriptors.hpp"
 #include "../library/library.hpp"
 #include "allocate.hpp"
 #include "arena.hpp"
@@ -50,6 +51,7 @@ constexpr std::size_t most_refused = 64;
 
 struct vm::parts {
     arena memory;
+    descriptors open_numbers;
     mruby::unwritten unwritten;
     std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
     std::unordered_map<std::string, refused_script, by_name, std::equal_to<>> refused;
@@ -129,6 +131,7 @@ namespace {
 
 // The heap that is looked through may be destroyed.
 void close_files(mrb_state* mrb) {
+    vm::of(mrb)->open_numbers().close_all();
     deadline& clock = deadline::here();
     deadline::run looking;
     if (sigsetjmp(looking.back, 0) == 0) {
@@ -489,6 +492,7 @@ void vm::put_back(const vm_run& r) {
     }
 }
 
+descriptors& vm::open_numbers() noexcept { return parts_->open_numbers; }
 std::size_t vm::memory() const noexcept { return parts_->memory.held(); }
 std::size_t vm::image() const noexcept { return parts_->memory.image(); }
 std::size_t vm::scripts() const noexcept { return parts_->scripts.size(); }

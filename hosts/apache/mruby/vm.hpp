@@ -107,6 +107,8 @@ struct outcome {
 
 struct vm_run;
 
+class descriptors;
+
 class vm {
 public:
     /// Null when it cannot be made: `why` says the reason (memory, an init file that fails).
@@ -133,6 +135,8 @@ public:
     std::size_t memory() const noexcept;
     std::size_t image() const noexcept;
     std::size_t scripts() const noexcept;
+    /// Of the run of the moment, or of all that keep their state.
+    descriptors& open_numbers() noexcept;
     /// The name of the script of the run of the moment.
     std::string_view running() const noexcept { return running_; }
 

@@ -19,6 +19,11 @@ using namespace kumihimo::mruby::test;
 
 namespace {
 
+int next_number() {
+    const int n = ::open("/dev/null", O_RDONLY);
+    ::close(n);
+    return n;
+}
 int open_now() {
     int n = 0;
     DIR* const d = ::opendir("/proc/self/fd");
@@ -228,6 +233,43 @@ TEST_CASE("mruby's own IO, and nothing of it left open") {
     l.nanoseconds = 50 * ms;
     for (int i = 0; i < 3; ++i) CHECK(run(*v, "f = File.open('/etc/hostname'); loop { }", l).end.how == outcome::kind::expired);
     CHECK(open_now() == before);
+}
+
+TEST_CASE("descriptors that no IO has are closed behind the run") {
+    const profile as = with([](permissions& p) { p.io = p.socket = true; });
+    const auto v = vm_with(as);
+    const int before = open_now();
+    CHECK(answered(*v, "IO.sysopen('/etc/hostname') > 2") == "true");
+    CHECK(open_now() == before);
+    CHECK(answered(*v, "TCPSocket.new('127.0.0.1', 1)").find("connect") != std::string::npos);
+    CHECK(open_now() == before);
+    CHECK(answered(*v, "Socket.socketpair(Socket::AF_UNIX, Socket::SOCK_STREAM, 0).size") == "2");
+    CHECK(open_now() == before);
+    CHECK(answered(*v, "f = IO.sysopen('/etc/hostname'); IO._sysclose(f); IO._sysclose(f)").find("Error") != std::string::npos);
+    CHECK(answered(*v, "f = IO.for_fd(IO.sysopen('/etc/hostname')); t = f.read; f.close; t.size > 0") == "true");
+    // One whose number an IO had and closed is somebody else's by then.
+    CHECK(answered(*v, "n = IO.sysopen('/etc/hostname'); f = IO.for_fd(n); f.close; n") == std::to_string(next_number()));
+    const int mine = ::open("/etc/hostname", O_RDONLY);
+    CHECK(answered(*v, "f = IO.for_fd(" + std::to_string(mine) + "); g = IO.for_fd(f.fileno); 1") == "1");
+    CHECK(open_now() == before);
+    CHECK(answered(*v, "(1..2000).map { IO.sysopen('/dev/null') }").starts_with("IOError: too many"));
+    CHECK(open_now() == before);
+    CHECK(answered(*v, "File.umask(0)").starts_with("NoMethodError"));
+}
+
+TEST_CASE("the system reads into a string of the image") {
+    const folder f;
+    std::ofstream(f.path + "/init.rb") << "BUFFER = 'x' * 20000; SMALL = 'abc'.dup";
+    std::ofstream(f.path + "/data") << std::string(30'000, 'd');
+    profile as = with([](permissions& p) { p.io = true; });
+    as.init.push_back(f.path + "/init.rb");
+    const auto v = vm_with(as);
+    for (int i = 0; i < 3; ++i) {
+        CHECK(answered(*v, "File.open('" + f.path + "/data') { |io| io.sysread(20000, BUFFER) }; BUFFER == 'd' * 20000") ==
+              "true");
+        CHECK(answered(*v, "File.open('" + f.path + "/data') { |io| io.sysread(5000, SMALL) }; SMALL == 'd' * 5000") == "true");
+        CHECK(answered(*v, "[BUFFER == 'x' * 20000, SMALL]") == "[true, \"abc\"]");
+    }
 }
 
 TEST_CASE("programs end with the run") {
