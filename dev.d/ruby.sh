@@ -30,7 +30,7 @@ ruby_host() { need_ruby; ruby_build "$state/ruby"; }
 ruby_tests() {
     local dir=$1 logs=$1/tests log failures=0 tally; shift
     rm -rf "$logs"; mkdir -p "$logs"
-    printf '%s\n' "$@" | LIBRARY=$dir/lib LOGS=$logs RUBY=$ruby PRELOAD=${preload:-} LIMIT=${limit:-300} xargs -P "$jobs" -I{} bash -c '
+    printf '%s\n' "$@" | LIBRARY=$dir/lib LOGS=$logs RUBY=$ruby PRELOAD=${preload:-} LIMIT=${limit:-900} xargs -P "$jobs" -I{} bash -c '
         log=$LOGS/$(basename "${1#hosts/ruby/test/}" .rb | tr / _)
         LD_PRELOAD=$PRELOAD timeout "$LIMIT" "$RUBY" -W1 -I"$LIBRARY" -Ihosts/ruby/lib -Ihosts/ruby/test "$1" --verbose >"$log" 2>&1
         echo "exit status $?" >>"$log"' bash {}
