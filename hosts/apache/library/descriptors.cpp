@@ -39,7 +39,9 @@ void note(mrb_state* mrb, mrb_value v) {
         mrb_raise(mrb, mrb_class_get(mrb, "IOError"), "too many descriptors are open that no IO has");
     }
 }
-void forget(mrb_state* mrb, mrb_value number) {
+// As mruby takes it: a Float too.
+void forget(mrb_state* mrb, mrb_value given) {
+    const mrb_value number = mrb_int_value(mrb, mrb_as_int(mrb, given));
     if (mrb_fixnum_p(number) && mrb_fixnum(number) <= INT_MAX)
         vm::of(mrb)->open_numbers().forget(static_cast<int>(mrb_fixnum(number)));
 }
@@ -70,7 +72,7 @@ mrb_value initialize_noted(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     const mrb_value number = a.n == 0 ? mrb_nil_value() : a.v[0];
     const mrb_value made = stock_initialize.load(std::memory_order_relaxed)(mrb, self);
-    forget(mrb, number);
+    if (!mrb_nil_p(number)) forget(mrb, number);
     return made;
 }
 

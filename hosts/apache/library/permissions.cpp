@@ -179,14 +179,26 @@ template <class Do>
     mrb_objspace_each_objects(mrb, look, &work);
 }
 
-// Other IOs may have the same number, which is another thread's as soon as it is closed.
-void close_everywhere(mrb_state* mrb, int number) {
-    each_file(mrb, [number](mrb_io& io) {
-        if (io.fd == number) io.fd = -1;
-        if (io.fd2 == number) io.fd2 = -1;
-    });
-    ::close(number);
-}
+// Several IOs may have the same number, which is another thread's as soon as it is closed.
+class closed_once {
+public:
+    void close(int number) noexcept {
+        // What would be closed by mistake are the process's own.
+        if (number <= 2) return;
+        if (number >= most) {
+            ::close(number);
+            return;
+        }
+        std::uint64_t& word = closed_[number / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+        if ((word & bit) == 0) ::close(number);
+        word |= bit;
+    }
+
+private:
+    static constexpr int most = 1 << 16;  // httpd's threads may have little stack
+    std::uint64_t closed_[most / 64] = {};
+};
 
 }  // namespace
 
@@ -197,12 +209,10 @@ bool has_open_files(mrb_state* mrb) {
 }
 
 void close_leftovers(mrb_state* mrb) {
-    each_file(mrb, [mrb](mrb_io& io) {
-        // What would be closed by mistake are the process's own.
-        const int numbers[] = {io.fd, io.fd2};
-        for (const int n : numbers) {
-            if (n > 2 && (io.fd == n || io.fd2 == n)) close_everywhere(mrb, n);
-        }
+    closed_once numbers;
+    each_file(mrb, [&numbers](mrb_io& io) {
+        numbers.close(io.fd);
+        numbers.close(io.fd2);
         // A program that the script did not wait for ends with it, and is no zombie of the server's.
         int status;
         if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 && ::kill(io.pid, SIGKILL) == 0)

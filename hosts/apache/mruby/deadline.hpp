@@ -50,9 +50,8 @@ public:
     bool late() const noexcept { return running_ != nullptr && running_->late; }
     /// Must be called first where sigsetjmp returned a second time.
     void landed(run& r) noexcept;
-    /// Leaves the run of the moment, which must not be in a host_section.
-    /// `context` is a signal handler's, or null outside one: its mask of
-    /// signals is the thread's again.
+    /// Leaves the run of the moment, which must not be in a host_section. `context` is a signal handler's, or null outside one:
+    /// its mask of signals is the thread's again.
     [[noreturn]] void leave(reason, const void* context = nullptr) noexcept;
     /// Whether it may be left where it is.
     bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }

@@ -1,4 +1,5 @@
-// The handler that a signal had before ours. What is not for ours goes on to it, as if ours were not there.
+// The handler that a signal had before ours. What is not for ours goes on to it. One difference remains to as if ours were not
+// there: a handler that was put over ours, and ours then over it, hands its signals back to ours, where they end.
 #pragma once
 #include <atomic>
 #include <csignal>

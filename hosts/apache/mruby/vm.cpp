@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "../library/descriptors.hpp"
@@ -55,6 +56,7 @@ struct vm::parts {
     mruby::unwritten unwritten;
     std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
     std::unordered_map<std::string, refused_script, by_name, std::equal_to<>> refused;
+    std::unordered_set<std::string> late;  // could not be compiled for want of a processor, and may try once more
     unsigned stale = 0;
     bool used = false;               // something was run in this VM
     bool unsure = false;             // broken off, and not to be put back: to be made again
@@ -130,8 +132,8 @@ namespace {
 }
 
 // The heap that is looked through may be destroyed.
-void close_files(mrb_state* mrb) {
-    vm::of(mrb)->open_numbers().close_all();
+void close_files(mrb_state* mrb, descriptors& numbers) {
+    numbers.close_all();
     deadline& clock = deadline::here();
     deadline::run looking;
     if (sigsetjmp(looking.back, 0) == 0) {
@@ -191,6 +193,12 @@ void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
     say(out, outcome::kind::syntax, std::string(e.message) + " (SyntaxError)", file, e.line);
 }
 
+// The names of a run within a run go with its VM.
+struct own_refusal {
+    code_place outer = std::exchange(last_refusal(), {});
+    ~own_refusal() { last_refusal() = outer; }
+};
+
 // How a run ended that has failed.
 void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds,
                 std::size_t bytes) {
@@ -235,7 +243,7 @@ bool vm::may_open() const noexcept { return profile_->allow.io || profile_->allo
 void vm::forget() noexcept {
     if (mrb_ == nullptr) return;
     const arena::use here(parts_->memory);
-    if (may_open()) close_files(mrb_);
+    if (may_open()) close_files(mrb_, parts_->open_numbers);
     mrb_ = nullptr;
     add(counted().vms, static_cast<std::uint64_t>(-1));
 }
@@ -310,7 +318,7 @@ bool vm::open(outcome& why) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
         if (may_open() && has_open_files(mrb_)) {
-            close_files(mrb_);
+            close_files(mrb_, parts_->open_numbers);
             say(why, outcome::kind::unmade,
                 "an init file leaves a file, socket or program open, which no run could close: open it in the script, or use "
                 "the scope thread");
@@ -367,7 +375,8 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
     // As long as the script is the same, it is not tried again.
     if (compile_to_keep(l, r, out, may_do)) {
         made.code = r.code;
-    } else if (may_do) {
+        p.late.erase(std::string(key));
+    } else if (may_do && p.late.emplace(key).second) {
         return false;
     } else if (p.unsure) {
         // Memory may have been short for what other runs have left.
@@ -432,6 +441,7 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out, bool& may
 
 void vm::run(const script& s, const run_limits& l, surroundings* around, outcome& out) {
     parts& p = *parts_;
+    const own_refusal refusals;
     add(counted().runs, 1);
     out.how = outcome::kind::returned;
     ++run_number_;
@@ -453,7 +463,6 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     limits_ = {bytes, l.nanoseconds};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
-    const code_place outer_refusal = std::exchange(last_refusal(), {});
     r.random = p.random;
     p.used = true;
     within(mrb_, p.memory, r, l.nanoseconds, bytes);
@@ -471,7 +480,6 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }
-    last_refusal() = outer_refusal;
     put_back(r);
     p.tell_counters(false);
 }
@@ -479,7 +487,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
 void vm::put_back(const vm_run& r) {
     parts& p = *parts_;
     // A state that is kept has its connections too.
-    if (may_open() && (!profile_->keep_state || p.unsure)) close_files(mrb_);
+    if (may_open() && (!profile_->keep_state || p.unsure)) close_files(mrb_, parts_->open_numbers);
     if (p.unsure) return;
     if (profile_->keep_state) {
         mrb_gc_arena_restore(mrb_, 0);

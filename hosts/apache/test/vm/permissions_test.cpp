@@ -249,6 +249,12 @@ TEST_CASE("descriptors that no IO has are closed behind the run") {
     CHECK(answered(*v, "f = IO.for_fd(IO.sysopen('/etc/hostname')); t = f.read; f.close; t.size > 0") == "true");
     // One whose number an IO had and closed is somebody else's by then.
     CHECK(answered(*v, "n = IO.sysopen('/etc/hostname'); f = IO.for_fd(n); f.close; n") == std::to_string(next_number()));
+    CHECK(answered(*v, "n = IO.sysopen('/etc/hostname'); IO._sysclose(n.to_f); n") == std::to_string(next_number()));
+    CHECK(answered(*v, "n = IO.sysopen('/etc/hostname'); IO._sysclose(n.to_f); $next = IO.sysopen('/dev/null'); $next == n") == "true");
+    CHECK(open_now() == before);
+    // Many of them, among many objects.
+    CHECK(answered(*v, "$all = (1..100_000).map { |i| [i] }; $f = (1..600).map { File.open('/etc/hostname') }; 1") == "1");
+    CHECK(open_now() == before);
     const int mine = ::open("/etc/hostname", O_RDONLY);
     CHECK(answered(*v, "f = IO.for_fd(" + std::to_string(mine) + "); g = IO.for_fd(f.fileno); 1") == "1");
     CHECK(open_now() == before);

@@ -387,7 +387,7 @@ TEST_CASE("a script that cannot be compiled in time is tried once") {
             CHECK(r.end.message == "the script could not be compiled in 5 s");
             CHECK(run(*v, "print 'fine'").out == "fine");
         }
-        CHECK(large.reads == 1);
+        CHECK(large.reads <= 2);  // once more where the machine had no time for it
         large.text = "print 'small'";
         large.version = 2;
         CHECK(run(*v, large).out == "small");
@@ -431,9 +431,10 @@ TEST_CASE("a script whose compiling was late for want of a processor is tried ag
         kill(self, SIGCONT);
         _exit(0);
     }
-    (void)run(*v, large);
+    const run_limits long_time{std::size_t{64} << 20, 250'000 * ms};
+    (void)run(*v, large, {std::size_t{64} << 20, 50 * ms});
     waitpid(other, nullptr, 0);
-    CHECK(run(*v, large).out == "25000");
+    CHECK(run(*v, large, long_time).out == "25000");
 }
 
 TEST_CASE("counts are kept") {
