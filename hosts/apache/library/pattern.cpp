@@ -23,7 +23,8 @@ void translator::step() {
         case '[': {
             atom();
             ++at_;
-            out_ += set(0);
+            bool wide = false;
+            out_ += set(0, wide);
             return;
         }
         case '(': return open();

@@ -228,6 +228,11 @@ unsigned pattern::group_of(std::string_view asked, const std::size_t* bounds) co
     return found;
 }
 
+pattern::~pattern() {
+    pcre2_code_free(code_of(utf8_.code));
+    pcre2_code_free(code_of(bytes_.code));
+}
+
 // After a pattern has grown, in a host_section.
 void make_room(const pattern& for_this) noexcept;
 
@@ -244,6 +249,7 @@ pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
             return nullptr;
         }
         use = &code_for(in);
+        make_room(*this);
     }
     // A pattern that has no Unicode form searches bytes.
     if (use->code == nullptr) use = use == &utf8_ ? &bytes_ : &utf8_;
@@ -372,19 +378,7 @@ public:
         return sum;
     }
 
-    ~pattern_cache() {
-        for (auto& p : places_) {
-            if (p != nullptr) free_codes(*p);
-        }
-    }
-
 private:
-    static void free_codes(pattern& p) noexcept {
-        pcre2_code_free(code_of(p.utf8_.code));
-        pcre2_code_free(code_of(p.bytes_.code));
-        p.utf8_.code = p.bytes_.code = nullptr;
-    }
-
     void drop_oldest(const pattern* but = nullptr) noexcept {
         pattern* oldest = nullptr;
         for (auto& p : places_) {
@@ -392,7 +386,6 @@ private:
             if (oldest == nullptr || p->used_ < oldest->used_) oldest = p.get();
         }
         by_key_.erase({oldest->source_, oldest->options_});
-        free_codes(*oldest);
         places_[oldest->place_].reset();
         --count_;
     }

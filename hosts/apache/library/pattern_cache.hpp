@@ -28,6 +28,10 @@ enum class matched : std::uint8_t { yes, no, too_hard, failed };
 /// A pattern that compiles. Valid until the thread finds a pattern, or matches another: what that compiles may take its place.
 class pattern {
 public:
+    pattern() = default;
+    ~pattern();
+    pattern(const pattern&) = delete;
+    pattern& operator=(const pattern&) = delete;
     static constexpr std::size_t unset = ~std::size_t{0};
 
     /// Begins at `from`, or with `here` only exactly there. The bounds of group i are at()[2i] and at()[2i+1], until the

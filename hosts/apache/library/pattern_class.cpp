@@ -6,7 +6,17 @@
 
 namespace kumihimo::inline v0::mruby::made {
 
-std::string translator::set(int depth) {
+namespace {
+
+// In a text of bytes, what is none of a class's characters is a whole character, or a byte that belongs to none.
+constexpr char character_of_bytes[] =
+    "(?!(?<=[\\xc2-\\xf4])[\\x80-\\xbf]|(?<=[\\xe0-\\xf4][\\x80-\\xbf])[\\x80-\\xbf]|(?<=[\\xf0-\\xf4][\\x80-\\xbf]{2})[\\x80-"
+    "\\xbf])"
+    "(?:[\\xc2-\\xdf][\\x80-\\xbf]|[\\xe0-\\xef][\\x80-\\xbf]{2}|[\\xf0-\\xf4][\\x80-\\xbf]{3}|(?s:.))";
+
+}  // namespace
+
+std::string translator::set(int depth, bool& wide) {
     if (depth == most_nested_classes || !machine_stack::has_room())
         return fail("character classes are nested too deeply"), std::string();
     bool negative = false;
@@ -52,14 +62,17 @@ std::string translator::set(int depth) {
     }
     // The last takes the character; in bytes, the one that knows how long it is.
     for (side& s : sides) {
-        if (s.wide) std::swap(s, sides.back());
+        if (!s.wide) continue;
+        wide = true;
+        std::swap(s, sides.back());
     }
     std::string all;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const bool last = i + 1 == sides.size();
         all += last ? sides[i].text() : "(?=" + sides[i].text() + ")";
     }
-    return negative ? "(?:(?!" + all + ")(?s:.))" : "(?:" + all + ")";
+    if (!negative) return "(?:" + all + ")";
+    return "(?:(?!" + all + ")" + (wide ? character_of_bytes : "(?s:.)") + ")";
 }
 
 void translator::inside_bracket(side& now, int depth) {
@@ -74,7 +87,7 @@ void translator::inside_bracket(side& now, int depth) {
     }
     ++at_;
     settle(now);
-    now.inner.push_back(set(depth + 1));
+    now.inner.push_back(set(depth + 1, now.wide));
 }
 
 void translator::settle(side& now) {

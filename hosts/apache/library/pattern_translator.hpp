@@ -80,7 +80,7 @@ private:
         // The character that `plain` ends with, which may begin a range: where it is there, and its end.
         std::uint32_t low = 0;
         std::size_t low_at = 0, low_end = 0;
-        bool wide = false;  // characters of several bytes are among `inner`
+        bool wide = false;  // characters of several bytes are within `inner`
 
         void put(std::uint32_t scalar, std::string_view text) {
             const bool ends_range = begins_range();
@@ -103,7 +103,7 @@ private:
         }
     };
     // A whole class, behind its bracket; an expression for one character.
-    std::string set(int depth);
+    std::string set(int depth, bool& wide);
     void inside_bracket(side& now, int depth);
     // A dash before or behind a set is a dash.
     static void settle(side& now);

@@ -31,6 +31,9 @@ inline mrb_value part_of(mrb_state* mrb, mrb_value string, std::size_t begin, st
     return mrb_str_byte_subseq(mrb, string, static_cast<mrb_int>(begin), static_cast<mrb_int>(end - begin));
 }
 
+/// Bytes of a string that is long enough for its kind to be remembered.
+inline constexpr std::size_t long_subject = 4096;
+
 /// What is searched: a frozen string that the script cannot change meanwhile.
 mrb_value frozen_copy(mrb_state*, mrb_value string);
 

@@ -51,6 +51,9 @@ TEST_CASE("characters of several bytes in what is UTF-8 and in what is not") {
          {R"~(f = "\xff"; [("x-é" + f).scan(/[é-]/), ("x-é1" + f).scan(/[é-\d]/), ("x-é9" + f).scan(/[é\-9]/), ("aéb" + f).scan(/[é&&[^z]]/)] ==
                [["-", "é"], ["-", "é", "1"], ["-", "é", "9"], ["é"]])~",
           "true"},
+         {R"~(f = "\xff"; [("aéb" + f).gsub(/[^é]/, ""), ("aéb日" + f).scan(/[^é]/), ("aéb" + f).scan(/[[é]&&[^z]]/), ("é😀z" + f).scan(/[^[é]z]/)] ==
+               ["é", ["a", "b", "日", f], ["é"], ["😀", f]])~",
+          "true"},
          {R"~(f = "\xff"; [f =~ /[\xff]/, f =~ /[\x80-\xff]/, f =~ /[\377]/, Regexp.new("\xff*a") =~ f + f + "a", "é" =~ /[\xff]/])~",
           "[0, 0, 0, 0, nil]"},
          {R"~(Regexp.new("[é-a]"))~", "RegexpError: empty range in char class: /[é-a]/"},
