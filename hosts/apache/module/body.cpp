@@ -176,7 +176,8 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
                 return fail(*this, b, body::too_large, HTTP_REQUEST_ENTITY_TOO_LARGE);
             if (n == room) {
                 // An input filter may have made more of it than was announced.
-                room = n < wanted ? std::min(room * 4, wanted) : room * 4;
+                room = std::min(n < wanted ? std::min(room * 4, wanted) : room * 4,
+                                static_cast<std::size_t>(most - b.streamed) + 1);
                 all = grow(r, b, all, n, room);
                 continue;
             }
