@@ -80,8 +80,9 @@ TEST_CASE("memory stays flat over many runs that keep state, and over many that 
 // The page of the heap on which the image ends may have its objects anywhere.
 TEST_CASE("nothing of a run is in the image's objects, wherever they lie") {
     for (int objects = 1; objects < 2200; objects += 59) {
-        for (const char* const how : {"$kept = (1..N).map { |i| [i] }", "$kept = (1..N).map { |i| [i] }; $kept = $kept.each_slice(2).map(&:last)",
-                                      "a = (1..N).map { |i| [i] }; $kept = a[-9..-1] || a"}) {
+        for (const char* const how :
+             {"$kept = (1..N).map { |i| [i] }", "$kept = (1..N).map { |i| [i] }; $kept = $kept.each_slice(2).map(&:last)",
+              "a = (1..N).map { |i| [i] }; $kept = a[-9..-1] || a"}) {
             CAPTURE(objects);
             CAPTURE(how);
             const std::string init = file_with("N = " + std::to_string(objects) + "\n" + how);
