@@ -143,7 +143,7 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
             return exactly(aTHX_ octets, as, length, types, document);
         }
     }
-    if (document != nullptr && SvPOK(given)) {
+    if (document != nullptr && SvPOK(given) && !SvGMAGICAL(given)) {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const part = beginning(aTHX_ given, o); part != nullptr) return exactly(aTHX_ part, o, length, types, document);
     }

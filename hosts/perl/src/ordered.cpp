@@ -232,8 +232,9 @@ XSPROTO(store) {
     SV* const key = key_of(aTHX_ ST(0), ST(1));
     (void)self_of(aTHX_ ST(0));
     // A scalar of its own, put in the place of what was there: that may be held elsewhere.
-    SV* const value = newSVsv(ST(2));
-    self_of(aTHX_ ST(0)).store(aTHX_ key, value);
+    SV* const value = sv_mortalcopy(ST(2));
+    ordered_hash self = self_of(aTHX_ ST(0));
+    self.store(aTHX_ key, SvREFCNT_inc_simple(value));
     XSRETURN_EMPTY;
 }
 XSPROTO(remove) {
