@@ -5,6 +5,8 @@ import http.client
 
 import pytest
 
+import h2
+
 from server import WIRES
 
 ON = WIRES
@@ -60,25 +62,30 @@ def many_headers(monkeypatch):
     monkeypatch.setattr(http.client, "_MAXHEADERS", 100000)
 
 
+def survives(ruby, code):
+    try:
+        answer = ruby(code)
+        assert answer.status in range(200, 600), answer
+    except h2.Reset:
+        # More than 64 KB of fields, which the library of HTTP/2 does not send.
+        assert ruby.protocol == "h2c"
+    assert ruby("puts 'next'").text == "next\n"
+
+
 @pytest.mark.parametrize("name", CLASSES)
 def test_methods(ruby, name):
     """What a method does with the response makes no difference: the child lives and the next request is served."""
     make = MAKE.get(name, f"Apache::{name}.new")
-    answer = ruby(fuzz(make, f"Apache::{name}.instance_methods(false) + Apache::{name.split('::')[0]}.instance_methods(false)"))
-    assert answer.status in range(200, 600), answer
-    assert ruby("puts 'next'").text == "next\n"
+    survives(ruby, fuzz(make, f"Apache::{name}.instance_methods(false) + Apache::{name.split('::')[0]}.instance_methods(false)"))
 
 
 def test_apache_s_own(ruby):
-    answer = ruby(fuzz("Apache", "Apache.singleton_methods(false) - [:sleep]"))
-    assert answer.status in range(200, 600), answer
-    assert ruby("puts 'next'").text == "next\n"
+    survives(ruby, fuzz("Apache", "Apache.singleton_methods(false) - [:sleep]"))
 
 
 def test_apps(ruby):
     code = FUZZ + "WRONG.each { |a| attempt(self, :run, [a]); WRONG.each { |b| attempt(self, :run, [->(e) { [200, a, b] }]); attempt(self, :run, [->(e) { [a, {}, b] }]) } }\nputs 'survived'"
-    assert ruby(code).status in range(200, 600)
-    assert ruby("puts 'next'").text == "next\n"
+    survives(ruby, code)
 
 
 @pytest.mark.parametrize("name", [c for c in CLASSES if "::" not in c])
