@@ -6,7 +6,6 @@ import http.client
 import pytest
 
 import h2
-
 from server import WIRES
 
 ON = WIRES
