@@ -28,8 +28,11 @@ std::string with_little(vm& in, const std::string& code) {
 
 }  // namespace
 
+[[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
+    return n > most_at_once ? nullptr : std::malloc(n);
+}
 [[gnu::noinline]] void* operator new(std::size_t n) {
-    void* const p = n > most_at_once ? nullptr : std::malloc(n);
+    void* const p = operator new(n, std::nothrow);
     return p != nullptr ? p : throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
