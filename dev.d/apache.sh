@@ -67,7 +67,7 @@ server_sanitized() {  # server_sanitized FILE...
         server_tests "$state/apache-asan/tests" "$@"
 }
 vm_threads() {  # many threads, each with its VMs, under the thread sanitizer
-    apache_configure "$state/apache-tsan" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_APACHE=OFF -DKUMIHIMO_SANITIZE=thread "${apache_options[@]}" && make_all "$state/apache-tsan" threads_test deadline_test || return 1
+    apache_configure "$state/apache-tsan" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_APACHE=OFF -DKUMIHIMO_SANITIZE=thread "${apache_options[@]}" && make_all "$state/apache-tsan" "threads_test deadline_test" || return 1
     local -x TSAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:halt_on_error=1
     "$state/apache-tsan/threads_test" && "$state/apache-tsan/deadline_test" -tc='handlers are replaced*' || return 1
 }
