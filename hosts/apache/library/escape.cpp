@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/lanes.hpp"
 

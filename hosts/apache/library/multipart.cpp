@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "token.hpp"
 
 namespace kumihimo::inline v0::mruby {

@@ -153,7 +153,7 @@ void translator::open() {
         if (end == std::string_view::npos) return fail("invalid conditional pattern");
         const std::string_view what = in_.substr(at_ + 3, end - at_ - 3);
         for (const char c : what) {
-            if (!is_digit(c) && !is_letter(c) && c != '_' && c != '<' && c != '>' && c != '\'') {
+            if (!is_letter_or_digit(c) && c != '_' && c != '<' && c != '>' && c != '\'') {
                 return fail("invalid conditional pattern");
             }
         }
@@ -175,7 +175,7 @@ std::string_view translator::name_until(char end) {
     if (!more()) return fail("invalid group name <>"), name;
     ++at_;
     bool good = !name.empty() && name.size() <= 32 && !is_digit(name.front());
-    for (const char c : name) good = good && (is_digit(c) || is_letter(c) || c == '_');
+    for (const char c : name) good = good && (is_letter_or_digit(c) || c == '_');
     if (!good) fail("invalid group name (letters, digits and _, 32 at most)");
     return name;
 }

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "../mruby/characters.hpp"
 #include "../mruby/deadline.hpp"
 #include "../mruby/thread_owned.hpp"
-#include "characters.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "pattern.hpp"
 // mruby's headers last

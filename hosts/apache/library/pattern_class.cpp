@@ -137,7 +137,7 @@ void translator::inside_escape(side& now) {
     }
     if (c == 'R' || c == 'X') return fail("\\R and \\X have no meaning in a class");
     const char text[] = {'\\', c};
-    const std::size_t skip = is_letter(c) || is_digit(c) ? 1 : 0;
+    const std::size_t skip = is_letter_or_digit(c) ? 1 : 0;
     now.put(static_cast<unsigned char>(c), {text + skip, 2 - skip});
 }
 

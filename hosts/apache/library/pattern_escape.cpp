@@ -189,7 +189,7 @@ bool translator::byte_escape(std::uint32_t& scalar) {
     std::size_t size = 1, i = 2 + n;
     while (size < 4 && peek(i) == '\\' && peek(i + 1) == 'x') {
         const std::size_t m = one(i + 2, value);
-        if (m == 0 || (value & 0xC0) != 0x80) break;
+        if (m == 0 || !is_continuation(static_cast<char>(value))) break;
         bytes[size++] = static_cast<char>(value);
         i += 2 + m;
     }
@@ -271,7 +271,7 @@ void translator::named_property(std::string& to, char c, std::vector<std::string
     std::string plain;
     for (const char l : name) {
         if (l == ' ' || l == '-' || l == '_') continue;
-        if (!is_letter(l) && !is_digit(l)) return fail("invalid character property name");
+        if (!is_letter_or_digit(l)) return fail("invalid character property name");
         plain += static_cast<char>(l | 0x20);
     }
     for (const property& p : sums) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "pattern.hpp"
 
 namespace kumihimo::inline v0::mruby::made {

@@ -1,4 +1,5 @@
 // Rack::Utils: what scripts written for Rack call by name, and HTTP's status texts.
+#include "../mruby/characters.hpp"
 #include "form.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -75,9 +76,7 @@ constexpr struct {
 // "Not Found", :not_found and "not found" are the same.
 bool same_status(const char* text, std::string_view name) noexcept {
     for (const char c : name) {
-        const auto plain = [](char x) {
-            return x == ' ' || x == '-' ? '_' : x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x;
-        };
+        const auto plain = [](char x) { return x == ' ' || x == '-' ? '_' : lower(x); };
         if (*text == '\0' || plain(*text++) != plain(c)) return false;
     }
     return *text == '\0';

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "../mruby/blocks.hpp"
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "library.hpp"
 #include "pattern.hpp"
 

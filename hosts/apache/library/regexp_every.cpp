@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../mruby/blocks.hpp"
+#include "../mruby/characters.hpp"
 #include "bytes.hpp"
 #include "regexp.hpp"
 
@@ -131,7 +132,7 @@ void put_template(mrb_state* mrb, growing_string& out, std::string_view text, co
             continue;
         }
         const char next = text[++i];
-        if (next >= '0' && next <= '9') {
+        if (is_digit(next)) {
             // Groups have numbers here only where none has a name.
             std::string_view name;
             unsigned group;

@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "../mruby/blocks.hpp"
+#include "../mruby/characters.hpp"
 #include "bytes.hpp"
-#include "characters.hpp"
 #include "regexp.hpp"
 
 namespace kumihimo::inline v0::mruby {

@@ -1,5 +1,5 @@
 // Strings as what a pattern searches.
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "native.hpp"
 #include "regexp.hpp"
 

@@ -2,7 +2,7 @@
 // begin a header of its own.
 #include <algorithm>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "escape.hpp"
 #include "native.hpp"
 #include "time.hpp"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "../mruby/characters.hpp"
 #include "../mruby/layout.hpp"
-#include "characters.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "library.hpp"
 #include "native.hpp"

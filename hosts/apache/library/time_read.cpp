@@ -1,14 +1,12 @@
 // Dates of HTTP, mail and XML, read back.
 #include <algorithm>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "time.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // A date's words, numbers and what is between them. What does not fit is left where it is.
 class words {

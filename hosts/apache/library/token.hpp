@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <string_view>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
+constexpr bool is_token(char c) noexcept {
+    return is_letter_or_digit(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
 inline bool is_token(std::string_view s) noexcept {
-    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !s.empty() && std::all_of(s.begin(), s.end(),
-                                     [=](char c) { return is_letter_or_digit(c) || others.find(c) != std::string_view::npos; });
+    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return is_token(c); });
 }
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }

@@ -1,7 +1,7 @@
 // URI: what is written with %, and the parts of an address (RFC 3986). CGI.escape.
 #include <algorithm>
 
-#include "characters.hpp"
+#include "../mruby/characters.hpp"
 #include "escape.hpp"
 #include "form.hpp"
 #include "library.hpp"

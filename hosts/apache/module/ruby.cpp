@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "../library/token.hpp"
+
 namespace kumihimo::inline v0::apache {
 namespace {
 
@@ -26,10 +28,8 @@ constexpr auto allowed = [] {
     for (int c = 32; c < 256; c++)
         if (c != 127) t[c] |= bit(rule::line);
     t['\t'] |= bit(rule::line);
-    for (int c = '0'; c <= '9'; c++) t[c] |= bit(rule::token);
-    for (int c = 'a'; c <= 'z'; c++) t[c] |= bit(rule::token), t[c - 32] |= bit(rule::token);
-    for (const char c : {'!', '#', '$', '%', '&', '\'', '*', '+', '-', '.', '^', '_', '`', '|', '~'})
-        t[static_cast<unsigned char>(c)] |= bit(rule::token);
+    for (int c = 1; c < 128; c++)
+        if (mruby::is_token(static_cast<char>(c))) t[c] |= bit(rule::token);
     return t;
 }();
 

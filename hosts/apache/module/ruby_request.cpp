@@ -1,6 +1,7 @@
 // Apache::Request: the fields of request_rec, and what httpd tells about them.
 #include <cstdlib>
 
+#include "../mruby/characters.hpp"
 #include "reading.hpp"
 #include "request_state.hpp"
 #include "ruby.hpp"
@@ -120,7 +121,7 @@ mrb_value set_status_line(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
     const bytes line = text_of(mrb, value);
     check(mrb, line, rule::line);
-    const auto digit = [&](std::size_t i) { return line.data[i] >= '0' && line.data[i] <= '9'; };
+    const auto digit = [&](std::size_t i) { return mruby::is_digit(line.data[i]); };
     if (line.size < 3 || !digit(0) || !digit(1) || !digit(2) || (line.size > 3 && line.data[3] != ' '))
         mrb_raise(mrb, E_ARGUMENT_ERROR, "a status line is a status and its reason: \"404 Not Found\"");
     const int status = (line.data[0] - '0') * 100 + (line.data[1] - '0') * 10 + (line.data[2] - '0');

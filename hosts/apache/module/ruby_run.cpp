@@ -1,4 +1,5 @@
 // The environment that `run` gives a Rack app: Apache::Request#rack_env. The rest of `run` is Ruby (ruby_prelude.cpp).
+#include "../mruby/characters.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -28,8 +29,7 @@ mrb_value name_of_header(mrb_state* mrb, const char* name) {
     char* const to = RSTRING_PTR(key);
     std::memcpy(to, "HTTP_", 5);
     for (std::size_t i = 0; i < n; i++) {
-        const char c = name[i];
-        to[i + 5] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c == '-' ? '_' : c;
+        to[i + 5] = name[i] == '-' ? '_' : mruby::upper(name[i]);
     }
     return key;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "characters.hpp"
 #include "engine/json/escape.hpp"
 #include "engine/scalar/float_write.hpp"
 #include "engine/scalar/integer.hpp"
@@ -107,7 +108,7 @@ private:
         bool high = false;
         while (n != 0) {
             std::size_t take = n < piece ? n : piece;
-            while (take != n && (static_cast<unsigned char>(s[take]) & 0xC0) == 0x80) --take;
+            while (take != n && is_continuation(s[take])) --take;
             out_.commit(json::write_escaped(out_.reserve(json::escaped_bound(take)), s, take, escapes_, high));
             s += take;
             n -= take;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "characters.hpp"
 #include "engine/scalar/utf8.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -16,7 +17,7 @@ void set(mrb_state* mrb, mrb_value error, const char* name, std::size_t n, bool 
 std::size_t excerpt(bytes document, std::size_t offset, char* to) noexcept {
     constexpr std::size_t before = 16, after = 24;
     if (offset > document.size()) return 0;
-    const auto inside = [&](std::size_t i) { return i < document.size() && (document[i] & 0xC0) == 0x80; };
+    const auto inside = [&](std::size_t i) { return i < document.size() && is_continuation(static_cast<char>(document[i])); };
     std::size_t from = offset > before ? offset - before : 0;
     std::size_t end = document.size() - offset > after ? offset + after : document.size();
     for (std::size_t i = from; i < offset; ++i)

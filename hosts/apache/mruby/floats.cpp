@@ -4,13 +4,11 @@
 #include <cstring>
 
 #include "../library/library.hpp"
+#include "characters.hpp"
 #include "engine/scalar/float_read.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
-bool is_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // The digits of a number as they come: the first 19 significant ones, and the power of ten of the last of them.
 struct digits {
