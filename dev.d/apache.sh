@@ -27,7 +27,7 @@ server_tests() {
     local logs=$1 log failures=0; shift
     rm -rf "$logs"; mkdir -p "$logs"
     # The heaviest first, so that none of them is left alone at the end.
-    printf '%s\n' "$@" | sort -t_ -k2 | (grep -E 'load|restart|study|edits' || true; printf '%s\n' "$@" | grep -vE 'load|restart|study|edits') |
+    printf '%s\n' "$@" | sort -t_ -k2 | (grep -E 'load|restart|first_script|edits' || true; printf '%s\n' "$@" | grep -vE 'load|restart|first_script|edits') |
         LOGS=$logs PYTHON=$venv/bin/python xargs -P $((2 * jobs)) -I{} bash -c '
             log=$LOGS/$(basename "$1" .py)
             timeout 600 "$PYTHON" -B -m pytest -q -p no:cacheprovider -rs --durations=3 "$1" >"$log" 2>&1

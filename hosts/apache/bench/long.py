@@ -1,4 +1,4 @@
-"""The study's load in full, on each of httpd's process models: `./dev bench apache --long [--requests N] [MPM...]`.
+"""The load of test_load.py in full, on each of httpd's process models: `./dev bench apache --long [--requests N] [MPM...]`.
 
 Ten times `ab -c 200 -n 5000`, then a million requests at 200 at once. Between them the kernel's own accounting of the server's
 processes: files, threads and memory must stay as they are once every worker has its VM. Then a million over kept connections, where event

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 HELLO = "require 'Apache'\nApache.rputs(\"hello world!\")\n"
 HANDLER = "AddHandler mruby-script .mrb\n"
-# Connections wait for a worker, as they do at the study's load; none is refused.
+# Connections wait for a worker, when 200 come at once; none is refused.
 LISTEN = "ListenBacklog 511\nMaxKeepAliveRequests 0\nKeepAliveTimeout 5\nTimeout 5\nLogLevel notice\n"
 
 

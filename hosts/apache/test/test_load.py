@@ -1,4 +1,4 @@
-"""The study's load, at which the first mod_mruby ran out of file descriptors and hung: `ab -c 200 -n 5000` on each MPM. Answers right, files, threads and memory flat.
+"""The load at which the older mod_mruby ran out of file descriptors and hung: `ab -c 200 -n 5000` on each MPM. Answers right, files, threads and memory flat.
 
 `./dev bench apache --long` has it in full: ten times, then a million requests.
 """
@@ -11,7 +11,7 @@ from server import MPMS, WIRES
 ON = MPMS
 
 
-def test_study_load(make_httpd, mpm):
+def test_200_at_once(make_httpd, mpm):
     if not load.has_ab():
         pytest.skip("not proven: the load needs ab (apache2-utils)")
     httpd = make_httpd(mpm_conf=load.fixed(mpm, 32))

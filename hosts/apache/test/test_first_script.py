@@ -1,4 +1,4 @@
-"""The study's configuration and script, unchanged, as people have them since 2012."""
+"""The configuration and the script that everybody begins with, as they were written for the older mod_mruby: unchanged."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_hello(ruby):
         assert (answer.status, answer.text) == (200, "hello world!")
 
 
-def test_loaded_as_the_study_loads_it(make_httpd):
+def test_loaded_by_a_path_of_the_server_root(make_httpd):
     httpd: Server = make_httpd(mruby=False)
     (httpd.root / "modules").mkdir(mode=0o755)
     (httpd.root / "modules/mod_mruby.so").symlink_to(MODULE)
