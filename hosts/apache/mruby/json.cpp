@@ -282,6 +282,8 @@ void define_json(mrb_state* mrb) {
     mrb_define_method(mrb, state, "generate", state_generate, MRB_ARGS_REQ(1));
 
     mrb_define_module_function(mrb, json, "generate", json_generate, MRB_ARGS_ARG(1, 1));
+    // mruby-json's name for it, which scripts of the older mod_mruby have.
+    mrb_define_module_function(mrb, json, "stringify", json_generate, MRB_ARGS_ARG(1, 1));
     mrb_define_module_function(mrb, json, "pretty_generate", json_pretty_generate, MRB_ARGS_ARG(1, 1));
     mrb_define_module_function(mrb, json, "parse", json_parse, MRB_ARGS_ARG(1, 1));
     mrb_define_module_function(mrb, json, "load", json_load, MRB_ARGS_ARG(1, 2));

@@ -56,6 +56,12 @@ TEST_CASE("an object's own to_json, to_s and the classes that are not exactly co
           R"([1,{"a":null}]null1.5true"Object"3)");
 }
 
+TEST_CASE("generate by the name that mruby-json gives it") {
+    plain ruby;
+    CHECK(ruby.run("JSON.stringify({a: [1, nil]}) + JSON::stringify('b')") == R"({"a":[1,null]}"b")");
+    CHECK(ruby.run("JSON.stringify([1], array_nl: '|')") == "[|1|]");
+}
+
 TEST_CASE("options of generate") {
     plain ruby;
     CHECK(ruby.run("JSON.pretty_generate({a: [1, {b: []}], c: {}})") ==
