@@ -17,10 +17,14 @@ constexpr std::string_view no_text;
 
 // ---- options
 
+// A to_json may change the String while the walk still writes by it, or let go of it: what is written by is a copy, which lives
+// in the collector's arena as long as the call does, and which ObjectSpace does not show.
 std::string_view text_option(mrb_state* mrb, mrb_value v) {
     if (mrb_nil_p(v)) return no_text;
     if (!mrb_string_p(v)) mrb_raisef(mrb, E_TYPE_ERROR, "wrong argument type %C (expected String)", mrb_obj_class(mrb, v));
-    return {RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v))};
+    const mrb_value copy = mrb_str_new(mrb, RSTRING_PTR(v), RSTRING_LEN(v));
+    mrb_basic_ptr(copy)->c = nullptr;
+    return {RSTRING_PTR(copy), static_cast<std::size_t>(RSTRING_LEN(copy))};
 }
 mrb_int count_option(mrb_state* mrb, mrb_value v) {
     if (!mrb_test(v)) return 0;
@@ -52,6 +56,7 @@ void generate_options::read(mrb_state* mrb, mrb_value options) {
         return;
     }
     given = options;
+    mrb_gc_protect(mrb, given);  // a to_json may take it from its State
     const auto text = [&](const char* name, std::string_view& to) {
         const mrb_value v = option(mrb, options, name);
         if (!mrb_undef_p(v)) to = text_option(mrb, v);

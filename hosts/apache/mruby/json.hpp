@@ -8,7 +8,8 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings of `given`.
+/// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings that the collector's
+/// arena keeps, so these are for the C function that reads them, and what it calls.
 struct generate_options {
     /// Reads a Hash, a JSON::State or nil. Raises TypeError.
     void read(mrb_state*, mrb_value given);

@@ -124,6 +124,10 @@ TEST_CASE("code that runs in between may change what is being written") {
           R"([[["deepdeepdeepdeepdeepdeepdeepdeepdeepdeep",0,"afterafterafterafterafterafterafterafterafterafter"]]])");
     CHECK(ruby.run("h = {}; 20.times { |i| h['key' + i.to_s] = Cut.new { h.rehash; GC.start } };"
                    "JSON.parse(JSON.generate([h] * 3)).size") == "3");
+    // What it is to be laid out with, too.
+    CHECK(ruby.run("o = {indent: '-' * 300, array_nl: '|' * 300}; cut = Cut.new { o.each_value { |s| s.replace('y') }; o.clear;"
+                   "GC.start; 100.times { 'z' * 300 } }; n = '|' * 300;"
+                   "JSON.generate([cut, 1], o) == \"[#{n}#{'-' * 300}0,#{n}#{'-' * 300}1#{n}]\"") == "true");
 }
 
 TEST_CASE("documents are read") {
