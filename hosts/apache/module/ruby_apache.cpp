@@ -31,18 +31,24 @@ mrb_value flush(mrb_state* mrb, mrb_value) noexcept {
     return mrb_bool_value(sent);
 }
 
+bool is_authn(phase at) { return at == phase::check_password || at == phase::realm_hash; }
+
 // What each phase may answer, besides HTTP's statuses: httpd takes no other, and a suspended request would never end.
 bool may_answer(phase at, mrb_int code) {
-    if (at == phase::check_password || at == phase::realm_hash) return code >= AUTH_DENIED && code <= AUTH_GENERAL_ERROR;
+    if (is_authn(at)) return code >= AUTH_DENIED && code <= AUTH_GENERAL_ERROR;
     return code == OK || code == DECLINED || code == DONE || (code >= 100 && code <= 599);
 }
 
 mrb_value answer(mrb_state* mrb, mrb_value self) noexcept {
     const mrb_int code = mrb_as_int(mrb, mrb_get_arg1(mrb));
     exchange& x = exchange::of(mrb);
-    if (!may_answer(x.at, code)) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no answer that %s can give", code, name_of(x.at));
+    if (!may_answer(x.at, code)) {
+        mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no answer that %s can give: %s", code, name_of(x.at),
+                   is_authn(x.at) ? "Apache::AuthnProvider::AUTH_GRANTED, AUTH_DENIED ..."
+                                  : "Apache::OK, DECLINED, DONE, or an HTTP status");
+    }
     // 200 is a success of the script's, not an error document of this status.
-    x.answers(code == HTTP_OK && x.at != phase::check_password && x.at != phase::realm_hash ? OK : static_cast<int>(code));
+    x.answers(code == HTTP_OK && !is_authn(x.at) ? OK : static_cast<int>(code));
     return self;
 }
 
@@ -76,7 +82,7 @@ mrb_value to_syslog(mrb_state* mrb, mrb_value self) noexcept {
 mrb_value sleep(mrb_state* mrb, mrb_value) noexcept {
     mrb_float seconds;
     mrb_get_args(mrb, "f", &seconds);
-    if (!(seconds >= 0)) mrb_raise(mrb, E_ARGUMENT_ERROR, "one cannot sleep for less than no time");
+    if (!(seconds >= 0)) mrb_raise(mrb, E_ARGUMENT_ERROR, "sleep takes a number of seconds, 0 or more");
     constexpr double most = 1e9, slice = 0.05;
     const std::int64_t begun = mruby::deadline::now();
     const std::int64_t until = begun + static_cast<std::int64_t>((seconds < most ? seconds : most) * 1e9);
@@ -93,7 +99,7 @@ mrb_value sleep(mrb_state* mrb, mrb_value) noexcept {
 // -- the server
 
 mrb_value module_name(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, "mod_mruby"); }
-mrb_value module_version(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, "0.1.0"); }
+mrb_value module_version(mrb_state* mrb, mrb_value) noexcept { return mrb_str_new_lit(mrb, KUMIHIMO_VERSION); }
 mrb_value server_version(mrb_state* mrb, mrb_value) noexcept {
     const char* said;
     {

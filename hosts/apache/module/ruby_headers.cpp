@@ -2,6 +2,7 @@
 // and may have several values.
 #include <charconv>
 
+#include "../mruby/characters.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -214,7 +215,7 @@ constexpr method methods[] = {
 bool length_of(bytes text, apr_off_t& length) {
     if (!text.size) return false;
     for (std::size_t i = 0; i < text.size; i++)
-        if (text.data[i] < '0' || text.data[i] > '9') return false;
+        if (!mruby::is_digit(text.data[i])) return false;
     return std::from_chars(text.data, text.data + text.size, length).ec == std::errc{};
 }
 

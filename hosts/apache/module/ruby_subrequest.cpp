@@ -31,7 +31,7 @@ mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
     const char* const how = keep(mrb, x, r->pool, name);
     const bytes address = text_of(mrb, uri);
     check(mrb, address, rule::line);
-    if (!address.size) mrb_raise(mrb, E_ARGUMENT_ERROR, "the address is empty");
+    if (!address.size) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%n: the address is empty", mrb_get_mid(mrb));
     const char* const where = keep(mrb, x, r->pool, address);
     request_rec* made;
     {

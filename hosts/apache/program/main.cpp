@@ -207,7 +207,7 @@ int main(int count, char** arguments) {
         }
         const auto argument = [&] { return has ? given : value(option); };
         if (option == "--help" || option == "-h") return std::fputs(help, stdout), 0;
-        if (option == "--version") return std::puts("kumihimo-mruby 0.1.0 (mruby " MRUBY_VERSION ")"), 0;
+        if (option == "--version") return std::puts("kumihimo-mruby " KUMIHIMO_VERSION " (mruby " MRUBY_VERSION ")"), 0;
         if (option == "-e") {
             from.code += value(option) + "\n";
             code = true;

@@ -86,7 +86,7 @@ def test_output_of_a_refusal_is_dropped(ruby):
 
 @pytest.mark.parametrize("code", ["99", "600", "-3", "Apache::SUSPENDED", "1 << 40"])
 def test_answers_that_are_none(ruby, code):
-    assert ruby(f"begin; Apache.return({code}); rescue ArgumentError => e; puts e.message; end").text.endswith("is no answer that handler can give\n")
+    assert ruby(f"begin; Apache.return({code}); rescue ArgumentError => e; puts e.message; end").text.endswith("is no answer that handler can give: Apache::OK, DECLINED, DONE, or an HTTP status\n")
 
 
 @pytest.mark.parametrize("code", ["nil", "'404'", "[]", "Object.new"])
