@@ -110,14 +110,16 @@ def test_same_hash_again(ruby):
     assert value(ruby, "(r.query['x'] = 'y'; [r.query['x'], Apache::Request.new.query['x']])", query="?a=1") == '["y", nil]'
 
 
-@pytest.mark.parametrize("query", ["?a=1&a[b]=2", "?" + "a" + "[b]" * 1000 + "=1", "?" + "&".join(f"a{i}" for i in range(5000)) if False else "?a[]=1&a[b]=2"])
+@pytest.mark.parametrize("query", ["?a=1&a[b]=2", "?a" + "[b]" * 1000 + "=1", "?a[]=1&a[b]=2"])
 def test_nonsense_is_the_client_s_error(ruby, query):
     assert ruby("Apache::Request.new.query", "GET", query).status == 400
     assert ruby("begin\n  Apache::Request.new.query\nrescue StandardError\n  puts 'rescued'\nend", "GET", query).text == "rescued\n"
 
 
 def test_form(ruby):
-    assert value(ruby, "[r.form, r.POST, r['a'], r.params]", b"a=1&b=%C3%A9", FORM, "?q=2&a=0") == '[{"a"=>"1", "b"=>"é"}, {"a"=>"1", "b"=>"é"}, "1", {"q"=>"2", "a"=>"1", "b"=>"é"}]'.replace("é", "\\xC3\\xA9") or True
+    sent = (b"a=1&b=%C3%A9", FORM, "?q=2&a=0")
+    assert value(ruby, "r.form", *sent) == value(ruby, "r.POST", *sent) == '{"a"=>"1", "b"=>"\\xc3\\xa9"}'
+    assert value(ruby, "[r['a'], r['q'], r.params]", *sent) == '["1", "2", {"q"=>"2", "a"=>"1", "b"=>"\\xc3\\xa9"}]'
     assert value(ruby, "r.form", b"a=1", {"Content-Type": "Application/X-WWW-Form-Urlencoded; charset=utf-8"}) == '{"a"=>"1"}'
     assert value(ruby, "r.form", b"a=1", {"Content-Type": "text/plain"}) == "{}"
     assert value(ruby, "r.form", b"a=1", {"Content-Type": "application/x-www-form-urlencodedx"}) == "{}"
@@ -139,8 +141,10 @@ def test_multipart(ruby):
 
 @pytest.mark.parametrize("body", [b"", b"--B", b"--B\r\n", b"--B\r\nX", b"--B\r\n\r\nx\r\n--B--", b"garbage", multipart(('name="a"', b"1"))[:-4], b"--B\r\nContent-Disposition: form-data; name=\"" + b"a" * 50000])
 def test_broken_multipart(ruby, body):
-    """400, or what is there; never a crash."""
-    assert post(ruby, "r.form\nputs 'parsed'", body, MULTIPART).status in (200, 400)
+    assert post(ruby, "r.form\nputs 'parsed'", body, MULTIPART).status == 400
+
+
+def test_multipart_without_a_boundary(ruby):
     assert post(ruby, "r.form", b"x", {"Content-Type": "multipart/form-data"}).status == 400
 
 
@@ -155,10 +159,9 @@ def test_json(ruby):
     assert value(ruby, "begin; r.json; rescue JSON::ParserError; 'refused'; end", b"{") == '"refused"'
 
 
-@pytest.mark.parametrize("cookie, text", [(None, "{}"), ("a=1", '{"a"=>"1"}'), ("a=1; b=2", '{"a"=>"1", "b"=>"2"}'), ("a=%20x", '{"a"=>" x"}'), ('a="q"', '{"a"=>"q"}'), ("a=1; a=2", '{"a"=>"1"}'), ("=;;; ,", None), ("a", None)])
+@pytest.mark.parametrize("cookie, text", [(None, "{}"), ("a=1", '{"a"=>"1"}'), ("a=1; b=2", '{"a"=>"1", "b"=>"2"}'), ("a=%20x", '{"a"=>" x"}'), ('a="q"', '{"a"=>"q"}'), ("a=1; a=2", '{"a"=>"1"}'), ("=;;; ,", "{}"), ("a", "{}")])
 def test_cookies(ruby, cookie, text):
-    got = value(ruby, "r.cookies", headers={"Cookie": cookie} if cookie is not None else {})
-    assert text is None or got == text
+    assert value(ruby, "r.cookies", headers={"Cookie": cookie} if cookie is not None else {}) == text
 
 
 def test_cookies_there_and_back(ruby):
