@@ -4,8 +4,9 @@
 //      io        IO, File, FileTest, Kernel#` open gets, STDIN, $stdin
 //      socket    BasicSocket and all below, Addrinfo, SocketError
 //
-// Sockets are IOs. Where they are allowed and io is not, IO keeps what an open one can do, and takes no descriptor but a
-// socket's. What remains is that a script may name a socket of the process that it has not opened, by its number.
+// Sockets are IOs. Where they are allowed and io is not, IO keeps what an open one can do and what reading and waiting need of
+// the class, and takes no descriptor but a socket's. What remains is that a script may name a socket of the process that it has
+// not opened, by its number.
 //
 // The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its class:
 // the methods are taken away first.
@@ -14,8 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
+#include <cstring>
+#include <span>
 
 #include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
@@ -30,19 +34,20 @@ namespace {
 struct names {
     mrb_sym* at;
     mrb_int n, room;
+    std::span<const mrb_sym> but;
 };
 
 int note_name(mrb_state*, mrb_sym name, mrb_method_t method, void* to) {
     auto* list = static_cast<names*>(to);
-    if (MRB_METHOD_UNDEF_P(method)) return 0;
+    if (MRB_METHOD_UNDEF_P(method) || std::ranges::find(list->but, name) != list->but.end()) return 0;
     if (list->n < list->room) list->at[list->n++] = name;
     return 0;
 }
 
-// Undefines all methods that the class itself defines, as many at a time as there is room for.
-void strip(mrb_state* mrb, RClass* c) {
+// Undefines all methods that the class itself defines but some, as many at a time as there is room for.
+void strip(mrb_state* mrb, RClass* c, std::span<const mrb_sym> but = {}) {
     mrb_sym room[64];
-    names list{room, 0, 64};
+    names list{room, 0, 64, but};
     do {
         list.n = 0;
         mrb_mt_foreach(mrb, c, note_name, &list);
@@ -103,10 +108,11 @@ void remove_sockets(mrb_state* mrb) {
     for (const char* name : of_sockets) remove_class(mrb, name);
 }
 
-std::atomic<mrb_func_t> stock_io_initialize;
+std::atomic<mrb_func_t> stock_io_initialize, stock_io_for_fd;
 
-// What every class of sockets ends in: IO#initialize(descriptor, ...).
-mrb_value io_initialize(mrb_state* mrb, mrb_value self) {
+// What every class of sockets ends in: IO#initialize(descriptor, ...) and IO.for_fd, which does not call it.
+template <std::atomic<mrb_func_t>& Stock>
+mrb_value of_socket(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     need(mrb, a.n, 1, 3);
     const mrb_int number = mrb_as_int(mrb, a.v[0]);
@@ -117,22 +123,60 @@ mrb_value io_initialize(mrb_state* mrb, mrb_value self) {
         socket = number >= 0 && number <= INT_MAX && ::fstat(static_cast<int>(number), &is) == 0 && S_ISSOCK(is.st_mode);
     }
     if (!socket) mrb_raisef(mrb, mrb_class_get(mrb, "ArgumentError"), "%i is no socket, and io is not allowed", number);
-    return stock_io_initialize.load(std::memory_order_relaxed)(mrb, self);
+    return Stock.load(std::memory_order_relaxed)(mrb, self);
 }
 
+void put_before(mrb_state* mrb, RClass* c, const char* name, std::atomic<mrb_func_t>& stock, mrb_func_t ours) {
+    RClass* found_in = c;
+    const mrb_method_t m = mrb_method_search_vm(mrb, &found_in, mrb_intern_cstr(mrb, name));
+    if (MRB_METHOD_UNDEF_P(m) || !MRB_METHOD_CFUNC_P(m)) return mrb_undef_method(mrb, c, name);
+    stock.store(MRB_METHOD_CFUNC(m), std::memory_order_relaxed);
+    mrb_define_method(mrb, c, name, ours, MRB_ARGS_ANY());
+}
+
+// What begins a string, taken out of it. mruby's own believes that the string is that long.
+mrb_value take(mrb_state* mrb, mrb_value from, mrb_int n) {
+    const mrb_int size = RSTRING_LEN(from);
+    n = std::clamp<mrb_int>(n, 0, size);
+    const mrb_value taken = mrb_str_new(mrb, RSTRING_PTR(from), n);
+    mrb_str_modify(mrb, mrb_str_ptr(from));
+    char* const p = RSTRING_PTR(from);
+    std::memmove(p, p + n, static_cast<std::size_t>(size - n));
+    mrb_str_resize(mrb, from, size - n);
+    return taken;
+}
+mrb_value io_bufread(mrb_state* mrb, mrb_value) {
+    mrb_value from;
+    mrb_int n;
+    mrb_get_args(mrb, "Si", &from, &n);
+    return take(mrb, from, n);
+}
+mrb_value io_readchar(mrb_state* mrb, mrb_value) {
+    mrb_value from;
+    mrb_get_args(mrb, "S", &from);
+    return take(mrb, from, 1);
+}
+
+void read_with_care(mrb_state* mrb) {
+    RClass* const io = constant(mrb, "IO");
+    if (io == nullptr) return;
+    mrb_define_class_method(mrb, io, "_bufread", io_bufread, MRB_ARGS_REQ(2));
+    mrb_define_method(mrb, io, "_readchar", io_readchar, MRB_ARGS_REQ(1));
+}
+
+// Of the class itself stays what opens nothing but sockets.
 void keep_sockets_only(mrb_state* mrb, RClass* io) {
-    strip(mrb, singleton_of(mrb, io));
-    RClass* c = io;
-    const mrb_method_t stock = mrb_method_search_vm(mrb, &c, mrb_intern_lit(mrb, "initialize"));
-    if (!MRB_METHOD_CFUNC_P(stock)) return mrb_undef_method(mrb, io, "initialize");
-    stock_io_initialize.store(MRB_METHOD_CFUNC(stock), std::memory_order_relaxed);
-    mrb_define_method(mrb, io, "initialize", io_initialize, MRB_ARGS_ANY());
+    RClass* const singleton = singleton_of(mrb, io);
+    const mrb_sym but[] = {mrb_intern_lit(mrb, "_bufread"), mrb_intern_lit(mrb, "for_fd"), mrb_intern_lit(mrb, "open"),
+                           mrb_intern_lit(mrb, "select")};
+    strip(mrb, singleton, but);
+    put_before(mrb, io, "initialize", stock_io_initialize, of_socket<stock_io_initialize>);
+    put_before(mrb, singleton, "for_fd", stock_io_for_fd, of_socket<stock_io_for_fd>);
 }
 
 void remove_io(mrb_state* mrb, bool sockets_stay) {
     if (sockets_stay) {
         if (RClass* const io = constant(mrb, "IO"); io != nullptr) keep_sockets_only(mrb, io);
-        remove_constant(mrb, "IO");
     } else {
         remove_class(mrb, "IO");
     }
@@ -224,6 +268,7 @@ void close_leftovers(mrb_state* mrb) {
 
 void restrict_to(mrb_state* mrb, const permissions& allow) {
     note_descriptors(mrb);
+    read_with_care(mrb);
     if (!allow.socket) remove_sockets(mrb);
     if (!allow.process) remove_processes(mrb);
     if (!allow.io) remove_io(mrb, allow.socket);

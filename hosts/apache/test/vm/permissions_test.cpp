@@ -303,6 +303,35 @@ TEST_CASE("sockets without files") {
     CHECK(open_now() == before);
 }
 
+TEST_CASE("all that sockets can is there without files") {
+    const profile as = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(as);
+    const std::string begin =
+        "s = TCPServer.new('127.0.0.1', 0); port = s.addr[1]; c = TCPSocket.new('127.0.0.1', port); a = s.accept; "
+        "c.write(\"one\\ntwo\"); c.close; ";
+    for (const answer& x : std::initializer_list<answer>{
+             {"[a.read(2), a.getc, a.getbyte, a.gets, a.getc, a.read(9)]", "[\"on\", \"e\", 10, \"two\", nil, nil, nil]"},
+             {"[IO.select([a], nil, nil, 5).map(&:size), a.each_byte.first(2)]", "[[1, 0, 0], [111, 110]]"},
+             {"TCPSocket.open('127.0.0.1', port) { |x| x.class }", "TCPSocket"},
+             {"x, y = UNIXSocket.pair; x.write('k'); y.recv(1)", "\"k\""},
+             {"BasicSocket.for_fd(a.fileno).class", "BasicSocket"}}) {
+        INFO(x.code);
+        CHECK(answered(*v, begin + x.code) == x.printed);
+    }
+    CHECK(answered(*v, "(IO.methods - Object.methods).sort") == "[:_bufread, :for_fd, :open, :select]");
+}
+
+TEST_CASE("no more is taken of a buffer than it holds") {
+    const profile as = with([](permissions& p) { p.io = true; });
+    const auto v = vm_with(as);
+    check(*v, {{"b = 'abc'; [IO._bufread(b, 5000), b]", "[\"abc\", \"\"]"},
+               {"b = 'abc'; [IO._bufread(b, -5), IO._bufread(b, 2), b]", "[\"\", \"ab\", \"c\"]"},
+               {"b = 'x' * 5000; [IO._bufread(b, 4999).size, b]", "[4999, \"x\"]"},
+               {"b = 'a' * 2; f = File.open('/dev/null'); [f._readchar(b), f._readchar(b), f._readchar(b), b]",
+                "[\"a\", \"a\", \"\", \"\"]"},
+               {"IO._bufread('abc'.freeze, 1)", "FrozenError: can't modify frozen String"}});
+}
+
 TEST_CASE("a descriptor that is no socket's is not taken, nor closed behind the run, where sockets alone are allowed") {
     const profile as = with([](permissions& p) { p.socket = true; });
     const auto v = vm_with(as);
@@ -311,7 +340,8 @@ TEST_CASE("a descriptor that is no socket's is not taken, nor closed behind the 
     const std::string n = std::to_string(file), refused = "ArgumentError: " + n + " is no socket, and io is not allowed";
     for (const std::string& code :
          {"$kept = BasicSocket.superclass.new(" + n + "); $kept.read", "$kept = BasicSocket.new(" + n + ", 'r'); $kept.read",
-          "class Mine < BasicSocket; end; $kept = Mine.new(" + n + "); $kept.read",
+          "class Mine < BasicSocket; end; $kept = Mine.new(" + n + "); $kept.read", "$kept = IO.for_fd(" + n + "); $kept.read",
+          "$kept = BasicSocket.for_fd(" + n + "); $kept.read", "$kept = IO.open(" + n + "); $kept.read",
           "$kept = TCPSocket.new_with_prelude(" + n + ", 'r') { @init_with_fd = true }; $kept.read",
           "$kept = UDPSocket.new; BasicSocket.superclass.instance_method(:initialize).bind($kept).call(" + n + ", 'r')"}) {
         INFO(code);
