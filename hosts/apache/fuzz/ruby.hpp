@@ -1,6 +1,5 @@
 // What the fuzz targets share beside the engine's: one mruby program for all inputs, and plain second implementations.
 #pragma once
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 // What the module remembers of a request, whichever of its scripts runs.
 #pragma once
 #include <cstddef>
+#include <new>
 
 #include "httpd.hpp"
 

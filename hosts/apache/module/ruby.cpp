@@ -1,7 +1,6 @@
 // What the natives of the Apache classes share.
 #include "ruby.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "../library/token.hpp"

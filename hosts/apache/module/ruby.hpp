@@ -127,8 +127,6 @@ Record* record(request_rec* r) {
 }
 template <class T, class Record>
 Record record_of(T Record::*);
-template <class T, class Record>
-T type_of(T Record::*);
 
 /// A native that reads a member: `field<&request_rec::uri>`.
 template <auto Member>

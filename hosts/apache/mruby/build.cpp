@@ -1,7 +1,5 @@
 #include "build.hpp"
 
-#include <cmath>
-
 #include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {

@@ -1,7 +1,5 @@
 #include "counters.hpp"
 
-#include <utility>
-
 namespace kumihimo::inline v0::mruby {
 namespace {
 

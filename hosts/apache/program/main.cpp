@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "../mruby/file.hpp"
 #include "../mruby/vm.hpp"

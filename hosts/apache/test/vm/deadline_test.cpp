@@ -7,7 +7,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <string>
 #include <thread>
 
 #include "mruby/deadline.hpp"
