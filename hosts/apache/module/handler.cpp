@@ -12,8 +12,9 @@ namespace {
 
 constexpr char file_handler[] = "mruby-script";
 constexpr char native_handler[] = "mruby-native-script";
-// Types that describe the script's file, not what it prints.
-constexpr const char* types_of_source[] = {"application/x-ruby", "text/x-ruby", "text/ruby", "application/x-httpd-mruby"};
+// Types that describe the script's file, not what it prints. The last one is mod_negotiation's, of a file with a handler alone.
+constexpr const char* types_of_source[] = {"application/x-ruby", "text/x-ruby", "text/ruby", "application/x-httpd-mruby",
+                                           CGI_MAGIC_TYPE};
 
 int check_method(request_rec* r, const directory_config& c) {
     const std::int64_t takes = c.takes_methods();

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server import WIRES
+from server import FILES_MATCH, WIRES
 
 ON = WIRES
 HANDLER = """
@@ -92,6 +92,15 @@ def test_directory_index(make_httpd):
     httpd.page("index.mrb", "Apache.rputs 'index'")
     httpd.start('DirectoryIndex index.mrb\n<FilesMatch ".+\\.mrb$">\n SetHandler mruby-script\n</FilesMatch>')
     assert httpd.get("/").text == "index"
+
+
+def test_script_that_negotiation_chose(make_httpd):
+    """To mod_negotiation a file with a handler and no type is of the type of CGI programs: browsers would store what it prints."""
+    httpd = make_httpd(modules=("negotiation",))
+    httpd.page("page.mrb", "Apache.rputs 'chosen'")
+    httpd.start(FILES_MATCH + '<Directory "${ROOT}/htdocs">\n  Options +MultiViews\n  MultiviewsMatch Any\n</Directory>')
+    answer = httpd.get("/page")
+    assert (answer.status, answer.text, answer.header("Content-Type")) == (200, "chosen", "text/html; charset=utf-8")
 
 
 def test_default_content_type(ruby):
