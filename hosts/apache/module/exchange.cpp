@@ -51,6 +51,12 @@ bool prints(phase at) noexcept {
 
 const char* name_of(phase p) noexcept { return names[static_cast<int>(p)]; }
 
+void put_into_words(request_rec* r, int status) noexcept {
+    if (std::atoi(ap_get_status_line(status)) == status) return;
+    if (r->status_line != nullptr && std::atoi(r->status_line) == status) return;  // the script's own
+    r->status_line = apr_psprintf(r->pool, "%d Status %d", status, status);
+}
+
 exchange::exchange(request_rec* request, phase p, const directory_config& c) noexcept
     : r(request), at(p), config(c), answer(silent_answer(p)), streams_(p == phase::handler || p == phase::quick_handler) {
     output_buffers& b = buffers;

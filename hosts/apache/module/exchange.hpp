@@ -37,6 +37,8 @@ enum class phase : std::uint8_t {
 inline constexpr int phases = 15;
 /// "access_checker", "output_filter" ...
 const char* name_of(phase) noexcept;
+/// Gives a status that httpd has no words for a line of its own: httpd would send 500.
+void put_into_words(request_rec*, int status) noexcept;
 
 class exchange final : public mruby::surroundings {
 public:

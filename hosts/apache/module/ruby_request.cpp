@@ -1,6 +1,4 @@
 // Apache::Request: the fields of request_rec, and what httpd tells about them.
-#include <cstdlib>
-
 #include "../mruby/characters.hpp"
 #include "reading.hpp"
 #include "request_state.hpp"
@@ -108,10 +106,8 @@ mrb_value set_status(mrb_state* mrb, mrb_value self) noexcept {
     charge(mrb, x, 32);
     host_section section;
     r->status = status;
-    // Of a status that httpd has no words for it would make 500.
     r->status_line = nullptr;
-    if (const char* const known = ap_get_status_line(status); std::atoi(known) != status)
-        r->status_line = apr_psprintf(r->pool, "%d Status %d", status, status);
+    put_into_words(r, status);
     return value;
 }
 

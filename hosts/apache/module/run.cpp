@@ -89,6 +89,7 @@ int conclude_handler(exchange& x, const mruby::script& s) {
                   answer);
         return refused(x);
     }
+    if (!x.started()) put_into_words(r, answer);
     if (answer < 300) {
         if (!x.started()) r->status = answer;
         return x.finish();
@@ -116,7 +117,7 @@ int conclude_hook(exchange& x, const mruby::script& s) {
     }
     if (x.answer == OK || x.answer == DECLINED) return x.answer;
     // Success is OK; httpd takes any other code for a refusal.
-    if (x.answer >= 300 && is_status(x.answer)) return x.answer;
+    if (x.answer >= 300 && is_status(x.answer)) return put_into_words(x.r, x.answer), x.answer;
     log_wrong(x, s,
               "the script answered %d, which a hook cannot: here Apache.return takes OK, DECLINED, DONE (what is printed "
               "is the response) or a status from 300 to 599",

@@ -84,6 +84,19 @@ def test_output_of_a_refusal_is_dropped(ruby):
     assert answer.status == 403 and b"secret" not in answer.body
 
 
+@pytest.mark.parametrize("status", [299, 418, 599])
+def test_answers_without_a_name(ruby, status):
+    """httpd makes 500 of a status that it has no words for."""
+    answer = ruby(f"Apache.rputs 'tea'\nApache.return {status}")
+    assert answer.status == status and (answer.text == "tea") == (status == 299)
+
+
+def test_hook_s_answer_without_a_name(make_httpd):
+    httpd = make_httpd()
+    httpd.start('MrubyAccessCheckerCode "Apache.return 418"')
+    assert httpd.get("/").status == 418
+
+
 @pytest.mark.parametrize("code", ["99", "600", "-3", "Apache::SUSPENDED", "1 << 40"])
 def test_answers_that_are_none(ruby, code):
     assert ruby(f"begin; Apache.return({code}); rescue ArgumentError => e; puts e.message; end").text.endswith("is no answer that handler can give: Apache::OK, DECLINED, DONE, or an HTTP status\n")
