@@ -39,12 +39,8 @@ void note(mrb_state* mrb, mrb_value v) {
         mrb_raise(mrb, mrb_class_get(mrb, "IOError"), "too many descriptors are open that no IO has");
     }
 }
-// As mruby takes it: a Float too.
-void forget(mrb_state* mrb, mrb_value given) {
-    const mrb_value number = mrb_int_value(mrb, mrb_as_int(mrb, given));
-    if (mrb_fixnum_p(number) && mrb_fixnum(number) <= INT_MAX)
-        vm::of(mrb)->open_numbers().forget(static_cast<int>(mrb_fixnum(number)));
-}
+// As mruby takes it: a Float too, and of a large number the low bits.
+void forget(mrb_state* mrb, mrb_value given) { vm::of(mrb)->open_numbers().forget(static_cast<int>(mrb_as_int(mrb, given))); }
 
 struct opener {
     const char* of;
@@ -53,7 +49,7 @@ struct opener {
 constexpr opener openers[] = {
     {"IO", "sysopen"}, {"Socket", "_socket"}, {"Socket", "_accept"}, {"Socket", "_accept2"}, {"Socket", "socketpair"},
 };
-stock_method stock_openers[std::size(openers)], stock_close, stock_initialize, stock_sysread;
+stock_method stock_openers[std::size(openers)], stock_close, stock_initialize, stock_for_fd, stock_sysread;
 
 template <std::size_t I>
 mrb_value open_noted(mrb_state* mrb, mrb_value self) {
@@ -68,10 +64,12 @@ mrb_value close_noted(mrb_state* mrb, mrb_value self) {
     return stock_close.load(std::memory_order_relaxed)(mrb, self);
 }
 
-mrb_value initialize_noted(mrb_state* mrb, mrb_value self) {
+// mruby's IO.for_fd does not call initialize.
+template <stock_method& Stock>
+mrb_value made_noted(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     const mrb_value number = a.n == 0 ? mrb_nil_value() : a.v[0];
-    const mrb_value made = stock_initialize.load(std::memory_order_relaxed)(mrb, self);
+    const mrb_value made = Stock.load(std::memory_order_relaxed)(mrb, self);
     if (!mrb_nil_p(number)) forget(mrb, number);
     return made;
 }
@@ -119,7 +117,8 @@ void note_descriptors(mrb_state* mrb) {
     if (vm::of(mrb) == nullptr) return;
     put_before_openers(mrb, std::make_index_sequence<std::size(openers)>());
     put_before(mrb, singleton_named(mrb, "IO"), "_sysclose", stock_close, close_noted);
-    put_before(mrb, class_named(mrb, "IO"), "initialize", stock_initialize, initialize_noted);
+    put_before(mrb, class_named(mrb, "IO"), "initialize", stock_initialize, made_noted<stock_initialize>);
+    put_before(mrb, singleton_named(mrb, "IO"), "for_fd", stock_for_fd, made_noted<stock_for_fd>);
     put_before(mrb, class_named(mrb, "IO"), "sysread", stock_sysread, sysread);
     // The process's, of all threads.
     if (RClass* const file = singleton_named(mrb, "File");

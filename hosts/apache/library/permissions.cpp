@@ -21,6 +21,7 @@
 #include <cstring>
 #include <span>
 
+#include "../mruby/deadline.hpp"
 #include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
 #include "descriptors.hpp"
@@ -244,15 +245,7 @@ private:
     std::uint64_t closed_[most / 64] = {};
 };
 
-}  // namespace
-
-bool has_open_files(mrb_state* mrb) {
-    bool some = vm::of(mrb) != nullptr && vm::of(mrb)->open_numbers().any();
-    each_file(mrb, [&some](mrb_io& io) { some = some || io.fd > 2 || io.fd2 > 2 || io.pid > 0; });
-    return some;
-}
-
-void close_leftovers(mrb_state* mrb) {
+[[gnu::noinline]] void close_files(mrb_state* mrb) noexcept {
     closed_once numbers;
     each_file(mrb, [&numbers](mrb_io& io) {
         numbers.close(io.fd);
@@ -264,6 +257,27 @@ void close_leftovers(mrb_state* mrb) {
         io.fd = io.fd2 = -1;
         io.pid = 0;
     });
+}
+
+}  // namespace
+
+bool has_open_files(mrb_state* mrb) {
+    bool some = vm::of(mrb) != nullptr && vm::of(mrb)->open_numbers().any();
+    each_file(mrb, [&some](mrb_io& io) { some = some || io.fd > 2 || io.fd2 > 2 || io.pid > 0; });
+    return some;
+}
+
+void close_leftovers(mrb_state* mrb, descriptors& without_io) noexcept {
+    without_io.close_all();
+    deadline& clock = deadline::here();
+    deadline::run looking;
+    if (sigsetjmp(looking.back, 0) == 0) {
+        clock.begin(looking, 0);
+        close_files(mrb);
+        clock.end(looking);
+    } else {
+        clock.landed(looking);
+    }
 }
 
 void restrict_to(mrb_state* mrb, const permissions& allow) {

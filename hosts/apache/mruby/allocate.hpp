@@ -1,5 +1,7 @@
 // How mruby's requests for memory are answered.
 #pragma once
+#include <utility>
+
 #include "arena.hpp"
 #include "report.hpp"
 
@@ -15,5 +17,11 @@ void leave_exhausted(void*);
 
 /// The last line of this thread's that was refused memory. The name is mruby's.
 code_place& last_refusal() noexcept;
+
+/// For a run, and for the making of a VM: both may be within a run, whose last refusal it stays. The names go with the VM.
+struct own_refusal {
+    code_place outer = std::exchange(last_refusal(), {});
+    ~own_refusal() { last_refusal() = outer; }
+};
 
 }  // namespace kumihimo::inline v0::mruby

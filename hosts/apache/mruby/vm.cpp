@@ -131,20 +131,6 @@ namespace {
     clock.end(r.time);
 }
 
-// The heap that is looked through may be destroyed.
-void close_files(mrb_state* mrb, descriptors& numbers) {
-    numbers.close_all();
-    deadline& clock = deadline::here();
-    deadline::run looking;
-    if (sigsetjmp(looking.back, 0) == 0) {
-        clock.begin(looking, 0);
-        close_leftovers(mrb);
-        clock.end(looking);
-    } else {
-        clock.landed(looking);
-    }
-}
-
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
 void define_all(mrb_state* mrb, vm_run& r) {
@@ -193,12 +179,6 @@ void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
     say(out, outcome::kind::syntax, std::string(e.message) + " (SyntaxError)", file, e.line);
 }
 
-// The names of a run within a run go with its VM.
-struct own_refusal {
-    code_place outer = std::exchange(last_refusal(), {});
-    ~own_refusal() { last_refusal() = outer; }
-};
-
 // How a run ended that has failed.
 void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds,
                 std::size_t bytes) {
@@ -243,13 +223,14 @@ bool vm::may_open() const noexcept { return profile_->allow.io || profile_->allo
 void vm::forget() noexcept {
     if (mrb_ == nullptr) return;
     const arena::use here(parts_->memory);
-    if (may_open()) close_files(mrb_, parts_->open_numbers);
+    if (may_open()) close_leftovers(mrb_, parts_->open_numbers);
     mrb_ = nullptr;
     add(counted().vms, static_cast<std::uint64_t>(-1));
 }
 
 std::unique_ptr<vm> vm::make(const profile& as, outcome& why) {
     std::unique_ptr<vm> made(new vm(as));
+    const own_refusal refusals;
     if (!made->open(why)) {
         add(counted().unmade, 1);
         return nullptr;
@@ -318,7 +299,7 @@ bool vm::open(outcome& why) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
         if (may_open() && has_open_files(mrb_)) {
-            close_files(mrb_, parts_->open_numbers);
+            close_leftovers(mrb_, parts_->open_numbers);
             say(why, outcome::kind::unmade,
                 "an init file leaves a file, socket or program open, which no run could close: open it in the script, or use "
                 "the scope thread");
@@ -487,7 +468,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
 void vm::put_back(const vm_run& r) {
     parts& p = *parts_;
     // A state that is kept has its connections too.
-    if (may_open() && (!profile_->keep_state || p.unsure)) close_files(mrb_, parts_->open_numbers);
+    if (may_open() && (!profile_->keep_state || p.unsure)) close_leftovers(mrb_, parts_->open_numbers);
     if (p.unsure) return;
     if (profile_->keep_state) {
         mrb_gc_arena_restore(mrb_, 0);

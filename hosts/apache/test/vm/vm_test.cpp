@@ -322,6 +322,10 @@ namespace {
     std::memset(static_cast<void*>(mrb->gc.heaps), 0x5A, 4096);
     return mrb_nil_value();
 }
+[[gnu::no_sanitize("undefined", "address")]] mrb_value lose_the_vm(mrb_state* mrb, mrb_value self) {
+    mrb->ud = reinterpret_cast<void*>(0x5A);
+    return fault_at_null(mrb, self);
+}
 
 }  // namespace
 
@@ -331,13 +335,14 @@ TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new
         mrb_define_method(mrb, mrb->kernel_module, "fault", fault_at_null, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "overflow", use_up_the_stack, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "destroy", destroy_the_heap, MRB_ARGS_NONE());
+        mrb_define_method(mrb, mrb->kernel_module, "lose", lose_the_vm, MRB_ARGS_NONE());
     };
     for (const int with : {0, 1, 2, 3}) {
         as.keep_state = (with & 1) != 0;
         as.allow.io = (with & 2) != 0;
         const auto v = made(as);
-        for (const char* const wrong :
-             {"puts 1\nfault", "puts 1\noverflow", "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {
+        for (const char* const wrong : {"puts 1\nfault", "puts 1\noverflow", "puts 1\nlose",
+                                        "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {
             for (int i = 0; i < 3; ++i) {
                 CAPTURE(std::string(wrong));
                 const result r = run(*v, wrong);
@@ -392,30 +397,6 @@ TEST_CASE("a script that cannot be compiled in time is tried once") {
         large.version = 2;
         CHECK(run(*v, large).out == "small");
     }
-}
-
-TEST_CASE("where memory was refused in a run within a run is not told of the outer one") {
-    struct outer final : surroundings {
-        const profile& as;
-        explicit outer(const profile& p) : as(p) {}
-        void write(const char*, std::size_t) noexcept override {
-            outcome why;
-            const borrowed_vm mine(as, why);
-            const result r = run(*mine.get(), "x = []\nloop { x << 'q' * 100 }", {std::size_t{1} << 20, 0});
-            CHECK(r.end.how == kind::exhausted);
-        }
-        void log(int, std::string_view) noexcept override {}
-    };
-    const profile& as = some();
-    std::thread([&as] {
-        outcome why, end;
-        const borrowed_vm mine(as, why);
-        outer around(as);
-        from_text s{"outer.rb", "print 1\ne = NoMemoryError.new('mine')\ndef e.backtrace; nil; end\nraise e"};
-        mine.get()->run(s.as_script(), {}, &around, end);
-        CHECK(end.how == kind::exhausted);
-        CHECK(end.file == "outer.rb");
-    }).join();
 }
 
 TEST_CASE("a script whose compiling was late for want of a processor is tried again") {
