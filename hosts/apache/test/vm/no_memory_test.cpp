@@ -1,5 +1,6 @@
 // Where the memory of the process ends, not the run's: what natives take of it for a moment.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,10 +18,10 @@ namespace {
 constexpr std::size_t all = ~std::size_t{0};
 std::size_t most_at_once = all;  // bytes that operator new gives
 
-std::string with_little(vm& in, const std::string& code) {
+std::string with_little(vm& in, const std::string& code, std::size_t most = 15'000) {
     from_text text{"script.rb", "begin; " + code + "; rescue Exception => e; print e.class, ': ', e.message[0, 100]; end"};
     text.keep = script::reuse::never;
-    most_at_once = 15'000;
+    most_at_once = most;
     const result r = run(in, text);
     most_at_once = all;
     return r.end ? r.out : r.end.message;
@@ -63,4 +64,15 @@ TEST_CASE("for a pattern") {
     CHECK(run(*v, "print Regexp.new('a' * 20_000) =~ 'a' * 20_000").out == "0");
     CHECK(with_little(*v, "Regexp.new('a' * 20_000) =~ 'é' + 'a' * 20_000").starts_with("RegexpError: cannot be matched here"));
     CHECK(run(*v, "print Regexp.new('a' * 20_000) =~ 'é' + 'a' * 20_000").out == "2");
+}
+
+TEST_CASE("for the names of a pattern's groups, which PCRE2 has compiled by then") {
+    const auto v = usual_vm();
+    const std::string code = "s = '(?<' + 'n' * 32 + '>a)'; 509.times { |i| s << \"(?<a#{i}>)\" }; Regexp.new(s)";
+    // The list of all names in one size is what is largest.
+    CHECK(with_little(*v, code, 17'000).starts_with("RegexpError: out of memory"));
+    const std::size_t before = ::mallinfo2().uordblks;
+    for (int i = 0; i < 100; ++i) (void)with_little(*v, code, 17'000);
+    CHECK(::mallinfo2().uordblks < before + 1'000'000);
+    CHECK(with_little(*v, code, 18'000).empty());
 }

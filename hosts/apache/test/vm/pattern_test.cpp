@@ -97,3 +97,13 @@ TEST_CASE("machine code counts as what patterns take") {
     CHECK(patterns_memory() > most_patterns_memory / 4);
     CHECK(patterns_memory() <= most_patterns_memory);
 }
+
+TEST_CASE("the other form of a pattern counts as what patterns take") {
+    const auto v = usual_vm();
+    const std::string use = R"~($r = (0...120).map { |i| Regexp.new("a#{i}" + "[b-d]{1,30}(x|y)" * 500) }; )~";
+    CHECK(answered(*v, use + "$r.none? { |r| r =~ 'a' }") == "true");
+    CHECK(patterns_memory() > most_patterns_memory / 2);
+    CHECK(answered(*v, use + "$r.none? { |r| r =~ 'é' }") == "true");
+    CHECK(patterns_memory() > most_patterns_memory / 2);
+    CHECK(patterns_memory() <= most_patterns_memory);
+}
