@@ -104,10 +104,24 @@ def test_said_but_not_sent_takes_no_memory(make_httpd):
         assert addresses(httpd) - before < 50_000_000
 
 
-def addresses(httpd) -> int:
-    """Bytes of address space that the only child has: what was allocated, used or not."""
+def addresses(httpd, at_most: bool = False) -> int:
+    """Bytes of address space that the only child has, or has had: what was allocated, used or not."""
     (pid,) = httpd.pids()
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * 4096
+    name = "VmPeak:" if at_most else "VmSize:"
+    return next(int(line.split()[1]) * 1024 for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith(name))
+
+
+@pytest.mark.on(["prefork"])
+def test_no_more_room_than_a_body_may_have(make_httpd):
+    httpd = make_httpd(children=1)
+    httpd.page("size.mrb", FILES["size.mrb"])
+    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyMaxBody 68M\nMrubyMemoryLimit 200M\n')
+    assert httpd.post("/size.mrb", b"x" * 70_000).text == "70000"
+    before = addresses(httpd, at_most=True)
+    with httpd.raw() as raw:
+        # More than is made room for, four times as much each time, without a look at the limit: 256 MB would be next.
+        assert chunked(raw, "/size.mrb", [b"x" * 1_000_000] * 68).response().text == "68000000"
+    assert addresses(httpd, at_most=True) - before < 150_000_000
 
 
 @pytest.mark.on(["event"])
