@@ -135,6 +135,8 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
 }
 
 SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types, SV** document) {
+    // Its flags and its bytes are those of the last time.
+    if (SvGMAGICAL(given)) given = sv_2mortal(newSVsv(given));
     if (o.as == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const octets = without_mark(aTHX_ given, o); octets != nullptr) {
@@ -143,7 +145,7 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
             return exactly(aTHX_ octets, as, length, types, document);
         }
     }
-    if (document != nullptr && SvPOK(given) && !SvGMAGICAL(given)) {
+    if (document != nullptr && SvPOK(given)) {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const part = beginning(aTHX_ given, o); part != nullptr) return exactly(aTHX_ part, o, length, types, document);
     }

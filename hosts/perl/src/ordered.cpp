@@ -194,9 +194,10 @@ void hold(pTHX_ SV* self) {
     if (SvROK(self)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(self)));
 }
 
-// The key as plain text. Comes before self_of, as Perl code may run.
-SV* key_of(pTHX_ SV* self, SV* key) {
-    if (!SvROK(key) && !SvGMAGICAL(key) && SvOK(key)) [[likely]]
+// The key as plain text. Comes before self_of, as Perl code may run. That of a magical value runs later, and may change the
+// key or free it.
+SV* key_of(pTHX_ SV* self, SV* key, SV* value = nullptr) {
+    if (!SvROK(key) && !SvGMAGICAL(key) && SvOK(key) && (value == nullptr || !SvGMAGICAL(value))) [[likely]]
         return key;
     hold(aTHX_ self);
     STRLEN n;
@@ -211,7 +212,7 @@ XSPROTO(tie_hash) {
     SV* const rv = sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(object)));
     ordered_hash self(object);
     for (I32 i = 1; i < items; i += 2) {
-        SV* const key = key_of(aTHX_ rv, ST(i));
+        SV* const key = key_of(aTHX_ rv, ST(i), ST(i + 1));
         self.store(aTHX_ key, newSVsv(ST(i + 1)));
     }
     ST(0) = rv;
@@ -229,7 +230,7 @@ XSPROTO(store) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "self, key, value");
     hold(aTHX_ ST(0));
-    SV* const key = key_of(aTHX_ ST(0), ST(1));
+    SV* const key = key_of(aTHX_ ST(0), ST(1), ST(2));
     (void)self_of(aTHX_ ST(0));
     // A scalar of its own, put in the place of what was there: that may be held elsewhere.
     SV* const value = sv_mortalcopy(ST(2));

@@ -117,4 +117,42 @@ SKIP: {
     like $end, qr/nested too deeply|\A40002\z/, 'ends in an error, not in a crash';
 }
 
+subtest 'a text that is another one each time' => sub {
+    my $mark = "\xEF\xBB\xBF";
+    my $read = sub {
+        my ($json, $how, $then, $now) = @_;
+        tie my $tied, 'ActingTie', sub { }, $then;
+        my $copy = $tied;
+        tied($tied)->[1] = $now;
+        my @all = map { ref ? "[@$_]" : $_ } eval { $json->$how($tied) };
+        return @all ? "@all" : $@;
+    };
+    my $small = Kumihimo::JSON->new->max_size(10);
+    is $read->($small, decode_prefix => '[1,2,3,4,5,6,7]', '[1] '), '[1] 3', 'its size is that of now';
+    like $read->($small, decode_prefix => '[1] ', '[1,2,3,4,5,6,7]'), qr/size/, 'where that is too large, too';
+    my $marked = Kumihimo::JSON::Cpanel->new;
+    is $read->($marked, decode => "${mark}[1]", '[2]'), '[2]', 'a mark that is gone';
+    is $read->($marked, decode => '[1]', "${mark}[2]"), '[2]', 'and one that has come';
+    is $read->($marked, decode_prefix => "${mark}[1]", '[2] '), '[2] 3', 'in decode_prefix';
+};
+
+{
+    package Guarded;
+    our $left = 0;
+    sub new { ++$left; return bless [], shift }
+    sub DESTROY { --$left }
+}
+{
+    my $h = Kumihimo::JSON->new->keep_order->decode('{"a":1}');
+    my $parts = tied %$h;
+    tie my $value, 'ActingTie', sub { @$parts = () }, Guarded->new;
+    ok !eval { $parts->STORE(a => $value); 1 }, 'a value that breaks the hash that it is put into';
+}
+is $Guarded::left, 0, 'is not kept by it';
+for my $store (sub { tie my %h, 'Kumihimo::JSON::Ordered'; tied(%h)->STORE($_[0], $_[1]); keys %h }, sub { Kumihimo::JSON::Ordered->TIEHASH($_[0], $_[1])->FIRSTKEY }) {
+    my @key = ('k' . 1);
+    tie my $value, 'ActingTie', sub { @key = (); my @others = map { "other $_" } 1 .. 200 }, 7;
+    is join(' ', $store->($key[0], $value)), 'k1', 'a value that drops its key';
+}
+
 done_testing;
