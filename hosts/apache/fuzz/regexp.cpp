@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "library/pattern.hpp"
 #include "library/pattern_cache.hpp"
+#include "library/pattern_syntax.hpp"
 
 using namespace kumihimo::mruby;
 

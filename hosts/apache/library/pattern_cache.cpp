@@ -14,7 +14,7 @@
 #include "../mruby/deadline.hpp"
 #include "../mruby/thread_owned.hpp"
 #include "engine/simd/dispatch.hpp"
-#include "pattern.hpp"
+#include "pattern_syntax.hpp"
 // mruby's headers last
 #include "../mruby/stack.hpp"
 

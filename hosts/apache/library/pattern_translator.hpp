@@ -1,5 +1,5 @@
-// The walk over a pattern of Ruby's that pattern.hpp's translate() makes. Its parts: groups and quantifiers (pattern.cpp),
-// escapes (pattern_escape.cpp), classes (pattern_class.cpp).
+// The walk over a pattern of Ruby's that translate() makes (pattern_syntax.hpp). Its parts: groups and quantifiers
+// (pattern_translator.cpp), escapes (pattern_escape.cpp), classes (pattern_class.cpp).
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../mruby/characters.hpp"
-#include "pattern.hpp"
+#include "pattern_syntax.hpp"
 
 namespace kumihimo::inline v0::mruby::made {
 
@@ -20,6 +20,7 @@ constexpr std::uint32_t raw_byte = 0x8000'0000;
 
 /// \d \s \w \h, and what they leave.
 inline bool names_set(char c) noexcept { return std::string_view("dDsSwWhH").find(c) != std::string_view::npos; }
+
 class translator {
 public:
     using places = std::vector<std::pair<std::size_t, std::size_t>>;

@@ -7,7 +7,7 @@
 #include "../mruby/blocks.hpp"
 #include "../mruby/characters.hpp"
 #include "library.hpp"
-#include "pattern.hpp"
+#include "pattern_syntax.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {

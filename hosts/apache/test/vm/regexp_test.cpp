@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "answers.hpp"
-#include "library/pattern.hpp"
+#include "library/pattern_syntax.hpp"
 
 using namespace kumihimo::mruby;
 using namespace kumihimo::mruby::test;

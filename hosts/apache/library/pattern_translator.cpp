@@ -1,8 +1,6 @@
-#include "pattern.hpp"
+#include "pattern_translator.hpp"
 
 #include <algorithm>
-
-#include "pattern_translator.hpp"
 
 namespace kumihimo::inline v0::mruby::made {
 
