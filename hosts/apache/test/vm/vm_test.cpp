@@ -196,23 +196,6 @@ TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
     CHECK(run(*v, work).out == "2100");
 }
 
-TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
-    const auto v = made();
-    const std::string_view work =
-        "a = []; 300.times { |i| s = \"text #{i}\"; h = {s => [i, i * 1.5, nil], :sym => s.upcase}; f = Fiber.new { "
-        "Fiber.yield h }; f.resume; "
-        "c = Class.new { define_method(:m) { h } }; a << c.new.m.merge({1 => 2}) << "
-        "JSON.parse(JSON.generate([h.to_a.flatten.inspect, s.split(' ')])) "
-        "<< (s =~ /x(\\d)/) << s.gsub(/e/) { |x| x * 2 } << Struct.new(:x).new(i) << (1..9).map { |x| x.to_s }.join(',') << "
-        "eval('[' + i.to_s + ']') }; print a.size";
-    CHECK(run(*v, work).out == "2100");
-    for (std::size_t kb = 16; kb < 4000; kb += 7) {
-        const result r = run(*v, work, {kb << 10, 0});
-        if (r.end.how != kind::exhausted && r.out != "2100") FAIL("at " << kb << " KB: " << r.end.message);
-    }
-    CHECK(run(*v, work).out == "2100");
-}
-
 TEST_CASE("deep recursion of every kind is an exception") {
     const auto v = made();
     for (const char* const deep : {
