@@ -10,8 +10,9 @@ namespace {
 
 // In a text of bytes, what is none of a class's characters is a whole character, or a byte that belongs to none.
 constexpr char character_of_bytes[] =
-    "(?!(?<=[\\xc2-\\xf4])[\\x80-\\xbf]|(?<=[\\xe0-\\xf4][\\x80-\\xbf])[\\x80-\\xbf]|(?<=[\\xf0-\\xf4][\\x80-\\xbf]{2})[\\x80-"
-    "\\xbf])"
+    "(?!(?<=[\\xc2-\\xdf])[\\x80-\\xbf]|(?<=[\\xe0-\\xef])[\\x80-\\xbf]{2}|(?<=[\\xe0-\\xef][\\x80-\\xbf])[\\x80-\\xbf]"
+    "|(?<=[\\xf0-\\xf4])[\\x80-\\xbf]{3}|(?<=[\\xf0-\\xf4][\\x80-\\xbf])[\\x80-\\xbf]{2}"
+    "|(?<=[\\xf0-\\xf4][\\x80-\\xbf]{2})[\\x80-\\xbf])"
     "(?:[\\xc2-\\xdf][\\x80-\\xbf]|[\\xe0-\\xef][\\x80-\\xbf]{2}|[\\xf0-\\xf4][\\x80-\\xbf]{3}|(?s:.))";
 
 }  // namespace

@@ -54,6 +54,9 @@ TEST_CASE("characters of several bytes in what is UTF-8 and in what is not") {
          {R"~(f = "\xff"; [("aéb" + f).gsub(/[^é]/, ""), ("aéb日" + f).scan(/[^é]/), ("aéb" + f).scan(/[[é]&&[^z]]/), ("é😀z" + f).scan(/[^[é]z]/)] ==
                ["é", ["a", "b", "日", f], ["é"], ["😀", f]])~",
           "true"},
+         {R"~(["\xe9\x80a", "\xf0\x9f\x98a", "é\x80", "日\x80a", "\xff😀"].map { |t| t.scan(/[^é]/).map(&:bytes) })~",
+          "[[[233], [128], [97]], [[240], [159], [152], [97]], [[128]], [[230, 151, 165], [128], [97]], [[255], [240, 159, "
+          "152, 128]]]"},
          {R"~(f = "\xff"; [f =~ /[\xff]/, f =~ /[\x80-\xff]/, f =~ /[\377]/, Regexp.new("\xff*a") =~ f + f + "a", "é" =~ /[\xff]/])~",
           "[0, 0, 0, 0, nil]"},
          {R"~(Regexp.new("[é-a]"))~", "RegexpError: empty range in char class: /[é-a]/"},
