@@ -161,11 +161,15 @@ private:
     std::unique_ptr<parts> parts_;
 };
 
-/// The calling thread's VMs: one for each profile, and one more for each run within a run (a subrequest, a filter).
+/// The calling thread's VMs: one for each profile, and one more for each run within a run (a subrequest, a filter). Where they
+/// become too many, the one that was longest unused gives way.
 class borrowed_vm {
 public:
     /// Runs may nest this deep in one thread.
     static constexpr int most_nested = 8;
+    /// A thread keeps so many, and all threads together: of a VM's addresses the kernel keeps some ten mappings, and a process
+    /// has 65530 of these (vm.max_map_count), without which httpd has no memory for anything.
+    static constexpr std::size_t most_of_thread = 32, most_of_process = 4096;
     borrowed_vm(const profile&, outcome& why);
     ~borrowed_vm();
     borrowed_vm(const borrowed_vm&) = delete;
