@@ -29,15 +29,18 @@ namespace {
 
 using stock_method = std::atomic<mrb_func_t>;  // the same in every VM of the process
 
-void note(mrb_state* mrb, mrb_value v) {
-    if (mrb_array_p(v)) {
-        for (mrb_int i = 0; i < RARRAY_LEN(v); ++i) note(mrb, RARRAY_PTR(v)[i]);
-    } else if (mrb_fixnum_p(v) && mrb_fixnum(v) > 2 && mrb_fixnum(v) <= INT_MAX) {
-        const int number = static_cast<int>(mrb_fixnum(v));
-        if (vm::of(mrb)->open_numbers().note(number)) return;
-        ::close(number);
-        mrb_raise(mrb, mrb_class_get(mrb, "IOError"), "too many descriptors are open that no IO has");
-    }
+// False: it is one too many, and closed.
+bool noted(mrb_state* mrb, mrb_value v) {
+    if (!mrb_fixnum_p(v) || mrb_fixnum(v) <= 2 || mrb_fixnum(v) > INT_MAX) return true;
+    const int number = static_cast<int>(mrb_fixnum(v));
+    if (vm::of(mrb)->open_numbers().note(number)) return true;
+    ::close(number);
+    return false;
+}
+void note(mrb_state* mrb, mrb_value opened) {
+    bool all = noted(mrb, opened);
+    for (mrb_int i = 0; mrb_array_p(opened) && i < RARRAY_LEN(opened); ++i) all = noted(mrb, RARRAY_PTR(opened)[i]) && all;
+    if (!all) mrb_raise(mrb, mrb_class_get(mrb, "IOError"), "too many descriptors are open that no IO has");
 }
 // As mruby takes it: a Float too, and of a large number the low bits.
 void forget(mrb_state* mrb, mrb_value given) { vm::of(mrb)->open_numbers().forget(static_cast<int>(mrb_as_int(mrb, given))); }

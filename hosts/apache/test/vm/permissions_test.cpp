@@ -283,6 +283,13 @@ TEST_CASE("descriptors that no IO has are closed behind the run") {
     CHECK(open_now() == before);
     CHECK(answered(*v, "(1..2000).map { IO.sysopen('/dev/null') }").starts_with("IOError: too many"));
     CHECK(open_now() == before);
+    for (const char* const full : {"1024", "1023"}) {
+        CHECK(answered(*v, "all = (1.." + std::string(full) +
+                               ").map { IO.sysopen('/dev/null') }; "
+                               "Socket.socketpair(Socket::AF_UNIX, Socket::SOCK_STREAM, 0)")
+                  .starts_with("IOError: too many"));
+        CHECK(open_now() == before);
+    }
     CHECK(answered(*v,
                    "s = TCPServer.new('127.0.0.1', 0); c = TCPSocket.new('127.0.0.1', s.addr[1]); a = s.accept; c.write('hi'); "
                    "c.close; t = a.read; a.close; s.close; t") == "\"hi\"");
