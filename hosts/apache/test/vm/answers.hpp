@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
-#include <memory>
 #include <string>
 
 #include "scripts.hpp"
@@ -14,17 +13,6 @@ struct answer {
     const char* code;
     const char* printed;
 };
-
-inline std::unique_ptr<vm> vm_with(const profile& as) {
-    outcome why;
-    auto v = vm::make(as, why);
-    if (v == nullptr) FAIL(why.message);
-    return v;
-}
-inline std::unique_ptr<vm> usual_vm() {
-    static const profile usual;
-    return vm_with(usual);
-}
 
 inline std::string answered(vm& in, const std::string& code) {
     const result r = run(in, "begin\np((" + code + "))\nrescue Exception => e\nputs e.class.to_s + ': ' + e.message\nend");

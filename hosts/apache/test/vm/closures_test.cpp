@@ -14,7 +14,7 @@ TEST_CASE("closures of files that run first do not see the variables of the scri
     const std::string two = file_with("t = 'two'\nTWO = proc { t }");
     for (profile* const as : {&some(), &keeping()}) {
         as->init = {one, two};
-        const auto v = made(*as);
+        const auto v = vm_with(*as);
         const char* const text =
             "a = 'mine'; b = 2; print ONE.call, TWO.call, cached(:k), a; SET.call('set'); print a, b, ONE.call";
         CHECK(run(*v, text).out == "onetwomade kminemine2set");
@@ -25,7 +25,7 @@ TEST_CASE("closures of files that run first do not see the variables of the scri
 }
 
 TEST_CASE("a closure that a run leaves to the next keeps its variables") {
-    const auto v = made(keeping());
+    const auto v = vm_with(keeping());
     REQUIRE(run(*v, "q = 'from the first'; n = 0; $p = proc { n += 1; \"#{q} #{n}\" }; print $p.call").out ==
             "from the first 1");
     CHECK(run(*v, "q = 'mine'; x = 7; print $p.call, q, x").out == "from the first 2mine7");
@@ -40,7 +40,7 @@ TEST_CASE("a closure that a run leaves to the next keeps its variables") {
 TEST_CASE("memory that runs out while a frame ends leaves its closures their variables") {
     for (const profile* const as : {&some(), &keeping()}) {
         for (std::size_t megabytes = 8; megabytes < 16; megabytes += 2) {
-            const auto v = made(*as);
+            const auto v = vm_with(*as);
             const result r = run(*v, R"(
                 $live = (1..40_000).map { |i| [i] }
                 def made(i)

@@ -108,7 +108,7 @@ TEST_CASE("a script is left where mruby goes wrong within libc, too") {
         };
         mrb_define_method(mrb, mrb->kernel_module, "copy", copy, MRB_ARGS_NONE());
     };
-    const auto v = made(as);
+    const auto v = vm_with(as);
     for (int i = 0; i < 3; ++i) {
         const result r = run(*v, "print 1; copy; print 2");
         CHECK(r.end.how == outcome::kind::crashed);

@@ -9,7 +9,7 @@ using namespace kumihimo::mruby::test;
 using kind = outcome::kind;
 
 TEST_CASE("nothing of a run is there in the next") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text all{"all.rb", R"(
         report = []
         report << $count.inspect
@@ -46,7 +46,7 @@ TEST_CASE("nothing of a run is there in the next") {
 }
 
 TEST_CASE("scripts do not see one another") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text a{"a.rb", "$a = 1; def from_a; end; class A; end"},
         b{"b.rb", "print [$a, respond_to?(:from_a), Object.const_defined?(:A)].inspect"};
     for (int i = 0; i < 3; ++i) {
@@ -56,7 +56,7 @@ TEST_CASE("scripts do not see one another") {
 }
 
 TEST_CASE("state is kept when the profile says so, and lost with a run that is broken off") {
-    const auto v = made(keeping());
+    const auto v = vm_with(keeping());
     from_text count{"count.rb", "$n = ($n || 0) + 1; print $n"};
     CHECK(run(*v, count).out == "1");
     CHECK(run(*v, count).out == "2");
@@ -68,7 +68,7 @@ TEST_CASE("state is kept when the profile says so, and lost with a run that is b
 
 TEST_CASE("memory stays flat over many runs that keep state, and over many that do not") {
     for (const bool keep : {false, true}) {
-        const auto v = made(keep ? keeping() : some());
+        const auto v = vm_with(keep ? keeping() : some());
         from_text work{"work.rb", "a = []; 2000.times { |i| a << \"string number #{i}\" * 3 << {i => [i]} }"};
         for (int i = 0; i < 50; ++i) REQUIRE(run(*v, work).end);
         const std::size_t after = v->memory();
@@ -88,7 +88,7 @@ TEST_CASE("nothing of a run is in the image's objects, wherever they lie") {
             const std::string init = file_with("N = " + std::to_string(objects) + "\n" + how);
             profile& as = some();
             as.init.push_back(init);
-            const auto v = made(as);
+            const auto v = vm_with(as);
             from_text changes{"changes.rb", R"(
                 print $kept.all? { |a| a.size == 1 }, $kept.inspect.size
                 $kept.each { |a| a << a.size; a.instance_variable_set(:@seen, 1) rescue 0 }
@@ -106,7 +106,7 @@ TEST_CASE("nothing of a run is in the image's objects, wherever they lie") {
 
 // Garbage is collected in the middle of a run, and what was the image's and is no more has its place taken.
 TEST_CASE("nothing of a run is there in the next, though the garbage of the image was collected") {
-    const auto v = made();
+    const auto v = usual_vm();
     for (int i = 0; i < 20; ++i) {
         from_text one{"one" + std::to_string(i) + ".rb", R"(
             def helper_)" + std::to_string(i) + R"(; [1, 'two', :three]; end

@@ -68,12 +68,13 @@ inline profile& some() {
     static std::list<profile> all;
     return all.emplace_back();
 }
-inline std::unique_ptr<vm> made(const profile& as = some()) {
+inline std::unique_ptr<vm> vm_with(const profile& as) {
     outcome why;
     auto v = vm::make(as, why);
     if (v == nullptr) FAIL(why.message);
     return v;
 }
+inline std::unique_ptr<vm> usual_vm() { return vm_with(some()); }
 inline profile& keeping() {
     profile& p = some();
     p.keep_state = true;

@@ -18,14 +18,14 @@ using namespace kumihimo::mruby::test;
 using kind = outcome::kind;
 
 TEST_CASE("a script runs, and prints to its surroundings") {
-    const auto v = made();
+    const auto v = usual_vm();
     const result r = run(*v, "puts 1, [2, [nil]], 'x'");
     CHECK(r.end);
     CHECK(r.out == "1\n2\n\nx\n");
 }
 
 TEST_CASE("a changed script is compiled anew, one that is the same is not read") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text s{"s.rb", "print 1"};
     CHECK(run(*v, s).out == "1");
     s.text = "print 2";
@@ -45,7 +45,7 @@ TEST_CASE("a changed script is compiled anew, one that is the same is not read")
 }
 
 TEST_CASE("a script that changes all the time does not grow the VM for ever") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text s{"s.rb", ""};
     std::size_t most = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("a script that changes all the time does not grow the VM for ever") {
 }
 
 TEST_CASE("errors say what and where") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text s{"app.rb", "def f(x)\n  x.nosuch\nend\n\nf(1)\n"};
     const result r = run(*v, s);
     CHECK(r.end.how == kind::raised);
@@ -100,7 +100,7 @@ TEST_CASE("errors say what and where") {
 }
 
 TEST_CASE("no script runs longer than it may") {
-    const auto v = made();
+    const auto v = usual_vm();
     for (const char* const endless : {
              "while true\nend",
              "loop {}",
@@ -142,7 +142,7 @@ TEST_CASE("no script runs longer than it may") {
 }
 
 TEST_CASE("no script takes more memory than it may") {
-    const auto v = made();
+    const auto v = usual_vm();
     for (const char* const greedy : {
              "'x' * (1 << 33)",
              "'x' * 100_000_000",
@@ -180,7 +180,7 @@ TEST_CASE("no script takes more memory than it may") {
 }
 
 TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
-    const auto v = made();
+    const auto v = usual_vm();
     const std::string_view work =
         "a = []; 300.times { |i| s = \"text #{i}\"; h = {s => [i, i * 1.5, nil], :sym => s.upcase}; f = Fiber.new { "
         "Fiber.yield h }; f.resume; "
@@ -197,7 +197,7 @@ TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
 }
 
 TEST_CASE("deep recursion of every kind is an exception") {
-    const auto v = made();
+    const auto v = usual_vm();
     for (const char* const deep : {
              "def f(n); f(n + 1); end; f(0)",
              "def f; yield; end; def g; f { g }; end; g",
@@ -242,7 +242,7 @@ TEST_CASE("deep recursion of every kind is an exception") {
 TEST_CASE("files run when the VM is made, and what they define is there in every run") {
     profile as;
     as.init = {file_with("class Greeter; def hi; 'hi'; end; end\n$start = 1\n"), file_with("Greeter.new.hi\nVERSION = '2'\n")};
-    const auto v = made(as);
+    const auto v = vm_with(as);
     for (int i = 0; i < 3; ++i) CHECK(run(*v, "print Greeter.new.hi, VERSION, $start; $start += 1").out == "hi21");
 
     profile wrong;
@@ -323,7 +323,7 @@ TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new
     for (const int with : {0, 1, 2, 3}) {
         as.keep_state = (with & 1) != 0;
         as.allow.io = (with & 2) != 0;
-        const auto v = made(as);
+        const auto v = vm_with(as);
         for (const char* const wrong : {"puts 1\nfault", "puts 1\noverflow", "puts 1\nlose",
                                         "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {
             for (int i = 0; i < 3; ++i) {
@@ -341,7 +341,7 @@ TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new
 }
 
 TEST_CASE("documents whose keys are costly do not outlive the limit") {
-    const auto v = made();
+    const auto v = usual_vm();
     const std::string make = "s = '{'; 120_000.times { |i| s << '\"k' << i.to_s << '\":1,' }; s << '\"end\":1}'; ";
     const result many = run(*v, make + "JSON.parse(s, symbolize_names: true)", {std::size_t{512} << 20, 20'000 * ms});
     CHECK(many.end.how == kind::raised);
@@ -355,7 +355,7 @@ TEST_CASE("documents whose keys are costly do not outlive the limit") {
 }
 
 TEST_CASE("a Float's text is what it is in a document") {
-    const auto v = made();
+    const auto v = usual_vm();
     CHECK(run(*v,
               "print 1e100, ' ', 0.1, ' ', [1.5, 100.0, -0.0, 1.0e20, 1e-5].inspect, \" #{0.1 + 0.2} \", 1.0 / 0, (0.0 / "
               "0).to_s, -1.0 / 0")
@@ -365,7 +365,7 @@ TEST_CASE("a Float's text is what it is in a document") {
 
 TEST_CASE("a script that cannot be compiled in time is tried once") {
     for (const profile* const as : {&some(), &keeping()}) {
-        const auto v = made(*as);
+        const auto v = vm_with(*as);
         from_text large{"large.rb", ""};
         for (int i = 0; i < 200'000; ++i) large.text += "x=1\n";
         const run_limits short_time{std::size_t{64} << 20, 50 * ms};
@@ -383,7 +383,7 @@ TEST_CASE("a script that cannot be compiled in time is tried once") {
 }
 
 TEST_CASE("a script whose compiling was late for want of a processor is tried again") {
-    const auto v = made();
+    const auto v = usual_vm();
     from_text large{"large.rb", "x = [\n"};
     for (int i = 0; i < 25'000; ++i) large.text += "'literal " + std::to_string(i) + "',\n";
     large.text += "]; print x.size";
@@ -406,7 +406,7 @@ TEST_CASE("counts are kept") {
     count_into(&c);
     const std::uint64_t vms = c.vms;
     {
-        const auto v = made();
+        const auto v = usual_vm();
         CHECK(c.vms == vms + 1);
         CHECK(c.image_bytes > 0);
         const std::uint64_t runs = c.runs, compiled = c.compiled, raised = c.raised, expired = c.expired,
