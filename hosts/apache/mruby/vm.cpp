@@ -16,6 +16,7 @@
 #include "fibers.hpp"
 #include "file.hpp"
 #include "image.hpp"
+#include "kumihimo.h"
 #include "random.hpp"
 #include "report.hpp"
 
@@ -134,17 +135,10 @@ namespace {
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }
 
 void define_all(mrb_state* mrb, vm_run& r) {
-    define_json(mrb);
+    kumihimo_mruby_define(mrb);
     define_float_text(mrb);
-    define_message_pack(mrb);
-    define_regexp(mrb);
-    define_uri(mrb);
-    define_html(mrb);
-    define_time(mrb);
-    define_form(mrb);
     define_output(mrb);
     define_require(mrb);
-    define_rack(mrb);
     define_random(mrb);
     guard_fibers(mrb);
     const profile& as = r.self->made_with();
@@ -306,7 +300,9 @@ bool vm::open(outcome& why) {
             return false;
         }
         if (!memory.commit()) {
-            say(why, outcome::kind::unmade, "the VM's memory cannot be protected");
+            say(why, outcome::kind::unmade,
+                "the VM's memory cannot be protected: is there a limit of virtual memory (ulimit -v), or of ranges of it "
+                "(vm.max_map_count)?");
             return false;
         }
         parts_->unwritten.look(mrb_);
