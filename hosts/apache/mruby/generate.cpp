@@ -124,7 +124,10 @@ public:
         if (mrb_immediate_p(v) || mrb_integer_p(v)) return mrb_symbol_p(v) ? as_text(v) : this->value(v);
         as_text(v);
     }
-    [[noreturn]] void too_deep(mrb_int depth) { raise_nesting(mrb_, depth); }
+    [[noreturn]] void too_deep(mrb_int depth) {
+        if (o_.dumps) mrb_raise(mrb_, mrb_exc_get(mrb_, "ArgumentError"), "exceed depth limit");
+        raise_nesting(mrb_, depth);
+    }
 
 private:
     void before_ruby() {

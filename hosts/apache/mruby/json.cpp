@@ -216,6 +216,7 @@ mrb_value json_dump(mrb_state* mrb, mrb_value) {
     if (mrb_integer_p(io) && mrb_nil_p(limit)) std::swap(io, limit);
     generate_options o;
     o.max_nesting = mrb_nil_p(limit) ? 0 : count_option(mrb, limit);
+    o.dumps = true;
     o.allow_nan = true;
     o.read(mrb, given);
     const mrb_value made = generate(mrb, v, o);

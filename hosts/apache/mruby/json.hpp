@@ -21,6 +21,7 @@ struct generate_options {
     bool ascii_only = false;
     bool script_safe = false;
     bool strict = false;  // only what JSON has
+    bool dumps = false;   // JSON.dump, which calls its limit another name
     mrb_value given{};    // nil, or what to_json(state) of a foreign object is to know
 };
 

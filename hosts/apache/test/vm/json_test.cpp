@@ -77,6 +77,8 @@ TEST_CASE("options of generate") {
     CHECK(ruby.run("JSON.generate(\"é/\", ascii_only: true, script_safe: true)") == R"("\u00e9\/")");
     CHECK(ruby.run("JSON.generate([0.0 / 0, 1.0 / 0, -1.0 / 0], allow_nan: true)") == "[NaN,Infinity,-Infinity]");
     CHECK(ruby.run("JSON.dump([0.0 / 0])") == "[NaN]");
+    CHECK(ruby.run("JSON.dump([[1]], 2) + JSON.dump([[1]], nil, 2)") == "[[1]][[1]]");
+    CHECK(ruby.run("JSON.dump([[1]], 1)") == "ArgumentError: exceed depth limit");
     CHECK(ruby.run("class IoLike; attr_reader :s; def write(s) @s = s end end; io = IoLike.new; JSON.dump([1], io).s") ==
           "[1]");
     CHECK(ruby.run("JSON.generate([:a, 1], strict: true)") == R"(["a",1])");
