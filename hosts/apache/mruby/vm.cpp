@@ -349,11 +349,12 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
     }
     compiled made{as_read, nullptr, false, {}};
     bool may_do = false;
+    const bool was_late = p.late.erase(std::string(key)) != 0;
     // As long as the script is the same, it is not tried again.
     if (compile_to_keep(l, r, out, may_do)) {
         made.code = r.code;
-        p.late.erase(std::string(key));
-    } else if (may_do && p.late.emplace(key).second) {
+    } else if (may_do && !was_late) {
+        p.late.emplace(key);
         return false;
     } else if (p.unsure) {
         // Memory may have been short for what other runs have left.
