@@ -250,9 +250,11 @@ private:
     each_file(mrb, [&numbers](mrb_io& io) {
         numbers.close(io.fd);
         numbers.close(io.fd2);
-        // A program that the script did not wait for ends with it, and is no zombie of the server's.
+        // A program that the script did not wait for ends with it and all that it has started, and is no zombie of the
+        // server's.
         int status;
-        if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 && ::kill(io.pid, SIGKILL) == 0)
+        if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 &&
+            (::kill(-io.pid, SIGKILL) == 0 || ::kill(io.pid, SIGKILL) == 0))
             ::waitpid(io.pid, &status, 0);
         io.fd = io.fd2 = -1;
         io.pid = 0;

@@ -6,7 +6,7 @@
 //      the interrupted instruction is      then
 //      in a host_section                   the section's end leaves the script
 //      in this module's code (mruby's)     the script is left at once: all it can have half done is in the arena, which is
-//                                          thrown away
+//                                          thrown away; what a script waits in is such code (system_calls.cpp)
 //      elsewhere (libc, the loader)        locks may be held: the signal comes again shortly
 #pragma once
 #include <setjmp.h>

@@ -97,10 +97,15 @@ LOOPS = {
     "big integer text": "loop { ('9' * 10_000).to_i rescue ('9' * 10_000).to_f }",
     "module hooks": "class X\n  def self.inherited(c)\n    while true\n    end\n  end\nend\nclass Y < X\nend",
     "respond_to_missing": "class X\n  def respond_to_missing?(*a)\n    while true\n    end\n  end\nend\nX.new.respond_to?(:x)",
+    "pipe": "r, w = IO.pipe\nr.read(1)",
+    "rescued pipe": "r, w = IO.pipe\nbegin\n  r.read(1)\nrescue Exception\n  retry\nend",
+    "program": "`sleep 3600`",
+    "socket": "TCPServer.new('127.0.0.1', 0).accept",
+    "select": "r, w = IO.pipe\nIO.select([r])",
     "rack body each": "class Body\n  def each\n    loop { }\n  end\nend\nrun ->(env) { [200, {}, Body.new] }",
     "rack app": "run ->(env) { loop { } }",
 }
-CONF = "MrubyTimeout 500ms\nMrubyMemoryLimit 128M\n"
+CONF = "MrubyTimeout 500ms\nMrubyMemoryLimit 128M\nMrubyAllow io process socket\n"
 SETTINGS = {"workers": 16}
 
 

@@ -1,0 +1,124 @@
+// The system calls in which mruby's IOs and sockets wait, made here and not in libc: a thread that waits in one is in this
+// module's code, and so a run that is over its time is left there too (deadline.hpp). In libc it would have to be waited for:
+// locks may be held there, and which of its functions holds none is not to be told by an address.
+//
+//      libmruby.a    read(fd, ...)   ->   __wrap_read   ->   the kernel        (ld's --wrap: ../CMakeLists.txt)
+//
+// Who links with libkumihimo_mruby.a and without --wrap has libc's, and a limit of time that waits for them. No point of
+// cancellation of a thread is lost: httpd cancels none.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <ctime>
+#include <type_traits>
+
+#include "deadline.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+template <class T>
+long word(T v) noexcept {
+    if constexpr (std::is_pointer_v<T>)
+        return static_cast<long>(reinterpret_cast<std::intptr_t>(v));
+    else
+        return static_cast<long>(v);
+}
+
+[[gnu::noinline]] long enter_kernel(long number, long a, long b, long c, long d, long e, long f) noexcept {
+#if defined(__x86_64__)
+    register long r10 asm("r10") = d;
+    register long r8 asm("r8") = e;
+    register long r9 asm("r9") = f;
+    long result;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                 : "rcx", "r11", "memory");
+    return result;
+#elif defined(__aarch64__)
+    register long x8 asm("x8") = number;
+    register long x0 asm("x0") = a;
+    register long x1 asm("x1") = b;
+    register long x2 asm("x2") = c;
+    register long x3 asm("x3") = d;
+    register long x4 asm("x4") = e;
+    register long x5 asm("x5") = f;
+    asm volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+    return x0;
+#else
+#error "say here how this machine calls its kernel"
+#endif
+}
+
+template <class... Arguments>
+long call(long number, Arguments... given) noexcept {
+    long a[6] = {word(given)...};
+    const long result = enter_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (result >= 0 || result < -4095) return result;
+    errno = static_cast<int>(-result);
+    return -1;
+}
+
+}  // namespace
+}  // namespace kumihimo::inline v0::mruby
+
+using kumihimo::mruby::call;
+
+extern "C" {
+
+ssize_t __wrap_read(int fd, void* to, size_t n) { return call(SYS_read, fd, to, n); }
+ssize_t __wrap_write(int fd, const void* from, size_t n) { return call(SYS_write, fd, from, n); }
+
+ssize_t __wrap_recvfrom(int fd, void* to, size_t n, int flags, sockaddr* who, socklen_t* size) {
+    return call(SYS_recvfrom, fd, to, n, flags, who, size);
+}
+ssize_t __wrap_recv(int fd, void* to, size_t n, int flags) { return __wrap_recvfrom(fd, to, n, flags, nullptr, nullptr); }
+
+ssize_t __wrap_sendto(int fd, const void* from, size_t n, int flags, const sockaddr* to, socklen_t size) {
+    return call(SYS_sendto, fd, from, n, flags, to, size);
+}
+ssize_t __wrap_send(int fd, const void* from, size_t n, int flags) { return __wrap_sendto(fd, from, n, flags, nullptr, 0); }
+
+int __wrap_accept(int fd, sockaddr* who, socklen_t* size) { return static_cast<int>(call(SYS_accept, fd, who, size)); }
+int __wrap_connect(int fd, const sockaddr* to, socklen_t size) { return static_cast<int>(call(SYS_connect, fd, to, size)); }
+int __wrap_flock(int fd, int how) { return static_cast<int>(call(SYS_flock, fd, how)); }
+pid_t __wrap_waitpid(pid_t pid, int* status, int how) { return static_cast<pid_t>(call(SYS_wait4, pid, status, how, 0)); }
+
+// A FIFO waits for its other end.
+int __wrap_open(const char* path, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, int) : 0;
+    va_end(rest);
+    return static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
+// The kernel counts the time that is left down, in a copy of its own.
+int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, timeval* most) {
+    timespec left{};
+    if (most != nullptr) left = {most->tv_sec, most->tv_usec * 1000};
+    return static_cast<int>(call(SYS_pselect6, n, readable, writable, special, most == nullptr ? nullptr : &left, 0));
+}
+
+// A script's program leads a group of its own, so that what it starts ends with it (permissions.cpp), and does not outlive the
+// thread that waits for it.
+pid_t __real_fork();
+pid_t __wrap_fork() {
+    const bool of_script = kumihimo::mruby::deadline::here().running() != nullptr;
+    const pid_t child = __real_fork();
+    if (!of_script || child < 0) return child;
+    setpgid(child, child);  // both of them: neither knows who comes first
+    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return child;
+}
+}
