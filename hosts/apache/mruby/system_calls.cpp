@@ -98,7 +98,7 @@ pid_t __wrap_waitpid(pid_t pid, int* status, int how) { return static_cast<pid_t
 int __wrap_open(const char* path, int flags, ...) {
     va_list rest;
     va_start(rest, flags);
-    const int mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, int) : 0;
+    const int mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(rest, int) : 0;
     va_end(rest);
     return static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags, mode));
 }
