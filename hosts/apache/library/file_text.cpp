@@ -31,7 +31,7 @@ std::string plain_path(std::string_view path) {
         if (rooted || !out.empty()) out += '/';
         out += part;
     }
-    if (out.empty()) out = rooted ? "/" : ".";
+    if (out.empty()) out += rooted ? '/' : '.';
     return out;
 }
 
