@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <climits>
 #include <utility>
 
+#include "../mruby/stock_method.hpp"
 #include "../mruby/vm.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -26,8 +26,6 @@ void descriptors::close_all() noexcept {
 }
 
 namespace {
-
-using stock_method = std::atomic<mrb_func_t>;  // the same in every VM of the process
 
 // False: it is one too many, and closed.
 bool noted(mrb_state* mrb, mrb_value v) {
@@ -56,7 +54,7 @@ stock_method stock_openers[std::size(openers)], stock_close, stock_initialize, s
 
 template <std::size_t I>
 mrb_value open_noted(mrb_state* mrb, mrb_value self) {
-    const mrb_value opened = stock_openers[I].load(std::memory_order_relaxed)(mrb, self);
+    const mrb_value opened = stock_openers[I](mrb, self);
     note(mrb, opened);
     return opened;
 }
@@ -64,7 +62,7 @@ mrb_value open_noted(mrb_state* mrb, mrb_value self) {
 mrb_value close_noted(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     if (a.n == 1) forget(mrb, a.v[0]);
-    return stock_close.load(std::memory_order_relaxed)(mrb, self);
+    return stock_close(mrb, self);
 }
 
 // mruby's IO.for_fd does not call initialize.
@@ -72,7 +70,7 @@ template <stock_method& Stock>
 mrb_value made_noted(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     const mrb_value number = a.n == 0 ? mrb_nil_value() : a.v[0];
-    const mrb_value made = Stock.load(std::memory_order_relaxed)(mrb, self);
+    const mrb_value made = Stock(mrb, self);
     if (!mrb_nil_p(number)) forget(mrb, number);
     return made;
 }
@@ -89,7 +87,7 @@ mrb_value sysread(mrb_state* mrb, mrb_value self) {
         for (mrb_int i = 0; i < n; i += 1024) p[i] = p[i];
         p[n] = p[n];
     }
-    return stock_sysread.load(std::memory_order_relaxed)(mrb, self);
+    return stock_sysread(mrb, self);
 }
 
 RClass* class_named(mrb_state* mrb, const char* name) {
@@ -101,12 +99,7 @@ RClass* singleton_named(mrb_state* mrb, const char* name) {
 }
 
 void put_before(mrb_state* mrb, RClass* c, const char* name, stock_method& stock, mrb_func_t ours) {
-    if (c == nullptr) return;
-    RClass* found_in = c;
-    const mrb_method_t m = mrb_method_search_vm(mrb, &found_in, mrb_intern_cstr(mrb, name));
-    if (MRB_METHOD_UNDEF_P(m) || !MRB_METHOD_CFUNC_P(m) || MRB_METHOD_CFUNC(m) == ours) return;
-    stock.store(MRB_METHOD_CFUNC(m), std::memory_order_relaxed);
-    mrb_define_method(mrb, c, name, ours, MRB_ARGS_ANY());
+    if (c != nullptr) stock.put_before(mrb, c, name, ours);
 }
 
 template <std::size_t... I>

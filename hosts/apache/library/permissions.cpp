@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <climits>
 #include <cstring>
 #include <span>
 
 #include "../mruby/deadline.hpp"
 #include "../mruby/layout.hpp"
+#include "../mruby/stock_method.hpp"
 #include "../mruby/vm.hpp"
 #include "descriptors.hpp"
 #include "files.hpp"
@@ -109,10 +109,10 @@ void remove_sockets(mrb_state* mrb) {
     for (const char* name : of_sockets) remove_class(mrb, name);
 }
 
-std::atomic<mrb_func_t> stock_io_initialize, stock_io_for_fd;
+stock_method stock_io_initialize, stock_io_for_fd;
 
 // What every class of sockets ends in: IO#initialize(descriptor, ...) and IO.for_fd, which does not call it.
-template <std::atomic<mrb_func_t>& Stock>
+template <stock_method& Stock>
 mrb_value of_socket(mrb_state* mrb, mrb_value self) {
     const arguments a(mrb);
     need(mrb, a.n, 1, 3);
@@ -124,15 +124,11 @@ mrb_value of_socket(mrb_state* mrb, mrb_value self) {
         socket = number >= 0 && number <= INT_MAX && ::fstat(static_cast<int>(number), &is) == 0 && S_ISSOCK(is.st_mode);
     }
     if (!socket) mrb_raisef(mrb, mrb_class_get(mrb, "ArgumentError"), "%i is no socket, and io is not allowed", number);
-    return Stock.load(std::memory_order_relaxed)(mrb, self);
+    return Stock(mrb, self);
 }
 
-void put_before(mrb_state* mrb, RClass* c, const char* name, std::atomic<mrb_func_t>& stock, mrb_func_t ours) {
-    RClass* found_in = c;
-    const mrb_method_t m = mrb_method_search_vm(mrb, &found_in, mrb_intern_cstr(mrb, name));
-    if (MRB_METHOD_UNDEF_P(m) || !MRB_METHOD_CFUNC_P(m)) return mrb_undef_method(mrb, c, name);
-    stock.store(MRB_METHOD_CFUNC(m), std::memory_order_relaxed);
-    mrb_define_method(mrb, c, name, ours, MRB_ARGS_ANY());
+void put_before_or_remove(mrb_state* mrb, RClass* c, const char* name, stock_method& stock, mrb_func_t ours) {
+    if (!stock.put_before(mrb, c, name, ours)) mrb_undef_method(mrb, c, name);
 }
 
 // What begins a string, taken out of it. mruby's own believes that the string is that long.
@@ -171,8 +167,8 @@ void keep_sockets_only(mrb_state* mrb, RClass* io) {
     const mrb_sym but[] = {mrb_intern_lit(mrb, "_bufread"), mrb_intern_lit(mrb, "for_fd"), mrb_intern_lit(mrb, "open"),
                            mrb_intern_lit(mrb, "select")};
     strip(mrb, singleton, but);
-    put_before(mrb, io, "initialize", stock_io_initialize, of_socket<stock_io_initialize>);
-    put_before(mrb, singleton, "for_fd", stock_io_for_fd, of_socket<stock_io_for_fd>);
+    put_before_or_remove(mrb, io, "initialize", stock_io_initialize, of_socket<stock_io_initialize>);
+    put_before_or_remove(mrb, singleton, "for_fd", stock_io_for_fd, of_socket<stock_io_for_fd>);
 }
 
 void remove_io(mrb_state* mrb, bool sockets_stay) {

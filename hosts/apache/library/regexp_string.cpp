@@ -1,10 +1,10 @@
 // String's methods that search once, and split: with a Regexp here, with anything else mruby's own, which is called in the same
 // frame and so reads the same arguments.
 #include <algorithm>
-#include <atomic>
 
 #include "../mruby/blocks.hpp"
 #include "../mruby/characters.hpp"
+#include "../mruby/stock_method.hpp"
 #include "bytes.hpp"
 #include "regexp.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 // mruby's own, the same in every VM of the process.
 enum own : std::size_t { own_aref, own_aset, own_index, own_rindex, own_split, own_start_with, own_include, own_count };
-std::atomic<mrb_func_t> mrubys[own_count];
+stock_method mrubys[own_count];
 
 #ifdef MRB_UTF8_STRING
 constexpr bool bytes_are_places = false;
@@ -21,9 +21,7 @@ constexpr bool bytes_are_places = false;
 constexpr bool bytes_are_places = true;
 #endif
 
-mrb_value call_own(own which, mrb_state* mrb, mrb_value self) {
-    return mrubys[which].load(std::memory_order_relaxed)(mrb, self);
-}
+mrb_value call_own(own which, mrb_state* mrb, mrb_value self) { return mrubys[which](mrb, self); }
 
 mrb_value integer(mrb_state* mrb, std::size_t n) { return mrb_int_value(mrb, static_cast<mrb_int>(n)); }
 
@@ -358,11 +356,7 @@ mrb_value of_symbol(mrb_state* mrb, mrb_value self) {
 void define_string_searches(mrb_state* mrb) {
     RClass* const c = mrb->string_class;
     const auto replace_own = [&](const char* name, own which, mrb_func_t f, mrb_aspec args) {
-        RClass* from = c;
-        const mrb_method_t m = mrb_method_search_vm(mrb, &from, mrb_intern_cstr(mrb, name));
-        if (MRB_METHOD_UNDEF_P(m) || !MRB_METHOD_CFUNC_P(m)) return;
-        mrubys[which].store(MRB_METHOD_CFUNC(m), std::memory_order_relaxed);
-        mrb_define_method(mrb, c, name, f, args);
+        mrubys[which].put_before(mrb, c, name, f, args);
     };
     replace_own("[]", own_aref, string_aref, MRB_ARGS_ANY());
     replace_own("slice", own_aref, string_aref, MRB_ARGS_ANY());
