@@ -106,7 +106,7 @@ int __wrap_open(const char* path, int flags, ...) {
 // The kernel counts the time that is left down, in a copy of its own.
 int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, timeval* most) {
     timespec left{};
-    if (most != nullptr) left = {most->tv_sec, most->tv_usec * 1000};
+    if (most != nullptr) left = {most->tv_sec + most->tv_usec / 1'000'000, most->tv_usec % 1'000'000 * 1000};
     return static_cast<int>(call(SYS_pselect6, n, readable, writable, special, most == nullptr ? nullptr : &left, 0));
 }
 
