@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server import WIRES
+from server import FILES_MATCH, WIRES
 
 ON = WIRES
 CONF = "MrubyMaxBody 1000000\n"
@@ -90,13 +90,19 @@ def test_chunked_too_large(file_server):
         assert raw.response().status == 413
 
 
+def one_child(make_httpd, limits: str):
+    """A server whose only child has read a body already."""
+    httpd = make_httpd(children=1)
+    httpd.page("size.mrb", FILES["size.mrb"])
+    httpd.start(FILES_MATCH + limits)
+    assert httpd.post("/size.mrb", b"x" * 70_000).text == "70000"
+    return httpd
+
+
 @pytest.mark.on(["prefork"])
 def test_said_but_not_sent_takes_no_memory(make_httpd):
     """A client takes memory by what it sends, not by what it announces."""
-    httpd = make_httpd(children=1)
-    httpd.page("size.mrb", FILES["size.mrb"])
-    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyMaxBody 1G\n')
-    assert httpd.post("/size.mrb", b"x" * 70_000).text == "70000"
+    httpd = one_child(make_httpd, "MrubyMaxBody 1G\n")
     before = addresses(httpd)
     with httpd.raw() as raw:
         raw.send("POST /size.mrb HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n")
@@ -113,10 +119,7 @@ def addresses(httpd, at_most: bool = False) -> int:
 
 @pytest.mark.on(["prefork"])
 def test_no_more_room_than_a_body_may_have(make_httpd):
-    httpd = make_httpd(children=1)
-    httpd.page("size.mrb", FILES["size.mrb"])
-    httpd.start('<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\nMrubyMaxBody 68M\nMrubyMemoryLimit 200M\n')
-    assert httpd.post("/size.mrb", b"x" * 70_000).text == "70000"
+    httpd = one_child(make_httpd, "MrubyMaxBody 68M\nMrubyMemoryLimit 200M\n")
     before = addresses(httpd, at_most=True)
     with httpd.raw() as raw:
         # More than is made room for, four times as much each time, without a look at the limit: 256 MB would be next.
