@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "stack.hpp"
+#include "system_calls.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -47,15 +48,19 @@ void stay_loaded() noexcept {
         dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-bool in_this_module(const void* context) noexcept {
+// Whether a script is left there: in this module, but not where a descriptor would be lost.
+bool may_be_left(const void* context) noexcept {
     const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+    const auto result = static_cast<long>(machine.gregs[REG_RAX]);
 #elif defined(__aarch64__)
     const auto at = static_cast<std::uintptr_t>(machine.pc);
+    const auto result = static_cast<long>(machine.regs[0]);
 #else
-#error "say here where this machine keeps the address of the interrupted instruction"
+#error "say here where this machine keeps the address of the interrupted instruction, and what a system call returns"
 #endif
+    if (at == reinterpret_cast<std::uintptr_t>(kumihimo_opened) && result >= 0) return false;
     return at >= code.begin && at < code.end;
 }
 
@@ -205,7 +210,7 @@ bool deadline::tell(const void* context) noexcept {
         // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
         r->late = true;
         watched_.knows.store(true, std::memory_order_relaxed);
-    } else if (in_this_module(context)) {
+    } else if (may_be_left(context)) {
         leave(over_time, context);
     }
     return true;

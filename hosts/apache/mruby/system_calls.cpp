@@ -22,6 +22,50 @@
 #include <type_traits>
 
 #include "deadline.hpp"
+#include "system_calls.hpp"
+
+// A call that gives a descriptor: kumihimo_open(number, four arguments). A signal that has come meanwhile finds the thread at
+// kumihimo_opened, where nothing but a register has the descriptor.
+#if defined(__x86_64__)
+asm(R"(
+    .text
+    .globl kumihimo_open, kumihimo_opened
+    .hidden kumihimo_open, kumihimo_opened
+    .type kumihimo_open, @function
+kumihimo_open:
+    .cfi_startproc
+    mov %rdi, %rax
+    mov %rsi, %rdi
+    mov %rdx, %rsi
+    mov %rcx, %rdx
+    mov %r8, %r10
+    syscall
+kumihimo_opened:
+    ret
+    .cfi_endproc
+    .size kumihimo_open, . - kumihimo_open
+)");
+#elif defined(__aarch64__)
+asm(R"(
+    .text
+    .globl kumihimo_open, kumihimo_opened
+    .hidden kumihimo_open, kumihimo_opened
+    .type kumihimo_open, %function
+kumihimo_open:
+    .cfi_startproc
+    mov x8, x0
+    mov x0, x1
+    mov x1, x2
+    mov x2, x3
+    mov x3, x4
+    svc 0
+kumihimo_opened:
+    ret
+    .cfi_endproc
+    .size kumihimo_open, . - kumihimo_open
+)");
+#endif
+extern "C" long kumihimo_open(long number, long a, long b, long c, long d);
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -60,19 +104,29 @@ long word(T v) noexcept {
 #endif
 }
 
-template <class... Arguments>
-long call(long number, Arguments... given) noexcept {
-    long a[6] = {word(given)...};
-    const long result = enter_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+long with_errno(long result) noexcept {
     if (result >= 0 || result < -4095) return result;
     errno = static_cast<int>(-result);
     return -1;
+}
+
+template <class... Arguments>
+long call(long number, Arguments... given) noexcept {
+    const long a[6] = {word(given)...};
+    return with_errno(enter_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+template <class... Arguments>
+int call_to_open(long number, Arguments... given) noexcept {
+    const long a[4] = {word(given)...};
+    return static_cast<int>(with_errno(kumihimo_open(number, a[0], a[1], a[2], a[3])));
 }
 
 }  // namespace
 }  // namespace kumihimo::inline v0::mruby
 
 using kumihimo::mruby::call;
+using kumihimo::mruby::call_to_open;
 
 extern "C" {
 
@@ -89,7 +143,7 @@ ssize_t __wrap_sendto(int fd, const void* from, size_t n, int flags, const socka
 }
 ssize_t __wrap_send(int fd, const void* from, size_t n, int flags) { return __wrap_sendto(fd, from, n, flags, nullptr, 0); }
 
-int __wrap_accept(int fd, sockaddr* who, socklen_t* size) { return static_cast<int>(call(SYS_accept, fd, who, size)); }
+int __wrap_accept(int fd, sockaddr* who, socklen_t* size) { return call_to_open(SYS_accept, fd, who, size); }
 int __wrap_connect(int fd, const sockaddr* to, socklen_t size) { return static_cast<int>(call(SYS_connect, fd, to, size)); }
 int __wrap_flock(int fd, int how) { return static_cast<int>(call(SYS_flock, fd, how)); }
 pid_t __wrap_waitpid(pid_t pid, int* status, int how) { return static_cast<pid_t>(call(SYS_wait4, pid, status, how, 0)); }
@@ -100,7 +154,7 @@ int __wrap_open(const char* path, int flags, ...) {
     va_start(rest, flags);
     const int mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(rest, int) : 0;
     va_end(rest);
-    return static_cast<int>(call(SYS_openat, AT_FDCWD, path, flags, mode));
+    return call_to_open(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
 // The kernel counts the time that is left down, in a copy of its own.
