@@ -241,17 +241,22 @@ private:
     std::uint64_t closed_[most / 64] = {};
 };
 
+// A program that the script did not wait for ends with it and all that it has started, and is no zombie of the server's. As
+// long as nobody has asked for its status, its number is no other's, nor its group's. One that has other rights is left alone.
+void end_program(pid_t leader) noexcept {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(leader), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    ::kill(-leader, SIGKILL);
+    int status;
+    ::waitpid(leader, &status, ::kill(leader, SIGKILL) == 0 ? 0 : WNOHANG);
+}
+
 [[gnu::noinline]] void close_files(mrb_state* mrb) noexcept {
     closed_once numbers;
     each_file(mrb, [&numbers](mrb_io& io) {
         numbers.close(io.fd);
         numbers.close(io.fd2);
-        // A program that the script did not wait for ends with it and all that it has started, and is no zombie of the
-        // server's.
-        int status;
-        if (io.pid > 0 && ::waitpid(io.pid, &status, WNOHANG) == 0 &&
-            (::kill(-io.pid, SIGKILL) == 0 || ::kill(io.pid, SIGKILL) == 0))
-            ::waitpid(io.pid, &status, 0);
+        if (io.pid > 0) end_program(io.pid);
         io.fd = io.fd2 = -1;
         io.pid = 0;
     });
