@@ -166,7 +166,7 @@ int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, ti
 
 // A script's program leads a group of its own, so that what it starts ends with it (permissions.cpp), and does not outlive the
 // thread that waits for it.
-pid_t __real_fork();
+[[gnu::weak]] pid_t __real_fork();  // without --wrap there is none, nor a call of this one
 pid_t __wrap_fork() {
     const bool of_script = kumihimo::mruby::deadline::here().running() != nullptr;
     const pid_t child = __real_fork();
