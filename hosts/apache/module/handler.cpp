@@ -1,11 +1,15 @@
 // The handlers: mruby-script runs the file that the request leads to, mruby-native-script the place's own code.
 //
 // A script's source is never sent: whatever happens, these return an answer of their own for what they are asked to handle.
+#include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 #include "body.hpp"
 #include "hooks.hpp"
 #include "run.hpp"
+#include "whole_request.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
@@ -13,14 +17,22 @@ namespace {
 constexpr char file_handler[] = "mruby-script";
 constexpr char native_handler[] = "mruby-native-script";
 // Types that describe the script's file, not what it prints. The last one is mod_negotiation's, of a file with a handler alone.
-constexpr const char* types_of_source[] = {"application/x-ruby", "text/x-ruby", "text/ruby", "application/x-httpd-mruby",
-                                           CGI_MAGIC_TYPE};
+constexpr std::string_view types_of_source[] = {"application/x-ruby", "application/ruby",          "text/x-ruby",
+                                                "text/ruby",          "application/x-httpd-mruby", CGI_MAGIC_TYPE};
+
+/// With parameters (text/x-ruby; charset=utf-8) and in any case, as types are written.
+bool is_of_source(const char* type) noexcept {
+    const std::string_view name(type, std::strcspn(type, "; \t"));
+    return std::any_of(std::begin(types_of_source), std::end(types_of_source), [&](std::string_view source) {
+        return name.size() == source.size() && ap_cstr_casecmpn(name.data(), source.data(), name.size()) == 0;
+    });
+}
 
 int check_method(request_rec* r, const directory_config& c) {
     const std::int64_t takes = c.takes_methods();
     if (r->method_number != M_INVALID && (takes & (AP_METHOD_BIT << r->method_number)) != 0) return OK;
     // The list that httpd makes Allow of; r->allowed is what older modules ask.
-    r->allowed_methods->method_mask |= takes;
+    methods_of(r).method_mask |= takes;
     r->allowed |= takes;
     take_small_body(r);
     return HTTP_METHOD_NOT_ALLOWED;
@@ -40,7 +52,7 @@ int handle_file(request_rec* r, const directory_config& c) {
         return HTTP_FORBIDDEN;
     }
     if (const int wrong = check_method(r, c); wrong != OK) return wrong;
-    if (r->finfo.filetype != APR_REG) {
+    if (r->filename == nullptr || r->finfo.filetype != APR_REG) {
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "mruby: %s is no file", r->filename);
         return HTTP_NOT_FOUND;
     }
@@ -50,11 +62,7 @@ int handle_file(request_rec* r, const directory_config& c) {
                       r->filename, r->path_info);
         return HTTP_NOT_FOUND;
     }
-    if (r->content_type != nullptr) {
-        for (const char* const type : types_of_source) {
-            if (std::strcmp(r->content_type, type) == 0) r->content_type = nullptr;
-        }
-    }
+    if (r->content_type != nullptr && is_of_source(r->content_type)) r->content_type = nullptr;
     return never_declined(r, run_file(r, c));
 }
 

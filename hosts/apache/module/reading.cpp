@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "request_state.hpp"
+#include "whole_request.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
@@ -26,7 +27,7 @@ char no_folder[] = "//";
 
 class lookup {
 public:
-    lookup(request_rec* r, const char* path, char* from) noexcept {
+    lookup(request_rec* r, const char* path, char* from) noexcept : whole_(r) {
         char* const was = r->filename;
         r->filename = from;
         ++judgements;
@@ -40,6 +41,7 @@ public:
     const request_rec* operator->() const noexcept { return found_; }
 
 private:
+    const whole_request whole_;  // what is found refers to it
     request_rec* found_;
 };
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "exchange.hpp"
+#include "whole_request.hpp"
 
 namespace kumihimo::inline v0::apache {
 
@@ -147,6 +148,7 @@ mrb_value asked(mrb_state* mrb, mrb_value self) noexcept {
     decltype(Ask(r)) answer;
     {
         host_section section;
+        const whole_request whole(r);
         answer = Ask(r);
     }
     return to_ruby(mrb, answer);
@@ -160,6 +162,7 @@ mrb_value made(mrb_state* mrb, mrb_value self) noexcept {
     const char* text;
     {
         waiting_section section;
+        const whole_request whole(r);
         text = Make(r);
     }
     if (text) charge(mrb, x, std::strlen(text));

@@ -265,10 +265,13 @@ void fill_env(mrb_state* mrb, request_rec* r) {
     // Texts of the request's, some more than once, and a variable for each header.
     std::size_t size = 4096 + copying(r->subprocess_env) + 4 * std::strlen(r->unparsed_uri ? r->unparsed_uri : "");
     const apr_array_header_t* const headers = apr_table_elts(r->headers_in);
-    for (int i = 0; i < headers->nelts; i++)
-        size += 128 + std::strlen(reinterpret_cast<const apr_table_entry_t*>(headers->elts)[i].key);
+    for (int i = 0; i < headers->nelts; i++) {
+        const char* const key = reinterpret_cast<const apr_table_entry_t*>(headers->elts)[i].key;
+        size += 128 + (key ? std::strlen(key) : 0);
+    }
     charge(mrb, exchange::of(mrb), size);
     waiting_section section;  // PATH_TRANSLATED takes a subrequest
+    const whole_request whole(r);
     ap_add_common_vars(r);
     ap_add_cgi_vars(r);
 }

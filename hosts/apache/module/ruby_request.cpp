@@ -213,8 +213,7 @@ mrb_value set_allowed_methods(mrb_state* mrb, mrb_value self) noexcept {
     {
         host_section section;
         r->allowed = 0;
-        if (!r->allowed_methods) r->allowed_methods = ap_make_method_list(r->pool, 2);
-        ap_clear_method_list(r->allowed_methods);
+        ap_clear_method_list(&methods_of(r));
     }
     for (mrb_int i = 0; i < RARRAY_LEN(list); i++) {
         const char* const name = keep(mrb, x, r->pool, text_of(mrb, RARRAY_PTR(list)[i]));

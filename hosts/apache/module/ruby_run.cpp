@@ -39,6 +39,7 @@ void put_headers(const environment& env, const request_rec* r) {
     const int arena = mrb_gc_arena_save(mrb);
     for (int i = 0; i < apr_table_elts(r->headers_in)->nelts; i++) {
         const auto& e = reinterpret_cast<const apr_table_entry_t*>(apr_table_elts(r->headers_in)->elts)[i];
+        if (!e.key || !e.val) continue;
         const mrb_value key = name_of_header(mrb, e.key);
         if (!mrb_nil_p(key)) mrb_hash_set(mrb, env.hash, key, to_ruby(mrb, e.val));
         mrb_gc_arena_restore(mrb, arena);
@@ -63,6 +64,7 @@ mrb_value rack_env(mrb_state* mrb, mrb_value self) noexcept {
     int port;
     {
         host_section section;
+        const whole_request whole(r);
         scheme = ap_http_scheme(r);
         server = r->hostname ? r->hostname : ap_get_server_name(r);
         description = ap_get_server_description();

@@ -36,6 +36,7 @@ mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* made;
     {
         waiting_section section;
+        methods_of(r);
         made = ap_sub_req_method_uri(how, where, r, r->output_filters);
     }
     return subrequest(mrb, made);
@@ -52,6 +53,7 @@ mrb_value lookup_file(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* made;
     {
         waiting_section section;
+        methods_of(r);
         made = ap_sub_req_lookup_file(path, r, r->output_filters);
         if (!may_read && made->finfo.filetype != APR_NOFILE && !is_within_root(r, made->filename)) {
             made->status = HTTP_FORBIDDEN;

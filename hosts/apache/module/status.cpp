@@ -20,6 +20,7 @@
 #include "../mruby/counters.hpp"
 #include "engine/json/writer.hpp"
 #include "hooks.hpp"
+#include "whole_request.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
@@ -266,7 +267,7 @@ std::string as_page(const overview& o) {
 
 int handle_status(request_rec* r) {
     if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
-    r->allowed_methods->method_mask |= AP_METHOD_BIT << M_GET;
+    methods_of(r).method_mask |= AP_METHOD_BIT << M_GET;
     if (r->method_number != M_GET) return HTTP_METHOD_NOT_ALLOWED;
     const std::string_view asked = r->args == nullptr ? std::string_view() : std::string_view(r->args);
     const overview o = look();
