@@ -81,14 +81,14 @@ test_apache_sanitized() {
     vm_sanitized && vm_threads && server_sanitized "${files[@]}"
 }
 
-fuzz_apache() {  # fuzz_apache LIMIT...: libFuzzer's options that say how long
-    need_apache; need clang-14 libclang-rt-14-dev
-    apache_configure "$state/apache-fuzz" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 -DKUMIHIMO_FUZZERS=ON -DKUMIHIMO_APACHE=OFF "${apache_options[@]}" &&
+fuzz_apache_programs() {  # fuzz_apache_programs LIMIT...: libFuzzer's options that say how long
+    need_apache; need_clang
+    apache_configure "$state/apache-fuzz" -DCMAKE_CXX_COMPILER="clang++-$clang_version" -DCMAKE_C_COMPILER="clang-$clang_version" -DKUMIHIMO_FUZZERS=ON -DKUMIHIMO_APACHE=OFF "${apache_options[@]}" &&
         make_all "$state/apache-fuzz" && fuzz_programs "$state/apache-fuzz/fuzz" hosts/apache/fuzz/corpus "$@"
 }
 # All of the server's tests with the sanitizers, for `./dev fuzz`.
 # shellcheck disable=SC2046
-sanitize_apache() { vm_sanitized && vm_threads && asan_targets=all server_sanitized $(server_test_files); }
+fuzz_apache() { vm_sanitized && vm_threads && asan_targets=all server_sanitized $(server_test_files); }
 
 # What bench/run.py needs for the Apache table: the module, the floor in C, and the rivals, each where its package is to be had.
 apache_bench() {
