@@ -281,9 +281,12 @@ const char* add_method(cmd_parms* cmd, void* config, const char* said) {
         if (!apr_isupper(*c) && *c != '-')
             return apr_psprintf(cmd->pool, "MrubyMethods is some of GET, HEAD, POST, PUT, DELETE, PATCH ..., not '%s'", said);
     }
-    const int number = ap_method_register(cmd->pool, said);
-    if (number == M_INVALID || number == M_TRACE || number == M_CONNECT)
-        return apr_psprintf(cmd->pool, "MrubyMethods: %s is not for scripts", said);
+    const int number = ap_method_number_of(said);
+    if (number == M_INVALID)
+        return apr_psprintf(cmd->pool,
+                            "MrubyMethods: httpd knows no method %s; RegisterHttpMethod %s, before this, makes it known", said,
+                            said);
+    if (number == M_TRACE || number == M_CONNECT) return apr_psprintf(cmd->pool, "MrubyMethods: %s is not for scripts", said);
     place(config).methods |= AP_METHOD_BIT << number;
     return nullptr;
 }

@@ -28,7 +28,7 @@ def test_good(httpd):
         ("MrubyCodeCache", ["sometimes", ""], ["stat", "forever", "never"]),
         ("MrubyErrorsToClient", ["maybe", ""], ["On", "Off"]),
         ("MrubyAllow", ["everything", "read,write", "none read", "read none", "write none socket"], ["read", "read write", "process socket", "none"]),
-        ("MrubyMethods", ["G=T", ""], ["GET POST", "PROPFIND"]),
+        ("MrubyMethods", ["G=T", "", "BREW", "GET BREW", "get", "TRACE", "CONNECT", "GETX"], ["GET POST", "PROPFIND", "HEAD PATCH OPTIONS"]),
     ],
 )
 def test_values(httpd, directive, values, good):
@@ -38,6 +38,13 @@ def test_values(httpd, directive, values, good):
     for value in values:
         said = complaint(httpd, f"# a comment\n{directive} {value}\n", 2)
         assert directive.lower() in said.lower(), said
+
+
+def test_methods_are_httpd_s(httpd):
+    """A name that nobody knows is a slip of the pen, unless httpd is told of it."""
+    assert "knows no method BREW; RegisterHttpMethod BREW" in complaint(httpd, "MrubyMethods GET BREW\n", 1)
+    assert httpd.check("RegisterHttpMethod BREW\nMrubyMethods GET BREW\n").returncode == 0
+    assert httpd.check("MrubyMethods GET PATCH\n").returncode == 0  # the one before has left nothing behind
 
 
 @pytest.mark.parametrize("name", ["mod_mruby.c", "mruby_module"])

@@ -78,6 +78,17 @@ def test_log_transaction(httpd):
     httpd.wait_log("by code")
 
 
+@pytest.mark.parametrize(("place", "shown"), [("", "set made"), ("First", "set made"), ("Middle", "set made"), ("Last", "- -")])
+def test_what_a_log_hook_notes_is_in_the_log(httpd, place, shown):
+    """httpd's own log is written when the hooks have run, but for those that come last."""
+    httpd.page("page.html", "page")
+    httpd.start(f"MrubyLogTransaction{place}Code \"r = Apache.request; r.notes['told'] = 'set'; r.env['made'] = 'made'\"\nCustomLog \"${{ROOT}}/logs/notes.log\" \"%U %{{told}}n %{{made}}e\"\n")
+    assert httpd.get("/page.html").status == 200
+    log = httpd.root / "logs/notes.log"
+    httpd.until(lambda: log.exists() and "\n" in log.read_text())
+    assert log.read_text() == f"/page.html {shown}\n"
+
+
 def test_translate_name_maps(httpd):
     httpd.script("secret.html", "from elsewhere")
     httpd.script("map.rb", "r = Apache::Request.new\nif r.uri == '/virtual'\n  r.filename = '%s'\n  Apache.return Apache::OK\nelse\n  Apache.return Apache::DECLINED\nend" % (httpd.scripts / "secret.html"))

@@ -44,6 +44,13 @@ def test_more_methods_where_they_are_named(ruby):
     assert ruby.request("DELETE", "/a.mrb").status == 405
 
 
+def test_a_method_that_httpd_is_told_of(httpd):
+    httpd.page("a.mrb", CODE)
+    httpd.start('RegisterHttpMethod BREW\nAddHandler mruby-script .mrb\nMrubyMethods GET BREW\n')
+    assert [httpd.request(name, "/a.mrb").text for name in ("GET", "BREW")] == ["GET", "BREW"]
+    assert httpd.request("POST", "/a.mrb", body=b"").status == 405
+
+
 def test_trace_is_httpd_s(ruby):
     """Never the script's: it would show a client's own fields to whom they are hidden from."""
     answer = ruby.request("TRACE", "/a.mrb")
