@@ -43,7 +43,7 @@ server_tests() {
 server_test_files() { find hosts/apache/test -maxdepth 1 -name 'test_*.py' | sort; }
 
 test_apache() {
-    apache_host && pips pytest && vm_tests "$apache" || return 1
+    apache_host && pips pytest prometheus-client && vm_tests "$apache" || return 1
     # shellcheck disable=SC2046
     KUMIHIMO_APACHE=$apache server_tests "$apache/tests" $(server_test_files)
 }
@@ -60,7 +60,7 @@ vm_sanitized() {
 # The server itself is built without: the sanitizers' libraries come in by LD_PRELOAD.
 server_sanitized() {  # server_sanitized FILE...
     local library preload=
-    apache_configure "$state/apache-asan" "${apache_asan[@]}" -DKUMIHIMO_APACHE=ON && make_all "$state/apache-asan" "${asan_targets:-mod_mruby}" && pips pytest || return 1
+    apache_configure "$state/apache-asan" "${apache_asan[@]}" -DKUMIHIMO_APACHE=ON && make_all "$state/apache-asan" "${asan_targets:-mod_mruby}" && pips pytest prometheus-client || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="${preload:+:}$(g++ -print-file-name=$library)"; done
     KUMIHIMO_APACHE=$state/apache-asan KUMIHIMO_PRELOAD=$preload \
         ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:detect_leaks=0:quarantine_size_mb=8:log_to_syslog=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \

@@ -16,6 +16,7 @@
 
 #include <ap_mpm.h>
 #include <apr_shm.h>
+#include <mpm_common.h>
 
 #include "../mruby/counters.hpp"
 #include "engine/json/writer.hpp"
@@ -30,8 +31,14 @@ using number = std::atomic<std::uint64_t>;
 
 // Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
 // right, together they are a moment's blur.
+enum class fate : std::uint32_t {
+    lives,  // or was killed, and nobody has seen it yet
+    left,   // as httpd has its children end
+    died,   // by a signal: counted
+};
 struct alignas(64) child_slot {
     std::atomic<std::uint64_t> owner;  // a process (below); 0: nobody's yet
+    std::atomic<fate> end;
     std::atomic<std::int64_t> since;
     counters counts;
 };
@@ -40,6 +47,7 @@ struct board {
     std::int64_t since;
     std::uint32_t children;  // slots behind
     number restarts;
+    number died;     // children
     counters ended;  // what children counted that are gone
 
     child_slot* slots() noexcept {
@@ -51,7 +59,7 @@ struct board {
 };
 // Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte of the
 // upper half counts what sizes do not show.
-constexpr std::uint64_t this_layout = 0x6d727501'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
+constexpr std::uint64_t this_layout = 0x6d727502'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
 constexpr char pool_key[] = "mod_mruby:status";
 
 board* all = nullptr;
@@ -62,22 +70,30 @@ constexpr std::array counts = {&counters::runs,      &counters::compiled,   &cou
                                &counters::exhausted, &counters::crashed,    &counters::unmade};
 constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
 
+// `metric` is of ?metrics: a family's name without mruby_, and of the failures the label that tells them apart.
 struct name {
     const char* key;    // of ?auto and ?json
     const char* label;  // of the page, under the heading of its group
+    const char* metric = nullptr;
+    const char* help = nullptr;
 };
-constexpr name count_names[counts.size()] = {{"Runs", "in all"},
-                                             {"Compiled", "compiled to be kept"},
-                                             {"Raised", "exception"},
-                                             {"SyntaxErrors", "syntax error"},
-                                             {"Unreadable", "unreadable file"},
-                                             {"Expired", "over MrubyTimeout"},
-                                             {"Exhausted", "over MrubyMemoryLimit"},
-                                             {"Crashed", "crash of mruby"},
-                                             {"Unmade", "no VM could be made"}};
+constexpr name count_names[counts.size()] = {
+    {"Runs", "in all", "runs", "Runs of scripts: handlers, hooks, filters and providers."},
+    {"Compiled", "compiled to be kept", "compiled_scripts", "Scripts that were compiled to be kept."},
+    {"Raised", "exception", "exception"},
+    {"SyntaxErrors", "syntax error", "syntax_error"},
+    {"Unreadable", "unreadable file", "unreadable_file"},
+    {"Expired", "over MrubyTimeout", "timeout"},
+    {"Exhausted", "over MrubyMemoryLimit", "memory_limit"},
+    {"Crashed", "crash of mruby", "crash"},
+    {"Unmade", "no VM could be made", "no_vm"}};
 constexpr std::size_t failures = 2;  // those from here on
 constexpr name level_names[levels.size()] = {
-    {"VMs", "VMs"}, {"ImageBytes", "bytes that runs begin with"}, {"MemoryBytes", "bytes in all"}, {"Scripts", "scripts kept"}};
+    {"VMs", "VMs", "vms", "VMs that are held."},
+    {"ImageBytes", "bytes that runs begin with", "image_bytes",
+     "Memory that runs begin with: mruby, the library, what MrubyInit made, compiled scripts."},
+    {"MemoryBytes", "bytes in all", "memory_bytes", "Memory that VMs hold."},
+    {"Scripts", "scripts kept", "scripts", "Compiled scripts that are kept, in all VMs."}};
 
 // A process's number is soon another's, its number and start are not:
 //
@@ -107,11 +123,19 @@ bool is_alive(std::uint64_t process) noexcept {
     return there == process || there >> 32 == 0 || process >> 32 == 0;
 }
 
+/// Of a child that is gone.
+void count_death(child_slot& s) noexcept {
+    fate was = fate::lives;
+    if (s.end.compare_exchange_strong(was, fate::died)) all->died.fetch_add(1, std::memory_order_relaxed);
+}
+
 /// Makes a slot one's own: a new one, or that of a child that is gone.
 bool claim(child_slot& s, std::uint64_t me) noexcept {
     std::uint64_t owner = s.owner.load(std::memory_order_relaxed);
     if (owner != 0 && is_alive(owner)) return false;
     if (!s.owner.compare_exchange_strong(owner, me, std::memory_order_acq_rel)) return false;
+    if (owner != 0) count_death(s);
+    s.end.store(fate::lives);
     for (const auto c : counts)
         (all->ended.*c).fetch_add((s.counts.*c).exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
     for (const auto l : levels) (s.counts.*l).store(0, std::memory_order_relaxed);
@@ -137,7 +161,7 @@ struct child {
 };
 struct overview {
     std::int64_t since = 0;
-    std::uint64_t restarts = 0;
+    std::uint64_t restarts = 0, died = 0;
     sums total;
     std::vector<child> children;
 };
@@ -151,6 +175,7 @@ overview look() {
     }
     o.since = all->since;
     o.restarts = all->restarts.load(std::memory_order_relaxed);
+    o.died = all->died.load(std::memory_order_relaxed);
     o.total.add(all->ended, false);
     for (std::uint32_t i = 0; i < all->children; ++i) {
         const child_slot& s = all->slots()[i];
@@ -168,7 +193,7 @@ overview look() {
 
 std::int64_t age(std::int64_t since) { return since == 0 ? 0 : static_cast<std::int64_t>(std::time(nullptr)) - since; }
 
-// -- in three forms
+// -- in four forms
 
 std::string as_lines(const overview& o) {
     std::string all_lines;
@@ -178,6 +203,7 @@ std::string as_lines(const overview& o) {
     line("Uptime", static_cast<std::uint64_t>(age(o.since)));
     line("Restarts", o.restarts);
     line("Children", o.children.size());
+    line("Died", o.died);
     for (std::size_t i = 0; i < counts.size(); ++i) line(count_names[i].key, o.total.count[i]);
     for (std::size_t i = 0; i < levels.size(); ++i) line(level_names[i].key, o.total.level[i]);
     return all_lines;
@@ -204,6 +230,7 @@ std::string as_json(const overview& o) {
     to.map({});
     put(to, "Uptime", static_cast<std::uint64_t>(age(o.since)));
     put(to, "Restarts", o.restarts);
+    put(to, "Died", o.died);
     put(to, o.total);
     key(to, "Children");
     to.array({static_cast<std::int64_t>(o.children.size())});
@@ -221,18 +248,64 @@ std::string as_json(const overview& o) {
     return std::string(reinterpret_cast<const char*>(document.data()), document.size()) + "\n";
 }
 
+// OpenMetrics 1.0, which Prometheus reads. Sums over all children alone: counters that stay when a child goes.
+class metrics {
+public:
+    std::string text;
+
+    void counter(std::string_view name, const char* help, std::uint64_t value) {
+        family(name, "counter", help);
+        sample(std::string(name).append("_total"), value);
+    }
+    /// What is a number of something has its unit as its name's end.
+    void gauge(std::string_view name, const char* help, std::uint64_t value) {
+        family(name, "gauge", help);
+        sample(name, value);
+    }
+    void family(std::string_view name, const char* type, const char* help) {
+        line("TYPE", name, type);
+        for (const std::string_view unit : {"_bytes", "_seconds"}) {
+            if (name.size() > unit.size() && name.substr(name.size() - unit.size()) == unit) line("UNIT", name, unit.substr(1));
+        }
+        line("HELP", name, help);
+    }
+    void sample(std::string_view name, std::uint64_t value) {
+        text.append("mruby_").append(name).append(" ").append(std::to_string(value)).append("\n");
+    }
+
+private:
+    void line(std::string_view what, std::string_view name, std::string_view value) {
+        text.append("# ").append(what).append(" mruby_").append(name).append(" ").append(value).append("\n");
+    }
+};
+
+std::string as_metrics(const overview& o) {
+    metrics m;
+    m.gauge("start_time_seconds", "When httpd was started, in seconds since 1970.", static_cast<std::uint64_t>(o.since));
+    m.counter("restarts", "Restarts of httpd, graceful ones too.", o.restarts);
+    m.gauge("children", "Children of httpd that live.", o.children.size());
+    m.counter("children_died", "Children of httpd that a signal has ended.", o.died);
+    for (std::size_t i = 0; i < failures; ++i) m.counter(count_names[i].metric, count_names[i].help, o.total.count[i]);
+    m.family("failed_runs", "counter", "Runs of scripts that failed, by what ended them.");
+    for (std::size_t i = failures; i < counts.size(); ++i)
+        m.sample(std::string("failed_runs_total{cause=\"").append(count_names[i].metric).append("\"}"), o.total.count[i]);
+    for (std::size_t i = 0; i < levels.size(); ++i) m.gauge(level_names[i].metric, level_names[i].help, o.total.level[i]);
+    return m.text.append("# EOF\n");
+}
+
 constexpr char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>mod_mruby</title>\n"
     "<style>body{font:15px sans-serif;margin:2em}td,th{padding:.2em "
     ".8em;text-align:right}tbody tr:nth-child(even){background:#f2f2f2}</style>"
     "</head>\n<body><h1>mod_mruby</h1>\n<p>Uptime: ";
 constexpr char links[] =
-    ". The same <a href=\"?auto\">as lines</a> and <a href=\"?json\">as "
-    "JSON</a>.</p>\n<table>\n<thead>\n";
+    ". The same <a href=\"?auto\">as lines</a>, <a href=\"?json\">as "
+    "JSON</a> and <a href=\"?metrics\">as OpenMetrics</a>.</p>\n<table>\n<thead>\n";
 
 std::string as_page(const overview& o) {
     std::string page = head;
-    page.append(std::to_string(age(o.since))).append(" s. Restarts: ").append(std::to_string(o.restarts)).append(links);
+    page.append(std::to_string(age(o.since))).append(" s. Restarts: ").append(std::to_string(o.restarts));
+    page.append(". Children that died by a signal: ").append(std::to_string(o.died)).append(links);
     const auto group = [&page](std::size_t columns, std::string_view label) {
         page.append("<th colspan=\"").append(std::to_string(columns)).append("\">").append(label).append("</th>");
     };
@@ -265,6 +338,22 @@ std::string as_page(const overview& o) {
     return page;
 }
 
+apr_status_t leave(void* slot) noexcept {
+    static_cast<child_slot*>(slot)->end.store(fate::left);
+    return APR_SUCCESS;
+}
+
+// In the parent, when a child has ended.
+void see_end(server_rec*, pid_t pid, ap_generation_t, int, mpm_child_status what) {
+    if (what != MPM_CHILD_EXITED || all == nullptr) return;
+    for (std::uint32_t i = 0; i < all->children; ++i) {
+        child_slot& s = all->slots()[i];
+        if (const std::uint64_t owner = s.owner.load(std::memory_order_acquire);
+            number_of(owner) == pid && owner != 0 && !is_alive(owner))
+            count_death(s);
+    }
+}
+
 int handle_status(request_rec* r) {
     if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
     methods_of(r).method_mask |= AP_METHOD_BIT << M_GET;
@@ -275,6 +364,9 @@ int handle_status(request_rec* r) {
     if (asked == "json") {
         ap_set_content_type(r, "application/json");
         text = as_json(o);
+    } else if (asked == "metrics" || asked == "metrics=") {  // the second is how Prometheus writes a parameter
+        ap_set_content_type(r, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+        text = as_metrics(o);
     } else if (asked == "auto") {
         ap_set_content_type(r, "text/plain; charset=utf-8");
         text = as_lines(o);
@@ -319,18 +411,23 @@ apr_status_t open_counters(apr_pool_t*, server_rec* s) {
     return apr_pool_userdata_set(all, pool_key, nullptr, pool);
 }
 
-void take_counters(apr_pool_t*, server_rec* s) {
+void take_counters(apr_pool_t* pool, server_rec* s) {
     if (all == nullptr) return;
     const std::uint64_t me = process_of(getpid());
     for (std::uint32_t i = 0; i < all->children; ++i) {
         if (!claim(all->slots()[i], me)) continue;
         mine = &all->slots()[i];
         mruby::count_into(&mine->counts);
+        // Whoever is killed does not come there.
+        apr_pool_cleanup_register(pool, mine, leave, apr_pool_cleanup_null);
         return;
     }
     ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "mruby: the status page has no room for this child");
 }
 
-void register_status() { ap_hook_handler(handle_status, nullptr, nullptr, APR_HOOK_MIDDLE); }
+void register_status() {
+    ap_hook_handler(handle_status, nullptr, nullptr, APR_HOOK_MIDDLE);
+    ap_hook_child_status(see_end, nullptr, nullptr, APR_HOOK_MIDDLE);
+}
 
 }  // namespace kumihimo::inline v0::apache

@@ -1,6 +1,9 @@
 """The status page: VMs, memory, cache, breaches and requests of all children, for people and for programs."""
 
+import http.client
+import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -67,7 +70,7 @@ def test_page_s_columns_are_the_lines(httpd):
     page, told = httpd.get("/mruby-status").text, lines(httpd)
     groups, columns, *children, total = re.findall("<tr>(.*?)</tr>", page)
     names, labels = zip(*re.findall('<th title="(.*?)">(.+?)</th>', columns))
-    assert names[:2] == ("Pid", "Uptime") and {*names[2:]} == {*told} - {"Uptime", "Restarts", "Children"}
+    assert names[:2] == ("Pid", "Uptime") and {*names[2:]} == {*told} - {"Uptime", "Restarts", "Children", "Died"}
     assert len({*labels}) == len(labels) == sum(map(int, re.findall('colspan="(\\d+)"', groups)))
     assert all(len(re.findall("<t[hd]>", row)) == len(names) for row in (*children, total))
     assert len(children) == told["Children"]
@@ -90,6 +93,88 @@ def test_memory_comes_down(httpd):
         httpd.get("/ok.mrb")
     after = lines(httpd)
     assert after["MemoryBytes"] < after["VMs"] * 4_000_000
+
+
+# One line of OpenMetrics 1.0: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
+META = re.compile(r"# (TYPE|UNIT|HELP) (mruby_[a-z_]+) (.+)")
+SAMPLE = re.compile(r'(mruby_[a-z_]+)(\{cause="[a-z_]+"\})? (\d+)')
+
+
+def metrics(httpd) -> dict:
+    """Each sample with its labels. The order of lines and names is part of the format."""
+    answer = httpd.get("/mruby-status?metrics")
+    assert (answer.status, answer.header("Content-Type")) == (200, "application/openmetrics-text; version=1.0.0; charset=utf-8")
+    assert answer.text.endswith("\n# EOF\n") and answer.text.count("# EOF") == 1 and "\r" not in answer.text
+    samples, families, family, kind = {}, [], "", ""
+    for line in answer.text.removesuffix("# EOF\n").splitlines():
+        if meta := META.fullmatch(line):
+            what, name, value = meta.groups()
+            if name != family:
+                assert what == "TYPE" and name not in families, "a family begins with its type, and is in one piece"
+                family, kind = name, value
+                families.append(name)
+            if what == "UNIT":
+                assert name.endswith("_" + value)
+            continue
+        name, labels, value = SAMPLE.fullmatch(line).groups()
+        assert name == {"counter": family + "_total", "gauge": family}[kind] and name + (labels or "") not in samples
+        samples[name + (labels or "")] = int(value)
+    assert {name.removesuffix("_total").split("{")[0].removesuffix("_total") for name in samples} == {*families}
+    return samples
+
+
+CAUSES = {"Raised": "exception", "SyntaxErrors": "syntax_error", "Unreadable": "unreadable_file", "Expired": "timeout", "Exhausted": "memory_limit", "Crashed": "crash", "Unmade": "no_vm"}
+METRICS = {key: f'failed_runs_total{{cause="{cause}"}}' for key, cause in CAUSES.items()} | {
+    "Restarts": "restarts_total", "Children": "children", "Died": "children_died_total", "Runs": "runs_total", "Compiled": "compiled_scripts_total",
+    "VMs": "vms", "ImageBytes": "image_bytes", "MemoryBytes": "memory_bytes", "Scripts": "scripts",
+}  # fmt: skip
+
+
+def test_metrics_are_the_lines(httpd):
+    for name, times in (("ok", 3), ("raise", 2), ("syntax", 1), ("loop", 1)):
+        for _ in range(times):
+            httpd.get(f"/{name}.mrb")
+    samples, told = metrics(httpd), lines(httpd)
+    told.pop("Uptime")
+    assert samples["mruby_start_time_seconds"] > 1_600_000_000
+    assert {key: samples["mruby_" + metric] for key, metric in METRICS.items()} == {key: told[key] for key in METRICS}
+    assert len(samples) == len(told) + 1, "each line has its metric"
+
+
+def test_metrics_as_prometheus_reads_them(httpd):
+    parser = pytest.importorskip("prometheus_client.openmetrics.parser", reason="not proven: PyPI's prometheus_client, which reads OpenMetrics, is not here")
+    httpd.get("/raise.mrb")
+    assert httpd.get("/mruby-status?metrics=").header("Content-Type").startswith("application/openmetrics-text")
+    families = {family.name: family for family in parser.text_string_to_metric_families(httpd.get("/mruby-status?metrics").text)}
+    assert families["mruby_memory_bytes"].unit == "bytes" and families["mruby_memory_bytes"].type == "gauge"
+    assert families["mruby_runs"].type == "counter" and [sample.value for sample in families["mruby_runs"].samples] == [1]
+    causes = {sample.labels["cause"]: sample.value for sample in families["mruby_failed_runs"].samples}
+    assert causes == {cause: cause == "exception" for cause in CAUSES.values()}
+    assert all(family.documentation for family in families.values())
+
+
+def test_children_that_died(httpd):
+    """By a signal; a restart and a child that has served enough end theirs in order."""
+    httpd.get("/ok.mrb")
+    httpd.restart()
+    httpd.restart(graceful=False)
+    assert lines(httpd)["Died"] == metrics(httpd)["mruby_children_died_total"] == 0
+    httpd.deaths_expected = True
+
+    def died() -> int:
+        try:
+            return lines(httpd)["Died"]
+        except (OSError, http.client.HTTPException):  # the victim had taken the connection
+            return -1
+
+    for n, number in enumerate((signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT), 1):
+        victim = httpd.pids()[0]
+        os.kill(victim, number)
+        httpd.until(lambda: died() == n)  # noqa: B023
+        httpd.until(lambda: victim not in httpd.pids() and len(httpd.pids()) >= 1)  # noqa: B023
+    httpd.restart()
+    assert lines(httpd)["Died"] == metrics(httpd)["mruby_children_died_total"] == httpd.get("/mruby-status?json").json()["Died"] == 3
+    assert "died by a signal: 3." in httpd.get("/mruby-status").text
 
 
 # clone3 with a number of one's own choice, which is for root alone; the process lasts until its parent's input ends.
