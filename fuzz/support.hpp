@@ -12,7 +12,7 @@
 namespace fuzz {
 using namespace kumihimo;
 
-[[noreturn]] inline void stop(const char* what, std::string_view a = {}, std::string_view b = {}) {
+[[noreturn]] inline void stop(const char* what, std::string_view a = "", std::string_view b = "") {
     std::fprintf(stderr, "fuzz: %s\n--- one\n%.*s\n--- other\n%.*s\n", what, static_cast<int>(a.size()), a.data(),
                  static_cast<int>(b.size()), b.data());
     std::abort();

@@ -58,7 +58,7 @@ void record(bytes document) {
     fuzz::expect(again.feed(sink) == errc::ok, "a tape cannot be played");
     fuzz::expect_equal(lines, sink.view(), "recorded and played, the document changed");
     if constexpr (!std::is_same_v<Reader, msgpack::reader>) v.spans = nullptr;
-    static volatile std::size_t kept;
+    [[maybe_unused]] static volatile std::size_t kept;
     kept = visit(v);
 }
 
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     trace_sink lines(out, ctx);
     tape::player from(v);
     fuzz::expect(from.feed(lines) == errc::ok, "a checked tape cannot be played");
-    static volatile std::size_t kept;
+    [[maybe_unused]] static volatile std::size_t kept;
     kept = visit(v);
     return 0;
 }

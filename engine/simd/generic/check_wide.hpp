@@ -463,6 +463,12 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
     scalar_stage numbers;
     bracket_stack stack;
     if constexpr (Watch::on) watch.counter.counted = token;
+    struct ending {  // the watch outlives the tokens
+        Watch& watch;
+        ~ending() {
+            if constexpr (Watch::on) watch.counter.counted = nullptr;
+        }
+    } const at_return{watch};
 
     for (std::size_t left = size;;) {
         const bool final = left <= chunk;
