@@ -7,233 +7,16 @@
 #include <utility>
 
 #include "engine/json/locate.hpp"
+#include "extract/shape.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
-constexpr std::size_t sniff_window = 64 * 1024;
-constexpr int sniff_lines = 16;                     // behind a first line that is no document
 constexpr std::chrono::milliseconds patience{200};  // with a silent source, while something is at hand
-constexpr const char* document_too_large = "a document is larger than the size limit; raise the limit if you trust the input";
-
-bool white(unsigned char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-std::size_t skip_white(bytes text, std::size_t at) {
-    while (at < text.size() && white(text[at])) ++at;
-    return at;
-}
-
-std::size_t find_newline(bytes text, std::size_t from) {
-    if (from >= text.size()) return text.size();
-    const void* p = std::memchr(text.data() + from, '\n', text.size() - from);
-    return p == nullptr ? text.size() : static_cast<std::size_t>(static_cast<const unsigned char*>(p) - text.data());
-}
-
-const char* chars(bytes b) { return reinterpret_cast<const char*>(b.data()); }
-
-bool begins_value(unsigned char c) {
-    return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
-}
-
-// How far a line is one document by its brackets alone.
-enum class shape { document, more_behind, unfinished, nothing };
-shape shape_of(bytes line) {
-    const std::size_t start = skip_white(line, 0);
-    if (start == line.size() || !begins_value(line[start])) return shape::nothing;
-    json::boundary state;
-    const std::size_t n = state.next(chars(line) + start, line.size() - start);
-    if (!state.complete) {
-        // A scalar that ends in a comma is a line of a pretty-printed array.
-        if (state.at == json::boundary::place::scalar && line[trimmed(line).size() + start - 1] == ',') return shape::nothing;
-        return state.finish() ? shape::document : shape::unfinished;
-    }
-    if (state.at == json::boundary::place::scalar && n != 0 && line[start + n - 1] == ',') return shape::nothing;
-    return skip_white(line, start + n) == line.size() ? shape::document : shape::more_behind;
-}
+constexpr const char* document_too_large =
+    "a document is larger than the size limit; raise --max-size (document_size) if you trust the input";
 
 }  // namespace
-
-bytes without_mark(bytes text) noexcept {
-    if (text.size() >= 3 && text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf) return text.subspan(3);
-    return text;
-}
-
-bytes trimmed(bytes d) noexcept {
-    std::size_t from = 0, to = d.size();
-    while (from < to && white(d[from])) ++from;
-    while (to > from && white(d[to - 1])) --to;
-    return d.subspan(from, to - from);
-}
-
-layout sniff_layout(bytes head, bool whole) {
-    head = without_mark(head);
-    const std::size_t start = skip_white(head, 0);
-    if (start == head.size()) return layout::lines;
-    const std::size_t newline = find_newline(head, start);
-    const bool whole_line = newline < head.size() || whole;
-    const shape first = shape_of(head.subspan(start, newline - start));
-    const bool more = skip_white(head, newline) < head.size() || (!whole && newline < head.size());
-    if (head[start] == '[') {
-        // Arrays as lines, if there is more than one; else the one array's elements are the rows.
-        return first == shape::document && whole_line && more ? layout::lines : layout::array;
-    }
-    if (head[start] == 0x1e) return layout::concatenated;
-    if (first == shape::more_behind) return layout::concatenated;
-    if (first == shape::document) return layout::lines;
-    // A first document longer than the window may end anywhere: brackets tell in both cases.
-    if (!whole_line) return first == shape::unfinished ? layout::concatenated : layout::lines;
-    // The first line is not a document: a pretty-printed document, or NDJSON whose first line is broken. In the latter most of
-    // the lines that follow are documents, and none is indented.
-    std::size_t documents = 0, others = 0, at = newline + 1;
-    for (int i = 0; i < sniff_lines && at < head.size(); ++i) {
-        const std::size_t end = find_newline(head, at);
-        if (end == head.size() && !whole) break;
-        const bytes line = head.subspan(at, end - at);
-        at = end + 1;
-        if (trimmed(line).empty()) continue;
-        ++(!white(line[0]) && shape_of(line) == shape::document ? documents : others);
-    }
-    return documents > others ? layout::lines : layout::concatenated;
-}
-
-bool sniffed_enough(bytes head) {
-    if (head.size() < 3 && !head.empty() && head[0] == 0xef) return false;  // perhaps a mark
-    head = without_mark(head);
-    const std::size_t start = skip_white(head, 0);
-    if (start == head.size()) return false;
-    if (head[start] == 0x1e) return true;
-    const std::size_t newline = find_newline(head, start);
-    const bool whole_line = newline < head.size();
-    const shape first = shape_of(head.subspan(start, newline - start));
-    if (head[start] == '[') return whole_line && (first != shape::document || skip_white(head, newline) < head.size());
-    if (first == shape::more_behind) return true;
-    if (!whole_line || first == shape::document) return whole_line;
-    return std::count(head.begin() + static_cast<std::ptrdiff_t>(newline), head.end(), '\n') > sniff_lines;
-}
-
-scanner::found scanner::next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx) {
-    switch (as_) {
-        case layout::lines: return line(text, at, last, where);
-        case layout::array: return element(text, at, last, where, ctx);
-        case layout::document: return all(text, at, last, where);
-        default: return concatenated(text, at, last, where);
-    }
-}
-
-scanner::found scanner::line(bytes text, std::size_t& at, bool last, span_of& where) {
-    for (;;) {
-        const std::size_t end = find_newline(text, at + scanned_);
-        if (end == text.size() && !last) {
-            scanned_ = end - at;
-            return found::more;
-        }
-        scanned_ = 0;
-        const bytes document = trimmed(text.subspan(at, end - at));
-        const std::size_t from = static_cast<std::size_t>(document.data() - text.data());
-        at = std::min(end + 1, text.size());
-        if (!document.empty()) {
-            where = {from, document.size()};
-            return found::document;
-        }
-        if (at == text.size()) return last ? found::end : found::more;
-    }
-}
-
-scanner::found scanner::all(bytes text, std::size_t& at, bool last, span_of& where) {
-    if (!last) return found::more;
-    const bytes document = trimmed(text.subspan(at));
-    if (document.empty()) {
-        at = text.size();
-        return found::end;
-    }
-    where = {static_cast<std::size_t>(document.data() - text.data()), document.size()};
-    at = text.size();
-    return found::document;
-}
-
-scanner::found scanner::concatenated(bytes text, std::size_t& at, bool last, span_of& where) {
-    if (scanned_ == 0) {
-        while (at < text.size() && (white(text[at]) || text[at] == 0x1e)) ++at;
-        if (at == text.size()) return last ? found::end : found::more;
-        if (!begins_value(text[at])) {
-            // Nothing that a document can begin with: up to the end of the line it is one bad document, and the reader says
-            // why.
-            const std::size_t end = find_newline(text, at);
-            if (end == text.size() && !last) return found::more;
-            const bytes junk = trimmed(text.subspan(at, end - at));
-            where = {at, junk.size()};
-            at = end;
-            return found::document;
-        }
-    }
-    scanned_ += state_.next(chars(text) + at + scanned_, text.size() - at - scanned_);
-    if (!state_.complete && !last) return found::more;
-    where = {at, scanned_};
-    if (!state_.complete) where.length = trimmed(text.subspan(at, scanned_)).size();
-    at += scanned_;
-    scanned_ = 0;
-    state_ = {};
-    return found::document;
-}
-
-scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of& where, context& ctx) {
-    for (;;) {
-        if (scanned_ == 0) at = skip_white(text, at);
-        if (at == text.size()) {
-            if (!last) return found::more;
-            if (place_ == place::after || place_ == place::before) return found::end;
-            ctx.fail(errc::truncated, at, "the top-level array is not closed: the input is cut off");
-            return found::fault;
-        }
-        const unsigned char c = text[at];
-        switch (place_) {
-            case place::before:
-                if (c != '[') {
-                    ctx.fail(errc::syntax, at, "a top-level array was expected here");
-                    return found::fault;
-                }
-                ++at;
-                place_ = place::first;
-                continue;
-            case place::behind:
-                if (c != ',' && c != ']') {
-                    ctx.fail(errc::syntax, at, "a comma or the end of the top-level array was expected here");
-                    return found::fault;
-                }
-                ++at;
-                place_ = c == ',' ? place::element : place::after;
-                continue;
-            case place::after: ctx.fail(errc::trailing, at, "something follows the top-level array"); return found::fault;
-            case place::first:
-                if (c == ']') {
-                    ++at;
-                    place_ = place::after;
-                    continue;
-                }
-                [[fallthrough]];
-            case place::element: break;
-        }
-        if (c == ',' || c == ']' || c == '}' || c == ':') {
-            ctx.fail(errc::syntax, at, "an element of the top-level array is missing here");
-            return found::fault;
-        }
-        if (c == '{' || c == '[' || c == '"') {
-            scanned_ += state_.next(chars(text) + at + scanned_, text.size() - at - scanned_);
-            if (!state_.complete && !last) return found::more;
-        } else {
-            std::size_t end = at + scanned_;
-            while (end < text.size() && !white(text[end]) && text[end] != ',' && text[end] != ']') ++end;
-            scanned_ = end - at;
-            if (end == text.size() && !last) return found::more;
-        }
-        where = {at, scanned_};
-        at += scanned_;
-        scanned_ = 0;
-        state_ = {};
-        place_ = place::behind;
-        return found::document;
-    }
-}
 
 text_cutter::text_cutter(bytes text, layout as, std::size_t limit)
     : window_(text), limit_(limit), asked_(as), scanner_(as), last_(true) {}
@@ -335,9 +118,7 @@ errc text_cutter::begin(context& ctx) {
     const std::size_t mark = window_.size() - without_mark(window_).size();
     window_ = window_.subspan(mark);
     line_start_ = done_ += mark;
-    if (asked_ == layout::automatic)
-        scanner_ = scanner(
-            sniff_layout(window_.first(std::min(window_.size(), sniff_window)), last_ && window_.size() <= sniff_window));
+    if (asked_ == layout::automatic) scanner_ = scanner(sniff_layout(window_, last_ && window_.size() < sniff_window));
     return errc::ok;
 }
 

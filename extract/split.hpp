@@ -5,9 +5,17 @@
 //      concatenated  {...}{...} {...\n...}       one or more documents, one behind the other, pretty-printed or not
 //      document      ...                         all of the text is one document
 //
-// Which of them a text is, is decided by its content: names lie. In lines a broken document ends with its line; in the others
-// with its brackets. A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464) counts as white
-// space between concatenated documents.
+// Which of them a text is, is decided by its content: names lie. Its first lines are looked at (17 lines or 64 KB), because any
+// one of them may be damaged, the first too:
+//
+//      the first line is a valid document           lines; an array alone: its elements
+//      more lines are one document by their brackets than belong to documents that share a line or span several, and at least
+//      as many as belong to nothing                    lines else                                         array if it begins
+//      with a bracket, concatenated if not
+//
+// In lines a broken document ends with its line; in the others with its brackets, or before the next line that begins a
+// document (scanner.cpp). A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464) counts as
+// white space between concatenated documents.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +30,9 @@
 namespace kumihimo::inline v0::extract {
 
 enum class layout : std::uint8_t { automatic, document, lines, array, concatenated };
+
+/// As much of a text is looked at to say what it is, at most.
+inline constexpr std::size_t sniff_window = 64 * 1024;
 
 /// What the text that begins with `head` is. `whole`: there is nothing behind head.
 layout sniff_layout(bytes head, bool whole);
@@ -52,16 +63,39 @@ public:
     layout as() const noexcept { return as_; }
 
 private:
+    static constexpr std::size_t npos = static_cast<std::size_t>(-1), sound = npos, first_step = 512;
+    enum class examined : std::uint8_t { sound, later, broken };
+
     found line(bytes text, std::size_t& at, bool last, span_of& where);
     found element(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
     found concatenated(bytes text, std::size_t& at, bool last, span_of& where);
     found all(bytes text, std::size_t& at, bool last, span_of& where);
+    found salvage(bytes text, std::size_t& at, span_of& where);
+    examined scan(bytes text, std::size_t at, bool last);
+    examined examine(bytes text, std::size_t at, bool last, bool ended);
+    examined by_line(std::size_t n);
+    bool begins(bytes text, std::size_t at, std::size_t line_end, bool& alone) const;
+    bool swallowed(bytes known) const;
+    std::size_t suspicious(bytes text, std::size_t from) const;
+    void skip(bytes text, std::size_t& at, bool separators);
+    void settle();
 
     enum class place : std::uint8_t { before, first, element, behind, after };
     layout as_;
     place place_ = place::before;  // in an array
     json::boundary state_;         // of the document that starts at `at`
     std::size_t scanned_ = 0;      // bytes behind `at` that state_ has seen
+
+    // All counted from `at`.
+    std::size_t searched_ = 0;    // no line break is looked for before this byte any more
+    std::size_t suspect_ = 0;     // the first line inside the document that looks like another one's; 0: none
+    std::size_t judged_ = 0;      // how many bytes must be known before the document is judged (again)
+    std::size_t broken_ = sound;  // where the document is not valid
+    std::size_t resumed_ = 0;     // from where a line is looked for that begins a document
+    std::size_t by_lines_ = 0;    // so many bytes are taken line by line
+    std::size_t indent_ = 0;      // of the document on its line
+    bool alone_ = false;          // by_lines_ begins with a line that is a document
+    bool fresh_ = true;           // only white space since the line began
 };
 
 /// A piece of a long text: whole documents, in order.

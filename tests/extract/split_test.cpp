@@ -270,7 +270,12 @@ using seen = std::vector<std::pair<std::string, std::size_t>>;
 TEST_CASE("what is whole when the source falls silent is handed out") {
     CHECK(arrivals({"1\n2\n3", "4\n", "\n", "5"}) == seen{{"1", 1}, {"2", 1}, {"34", 2}, {"5", 4}});
     CHECK(arrivals({"{}\n", "{", "}", "\n[", "]"}) == seen{{"{}", 1}, {"{}", 4}, {"[]", 5}});
-    CHECK(arrivals({"{\"a\":1}{}", "{", "\n}", " {}"}) == seen{{"{\"a\":1}", 1}, {"{}", 1}, {"{\n}", 3}, {"{}", 4}});
+    CHECK(arrivals({"{\"a\":1}{}", "{", "\n}", " {}"}, layout::concatenated) ==
+          seen{{"{\"a\":1}", 1}, {"{}", 1}, {"{\n}", 3}, {"{}", 4}});
+    // Two documents on the first line: perhaps a damaged one, so the next sixteen are looked at.
+    std::string more;
+    for (int i = 0; i < 16; ++i) more += "{}{}\n";
+    CHECK(arrivals({"{}{}\n", more, "{}"}).front() == std::pair<std::string, std::size_t>{"{}", 2});
     CHECK(arrivals({"[\n{},", "{", "}\n", "]"}) == seen{{"{}", 1}, {"{}", 3}});
     CHECK(arrivals({"\x1e{}\n", "\x1e{}\n"}) == seen{{"{}", 1}, {"{}", 2}});
     CHECK(arrivals({"\xef", "\xbb\xbf{}\n", "{}\n"}) == seen{{"{}", 2}, {"{}", 3}});
