@@ -118,8 +118,9 @@ private:
         if (w.at != nullptr) out.commit(w.at);
         if (out.size() > most) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
-        // More at a time as the document grows, so that a long one comes here seldom.
-        const std::size_t share = chunk + std::min(out.size() / 8, most - out.size());
+        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
+        // whether somebody else waits.
+        const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);
         if (p == nullptr) return {nullptr, nullptr};

@@ -36,8 +36,21 @@ const rb_data_type_t area_type = {
 
 }  // namespace
 
+void builder::take_turn() {
+    left_ = turn;
+    rb_thread_check_ints();
+}
+
 void builder::grow(VALUE& arriving) {
-    volatile VALUE kept = arriving;  // the allocations below may collect
+    volatile VALUE kept = arriving;  // the allocations below may collect, and others run
+    const bool counts = left_ <= turn;
+    if (counts && (left_ -= stop * 16) < 0) take_turn();
+    if (at_ == end_) grow_memory();
+    limit_ = counts && end_ - at_ > stop ? at_ + stop : end_;
+    arriving = kept;
+}
+
+void builder::grow_memory() {
     const auto used = static_cast<std::size_t>(at_ - begin_);
     const std::size_t want = used * 2;
     if (begin_ == first_) {
@@ -63,8 +76,7 @@ void builder::grow(VALUE& arriving) {
         a->begin = more;
         ruby_xfree(old);
     }
-    limit_ = begin_ + want;
-    arriving = kept;
+    end_ = begin_ + want;
 }
 
 // The compiler knows that nobody reads the places again; the collector does.
@@ -81,7 +93,7 @@ void builder::release() noexcept {
     a->begin = nullptr;
     beside_ = Qnil;
     begin_ = at_ = first_;
-    limit_ = first_ + room;
+    limit_ = end_ = first_ + room;
     ruby_xfree(begin);
 }
 

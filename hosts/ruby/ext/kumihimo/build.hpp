@@ -7,8 +7,12 @@
 //      {"a": [1, 2], "b"       {- "a" [0 1 2            ->  end()  ->       {- "a" [1, 2] "b" ...
 //
 // The first values lie in the builder itself, which lives on the machine stack, where the collector looks; more lie in memory
-// that an object marks. Every verb may raise (memory, a caller's own class or proc): a builder holds nothing that a jump would
-// leak, once the frame that made it calls release().
+// that an object marks. Every verb may raise (memory, a caller's own class or proc, an interrupt): a builder holds nothing that
+// a jump would leak, once the frame that made it calls release().
+//
+// Where nobody can change the input, give_way() makes it leave the work now and then to signals and other threads. What it
+// makes is its clock: a byte of text counts one, a value sixteen. The count is looked at where a container ends, and where a
+// long list passes the next place of the stack that `limit_` stops at.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +59,8 @@ public:
           plain_(!options.freeze && NIL_P(options.on_load) && !options.additions),
           begin_(first_),
           at_(first_),
-          limit_(first_ + room) {}
+          limit_(first_ + room),
+          end_(limit_) {}
     builder(const builder&) = delete;
     builder& operator=(const builder&) = delete;
 
@@ -74,6 +79,12 @@ public:
     /// jump.
     void release() noexcept;
 
+    /// From now on signals and other threads get their turn. Only where nobody can change what is being read.
+    void give_way() noexcept {
+        left_ = turn;
+        limit_ = at_ + stop;
+    }
+
     /// Text that says utf8 may be wrong from here on: Strings will find out themselves.
     void distrust() noexcept { utf8_range_ = RUBY_ENC_CODERANGE_UNKNOWN; }
     /// After errc::duplicate: the key.
@@ -87,6 +98,7 @@ public:
     [[gnu::always_inline]] errc str(text t) {
         if (!plain_) [[unlikely]]
             return push(other_string(t));
+        left_ -= static_cast<std::int64_t>(t.size);  // looked at by end() and grow()
         if (t.as == encoding::ascii) [[likely]]
             return push(utf8_string(static_cast<const char*>(t.data), t.size, RUBY_ENC_CODERANGE_7BIT));
         return push(t.as == encoding::utf8 ? utf8_string(static_cast<const char*>(t.data), t.size, utf8_range_)
@@ -128,7 +140,10 @@ public:
             made = addition_of(made);
         at_ = first - 1;
         open_ = mark >> 1;
-        return push(made);
+        push(made);
+        if ((left_ -= (n + 1) * 16) < 0) [[unlikely]]
+            take_turn();
+        return errc::ok;
     }
 
 private:
@@ -159,7 +174,9 @@ private:
     }
 
     void wipe() noexcept;
+    [[gnu::cold, gnu::noinline]] void take_turn();
     [[gnu::cold, gnu::noinline]] void grow(VALUE& arriving);
+    void grow_memory();
     [[gnu::noinline]] VALUE other_string(const text& t);
     [[gnu::noinline]] VALUE finished(VALUE v);
     [[gnu::noinline]] VALUE other_array(const VALUE* first, long n);
@@ -168,6 +185,8 @@ private:
     [[gnu::cold, gnu::noinline]] errc refuse_repeated(const VALUE* first, long n);
 
     static constexpr std::size_t room = 512;
+    static constexpr std::ptrdiff_t stop = 64;  // values of a long list between two looks at the count
+    static constexpr std::int64_t turn = std::int64_t{1} << 16, never = INT64_MAX / 2;
     context& ctx_;
     key_cache& keys_;
     const build_options& options_;
@@ -176,7 +195,9 @@ private:
     VALUE* begin_;
     VALUE* at_;
     VALUE* limit_;
+    VALUE* end_;                   // of the memory; limit_ lies before it while give_way() counts
     VALUE* highest_ = first_ + 1;  // behind the highest place of first_ that was used
+    std::int64_t left_ = never;    // until the next turn
     long open_ = -1;               // index of the innermost container's beginning, or -1
     VALUE beside_ = Qnil;          // the object that marks [begin_, at_) when they are not first_
     VALUE repeated_ = Qnil;

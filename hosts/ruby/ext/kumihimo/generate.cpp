@@ -150,8 +150,8 @@ class generate_walk : public walker<generate_walk<To>, To> {
     using base::to_;
 
 public:
-    generate_walk(To& to, const generate_options& o) noexcept
-        : base(to, o.max_nesting, o.depth),
+    generate_walk(To& to, string_output& out, const generate_options& o) noexcept
+        : base(to, out, o.max_nesting, o.depth),
           o_(o),
           floats_stock_(stock.floats != scalar::float_layout::ruby || has_own_digits(rb_cFloat)) {}
 
@@ -251,6 +251,7 @@ private:
 
     struct seen {
         VALUE hash, texts;
+        step_turns* turns;
     };
     static int see(VALUE key, VALUE, VALUE argument) {
         const seen& s = *reinterpret_cast<const seen*>(argument);
@@ -258,10 +259,12 @@ private:
         if (rb_hash_lookup(s.texts, text) != Qnil)
             raise_generate(s.hash, "detected duplicate key %+" PRIsVALUE " in %+" PRIsVALUE, text, s.hash);
         rb_hash_aset(s.texts, text, Qtrue);
+        s.turns->turn();
         return ST_CONTINUE;
     }
     static void look_for_duplicates(VALUE h) {
-        const seen s{h, rb_hash_new()};
+        step_turns turns;
+        const seen s{h, rb_hash_new(), &turns};
         rb_hash_foreach(h, &see, reinterpret_cast<VALUE>(&s));
     }
 
@@ -372,7 +375,7 @@ VALUE generate_compact(VALUE v, const generate_options& o) {
     char here[4096];
     string_output out(here, sizeof here);
     emit_burst<Escapes> to(out, o.dialect);
-    generate_walk<emit_burst<Escapes>> walk(to, o);
+    generate_walk<emit_burst<Escapes>> walk(to, out, o);
     walk.value(v);
     to.finish();
     return out.take();
@@ -390,7 +393,7 @@ VALUE generate_laid_out(VALUE v, const generate_options& o) {
         state = protect([&] {
             emit_writer to(writer, ctx);
             to.opened_when_empty = stock.opened_when_empty;
-            generate_walk<emit_writer> walk(to, o);
+            generate_walk<emit_writer> walk(to, out, o);
             walk.value(v);
             to.finish();
         });

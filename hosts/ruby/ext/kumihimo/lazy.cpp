@@ -18,6 +18,7 @@
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -25,12 +26,34 @@ namespace {
 
 constexpr std::size_t large = std::size_t{256} << 10;  // read without the lock from here on
 
+const std::atomic<bool> never{false};
+
+// A recorder that can be told to stop: errc::host. Where a document is long, one of these verbs comes often.
+class stoppable : public tape::recorder {
+public:
+    using recorder::recorder;
+    /// For one document: `stop` must live as long as that is read.
+    void heed(const std::atomic<bool>& stop) noexcept { stop_ = &stop; }
+
+    errc null() { return over() ? errc::host : recorder::null(); }
+    errc boolean(bool b) { return over() ? errc::host : recorder::boolean(b); }
+    errc i64(std::int64_t n) { return over() ? errc::host : recorder::i64(n); }
+    errc f64(double x) { return over() ? errc::host : recorder::f64(x); }
+    errc big(text t) { return over() ? errc::host : recorder::big(t); }
+    errc str(text t) { return over() ? errc::host : recorder::str(t); }
+    errc end() { return over() ? errc::host : recorder::end(); }
+
+private:
+    bool over() const noexcept { return stop_->load(std::memory_order_relaxed); }
+    const std::atomic<bool>* stop_ = &never;
+};
+
 struct document {
     VALUE string = Qnil;
     VALUE kept = Qnil;  // what `options` refers to
     parse_options options;
     context ctx;
-    tape::recorder* tape = nullptr;
+    stoppable* tape = nullptr;
     tape::view view;
 
     ~document() { delete tape; }
@@ -117,6 +140,7 @@ VALUE built(const document& d, tape::cursor at) {
     {
         context ctx;
         builder to(ctx, d.options.build);
+        to.give_way();
         tape::player from = at.play();
         state = protect([&] {
             if (from.feed(to) == errc::ok) made = to.take();
@@ -205,7 +229,11 @@ VALUE slice_of(const lazy& l, long from, long count) {
     if (from < 0 || from > n || count < 0) return Qnil;
     if (count > n - from) count = n - from;
     const VALUE out = rb_ary_new_capa(count);
-    for (long i = 0; i < count; ++i) rb_ary_push(out, node_or_scalar(l, element(l, static_cast<std::size_t>(from + i))));
+    step_turns turns;
+    for (long i = 0; i < count; ++i) {
+        rb_ary_push(out, node_or_scalar(l, element(l, static_cast<std::size_t>(from + i))));
+        turns.turn();
+    }
     return out;
 }
 
@@ -277,7 +305,11 @@ VALUE keys(VALUE self) {
     if (!is_map(l)) refuse(l, "an object");
     const VALUE out = rb_ary_new_capa(static_cast<long>(l.at.size()));
     key_cache& cache = key_cache::here();
-    for (tape::cursor k = l.at.first(); k; k = k.next().next()) rb_ary_push(out, key_of(*l.of, k, cache));
+    step_turns turns;
+    for (tape::cursor k = l.at.first(); k; k = k.next().next()) {
+        rb_ary_push(out, key_of(*l.of, k, cache));
+        turns.turn();
+    }
     return out;
 }
 
@@ -285,9 +317,11 @@ VALUE values(VALUE self) {
     const lazy& l = lazy_of(self);
     want_container(l);
     const VALUE out = rb_ary_new_capa(static_cast<long>(l.at.size()));
+    step_turns turns;
     for (tape::cursor c = l.at.first(); c; c = c.next()) {
         if (is_map(l)) c = c.next();
         rb_ary_push(out, node_or_scalar(l, c));
+        turns.turn();
     }
     return out;
 }
@@ -328,25 +362,41 @@ json::read_dialect granted_for(const document& d) {
     return granted;
 }
 
+// Runs body(stop), which gives an errc: at once for a small document; for a large one without the lock, until an interrupt
+// stops it. May raise then.
+template <class F>
+errc interruptible(const document& d, F&& body) {
+    if (d.input().size() < large) return body(never);
+    errc e = errc::ok;
+    without_lock_stoppable([&](const std::atomic<bool>& stop) {
+        e = body(stop);
+        return e != errc::host;
+    });
+    return e;
+}
+
 // The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
 // more, with places. An empty span when memory is out.
-tape::span span_of_place(const document& d, std::size_t wanted) noexcept {
+errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& stop, tape::span& out) noexcept {
     try {
         context ctx;
         ctx.limits = d.ctx.limits;
-        tape::recorder again(ctx, d.input(), true);
+        stoppable again(ctx, d.input(), true);
+        again.heed(stop);
         json::reader from(d.input(), ctx, granted_for(d));
         tape::view found;
-        if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
-        return found.spans[wanted];
+        const errc e = from.feed(again);
+        if (e == errc::ok && again.finish(found) == errc::ok) out = found.spans[wanted];
+        return e;
     } catch (const std::bad_alloc&) {
-        return {};
+        return errc::memory;
     }
 }
 
 VALUE raw(VALUE self) {
     const lazy& l = lazy_of(self);
-    const tape::span s = span_of_place(*l.of, l.at.index());
+    tape::span s;
+    interruptible(*l.of, [&](const std::atomic<bool>& stop) { return find_span(*l.of, l.at.index(), stop, s); });
     if (s.end == s.begin) rb_memerror();
     const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN);
     RB_GC_GUARD(self);
@@ -355,10 +405,14 @@ VALUE raw(VALUE self) {
 
 // ---- opening
 
-errc record(document& d) noexcept {
+errc record(document& d, const std::atomic<bool>& stop) noexcept {
     try {
+        d.ctx.clear();
+        d.tape->clear(d.input());
+        d.tape->heed(stop);
         json::reader from(d.input(), d.ctx, granted_for(d));
         const errc e = from.feed(*d.tape);
+        d.tape->heed(never);
         return e == errc::ok ? d.tape->finish(d.view) : e;
     } catch (const std::bad_alloc&) {
         return d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
@@ -377,24 +431,9 @@ VALUE open(VALUE klass, VALUE source, VALUE options) {
     RB_OBJ_WRITE(holder, &d->kept, read_parse_options(options, d->options));
     RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_of(source)));
     d->ctx.limits.depth = d->options.depth;
-    d->tape = new (std::nothrow) tape::recorder(d->ctx, d->input());
+    d->tape = new (std::nothrow) stoppable(d->ctx, d->input());
     if (d->tape == nullptr) rb_memerror();
-    errc e = errc::ok;
-    if (d->input().size() < large) {
-        e = record(*d);
-    } else {
-        struct job {
-            document* on;
-            errc result;
-        } j{d, errc::ok};
-        rb_thread_call_without_gvl(
-            [](void* data) -> void* {
-                static_cast<job*>(data)->result = record(*static_cast<job*>(data)->on);
-                return nullptr;
-            },
-            &j, nullptr, nullptr);
-        e = j.result;
-    }
+    const errc e = interruptible(*d, [&](const std::atomic<bool>& stop) { return record(*d, stop); });
     if (e != errc::ok) rb_exc_raise(parse_error_of(d->ctx, e, d->input()));
     rb_obj_freeze(holder);
     const VALUE made = node_of(holder, *d, tape::cursor(d->view));

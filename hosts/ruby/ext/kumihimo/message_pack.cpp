@@ -107,7 +107,7 @@ class pack_walk : public walker<pack_walk, emit_msgpack> {
     using base = walker<pack_walk, emit_msgpack>;
 
 public:
-    pack_walk(emit_msgpack& to, const pack_options& o) noexcept : base(to, o.max_nesting), o_(o) {}
+    pack_walk(emit_msgpack& to, string_output& out, const pack_options& o) noexcept : base(to, out, o.max_nesting), o_(o) {}
 
     void value(VALUE v) {
         if (!RB_SPECIAL_CONST_P(v)) {
@@ -137,6 +137,7 @@ public:
         for (long i = 0; i < n; ++i) {
             if (i >= RARRAY_LEN(a)) changed("Array");
             value(RARRAY_AREF(a, i));
+            turns_.turn();
         }
         if (RARRAY_LEN(a) != n) changed("Array");
         --depth_;
@@ -220,6 +221,7 @@ private:
         ++p.seen;
         p.of->value(k);
         p.of->value(v);
+        p.of->turns_.turn();
         return ST_CONTINUE;
     }
     [[noreturn, gnu::cold]] static void changed(const char* what) {
@@ -254,7 +256,7 @@ VALUE pack(int argc, VALUE* argv, VALUE) {
     char here[4096];
     string_output out(here, sizeof here);
     emit_msgpack to(out);
-    pack_walk walk(to, options);
+    pack_walk walk(to, out, options);
     walk.value(argv[0]);
     to.finish();
     const VALUE packed = out.take(false);
@@ -325,15 +327,18 @@ struct outcome {
     int state = 0;
 };
 
+constexpr long long_document = 1 << 15;
+
 constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept { return {.invalid = invalid}; }
 
 // Not inlined: its objects with destructors are gone when it returns, and the caller may jump.
-[[gnu::noinline]] outcome read_document(bytes document, const unpack_options& options) {
+[[gnu::noinline]] outcome read_document(bytes document, const unpack_options& options, bool lasting) {
     outcome out;
     errc e = errc::ok;
     context ctx;
     ctx.limits.depth = options.depth;
     unpack_builder to(ctx, options);
+    if (lasting) to.give_way();
     const auto attempt = [&](msgpack::invalid_text invalid) {
         msgpack::reader from(document, ctx, granted(invalid));
         out.state = protect([&] {
@@ -363,6 +368,7 @@ constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept 
     context ctx;
     ctx.limits.depth = options.depth;
     unpack_builder to(ctx, options);
+    to.give_way();
     if (options.invalid == msgpack::invalid_text::keep) to.distrust();
     {
         msgpack::reader from(document, ctx, granted(options.invalid));
@@ -380,8 +386,9 @@ constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept 
     return out;
 }
 
-// A String, or what an IO has left. Frozen, where code of the user's could change it under the reader.
-VALUE source_of(VALUE source, bool calls) {
+// A String, or what an IO has left. Frozen, where others could change it under the reader: code of the user's, and threads that
+// have their turn while a long document is read.
+VALUE source_of(VALUE source, bool& lasting) {
     if (!RB_TYPE_P(source, T_STRING)) {
         const VALUE string = rb_check_string_type(source);
         if (!NIL_P(string)) {
@@ -393,7 +400,8 @@ VALUE source_of(VALUE source, bool calls) {
             StringValue(source);  // says what is wrong
         }
     }
-    return calls ? rb_str_new_frozen(source) : source;
+    lasting = lasting || RSTRING_LEN(source) >= long_document;
+    return lasting ? rb_str_new_frozen(source) : source;
 }
 
 bytes bytes_of(VALUE string) {
@@ -412,8 +420,9 @@ VALUE unpack(int argc, VALUE* argv, VALUE) {
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));
     VALUE handler = rb_block_given_p() ? rb_block_proc() : options.ext;
     options.ext = handler;
-    VALUE source = source_of(argv[0], options.calls());
-    const outcome out = read_document(bytes_of(source), options);
+    bool lasting = options.calls();
+    VALUE source = source_of(argv[0], lasting);
+    const outcome out = read_document(bytes_of(source), options, lasting);
     RB_GC_GUARD(source);
     RB_GC_GUARD(handler);
     finish(out);
@@ -427,7 +436,8 @@ VALUE each(int argc, VALUE* argv, VALUE self) {
     unpack_options options;
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));
     VALUE handler = options.ext;
-    VALUE source = source_of(argv[0], true);
+    bool lasting = true;
+    VALUE source = source_of(argv[0], lasting);
     const outcome out = read_stream(bytes_of(source), options);
     RB_GC_GUARD(source);
     RB_GC_GUARD(handler);

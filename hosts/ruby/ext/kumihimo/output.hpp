@@ -2,6 +2,12 @@
 //
 //      here_ (on the machine stack)  --  full -->  a hidden String, grown in place  --  take()  -->  the caller's String
 //
+//      begin_          at_        limit_              end_
+//      |#### written ###|... turn ...|..................|
+//
+// Bytes are the clock for everything that must happen now and then: whenever a turn's worth of them was written, the slow way
+// that asks for more room is taken, and says so to the walk (turn.hpp). So the fast way pays nothing for it.
+//
 // A small document never leaves `here_` before its String is made in one go. Nothing here has a destructor: when Ruby jumps,
 // the collector finds the String. The object must stay on the machine stack, where the collector sees its VALUE.
 #pragma once
@@ -16,9 +22,12 @@ namespace kumihimo::inline v0::ruby {
 class string_output {
 public:
     /// `here` has n bytes and outlives this object.
-    string_output(char* here, std::size_t n) noexcept : begin_(here), at_(here), limit_(here + n) {}
+    string_output(char* here, std::size_t n) noexcept : begin_(here), at_(here), limit_(here + n), end_(limit_) {}
     string_output(const string_output&) = delete;
     string_output& operator=(const string_output&) = delete;
+
+    /// Sets `due` after each turn's worth of bytes.
+    void announce(bool& due) noexcept { due_ = &due; }
 
     /// Raises NoMemoryError when memory is out; never null.
     char* reserve(std::size_t n) {
@@ -39,16 +48,25 @@ public:
         if (string_ == 0) return utf8 ? rb_utf8_str_new(begin_, n) : rb_str_new(begin_, n);
         rb_str_set_len(string_, n);
         // A String keeps what it has reserved for as long as it lives; a quarter too much is given back.
-        if (static_cast<std::size_t>(limit_ - at_) > size() / 4) rb_str_resize(string_, n);
+        if (static_cast<std::size_t>(end_ - at_) > size() / 4) rb_str_resize(string_, n);
         rb_obj_reveal(string_, rb_cString);
         if (utf8) rb_enc_associate_index(string_, rb_utf8_encindex());
         return string_;
     }
 
 private:
+    /// Some tens of microseconds where values are plain, a few hundred where each one is a call into Ruby.
+    static constexpr std::size_t turn = std::size_t{1} << 15;
+
     [[gnu::cold, gnu::noinline]] void grow(std::size_t n) {
+        if (static_cast<std::size_t>(end_ - at_) < n) make_room(n);
+        const auto rest = static_cast<std::size_t>(end_ - at_);
+        limit_ = rest - n < turn ? end_ : at_ + n + turn;
+        if (due_ != nullptr && size() >= turn) *due_ = true;
+    }
+    void make_room(std::size_t n) {
         const std::size_t used = size();
-        const auto capacity = static_cast<std::size_t>(limit_ - begin_);
+        const auto capacity = static_cast<std::size_t>(end_ - begin_);
         std::size_t want = capacity * (capacity < 65536 ? 8 : 2);
         if (n > want / 2) want += n;
         if (want < n || want > static_cast<std::size_t>(LONG_MAX) / 2)
@@ -64,12 +82,14 @@ private:
         }
         begin_ = RSTRING_PTR(string_);
         at_ = begin_ + used;
-        limit_ = begin_ + want;
+        end_ = begin_ + want;
     }
 
     char* begin_;
     char* at_;
     char* limit_;
+    char* end_;
+    bool* due_ = nullptr;
     VALUE string_ = 0;
 };
 static_assert(output<string_output> && std::is_trivially_destructible_v<string_output>);

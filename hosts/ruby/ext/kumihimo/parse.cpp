@@ -7,6 +7,7 @@
 #include "engine/json/reader.hpp"
 #include "errors.hpp"
 #include "module.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -167,7 +168,7 @@ VALUE document_of(VALUE source) {
     return StringValue(source);
 }
 
-outcome read_document(bytes document, const parse_options& options, const stream_place& from) {
+outcome read_document(bytes document, const parse_options& options, const stream_place& from, bool lasting) {
     outcome out;
     errc e = errc::ok;
     context ctx;
@@ -186,10 +187,19 @@ outcome read_document(bytes document, const parse_options& options, const stream
         out.error = e == errc::duplicate ? repeated_error(ctx, to, document, from)
                                          : parse_error_of(ctx, e, document, from.offset, from.lines);
     };
+    // What is wrong is looked for a second time, byte by byte.
+    const auto explain = [&](json::reader& r) {
+        if (!lasting) {
+            e = r.explain(e);
+        } else {
+            out.state = protect([&] { without_lock([&] { e = r.explain(e); }); });
+        }
+    };
     const json::read_dialect first_dialect = quick_dialect(options.granted);
     const bool once = options.build.calls();  // the user's code must not see values twice
     bool again = false;
     if (once) to.distrust();
+    if (lasting) to.give_way();
     {
         json::reader first(document, ctx, once ? options.granted : first_dialect);
         out.state = protect([&] {
@@ -197,7 +207,7 @@ outcome read_document(bytes document, const parse_options& options, const stream
             if (e == errc::ok) out.made = to.take();
         });
         again = !once && (e == errc::syntax || e == errc::trailing || e == errc::depth);
-        if (out.state == 0 && e != errc::ok && !again) e = first.explain(e);
+        if (out.state == 0 && e != errc::ok && !again) explain(first);
     }
     if (out.state == 0 && again) {
         to.clear();
@@ -208,7 +218,7 @@ outcome read_document(bytes document, const parse_options& options, const stream
             e = second.attempt(to);
             if (e == errc::ok) out.made = to.take();
         });
-        if (out.state == 0 && e != errc::ok) e = second.explain(e);
+        if (out.state == 0 && e != errc::ok) explain(second);
     }
     if (out.state == 0 && e != errc::ok) out.state = protect(blame);
     to.release();
@@ -216,10 +226,12 @@ outcome read_document(bytes document, const parse_options& options, const stream
 }
 
 VALUE parse_document(VALUE string, const parse_options& options) {
-    if (options.build.calls()) string = rb_str_new_frozen(string);  // the user's code may change it under the reader
+    // The user's code, and others that have their turn meanwhile, may change it under the reader.
+    const bool lasting = options.build.calls() || RSTRING_LEN(string) >= long_document;
+    if (lasting) string = rb_str_new_frozen(string);
     const bytes document(reinterpret_cast<const unsigned char*>(RSTRING_PTR(string)),
                          static_cast<std::size_t>(RSTRING_LEN(string)));
-    const outcome out = read_document(document, options);
+    const outcome out = read_document(document, options, {}, lasting);
     RB_GC_GUARD(string);
     if (out.state != 0) [[unlikely]]
         rb_jump_tag(out.state);

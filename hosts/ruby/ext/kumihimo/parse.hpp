@@ -40,8 +40,12 @@ struct stream_place {
     std::size_t columns = 0;
 };
 
-/// Reads one document. Raises nothing. Where options.build.calls(), the bytes must be safe from what is called.
-outcome read_document(bytes document, const parse_options& options, const stream_place& from = {});
+/// From here on a document is worth a frozen String of its own, so that others may have their turn while it is read.
+inline constexpr long long_document = 1 << 15;
+
+/// Reads one document. Raises nothing. Where options.build.calls(), and where the work is to be left now and then to signals
+/// and other threads (`lasting`), nobody may be able to change the bytes.
+outcome read_document(bytes document, const parse_options& options, const stream_place& from = {}, bool lasting = false);
 
 /// Parses one document. Raises ParserError, NestingError or what the user's code raises.
 VALUE parse_document(VALUE string, const parse_options& options);

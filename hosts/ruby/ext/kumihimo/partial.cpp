@@ -16,6 +16,7 @@
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -206,12 +207,7 @@ struct reading {
         if (input.size() < large) {
             s.run();
         } else {
-            rb_thread_call_without_gvl(
-                [](void* data) -> void* {
-                    static_cast<search*>(data)->run();
-                    return nullptr;
-                },
-                &s, nullptr, nullptr);
+            without_lock([&] { s.run(); });
         }
         if (s.result != errc::ok) fail(s.result);
         const VALUE out = results(*s.by);
@@ -221,6 +217,8 @@ struct reading {
 
     VALUE results(const json::projector& found) {
         builder to(ctx, p.options.build);
+        to.give_way();
+        step_turns turns;
         const auto n = static_cast<long>(p.wanted.size());
         const bool named = !NIL_P(p.names);
         const VALUE out = named ? rb_hash_new() : rb_ary_new_capa(n);
@@ -231,7 +229,10 @@ struct reading {
                 value = slices.empty() ? p.missing : one(slices[0], to);
             } else {
                 value = rb_ary_new_capa(static_cast<long>(slices.size()));
-                for (const json::slice& s : slices) rb_ary_push(value, one(s, to));
+                for (const json::slice& s : slices) {
+                    rb_ary_push(value, one(s, to));
+                    turns.turn();
+                }
             }
             if (named)
                 rb_hash_aset(out, RARRAY_AREF(p.names, i), value);

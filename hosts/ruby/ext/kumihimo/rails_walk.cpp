@@ -145,6 +145,7 @@ VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
 VALUE rails_walk_base::filtered_hash(VALUE hash) {
     const VALUE only = rb_hash_aref(options_, rb_id2sym(ids.only)), except = rb_hash_aref(options_, rb_id2sym(ids.except));
     if (!RTEST(only) && !RTEST(except)) return hash;
+    turns_.now();  // a filter takes long, and may leave nothing to write
     // Through a copy of the list: a key's own hash may change it.
     const VALUE answer = rb_apply(hash, RTEST(only) ? ids.slice : ids.except, rb_Array(RTEST(only) ? only : except));
     ran_ruby();
@@ -157,6 +158,7 @@ struct text_keys {
     VALUE made;
     bool keep_symbols;
     bool stock_texts;
+    step_turns* turns;
 };
 
 VALUE text_of_key(VALUE key, const text_keys& t) {
@@ -170,13 +172,15 @@ VALUE text_of_key(VALUE key, const text_keys& t) {
 int add_text_key(VALUE key, VALUE value, VALUE argument) {
     const text_keys& t = *reinterpret_cast<const text_keys*>(argument);
     rb_hash_aset(t.made, text_of_key(key, t), value);
+    t.turns->turn();
     return ST_CONTINUE;
 }
 
 }  // namespace
 
 VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
-    text_keys t{rb_hash_new(), keep_symbols, texts_are_stock()};
+    step_turns turns;
+    text_keys t{rb_hash_new(), keep_symbols, texts_are_stock(), &turns};
     rb_hash_foreach(hash, &add_text_key, reinterpret_cast<VALUE>(&t));
     ran_ruby();
     return t.made;

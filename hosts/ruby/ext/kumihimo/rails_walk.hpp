@@ -16,6 +16,7 @@
 #include "moment.hpp"
 #include "rails.hpp"
 #include "text.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -47,6 +48,11 @@ protected:
     void ran_ruby() noexcept {
         for (VALUE& m : met_) m = 0;
         clock_known_ = strings_known_ = texts_known_ = false;
+    }
+
+    /// Other threads and signals have their turn, and may have redefined anything.
+    [[gnu::always_inline]] void turn() {
+        turns_.turn([this] { ran_ruby(); });
     }
 
     /// v.as_json(options), or v.as_json where stock passes none.
@@ -140,6 +146,7 @@ protected:
     bool in_first_pass_ = false;
     bool texts_known_ = false, texts_stock_ = false;
     moment_cache moments_;
+    turns turns_;
     VALUE met_[rails_profile::slots]{};
     way met_ways_[rails_profile::slots];
 };
@@ -148,7 +155,9 @@ template <const json::escape_set& Escapes>
 class rails_walk : rails_walk_base {
 public:
     rails_walk(string_output& out, const rails_profile& profile, VALUE options, bool filtered)
-        : rails_walk_base(profile, options, filtered), to_(out, profile.dialect) {}
+        : rails_walk_base(profile, options, filtered), to_(out, profile.dialect) {
+        turns_.at(out);
+    }
 
     /// `readable`: the options are a Hash. Anything else is for as_json alone to understand.
     void document(VALUE v, bool as_json_first, bool readable) {
@@ -212,7 +221,10 @@ private:
         enter();
         to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
         // Ruby code may run in between and change the array, so its length is asked each time.
-        for (long i = 0; i < RARRAY_LEN(v); ++i) as_json(RARRAY_AREF(v, i));
+        for (long i = 0; i < RARRAY_LEN(v); ++i) {
+            as_json(RARRAY_AREF(v, i));
+            turn();
+        }
         to_.close(false);
         leave();
     }
@@ -299,6 +311,7 @@ private:
             self.as_json(value);
         else
             self.after(value);
+        self.turn();
         return ST_CONTINUE;
     }
     /// jsonify keeps Strings and Symbols apart, and JSON.generate writes both.
@@ -550,7 +563,10 @@ private:
     void coder_array(VALUE v) {
         enter();
         to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
-        for (long i = 0; i < RARRAY_LEN(v); ++i) coder(RARRAY_AREF(v, i), false);
+        for (long i = 0; i < RARRAY_LEN(v); ++i) {
+            coder(RARRAY_AREF(v, i), false);
+            turn();
+        }
         to_.close(false);
         leave();
     }
@@ -567,6 +583,7 @@ private:
         rails_walk& self = *reinterpret_cast<rails_walk*>(argument);
         self.coder_key(key);
         self.coder(value, false);
+        self.turn();
         return ST_CONTINUE;
     }
     [[gnu::always_inline]] void coder_key(VALUE k) {
@@ -624,7 +641,10 @@ private:
     void each_item(VALUE v) {
         enter();
         to_.open(false, static_cast<std::size_t>(RARRAY_LEN(v)));
-        for (long i = 0; i < RARRAY_LEN(v); ++i) after(RARRAY_AREF(v, i));
+        for (long i = 0; i < RARRAY_LEN(v); ++i) {
+            after(RARRAY_AREF(v, i));
+            turn();
+        }
         to_.close(false);
         leave();
     }

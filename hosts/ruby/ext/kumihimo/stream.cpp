@@ -14,6 +14,7 @@
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -114,8 +115,9 @@ void pass(stream_place& at, bytes passed) noexcept {
 bytes as_bytes(const char* p, std::size_t n) noexcept { return {reinterpret_cast<const unsigned char*>(p), n}; }
 
 /// One document, which the array gets. False: it is broken, or it has been refused.
-bool take_document(stream& s, bytes document, VALUE into) {
-    const outcome out = read_document(document, s.options, s.at);
+/// `lasting`: nobody can change its bytes, so others may have their turn meanwhile.
+bool take_document(stream& s, bytes document, VALUE into, bool lasting) {
+    const outcome out = read_document(document, s.options, s.at, lasting);
     if (out.state != 0) rb_jump_tag(out.state);
     if (out.made == Qundef) {
         s.error = out.error;
@@ -140,9 +142,12 @@ void refuse_large(stream& s) {
 VALUE push_piece(stream& s, VALUE piece) {
     const VALUE out = rb_ary_new();
     StringValue(piece);
-    if (s.options.build.calls()) piece = rb_str_new_frozen(piece);
+    // A piece of the usual size is over soon enough; a larger one is left now and then.
+    const bool lasting = s.options.build.calls() || RSTRING_LEN(piece) > (512 << 10);
+    if (lasting) piece = rb_str_new_frozen(piece);
     const char* p = RSTRING_PTR(piece);
     auto left = static_cast<std::size_t>(RSTRING_LEN(piece));
+    step_turns turns;
     while (left != 0 && NIL_P(s.error)) {
         const std::size_t used = s.state.next(p, left);
         const bool whole = s.state.complete;
@@ -152,17 +157,18 @@ VALUE push_piece(stream& s, VALUE piece) {
             refuse_large(s);
         } else if (whole && s.cut.size() == 0) {
             s.state = {};
-            take_document(s, as_bytes(p, used), out);
+            take_document(s, as_bytes(p, used), out, lasting);
         } else {
             if (!s.cut.append(p, used)) rb_memerror();
             if (whole) {
                 s.state = {};
-                take_document(s, as_bytes(s.cut.data(), s.cut.size()), out);
+                take_document(s, as_bytes(s.cut.data(), s.cut.size()), out, true);  // `cut` is ours alone
                 s.cut.clear();
             }
         }
         p += used;
         left -= used;
+        if (lasting) turns.turn();
     }
     RB_GC_GUARD(piece);
     return out;
@@ -175,7 +181,7 @@ VALUE take_rest(stream& s, VALUE) {
     const VALUE out = rb_ary_new();
     if (NIL_P(s.error) && s.state.started()) {
         s.state = {};
-        take_document(s, as_bytes(s.cut.data(), s.cut.size()), out);
+        take_document(s, as_bytes(s.cut.data(), s.cut.size()), out, true);  // `cut` is ours alone
         s.cut.clear();
     }
     return out;

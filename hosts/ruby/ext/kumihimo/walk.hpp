@@ -4,13 +4,18 @@
 //      Self (a format's walk) says            key(k)  other(v)  odd_string(s)  not_finite(v)  big(v)
 //      To   (where it writes, emit.hpp)       null() boolean(b) i64(n) f64(x) str(p, n) open(map, n) close(map)
 //
+// After each value stands turn(): there, and nowhere else, other threads and signals get their turn (turn.hpp). They may change
+// whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across it.
+//
 // The walk recurses, as Ruby's iteration over a Hash does, to `max_nesting` and to what Ruby's stack bears. Nothing in its
 // frames has a destructor (guard.hpp, rule 1).
 #pragma once
 #include <cmath>
 
 #include "errors.hpp"
+#include "output.hpp"
 #include "text.hpp"
+#include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -18,7 +23,10 @@ template <class Self, class To>
 class walker {
 public:
     /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
-    walker(To& to, long max_nesting, long depth = 0) noexcept : to_(to), max_nesting_(max_nesting), depth_(depth) {}
+    walker(To& to, string_output& out, long max_nesting, long depth = 0) noexcept
+        : to_(to), max_nesting_(max_nesting), depth_(depth) {
+        turns_.at(out);
+    }
 
     /// Most values are small integers and Strings: these are written where they are met, the rest by a call.
     [[gnu::always_inline]] void value(VALUE v) {
@@ -64,7 +72,10 @@ public:
         enter();
         to_.open(false, static_cast<std::size_t>(RARRAY_LEN(a)));
         // Ruby code may run in between and change the array: its length is asked each time.
-        for (long i = 0; i < RARRAY_LEN(a); ++i) value(RARRAY_AREF(a, i));
+        for (long i = 0; i < RARRAY_LEN(a); ++i) {
+            value(RARRAY_AREF(a, i));
+            turns_.turn();
+        }
         to_.close(false);
         --depth_;
     }
@@ -90,12 +101,14 @@ protected:
     To& to_;
     long max_nesting_;
     long depth_;
+    turns turns_;
 
 private:
     static int pair(VALUE key, VALUE v, VALUE argument) {
         Self& self = *static_cast<Self*>(reinterpret_cast<walker*>(argument));
         self.key(key);
         self.value(v);
+        self.turns_.turn();
         return ST_CONTINUE;
     }
 };
