@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string there, back, lines;
     if (data[0] % 2 == 0) {
         if (!fuzz::trace<json::reader>(document, lines)) return 0;
-        fuzz::expect(fuzz::convert<json::reader, msgpack::writer>(document, there, msgpack::standard) == errc::ok,
+        fuzz::expect(fuzz::convert<json::reader, msgpack::writer>(document, there, msgpack::big_text) == errc::ok,
                      "MessagePack refuses a JSON document");
         std::string packed_lines;
         fuzz::expect(fuzz::trace<msgpack::reader>(fuzz::as_bytes(there), packed_lines), "MessagePack cannot read its own");
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else {
         if (fuzz::convert<msgpack::reader, json::writer>(document, there, json::lenient) != errc::ok) return 0;
         fuzz::expect(fuzz::trace<json::reader>(fuzz::as_bytes(there), lines), "the JSON writer wrote what its reader refuses");
-        fuzz::expect(fuzz::convert<json::reader, msgpack::writer>(fuzz::as_bytes(there), back, msgpack::standard) == errc::ok,
+        fuzz::expect(fuzz::convert<json::reader, msgpack::writer>(fuzz::as_bytes(there), back, msgpack::big_text) == errc::ok,
                      "MessagePack refuses a JSON document");
     }
     return 0;

@@ -26,8 +26,15 @@ std::string verdicts(bytes document, std::size_t chunk) {
     const bool utf8 = k.utf8(data, size);
     add("utf8 ", utf8);
     fuzz::expect(utf8 == (scalar::utf8_valid_prefix(data, size) == size), "a kernel and the portable UTF-8 check disagree");
-    add("check ", k.check(data, size, 1024));
-    add("check of depth 3 ", k.check(data, size, 3));
+    bool may_overflow = false;
+    add("check ", k.check(data, size, 1024, may_overflow));
+    add("check of depth 3 ", k.check(data, size, 3, may_overflow));
+    context strict;
+    add("check of doubles ", static_cast<std::uint64_t>(json::check(document, strict, json::doubles)));
+    null_sink nobody;
+    context again;
+    json::reader doubles(document, again, json::doubles);
+    fuzz::expect(doubles.feed(nobody) == strict.failure.code, "a check and the reader disagree about doubles");
 
     std::string lines;
     add("reader ", fuzz::trace<json::reader>(document, lines));
@@ -56,7 +63,7 @@ std::string verdicts(bytes document, std::size_t chunk) {
         fuzz::expect(json::projection::compile(paths, p, ctx) == errc::ok, "the paths do not compile");
         return p;
     }();
-    const bool valid = k.check(data, size, 1024);
+    const bool valid = k.check(data, size, 1024, may_overflow);
     for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
         if (how == json::level::trusted && !valid) continue;
         context ctx;

@@ -40,9 +40,10 @@ void doubles(std::uint64_t bits) {
     const double x = std::bit_cast<double>(bits);
     if (!std::isfinite(x)) return;
     using scalar::float_layout;
-    for (const float_layout layout : {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::perl15,
-                                      float_layout::g17, float_layout::cpanel15, float_layout::perl_shortest,
-                                      float_layout::json_2_11, float_layout::json_2_12, float_layout::json_2_15}) {
+    for (const float_layout layout :
+         {float_layout::ecmascript, float_layout::python, float_layout::ruby, float_layout::perl15, float_layout::g17,
+          float_layout::cpanel15, float_layout::perl_shortest, float_layout::json_2_11, float_layout::json_2_12,
+          float_layout::json_2_15, float_layout::orjson}) {
         char text[64];
         char* const end = scalar::write_f64(text, x, layout);
         fuzz::expect(end > text && end - text <= 32, "a double's text is too long");

@@ -28,8 +28,8 @@
 //                    lowers them as its dialect says, or refuses.
 //   big(text)        a number in its own decimal digits, JSON's number grammar, for what i64, u64 and f64 cannot hold (longer
 //                    integers, 1e400), and for decimals where a reader's dialect or a host asks that their digits be kept.
-//                    JSON writes the digits as they are; MessagePack has no such type and lowers it as its dialect says
-//                    (text by default).
+//                    JSON writes the digits as they are; MessagePack has no such type: refused, or text where its dialect
+//                    says so.
 //   str(text)        Unicode text in the encoding it has (text.as); the receiver converts, because hosts differ there.
 //   bin(bytes)       bytes that are not text. MessagePack has them; JSON's dialect lowers them to base64 text or refuses.
 //   time(instant)    a moment, with enough about its origin (see instant) to be printed as its host prints it.

@@ -3,25 +3,45 @@
 //      context ctx;
 //      if (json::check(document, ctx) != errc::ok) report(ctx.failure);      offset, line, column, path, sentence
 //
-// Valid is RFC 8259, as json::reader reads it with its default dialect: UTF-8 without a byte order mark, \u escapes that make
-// whole Unicode scalar values, white space around the document and nothing else, numbers of any magnitude.
+// Valid is what json::reader accepts by the same dialect, with the same errors. By the default one: RFC 8259, UTF-8 without a
+// byte order mark, \u escapes that make whole Unicode scalar values, white space around the document and nothing else, numbers
+// of any magnitude.
 #pragma once
 #include "engine/core/context.hpp"
+#include "engine/core/null.hpp"
 #include "engine/core/sink.hpp"
-#include "engine/json/diagnose.hpp"
+#include "engine/json/dialect.hpp"
+#include "engine/json/reader.hpp"
 #include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
 
+/// Whether the kernels know this dialect: what it grants beyond RFC 8259 is at most numbers.
+constexpr bool checked_by_kernels(const read_dialect& d) noexcept {
+    return !d.non_finite && !d.comments && !d.trailing_commas && !d.byte_order_mark && !d.control_characters &&
+           !d.unknown_escapes && !d.any_bytes && !d.flat_empty && d.surrogates == lone_surrogates::refuse &&
+           d.duplicates != duplicate_keys::error;
+}
+
 /// errc::ok, or the first thing that is wrong with the document. Keeps ctx.limits.depth and .size. Nothing outside the bytes is
-/// read.
-inline errc check(bytes document, context& ctx) {
+/// read. `long_numbers`, where given, says of a valid document whether some number might be long (simd/dispatch.hpp), for a
+/// receiver with limits of its own.
+inline errc check(bytes document, context& ctx, const read_dialect& granted = rfc8259, bool* long_numbers = nullptr) {
+    if (long_numbers != nullptr) *long_numbers = true;
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
     const char* data = reinterpret_cast<const char*>(document.data());
-    if (simd::active().check(data, document.size(), ctx.limits.depth)) return errc::ok;
-    if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
-    // Beyond their inline levels the kernels' bracket stacks are on the heap; that is the only other reason for a "no".
-    return ctx.fail(errc::memory, 0, "out of memory for the stack of open containers");
+    if (checked_by_kernels(granted)) {
+        bool may_overflow = false;
+        if (simd::active().check(data, document.size(), ctx.limits.depth, may_overflow) &&
+            (!may_overflow || granted.overflows == overflow::digits || granted.decimal_digits)) {
+            if (long_numbers != nullptr) *long_numbers = may_overflow;
+            return errc::ok;
+        }
+    }
+    // What is wrong, or what the kernels do not know, is the reader's to say.
+    null_sink nobody;
+    reader from(document, ctx, granted);
+    return from.feed(nobody);
 }
 
 }  // namespace kumihimo::inline v0::json

@@ -30,6 +30,12 @@ enum class lone_surrogates : std::uint8_t {
               // bytes it becomes '?' and swallows the first of them
 };
 
+/// What happens to a number with a fraction or an exponent that is beyond the largest double, such as 1e400.
+enum class overflow : std::uint8_t {
+    digits,  // arrives through big(), digits untouched
+    refuse,  // errc::range: what the receiver has for such numbers is a double
+};
+
 /// Where a comment of two slashes ends, and whether the document may end in it.
 enum class line_comments : std::uint8_t {
     any_break,  // at a line feed or a carriage return, or with the document
@@ -49,6 +55,7 @@ struct read_dialect {
     bool unknown_escapes = false;     // a backslash before another character than JSON's, as in "\q", is dropped
     bool any_bytes = false;           // strings and comments may hold what is not UTF-8: such text arrives as utf8, unchecked
     bool flat_empty = false;          // [] and {} do not count as a level of depth
+    overflow overflows = overflow::digits;  // where decimal_digits are not asked for
     line_comments line_end = line_comments::any_break;
     lone_surrogates surrogates = lone_surrogates::refuse;
     duplicate_keys duplicates = duplicate_keys::keep;
@@ -57,6 +64,8 @@ struct read_dialect {
 inline constexpr read_dialect rfc8259{};
 /// RFC 8259, and a key may not come twice in one object (RFC 7493's rule).
 inline constexpr read_dialect unique_keys{.duplicates = duplicate_keys::error};
+/// RFC 8259, and every number with a fraction or an exponent is a double.
+inline constexpr read_dialect doubles{.overflows = overflow::refuse};
 /// RFC 8259 with decimals as their own digits: for money and other decimal types.
 inline constexpr read_dialect exact_decimals{.decimal_digits = true};
 /// What Python's json.loads takes by default.
@@ -219,6 +228,9 @@ inline constexpr dialect python_default{
     .escapes = &ascii_escapes, .layout = {", ", ": ", "", ""}, .non_finite = json::non_finite::literal};
 /// The bytes of Python's json.dumps(x, ensure_ascii=False, separators=(",", ":")).
 inline constexpr dialect python_compact{.non_finite = json::non_finite::literal};
+/// The bytes of Python's orjson.dumps(x).
+inline constexpr dialect orjson{
+    .floats = scalar::float_layout::orjson, .non_finite = json::non_finite::null, .binary = json::binary::refuse};
 /// The bytes of Ruby's JSON.generate.
 inline constexpr dialect ruby_generate{.floats = scalar::float_layout::ruby};
 /// The bytes of Ruby's JSON.pretty_generate.

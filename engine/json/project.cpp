@@ -4,8 +4,10 @@
 #include <cstring>
 #include <new>
 
+#include "engine/core/null.hpp"
 #include "engine/json/diagnose.hpp"
 #include "engine/json/number.hpp"
+#include "engine/json/reader.hpp"
 #include "engine/json/string.hpp"
 #include "engine/simd/dispatch.hpp"
 
@@ -97,7 +99,7 @@ const char* literal_end(const char* p, const char* end, const char* word, std::s
 }
 
 // Any value but a container.
-const char* scalar_end(const char* p, const char* end) {
+const char* scalar_end(const char* p, const char* end, bool& may_overflow) {
     switch (*p) {
         case '"': {
             bool escaped = false;
@@ -107,7 +109,7 @@ const char* scalar_end(const char* p, const char* end) {
         case 't': return literal_end(p, end, "true", 4);
         case 'f': return literal_end(p, end, "false", 5);
         case 'n': return literal_end(p, end, "null", 4);
-        default: return number_end(p, end);
+        default: return number_end(p, end, may_overflow);
     }
 }
 
@@ -133,6 +135,7 @@ void harvest::grow(std::vector<T>& v) {
 
 void harvest::begin(const plan& p, const char* document) {
     document_ = document;
+    may_overflow = false;
     if (slots_.size() < p.wild.size()) held_ += (p.wild.size() - slots_.size()) * sizeof(slots_[0]);
     slots_.resize(p.wild.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -198,7 +201,7 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
                 goto key;
             }
         } else {
-            at = scalar_end(at, end);
+            at = scalar_end(at, end, h.may_overflow);
             if (at == nullptr) return nullptr;
             if (state != nowhere) h.keep(p, p.states[state], begin, at);
             goto behind;
@@ -272,7 +275,7 @@ const char* member(const plan& p, std::uint32_t key, const char* at, const char*
     if (at == end) return nullptr;
     if (*at != '{' && *at != '[') {  // no need for the walk's stack
         const char* const begin = at;
-        at = scalar_end(at, end);
+        at = scalar_end(at, end, h.may_overflow);
         if (at != nullptr) h.keep(p, s, begin, at);
     } else {
         at = walk(p, state, at, end, 1, h);
@@ -314,7 +317,16 @@ errc projector::run(bytes document, context& ctx) try {
                                      : how_ == level::structural ? k.project_structural
                                                                  : k.project_trusted;
     const char* data = reinterpret_cast<const char*>(document.data());
-    if (run(what_.plan(), data, document.size(), harvest_)) return errc::ok;
+    const bool valid = run(what_.plan(), data, document.size(), harvest_);
+    // What no kernel knows is the reader's to say, and then what else is wrong, too: the first mistake is that of a decoder.
+    const bool doubles_only = granted_.overflows == overflow::refuse && !granted_.decimal_digits;
+    const bool unique = granted_.duplicates == duplicate_keys::error;
+    if (how_ == level::strict && (valid ? unique || (doubles_only && harvest_.may_overflow) : unique || doubles_only)) {
+        null_sink nobody;
+        reader from(document, ctx, granted_);
+        if (const errc e = from.feed(nobody); e != errc::ok) return e;
+    }
+    if (valid) return errc::ok;
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
     // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel cannot say
     // so.

@@ -8,7 +8,8 @@
 //
 // What a level promises about a document that run() accepts:
 //
-//   strict      The whole document is valid, as if it had been read: RFC 8259, UTF-8, depth.
+//   strict      The whole document is valid, as if it had been read: RFC 8259, UTF-8, depth, and what `granted` says of numbers
+//               beyond the largest double and of keys that come twice.
 //   structural  All of it is valid UTF-8; every string is closed, its escapes are well-formed and it has no control characters;
 //               brackets balance in number and stay within the depth limit; one root value and nothing behind it. The
 //               root's members that a path leads into are valid in full. Not looked at: the grammar between other
@@ -28,6 +29,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
+#include "engine/json/dialect.hpp"
 #include "engine/json/plan.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -53,13 +55,20 @@ private:
 /// Runs a projection over documents, one at a time; owns the scratch. Not for two threads at once.
 class projector {
 public:
-    explicit projector(const projection& what, level how = level::strict) : what_(what), how_(how) {}
+    /// Of `granted` two answers count, both in the strict level only: overflows (with decimal_digits), and duplicates where it
+    /// says error.
+    explicit projector(const projection& what, level how = level::strict, const read_dialect& granted = rfc8259)
+        : what_(what), how_(how), granted_(granted) {}
 
     /// Bytes that a document may make it hold; run() fails with errc::memory beyond. Without it only the machine's memory
     /// counts.
     void limit_memory(std::size_t bytes) noexcept { harvest_.memory_limit = bytes; }
     /// Bytes that it holds, for the next document too.
     std::size_t memory() const noexcept { return harvest_.memory(); }
+
+    /// After a run in the strict level: whether some number of the document, wanted or not, is long (more than 63 bytes) or has
+    /// three digits in its exponent; surely so where one is beyond the largest double.
+    bool may_overflow() const noexcept { return harvest_.may_overflow; }
 
     /// Looks at one document. Its bytes are not kept, nothing outside them is read. After a failure the slices mean nothing.
     errc run(bytes document, context& ctx);
@@ -78,6 +87,7 @@ public:
 private:
     projection what_;
     level how_;
+    read_dialect granted_;
     harvest harvest_;
 };
 

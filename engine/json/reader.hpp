@@ -30,6 +30,9 @@
 
 namespace kumihimo::inline v0::json {
 
+/// The sentence for a number that overflow::refuse refuses; a host may know the remedy and say it better.
+inline constexpr char beyond_double[] = "a number is larger than a double can hold";
+
 class reader {
 public:
     using dialect = read_dialect;
@@ -292,9 +295,20 @@ private:
                     if (granted_.decimal_digits) break;
                 }
                 return to.f64(n.f);
-            default: break;
+            default:
+                if (granted_.overflows == overflow::refuse && refuses_overflow(n, at)) [[unlikely]]
+                    return ctx_.fail(errc::range, failure::nowhere, beyond_double);
+                break;
         }
         return to.big(text(at, static_cast<std::size_t>(n.end - at), encoding::ascii));
+    }
+
+    // Of a number that is `big`: whether it is one by its magnitude, and no integer.
+    [[gnu::cold, gnu::noinline]] bool refuses_overflow(const number& n, const char* at) const noexcept {
+        if (granted_.decimal_digits) return false;
+        for (; at != n.end; ++at)
+            if (*at == '.' || *at == 'e' || *at == 'E') return true;
+        return false;
     }
 
     // The end of the document without white space, if the walk over an index is the one for it: a container of some size, in a

@@ -29,8 +29,8 @@ inline constexpr read_dialect raw_read{.invalid = invalid_text::bin};
 
 /// Numbers that arrive as their own digits, which no MessagePack type holds.
 enum class big_number : std::uint8_t {
-    text,    // the digits as a str
     refuse,  // errc::unsupported
+    text,    // the digits as a str
 };
 
 /// Moments with an offset from UTC (kinds offset and local); MessagePack's timestamp knows UTC only.
@@ -48,7 +48,7 @@ enum class unzoned_time : std::uint8_t {
 
 /// How a writer spells MessagePack. Every value takes its smallest encoding, but a double stays a double.
 struct dialect {
-    big_number big = big_number::text;
+    big_number big = big_number::refuse;
     zoned_time zoned = zoned_time::timestamp;
     unzoned_time unzoned = unzoned_time::text;
     invalid_text invalid = invalid_text::refuse;
@@ -56,11 +56,13 @@ struct dialect {
 
 inline constexpr dialect standard{};
 /// Whatever would change on the way is refused.
-inline constexpr dialect exact{.big = big_number::refuse, .zoned = zoned_time::refuse, .unzoned = unzoned_time::refuse};
+inline constexpr dialect exact{.zoned = zoned_time::refuse, .unzoned = unzoned_time::refuse};
+/// Numbers that no type holds are kept, as text.
+inline constexpr dialect big_text{.big = big_number::text};
 /// Offsets are kept, as text.
 inline constexpr dialect time_text{.zoned = zoned_time::text};
-/// Never fails on text: what is not Unicode goes out as bin.
-inline constexpr dialect lenient{.invalid = invalid_text::bin};
+/// Never fails on text or on a number: text that is not Unicode goes out as bin, a number that no type holds as text.
+inline constexpr dialect lenient{.big = big_number::text, .invalid = invalid_text::bin};
 /// As Ruby's msgpack gem: a String that says UTF-8 goes out as str, whatever its bytes are.
 inline constexpr dialect ruby{.invalid = invalid_text::keep};
 

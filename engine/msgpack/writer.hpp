@@ -35,6 +35,9 @@ inline bool valid_utf8(const char* s, std::size_t n) noexcept {
     return simd::active().utf8(s, n);
 }
 
+/// The sentence for a number that the dialect does not lower; a host may know the remedy and say it better.
+inline constexpr char no_such_number[] = "MessagePack has no number of this size";
+
 /// A sink that appends one document to `out`. When it is whole, finish() settles the counts and gives its bytes.
 ///
 /// B may be a host's string; as counts settle, commit() goes back to an earlier place of what was already committed.
@@ -110,8 +113,7 @@ public:
 
     errc big(text lexeme) {
         if (as_.big == big_number::refuse) {
-            return ctx_.fail(errc::unsupported, failure::nowhere,
-                             "MessagePack has no number of this size, and the dialect refuses text");
+            return ctx_.fail(errc::unsupported, failure::nowhere, no_such_number);
         }
         return str(lexeme);
     }

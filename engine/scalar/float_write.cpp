@@ -111,6 +111,7 @@ constexpr rules rules_of[] = {
     {-8, 24, 2, false, false, true},   // json_2_12
     {-8, 16, 2, false, false, true},   // json_2_15
     {-3, 16, 2, true, true, true},     // mruby
+    {-4, 16, 2, false, false, true},   // orjson
 };
 
 constexpr bool of_json(float_layout l) noexcept { return l >= float_layout::json_2_11 && l <= float_layout::json_2_15; }
@@ -421,6 +422,7 @@ template char* write_grisu<float_layout::json_2_11>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
 template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
+template char* write_shortest<float_layout::orjson>(char*, double) noexcept;
 
 }  // namespace made
 

@@ -12,6 +12,7 @@
 //      json_2_12    Grisu2                                   json 2.12 to 2.14: 1.0  1e+8  0.000123456  1e-10
 //      json_2_15    Grisu2                                   json 2.15 and later: 1.0  100000000.0  1e+15  1e-10
 //      mruby        up to 15 where they read back, see below; else shortest    as ruby
+//      orjson       shortest                                 Python's orjson 3.13: 1.0  1e+16  0.00001  1e-6  -0.0
 //
 // Among equally short texts the one nearest to the value is written. (Ruby's json before 2.11 writes Float#to_s: ruby.)
 //
@@ -39,7 +40,8 @@ enum class float_layout : std::uint8_t {
     json_2_11,
     json_2_12,
     json_2_15,
-    mruby
+    mruby,
+    orjson
 };
 
 /// Room that write_f64 asks for; it may scribble over all of it.
@@ -67,6 +69,7 @@ extern template char* write_grisu<float_layout::json_2_11>(char*, double) noexce
 extern template char* write_grisu<float_layout::json_2_12>(char*, double) noexcept;
 extern template char* write_grisu<float_layout::json_2_15>(char*, double) noexcept;
 extern template char* write_boxed<float_layout::mruby>(char*, double) noexcept;
+extern template char* write_shortest<float_layout::orjson>(char*, double) noexcept;
 
 }  // namespace made
 
@@ -84,6 +87,7 @@ inline char* write_f64(char* to, double finite, float_layout layout) noexcept {
         case float_layout::json_2_12: return made::write_grisu<float_layout::json_2_12>(to, finite);
         case float_layout::json_2_15: return made::write_grisu<float_layout::json_2_15>(to, finite);
         case float_layout::mruby: return made::write_boxed<float_layout::mruby>(to, finite);
+        case float_layout::orjson: return made::write_shortest<float_layout::orjson>(to, finite);
     }
     return to;
 }

@@ -29,8 +29,10 @@ struct kernels {
     /// Whether the whole run is valid UTF-8 (no surrogates, nothing overlong, nothing beyond U+10FFFF).
     bool (*utf8)(const char* data, std::size_t size) = nullptr;
 
-    /// Whether the bytes are one valid JSON document (RFC 8259, default dialect) nested at most depth_limit deep.
-    bool (*check)(const char* data, std::size_t size, std::size_t depth_limit) = nullptr;
+    /// Whether the bytes are one valid JSON document (RFC 8259, default dialect) nested at most depth_limit deep. When they
+    /// are, may_overflow says whether some number might be beyond the largest double: surely true for one that is, surely false
+    /// where no number is longer than 63 bytes or has three digits in its exponent.
+    bool (*check)(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) = nullptr;
 
     /// Projection at the three levels of json/project.hpp. False: the document is refused, ask json/diagnose.hpp why.
     project_kernel project_strict = nullptr;

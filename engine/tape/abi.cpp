@@ -37,11 +37,9 @@ struct named {
     std::string_view name;
     const D* dialect;
 };
-constexpr named<json::read_dialect> json_read[] = {{"rfc8259", &json::rfc8259},
-                                                   {"unique_keys", &json::unique_keys},
-                                                   {"exact_decimals", &json::exact_decimals},
-                                                   {"python_read", &json::python_read},
-                                                   {"relaxed", &json::relaxed}};
+constexpr named<json::read_dialect> json_read[] = {
+    {"rfc8259", &json::rfc8259}, {"unique_keys", &json::unique_keys}, {"exact_decimals", &json::exact_decimals},
+    {"doubles", &json::doubles}, {"python_read", &json::python_read}, {"relaxed", &json::relaxed}};
 constexpr named<json::dialect> json_write[] = {{"compact", &json::compact},
                                                {"javascript", &json::javascript},
                                                {"pretty", &json::pretty},
@@ -51,12 +49,14 @@ constexpr named<json::dialect> json_write[] = {{"compact", &json::compact},
                                                {"escape_slash", &json::escape_slash},
                                                {"python_default", &json::python_default},
                                                {"python_compact", &json::python_compact},
+                                               {"orjson", &json::orjson},
                                                {"ruby_generate", &json::ruby_generate},
                                                {"ruby_pretty", &json::ruby_pretty},
                                                {"lenient", &json::lenient}};
 constexpr named<msgpack::read_dialect> msgpack_read[] = {{"standard", &msgpack::standard_read}, {"raw", &msgpack::raw_read}};
 constexpr named<msgpack::dialect> msgpack_write[] = {{"standard", &msgpack::standard},
                                                      {"exact", &msgpack::exact},
+                                                     {"big_text", &msgpack::big_text},
                                                      {"time_text", &msgpack::time_text},
                                                      {"lenient", &msgpack::lenient}};
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "tests/engine/helpers.hpp"
 #include "tests/guarded.hpp"
@@ -36,7 +37,8 @@ std::string shown(std::string_view s) { return std::string(s.substr(0, 400)); }
 /// All kernels say what `expected` says, whatever lies behind the document.
 void all_say(std::string_view document, bool expected, std::size_t depth = 1024) {
     for (const simd::kernels* k : simd::available()) {
-        if (k->check(document.data(), document.size(), depth) != expected) {
+        bool may_overflow = false;
+        if (k->check(document.data(), document.size(), depth, may_overflow) != expected) {
             CAPTURE(k->name);
             CAPTURE(shown(document));
             CAPTURE(depth);
@@ -433,8 +435,9 @@ TEST_CASE("nothing outside the document is read") {
                 const std::string t = std::string(spaces, ' ') + s;
                 const bool expected = reads(t);
                 for (const simd::kernels* k : simd::available()) {
-                    CHECK(k->check(page.at_end(t), t.size(), 1024) == expected);
-                    CHECK(k->check(page.at_start(t), t.size(), 1024) == expected);
+                    bool may_overflow = false;
+                    CHECK(k->check(page.at_end(t), t.size(), 1024, may_overflow) == expected);
+                    CHECK(k->check(page.at_start(t), t.size(), 1024, may_overflow) == expected);
                 }
             }
 }
@@ -523,6 +526,95 @@ TEST_CASE("errors say where") {
     ctx.clear();
     ctx.limits.size = 3;
     CHECK(json::check(as_bytes("[1,2]"), ctx) == errc::size);
+}
+
+TEST_CASE("numbers beyond a double, where they are refused") {
+    const std::string zeros(400, '0');
+    struct row {
+        std::string number;
+        bool beyond;
+    };
+    const std::vector<row> rows = {{"1e400", true},
+                                   {"-1e400", true},
+                                   {"1E+400", true},
+                                   {"1.5e0000000000000400", true},
+                                   {"1e309", true},
+                                   {"1.7976931348623159e308", true},
+                                   {"123456789e305", true},
+                                   {"1" + zeros + ".0", true},
+                                   {"1" + zeros + ".5e-9", true},
+                                   {"1" + zeros.substr(0, 220) + "e99", true},
+                                   {"1e99999999999999999999999", true},
+                                   {"1.7976931348623157e308", false},
+                                   {"1e308", false},
+                                   {"0e400", false},
+                                   {"1e-400", false},
+                                   {"1e007", false},
+                                   {"0." + zeros + "1e500", false},
+                                   {"1" + zeros + "e-200", false},
+                                   {"1" + zeros, false},  // an integer
+                                   {"-12345678901234567890123", false},
+                                   {"1.5e10", false}};
+    const std::vector<std::pair<std::string, std::string>> around = {
+        {"", ""}, {"[", "]"}, {"[true,1e5,", ",1e-7,false]"}, {"{\"a\":[1,{\"b\":", "}]}"}, {"[\"1e400\",", " ]"}};
+    const std::string_view active = simd::active().name;
+    json::projection wanted;
+    context unused;
+    const std::string_view paths[] = {"zzz", "a[0]"};
+    REQUIRE(json::projection::compile(paths, wanted, unused) == errc::ok);
+    for (const row& r : rows) {
+        for (const auto& [before, behind] : around) {
+            for (std::size_t spaces = 0; spaces < 130; ++spaces) {
+                const std::string document = before + std::string(spaces, ' ') + r.number + behind;
+                CAPTURE(shown(document));
+                context by_reader;
+                null_sink nobody;
+                json::reader from(as_bytes(document), by_reader, json::doubles);
+                const errc expected = from.feed(nobody);
+                REQUIRE(expected == (r.beyond ? errc::range : errc::ok));
+                if (r.beyond) REQUIRE(by_reader.failure.offset == before.size() + spaces);
+                for (const simd::kernels* k : simd::available()) {
+                    CAPTURE(k->name);
+                    REQUIRE(simd::use(k->name));
+                    context ctx, any, exact;
+                    REQUIRE(json::check(as_bytes(document), ctx, json::doubles) == expected);
+                    REQUIRE(ctx.failure.offset == by_reader.failure.offset);
+                    REQUIRE(ctx.failure.path == by_reader.failure.path);
+                    REQUIRE(json::check(as_bytes(document), any) == errc::ok);
+                    json::read_dialect digits = json::exact_decimals;
+                    digits.overflows = json::overflow::refuse;  // nothing is left for it to refuse
+                    REQUIRE(json::check(as_bytes(document), exact, digits) == errc::ok);
+                    context projected;
+                    json::projector p(wanted, json::level::strict, json::doubles);
+                    REQUIRE(p.run(as_bytes(document), projected) == expected);
+                    REQUIRE(projected.failure.offset == by_reader.failure.offset);
+                    json::projector every(wanted);
+                    REQUIRE(every.run(as_bytes(document), projected) == errc::ok);
+                    bool may_overflow = true;
+                    REQUIRE(k->check(document.data(), document.size(), 1024, may_overflow));
+                    if (r.number == "1.5e10" || r.number == "-12345678901234567890123") REQUIRE(!may_overflow);
+                }
+            }
+        }
+    }
+    simd::use(active);
+}
+
+TEST_CASE("a check by a dialect says what the reader says") {
+    const json::read_dialect dialects[] = {json::rfc8259, json::doubles, json::unique_keys, json::relaxed, json::python_read};
+    for (const std::string document : {"[1e400,", "[1e400]", "{\"a\":1,\"a\":1e400}", "// x\n[1,]", "[NaN]", "[\"\\ud800\"]",
+                                       "[1e400 2]", "{\"a\":{\"b\":1,\"b\":2}}", ""}) {
+        for (const json::read_dialect& d : dialects) {
+            CAPTURE(document);
+            context checked, read;
+            null_sink nobody;
+            json::reader from(as_bytes(document), read, d);
+            const errc e = from.feed(nobody);
+            CHECK(json::check(as_bytes(document), checked, d) == e);
+            CHECK(checked.failure.offset == read.failure.offset);
+            CHECK(std::string_view(checked.failure.what) == read.failure.what);
+        }
+    }
 }
 
 TEST_CASE("JSONTestSuite") {

@@ -26,7 +26,7 @@ namespace {
 constexpr float_layout layouts[] = {float_layout::ecmascript,    float_layout::python,    float_layout::ruby,
                                     float_layout::perl15,        float_layout::g17,       float_layout::cpanel15,
                                     float_layout::perl_shortest, float_layout::json_2_11, float_layout::json_2_12,
-                                    float_layout::json_2_15};
+                                    float_layout::json_2_15,     float_layout::orjson};
 
 constexpr bool of_15_digits(float_layout l) { return l == float_layout::perl15 || l == float_layout::cpanel15; }
 
@@ -67,7 +67,8 @@ std::string expected_of_json(double x, float_layout layout) {
 
 // The layouts by their rules, from the digits that to_chars finds. Slow and obvious.
 std::string expected(double x, float_layout layout) {
-    if (layout >= float_layout::json_2_11) return expected_of_json(x, layout);
+    const bool orjson = layout == float_layout::orjson;
+    if (layout >= float_layout::json_2_11 && !orjson) return expected_of_json(x, layout);
     char b[64];
     if (of_15_digits(layout) || layout == float_layout::g17) {
         std::snprintf(b, sizeof b, of_15_digits(layout) ? "%.15g" : "%.17g", x);
@@ -87,7 +88,7 @@ std::string expected(double x, float_layout layout) {
     const int point = std::atoi(p + 1) + 1;
     const auto some = [](int count) { return std::string(static_cast<std::size_t>(count), '0'); };
     const bool stops = layout == float_layout::ruby && point == 16 && n <= 16;  // flo_to_s: decpt < digs, or decpt <= DBL_DIG
-    if (point > (es ? -6 : -4) && point <= (es ? 21 : perl ? 17 : 16) && !stops) {
+    if (point > (es ? -6 : orjson ? -5 : -4) && point <= (es ? 21 : perl ? 17 : 16) && !stops) {
         if (point <= 0) return out + "0." + some(-point) + digits;
         if (n <= point) return out + digits + some(point - n) + (es || perl ? "" : ".0");
         return out + digits.substr(0, static_cast<std::size_t>(point)) + "." + digits.substr(static_cast<std::size_t>(point));
@@ -96,7 +97,7 @@ std::string expected(double x, float_layout layout) {
     if (n > 1) out += "." + digits.substr(1);
     if (n == 1 && layout == float_layout::ruby) out += ".0";
     const int exponent = std::abs(point - 1);
-    return out + (point > 0 ? "e+" : "e-") + (exponent < 10 && !es ? "0" : "") + std::to_string(exponent);
+    return out + (point > 0 ? "e+" : "e-") + (exponent < 10 && !es && !orjson ? "0" : "") + std::to_string(exponent);
 }
 
 // Compares every layout, counts what differs and shows the first few.

@@ -152,6 +152,7 @@ std::string written(std::string_view trace, std::string_view format, std::string
         using msgpack::writer;
         if (dialect == "standard") return write<writer>(trace, msgpack::standard);
         if (dialect == "exact") return write<writer>(trace, msgpack::exact);
+        if (dialect == "big_text") return write<writer>(trace, msgpack::big_text);
         if (dialect == "time_text") return write<writer>(trace, msgpack::time_text);
         if (dialect == "lenient") return write<writer>(trace, msgpack::lenient);
     }

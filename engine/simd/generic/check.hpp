@@ -9,20 +9,28 @@
 /// For checks that nobody watches (project_strict.hpp does).
 struct unwatched {
     static constexpr bool on = false;
+    bool may_overflow = false;
 };
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
 #include "engine/simd/generic/check_wide.hpp"
-inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
-    return wide::check(data, size, depth_limit, nobody);
+    const bool valid = wide::check(data, size, depth_limit, nobody);
+    may_overflow = nobody.may_overflow;
+    return valid;
 }
 #elif defined(KUMIHIMO_HAS_EXTRACT)
 #include "engine/simd/generic/check_planes.hpp"
-inline bool check(const char* data, std::size_t size, std::size_t depth_limit) {
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
-    return planes::check(data, size, depth_limit, nobody);
+    const bool valid = planes::check(data, size, depth_limit, nobody);
+    may_overflow = nobody.may_overflow;
+    return valid;
 }
 #else
-inline bool check(const char* data, std::size_t size, std::size_t depth_limit) { return check_scalar(data, size, depth_limit); }
+inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
+    may_overflow = false;
+    return check_scalar(data, size, depth_limit, may_overflow);
+}
 #endif

@@ -114,7 +114,11 @@ struct scalar_stage {
     u64 after_exponent = 0;  // 1: likewise behind an exponent
     u64 word = 0, stop = 0;  // places in this block that a literal begun in the last one covers, and where it must end
     u64 pending = 0;         // not zero: go the long way
+    u64 full = 0;            // not zero: a block of nothing but a scalar, which every run of 127 bytes fills
+    u64 signed_exponent = 0, first_digit = 0, second_digit = 0;  // of exponents, in the block before; only their top bits count
+    u64 third_digit = 0;                                         // not zero: some exponent has three
     u64 error = 0;
+    bool may_overflow() const { return (full | third_digit) != 0; }
 
     KUMIHIMO_INLINE void next(const block& b, const char* text, u64 bytes, u64 begins) {
         const vector nine = vector::all(9), naught = vector::all('0');
@@ -124,6 +128,7 @@ struct scalar_stage {
         const u64 naughts = block::bits(d0.eq(vector::zero()), d1.eq(vector::zero())) & bytes;
         const u64 dot = b.eq('.') & bytes;
         const u64 minus = b.eq('-') & bytes;
+        full |= static_cast<u64>(bytes == ~u64{0});
         if ((bytes & ~(digit | dot | minus)) != 0 || pending != 0) {
             the_long_way(b, text, bytes, begins, digit, naughts, dot, minus);
             return;
@@ -176,6 +181,15 @@ struct scalar_stage {
         zero = leading >> 63;
         // Behind a dot: no other dot before the run ends. Behind an exponent: neither.
         const u64 fill = digit | sign;
+        // What the block before knew of an exponent counts only if the exponent reached its end.
+        const u64 reached = u64{0} - static_cast<u64>((after_exponent | exponents >> 63) != 0);
+        const u64 sign_there = behind_exponent & sign;
+        const u64 first = (behind_exponent | up(sign_there, signed_exponent & reached)) & digit;
+        const u64 second = up(first, first_digit & reached) & digit;
+        third_digit |= up(second, second_digit & reached) & digit;
+        signed_exponent = sign_there;
+        first_digit = first;
+        second_digit = second;
         u64 carry = after_dot;
         u64 sum = add(dot << 1, fill, carry);
         error |= sum & dot;
@@ -401,7 +415,8 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
         if (final) {
             if (stack.top != bracket_stack::floor || !blocks.utf8.ok()) return false;
             // Leaves never reach the stack, and one might be a level too deep.
-            return depth == depth_limit ? check_scalar(begin, size, depth_limit) : true;
+            watch.may_overflow = blocks.scalars.may_overflow();
+            return depth == depth_limit ? check_scalar(begin, size, depth_limit, watch.may_overflow) : true;
         }
     }
 }

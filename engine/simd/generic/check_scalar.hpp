@@ -124,8 +124,10 @@ inline const unsigned char* scalar_string(const unsigned char* p, const unsigned
     }
 }
 
-/// p is at a minus or a digit; the result is behind the longest number there, or nullptr.
-inline const unsigned char* scalar_number(const unsigned char* p, const unsigned char* end) {
+/// p is at a minus or a digit; the result is behind the longest number there, or nullptr. may_overflow becomes true when it
+/// might be beyond the largest double.
+inline const unsigned char* scalar_number(const unsigned char* p, const unsigned char* end, bool& may_overflow) {
+    const unsigned char* const begin = p;
     if (*p == '-') p++;
     if (!scalar_digit(p, end)) return nullptr;
     if (*p == '0')
@@ -143,14 +145,17 @@ inline const unsigned char* scalar_number(const unsigned char* p, const unsigned
         p++;
         if (p != end && (*p == '+' || *p == '-')) p++;
         if (!scalar_digit(p, end)) return nullptr;
+        const unsigned char* const exponent = p;
         do p++;
         while (scalar_digit(p, end));
+        may_overflow |= p - exponent > 2;
     }
+    may_overflow |= p - begin > 63;
     return p;
 }
 
 /// Whether [text, text + size) is one valid document that opens at most depth_limit containers at once.
-inline bool check_scalar(const char* text, std::size_t size, std::size_t depth_limit) {
+inline bool check_scalar(const char* text, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     if (size == 0) return false;
     const unsigned char* p = reinterpret_cast<const unsigned char*>(text);
     const unsigned char* const end = p + size;
@@ -205,7 +210,7 @@ value:
         case '7':
         case '8':
         case '9':
-            p = scalar_number(p, end);
+            p = scalar_number(p, end, may_overflow);
             if (p == nullptr) return false;
             break;
         default: return false;

@@ -343,12 +343,13 @@ KUMIHIMO_INLINE vec letters(char t, char f, char n) {
 struct long_way {
     u64 error;
     unsigned length;
+    bool may_overflow;  // an exponent of three digits
 };
 [[gnu::noinline]] inline long_way check_runs(const u8* at) {
     const vec c = load(at);
     const vec class_of = lookup128(scalars_by.of, c);
     const u64 marks = _mm512_test_epi8_mask(class_of, all(mark));
-    if (marks == 0) return {0, 0};
+    if (marks == 0) return {0, 0, false};
     const unsigned length = 64 - static_cast<unsigned>(__builtin_clzll(marks));
     const u64 valid = ~u64{0} >> (64 - length);
     const u64 begins = marks << 1 | 1;
@@ -389,7 +390,10 @@ struct long_way {
     const u64 fill = digits | signs;
     error |= ((dots << 1) + fill) & dots;
     error |= ((exponents << 1) + fill) & (dots | exponents) & ~fill;
-    return {error & valid, length};
+    // The first three digits of an exponent; a run lies in the window as a whole.
+    const u64 first_digit = ((exponents << 1) | ((exponents << 1 & signs) << 1)) & digits;
+    const bool three = (first_digit & valid & digits >> 1 & digits >> 2) != 0;
+    return {error & valid, length, three};
 }
 
 // Stage D. 64 scalar bytes; two before them are read.
@@ -398,6 +402,7 @@ struct scalar_stage {
     u64 marks = u64{1} << 63;  // of the window before
     u64 error = 0;
     bool oversized = false;  // a run longer than a window went the long way: let the scalar kernel decide
+    bool may_overflow = false;
 
     /// Returns how many bytes were settled, 64 unless the window had to go the long way.
     KUMIHIMO_INLINE std::size_t next(const u8* at) {
@@ -409,6 +414,7 @@ struct scalar_stage {
         const u64 dots = settle(_mm512_test_epi8_mask(of, all(dot)));
         const u64 digits = settle(_mm512_test_epi8_mask(of, all(digit)));
         marks = _mm512_test_epi8_mask(of, all(mark));
+        may_overflow |= marks == 0;  // every run of 127 bytes fills a window
         u64 carry = after_dot;
         const u64 sum = add(dots << 1, digits, carry);
         after_dot = carry | dots >> 63;
@@ -427,6 +433,7 @@ struct scalar_stage {
         do {
             const long_way w = check_runs(from);
             error |= w.error;
+            may_overflow |= w.may_overflow;
             if (w.length == 0) {
                 oversized = true;
                 return 64;
@@ -505,7 +512,8 @@ inline bool check(const char* text, std::size_t size, std::size_t depth_limit, W
         const bool close_call = depth == depth_limit || numbers.oversized;
         if (final) {
             if (stack.top != bracket_stack::floor || !blocks.utf8.ok()) return false;
-            return close_call ? check_scalar(text - (size - left), size, depth_limit) : true;
+            watch.may_overflow = numbers.may_overflow;
+            return close_call ? check_scalar(text - (size - left), size, depth_limit, watch.may_overflow) : true;
         }
         if constexpr (Watch::on) watch.counter.at(tokens_end);
         rewind(tokens, token, tokens_end);

@@ -93,6 +93,7 @@ struct depth_counter {
 struct key_watch {
     static constexpr bool on = true;
     static constexpr u32 most_finds = 64;
+    bool may_overflow = false;
 
     struct find {
         const char* behind;  // its closing quote
@@ -229,6 +230,7 @@ inline bool project_strict(const json::plan& p, const char* data, std::size_t si
     if (!checked::check(data, size, h.depth_limit, watch)) return false;
     if (watch.overrun) return json::project_exactly(p, data, size, h);
     h.begin(p, data);
+    h.may_overflow = watch.may_overflow;
     // Members of the root object only: at the level of a root array there are no keys.
     return watch.gather();
 }

@@ -1,8 +1,11 @@
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Optional, Union
+from types import GenericAlias
+from typing import Any, Final, Generic, Literal, Optional, TypeVar, Union, final
 
 Data = Union[bytes, bytearray, memoryview, str]
 Binary = Union[bytes, bytearray, memoryview]
+Format = Literal["json", "msgpack"]
+_Result = TypeVar("_Result", covariant=True)
 
 __version__: str
 
@@ -18,22 +21,35 @@ def dumps(
     allow_nan: Optional[bool] = None,
     non_str_keys: bool = False,
     decimal: bool = False,
-    binary: Optional[str] = None,
-    escape: Optional[str] = None,
+    binary: Optional[Literal["base64", "base64url"]] = None,
+    escape: Optional[Literal["html", "script", "slash"]] = None,
     utc_z: bool = False,
     newline: bool = False,
     depth: Optional[int] = 1024,
+    floats: Literal["python", "orjson"] = "python",
 ) -> bytes:
-    """JSON, compact and in UTF-8 unless asked otherwise.
+    """JSON as bytes, compact and in UTF-8 unless asked otherwise.
 
     Writes dict, list, tuple, str, int of any size, float, bool, None, their subclasses, dataclasses (fields that begin with an underscore
-    stay out), datetime, date, time (RFC 3339), UUID, Enum (its value), and NumPy's scalars and arrays. For anything else `default` is called
-    and what it returns is written.
+    stay out), datetime, date, time (RFC 3339), UUID, Enum (its value), and NumPy's scalars and arrays.
 
-    allow_nan: None writes NaN and the infinities as null, True as NaN and Infinity, False raises.
-    decimal: Decimal as its digits (else it goes to `default`). binary: 'base64' or 'base64url' for bytes (else they go to `default`).
-    escape: 'html', 'script' or 'slash' for output inside other text. utc_z: Z in place of +00:00. newline: one at the end.
-    Raises EncodeError, a TypeError and ValueError, whose `path` says where; for a container that holds itself, too.
+    default: called with any other object; what it returns is written in its place.
+    sort_keys: keys in the order of their code points.
+    indent: spaces per level (0 to 64) or the white space itself, one value per line; None is compact.
+    separators: the pair (item, key), such as (", ", ": "); white space around a comma and a colon.
+    ensure_ascii: everything above U+007E as \\uXXXX.
+    allow_nan: None writes NaN and the infinities as null, True as NaN and Infinity (which is not JSON), False raises.
+    non_str_keys: keys that are int, float, bool, None, datetime, UUID, Enum... as text; else they raise.
+    decimal: Decimal as a number with all its digits; else it goes to `default`.
+    binary: 'base64' or 'base64url' writes bytes, bytearray and memoryview so; else they go to `default`.
+    escape: 'html' (also < > & U+2028 U+2029), 'script' (also / U+2028 U+2029) or 'slash' (also /), for JSON inside other text.
+    utc_z: Z in place of +00:00.
+    newline: a line feed at the end.
+    depth: containers in one another, at most.
+    floats: 'python' writes 1e-07 and 1e-05 as repr() and json do, 'orjson' 1e-7 and 0.00001.
+
+    Raises EncodeError, a TypeError and a ValueError, whose `path` says where: for what cannot be written, and for a container that holds
+    itself. What `default` raises goes through.
     """
 
 def loads(
@@ -47,11 +63,17 @@ def loads(
     lone_surrogates: bool = False,
     depth: Optional[int] = 1024,
 ) -> Any:
-    """Python objects from one JSON document.
+    """Python objects from one JSON document: bytes, bytearray, memoryview (UTF-8) or str.
 
-    decimal: numbers with a fraction or an exponent become Decimal, with all their digits. relaxed: comments, trailing commas and a byte order
-    mark. unique_keys: a key that comes twice is an error (else the last one counts).
-    Raises JSONDecodeError. A number beyond the largest float is an error, not inf.
+    decimal: numbers with a fraction or an exponent become Decimal, with all their digits; else float, and one beyond the largest float is
+    an error. Integers are int, of any size that sys.set_int_max_str_digits() allows.
+    allow_nan: NaN, Infinity and -Infinity are taken.
+    relaxed: comments, trailing commas and a byte order mark are taken.
+    unique_keys: a key that comes twice in an object is an error; else the last one counts.
+    lone_surrogates: half a surrogate pair such as "\\ud800" is taken.
+    depth: containers in one another, at most.
+
+    Raises JSONDecodeError, a json.JSONDecodeError; its `offset` counts bytes, `path` is like $.asks[0][1], `code` is one word.
     """
 
 def packb(
@@ -64,7 +86,18 @@ def packb(
     decimal: bool = False,
     depth: Optional[int] = 1024,
 ) -> bytes:
-    """MessagePack, every value in its smallest encoding. decimal: Decimal, and integers beyond 64 bits, as text. Raises EncodeError."""
+    """MessagePack as bytes, every value in its smallest encoding; a float is always a float 64.
+
+    Writes what dumps() writes, and bytes, bytearray, memoryview (bin), kumihimo.msgpack.Ext (ext) and datetimes with a zone (timestamp).
+
+    default: called with any other object; what it returns is written in its place.
+    sort_keys: keys in the order of their code points.
+    non_str_keys: keys that are no str, as themselves; else they raise.
+    decimal: Decimal, and integers beyond 64 bits, as text (a str); else they raise, Decimal after `default` was asked.
+    depth: containers in one another, at most.
+
+    Raises EncodeError, a TypeError and a ValueError, whose `path` says where. What `default` raises goes through.
+    """
 
 def unpackb(
     data: Binary,
@@ -75,20 +108,97 @@ def unpackb(
     raw: bool = False,
     depth: Optional[int] = 1024,
 ) -> Any:
-    """Python objects from one MessagePack document. raw: a str that is not UTF-8 becomes bytes. Raises DecodeError."""
+    """Python objects from one MessagePack document: bytes, bytearray or memoryview.
 
-def convert(data: Data, source: str, target: str, depth: Optional[int] = 1024) -> bytes:
-    """One document from a format into another ('json', 'msgpack'), without Python objects in between. Other threads run meanwhile."""
+    ext_hook: called with (type, data) for each extension; what it returns takes its place. Else it is a kumihimo.msgpack.Ext, and a
+    timestamp is a datetime in UTC.
+    non_str_keys: keys that are no str are taken; else they raise.
+    raw: a str that is not UTF-8 becomes bytes; else it raises.
+    depth: containers in one another, at most.
 
-def check(data: Data, *, depth: Optional[int] = 1024) -> None: ...
-def trace(obj: Any, /) -> str: ...
-def lazy(data: Data, *, decimal: bool = False, depth: int = 1024) -> Lazy: ...
+    Raises DecodeError, a ValueError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.
+    """
+
+def convert(
+    data: Data,
+    source: Format,
+    target: Format,
+    depth: Optional[int] = 1024,
+    *,
+    decimal: bool = False,
+    big: Optional[Literal["text"]] = None,
+    relaxed: bool = False,
+    allow_nan: bool = False,
+    unique_keys: bool = False,
+) -> bytes:
+    """One document from a format into another ('json', 'msgpack'), as bytes; no Python objects are made, other threads run meanwhile.
+
+    What loads() and unpackb() refuse is refused, and so is what the target cannot say; the order of keys and keys that come twice are kept.
+
+    depth: containers in one another, at most.
+    decimal: numbers of JSON keep all their digits: in JSON as they stand, in MessagePack as text (a str) where they have a fraction, an
+    exponent, or more than 64 bits. Else they are doubles, and one beyond the largest double is an error.
+    big: 'text' writes the digits of numbers beyond 64 bits and beyond the largest double as text; None keeps integers in JSON and refuses
+    the rest.
+    relaxed, allow_nan, unique_keys: of a source that is JSON, as in loads().
+
+    Raises JSONDecodeError or DecodeError, by the source, with the place there.
+    """
+
+def check(
+    data: Data,
+    /,
+    *,
+    decimal: bool = False,
+    allow_nan: bool = False,
+    relaxed: bool = False,
+    unique_keys: bool = False,
+    lone_surrogates: bool = False,
+    depth: Optional[int] = 1024,
+) -> None:
+    """Raises JSONDecodeError if `data` is not one JSON document that loads() takes with the same options; makes no Python objects of it.
+
+    decimal: numbers beyond the largest float are valid.
+    allow_nan: NaN, Infinity and -Infinity are valid.
+    relaxed: comments, trailing commas and a byte order mark are valid.
+    unique_keys: a key that comes twice in an object is an error.
+    lone_surrogates: half a surrogate pair such as "\\ud800" is valid.
+    depth: containers in one another, at most.
+    """
+
+def lazy(
+    data: Data,
+    *,
+    decimal: bool = False,
+    allow_nan: bool = False,
+    relaxed: bool = False,
+    unique_keys: bool = False,
+    depth: int = 1024,
+) -> Lazy:
+    """Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
+
+    Indexing the result makes objects of what is touched. `data` must not change while the result is used.
+
+    decimal: numbers with a fraction or an exponent become Decimal; else float, and one beyond the largest float is an error.
+    allow_nan: NaN, Infinity and -Infinity are taken.
+    relaxed: comments, trailing commas and a byte order mark are taken.
+    unique_keys: a key that comes twice in an object is an error; else the last one counts.
+    depth: containers in one another, at most.
+
+    Raises JSONDecodeError, as loads() does for the same document.
+    """
+
+def trace(obj: Any, /) -> str:
+    """The verbs that a value is written with, one a line; for tests."""
+
 def kernel() -> str: ...
 def kernels() -> list[str]: ...
 def use_kernel(name: str) -> bool: ...
 def inflate_library() -> str: ...
 
-class Partial:
+class Partial(Generic[_Result]):
+    """A compiled partial decoder. Made by kumihimo.partial()."""
+
     def __init__(
         self,
         paths: list[str],
@@ -98,10 +208,22 @@ class Partial:
         missing: Any = None,
         raw: bool = False,
         depth: int = 1024,
+        unique_keys: bool = False,
     ) -> None: ...
-    def __call__(self, document: Data) -> Any: ...
-    def many(self, documents: Iterable[Data]) -> list[Any]: ...
+    def __call__(self, document: Data) -> _Result: ...
+    def many(self, documents: Iterable[Data]) -> list[_Result]: ...
     def __len__(self) -> int: ...
+    def __copy__(self) -> Partial[_Result]: ...
+    def __deepcopy__(self, memo: Any) -> Partial[_Result]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @staticmethod
+    def __class_getitem__(parameter: Any) -> GenericAlias: ...
+    @property
+    def paths(self) -> list[str]: ...
+    @property
+    def names(self) -> Optional[tuple[str, ...]]: ...
+    @property
+    def level(self) -> str: ...
 
 class Lazy:
     def __getitem__(self, key: Any) -> Any: ...

@@ -103,17 +103,45 @@ def extract(
     )
 
 
-def check(data: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"], *, depth: int = 1024) -> None:
-    """Raises JSONDecodeError if `data` is not one valid JSON document; makes no Python objects of it.
+def check(
+    data: Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"],
+    *,
+    decimal: bool = False,
+    allow_nan: bool = False,
+    relaxed: bool = False,
+    unique_keys: bool = False,
+    lone_surrogates: bool = False,
+    depth: Optional[int] = 1024,
+) -> None:
+    """Raises JSONDecodeError if `data` is not one JSON document that loads() takes with the same options; makes no Python objects of it.
 
     `data` is the document itself (bytes, bytearray, memoryview, str) or, as a `pathlib.Path`, the file that holds it.
+
+    decimal: numbers beyond the largest float are valid.
+    allow_nan: NaN, Infinity and -Infinity are valid.
+    relaxed: comments, trailing commas and a byte order mark are valid.
+    unique_keys: a key that comes twice in an object is an error.
+    lone_surrogates: half a surrogate pair such as "\\ud800" is valid.
+    depth: containers in one another, at most.
     """
+
+    def look(document: Union[bytes, bytearray, memoryview, str]) -> None:
+        _core.check(
+            document,
+            decimal=decimal,
+            allow_nan=allow_nan,
+            relaxed=relaxed,
+            unique_keys=unique_keys,
+            lone_surrogates=lone_surrogates,
+            depth=depth,
+        )
+
     if isinstance(data, os.PathLike):
         import mmap
 
         with open(data, "rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
-                return _core.check(b"", depth=depth)
+                return look(b"")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped, memoryview(mapped) as view:
-                return _core.check(view, depth=depth)
-    return _core.check(data, depth=depth)
+                return look(view)
+    return look(data)

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence, Union
+from typing import Any, Literal, Mapping, Optional, Sequence, Union, overload
 
 from ._core import Partial
 
 __all__ = ["Partial", "partial"]
 
+Level = Literal["strict", "structural", "trusted"]
 
+
+@overload
 def partial(
-    paths: Union[str, Sequence[str], Mapping[str, str]],
-    level: str = "strict",
+    paths: Mapping[str, str],
+    level: Level = "strict",
     *,
     decimal: bool = False,
     missing: Any = None,
     raw: bool = False,
+    unique_keys: bool = False,
     depth: int = 1024,
-) -> Partial:
+) -> Partial[dict[str, Any]]: ...
+@overload
+def partial(
+    paths: Union[str, Sequence[str]],
+    level: Level = "strict",
+    *,
+    decimal: bool = False,
+    missing: Any = None,
+    raw: bool = False,
+    unique_keys: bool = False,
+    depth: int = 1024,
+) -> Partial[tuple[Any, ...]]: ...
+def partial(
+    paths: Union[str, Sequence[str], Mapping[str, str]],
+    level: Level = "strict",
+    *,
+    decimal: bool = False,
+    missing: Any = None,
+    raw: bool = False,
+    unique_keys: bool = False,
+    depth: int = 1024,
+) -> Partial[Any]:
     """Compiles a decoder that reads only the values at `paths`.
 
     A path is dotted (`last_price.price`, `asks[0][1]`, `trades[*].price`, `"a.b".c` with quotes where a key holds a dot) or a JSON
@@ -28,18 +53,23 @@ def partial(
         >>> wanted(b'{"last_price": {"price": 1.5}, "trades": [{"amount": 2}, {"amount": 3}]}')
         {'price': 1.5, 'sold': [2, 3]}
 
-    `wanted.many(documents)` does a whole iterable and lets other threads run meanwhile.
+    `wanted.many(documents)` does a whole iterable and lets other threads run meanwhile. The result can be pickled and copied.
 
-    `level` says what is known about the rest of the document afterwards: 'strict' (all of it is valid JSON, as if it had been read),
-    'structural' (valid UTF-8, closed strings, balanced brackets) or 'trusted' (nothing that is skipped is looked at).
-
-    `missing` stands for a value that is not there. `raw=True` gives the values' own bytes. `decimal=True` gives numbers with a fraction as
-    `decimal.Decimal`.
+    level: what is known about the rest of the document afterwards: 'strict' (all of it is what loads() would take), 'structural' (valid
+    UTF-8, closed strings, balanced brackets) or 'trusted' (nothing that is skipped is looked at).
+    decimal: numbers with a fraction or an exponent become Decimal; else float, and one beyond the largest float is an error, in 'strict'
+    anywhere in the document.
+    missing: what stands for a value that is not there.
+    raw: the values' own bytes in place of objects.
+    unique_keys: a key that comes twice in an object, anywhere, is an error ('strict' only); else the last one counts.
+    depth: containers in one another, at most.
 
     Raises ValueError for a path that is not valid, JSONDecodeError for a document that is not.
     """
-    if isinstance(paths, str):
-        paths = [paths]
+    wanted: list[str]
+    names: Optional[tuple[str, ...]] = None
     if isinstance(paths, Mapping):
-        return Partial(list(paths.values()), tuple(paths), level, decimal, missing, raw, depth)
-    return Partial(list(paths), None, level, decimal, missing, raw, depth)
+        wanted, names = list(paths.values()), tuple(paths)
+    else:
+        wanted = [paths] if isinstance(paths, str) else list(paths)
+    return Partial(wanted, names, level, decimal, missing, raw, depth, unique_keys)

@@ -1,7 +1,7 @@
 """The build backend: scikit-build-core, plus the copy of the C++ sources that makes an sdist whole.
 
 In the repository the engine lives two folders up and is compiled from there. An sdist has no repository around it, so
-`build_sdist` first copies `engine/`, `extract/`, `cmake/` and the license into `carried/`, and removes the copy afterwards.
+`build_sdist` first copies `engine/`, `extract/`, `cmake/`, the license and the docs of what the package does into `carried/`, and removes the copy afterwards.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scikit_build_core.build import *  # noqa: F401,F403  (the other hooks of PE
 _HERE = Path(__file__).resolve().parent.parent
 _CARRIED = _HERE / "carried"
 _PARTS = ("engine", "extract", "cmake")
+_DOCS = ("extract.md", "formats.md")
 
 
 @contextlib.contextmanager
@@ -37,6 +38,9 @@ def _carrying() -> Iterator[None]:
                 ignore=shutil.ignore_patterns("__pycache__", "*.o", "*.so", ".*"),
             )
         shutil.copy2(repository / "LICENSE", _CARRIED / "LICENSE")
+        (_CARRIED / "docs").mkdir()
+        for name in _DOCS:
+            shutil.copy2(repository / "docs" / name, _CARRIED / "docs" / name)
         yield
     finally:
         shutil.rmtree(_CARRIED, ignore_errors=True)

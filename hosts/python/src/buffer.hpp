@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "engine/core/buffer.hpp"
+#include "engine/core/large.hpp"
 
 namespace kumihimo::inline v0::python {
 
@@ -34,6 +35,7 @@ public:
         if (object_ == nullptr) return PyBytes_FromStringAndSize(begin_, static_cast<Py_ssize_t>(n));
         PyObject* made = object_;
         object_ = nullptr;
+        was_shrunk(made, static_cast<std::size_t>(limit_ - begin_), n);
         begin_ = at_ = first_;
         limit_ = first_ + sizeof first_;
         if (_PyBytes_Resize(&made, static_cast<Py_ssize_t>(n)) != 0) return nullptr;

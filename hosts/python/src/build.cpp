@@ -3,9 +3,9 @@
 #include <datetime.h>
 
 #include <cstdlib>
-#include <string>
 
 #include "engine/scalar/time_text.hpp"
+#include "src/numbers.hpp"
 
 namespace kumihimo::inline v0::python {
 
@@ -46,28 +46,9 @@ bool builder::hashable_key(PyObject** key, int level) noexcept {
 }
 
 errc builder::big(text digits) {
-    const std::string_view s = digits.view();
-    const bool whole = s.find_first_of(".eE") == std::string_view::npos;
-    if (whole) {
-        const std::string ended(s);
-        PyObject* n = PyLong_FromString(ended.c_str(), nullptr, 10);
-        if (n != nullptr) return push(n);
-        if (!PyErr_ExceptionMatches(PyExc_ValueError)) return errc::host;
-        PyErr_Clear();
-        return ctx_.fail(errc::range, failure::nowhere, "an integer has more digits than sys.set_int_max_str_digits() allows");
-    }
-    if (!options_.decimals) {
-        return ctx_.fail(errc::range, failure::nowhere,
-                         "a number is larger than a float can hold: pass decimal=True for its exact value");
-    }
-    const ref type = package_attribute("decimal", "Decimal");
-    const ref text_(type ? str_of(digits) : nullptr);
-    if (!text_) return errc::host;
-    PyObject* made = PyObject_CallOneArg(type.get(), text_.get());
-    if (made != nullptr) return push(made);
-    if (!PyErr_ExceptionMatches(PyExc_ArithmeticError)) return errc::host;
-    PyErr_Clear();
-    return ctx_.fail(errc::range, failure::nowhere, "the exponent of a number is beyond what decimal.Decimal can hold");
+    errc why = errc::host;
+    PyObject* const made = number_of(digits, options_.decimals, ctx_, why);
+    return made != nullptr ? push(made) : why;
 }
 
 errc builder::time(const instant& t) {

@@ -17,7 +17,9 @@
 #include "src/buffer.hpp"
 #include "src/build.hpp"
 #include "src/dialect.hpp"
+#include "src/docs.hpp"
 #include "src/guard.hpp"
+#include "src/numbers.hpp"
 #include "src/state.hpp"
 #include "src/walk.hpp"
 
@@ -180,7 +182,7 @@ bool read_layout(PyObject* indent, PyObject* separators, json_options& out) {
 
 constexpr const char* dumps_names[] = {"obj",          "default",   "sort_keys",    "indent",  "separators",
                                        "ensure_ascii", "allow_nan", "non_str_keys", "decimal", "binary",
-                                       "escape",       "utc_z",     "newline",      "depth"};
+                                       "escape",       "utc_z",     "newline",      "depth",   "floats"};
 
 bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& json, bool& newline, context& ctx) {
     bool ascii = false;
@@ -202,6 +204,10 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
         walk.binary = true;
         json.as.binary = binary == 0 ? json::binary::base64 : json::binary::base64url;
     }
+    static constexpr const char* layouts[] = {"python", "orjson"};
+    int layout = 0;
+    if (!read_word("floats", v[14], layouts, layout)) return false;
+    if (layout == 1) json.as.floats = scalar::float_layout::orjson;
     static constexpr const char* sets[] = {"html", "script", "slash"};
     int set = -1;
     if (!read_word("escape", v[10], sets, set)) return false;
@@ -269,6 +275,18 @@ PyObject* dumps(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
 
 constexpr const char* loads_names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "lone_surrogates", "depth"};
 
+// The options of loads from names[1] on, which check has too: what is granted, and with it what a number may be.
+bool read_grants(PyObject* const* v, json::read_dialect& granted, context& ctx) {
+    bool decimal = false, relaxed = false, unique = false, surrogates = false;
+    if (!read_flag(v[0], decimal) || !read_flag(v[1], granted.non_finite) || !read_flag(v[2], relaxed) ||
+        !read_flag(v[3], unique) || !read_flag(v[4], surrogates) || !read_depth(v[5], ctx))
+        return false;
+    grant(granted, decimal, relaxed, unique);
+    if (surrogates) granted.surrogates = json::lone_surrogates::keep;
+    // Imported here, so that no module is imported while the collector rests.
+    return !decimal || package_attribute("decimal", "Decimal");
+}
+
 // After a str that could not be taken: half a surrogate pair is a mistake of the document, and has a place.
 PyObject* refuse_input(PyObject* data, context& ctx) {
     if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
@@ -305,21 +323,13 @@ PyObject* loads(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
     state& s = state_of(self);
     context ctx;
     build_options options;
-    json::read_dialect granted;
     if (given == 1 && kwnames == nullptr) [[likely]]
-        return read_json(s, args[0], options, granted, ctx);
+        return read_json(s, args[0], options, json::doubles, ctx);
     PyObject* v[std::size(loads_names)] = {};
-    bool relaxed = false, unique = false, surrogates = false;
-    if (!read_arguments("loads", args, given, kwnames, loads_names, 1, 1, v) || !read_flag(v[1], options.decimals) ||
-        !read_flag(v[2], granted.non_finite) || !read_flag(v[3], relaxed) || !read_flag(v[4], unique) ||
-        !read_flag(v[5], surrogates) || !read_depth(v[6], ctx))
+    json::read_dialect granted = json::doubles;
+    if (!read_arguments("loads", args, given, kwnames, loads_names, 1, 1, v) || !read_grants(v + 1, granted, ctx))
         return nullptr;
-    granted.decimal_digits = options.decimals;
-    granted.comments = granted.trailing_commas = granted.byte_order_mark = relaxed;
-    if (unique) granted.duplicates = json::duplicate_keys::error;
-    if (surrogates) granted.surrogates = json::lone_surrogates::keep;
-    // Imported here, so that no module is imported while the collector rests.
-    if (options.decimals && !package_attribute("decimal", "Decimal")) return nullptr;
+    options.decimals = granted.decimal_digits;
     return read_json(s, v[0], options, granted, ctx);
 }
 
@@ -390,48 +400,84 @@ PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObj
 // ---- convert, check
 // ----------------------------------------------------------------------------------------------------------
 
-constexpr const char* convert_names[] = {"data", "source", "target", "depth"};
+constexpr const char* convert_names[] = {"data", "source",  "target",    "depth",      "decimal",
+                                         "big",  "relaxed", "allow_nan", "unique_keys"};
 constexpr const char* formats[] = {"json", "msgpack"};
 
+struct conversion {
+    bool from_json = true, to_json = true;
+    json::read_dialect granted = json::doubles;
+    json::dialect json = json_from_other;
+    msgpack::dialect msgpack = msgpack_default;
+    bool doubtful = false;  // numbers for judge()
+};
+
 // Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
-errc convert_document(bytes input, bool from_json, bool to_json, buffer& out, context& ctx) {
+errc convert_document(bytes input, conversion& c, buffer& out, context& ctx) {
     bytes whole;
-    if (from_json) {
-        json::reader from(input, ctx);
-        if (to_json) {
-            json::basic_writer<buffer> to(out, ctx, json_from_other);
-            return pipe(from, to, whole);
+    if (c.from_json) {
+        json::reader from(input, ctx, c.granted);
+        if (c.to_json) {
+            noting<json::basic_writer<buffer>> to(c.granted.decimal_digits, out, ctx, c.json);
+            KUMIHIMO_TRY(pipe(from, to, whole));
+            // Where text was asked for, digits are no number of Python's.
+            c.doubtful = to.found() && c.json.big != json::big_number::text;
+            return errc::ok;
         }
-        msgpack::basic_writer<buffer> to(out, ctx);
-        return pipe(from, to, whole);
+        noting<msgpack::basic_writer<buffer>> to(c.granted.decimal_digits, out, ctx, c.msgpack);
+        KUMIHIMO_TRY(pipe(from, to, whole));
+        c.doubtful = to.found() && c.json.big != json::big_number::text;
+        return errc::ok;
     }
     msgpack::reader from(input, ctx);
-    if (to_json) {
-        json::basic_writer<buffer> to(out, ctx, json_from_other);
+    if (c.to_json) {
+        json::basic_writer<buffer> to(out, ctx, c.json);
         return pipe(from, to, whole);
     }
-    msgpack::basic_writer<buffer> to(out, ctx);
+    msgpack::basic_writer<buffer> to(out, ctx, c.msgpack);
     return pipe(from, to, whole);
 }
 
 PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
     PyObject* v[std::size(convert_names)] = {};
-    int source = -1, target = -1;
-    if (!read_arguments("convert", args, given, kwnames, convert_names, 3, 3, v) || !read_depth(v[3], ctx)) return nullptr;
+    int source = -1, target = -1, big = -1;
+    bool decimal = false, relaxed = false, unique = false;
+    conversion c;
+    static constexpr const char* lowerings[] = {"text"};
+    if (!read_arguments("convert", args, given, kwnames, convert_names, 3, 4, v) || !read_depth(v[3], ctx) ||
+        !read_flag(v[4], decimal) || !read_word("big", v[5], lowerings, big) || !read_flag(v[6], relaxed) ||
+        !read_flag(v[7], c.granted.non_finite) || !read_flag(v[8], unique))
+        return nullptr;
     if (v[1] == Py_None || v[2] == Py_None) {
         PyErr_SetString(PyExc_TypeError, "convert(data, source, target): the formats are 'json' and 'msgpack'");
         return nullptr;
     }
     if (!read_word("source", v[1], formats, source) || !read_word("target", v[2], formats, target)) return nullptr;
+    c.from_json = source == 0;
+    c.to_json = target == 0;
+    if (!c.from_json && (relaxed || c.granted.non_finite || unique)) {
+        PyErr_SetString(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the source is 'msgpack'");
+        return nullptr;
+    }
+    grant(c.granted, decimal, relaxed, unique);
+    if (decimal && !package_attribute("decimal", "Decimal")) return nullptr;
+    if (decimal) c.msgpack.big = msgpack::big_number::text;  // as packb(decimal=True)
+    if (big == 0) {
+        c.granted.overflows = json::overflow::digits;
+        c.json.big = json::big_number::text;
+        c.msgpack.big = msgpack::big_number::text;
+    }
     input_bytes input;
-    if (!input.open(v[0], source == 0)) return refuse_input(v[0], ctx);
+    if (!input.open(v[0], c.from_json)) return refuse_input(v[0], ctx);
     buffer out;
     errc e;
     {
         const unlocked free;
-        e = convert_document(input.get(), source == 0, target == 0, out, ctx);
+        e = convert_document(input.get(), c, out, ctx);
     }
+    if (e == errc::ok && c.doubtful) [[unlikely]]
+        e = judge(input.get(), ctx, c.granted);
     if (e != errc::ok) {
         raise_decode(ctx, e, v[0], input.get(), formats[source]);
         return nullptr;
@@ -439,24 +485,33 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     return PyBytes_FromStringAndSize(out.data(), static_cast<Py_ssize_t>(out.size()));
 }
 
-constexpr const char* check_names[] = {"data", "depth"};
-
 // None when the document is valid; else raises. The GIL is released for documents that take a while.
 PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
-    PyObject* v[std::size(check_names)] = {};
-    if (!read_arguments("check", args, given, kwnames, check_names, 1, 1, v) || !read_depth(v[1], ctx)) return nullptr;
+    PyObject* v[std::size(loads_names)] = {};
+    json::read_dialect granted = json::doubles;
+    if (!read_arguments("check", args, given, kwnames, loads_names, 1, 1, v) || !read_grants(v + 1, granted, ctx))
+        return nullptr;
     input_bytes input;
     if (!input.open(v[0], true)) return refuse_input(v[0], ctx);
+    const bytes document = input.get();
+    bool doubtful = false;
+    const auto look = [&] {
+        const errc e = json::check(document, ctx, granted, &doubtful);
+        if (e == errc::ok && doubtful) doubtful = has_doubtful(document, ctx, granted);
+        return e;
+    };
     errc e;
-    if (input.get().size() < 65536) {
-        e = json::check(input.get(), ctx);
+    if (document.size() < 65536) {
+        e = look();
     } else {
         const unlocked free;
-        e = json::check(input.get(), ctx);
+        e = look();
     }
+    if (e == errc::ok && doubtful) [[unlikely]]
+        e = judge(document, ctx, granted);
     if (e != errc::ok) {
-        raise_decode(ctx, e, v[0], input.get(), "json");
+        raise_decode(ctx, e, v[0], document, "json");
         return nullptr;
     }
     Py_RETURN_NONE;
@@ -485,28 +540,22 @@ PyCFunction fast(F f) {
 }
 
 PyMethodDef functions[] = {
-    {"dumps", fast(dumps), METH_FASTCALL | METH_KEYWORDS, "dumps(obj, /, default=None, **options) -> bytes: JSON"},
-    {"loads", fast(loads), METH_FASTCALL | METH_KEYWORDS, "loads(data, /, **options) -> object: from JSON"},
-    {"packb", fast(packb), METH_FASTCALL | METH_KEYWORDS, "packb(obj, /, default=None, **options) -> bytes: MessagePack"},
-    {"unpackb", fast(unpackb), METH_FASTCALL | METH_KEYWORDS, "unpackb(data, /, **options) -> object: from MessagePack"},
-    {"convert", fast(convert), METH_FASTCALL | METH_KEYWORDS,
-     "convert(data, source, target) -> bytes: one document into another format"},
-    {"trace", trace, METH_O, "trace(obj) -> str: the verbs that a value is written with, one a line; for tests"},
-    {"check", fast(check), METH_FASTCALL | METH_KEYWORDS,
-     "check(data) -> None: raises JSONDecodeError if data is not valid JSON"},
+    {"dumps", fast(dumps), METH_FASTCALL | METH_KEYWORDS, docs::dumps},
+    {"loads", fast(loads), METH_FASTCALL | METH_KEYWORDS, docs::loads},
+    {"packb", fast(packb), METH_FASTCALL | METH_KEYWORDS, docs::packb},
+    {"unpackb", fast(unpackb), METH_FASTCALL | METH_KEYWORDS, docs::unpackb},
+    {"convert", fast(convert), METH_FASTCALL | METH_KEYWORDS, docs::convert},
+    {"check", fast(check), METH_FASTCALL | METH_KEYWORDS, docs::check},
+    {"trace", trace, METH_O, docs::trace},
 };
 
 }  // namespace
 
-PyObject* new_state() {
-    return PyCapsule_New(new state, nullptr, [](PyObject* c) { delete static_cast<state*>(PyCapsule_GetPointer(c, nullptr)); });
-}
-
-bool add_codec(PyObject* module, PyObject* capsule) {
-    const ref name(PyUnicode_FromString("kumihimo"));
+bool add_codec(PyObject* module, PyObject* state_object) {
+    const ref name(PyUnicode_FromString("kumihimo._core"));
     if (!name) return false;
     for (PyMethodDef& f : functions) {
-        const ref made(PyCFunction_NewEx(&f, capsule, name.get()));
+        const ref made(PyCFunction_NewEx(&f, state_object, name.get()));
         if (!made || PyObject_SetAttrString(module, f.ml_name, made.get()) != 0) return false;
     }
     return true;

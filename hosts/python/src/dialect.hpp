@@ -22,12 +22,19 @@ inline constexpr json::escape_set python_ascii_escapes = [] {
     return s;
 }();
 
-/// packb(): what MessagePack cannot say is refused, except a clock's offset, which becomes UTC.
-inline constexpr msgpack::dialect msgpack_default{.big = msgpack::big_number::refuse};
+/// packb(), convert(): what MessagePack cannot say is refused, except a clock's offset, which becomes UTC.
+inline constexpr msgpack::dialect msgpack_default = msgpack::standard;
 
 /// convert() into JSON: bytes as base64, extensions as objects, NaN as null.
 inline constexpr json::dialect json_from_other{
     .floats = scalar::float_layout::python, .non_finite = json::non_finite::null, .extension = json::extension::object};
+
+/// What loads, lazy, check and convert read by the options of these names.
+inline void grant(json::read_dialect& to, bool decimal, bool relaxed, bool unique_keys) noexcept {
+    to.decimal_digits = decimal;
+    to.comments = to.trailing_commas = to.byte_order_mark = relaxed;
+    if (unique_keys) to.duplicates = json::duplicate_keys::error;
+}
 
 /// A json::dialect and the texts that it points to.
 struct json_options {

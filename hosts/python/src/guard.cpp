@@ -5,6 +5,8 @@
 
 #include "engine/json/diagnose.hpp"
 #include "engine/json/locate.hpp"
+#include "engine/json/reader.hpp"
+#include "engine/msgpack/writer.hpp"
 
 namespace kumihimo::inline v0::python {
 
@@ -59,6 +61,10 @@ void raise_decode(const context& ctx, errc code, PyObject* doc_object, bytes doc
     }
     const failure& f = ctx.failure;
     const bool json = format[0] == 'j';
+    const char* what = f.what[0] != '\0' ? f.what : name(code);
+    if (what == json::beyond_double) what = "a number is larger than a float can hold: pass decimal=True for its exact value";
+    if (what == msgpack::no_such_number)
+        what = "MessagePack has no number of this size: pass big='text' to have its digits as a str";
     const ref type = package_attribute("kumihimo.errors", json ? "JSONDecodeError" : "DecodeError");
     if (!type) return;
     const std::size_t offset = f.offset == failure::nowhere ? 0 : f.offset;
@@ -69,8 +75,8 @@ void raise_decode(const context& ctx, errc code, PyObject* doc_object, bytes doc
     if (!data) return;
     const ref path(PyUnicode_DecodeUTF8(f.path.data(), static_cast<Py_ssize_t>(f.path.size()), "replace"));
     if (!path) return;
-    const ref error(PyObject_CallMethod(type.get(), "at", "sOnsO", f.what[0] != '\0' ? f.what : name(code), data.get(),
-                                        static_cast<Py_ssize_t>(offset), name(code), path.get()));
+    const ref error(PyObject_CallMethod(type.get(), "at", "sOnsO", what, data.get(), static_cast<Py_ssize_t>(offset),
+                                        name(code), path.get()));
     if (error) PyErr_SetObject(type.get(), error.get());
 }
 
@@ -87,10 +93,12 @@ void raise_encode(const context& ctx, errc code) {
     const failure& f = ctx.failure;
     const ref type = package_attribute("kumihimo.errors", "EncodeError");
     if (!type) return;
+    const char* what = f.what[0] != '\0' ? f.what : name(code);
+    if (what == msgpack::no_such_number)
+        what = "MessagePack has no number of this size: pass decimal=True to have its digits as a str";
     const ref path(PyUnicode_DecodeUTF8(f.path.data(), static_cast<Py_ssize_t>(f.path.size()), "replace"));
     if (!path) return;
-    const ref error(
-        PyObject_CallMethod(type.get(), "at", "ssO", f.what[0] != '\0' ? f.what : name(code), name(code), path.get()));
+    const ref error(PyObject_CallMethod(type.get(), "at", "ssO", what, name(code), path.get()));
     if (error) PyErr_SetObject(type.get(), error.get());
 }
 

@@ -9,7 +9,10 @@
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/lookup.hpp"
 #include "src/build.hpp"
+#include "src/dialect.hpp"
+#include "src/docs.hpp"
 #include "src/guard.hpp"
+#include "src/numbers.hpp"
 #include "src/state.hpp"
 
 namespace nb = nanobind;
@@ -23,7 +26,8 @@ struct document {
     nb::object held;
     input_bytes input;
     context ctx;
-    std::unique_ptr<tape::recorder> tape;
+    json::read_dialect granted = json::doubles;
+    std::unique_ptr<noting<tape::recorder>> tape;
     tape::view view;
     tape::element_marks marks;
     tape::kept_spans spans;
@@ -66,7 +70,7 @@ bytes raw_of(document& d, std::size_t wanted) {
         context ctx;
         ctx.limits = d.ctx.limits;
         tape::recorder again(ctx, d.input.get(), true);
-        json::reader from(d.input.get(), ctx, d.options.decimals ? json::exact_decimals : json::rfc8259);
+        json::reader from(d.input.get(), ctx, d.granted);
         tape::view found;
         if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
         s = found.spans[wanted];
@@ -227,17 +231,19 @@ nb::object node_or_value(const shared& d, tape::cursor at) {
     return value_of(d, at);
 }
 
-lazy open(state& s, nb::object data, bool decimal, std::size_t depth) {
+lazy open(state& s, nb::object data, bool decimal, bool allow_nan, bool relaxed, bool unique_keys, std::size_t depth) {
     auto d = std::make_shared<document>();
     d->of = &s;
     d->ctx.limits.depth = depth;
     d->options.decimals = decimal;
+    d->granted.non_finite = allow_nan;
+    grant(d->granted, decimal, relaxed, unique_keys);
     if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
     if (!d->input.open(data.ptr(), true)) throw nb::python_error();
     d->held = std::move(data);
     const bytes input = d->input.get();
-    d->tape = std::make_unique<tape::recorder>(d->ctx, input);
-    json::reader from(input, d->ctx, decimal ? json::exact_decimals : json::rfc8259);
+    d->tape = std::make_unique<noting<tape::recorder>>(decimal, d->ctx, input);
+    json::reader from(input, d->ctx, d->granted);
     errc e;
     if (input.size() < 65536) {
         e = from.feed(*d->tape);
@@ -246,6 +252,8 @@ lazy open(state& s, nb::object data, bool decimal, std::size_t depth) {
         e = from.feed(*d->tape);
     }
     if (e == errc::ok) e = d->tape->finish(d->view);
+    if (e == errc::ok && d->tape->found()) [[unlikely]]
+        e = judge(input, d->ctx, d->granted);
     if (e != errc::ok) {
         raise_decode(d->ctx, e, d->held.ptr(), input, "json");
         throw nb::python_error();
@@ -282,9 +290,12 @@ void add_lazy(nb::module_& m, state& s) {
         .def_prop_ro("raw", &lazy::raw, "The exact bytes of the document that this value is.")
         .def_prop_ro("type", &lazy::type, "'object', 'array', 'string', 'number', 'boolean' or 'null'.");
     m.def(
-        "lazy", [&s](nb::object data, bool decimal, std::size_t depth) { return open(s, std::move(data), decimal, depth); },
-        "data"_a, nb::kw_only(), "decimal"_a = false, "depth"_a = 1024,
-        "Reads one JSON document without making Python objects of it. `data` must not change while the result is used.");
+        "lazy",
+        [&s](nb::object data, bool decimal, bool allow_nan, bool relaxed, bool unique_keys, std::size_t depth) {
+            return open(s, std::move(data), decimal, allow_nan, relaxed, unique_keys, depth);
+        },
+        "data"_a, nb::kw_only(), "decimal"_a = false, "allow_nan"_a = false, "relaxed"_a = false, "unique_keys"_a = false,
+        "depth"_a = 1024, docs::lazy);
 }
 
 }  // namespace kumihimo::inline v0::python

@@ -16,11 +16,11 @@ NB_MODULE(_core, m) {
     m.def(
         "inflate_library", [] { return "libdeflate " LIBDEFLATE_VERSION_STRING; }, "What whole buffers are inflated with.");
     // The module keeps the state alive: classes and functions only point to it.
-    const nb::object capsule = nb::steal(kumihimo::python::new_state());
-    if (!capsule.is_valid() || !kumihimo::python::add_codec(m.ptr(), capsule.ptr())) nb::raise_python_error();
-    m.attr("_state") = capsule;
-    kumihimo::python::add_partial(m, kumihimo::python::state_of(capsule.ptr()));
-    kumihimo::python::add_lazy(m, kumihimo::python::state_of(capsule.ptr()));
+    const nb::object shared = nb::steal(kumihimo::python::new_state());
+    if (!shared.is_valid() || !kumihimo::python::add_codec(m.ptr(), shared.ptr())) nb::raise_python_error();
+    m.attr("_state") = shared;
+    kumihimo::python::add_partial(m, kumihimo::python::state_of(shared.ptr()));
+    kumihimo::python::add_lazy(m, kumihimo::python::state_of(shared.ptr()));
     kumihimo::python::add_extraction(m);
     m.def(
         "kernel", [] { return kumihimo::simd::active().name; }, "The instruction set that is in use, such as 'avx512'.");

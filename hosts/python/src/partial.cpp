@@ -11,7 +11,9 @@
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "src/build.hpp"
+#include "src/dialect.hpp"
 #include "src/guard.hpp"
+#include "src/numbers.hpp"
 #include "src/state.hpp"
 
 namespace nb = nanobind;
@@ -23,15 +25,22 @@ namespace {
 class partial {
 public:
     partial(state& s, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-            nb::object missing, bool raw, std::size_t depth)
-        : state_(s), names_(nb::steal<nb::object>(nb::handle())), missing_(std::move(missing)), raw_(raw), depth_(depth) {
+            nb::object missing, bool raw, std::size_t depth, bool unique_keys)
+        : state_(s),
+          paths_(std::move(paths)),
+          names_(nb::steal<nb::object>(nb::handle())),
+          missing_(std::move(missing)),
+          raw_(raw),
+          depth_(depth) {
         const json::level as = level == "strict"       ? json::level::strict
                                : level == "structural" ? json::level::structural
                                : level == "trusted"
                                    ? json::level::trusted
                                    : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
         level_ = as;
-        std::vector<std::string_view> views(paths.begin(), paths.end());
+        if (unique_keys && as != json::level::strict)
+            throw nb::value_error("unique_keys needs level='strict': the other levels do not look at all keys");
+        std::vector<std::string_view> views(paths_.begin(), paths_.end());
         context ctx;
         if (json::projection::compile(views, wanted_, ctx) != errc::ok) {
             const std::string at =
@@ -43,9 +52,11 @@ public:
             if (nb::len(names_) != wanted_.size()) throw nb::value_error("there must be one name for each path");
         }
         options_.decimals = decimal;
+        whole_ = granted_ = json::doubles;
         granted_.decimal_digits = decimal;
+        grant(whole_, decimal, false, unique_keys);
         if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
-        here_ = std::make_unique<json::projector>(wanted_, level_);
+        here_ = std::make_unique<json::projector>(wanted_, level_, whole_);
     }
 
     nb::object call(nb::handle document) {
@@ -54,17 +65,23 @@ public:
         context ctx;
         ctx.limits.depth = depth_;
         if (input.get().size() <= small) {
-            const errc e = here_->run(input.get(), ctx);
+            errc e = here_->run(input.get(), ctx);
+            if (e == errc::ok && doubtful_in(*here_, input.get(), ctx)) [[unlikely]]
+                e = judge(input.get(), ctx, whole_);
             if (e != errc::ok) fail(ctx, e, document, input.get());
             return build(input.get(), document, [&](std::size_t i) { return here_->values(i); });
         }
         // Long enough for other threads to care. They may call this very object, so the scratch is not shared.
-        json::projector own(wanted_, level_);
+        json::projector own(wanted_, level_, whole_);
         errc e;
+        bool doubtful = false;
         {
             const unlocked free;
             e = own.run(input.get(), ctx);
+            doubtful = e == errc::ok && doubtful_in(own, input.get(), ctx);
         }
+        if (doubtful) [[unlikely]]
+            e = judge(input.get(), ctx, whole_);
         if (e != errc::ok) fail(ctx, e, document, input.get());
         return build(input.get(), document, [&](std::size_t i) { return own.values(i); });
     }
@@ -73,7 +90,7 @@ public:
         const nb::object iterator = nb::steal(PyObject_GetIter(documents.ptr()));
         if (!iterator.is_valid()) throw nb::python_error();
         nb::list out;
-        json::projector own(wanted_, level_);
+        json::projector own(wanted_, level_, whole_);
         std::size_t done = 0;
         for (bool more = true; more;) {
             // A batch is taken under the GIL, projected without it, and built under it again.
@@ -99,17 +116,27 @@ public:
             ctx.limits.depth = depth_;
             errc e = errc::ok;
             std::size_t n = 0;
+            std::vector<std::size_t> doubtful;
             {
                 const unlocked free;
                 for (; n < inputs.size(); ++n) {
                     e = own.run(inputs[n]->get(), ctx);
                     if (e != errc::ok) break;
+                    if (doubtful_in(own, inputs[n]->get(), ctx)) [[unlikely]]
+                        doubtful.push_back(n);
                     for (std::size_t i = 0; i < wanted_.size(); ++i) {
                         const auto values = own.values(i);
                         found.insert(found.end(), values.begin(), values.end());
                         counts.push_back(values.size());
                     }
                 }
+            }
+            // They come before the document that was refused, if one was.
+            for (const std::size_t d : doubtful) {
+                context own_ctx;
+                own_ctx.limits = ctx.limits;
+                if (const errc why = judge(inputs[d]->get(), own_ctx, whole_); why != errc::ok)
+                    fail(own_ctx, why, held[d], inputs[d]->get(), done + d);
             }
             if (e != errc::ok) fail(ctx, e, held[n], inputs[n]->get(), done + n);
             std::size_t at = 0, count = 0;
@@ -127,8 +154,24 @@ public:
     }
 
     std::size_t size() const { return wanted_.size(); }
+    bool named() const { return names_.is_valid(); }
+    const std::vector<std::string>& paths() const { return paths_; }
+    nb::object names() const { return named() ? names_ : nb::none(); }
+    const char* level() const {
+        return level_ == json::level::strict ? "strict" : level_ == json::level::structural ? "structural" : "trusted";
+    }
+    /// What __init__ takes.
+    nb::tuple arguments() const {
+        return nb::make_tuple(paths_, names(), level(), options_.decimals, missing_, raw_, depth_,
+                              whole_.duplicates == json::duplicate_keys::error);
+    }
 
 private:
+    // Whether a document that was projected has numbers for judge(): in the strict level, where all of them count.
+    bool doubtful_in(const json::projector& p, bytes document, context& ctx) const {
+        return p.may_overflow() && level_ == json::level::strict && has_doubtful(document, ctx, whole_);
+    }
+
     static constexpr std::size_t small = std::size_t{256} << 10;
     static constexpr std::size_t batch_documents = 256;
     static constexpr std::size_t batch_bytes = std::size_t{4} << 20;
@@ -213,13 +256,15 @@ private:
     }
 
     state& state_;
+    std::vector<std::string> paths_;
     json::projection wanted_;
     json::level level_ = json::level::strict;
     std::unique_ptr<json::projector> here_;  // for calls that keep the GIL
     nb::object names_;                       // a tuple, or nothing
     nb::object missing_;
     build_options options_;
-    json::read_dialect granted_;
+    json::read_dialect granted_;  // for the wanted values
+    json::read_dialect whole_;    // for the document
     bool raw_;
     std::size_t depth_;
 
@@ -253,18 +298,40 @@ void add_partial(nb::module_& m, state& s) {
         .def(
             "__init__",
             [&s](partial* self, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-                 nb::object missing, bool raw, std::size_t depth) {
-                new (self) partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth);
+                 nb::object missing, bool raw, std::size_t depth, bool unique_keys) {
+                new (self)
+                    partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth, unique_keys);
             },
             "paths"_a, "names"_a = nb::none(), "level"_a = "strict", "decimal"_a = false, "missing"_a = nb::none(),
-            "raw"_a = false, "depth"_a = 1024)
+            "raw"_a = false, "depth"_a = 1024, "unique_keys"_a = false)
         .def("__call__", &partial::call, "document"_a,
              "The wanted values of one JSON document (bytes, bytearray, memoryview or str): a tuple, or a dict if there are "
              "names.")
         .def("many", &partial::many, "documents"_a,
              "A list with one result per document. Other threads run meanwhile. JSONDecodeError.index says which document was "
              "bad.")
-        .def("__len__", &partial::size);
+        .def("__len__", &partial::size, "How many paths.")
+        // It never changes, so a copy is the object itself; another process makes its own from the same arguments.
+        .def("__copy__", [](nb::handle self) { return nb::borrow(self); })
+        .def(
+            "__deepcopy__", [](nb::handle self, nb::handle) { return nb::borrow(self); }, "memo"_a)
+        .def("__reduce__",
+             [](nb::handle self) { return nb::make_tuple(self.type(), nb::inst_ptr<partial>(self)->arguments()); })
+        .def("__repr__",
+             [](const partial& p) {
+                 const nb::object names = p.names();
+                 return nb::str("<kumihimo.Partial {} level={!r}>")
+                     .format(names.is_none() ? nb::cast(p.paths()) : nb::object(names), p.level());
+             })
+        .def_static(
+            "__class_getitem__",
+            [](nb::handle parameter) {
+                return nb::module_::import_("types").attr("GenericAlias")(nb::type<partial>(), parameter);
+            },
+            "parameter"_a, "For annotations: Partial[tuple[float, str]].")
+        .def_prop_ro("paths", &partial::paths, "The paths, as they were given.")
+        .def_prop_ro("names", &partial::names, "The names of the values, or None where results are tuples.")
+        .def_prop_ro("level", &partial::level, "'strict', 'structural' or 'trusted'.");
 }
 
 }  // namespace kumihimo::inline v0::python

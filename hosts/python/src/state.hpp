@@ -13,14 +13,18 @@ struct state {
     type_table types;
 };
 
-/// The state behind the capsule that is the `self` of the module's functions.
-inline state& state_of(PyObject* capsule) noexcept { return *static_cast<state*>(PyCapsule_GetPointer(capsule, nullptr)); }
+/// The state as an object, which is the `self` of the module's functions and stands in the module as _state: so they find it
+/// without a look-up, and can be pickled (as getattr(_state, "loads")).
+struct state_object {
+    PyObject_HEAD state* of;
+};
 
-/// Adds dumps, loads, packb, unpackb, convert, check (codec.cpp). `capsule` holds the state and is the functions' self. False
-/// with an error pending.
-bool add_codec(PyObject* module, PyObject* capsule);
+inline state& state_of(PyObject* object) noexcept { return *reinterpret_cast<state_object*>(object)->of; }
 
-/// The state in a capsule; null with an error pending.
+/// A new state_object; null with an error pending.
 PyObject* new_state();
+
+/// Adds dumps, loads, packb, unpackb, convert, check (codec.cpp), whose self is `state_object`. False with an error pending.
+bool add_codec(PyObject* module, PyObject* state_object);
 
 }  // namespace kumihimo::inline v0::python

@@ -56,7 +56,13 @@ errc walk_base::refuse(const char* format, PyObject* object) {
 }
 
 errc walk_base::refuse_type(PyObject* object) {
-    return refuse("a value of type %.200s has no form here: convert it, or pass default=", object);
+    switch (types_.of(Py_TYPE(object))) {
+        case kind::decimal: return refuse("a value of type %.200s is written with decimal=True only, or pass default=", object);
+        case kind::binary:
+            return refuse("a value of type %.200s is written with binary='base64' or 'base64url' only, or pass default=",
+                          object);
+        default: return refuse("a value of type %.200s has no form here: convert it, or pass default=", object);
+    }
 }
 
 errc walk_base::refuse_key(PyObject* key) {

@@ -1,0 +1,52 @@
+// Numbers that arrive as their own digits: what Python makes of them, and the same answer for calls that make no objects.
+//
+// One rule for loads, lazy, partial, check and convert: what loads() would refuse is refused. Nearly all of it the engine's
+// reader says by itself (json::doubles). Two things only the interpreter knows: how many digits an int may have
+// (sys.set_int_max_str_digits) and which exponents decimal.Decimal takes. So a call that makes no objects notes numbers that
+// might meet one of them (`noting`); in the rare document that has some, those are made, and dropped (`judge`).
+#pragma once
+#include <Python.h>
+
+#include "engine/core/context.hpp"
+#include "engine/core/null.hpp"
+#include "engine/json/reader.hpp"
+#include "src/guard.hpp"
+
+namespace kumihimo::inline v0::python {
+
+/// The int or Decimal of a number's digits, a new reference; null with errc::host (an error is pending) or a failure in ctx.
+PyObject* number_of(text digits, bool decimals, context& ctx, errc& why);
+
+/// Whether number_of() might refuse these digits; never asks Python. No limit of digits is below 640.
+inline bool doubtful(text digits, bool decimals) noexcept {
+    const std::string_view s = digits.view();
+    if (s.size() > 640) return true;
+    if (!decimals || s.size() < 18) return false;
+    const std::size_t e = s.find_first_of("eE");
+    return e != std::string_view::npos && s.size() - e > 17;
+}
+
+/// A sink that notes doubtful numbers on their way through.
+template <class K>
+class noting : public K {
+public:
+    template <class... T>
+    explicit noting(bool decimals, T&&... rest) : K(std::forward<T>(rest)...), decimals_(decimals) {}
+    errc big(text digits) {
+        found_ |= doubtful(digits, decimals_);
+        return K::big(digits);
+    }
+    bool found() const noexcept { return found_; }
+
+private:
+    bool decimals_;
+    bool found_ = false;
+};
+
+/// Whether a valid document has doubtful numbers. Needs no GIL.
+bool has_doubtful(bytes document, context& ctx, const json::read_dialect& granted);
+
+/// errc::ok, or what loads() says to the document's numbers. Needs the GIL.
+errc judge(bytes document, context& ctx, const json::read_dialect& granted);
+
+}  // namespace kumihimo::inline v0::python
