@@ -99,6 +99,8 @@ void* merge_configs(apr_pool_t* pool, void* from_outer, void* from_inner) noexce
     c.nanoseconds = over<std::int64_t>(inner.nanoseconds, outer.nanoseconds, -1);
     c.memory = over<std::int64_t>(inner.memory, outer.memory, -1);
     c.body = over<std::int64_t>(inner.body, outer.body, -1);
+    c.in_all = over<std::int64_t>(inner.in_all, outer.in_all, -1);
+    c.response = over<std::int64_t>(inner.response, outer.response, -1);
     c.cache = over<std::int8_t>(inner.cache, outer.cache, -1);
     c.errors_to_client = over(inner.errors_to_client, outer.errors_to_client, on_off::unset);
     c.puts_to_log = over(inner.puts_to_log, outer.puts_to_log, on_off::unset);

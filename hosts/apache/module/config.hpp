@@ -6,6 +6,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 #include "exchange.hpp"
 #include "script.hpp"
@@ -37,7 +38,9 @@ struct directory_config {
     std::int64_t nanoseconds = -1;
     std::int64_t memory = -1;
     std::int64_t body = -1;
-    std::int8_t cache = -1;  // script::reuse
+    std::int64_t in_all = -1;    // nanoseconds
+    std::int64_t response = -1;  // bytes
+    std::int8_t cache = -1;      // script::reuse
     on_off errors_to_client = on_off::unset;
     on_off puts_to_log = on_off::unset;
     on_off handler = on_off::unset;
@@ -55,9 +58,13 @@ struct directory_config {
 
     // With the defaults.
     std::int64_t most_body() const noexcept { return body < 0 ? std::int64_t{1} << 20 : body; }
+    std::uint64_t most_response() const noexcept {
+        return response <= 0 ? std::numeric_limits<std::uint64_t>::max() : static_cast<std::uint64_t>(response);
+    }
     mruby::run_limits limits() const noexcept {
         mruby::run_limits l;
         if (nanoseconds >= 0) l.nanoseconds = nanoseconds;
+        if (in_all >= 0) l.in_all = in_all;
         if (memory >= 0) l.memory = static_cast<std::size_t>(memory);
         return l;
     }

@@ -180,16 +180,17 @@ const char* set_cache(cmd_parms* cmd, void* config, const char* said) {
     return nullptr;
 }
 
-const char* set_timeout(cmd_parms* cmd, void* config, const char* said) {
+// MrubyTimeout, MrubyMaxTime.
+template <std::int64_t directory_config::*Member>
+const char* set_time(cmd_parms* cmd, void* config, const char* said) {
     apr_interval_time_t t = 0;
     if (!apr_isdigit(*said) || ap_timeout_parameter_parse(said, &t, "s") != APR_SUCCESS || t < 0 ||
         t > apr_time_from_sec(86400)) {
         return apr_psprintf(
-            cmd->pool,
-            "MrubyTimeout is a number of seconds, or with a unit (500ms, 2s, 1mi), at most a day; 0 is no limit; not '%s'",
-            said);
+            cmd->pool, "%s is a number of seconds, or with a unit (500ms, 2s, 1mi), at most a day; 0 is no limit; not '%s'",
+            cmd->cmd->name, said);
     }
-    place(config).nanoseconds = t * 1000;
+    place(config).*Member = t * 1000;
     return nullptr;
 }
 
@@ -229,6 +230,12 @@ const char* set_body(cmd_parms* cmd, void* config, const char* said) {
     if (!size_of(said, place(config).body) || place(config).body > most_memory) {
         return apr_psprintf(cmd->pool, "MrubyMaxBody is a size up to 1G (1M), not '%s'", said);
     }
+    return nullptr;
+}
+
+const char* set_response(cmd_parms* cmd, void* config, const char* said) {
+    if (!size_of(said, place(config).response))
+        return apr_psprintf(cmd->pool, "MrubyMaxResponse is a size (10M, 1G); 0 is no limit; not '%s'", said);
     return nullptr;
 }
 
@@ -375,7 +382,11 @@ const command_rec directives[] = {
      "request: scripts leave no state behind (default); thread: to the thread's next run"},
     {"MrubyCodeCache", as(set_cache), nullptr, here, TAKE1,
      "stat: compiled again when the file changed (default); forever; never: each time"},
-    {"MrubyTimeout", as(set_timeout), nullptr, here, TAKE1, "the time a script may run (default 30)"},
+    {"MrubyTimeout", as(set_time<&directory_config::nanoseconds>), nullptr, here, TAKE1,
+     "the time a script may run (default 30)"},
+    {"MrubyMaxTime", as(set_time<&directory_config::in_all>), nullptr, here, TAKE1,
+     "the time a run may take in all, with what it waits for the client (default none)"},
+    {"MrubyMaxResponse", as(set_response), nullptr, here, TAKE1, "the largest response a script prints (default none)"},
     {"MrubyMemoryLimit", as(set_memory), nullptr, here, TAKE1, "the memory a script may take (default 64M)"},
     {"MrubyMaxBody", as(set_body), nullptr, here, TAKE1, "the largest request body a script reads (default 1M)"},
     {"MrubyAllow", as(set_allow), nullptr, here, ITERATE,

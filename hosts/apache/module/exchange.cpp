@@ -1,5 +1,7 @@
 #include "exchange.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -68,6 +70,25 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
         b.at[b.depth] = {};
     }
     ++b.depth;
+    if (c.in_all <= 0) return;
+    // A stream of HTTP/2 has none of its own.
+    conn_rec* const connection = request->connection->master != nullptr ? request->connection->master : request->connection;
+    apr_os_sock_t socket = -1;
+    if (apr_socket_t* const s = ap_get_conn_socket(connection); s != nullptr && apr_os_sock_get(&socket, s) == APR_SUCCESS)
+        socket_ = socket;
+}
+
+// Nothing but the end of the connection wakes a thread that waits for a client of HTTP/2; one that is slower than this has lost
+// its other streams as well.
+void exchange::give_up() noexcept {
+    if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
+}
+
+bool exchange::too_large(std::uint64_t n) noexcept {
+    if (handed_on_ + size_ + n <= config.most_response()) [[likely]]
+        return false;
+    mruby::deadline::here().stop(mruby::deadline::over_output);
+    return true;
 }
 
 exchange::~exchange() {
@@ -114,6 +135,11 @@ void exchange::append(const char* s, std::size_t n) noexcept {
 
 void exchange::append_more(const char* s, std::size_t n) noexcept {
     if (n == 0 || finished || !prints(at)) return;
+    if (streams_ && too_large(n)) {
+        // Nothing of it is to go out any more.
+        finished = true;
+        return;
+    }
     if (streams_ && size_ + n > whole_up_to) {
         pass(false);
         if (n >= whole_up_to) {
@@ -140,6 +166,7 @@ void exchange::append_more(const char* s, std::size_t n) noexcept {
 }
 
 bool exchange::hand_on(const char* s, std::size_t n, bool flush, bool last) noexcept {
+    handed_on_ += n;
     // What scripts print is HTML, unless they say something else.
     if (!started_ && r->content_type == nullptr && (n != 0 || flush)) ap_set_content_type(r, "text/html; charset=utf-8");
     // A length that the script said may be wrong. httpd counts when all comes at once, and frames what comes in parts.
@@ -178,6 +205,11 @@ bool exchange::pass(bool flush) noexcept {
 
 int exchange::finish() noexcept {
     if (r->eos_sent) return OK;
+    if (too_large()) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "mruby: the script's response is larger than its limit (MrubyMaxResponse)");
+        size_ = 0;
+        return started() ? break_off() : HTTP_INTERNAL_SERVER_ERROR;
+    }
     const std::size_t n = size_;
     size_ = 0;
     hand_on(buffer_, n, false, true);

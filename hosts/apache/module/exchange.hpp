@@ -95,6 +95,8 @@ public:
     int break_off() noexcept;
     /// What cannot be handed on (a hook's output, a filter's) is kept, up to here.
     static constexpr std::size_t most_kept = std::size_t{64} << 20;
+    /// The response is larger than MrubyMaxResponse, or would be with n bytes more. Then the run is left.
+    bool too_large(std::uint64_t n = 0) noexcept;
     /// More was printed than that, or than there is memory for: what there is, is not whole.
     bool overflown() const noexcept { return overflown_; }
     /// Bytes printed and not yet handed over.
@@ -145,6 +147,7 @@ public:
     void write(const char* s, std::size_t n) noexcept override;
     void log(int level, std::string_view message) noexcept override;
     void ended_by(const void* exception) noexcept override { ended_by_ = exception; }
+    void give_up() noexcept override;
 
 private:
     bool pass(bool flush) noexcept;
@@ -154,6 +157,8 @@ private:
     char* buffer_ = nullptr;
     std::size_t body_at_ = 0;  // read_some is here, in a body that was read whole
     std::size_t size_ = 0, room_ = 0;
+    std::uint64_t handed_on_ = 0;  // bytes, of all that was printed
+    int socket_ = -1;              // the client's, where somebody may have to end a wait for it
     apr_bucket_brigade* brigade_ = nullptr;
     apr_status_t passed_ = APR_SUCCESS;
     const bool streams_;

@@ -83,8 +83,8 @@ constexpr name count_names[counts.size()] = {
     {"Raised", "exception", "exception"},
     {"SyntaxErrors", "syntax error", "syntax_error"},
     {"Unreadable", "unreadable file", "unreadable_file"},
-    {"Expired", "over MrubyTimeout", "timeout"},
-    {"Exhausted", "over MrubyMemoryLimit", "memory_limit"},
+    {"Expired", "over MrubyTimeout, MrubyMaxTime", "time"},
+    {"Exhausted", "over MrubyMemoryLimit, MrubyMaxResponse", "size"},
     {"Crashed", "crash of mruby", "crash"},
     {"Unmade", "no VM could be made", "no_vm"}};
 constexpr std::size_t failures = 2;  // those from here on

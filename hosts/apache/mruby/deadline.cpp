@@ -64,6 +64,16 @@ bool may_be_left(const void* context) noexcept {
     return at >= code.begin && at < code.end;
 }
 
+// When somebody has to look. 0: not at all.
+std::int64_t due(const deadline::run& r) noexcept { return r.waiting != 0 ? r.at_all : r.at; }
+
+// The earlier of two times, of which 0 is never.
+std::int64_t earlier(std::int64_t a, std::int64_t b) noexcept { return a == 0 || (b != 0 && b < a) ? b : a; }
+
+deadline::reason why(const deadline::run& r) noexcept {
+    return r.why == deadline::over_time && r.at_all != 0 && r.at_all <= deadline::now() ? deadline::over_all : r.why;
+}
+
 }  // namespace
 
 struct deadline_of_thread {
@@ -134,14 +144,20 @@ bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     r.slept = 0;
     r.sections = 0;
     r.late = false;
+    r.why = over_time;
+    r.waiting = 0;
     r.at = 0;
-    if (nanoseconds > 0) {
+    r.at_all = r.whole.nanoseconds > 0 ? now() + r.whole.nanoseconds : 0;
+    // What an inner run takes is part of the outer one's.
+    if (r.outer != nullptr && r.outer->at_all != 0) {
+        r.at_all = earlier(r.at_all, r.outer->at_all);
+        if (r.whole.give_up == nullptr) r.whole = r.outer->whole;
+    }
+    if (nanoseconds > 0 || r.at_all != 0) {
         if (!is_watched_ && !watch()) return false;
-        r.at = now() + nanoseconds;
-        watched_.knows.store(false, std::memory_order_relaxed);
-        watched_.at.store(r.at, std::memory_order_seq_cst);
+        r.at = earlier(nanoseconds > 0 ? now() + nanoseconds : 0, r.at_all);
         // Before the run: it takes a lock, out of which nobody may jump.
-        watchdog::notice(r.at);
+        watch_for(r.at);
     } else if (is_watched_) {
         watched_.at.store(0, std::memory_order_relaxed);
     }
@@ -160,7 +176,7 @@ void deadline::landed(run& r) noexcept { end(r); }
 // It was the inner run's time that was looked at meanwhile.
 void deadline::resume(run* outer) noexcept {
     running_ = nullptr;
-    const std::int64_t at = outer == nullptr ? 0 : outer->at;
+    const std::int64_t at = outer == nullptr ? 0 : due(*outer);
     // The next inner run may begin before the watchdog looks.
     if (at != 0 && at <= now()) outer->late = true;
     if (is_watched_) {
@@ -171,17 +187,39 @@ void deadline::resume(run* outer) noexcept {
     running_ = outer;
 }
 
+void deadline::watch_for(std::int64_t at) noexcept {
+    watched_.knows.store(false, std::memory_order_relaxed);
+    watched_.at.store(at, std::memory_order_seq_cst);
+    watchdog::notice(at);
+}
+
+void deadline::wait() noexcept {
+    run* const r = running_;
+    if (r->at_all == 0 || r->at == 0) return;
+    const std::uint32_t open = r->waiting;
+    r->waiting = open + 1;
+    if (open == 0) watch_for(r->at_all);
+}
+
 void deadline::extend(std::int64_t nanoseconds) noexcept {
     run* const r = running_;
     if (r == nullptr || r->at == 0) return;
-    r->at = r->at + nanoseconds;
+    if (r->waiting != 0) r->waiting = r->waiting - 1;
+    r->at = earlier(r->at + nanoseconds, r->at_all);
     r->began += nanoseconds;
-    if (r->late && r->at > now()) {
+    if (r->waiting != 0) return;
+    if (r->late && r->at > now() && r->why == over_time) {
         r->late = false;
         watched_.knows.store(false, std::memory_order_relaxed);
     }
     watched_.at.store(r->at, std::memory_order_seq_cst);
     watchdog::notice(r->at);
+}
+
+void deadline::stop(reason r) noexcept {
+    if (running_ == nullptr || running_->sections == 0) return;
+    running_->why = r;
+    running_->late = true;
 }
 
 void deadline::leave(reason why, const void* context) noexcept {
@@ -205,13 +243,14 @@ void deadline::on_signal(int signal, siginfo_t* info, void* context) noexcept {
 // The thread may be late. False if it is not, so that the signal was another's, or came when the run had ended.
 bool deadline::tell(const void* context) noexcept {
     run* const r = running_;
-    if (r == nullptr || r->at == 0 || r->at > now()) return false;
+    if (r == nullptr || due(*r) == 0 || due(*r) > now()) return false;
     if (r->sections != 0) {
         // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
         r->late = true;
         watched_.knows.store(true, std::memory_order_relaxed);
+        if (r->waiting != 0 && r->whole.give_up != nullptr) r->whole.give_up(r->whole.of);
     } else if (may_be_left(context)) {
-        leave(over_time, context);
+        leave(why(*r), context);
     }
     return true;
 }
@@ -232,7 +271,7 @@ host_section::~host_section() {
     const std::uint32_t open = run_->sections - 1;
     run_->sections = open;
     if (open == 0 && run_->late) [[unlikely]]
-        deadline::here().leave(deadline::over_time);
+        deadline::here().leave(why(*run_));
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -26,7 +26,15 @@ public:
     static deadline& here() noexcept;
 
     /// Why a run is left before its end: what sigsetjmp returns.
-    enum reason : int { over_time = 1, over_memory, over_stack, crashed, unwatched };
+    enum reason : int { over_time = 1, over_memory, over_stack, crashed, unwatched, over_all, over_output };
+
+    /// How long a run may take in all, with what it waits for. Set before begin().
+    struct whole_time {
+        std::int64_t nanoseconds = 0;  // 0: no limit
+        void (*give_up)(void*) noexcept =
+            nullptr;  // ends a wait that lasts longer; called by a signal's handler, in the thread
+        void* of = nullptr;
+    };
 
     /// Where the thread goes then. Runs nest: an inner one has its own.
     struct run {
@@ -35,6 +43,10 @@ public:
         run* outer = nullptr;
         volatile std::uint32_t sections = 0;  // host_sections open
         volatile bool late = false;           // the time was over while one was open
+        volatile reason why = over_time;      // it is left then
+        whole_time whole;
+        std::int64_t at_all = 0;             // when `whole` is over; 0: never
+        volatile std::uint32_t waiting = 0;  // waiting_sections open, if there is such a limit
         // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have slept.
         std::int64_t began = 0;
         std::int64_t slept = 0;
@@ -57,8 +69,12 @@ public:
     bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }
     /// Time that the thread has not worked, nor slept in a run within the one of the moment. Only differences mean something.
     std::int64_t waited() const noexcept { return now() - worked() - running_->slept; }
-    /// Gives a run time back that it spent waiting for others.
+    /// Begins a wait for others, of which only the whole time is to be kept.
+    void wait() noexcept;
+    /// Ends it: gives the run back what it spent.
     void extend(std::int64_t nanoseconds) noexcept;
+    /// Leaves the run of the moment when its host_section ends. Nothing outside a run.
+    void stop(reason) noexcept;
 
     /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
     static bool prepare() noexcept;
@@ -69,6 +85,7 @@ public:
 private:
     friend class host_section;
     bool watch() noexcept;
+    void watch_for(std::int64_t at) noexcept;
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
     bool tell(const void* context) noexcept;
@@ -100,7 +117,9 @@ private:
 /// A host_section that waits for a client or for another program. The time it waits is not the script's; the time it works is.
 class waiting_section {
 public:
-    waiting_section() noexcept : since_(section_.in_run() ? deadline::here().waited() : 0) {}
+    waiting_section() noexcept : since_(section_.in_run() ? deadline::here().waited() : 0) {
+        if (section_.in_run()) deadline::here().wait();
+    }
     ~waiting_section() {
         if (section_.in_run()) deadline::here().extend(deadline::here().waited() - since_);
     }

@@ -188,6 +188,12 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
         case deadline::over_time:
             say(out, outcome::kind::expired, "the script ran longer than its limit of " + time_text(nanoseconds));
             break;
+        case deadline::over_all:
+            say(out, outcome::kind::expired,
+                "the run took longer than its limit of " + time_text(r.time.whole.nanoseconds) +
+                    " in all, with what it waited for");
+            break;
+        case deadline::over_output: say(out, outcome::kind::exhausted, "the script's response is larger than its limit"); break;
         case deadline::over_memory:
             say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + size_text(bytes));
             break;
@@ -438,7 +444,9 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     }
 
     around_ = around;
-    limits_ = {bytes, l.nanoseconds};
+    limits_ = {bytes, l.nanoseconds, l.in_all};
+    if (l.in_all > 0 && around != nullptr)
+        r.time.whole = {l.in_all, [](void* of) noexcept { static_cast<surroundings*>(of)->give_up(); }, around};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
     r.random = p.random;

@@ -27,6 +27,10 @@ public:
     /// Which exception ends the run: an RException that is not to be touched any more.
     virtual void ended_by(const void* /*exception*/) noexcept {}
 
+    /// The run waits in here for somebody, and its whole time is over: what it waits for is to end. Called in the run's thread
+    /// by a signal's handler.
+    virtual void give_up() noexcept {}
+
 protected:
     ~surroundings() = default;
 };
@@ -55,6 +59,7 @@ struct profile {
 struct run_limits {
     std::size_t memory = std::size_t{64} << 20;  // bytes that the script may take beside the image
     std::int64_t nanoseconds = 30'000'000'000;   // 0: no limit
+    std::int64_t in_all = 0;                     // the same with what the script waits for
 };
 
 /// Which file, as somebody has just found it (stat). A script is compiled again when one of these is new.

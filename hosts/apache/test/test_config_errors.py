@@ -22,6 +22,8 @@ def test_good(httpd):
     ("directive", "values", "good"),
     [
         ("MrubyTimeout", ["x", "-1", "", "1 2", "1e9", "99999999999999999999", "5parsecs"], ["0", "5", "30"]),
+        ("MrubyMaxTime", ["x", "-1", "", "1 2", "5parsecs"], ["0", "5", "500ms", "2mi"]),
+        ("MrubyMaxResponse", ["x", "-1", "", "1 2", "10X"], ["0", "1048576", "1M", "4G"]),
         ("MrubyMemoryLimit", ["x", "-1", "", "12Q", "99999999999999999999G"], ["16777216", "16M", "1G"]),
         ("MrubyMaxBody", ["x", "-1", "", "1 2", "10X"], ["0", "1048576", "1M"]),
         ("MrubyScope", ["forever", "", "thread request"], ["request", "thread"]),

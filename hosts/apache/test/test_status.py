@@ -123,7 +123,7 @@ def metrics(httpd) -> dict:
     return samples
 
 
-CAUSES = {"Raised": "exception", "SyntaxErrors": "syntax_error", "Unreadable": "unreadable_file", "Expired": "timeout", "Exhausted": "memory_limit", "Crashed": "crash", "Unmade": "no_vm"}
+CAUSES = {"Raised": "exception", "SyntaxErrors": "syntax_error", "Unreadable": "unreadable_file", "Expired": "time", "Exhausted": "size", "Crashed": "crash", "Unmade": "no_vm"}
 METRICS = {key: f'failed_runs_total{{cause="{cause}"}}' for key, cause in CAUSES.items()} | {
     "Restarts": "restarts_total", "Children": "children", "Died": "children_died_total", "Runs": "runs_total", "Compiled": "compiled_scripts_total",
     "VMs": "vms", "ImageBytes": "image_bytes", "MemoryBytes": "memory_bytes", "Scripts": "scripts",
