@@ -1,5 +1,8 @@
 #include "extract/batch.hpp"
 
+#include <optional>
+
+#include "engine/json/check.hpp"
 #include "engine/json/locate.hpp"
 #include "engine/json/string.hpp"
 #include "engine/scalar/float_read.hpp"
@@ -12,14 +15,22 @@
 namespace kumihimo::inline v0::extract {
 
 struct batch::scratch {
-    scratch(const json::projection& p, json::level level, std::size_t columns) : projector(p, level), wall(columns) {}
+    scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
+        if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
+        if (of.others() == beyond::kept) astray.resize(of.fields());
+    }
     json::projector projector;
+    std::optional<json::projector> lists;  // made when a list is first found to be empty or absent
+    std::unique_ptr<remainder> others;
+    std::vector<bool> astray;  // by field: its value in this document is not what the column holds, and goes to `rest`
+    bool any_astray = false;
+    std::string rest;
     std::vector<zone::stretch> wall;  // by column: the stretch of its zone that was met last
     block<char> text;                 // a string without its escapes
 };
 
 batch::batch(std::shared_ptr<const schema> of, json::level level)
-    : schema_(std::move(of)), scratch_(new scratch(schema_->paths(), level, schema_->columns().size())), level_(level) {
+    : schema_(std::move(of)), scratch_(new scratch(*schema_, level)), level_(level) {
     columns_.reserve(schema_->columns().size());
     for (const column_spec& c : schema_->columns()) columns_.emplace_back(c);
 }
@@ -37,6 +48,7 @@ std::string_view slice_of(bytes document, json::slice s) noexcept {
 
 errc batch::append(bytes document, const origin& from, context& ctx) {
     failed_ = none;
+    unplaced_ = kept_rest_ = false;
     KUMIHIMO_TRY(scratch_->projector.run(document, ctx));
     const std::size_t fields = schema_->fields();
     const column_spec* spec = schema_->columns().data();
@@ -52,21 +64,80 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
             columns_[i].put_null(rows_);
             continue;
         }
-        KUMIHIMO_TRY(convert(spec[i], i, slice_of(document, s), document, ctx));
+        if (const errc e = convert(spec[i], i, slice_of(document, s), document, ctx); e != errc::ok) [[unlikely]] {
+            if (!disagreed() || schema_->others() != beyond::kept) return e;
+            // The guess was wrong, and the schema cannot be changed any more.
+            scratch_->astray[i] = scratch_->any_astray = true;
+            columns_[i].put_null(rows_);
+            failed_ = none;
+            ctx.clear();
+        }
     }
-    if (fields != columns_.size()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    if (scratch_->others) KUMIHIMO_TRY(put_rest(document, ctx));
     ++rows_;
+    return errc::ok;
+}
+
+// What no column holds: an error, or the column `rest`.
+errc batch::put_rest(bytes document, context& ctx) {
+    const bool keep_it = schema_->others() == beyond::kept;
+    remainder& others = *scratch_->others;
+    if (!scratch_->any_astray && others.none(document, scratch_->projector)) [[likely]]
+        return keep_it ? put_null_rest(ctx) : errc::ok;
+    // Between the values other levels look at brackets only; the walk takes the document for valid.
+    if (level_ != json::level::strict) KUMIHIMO_TRY(json::check(document, ctx));
+    std::string& rest = scratch_->rest;
+    rest.clear();
+    const bool left = others.walk(document, scratch_->astray, keep_it ? &rest : nullptr);
+    if (!left) others.remember(document);
+    if (scratch_->any_astray) {
+        scratch_->astray.assign(schema_->fields(), false);
+        scratch_->any_astray = false;
+    }
+    if (!left) return keep_it ? put_null_rest(ctx) : errc::ok;
+    if (!keep_it) {
+        unplaced_ = true;
+        return ctx.fail(errc::unsupported, failure::nowhere, "the document has fields that no column was made for");
+    }
+    const std::size_t i = columns_.size() - 1;
+    if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+    kept_rest_ = true;
+    return put_text(i, rest, ctx);
+}
+
+errc batch::put_null_rest(context& ctx) {
+    const std::size_t i = columns_.size() - 1;
+    if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+    columns_[i].put_null(rows_);
+    return errc::ok;
+}
+
+errc batch::adopt(std::shared_ptr<const schema> wider) {
+    if (wider->fields() != schema_->fields() || wider->provenance() != schema_->provenance()) return errc::misuse;
+    if (wider->others() == beyond::kept && schema_->others() != beyond::kept) {
+        column rest(wider->columns().back());
+        for (std::size_t r = 0; r < rows_; ++r) {
+            if (!rest.room(r)) return errc::memory;
+            rest.put_null(r);
+        }
+        columns_.push_back(std::move(rest));
+    }
+    scratch_.reset(new scratch(*wider, level_));
+    schema_ = std::move(wider);
     return errc::ok;
 }
 
 errc batch::append_null(const origin& from, context& ctx) {
     failed_ = none;
+    unplaced_ = kept_rest_ = false;
     const std::size_t fields = schema_->fields();
     for (std::size_t i = 0; i < fields; ++i) {
         if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
         columns_[i].put_null(rows_);
     }
-    if (fields != columns_.size()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    if (schema_->others() == beyond::kept) KUMIHIMO_TRY(put_null_rest(ctx));
     ++rows_;
     return errc::ok;
 }
@@ -143,7 +214,8 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
                 c.put_text(rows_, u.end);
                 return errc::ok;
             }
-            if (spec.inferred || value[0] == '{' || value[0] == '[') return refuse(errc::type, i, value, document, ctx);
+            if (!spec.verbatim && (spec.inferred || value[0] == '{' || value[0] == '['))
+                return refuse(errc::type, i, value, document, ctx);
             return put_text(i, value, ctx);
         }
         case column_type::boolean: {
@@ -154,7 +226,10 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
             return errc::ok;
         }
         case column_type::timestamp: return convert_time(spec, i, value, document, ctx);
-        case column_type::json: return put_text(i, value, ctx);
+        case column_type::json:
+            if (spec.unseen) [[unlikely]]
+                return refuse(errc::type, i, value, document, ctx);
+            return put_text(i, value, ctx);
         case column_type::infer: break;
     }
     return ctx.fail(errc::misuse, failure::nowhere, "a column has no type");
@@ -210,10 +285,20 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
     return errc::ok;
 }
 
-// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it.
+// `trades[*].price` becomes [107910.0,null,...]: the values' own bytes, null where an element lacks it. Null as a whole where
+// there is no array.
 errc batch::convert_list(std::size_t i, context& ctx, bytes document) {
     column& c = columns_[i];
     const std::span<const json::slice> all = scratch_->projector.values(i);
+    if (all.empty()) {  // an empty array, or none
+        if (!scratch_->lists) scratch_->lists.emplace(*schema_->lists(), level_);
+        KUMIHIMO_TRY(scratch_->lists->run(document, ctx));
+        const json::slice list = scratch_->lists->value(i);
+        if (list.length == 0 || document[list.offset] != '[') {
+            c.put_null(rows_);
+            return errc::ok;
+        }
+    }
     std::size_t size = 2;
     for (const json::slice& s : all) size += 1 + (s.length == 0 ? 4 : static_cast<std::size_t>(s.length));
     char* to = c.text_room(rows_, size);
@@ -246,7 +331,7 @@ errc batch::full(context& ctx) {
 
 errc batch::put_provenance(const origin& from, context& ctx) {
     const std::size_t first = schema_->fields();
-    for (std::size_t i = first; i < columns_.size(); ++i)
+    for (std::size_t i = first; i < first + 3; ++i)
         if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
     for (std::size_t k = 0; k < 2; ++k) {
         const std::string_view name = k == 0 ? from.archive : from.entry;
@@ -295,7 +380,8 @@ errc batch::refuse(errc code, std::size_t i, std::string_view value, bytes docum
         seen.value(value);
         seen.decide(becomes_);
         // The run is done again with what it becomes, so that must be another type; text and json take what is left.
-        if (becomes_.type == spec.type && becomes_.nanoseconds == spec.nanoseconds && becomes_.shape == spec.shape) {
+        if (!spec.unseen && becomes_.type == spec.type && becomes_.nanoseconds == spec.nanoseconds &&
+            becomes_.shape == spec.shape) {
             becomes_.type = spec.type == column_type::timestamp ? column_type::string : column_type::json;
             becomes_.nanoseconds = becomes_.naive = false;
             becomes_.in_zone.reset();
@@ -322,8 +408,9 @@ std::string batch::explanation() const {
 std::string batch::disagreement() const {
     if (!disagreed()) return {};
     const column_spec& spec = schema_->columns()[failed_];
-    std::string out = "column \"" + spec.name + "\" was taken for " + spec.type_text() + " but holds " + sample_ +
-                      "; it becomes " + becomes_.type_text();
+    std::string out = "column \"" + spec.name + "\" ";
+    out += spec.unseen ? "had no value in the sample" : "was taken for " + spec.type_text();
+    out += (spec.unseen ? ", but holds " : " but holds ") + sample_ + "; it becomes " + becomes_.type_text();
     if (becomes_.type == column_type::json) out += " text";
     return out;
 }

@@ -14,6 +14,7 @@
 #include "engine/json/project.hpp"
 #include "extract/column.hpp"
 #include "extract/origin.hpp"
+#include "extract/remainder.hpp"
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -53,6 +54,12 @@ public:
     /// of().with(failed_column(), becomes()), and tell the user disagreement().
     bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred; }
     const column_spec& becomes() const noexcept { return becomes_; }
+    /// After append() failed under beyond::told: the document has something that no column holds.
+    bool unplaced() const noexcept { return unplaced_; }
+    /// After append() under beyond::kept: whether the row's `rest` has something.
+    bool kept_rest() const noexcept { return kept_rest_; }
+    /// These rows under a schema with the same fields, which may have a column `rest` behind them.
+    errc adopt(std::shared_ptr<const schema> wider);
     /// `column "price" was taken for int64, but holds 1.5; it becomes float64`
     std::string disagreement() const;
     /// The failure as one sentence with the column and the beginning of the value: `column "price" takes a number (float64),
@@ -66,6 +73,8 @@ private:
     errc convert_list(std::size_t i, context& ctx, bytes document);
     errc put_text(std::size_t i, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
+    errc put_rest(bytes document, context& ctx);
+    errc put_null_rest(context& ctx);
     errc refuse(errc code, std::size_t i, std::string_view value, bytes document, context& ctx);
     static errc full(context& ctx);
     static std::string repaired(std::string_view name);
@@ -76,6 +85,7 @@ private:
     std::unique_ptr<scratch> scratch_;
     std::size_t rows_ = 0;
     std::size_t failed_ = none;
+    bool unplaced_ = false, kept_rest_ = false;
     column_spec becomes_;
     std::string sample_;  // the beginning of the value that failed
     json::level level_;

@@ -17,6 +17,7 @@ const char* name(column_type t) noexcept {
 }
 
 std::string column_spec::type_text() const {
+    if (verbatim) return guess && !guess->unseen ? guess->type_text() : "json";
     std::string out = extract::name(type);
     if (type == column_type::decimal && precision != 0)
         out += '(' + std::to_string(precision) + ',' + std::to_string(scale) + ')';

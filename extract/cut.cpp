@@ -97,7 +97,7 @@ int spool(byte_source& from, context& ctx) {
     const char* folder = std::getenv("TMPDIR");
     std::string name = (folder != nullptr && *folder != 0 ? folder : "/var/tmp") + std::string("/kumihimo-XXXXXX");
     descriptor fd(::mkostemp(name.data(), O_CLOEXEC));
-    if (fd.fd < 0) return fail("a Zip from a pipe needs a temporary file, and none can be made (set TMPDIR)");
+    if (fd.fd < 0) return fail("what comes through this pipe needs a temporary file, and none can be made (set TMPDIR)");
     ::unlink(name.c_str());
     constexpr std::size_t block = std::size_t{1} << 20;
     const auto data = std::make_unique<char[]>(block);
@@ -108,7 +108,7 @@ int spool(byte_source& from, context& ctx) {
         for (std::size_t done = 0; done < got;) {
             const ssize_t n = ::write(fd.fd, data.get() + done, got - done);
             if (n < 0 && errno == EINTR) continue;
-            if (n < 0) return fail("the temporary file for the Zip cannot be written");
+            if (n < 0) return fail("what comes through this pipe cannot be written to a temporary file (set TMPDIR)");
             done += static_cast<std::size_t>(n);
         }
     }

@@ -41,7 +41,7 @@ struct read_ahead {
     ~read_ahead();
 };
 
-/// Writes all of a source to an unnamed temporary file in $TMPDIR or /var/tmp; -1 on failure.
+/// Writes all that comes through a pipe to an unnamed temporary file in $TMPDIR or /var/tmp; -1 on failure.
 int spool(byte_source& from, context& ctx);
 
 class cutter {

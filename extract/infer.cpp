@@ -80,7 +80,9 @@ void evidence::column(const column_spec& spec) noexcept {
             shape_ = spec.shape;
             add(time);
             break;
-        case column_type::json: add(container); break;
+        case column_type::json:
+            if (!spec.unseen) add(container);
+            break;
         case column_type::infer: break;
     }
 }
@@ -102,6 +104,7 @@ std::string evidence::summary() const {
 void evidence::decide(column_spec& spec) const {
     constexpr unsigned numbers = integer | wide_integer | huge_integer | fraction | long_fraction, texts = text | time;
     spec.inferred = true;
+    spec.unseen = none();
     spec.naive = spec.nanoseconds = false;
     spec.shape = {};
     spec.in_zone.reset();
@@ -140,11 +143,20 @@ struct tree {
         evidence seen;
         bool object = false;
         std::uint64_t present = 0;
+        std::uint64_t counted = 0;  // the last document that was
     };
 
     std::vector<node> nodes{1};  // [0] is the document
     std::unordered_map<std::string, std::uint32_t> index;
     bool overflow = false;
+    std::uint64_t document = 0;  // the one under way
+
+    /// A value stands there. A key that comes twice is in one document all the same.
+    void count(std::uint32_t at) {
+        node& n = nodes[at];
+        if (n.counted != document) ++n.present;
+        n.counted = document;
+    }
 
     std::uint32_t member(std::uint32_t parent, std::uint32_t expected, std::string_view key) {
         const node& p = nodes[parent];
@@ -169,7 +181,7 @@ struct tree {
 /// The sink that grows the tree. Documents have been validated before, so nothing needs undoing.
 class discovery {
 public:
-    explicit discovery(tree& to) : tree_(to) {}
+    explicit discovery(tree& to) : tree_(to) { ++tree_.document; }
 
     void begin() {
         open_.clear();
@@ -188,14 +200,14 @@ public:
     errc big(kumihimo::text lexeme) {
         if (inside_ == 0 && !lost_) {
             tree_.nodes[at_].seen.number(lexeme.view());
-            ++tree_.nodes[at_].present;
+            tree_.count(at_);
         }
         return errc::ok;
     }
     errc str(kumihimo::text t) {
         if (inside_ == 0 && !lost_) {
             tree_.nodes[at_].seen.string(t.view());
-            ++tree_.nodes[at_].present;
+            tree_.count(at_);
         }
         return errc::ok;
     }
@@ -213,7 +225,7 @@ public:
             return errc::ok;
         }
         tree_.nodes[at_].object = true;
-        ++tree_.nodes[at_].present;
+        tree_.count(at_);
         open_.push_back({at_, 0});
         return errc::ok;
     }
@@ -241,7 +253,7 @@ private:
     void leaf_always(evidence::kind k) {
         if (lost_) return;
         tree_.nodes[at_].seen.add(k);
-        ++tree_.nodes[at_].present;
+        tree_.count(at_);
     }
     errc leaf(evidence::kind k) {
         if (inside_ == 0) leaf_always(k);
@@ -273,7 +285,12 @@ struct inference::state {
     json::level level = json::level::strict;
     bool discover = false;
     std::size_t documents = 0;
+    std::uint64_t bytes_seen = 0;
+    bool refused = false;  // a document
+    layout_of_text text = layout_of_text::none;
+    bool types = true;  // are to be guessed
     std::vector<std::string> notes;
+    std::unordered_set<std::string> given_up;
     tree found;
     std::unique_ptr<json::projector> projector;
     errc broken = errc::ok;  // the paths could not be compiled
@@ -296,6 +313,7 @@ struct inference::state {
         projector = std::make_unique<json::projector>(p, level);
     }
     errc columns_from_tree(std::string& reason);
+    void keep_text(column_spec& c) const;
     void note(const column_spec& c, const evidence& seen, std::uint64_t present);
 };
 
@@ -312,18 +330,39 @@ inference::~inference() = default;
 bool inference::needed() const noexcept {
     if (state_->discover) return true;
     for (const column_spec& c : state_->specs)
-        if (c.type == column_type::infer || state::open_zone(c)) return true;
+        if ((c.type == column_type::infer && state_->types) || state::open_zone(c)) return true;
     return false;
 }
 
 std::size_t inference::documents() const noexcept { return state_->documents; }
 const std::vector<std::string>& inference::notes() const noexcept { return state_->notes; }
 
+void inference::as_text(layout_of_text form, bool types) noexcept {
+    state_->text = form;
+    state_->types = types || form == layout_of_text::none;
+}
+
+bool inference::sated() const noexcept {
+    const state& s = *state_;
+    if (s.bytes_seen >= most_bytes) return true;
+    if (s.discover || s.types) return false;
+    for (std::size_t i = 0; i < s.specs.size(); ++i)
+        if (state::open_zone(s.specs[i]) && !s.fields[i].naive && !s.fields[i].zoned) return false;
+    return true;
+}
+bool inference::unsure() const noexcept { return state_->refused && state_->level != json::level::strict; }
+bool inference::discovers() const noexcept { return state_->discover; }
+void inference::give_up(std::string_view path) { state_->given_up.emplace(path); }
+
 errc inference::observe(bytes document, context& ctx) {
     state& s = *state_;
+    s.bytes_seen += document.size();
     if (s.discover) {
         null_sink nothing;
-        KUMIHIMO_TRY(json::reader(document, ctx).feed(nothing));
+        if (const errc e = json::reader(document, ctx).feed(nothing); e != errc::ok) {
+            s.refused = true;
+            return e;
+        }
         discovery d(s.found);
         KUMIHIMO_TRY(json::reader(document, ctx, json::exact_decimals).feed(d));
         ++s.documents;
@@ -364,7 +403,23 @@ void inference::state::note(const column_spec& c, const evidence& seen, std::uin
     notes.push_back(std::move(text));
 }
 
+// A column that is only guessed about becomes one that holds what stands in the documents.
+void inference::state::keep_text(column_spec& c) const {
+    if (text == layout_of_text::none || !c.inferred) return;
+    auto guess = std::make_shared<column_spec>(c);
+    guess->in_zone = c.in_zone;
+    column_spec as_is;
+    as_is.name = c.name;
+    as_is.path = c.path;
+    as_is.type = text == layout_of_text::csv ? column_type::string : column_type::json;
+    as_is.verbatim = true;
+    as_is.guess = std::move(guess);
+    c = std::move(as_is);
+}
+
 errc inference::state::columns_from_tree(std::string& reason) {
+    specs.clear();
+    notes.clear();
     if (documents == 0) {
         reason = "there is no document to find columns in";
         return errc::misuse;
@@ -400,13 +455,19 @@ errc inference::state::columns_from_tree(std::string& reason) {
             names.insert(c.name);
         }
         n.seen.decide(c);
+        if (given_up.count(c.path) != 0) {
+            evidence all = n.seen;
+            all.add(evidence::container);
+            all.decide(c);
+        }
         note(c, n.seen, n.present);
+        keep_text(c);
         specs.push_back(std::move(c));
     }
     return errc::ok;
 }
 
-errc inference::finish(std::shared_ptr<const schema>& out, std::string& why) {
+errc inference::finish(std::shared_ptr<const schema>& out, std::string& why, beyond others) {
     state& s = *state_;
     if (s.broken != errc::ok) {
         why = s.why;
@@ -420,14 +481,15 @@ errc inference::finish(std::shared_ptr<const schema>& out, std::string& why) {
             const state::field& f = s.fields[i];
             if (c.type == column_type::infer) {
                 f.seen.decide(c);
-                s.note(c, f.seen, f.present);
+                if (s.types && s.documents != 0) s.note(c, f.seen, f.present);
+                s.keep_text(c);
             } else if (state::open_zone(c) && f.naive && !f.zoned) {
                 c.naive = true;
                 s.note(c, f.seen, f.present);
             }
         }
     }
-    return schema::make(s.specs, s.provenance, out, why);
+    return schema::make(s.specs, s.provenance, out, why, s.discover ? others : beyond::ignored);
 }
 
 }  // namespace kumihimo::inline v0::extract

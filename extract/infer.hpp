@@ -8,7 +8,7 @@
 //      only true and false             bool
 //      only texts                      timestamp when each is a full date and time, all written the same way; else string
 //      arrays, objects, a mixture      json: the text as it is
-//      nothing but null                json
+//      nothing but null                json, until the first value decides
 //
 // The same function widens a column whose guess met a value that it cannot hold, so a run that is done again ends.
 #pragma once
@@ -57,6 +57,9 @@ private:
     time_shape shape_;
 };
 
+/// How text is written from columns: they hold the fields' text for CSV, the JSON values for NDJSON.
+enum class layout_of_text : std::uint8_t { none, csv, ndjson };
+
 class inference {
 public:
     /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone whether their
@@ -72,13 +75,30 @@ public:
     /// Looks at one document. One that is not valid changes nothing; the caller counts it as it counts bad records.
     errc observe(bytes document, context& ctx);
     std::size_t documents() const noexcept;
-    /// May be called once. errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of.
-    errc finish(std::shared_ptr<const schema>& out, std::string& why);
+    /// Rows go out as `form`: columns whose type was not given keep what stands in the documents (column_spec::verbatim). Then
+    /// their types are guessed only if the user is to see them: with `types`, and when the columns themselves are found.
+    /// Before anything else.
+    void as_text(layout_of_text form, bool types) noexcept;
+    /// Enough was seen for any sample: nothing is left to be asked, or the documents have so many bytes that more of them would
+    /// only take time and memory.
+    bool sated() const noexcept;
+    /// Whether a document that the sample had to pass over may be good to a run at this level.
+    bool unsure() const noexcept;
+    /// Whether the columns themselves are found in the documents.
+    bool discovers() const noexcept;
+    /// errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of. `others`: what is to
+    /// become of what a later document has beyond these columns; for columns that the user named it is passed over.
+    /// When the columns are found in the documents it may be called again after more were observed.
+    errc finish(std::shared_ptr<const schema>& out, std::string& why, beyond others = beyond::ignored);
+    /// From now on any value goes into the column of this path: more evidence was of no help.
+    void give_up(std::string_view path);
     /// What finish() decided, one sentence per guessed column, to be shown to the user.
     const std::vector<std::string>& notes() const noexcept;
 
     /// More columns than this are refused, with advice to name the fields: a map keyed by ids would make one for each.
     static constexpr std::size_t most_columns = 4096;
+    /// Bytes of documents that are a large enough sample, however few they are.
+    static constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
 
 private:
     struct state;

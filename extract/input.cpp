@@ -123,8 +123,15 @@ bool ignorable(std::string_view entry) noexcept {
 }
 
 std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                                std::vector<report>& faults) {
+                                std::vector<report>& faults, std::vector<std::string>& notes) {
     std::vector<std::string> out;
+    const auto fault = [&](const std::string& path, const char* what, int error) {
+        failure why;
+        why.code = errc::host;
+        why.what = what;
+        why.path = std::strerror(error);
+        faults.push_back(report_input(report::scope::input, path, {}, why));
+    };
     for (const std::string& path : paths) {
         if (path == "-" || look(path).as != found_file::kind::folder) {
             out.push_back(path);
@@ -147,15 +154,17 @@ std::vector<std::string> expand(std::span<const std::string> paths, const std::v
             }
             DIR* dir = ::opendir(now.path.c_str());
             if (dir == nullptr) {
-                failure why;
-                why.code = errc::host;
-                why.what = "the folder cannot be listed";
-                why.path = std::strerror(errno);
-                faults.push_back(report_input(report::scope::input, now.path, {}, why));
+                fault(now.path, "the folder cannot be listed", errno);
                 continue;
             }
             std::vector<item> found;
-            while (const dirent* d = ::readdir(dir)) {
+            for (;;) {
+                errno = 0;
+                const dirent* const d = ::readdir(dir);
+                if (d == nullptr) {
+                    if (errno != 0) fault(now.path, "the folder cannot be listed to its end", errno);
+                    break;
+                }
                 const std::string_view name = d->d_name;
                 if (name.empty() || name[0] == '.' || name == "__MACOSX") continue;
                 std::string full = now.path;
@@ -163,14 +172,31 @@ std::vector<std::string> expand(std::span<const std::string> paths, const std::v
                 full += name;
                 // A symbolic link counts as what it points to, except that links to folders are not followed: they can form
                 // rings.
-                if (d->d_type == DT_REG) {
-                    found.push_back({std::move(full), false});
-                } else if (d->d_type == DT_DIR) {
-                    found.push_back({std::move(full), true});
-                } else if (d->d_type == DT_LNK || d->d_type == DT_UNKNOWN) {
-                    const found_file::kind k = look(full).as;
-                    if (k == found_file::kind::regular) found.push_back({std::move(full), false});
-                    if (k == found_file::kind::folder && d->d_type == DT_UNKNOWN) found.push_back({std::move(full), true});
+                if (d->d_type == DT_REG || d->d_type == DT_DIR) {
+                    found.push_back({std::move(full), d->d_type == DT_DIR});
+                    continue;
+                }
+                struct stat own;
+                const bool link = d->d_type == DT_LNK ||
+                                  (d->d_type == DT_UNKNOWN && ::lstat(full.c_str(), &own) == 0 && S_ISLNK(own.st_mode));
+                const found_file is = look(full);
+                const bool wanted = glob_any(patterns, std::string_view(full).substr(below));
+                switch (is.as) {
+                    case found_file::kind::regular: found.push_back({std::move(full), false}); break;
+                    case found_file::kind::folder:
+                        if (!link)
+                            found.push_back({std::move(full), true});
+                        else
+                            notes.push_back(full + " is passed over: it is a link to a folder; name it to have it read");
+                        break;
+                    case found_file::kind::missing:
+                        if (!wanted) break;
+                        fault(full, link && is.error == ENOENT ? "the link leads nowhere" : "the file cannot be looked at",
+                              is.error);
+                        break;
+                    case found_file::kind::stream:
+                        if (wanted) notes.push_back(full + " is passed over: it is a pipe, a socket or a device");
+                        break;
                 }
             }
             ::closedir(dir);

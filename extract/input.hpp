@@ -66,9 +66,10 @@ int open_input(const std::string& path) noexcept;
 
 /// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
 /// matches none of `patterns` are left out, so are names that begin with a dot and __MACOSX folders. Everything else stays as
-/// it is. What cannot be listed is reported.
+/// it is. What cannot be listed, and links that lead nowhere, are faults; what is passed over because it is no file (pipes,
+/// sockets, devices, links to folders, which can form rings) is a note.
 std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                                std::vector<report>& faults);
+                                std::vector<report>& faults, std::vector<std::string>& notes);
 
 /// Entries of archives that hold no data of the user's: folders, resource forks (__MACOSX/, ._name), .DS_Store.
 bool ignorable(std::string_view entry) noexcept;

@@ -1,11 +1,12 @@
 #include "extract/run.hpp"
 
-#include <poll.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <thread>
 #include <utility>
@@ -14,9 +15,7 @@ namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t sample_inputs = 16;
-constexpr std::size_t ahead_limit = std::size_t{1} << 20;  // bytes read from a pipe to look at its documents
-constexpr int ahead_patience = 200;                        // milliseconds without a byte: what is there has to do
-constexpr std::chrono::milliseconds ahead_longest{500};    // and in all, of a pipe that trickles
+constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while it is sampled
 
 cut_options cut_options_of(const options& how) {
     cut_options c;
@@ -27,20 +26,33 @@ cut_options cut_options_of(const options& how) {
     return c;
 }
 
-// The beginning of a pipe's bytes, as a source that fails at its end unless that is the pipe's end too: then a document that
-// was cut by it is not taken for a whole one.
-class unfinished_source final : public byte_source {
+// A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
+class kept_source final : public byte_source {
 public:
-    unfinished_source(bytes head, bool ended) noexcept : at_hand_(head), ended_(ended) {}
+    kept_source(read_ahead& kept, descriptor_source& from) noexcept : kept_(kept), from_(from) {}
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
-        KUMIHIMO_TRY(at_hand_.read(to, room, got, ctx));
-        return got == 0 && !ended_ ? ctx.fail(errc::truncated, 0, "only the beginning was read") : errc::ok;
+        std::string& all = kept_.bytes;
+        if (at_ == all.size() && !kept_.ended) {
+            const std::size_t had = all.size();
+            all.resize(had + ahead_block);
+            std::size_t came = 0;
+            const errc e = from_.read(all.data() + had, ahead_block, came, ctx);
+            all.resize(had + came);
+            if (e != errc::ok) return e;
+            kept_.ended = came == 0;
+        }
+        got = std::min(room, all.size() - at_);
+        std::memcpy(to, all.data() + at_, got);
+        at_ += got;
+        return errc::ok;
     }
-    std::uint64_t consumed() const noexcept override { return at_hand_.consumed(); }
+    bool ready(int patience) noexcept override { return at_ != kept_.bytes.size() || kept_.ended || from_.ready(patience); }
+    std::uint64_t consumed() const noexcept override { return at_; }
 
 private:
-    memory_source at_hand_;
-    bool ended_;
+    read_ahead& kept_;
+    descriptor_source& from_;
+    std::size_t at_ = 0;
 };
 
 }  // namespace
@@ -85,7 +97,7 @@ struct run::engine {
 };
 
 run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
-    inputs_ = input_list(expand(paths, how_.match, early_));
+    inputs_ = input_list(expand(paths, how_.match, early_, notes_));
     work_.level = how_.level;
     work_.as = how_.as;
     work_.on_error = how_.on_error;
@@ -95,6 +107,7 @@ run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
     work_.allowed = how_.allowed;
     work_.match = how_.match;
     work_.document = how_.document;
+    work_.silent = &silent_;
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -102,6 +115,7 @@ run::~run() {
     cancel();
     engine_.reset();  // joins the workers
     if (wake_ >= 0) ::close(wake_);
+    for (const auto& [path, fd] : kept_) ::close(fd);
 }
 
 void run::cancel() noexcept {
@@ -111,38 +125,51 @@ void run::cancel() noexcept {
         const auto written = ::write(wake_, &one, sizeof one);
 }
 
-// Takes what a pipe has, up to a limit, and keeps it for the run.
+// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken.
 void run::look_ahead(const std::string& path) {
     if (ahead_.count(path) != 0) return;
     read_ahead& known = ahead_[path];
-    const int fd = open_input(path);
-    if (fd < 0) return;
-    std::string& head = known.bytes;
-    std::chrono::steady_clock::time_point until{};
-    while (head.size() < ahead_limit && !cancelled()) {
-        pollfd waiting[2] = {{fd, POLLIN, 0}, {wake_, POLLIN, 0}};
-        const auto now = std::chrono::steady_clock::now();
-        const int left = now < until ? ahead_patience : 0;
-        const int n = ::poll(waiting, wake_ >= 0 ? 2 : 1, head.empty() ? -1 : left);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0 || waiting[0].revents == 0) break;  // silent, or cancelled
-        const std::size_t had = head.size();
-        head.resize(ahead_limit);
-        const ssize_t got = ::read(fd, head.data() + had, ahead_limit - had);
-        head.resize(had + (got > 0 ? static_cast<std::size_t>(got) : 0));
-        if (had == 0) until = std::chrono::steady_clock::now() + ahead_longest;
-        if (got == 0) known.ended = true;
-        if (got <= 0) break;
-    }
-    if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) {
-        known.rest = fd;
-        return;
-    }
-    descriptor_source rest(fd, true, wake_);
-    prefixed_source all(std::move(head), rest);
+    known.rest = open_input(path);
+    if (known.rest < 0) return;
+    descriptor_source from(known.rest, false, wake_);
     context ctx;
+    std::string& head = known.bytes;
+    while (head.size() < 4 && !known.ended) {
+        char some[4];
+        std::size_t got = 0;
+        if (from.read(some, sizeof some - head.size(), got, ctx) != errc::ok) return;
+        head.append(some, got);
+        known.ended = got == 0;
+    }
+    if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) return;
+    prefixed_source all(std::exchange(head, {}), from);
     known.file = spool(all, ctx);
     if (known.file < 0) early_.push_back(report_input(report::scope::input, path, {}, ctx.failure));
+}
+
+void run::keep_streams() {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        const std::string& path = inputs_.paths[i];
+        if (inputs_.found[i].as != found_file::kind::stream || ahead_.count(path) != 0) continue;
+        const int fd = open_input(path);
+        if (fd < 0) continue;  // the run says so
+        descriptor_source from(fd, true, wake_);
+        context ctx;
+        const int file = spool(from, ctx);
+        if (file < 0) {
+            if (!cancelled()) early_.push_back(report_input(report::scope::input, path, {}, ctx.failure));
+            continue;
+        }
+        kept_[path] = file;
+        ahead_[path].file = ::fcntl(file, F_DUPFD_CLOEXEC, 3);
+    }
+}
+
+void run::inherit(const run& other) {
+    for (const auto& [path, fd] : other.kept_) {
+        kept_[path] = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        ahead_[path].file = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    }
 }
 
 std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n) {
@@ -150,20 +177,29 @@ std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference
     cutter inputs(list, cut_options_of(how_), wake_);
     worker eye(list, work_, &cancelled_);
     std::uint64_t seen = 0;
-    for (task t; seen < n && !cancelled() && inputs.next(t);) seen += eye.watch(t, by, n - seen);
+    task t;
+    while (seen < n && !by.sated() && !cancelled()) {
+        if (!inputs.next(t)) {
+            all_of_input_ = true;
+            break;
+        }
+        seen += eye.watch(t, by, n - seen);
+    }
     return seen;
 }
 
 std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint64_t n) {
     look_ahead(path);
-    const read_ahead& known = ahead_[path];
+    read_ahead& known = ahead_[path];
     // By this name the file has an offset of its own, and reading it here does not disturb the run.
     if (known.file >= 0) return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n);
-    const bytes head{reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()};
-    unfinished_source at_hand(head, known.ended);
-    byte_source* from = &at_hand;
+    if (known.rest < 0) return 0;
+    descriptor_source pipe(known.rest, false, wake_);
+    kept_source raw(known, pipe);
+    byte_source* from = &raw;
     std::optional<inflate_source> expanded;
-    if (looks_like_gzip(head)) from = &expanded.emplace(*from, inflate_source::wrapper::gzip, how_.allowed);
+    if (looks_like_gzip({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}))
+        from = &expanded.emplace(*from, inflate_source::wrapper::gzip, how_.allowed);
     text_cutter cut(*from, how_.as, how_.document.size);
     const input_list none;
     worker eye(none, work_, &cancelled_);
@@ -171,8 +207,14 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     task t;
     t.as = task::kind::piece;
     t.from = std::make_shared<opened>();
-    for (context ctx; seen < n && cut.next(std::size_t{256} << 10, t.text, ctx) == errc::ok && !t.text.text.empty();)
+    for (context ctx; seen < n && !by.sated() && !cancelled();) {
+        const errc e = cut.next(ahead_block, t.text, ctx);
+        if (e != errc::ok || t.text.text.empty()) {
+            all_of_input_ = true;
+            break;
+        }
         seen += eye.watch(t, by, n - seen);
+    }
     return seen;
 }
 
@@ -180,25 +222,34 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
     if (started_) return 0;
     std::uint64_t seen = 0;
     const std::size_t inputs = std::min(sample_inputs, inputs_.paths.size());
-    for (std::size_t i = 0; i < inputs && seen < n && !cancelled(); ++i) {
+    sampled_all_ = true;
+    for (std::size_t i = 0; i < inputs; ++i) {
+        if (seen >= n || by.sated() || cancelled()) {
+            sampled_all_ = false;
+            break;
+        }
         // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at too.
         const std::size_t from = i * inputs_.paths.size() / inputs, to = (i + 1) * inputs_.paths.size() / inputs;
         const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
+        all_of_input_ = false;
         if (inputs_.found[from].as == found_file::kind::stream) {
             seen += sample_pipe(inputs_.paths[from], by, quota);
+            sampled_all_ = sampled_all_ && all_of_input_ && to == from + 1;
             continue;
         }
         std::vector<std::string> stretch;
         for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
             if (inputs_.found[k].as == found_file::kind::regular) stretch.push_back(inputs_.paths[k]);
         seen += sample_files(stretch, by, quota);
+        sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
     }
     return seen;
 }
 
-errc run::start(std::shared_ptr<const schema> columns) {
+errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder) {
     if (started_) return errc::misuse;
     started_ = true;
+    finder_ = std::move(finder);
     std::uint64_t total = 0;
     for (const found_file& f : inputs_.found) {
         total += f.size;
@@ -232,23 +283,14 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
     out.count = 0;
     if (!engine_ || over_ || cancelled()) return progress::end;
     if (!early_.empty()) {
-        out.reports = std::exchange(early_, {});
-        bad_ += out.reports.size();
-        if (how_.on_error == policy::stop) {
-            failure_ = out.reports.front();
-            over_ = true;
-        }
-        if (how_.on_error == policy::quarantine)
-            for (const report& r : out.reports) write_report(r, nullptr, out.quarantine);
+        give_early(out);
         return progress::ready;
     }
     for (;;) {
         job* j = nullptr;
         const progress p = engine_->pipeline.next(j, patience);
-        if (p != progress::ready) {
-            over_ = p == progress::end;
-            return p;
-        }
+        if (p == progress::waiting) return p;
+        if (p == progress::end) return end(out) ? progress::ready : progress::end;
         const bool something = take(*j, out);
         engine_->pipeline.release();
         if (something) return progress::ready;
@@ -256,9 +298,52 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
     }
 }
 
+// What concerns no task: folders that could not be listed, a --match that nothing matched.
+void run::give_early(result& out) {
+    out.reports = std::exchange(early_, {});
+    std::swap(out.notes, notes_);
+    bad_ += out.reports.size();
+    if (how_.on_error == policy::stop) {
+        failure_ = out.reports.front();
+        over_ = true;
+    }
+    if (how_.on_error == policy::quarantine)
+        for (const report& r : out.reports) write_report(r, nullptr, out.quarantine);
+}
+
+// Behind the last task. True when there is one more thing to say.
+bool run::end(result& out) {
+    over_ = true;
+    if (how_.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
+        std::swap(out.notes, notes_);
+        return !out.notes.empty();
+    }
+    kumihimo::failure why;
+    why.code = errc::misuse;
+    why.what = "no entry and no file has a path that matches --match";
+    early_.push_back(report_input(report::scope::input, inputs_.size() == 1 ? inputs_.paths[0] : std::string(), {}, why));
+    give_early(out);
+    return true;
+}
+
+void run::fix(std::shared_ptr<const schema> columns) {
+    how_.widen = false;
+    const std::lock_guard lock(engine_->schema_lock);
+    engine_->columns = std::move(columns);
+}
+
+std::vector<std::string> run::closing() const {
+    std::vector<std::string> out;
+    if (kept_rest_ != 0)
+        out.push_back(std::to_string(kept_rest_) + (kept_rest_ == 1 ? " row has" : " rows have") +
+                      " values without a column of their own, which are in \"" + std::string(columns()->columns().back().name) +
+                      "\"; the first: " + first_rest_);
+    return out;
+}
+
 // Makes sure that the job was done with the columns as they are now and within the rows that are left; else does it again,
-// here, in order. So neither widening nor a limit depends on how the threads were scheduled.
-void run::settle(job& j) {
+// here, in order. So neither widening nor a limit depends on how the threads were scheduled. False when the run is over.
+bool run::settle(job& j) {
     worker& own = *engine_->workers.back();
     for (;;) {
         const std::shared_ptr<const schema> columns = engine_->current();
@@ -266,22 +351,73 @@ void run::settle(job& j) {
             j.with = columns;
             own.work(j.what, columns, left(), j.got);
         }
-        if (!j.got.widened) return;
+        if (!j.got.widened && !j.got.unplaced) return true;
+        std::shared_ptr<const schema> wider = j.got.widened;
+        if (finder_ && !find_columns(j, wider)) return false;
         if (!how_.widen) {
-            disagreement_ = contradiction{j.got.disagreement, j.got.widened};
+            disagreement_ = contradiction{j.got.disagreement, wider};
             over_ = true;
-            return;
+            return false;
         }
         notes_.push_back(j.got.disagreement);
         const std::lock_guard lock(engine_->schema_lock);
-        engine_->columns = j.got.widened;
+        engine_->columns = std::move(wider);
     }
+}
+
+// The columns were found in the documents, so those of this task are shown to the inference as well, and all columns decided
+// anew: as if the sample had had them.
+bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
+    const std::shared_ptr<const schema> before = engine_->current();
+    const auto refuse = [&](const std::string& why) {
+        kumihimo::failure f;
+        f.code = errc::unsupported;
+        report r = report_input(report::scope::input, j.what.from ? j.what.from->name : std::string(), j.what.entry, f);
+        r.message = "the columns cannot hold all fields: " + why;
+        failure_ = r;
+        ++bad_;
+        over_ = true;
+        return false;
+    };
+    std::string why;
+    const std::uint64_t shown = how_.limit == worker::no_limit ? worker::no_limit : j.got.documents;
+    engine_->workers.back()->watch(j.what, *finder_, shown, true);
+    if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
+    if (out->same(*before)) {
+        context ctx;
+        const std::string& text = j.got.offender;
+        const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+        finder_->observe(document, ctx);
+        for (std::size_t i = 0; j.got.widened && i < before->fields(); ++i)
+            if (j.got.widened->columns()[i].type != before->columns()[i].type) finder_->give_up(before->columns()[i].path);
+        if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
+        if (out->same(*before)) return refuse("there is no column for what is in " + j.got.place);
+    }
+    if (!j.got.unplaced) return true;
+    // Which are new.
+    std::string names;
+    std::size_t more = 0, named = 0;
+    for (std::size_t i = 0; i < out->fields(); ++i) {
+        const std::string& path = out->columns()[i].path;
+        const auto old = before->columns().first(before->fields());
+        if (std::any_of(old.begin(), old.end(), [&](const column_spec& c) { return c.path == path; })) continue;
+        if (++named > 3) {
+            ++more;
+            continue;
+        }
+        names += (names.empty() ? "\"" : ", \"") + out->columns()[i].name + '"';
+    }
+    if (more != 0) names += " and " + std::to_string(more) + " more";
+    j.got.disagreement = named == 0   ? "columns had to change"
+                         : named == 1 ? "column " + names + " was not in the sample"
+                                      : "columns " + names + " were not in the sample";
+    j.got.disagreement += "; the first place is " + j.got.place;
+    return true;
 }
 
 // Hands a job's rows over. False when there is nothing in it to see.
 bool run::take(job& j, result& out) {
-    settle(j);
-    if (over_) return false;
+    if (!settle(j)) return false;
     outcome& got = j.got;
     if (got.piece) {
         if (got.first) lines_ = 0;
@@ -291,6 +427,9 @@ bool run::take(job& j, result& out) {
     }
     bytes_ += j.what.cost;
     documents_ += got.documents;
+    members_ += got.members;
+    if (got.kept_rest != 0 && kept_rest_ == 0) first_rest_ = got.first_rest;
+    kept_rest_ += got.kept_rest;
     rows_ += got.count;
     bad_ += got.reports.size();
     if (got.stopped) {

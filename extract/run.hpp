@@ -37,8 +37,9 @@ struct options {
     std::uint64_t limit = worker::no_limit;  // rows
     expansion allowed{};                     // of compressed data
     kumihimo::limits document{1024, std::size_t{1} << 30};
-    // When a value contradicts an inferred type: true widens the column from there on (rows that were handed out stay as they
-    // were, which text allows); false ends the run, to be done again with disagreement().widened.
+    // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
+    // on (rows that were handed out stay as they were: columns() tells the driver, who does the run again or knows that they
+    // can); false ends the run, to be done again with disagreement().widened.
     bool widen = true;
 };
 
@@ -67,12 +68,26 @@ public:
     run(const run&) = delete;
     run& operator=(const run&) = delete;
 
-    /// Shows about n documents to an inference, taken from the beginnings of up to 16 inputs spread over the list. What is read
-    /// from a pipe for that is not lost to the run. Only before start(). Returns how many documents were seen.
+    /// Shows about n documents to an inference, taken from the beginnings of up to 16 inputs spread over the list. Of a pipe
+    /// it takes as many as of a file, however long they take to come; what is read for that is not lost to the run. Only before
+    /// start(). Returns how many documents were seen.
     std::uint64_t sample(std::uint64_t n, inference& by);
+    /// Whether the sample was all there is: every document of every input.
+    bool sampled_all() const noexcept { return sampled_all_; }
 
-    /// Starts the workers. errc::memory is the only failure.
-    errc start(std::shared_ptr<const schema> columns);
+    /// Writes what comes through the pipes among the inputs to unnamed temporary files, so that it can be read again: by this
+    /// run and by those that inherit() it. Before sample().
+    void keep_streams();
+    void inherit(const run& other);
+
+    /// Starts the workers. errc::memory is the only failure. `finder`: the inference that found the columns in the documents,
+    /// to find more.
+    errc start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder = nullptr);
+    /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or goes to
+    /// `rest`.
+    void fix(std::shared_ptr<const schema> columns);
+    /// Rows are read and judged from here on, but nobody wants them: no text is made.
+    void silence() noexcept { silent_.store(true, std::memory_order_relaxed); }
 
     /// The next rows; false at the end, which is also: after a failure, a disagreement or cancel(). A result may hold reports
     /// and no rows.
@@ -95,6 +110,9 @@ public:
     /// options::widen == false: the inferred type that did not hold, and the columns to try instead.
     const std::optional<contradiction>& disagreement() const noexcept { return disagreement_; }
 
+    /// What the user should know at the end, beside the notes: "3 rows have fields without a column ...".
+    std::vector<std::string> closing() const;
+
     counters now() const noexcept;
     /// The columns as they are now; widening replaces them.
     std::shared_ptr<const schema> columns() const;
@@ -115,7 +133,10 @@ private:
     void look_ahead(const std::string& path);
     std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n);
     std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
-    void settle(job& j);
+    bool settle(job& j);
+    bool find_columns(job& j, std::shared_ptr<const schema>& out);
+    bool end(result& out);
+    void give_early(result& out);
     bool take(job& j, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
@@ -123,6 +144,12 @@ private:
     options how_;
     work_options work_;
     std::vector<report> early_;  // folders that could not be listed
+    std::shared_ptr<inference> finder_;
+    std::unordered_map<std::string, int> kept_;  // pipes: all that came through them; owned
+    bool sampled_all_ = false, all_of_input_ = false;
+    std::atomic<bool> silent_{false};
+    std::uint64_t members_ = 0, kept_rest_ = 0;
+    std::string first_rest_;
     std::unordered_map<std::string, read_ahead> ahead_;
     int wake_ = -1;
     std::unique_ptr<engine> engine_;

@@ -288,10 +288,15 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
     return errc::ok;
 }
 
-errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why) {
+errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why,
+                  beyond others) {
     std::shared_ptr<schema> s(new schema);
     s->fields_ = fields.size();
+    s->provenance_ = provenance;
+    s->others_ = others;
     std::vector<std::string_view> names, paths;
+    std::vector<std::string> before;  // the first [*] of each path
+    bool any_wild = false;
     for (const column_spec& c : fields) {
         json::path steps;
         if (parse_path(c.path, steps, why) != errc::ok) return errc::misuse;
@@ -315,6 +320,11 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
         s->where_.push_back(json::print(steps));
         names.push_back(c.name);
         paths.push_back(c.path);
+        any_wild = any_wild || wild(steps);
+        steps.erase(
+            std::find_if(steps.begin(), steps.end(), [](const json::step& t) { return t.as == json::step::kind::each; }),
+            steps.end());
+        before.push_back(json::print(steps));
     }
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
@@ -331,6 +341,14 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
         return e == errc::memory ? e : errc::misuse;
     }
     s->paths_ = std::make_shared<const json::projection>(std::move(compiled));
+    if (any_wild) {
+        const std::vector<std::string_view> lists(before.begin(), before.end());
+        if (const errc e = json::projection::compile(lists, compiled, ctx); e != errc::ok) {
+            why = "the paths cannot be compiled: " + std::string(ctx.failure.what);
+            return e == errc::memory ? e : errc::misuse;
+        }
+        s->lists_ = std::make_shared<const json::projection>(std::move(compiled));
+    }
     s->columns_ = fields;
     if (provenance) {
         const bool prefix = taken("archive") || taken("entry") || taken("offset");
@@ -345,6 +363,16 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
             s->columns_.push_back(std::move(c));
         }
     }
+    if (others == beyond::kept) {
+        column_spec c;
+        c.name = "rest";
+        const auto used = [&] {
+            return std::any_of(s->columns_.begin(), s->columns_.end(), [&](const column_spec& o) { return o.name == c.name; });
+        };
+        for (int n = 2; used(); ++n) c.name = "rest_" + std::to_string(n);
+        c.type = column_type::json;
+        s->columns_.push_back(std::move(c));
+    }
     for (const column_spec& c : s->columns_) s->wants_.push_back(wanted(c));
     out = std::move(s);
     return errc::ok;
@@ -353,7 +381,22 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
 errc schema::with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const {
     std::vector<column_spec> fields(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(fields_));
     fields[field] = becomes;
-    return make(std::move(fields), provenance(), out, why);
+    return make(std::move(fields), provenance(), out, why, others_);
+}
+
+errc schema::fixed(std::shared_ptr<const schema>& out, std::string& why) const {
+    std::vector<column_spec> fields(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(fields_));
+    for (column_spec& c : fields) c.unseen = false;
+    return make(std::move(fields), provenance(), out, why, others_ == beyond::ignored ? others_ : beyond::kept);
+}
+
+bool schema::same(const schema& other) const noexcept {
+    const auto alike = [](const column_spec& a, const column_spec& b) {
+        return a.name == b.name && a.path == b.path && a.type == b.type && a.unseen == b.unseen && a.naive == b.naive &&
+               a.nanoseconds == b.nanoseconds && a.shape == b.shape;
+    };
+    return fields_ == other.fields_ && others_ == other.others_ &&
+           std::equal(columns_.begin(), columns_.end(), other.columns_.begin(), other.columns_.end(), alike);
 }
 
 }  // namespace kumihimo::inline v0::extract

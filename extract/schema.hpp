@@ -32,18 +32,31 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why);
 /// The header of a column that was given none: its path's names and steps without quotes; "value" for the whole document.
 std::string default_name(const json::path& path);
 
+/// What becomes of the parts of a document that no column holds.
+enum class beyond : std::uint8_t {
+    ignored,  // the user named the fields that are wanted
+    told,     // there should be none: batch::append fails and says so, so that columns can be added
+    kept,     // they go to one more column, `rest`, as JSON
+};
+
 class schema {
 public:
     /// Checks and compiles. Every type must be decided (no `infer`), every zone looked up, no name used twice.
     /// With `provenance`, three columns follow the fields: archive, entry (string) and offset (int64); a field that has one
     /// of these names already makes them source_archive, source_entry, source_offset.
-    static errc make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why);
+    /// With beyond::kept a column `rest` (or rest_2, rest_3 ... where there is one) comes last.
+    static errc make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why,
+                     beyond others = beyond::ignored);
 
-    /// All columns: fields() from the document, then provenance.
+    /// All columns: fields() from the document, then provenance, then rest.
     std::span<const column_spec> columns() const noexcept { return columns_; }
     std::size_t fields() const noexcept { return fields_; }
-    bool provenance() const noexcept { return columns_.size() != fields_; }
+    bool provenance() const noexcept { return provenance_; }
+    beyond others() const noexcept { return others_; }
     const json::projection& paths() const noexcept { return *paths_; }
+    /// The arrays that the first [*] of each field walks, by field; any value for fields without [*]. Null when no field has
+    /// one.
+    const json::projection* lists() const noexcept { return lists_.get(); }
 
     /// What a column wants, as the errors say it. Lives as long as the schema.
     const char* wants(std::size_t column) const noexcept { return wants_[column].c_str(); }
@@ -51,13 +64,20 @@ public:
     const std::string& where(std::size_t field) const noexcept { return where_[field]; }
     /// The same schema, but for one field (see batch::disagreement).
     errc with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const;
+    /// The same columns for rows whose schema was handed out and stays: a column that had no value yet takes any, as json; what
+    /// has no column goes to `rest`, if all of a document is wanted.
+    errc fixed(std::shared_ptr<const schema>& out, std::string& why) const;
+    /// Whether both have the same columns of the same types.
+    bool same(const schema& other) const noexcept;
 
 private:
     schema() = default;
     std::vector<column_spec> columns_;
     std::vector<std::string> wants_, where_;
     std::size_t fields_ = 0;
-    std::shared_ptr<const json::projection> paths_;
+    bool provenance_ = false;
+    beyond others_ = beyond::ignored;
+    std::shared_ptr<const json::projection> paths_, lists_;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/scalar/float_read.hpp"
+#include "engine/scalar/time_text.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -62,10 +63,24 @@ void thinner::merge() {
     recent_ = to;
 }
 
+namespace {
+
+/// The moment that a verbatim column's text says, counted as its guess counts; false when it is another text.
+bool moment(std::string_view text, const column_spec& as, std::int64_t& out) {
+    if (text.size() > 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
+    instant t;
+    if (scalar::read_time(text.data(), text.data() + text.size(), t) != errc::ok) return false;
+    const std::int64_t per_second = as.nanoseconds ? 1'000'000'000 : 1'000'000;
+    const std::int64_t below = static_cast<std::int64_t>(as.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000);
+    return !__builtin_mul_overflow(t.seconds, per_second, &out) && !__builtin_add_overflow(out, below, &out);
+}
+
+}  // namespace
+
 errc thinner::push(const batch& rows, std::size_t x, std::size_t y) {
     const std::span<const column_spec> specs = rows.of().columns();
-    if (y >= specs.size() || (x != batch::none && (x >= specs.size() || (specs[x].type != column_type::timestamp &&
-                                                                         specs[x].type != column_type::int64))))
+    if (y >= specs.size() || (x != batch::none && (x >= specs.size() || (specs[x].meaning().type != column_type::timestamp &&
+                                                                         specs[x].meaning().type != column_type::int64))))
         return errc::misuse;
     const column_spec& s = specs[y];
     const column& values = rows.at(y);
@@ -93,7 +108,14 @@ errc thinner::push(const batch& rows, std::size_t x, std::size_t y) {
                 if (scalar::read_f64(t.data(), t.data() + t.size(), v) != errc::ok) v = std::nan("");
             }
         }
-        push(x == batch::none ? row : rows.at(x).i64(r), v);
+        std::int64_t at = row;
+        if (x != batch::none && rows.at(x).kind() != column::layout::text) {
+            at = rows.at(x).i64(r);
+        } else if (x != batch::none && !moment(rows.at(x).text(r), specs[x].meaning(), at)) {
+            ++skipped_;
+            continue;
+        }
+        push(at, v);
     }
     return errc::ok;
 }

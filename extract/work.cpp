@@ -32,10 +32,13 @@ void outcome::clear() noexcept {
     text.clear();
     quarantine.clear();
     reports.clear();
-    count = documents = newlines = 0;
-    stopped = full = piece = first = false;
+    count = documents = newlines = kept_rest = members = 0;
+    stopped = full = piece = first = unplaced = false;
     widened.reset();
     disagreement.clear();
+    place.clear();
+    offender.clear();
+    first_rest.clear();
 }
 
 void worker::work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept {
@@ -63,8 +66,9 @@ void worker::work(const task& what, const std::shared_ptr<const schema>& columns
     }
 }
 
-std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit) noexcept {
+std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit, bool all) noexcept {
     outcome nothing;
+    watch_sated_ = !all;
     out_ = &nothing;
     watcher_ = &by;
     limit_ = limit;
@@ -92,8 +96,14 @@ void worker::dispatch(const task& what) {
             break;
         case task::kind::entries: entries(*what.from, what.entries); break;
         case task::kind::files: files(what.first_file, what.files); break;
-        case task::kind::blob: blob(what.from->file.data(), report::scope::input, 0); break;
-        case task::kind::piece: piece_of(what.text); break;
+        case task::kind::blob:
+            ++out_->members;
+            blob(what.from->file.data(), report::scope::input, 0);
+            break;
+        case task::kind::piece:
+            ++out_->members;
+            piece_of(what.text);
+            break;
     }
     expanded_.trim(keep);
     nested_.trim(keep);
@@ -102,8 +112,12 @@ void worker::dispatch(const task& what) {
 
 void worker::finish() {
     outcome& out = *out_;
-    if (out.stopped && out.widened) return;
+    if (out.stopped && (out.widened || out.unplaced)) return;
     errc e = errc::ok;
+    if (options_.silent != nullptr && options_.silent->load(std::memory_order_relaxed)) {
+        rows_->clear();
+        return;
+    }
     if (options_.out == form::csv) e = write_csv(*rows_, out.text, options_.csv);
     if (options_.out == form::ndjson) e = write_ndjson(*rows_, out.text);
     if (e != errc::ok) throw std::bad_alloc();
@@ -120,6 +134,7 @@ void worker::entries(const opened& from, const std::vector<zip_entry>& list) {
 void worker::entry(bytes file, std::uint64_t directory, const zip_entry& e) {
     here_.entry = zip_name(e, name_room_);
     bytes data;
+    ++out_->members;
     if (zip_data(file, directory, e, data, ctx_) != errc::ok) return fault(report::scope::entry, ctx_.failure);
     if (e.size > options_.allowed.size)
         return refuse(errc::size, e.header, "the entry expands beyond the size limit; raise the limit if you trust it",
@@ -180,9 +195,10 @@ void worker::file(const std::string& path, std::uint64_t size) {
     }
     ::close(fd);
     const bytes data{reinterpret_cast<const unsigned char*>(loose_.data()), used};
-    if (used == 0) return;
     const char* why = "";
-    if (data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return small_zip(data);
+    if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return small_zip(data);
+    ++out_->members;
+    if (used == 0) return;
     text(data, report::scope::input, 0, false);
 }
 
@@ -288,7 +304,8 @@ void worker::text(bytes t, report::scope of, std::uint64_t at, bool expanded) {
             from.line = 1;
             if (rows_->append(body, from, ctx_) == errc::ok) [[likely]] {
                 ++out_->documents;
-                if (++out_->count >= limit_) {
+                added(offset);
+                if (out_->count >= limit_) {
                     out_->full = true;
                     over_ = true;
                 }
@@ -344,11 +361,12 @@ bool worker::document(bytes d, std::uint64_t offset) {
     if (watcher_ != nullptr) {
         if (watcher_->observe(d, ctx_) != errc::ok) ctx_.clear();
         ++out_->count;
+        if (watch_sated_ && watcher_->sated()) over_ = true;
     } else {
         origin from = here_;
         from.offset = offset;
         if (rows_->append(d, from, ctx_) == errc::ok) [[likely]]
-            ++out_->count;
+            added(offset);
         else
             bad(d, offset);
     }
@@ -360,10 +378,33 @@ bool worker::document(bytes d, std::uint64_t offset) {
     return !over_;
 }
 
+// A row was added.
+void worker::added(std::uint64_t offset) {
+    ++out_->count;
+    if (rows_->kept_rest()) [[unlikely]] {
+        if (out_->kept_rest++ == 0) out_->first_rest = place(offset);
+    }
+}
+
+// Where a document is, for notes: lines of a piece are not counted from the text's beginning here.
+std::string worker::place(std::uint64_t offset) const {
+    std::string s = here_.archive == "-" ? "standard input" : std::string(here_.archive);
+    if (!here_.entry.empty()) (s += ": ") += here_.entry;
+    return s + ": byte " + std::to_string(offset);
+}
+
 void worker::bad(bytes d, std::uint64_t offset) {
     if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
+    if (rows_->unplaced()) {
+        out_->unplaced = out_->stopped = over_ = true;
+        out_->place = place(offset);
+        out_->offender.assign(reinterpret_cast<const char*>(d.data()), d.size());
+        ctx_.clear();
+        return;
+    }
     if (rows_->disagreed()) {
         out_->disagreement = rows_->disagreement();
+        out_->offender.assign(reinterpret_cast<const char*>(d.data()), d.size());
         std::string why;
         if (rows_->of().with(rows_->failed_column(), rows_->becomes(), out_->widened, why) == errc::ok) {
             out_->stopped = true;

@@ -40,7 +40,8 @@ struct work_options {
     csv_options csv;
     expansion allowed;
     std::vector<std::string> match;
-    kumihimo::limits document;  // depth, and bytes of one document
+    kumihimo::limits document;                  // depth, and bytes of one document
+    const std::atomic<bool>* silent = nullptr;  // when it is set nobody reads the rows: no text is made of them
 };
 
 /// What a task gave.
@@ -56,6 +57,13 @@ struct outcome {
     // An inferred type that a value contradicted; the task then has to be done again with a wider one.
     std::shared_ptr<const schema> widened;
     std::string disagreement;
+    // A document had a field without a column (beyond::told), and this is where it is; the task has to be done again too.
+    bool unplaced = false;
+    std::string place, offender;  // the second: its text
+    // Rows whose column `rest` has something, and where the first of them is.
+    std::uint64_t kept_rest = 0;
+    std::string first_rest;
+    std::uint64_t members = 0;  // files and entries that were looked into
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;
     std::uint64_t newlines = 0;
@@ -76,9 +84,9 @@ public:
     /// Does the task; at most `limit` rows. Never throws: what memory would not allow is a report that stops the run.
     void work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept;
 
-    /// Shows the documents of a task to an inference instead; at most `limit` of them. Bad ones are passed over. Returns how
-    /// many.
-    std::uint64_t watch(const task& what, inference& by, std::uint64_t limit) noexcept;
+    /// Shows the documents of a task to an inference instead; at most `limit` of them, and no more than it needs for a sample
+    /// unless `all` are to be seen. Bad ones are passed over. Returns how many.
+    std::uint64_t watch(const task& what, inference& by, std::uint64_t limit, bool all = false) noexcept;
 
 private:
     void dispatch(const task& what);
@@ -99,6 +107,8 @@ private:
     void fault(report::scope of, const failure& why);
     void fault(const report& what);
     void refuse(errc code, std::uint64_t at, const char* what, report::scope of);
+    void added(std::uint64_t offset);
+    std::string place(std::uint64_t offset) const;
     void finish();
     std::uint64_t line_at(std::uint64_t offset);
     bool over() const noexcept { return over_; }
@@ -114,6 +124,7 @@ private:
     // Of the task at hand.
     outcome* out_ = nullptr;
     inference* watcher_ = nullptr;
+    bool watch_sated_ = false;
     batch* rows_ = nullptr;
     std::uint64_t limit_ = no_limit;
     origin here_;

@@ -189,9 +189,115 @@ TEST_CASE("absent is null, and the order of keys does not matter") {
             R"({"currency": null, "last_price": {"price": 2}, "asks": []})",
             R"({})",
             R"([])",
-            R"({"last_price": {"pric\u0065": 3.5}})",
+            R"({"last_price": {"pric\u0065": 3.5}, "trades": []})",
         });
-    CHECK(csv(b) == "107910.0,0.5,\"[1,null,null]\",jpy\n2.0,,[],\n,,[],\n,,[],\n3.5,,[],\n");
+    CHECK(csv(b) == "107910.0,0.5,\"[1,null,null]\",jpy\n2.0,,,\n,,,\n,,,\n3.5,,[],\n");
+}
+
+TEST_CASE("a list is empty where its array is, and null where there is none") {
+    for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
+        x::batch b(schema({"a[*].p", "all=b[*]", "deep=c[*].d[*].e", "n.f[*]", "id:int64"}), how);
+        const char* const documents[] = {
+            R"({})",
+            R"({"a":[],"b":[],"c":[],"n":{"f":[]}})",
+            R"({"a":{"p":1},"b":5,"c":null,"n":[]})",
+            R"({"a":[{}],"b":[1,null],"c":[{"d":[]},{}],"n":{"f":[1]}})",
+            R"({"c":[{"d":[{"e":1}]}],"a":[1],"a":[]})",
+        };
+        for (const char* d : documents) {
+            context ctx;
+            REQUIRE(b.append(as_bytes(d), {}, ctx) == errc::ok);
+        }
+        CHECK(csv(b) == ",,,,\n[],[],[],[],\n,,,,\n[null],\"[1,null]\",[],[1],\n[],,[1],,\n");
+    }
+}
+
+namespace {
+
+std::shared_ptr<const x::schema> all_of(std::vector<x::column_spec> fields, x::beyond others) {
+    std::shared_ptr<const x::schema> s;
+    std::string why;
+    REQUIRE(x::schema::make(std::move(fields), false, s, why, others) == errc::ok);
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("what has no column is told, or kept") {
+    struct {
+        const char* document;
+        const char* rest;  // empty: everything has its column
+    } const cases[] = {
+        {R"({"id":1,"p":{"x":2},"l":[{"any":1}]})", ""},
+        {R"( { "p" : { "x" : 2 } , "id" : 1 } )", ""},
+        {R"({})", ""},
+        {R"(null)", ""},
+        {R"({"p":{}})", ""},
+        {R"({"p":null,"id":null,"l":null})", ""},
+        {R"({"id":{"x":1},"l":"text"})", ""},
+        {R"({"\u0069d":1,"p":{"\u0078":2}})", ""},
+        {R"({"id":1,"id":2,"p":{"x":1},"p":{"x":2}})", ""},
+        {R"({"id":1,"new":2})", R"({"new":2})"},
+        {R"({"new":2,"id":1})", R"({"new":2})"},
+        {R"({"new":null})", R"({"new":null})"},
+        {R"({"new":{}})", R"({"new":{}})"},
+        {R"({"new":{"x":1},"x":1})", R"({"new":{"x":1},"x":1})"},
+        {R"({"p":5})", R"({"p":5})"},
+        {R"({"p":[1, {"x":2}],"id":1})", R"({"p":[1, {"x":2}]})"},
+        {R"({"p":{"x":1,"y":{"x":1}},"z":"}\"{"})", R"({"p":{"y":{"x":1}},"z":"}\"{"})"},
+        {R"({"p":{"y":1},"q":{"x":1},"id":4,"p":{"x":2}})", R"({"p":{"y":1},"q":{"x":1}})"},
+        {R"({"":1,"a\"b":2})", R"({"":1,"a\"b":2})"},
+        {R"([1,{"id":1}])", R"([1,{"id":1}])"},
+        {R"("text")", R"("text")"},
+    };
+    std::vector<x::column_spec> fields = {field("id:json"), field("p.x:json"), field("l:json")};
+    for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
+        // The same batch for all of them, twice: what it remembers of one must not hide anything of another.
+        x::batch told(all_of(fields, x::beyond::told), how), kept(all_of(fields, x::beyond::kept), how);
+        REQUIRE(kept.of().columns().back().name == "rest");
+        for (int round = 0; round < 2; ++round) {
+            for (const auto& c : cases) {
+                INFO(c.document);
+                context ctx;
+                const bool whole = *c.rest == 0;
+                CHECK((told.append(as_bytes(c.document), {}, ctx) == errc::ok) == whole);
+                CHECK(told.unplaced() == !whole);
+                CHECK_FALSE(told.disagreed());
+                context other;
+                REQUIRE(kept.append(as_bytes(c.document), {}, other) == errc::ok);
+                CHECK(kept.kept_rest() == !whole);
+                const x::column& rest = kept.at(3);
+                CHECK(rest.valid(kept.rows() - 1) == !whole);
+                if (!whole) CHECK(rest.text(kept.rows() - 1) == c.rest);
+            }
+        }
+    }
+}
+
+TEST_CASE("the rest: a wrong guess, names, rows that were there before") {
+    x::column_spec n = field("n:int64"), rest = field("rest:string");
+    n.inferred = true;
+    x::batch b(all_of({n, rest}, x::beyond::kept), json::level::strict);
+    CHECK(b.of().columns().back().name == "rest_2");
+    for (const char* d : {R"({"n":1})", R"({"n":1.5,"m":2})", R"({"n":2,"rest":"r"})"}) {
+        context ctx;
+        REQUIRE(b.append(as_bytes(d), {}, ctx) == errc::ok);
+    }
+    context ctx;
+    REQUIRE(b.append_null({}, ctx) == errc::ok);
+    CHECK(csv(b) == "1,,\n,,\"{\"\"n\"\":1.5,\"\"m\"\":2}\"\n2,r,\n,,\n");
+    // A type that the user gave is not bent.
+    x::batch given(all_of({field("n:int64")}, x::beyond::kept), json::level::strict);
+    CHECK(given.append(as_bytes(R"({"n":1.5})"), {}, ctx) != errc::ok);
+    ctx.clear();
+    x::batch before(all_of({n}, x::beyond::told), json::level::strict);
+    REQUIRE(before.append(as_bytes(R"({"n":7})"), {}, ctx) == errc::ok);
+    std::shared_ptr<const x::schema> fixed;
+    std::string why;
+    REQUIRE(before.of().fixed(fixed, why) == errc::ok);
+    REQUIRE(before.adopt(fixed) == errc::ok);
+    REQUIRE(before.append(as_bytes(R"({"n":8,"o":9})"), {}, ctx) == errc::ok);
+    CHECK(csv(before) == "7,\n8,\"{\"\"o\"\":9}\"\n");
 }
 
 TEST_CASE("a failed row leaves nothing behind") {

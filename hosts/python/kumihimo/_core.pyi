@@ -284,6 +284,7 @@ class Extraction:
         ratio: Optional[int] = None,
         widen: Optional[bool] = None,
         chart: int = 0,
+        rewritable: bool = False,
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

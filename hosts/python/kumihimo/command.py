@@ -14,7 +14,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.extraction import expand
-from kumihimo.output import Whole, open_part, write_all
+from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 
 SUFFIXES = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".parquet": "parquet", ".pq": "parquet"}
@@ -58,7 +58,7 @@ class Job:
             raise click.UsageError("standard input (-) can be read once only")
         self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
         self.quiet = quiet
-        self.bad = self.told = 0
+        self.bad = self.told = self.known = 0
         self.on_error = "skip"
         self.started = time.perf_counter()
         self.run_: Any = None
@@ -67,7 +67,7 @@ class Job:
         """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""
         for report in self.run_.take_reports():
             self.bad += 1
-            if self.on_error == "stop":
+            if self.on_error == "stop" or self.bad <= self.known:
                 continue
             if self.told < SHOWN:
                 self.told += 1
@@ -92,7 +92,7 @@ class Job:
         if self.quiet:
             return
         if self.run_.progress()["documents"] == 0:
-            tell("note: there was no document" + (" whose path matches --match" if self.common["match"] else ""))
+            tell("note: there was no document")
         now, wall = self.run_.progress(), time.perf_counter() - self.started
         tell(f"{what} from {now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
 
@@ -145,11 +145,18 @@ class Extract(Job):
         form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
             return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, chart=WIDTH if self.chart else 0, **self.common)  # fmt: skip
+                                    sample=self.sample, chart=WIDTH if self.chart else 0, rewritable=self.rewritable(), **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(str(wrong)) from None
             raise
+
+    def rewritable(self) -> bool:
+        """Whether the output is a file, which can be written again from its beginning; a pipe cannot."""
+        try:
+            return self.output != "-" and stat.S_ISREG(os.stat(self.output).st_mode)
+        except OSError:
+            return True
 
     def run(self) -> int:
         from kumihimo.errors import ExtractionError
@@ -191,14 +198,15 @@ class Extract(Job):
             put_aside.seek(0)
             put_aside.truncate()
         file: BinaryIO = open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False)
-        with file:
+        with file, naming(self.output):
             try:
                 if self.form in ("csv", "ndjson"):
                     self.write_text(file, put_aside, bar)
                 else:
                     self.write_columns(file, put_aside, bar)
             except Restart:
-                self.bad = self.told = 0
+                self.reports()
+                self.known, self.bad = max(self.known, self.bad), 0  # they come again
                 self.run_ = self.run_.again()
                 return False
         self.aside(put_aside)
@@ -207,7 +215,8 @@ class Extract(Job):
 
     def aside(self, put_aside: Optional[BinaryIO]) -> None:
         if put_aside is not None and (records := self.run_.take_quarantine()):
-            write_all(put_aside, memoryview(records))
+            with naming(self.quarantine):
+                write_all(put_aside, memoryview(records))
 
     def between(self, put_aside: Optional[BinaryIO], bar: Bar) -> None:
         self.aside(put_aside)
@@ -220,6 +229,8 @@ class Extract(Job):
         while (chunk := self.run_.next_bytes()) is not None:
             write_all(file, memoryview(chunk))
             self.between(put_aside, bar)
+        if self.run_.contradiction:
+            raise Restart
 
     def write_columns(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
         import pyarrow
@@ -271,7 +282,8 @@ class Extract(Job):
         chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
         if not lines and not self.quiet:
             tell("note: the chart is empty: no column is numeric")
-        chart.draw(picture, self.chart_suffix)
+        with naming(self.chart):
+            chart.draw(picture, self.chart_suffix)
 
 
 class Check(Job):

@@ -8,11 +8,12 @@ before it exists, and the interpreter's end looks again.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import stat
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Optional, Type
+from typing import BinaryIO, Iterator, Optional, Type
 
 
 _open: set[Path] = set()
@@ -63,6 +64,17 @@ class Whole:
         else:
             self.part.unlink(missing_ok=True)
         _open.discard(self.part)
+
+
+@contextlib.contextmanager
+def naming(path: Optional[str]) -> Iterator[None]:
+    """Errors of writing name no file; inside of this they name `path`."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None or isinstance(error, BrokenPipeError):
+            raise
+        raise type(error)(error.errno, error.strerror, "standard output" if path in (None, "-") else path) from None
 
 
 def open_part(part: Path) -> BinaryIO:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -37,6 +38,7 @@ constexpr std::size_t held_back = std::size_t{48} << 20;
 // A session outlives the Python object when an Arrow stream still reads from it. One consumer at a time; counters and cancel()
 // are open to all threads.
 struct session {
+    const pid_t process = ::getpid();
     std::vector<std::string> paths;
     extract::options how;
     std::shared_ptr<const extract::schema> columns;
@@ -45,9 +47,13 @@ struct session {
 
     std::mutex driving;                                 // whoever calls next()
     std::deque<std::unique_ptr<extract::batch>> ready;  // read ahead of the schema's release
+    std::shared_ptr<extract::inference> finder;         // when the columns themselves are found in the documents
     bool guessed = false;                               // some type is a guess
     bool settled = false;                               // the schema was handed out: it cannot change any more
     bool over = false;
+    bool again = false;       // the inputs can be read a second time
+    bool rewritable = false;  // so can what was handed out be thrown away
+    bool stale = false;       // the columns have changed under rows that were handed out, or held back
 
     std::mutex telling;  // guards what follows
     std::vector<std::string> notes;
@@ -67,7 +73,7 @@ struct session {
 
 std::size_t time_column(const extract::schema& of) {
     for (std::size_t i = 0; i < of.fields(); ++i)
-        if (of.columns()[i].type == extract::column_type::timestamp) return i;
+        if (of.columns()[i].meaning().type == extract::column_type::timestamp) return i;
     return extract::batch::none;
 }
 
@@ -75,7 +81,7 @@ void draw(session& s, const extract::batch& rows) {
     const extract::schema& of = rows.of();
     const std::size_t x = time_column(of);
     for (std::size_t i = 0; i < of.fields(); ++i) {
-        const extract::column_type t = of.columns()[i].type;
+        const extract::column_type t = of.columns()[i].meaning().type;
         if (t != extract::column_type::int64 && t != extract::column_type::float64 && t != extract::column_type::decimal)
             continue;
         std::size_t k = 0;
@@ -84,8 +90,6 @@ void draw(session& s, const extract::batch& rows) {
         if (s.lines[k].second.push(rows, x, i) != errc::ok) throw std::bad_alloc();
     }
 }
-
-enum class step { rows, waiting, end, interrupted };
 
 void keep(session& s, extract::result& got) {
     const std::lock_guard lock(s.telling);
@@ -97,22 +101,37 @@ void keep(session& s, extract::result& got) {
     got.quarantine.clear();
 }
 
-// Starts again with the columns that the contradiction asks for. Only while nothing was handed out.
-bool start_wider(session& s) {
-    const auto found = s.run->disagreement();
-    if (!found) return false;
+// A run of the same inputs with the columns that the last one came to.
+std::unique_ptr<extract::run> run_again(const session& s, std::shared_ptr<const extract::schema> columns) {
+    auto run = std::make_unique<extract::run>(s.paths, s.how);
+    run->inherit(*s.run);
+    if (run->start(std::move(columns), s.finder) != errc::ok) throw std::bad_alloc();
+    return run;
+}
+
+// Starts again with the columns as they have become. Only while nothing was handed out.
+void start_wider(session& s) {
     {
         const std::lock_guard lock(s.telling);
-        s.notes.push_back(found->note);
         s.reports.clear();  // the run that starts now reports them again
         s.quarantine.clear();
     }
-    s.columns = found->widened;
+    s.columns = s.run->columns();
     s.ready.clear();
     s.lines.clear();
-    s.run = std::make_unique<extract::run>(s.paths, s.how);
-    if (s.run->start(s.columns) != errc::ok) throw std::bad_alloc();
-    return true;
+    s.stale = false;
+    s.run->cancel();
+    s.run = run_again(s, s.columns);
+}
+
+// The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
+// meet what else there is, so that once is enough.
+bool look_for_changes(session& s) {
+    if (!s.stale && s.form != extract::form::none && s.run->columns() != s.columns) {
+        s.stale = true;
+        s.run->silence();
+    }
+    return s.stale;
 }
 
 // Without the GIL. May be called again after `waiting`.
@@ -120,6 +139,11 @@ extract::progress advance(session& s, extract::result& got) {
     const extract::progress p = s.run->next(got, patience);
     if (p != extract::progress::ready) return p;
     keep(s, got);
+    if (look_for_changes(s)) {
+        got.text.clear();
+        if (got.rows) got.rows->clear();
+        return p;
+    }
     if (s.chart == 0 || !got.rows || got.rows->rows() == 0) return p;
     draw(s, *got.rows);
     if (s.text()) {
@@ -131,9 +155,9 @@ extract::progress advance(session& s, extract::result& got) {
 }
 
 // Runs `work` and looks for signals in between; false with KeyboardInterrupt (or what a handler raised) pending. GIL held by
-// the caller.
+// the caller. `run` may become another one meanwhile.
 template <class Work>
-bool patiently(extract::run& run, Work work) {
+bool patiently(std::unique_ptr<extract::run>& run, Work work) {
     for (;;) {
         bool more;
         {
@@ -142,7 +166,7 @@ bool patiently(extract::run& run, Work work) {
         }
         if (!more) return true;
         if (PyErr_CheckSignals() != 0) {
-            run.cancel();
+            run->cancel();
             return false;
         }
     }
@@ -222,18 +246,20 @@ T chosen(const char* what, const std::string& name, std::initializer_list<std::p
     refuse(std::string(what) + " is one of " + all + ", not '" + name + "'");
 }
 
-// Ctrl-C must work while a silent pipe is being sampled, so that is done on a thread of its own.
-std::uint64_t sample(extract::run& run, std::uint64_t n, extract::inference& by, bool pipes) {
+// Ctrl-C must work while a silent pipe is being sampled, so that is done on a thread of its own. `keep`: what comes through the
+// pipes is needed again.
+std::uint64_t sample(std::unique_ptr<extract::run>& run, std::uint64_t n, extract::inference& by, bool pipes, bool keep) {
     if (!pipes) {
         const unlocked free;
-        return run.sample(n, by);
+        return run->sample(n, by);
     }
     std::mutex lock;
     std::condition_variable done;
     bool finished = false;
     std::uint64_t seen = 0;
     std::thread eye([&] {
-        const std::uint64_t got = run.sample(n, by);
+        if (keep) run->keep_streams();
+        const std::uint64_t got = run->sample(n, by);
         const std::lock_guard hold(lock);
         seen = got;
         finished = true;
@@ -251,6 +277,20 @@ std::uint64_t sample(extract::run& run, std::uint64_t n, extract::inference& by,
     return seen;
 }
 
+// A child of fork() has its parent's memory, but none of its threads, and its locks as they happened to be: whoever waits for
+// them waits for ever. What was begun in another process is refused, and never taken down.
+void own_process(const session& s) {
+    if (s.process == ::getpid()) return;
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this extraction was begun in another process, which fork() copied without its threads: call extract() in "
+                    "the process that reads the rows");
+    throw nb::python_error();
+}
+
+void forget(session* s) {
+    if (s->process == ::getpid()) delete s;
+}
+
 class extraction {
 public:
     explicit extraction(std::shared_ptr<session> s) : s_(std::move(s)) {}
@@ -259,8 +299,8 @@ public:
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
                const std::string& layout, const std::string& delimiter, std::uint64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
-               std::optional<bool> widen, std::size_t chart)
-        : s_(std::make_shared<session>()) {
+               std::optional<bool> widen, std::size_t chart, bool rewritable)
+        : s_(new session, forget) {
         session& s = *s_;
         s.sample = sample_size;
         s.paths = file_names(inputs);
@@ -297,7 +337,8 @@ public:
             how.allowed.size = *document_size;
         }
         if (ratio) how.allowed.ratio = *ratio;
-        how.widen = !s.columns_out() && widen.value_or(true);
+        how.widen = widen.value_or(true);
+        s.rewritable = rewritable;
 
         std::vector<extract::column_spec> specs;
         for (nb::handle f : fields) specs.push_back(field_of(f));
@@ -307,24 +348,42 @@ public:
         s.run = std::make_unique<extract::run>(s.paths, how);
         const bool pipes = s.run->reads_streams();
         const bool counted = s.form == extract::form::none && specs.empty();  // no column is needed for that
-        extract::inference guess(std::move(specs), source, how.level);
-        if (!counted && guess.needed()) {
-            sample(*s.run, s.sample, guess, pipes);
+        const bool discover = specs.empty() && !counted;
+        auto guess = std::make_shared<extract::inference>(std::move(specs), source, how.level);
+        if (s.text())
+            guess->as_text(s.form == extract::form::csv ? extract::layout_of_text::csv : extract::layout_of_text::ndjson,
+                           chart != 0);
+        s.again = !pipes;
+        if (!counted && guess->needed()) {
+            // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
+            const bool keep = pipes && rewritable && (discover || !s.text());
+            sample(s.run, s.sample, *guess, pipes, keep);
+            s.again = s.again || keep;
             s.guessed = true;
         }
+        if (discover) s.finder = guess;
+        // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
+        // column for all of it, unless the sample was everything.
+        const bool whole = s.run->sampled_all() && !guess->unsure();
+        const bool back = s.again && (rewritable || s.columns_out());
         std::string why;
-        const errc decided = counted ? extract::schema::make({}, false, s.columns, why) : guess.finish(s.columns, why);
+        const errc decided = counted
+                                 ? extract::schema::make({}, false, s.columns, why)
+                                 : guess->finish(s.columns, why, back || whole ? extract::beyond::told : extract::beyond::kept);
         if (decided != errc::ok) {
-            if (s.guessed && guess.documents() == 0) {
+            if (s.guessed && guess->documents() == 0) {
                 give_up_early();
                 if (nb::len(fields) == 0) raise(nothing_found(s));
             }
             refuse(why);
         }
-        for (const std::string& n : guess.notes()) s.notes.push_back(n);
-        // Pipes can be read once only: no second try, so types widen on the way or the run ends.
-        again_ = !pipes;
-        if (s.run->start(s.columns) != errc::ok) throw std::bad_alloc();
+        for (const std::string& n : guess->notes()) s.notes.push_back(n);
+        // Rows of a pipe are handed out as they come.
+        const bool fixed = s.guessed && !back && s.form != extract::form::none;
+        if (fixed && !whole && s.columns->fixed(s.columns, why) != errc::ok) refuse(why);
+        if (s.run->start(s.columns, s.finder) != errc::ok) throw std::bad_alloc();
+        if (fixed) s.run->fix(s.columns);
+        s.settled = fixed;
     }
 
     // The inputs' fault and not the arguments': the error says so, and the command's exit status.
@@ -350,13 +409,14 @@ public:
         if (extract::schema::make(one, false, columns, why) != errc::ok) return;
         if (s.run->start(columns) != errc::ok) throw std::bad_alloc();
         extract::result got;
-        if (!patiently(*s.run, [&] { return s.run->next(got, patience) != extract::progress::end && got.count == 0; }))
+        if (!patiently(s.run, [&] { return s.run->next(got, patience) != extract::progress::end && got.count == 0; }))
             throw nb::python_error();
         if (s.run->failure()) raise(*s.run->failure());
         if (!got.reports.empty()) raise(got.reports[0]);
     }
 
     nb::list schema() {
+        own_process(*s_);
         settle();
         nb::list out;
         for (const extract::column_spec& c : current()->columns()) out.append(nb::make_tuple(c.name, c.type_text(), c.path));
@@ -364,12 +424,17 @@ public:
     }
 
     std::vector<std::string> notes() {
+        own_process(*s_);
         const std::lock_guard lock(s_->telling);
-        return s_->notes;
+        std::vector<std::string> all = s_->notes;
+        if (s_->over)
+            for (std::string& n : s_->run->closing()) all.push_back(std::move(n));
+        return all;
     }
 
     // The next chunk of text, None at the end.
     nb::object next_bytes() {
+        own_process(*s_);
         if (!s_->text()) throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
         for (extract::result got; next_result(got);)
             if (got.text.size() != 0) return nb::bytes(got.text.data(), got.text.size());
@@ -378,12 +443,14 @@ public:
 
     // How many rows came in since the last call, None at the end.
     nb::object next_count() {
+        own_process(*s_);
         if (s_->form != extract::form::none) throw nb::value_error("rows are only counted with form='none'");
         extract::result got;
         return next_result(got) ? nb::object(nb::int_(got.count)) : nb::none();
     }
 
     nb::bytes header() {
+        own_process(*s_);
         buffer out;
         if (extract::write_csv_header(*current(), out, s_->how.csv) != errc::ok) throw std::bad_alloc();
         return nb::bytes(out.data(), out.size());
@@ -392,6 +459,7 @@ public:
     // ---- Arrow ----
 
     nb::object arrow_stream(nb::object) {
+        own_process(*s_);
         if (!s_->columns_out()) throw nb::value_error("this extraction gives no columns: ask for form='columns'");
         settle();
         if (taken_) throw nb::value_error("the rows of an extraction can be read once: call extract() again");
@@ -417,6 +485,7 @@ public:
     }
 
     nb::object arrow_schema() {
+        own_process(*s_);
         settle();
         auto schema = std::make_unique<ArrowSchema>();
         schema->release = nullptr;
@@ -434,35 +503,36 @@ public:
         return nb::steal(capsule);
     }
 
-    // A new extraction with the types that a late contradiction asks for; None where there was none, or a pipe is gone.
+    // A new extraction with the columns that late documents ask for; None where there were none, or a pipe is gone.
     nb::object again() {
+        own_process(*s_);
         session& s = *s_;
         std::shared_ptr<const extract::schema> wider;
         {
             const std::lock_guard lock(s.telling);
             wider = s.widened;
         }
-        if (!wider || !again_) return nb::none();
-        auto next = std::make_shared<session>();
+        if (!wider || !s.again) return nb::none();
+        std::shared_ptr<session> next(new session, forget);
         next->paths = s.paths;
         next->how = s.how;
         next->form = s.form;
         next->chart = s.chart;
         next->columns = wider;
-        next->guessed = true;
+        next->finder = s.finder;
+        next->guessed = next->again = true;
+        next->rewritable = s.rewritable;
         next->sample = s.sample;
         {
             const std::lock_guard lock(s.telling);
             next->notes = s.notes;
         }
-        next->run = std::make_unique<extract::run>(next->paths, next->how);
-        if (next->run->start(wider) != errc::ok) throw std::bad_alloc();
-        auto made = std::make_unique<extraction>(next);
-        made->again_ = true;
-        return nb::cast(std::move(made));
+        next->run = run_again(s, wider);
+        return nb::cast(std::make_unique<extraction>(next));
     }
 
     nb::dict progress() const {
+        own_process(*s_);
         const extract::counters c = s_->run->now();
         nb::dict d;
         d["bytes"] = c.bytes;
@@ -475,6 +545,7 @@ public:
     }
 
     nb::list take_reports() {
+        own_process(*s_);
         std::vector<extract::report> taken;
         {
             const std::lock_guard lock(s_->telling);
@@ -486,6 +557,7 @@ public:
     }
 
     nb::bytes take_quarantine() {
+        own_process(*s_);
         const std::lock_guard lock(s_->telling);
         nb::bytes out(s_->quarantine.data(), s_->quarantine.size());
         s_->quarantine.clear();
@@ -493,22 +565,25 @@ public:
     }
 
     nb::object failure() const {
+        own_process(*s_);
         const auto& f = s_->run->failure();
         return f ? nb::cast(*f) : nb::none();
     }
 
     nb::object contradiction() const {
+        own_process(*s_);
         const std::lock_guard lock(s_->telling);
         return s_->contradiction.empty() ? nb::none() : nb::object(nb::str(s_->contradiction.c_str()));
     }
 
     // (x name, whether x is a time, the zone or None, [(name, xs, ys)]): xs are microseconds since 1970, or numbers of rows.
     nb::tuple series() const {
+        own_process(*s_);
         const std::lock_guard lock(s_->driving);
         const auto of = current();
         const std::size_t x = time_column(*of);
         const bool is_time = x != extract::batch::none;
-        const bool nano = is_time && of->columns()[x].nanoseconds;
+        const bool nano = is_time && of->columns()[x].meaning().nanoseconds;
         nb::list lines;
         for (const auto& [column, points] : s_->lines) {
             nb::list xs, ys;
@@ -518,18 +593,26 @@ public:
             }
             if (nb::len(xs) != 0) lines.append(nb::make_tuple(of->columns()[column].name, xs, ys));
         }
-        const bool zoned = is_time && of->columns()[x].in_zone;
+        const bool zoned = is_time && of->columns()[x].meaning().in_zone;
         return nb::make_tuple(is_time ? of->columns()[x].name : std::string("row"), is_time,
-                              zoned ? nb::object(nb::str(of->columns()[x].in_zone->name().c_str())) : nb::none(), lines);
+                              zoned ? nb::object(nb::str(of->columns()[x].meaning().in_zone->name().c_str())) : nb::none(),
+                              lines);
     }
 
-    void cancel() { s_->run->cancel(); }
+    void cancel() {
+        own_process(*s_);
+        s_->run->cancel();
+    }
     nb::list inputs() const {
+        own_process(*s_);
         nb::list out;
         for (const std::string& path : s_->run->inputs()) out.append(file_text(path));
         return out;
     }
-    unsigned threads() const { return s_->run->threads(); }
+    unsigned threads() const {
+        own_process(*s_);
+        return s_->run->threads();
+    }
 
 private:
     std::shared_ptr<const extract::schema> current() const { return s_->columns_out() ? s_->columns : s_->run->columns(); }
@@ -538,7 +621,7 @@ private:
     bool next_result(extract::result& got) {
         session& s = *s_;
         extract::progress p = extract::progress::waiting;
-        const bool calm = patiently(*s.run, [&] {
+        const bool calm = patiently(s.run, [&] {
             const std::lock_guard lock(s.driving);
             p = s.over ? extract::progress::end : advance(s, got);
             return p == extract::progress::waiting;
@@ -547,7 +630,14 @@ private:
         if (p == extract::progress::ready) return true;
         s.over = true;
         if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
-        note_contradiction(s);
+        if (note_contradiction(s) && !s.rewritable) {
+            kumihimo::failure why;
+            why.code = errc::unsupported;
+            why.what = "rows without it were handed out already";
+            extract::report r = extract::report_input(extract::report::scope::input, {}, {}, why);
+            r.message = s.contradiction + ", but " + r.message;
+            raise(r);
+        }
         return false;
     }
 
@@ -560,49 +650,66 @@ private:
         throw nb::python_error();
     }
 
-    // A guessed type that did not hold ended the run: kept for contradiction and again().
+    // A guess that did not hold, or a column that came late: kept for contradiction and again().
     static bool note_contradiction(session& s) {
         const auto& found = s.run->disagreement();
-        if (!found) return false;
+        if (!found && !s.stale) return false;
         const std::lock_guard told(s.telling);
-        if (s.contradiction.empty()) s.notes.push_back(found->note);
-        s.contradiction = found->note;
-        s.widened = found->widened;
+        if (found && s.contradiction.empty()) s.notes.push_back(found->note);
+        s.contradiction = found ? found->note : s.notes.empty() ? std::string("the columns have changed") : s.notes.back();
+        s.widened = found ? found->widened : s.run->columns();
         return true;
     }
 
-    // Reads ahead until the guessed types have held for a good while, then fixes the schema.
+    // Reads ahead until the guesses have held for a good while, then fixes the schema.
     void settle() {
+        own_process(*s_);
         session& s = *s_;
         if (s.settled || !s.columns_out()) return;
         if (s.guessed) {
             std::size_t held = 0;
-            const bool calm = patiently(*s.run, [&] {
+            const bool calm = patiently(s.run, [&] {
                 const std::lock_guard lock(s.driving);
                 extract::result got;
                 const extract::progress p = advance(s, got);
                 if (p == extract::progress::waiting) return true;
-                if (p == extract::progress::end) {
-                    if (again_ && start_wider(s)) {
-                        held = 0;
-                        return true;
-                    }
-                    s.over = true;
-                    return false;
+                if (p == extract::progress::ready) {
+                    if (got.rows) held += got.rows->capacity();
+                    if (got.rows && !s.stale) s.ready.push_back(std::move(got.rows));
+                    if (held < held_back || (s.stale && s.rewritable)) return true;
                 }
-                if (got.rows) {
-                    held += got.rows->capacity();
-                    s.ready.push_back(std::move(got.rows));
+                if (s.stale && !s.run->failure()) {
+                    start_wider(s);
+                    held = 0;
+                    return true;
                 }
-                return held < held_back;
+                s.over = p == extract::progress::end;
+                return false;
             });
             if (!calm) throw nb::python_error();
+            if (!s.over && !s.rewritable) fix(s);
         }
         s.settled = true;
     }
 
+    // The schema is handed out now and rows are still to come: what no column holds goes to `rest` from here on.
+    static void fix(session& s) {
+        std::shared_ptr<const extract::schema> fixed;
+        std::string why;
+        const std::lock_guard lock(s.driving);
+        if (s.columns->fixed(fixed, why) != errc::ok) refuse(why);
+        for (const auto& rows : s.ready)
+            if (rows->adopt(fixed) != errc::ok) throw std::bad_alloc();
+        s.columns = fixed;
+        s.run->fix(std::move(fixed));
+    }
+
     // Called by an Arrow consumer, on any thread, with or without the GIL.
     static errc next_batch(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
+        if (s.process != ::getpid()) {
+            why = "this extraction was begun in another process: call extract() in the process that reads the rows";
+            return errc::host;
+        }
         const bool holding = PyGILState_Check() != 0;
         PyThreadState* const state = holding ? PyEval_SaveThread() : nullptr;
         const errc e = next_batch_free(s, out, why);
@@ -622,7 +729,7 @@ private:
         for (;;) {
             const extract::progress p = s.over ? extract::progress::end : advance(s, got);
             if (p == extract::progress::ready) {
-                if (!got.rows || got.rows->rows() == 0) continue;
+                if (s.stale || !got.rows || got.rows->rows() == 0) continue;
                 out = std::move(got.rows);
                 return errc::ok;
             }
@@ -637,8 +744,7 @@ private:
                     return s.run->failure()->code;
                 }
                 if (note_contradiction(s)) {
-                    why = s.run->disagreement()->note +
-                          ", but rows with the guessed type were handed out already: give the column's type";
+                    why = s.contradiction + ", but rows with the guessed type were handed out already: give the column's type";
                     return errc::unsupported;
                 }
                 return errc::ok;
@@ -663,7 +769,6 @@ private:
 
     std::shared_ptr<session> s_;
     bool taken_ = false;
-    bool again_ = false;
 };
 
 nb::object number_or_none(std::uint64_t n) { return n == extract::report::nowhere ? nb::none() : nb::object(nb::int_(n)); }
@@ -717,11 +822,11 @@ void add_extraction(nb::module_& m) {
         .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
                       const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
                       std::uint64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<bool>, std::size_t>(),
+                      std::optional<bool>, std::size_t, bool>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
-             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0)
+             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false)
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def("next_bytes", &extraction::next_bytes,

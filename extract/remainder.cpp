@@ -1,0 +1,265 @@
+#include "extract/remainder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "engine/json/plan.hpp"
+#include "engine/json/string.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+bool blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+const char* skip_blank(const char* p, const char* end) noexcept {
+    while (p != end && blank(*p)) ++p;
+    return p;
+}
+
+/// Behind the string that begins at p.
+const char* skip_string(const char* p, const char* end) noexcept {
+    for (++p; p < end; ++p) {
+        if (*p == '\\')
+            ++p;
+        else if (*p == '"')
+            return p + 1;
+    }
+    return end;
+}
+
+/// Behind the value that begins at p, in a valid document.
+const char* skip_value(const char* p, const char* end) noexcept {
+    if (p == end) return end;
+    if (*p == '"') return skip_string(p, end);
+    if (*p != '{' && *p != '[') {
+        while (p != end && *p != ',' && *p != '}' && *p != ']' && !blank(*p)) ++p;
+        return p;
+    }
+    for (std::size_t depth = 0; p < end;) {
+        switch (*p) {
+            case '"': p = skip_string(p, end); continue;
+            case '{':
+            case '[': ++depth; break;
+            case '}':
+            case ']':
+                if (--depth == 0) return p + 1;
+                break;
+            default: break;
+        }
+        ++p;
+    }
+    return end;
+}
+
+/// Whether a gap only leads to the value behind it: brackets, commas, and keys of which each opens an object that is still open
+/// at the gap's end, but the last, whose value begins there.
+bool leads_on(const char* p, const char* end, bool last) noexcept {
+    std::size_t opened = 0;
+    for (;;) {
+        p = skip_blank(p, end);
+        if (p == end) return last && opened == 0;
+        switch (*p) {
+            case ',': ++p; continue;
+            case '{':
+                ++opened;
+                ++p;
+                continue;
+            case '}':
+                if (opened != 0) return false;  // something empty, or all of it null
+                ++p;
+                continue;
+            case '"': break;
+            default: return false;
+        }
+        p = skip_blank(skip_string(p, end), end);
+        if (p == end || *p != ':') return false;
+        p = skip_blank(p + 1, end);
+        if (p == end) return !last;
+        if (*p != '{') return false;
+    }
+}
+
+}  // namespace
+
+remainder::remainder(const schema& of)
+    : plan_(&of.paths().plan()),
+      fields_(of.fields()),
+      order_(of.fields()),
+      gaps_((of.fields() + 1) * known),
+      oldest_(of.fields() + 1) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    found_.reserve(fields_);
+}
+
+// The values by their place. Documents of one kind have one order, so the last one's is tried first.
+void remainder::locate(const json::projector& found) {
+    found_.clear();
+    bool sorted = true;
+    for (const std::uint32_t i : order_) {
+        const json::slice s = found.value(i);
+        if (s.length == 0) continue;
+        sorted = sorted && (found_.empty() || found_.back().offset < s.offset);
+        found_.push_back({s.offset, s.length, i});
+    }
+    if (sorted) return;
+    std::sort(found_.begin(), found_.end(), [](const present& a, const present& b) { return a.offset < b.offset; });
+    // Columns that are absent here keep their order, behind the others.
+    std::vector<bool> here(fields_);
+    for (const present& p : found_) here[p.column] = true;
+    const auto absent = std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t i) { return here[i]; });
+    std::transform(found_.begin(), found_.end(), order_.begin(), [](const present& p) { return p.column; });
+    static_cast<void>(absent);
+}
+
+bool remainder::none(bytes document, const json::projector& found) {
+    locate(found);
+    const char* const begin = reinterpret_cast<const char*>(document.data());
+    const char* at = begin;
+    std::uint32_t before = edge;
+    for (std::size_t k = 0; k <= found_.size(); ++k) {
+        const bool last = k == found_.size();
+        const std::size_t column = last ? fields_ : found_[k].column;
+        const char* const to = last ? begin + document.size() : begin + found_[k].offset;
+        if (to < at) return false;  // a column within another: the walk knows
+        const std::string_view text(at, static_cast<std::size_t>(to - at));
+        gap* const these = &gaps_[column * known];
+        bool seen = false;
+        for (std::size_t g = 0; g < known && !seen; ++g) seen = these[g].before == before && these[g].text == text;
+        if (!seen) {
+            if (!leads_on(at, to, last)) return false;
+            if (text.size() <= longest_gap) {
+                gap& g = these[oldest_[column]++ % known];
+                g.before = before;
+                g.text = text;
+            }
+        }
+        if (last) return true;
+        at = to + found_[k].length;
+        before = found_[k].column;
+    }
+    return true;
+}
+
+void remainder::remember(bytes document) {
+    const char* const begin = reinterpret_cast<const char*>(document.data());
+    std::uint64_t at = 0;
+    std::uint32_t before = edge;
+    for (std::size_t k = 0; k <= found_.size(); ++k) {
+        const bool last = k == found_.size();
+        const std::size_t column = last ? fields_ : found_[k].column;
+        const std::uint64_t to = last ? document.size() : found_[k].offset;
+        if (to < at) return;
+        const std::string_view text(begin + at, static_cast<std::size_t>(to - at));
+        gap* const these = &gaps_[column * known];
+        bool seen = text.size() > longest_gap;
+        for (std::size_t g = 0; g < known && !seen; ++g) seen = these[g].before == before && these[g].text == text;
+        if (!seen) {
+            gap& g = these[oldest_[column]++ % known];
+            g.before = before;
+            g.text = text;
+        }
+        if (last) return;
+        at = to + found_[k].length;
+        before = found_[k].column;
+    }
+}
+
+// The state behind a key (with its quotes), or json::nowhere.
+std::uint32_t remainder::target(std::uint32_t state, std::string_view key) {
+    const json::plan::state& s = plan_->states[state];
+    std::string_view text = key.substr(1, key.size() - 2);
+    if (text.find('\\') != std::string_view::npos) {
+        key_.resize(text.size() + json::unescape_slack);
+        const char* const b = text.data();
+        const char* const e = b + text.size();
+        const json::unescaped u = json::unescape(b, e, e, key_.data(), json::half_pair::refuse);
+        if (u.end == nullptr) return json::nowhere;
+        text = {key_.data(), static_cast<std::size_t>(u.end - key_.data())};
+    }
+    const std::uint32_t k = plan_->find(s, text.data(), text.size());
+    return k == json::nowhere ? k : plan_->keys[k].target;
+}
+
+// Writes the objects that are open in the document and not yet in `out`.
+void remainder::open(std::string& out) {
+    for (frame& f : frames_) {
+        if (f.open) continue;
+        f.open = true;
+        if (!f.key.empty()) {
+            if (out.back() != '{') out += ',';
+            out.append(f.key);
+            out += ':';
+        }
+        out += '{';
+    }
+}
+
+void remainder::put(std::string& out, std::string_view key, std::string_view value) {
+    open(out);
+    if (out.back() != '{') out += ',';
+    out.append(key);
+    out += ':';
+    out.append(value);
+}
+
+bool remainder::walk(bytes document, const std::vector<bool>& astray, std::string* out) {
+    const char* p = reinterpret_cast<const char*>(document.data());
+    const char* const end = p + document.size();
+    const auto held = [&](std::uint32_t state) {  // by a column that ends there
+        const json::plan::state& s = plan_->states[state];
+        for (std::uint32_t i = 0; i < s.end_count; ++i)
+            if (astray.empty() || !astray[plan_->ends[s.first_end + i]]) return true;
+        return false;
+    };
+    p = skip_blank(p, end);
+    if (p == end || held(0)) return false;
+    if (*p != '{') {
+        if (*p == 'n') return false;
+        if (out != nullptr) out->append(p, static_cast<std::size_t>(skip_value(p, end) - p));
+        return true;
+    }
+    bool left = false;
+    frames_.clear();
+    frames_.push_back({0, false, {}});
+    ++p;
+    while (!frames_.empty() && p < end) {
+        p = skip_blank(p, end);
+        if (p == end) break;
+        if (*p == ',') {
+            ++p;
+            continue;
+        }
+        if (*p == '}') {
+            if (frames_.back().open) *out += '}';
+            frames_.pop_back();
+            ++p;
+            continue;
+        }
+        const char* const key_at = p;
+        p = skip_string(p, end);
+        const std::string_view key(key_at, static_cast<std::size_t>(p - key_at));
+        p = skip_blank(p, end);
+        if (p < end) p = skip_blank(p + 1, end);  // the colon
+        if (p == end) break;
+        const std::uint32_t state = target(frames_.back().state, key);
+        const bool object = *p == '{';
+        if (state != json::nowhere && held(state)) {
+            p = skip_value(p, end);
+        } else if (state != json::nowhere && plan_->states[state].wants_members() && object) {
+            frames_.push_back({state, false, key});
+            ++p;
+        } else if (state != json::nowhere && *p == 'n') {
+            p = skip_value(p, end);
+        } else {
+            const char* const to = skip_value(p, end);
+            left = true;
+            if (out == nullptr) return true;
+            put(*out, key, {p, static_cast<std::size_t>(to - p)});
+            p = to;
+        }
+    }
+    return left;
+}
+
+}  // namespace kumihimo::inline v0::extract
