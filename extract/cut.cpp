@@ -151,7 +151,8 @@ std::size_t cutter::aim() const noexcept {
 
 bool cutter::wanted(const zip_entry& entry, const std::vector<std::string>& match, std::string& room) {
     // Nothing at all in it: what is said to be empty and has a checksum is not, and has to be looked at.
-    const bool nothing = entry.size == 0 && entry.crc == 0;
+    const bool nothing = entry.size == 0 && entry.crc == 0 && entry.lost == nullptr;
+    if (entry.lost != nullptr && entry.name.empty()) return true;
     return !nothing && !ignorable(entry.name) && (match.empty() || glob_any(match, zip_name(entry, room)));
 }
 
@@ -237,6 +238,14 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     switch (is) {
         case content::zip:
             if (directory_.open(data, ctx) != errc::ok) {
+                if (directory_.walkable()) {
+                    walk_ = zip_walk(data, options_.allowed);
+                    broken_ = ctx.failure;
+                    file->directory = data.size();
+                    in_zip_ = true;
+                    zip_left_ = data.size();
+                    return false;
+                }
                 out.cost = data.size();
                 return fault(out, report::scope::input, {}, ctx.failure);
             }
@@ -255,7 +264,14 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
             stream_ = std::make_unique<text_stream>();
             auto& raw = stream_->add<memory_source>(data);
             auto& text = stream_->add<inflate_source>(raw, inflate_source::wrapper::gzip, options_.allowed);
-            stream_->cut = std::make_unique<text_cutter>(text, options_.as, options_.document_limit);
+            proof known;
+            if (options_.prove) {
+                memory_source again(data);
+                inflate_source expanded(again, inflate_source::wrapper::gzip, options_.allowed);
+                known = prove(expanded, &expanded, wake_);
+            }
+            auto& given = stream_->add<proven_source>(text, std::move(known));
+            stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit);
             return false;
         }
         case content::text:
@@ -305,7 +321,32 @@ bool cutter::open_spooled(task& out, int file) {
     return open_mapped(out, now_);
 }
 
+// Entries of an archive without its directory, and the archive's own fault behind them.
+bool cutter::next_walked(task& out) {
+    const std::size_t want = aim();
+    std::uint64_t text = 0;
+    out.as = task::kind::entries;
+    std::string room;
+    zip_entry e;
+    bool more = false;
+    while (text < want && out.entries.size() < most_entries && (more = walk_.next(e))) {
+        if (!wanted(e, options_.match, room)) continue;
+        out.cost += std::min(zip_left_, e.packed);
+        zip_left_ -= std::min(zip_left_, e.packed);
+        out.entries.push_back(e);
+        text += e.size;
+    }
+    out.from = now_;
+    if (!out.entries.empty()) return true;
+    in_zip_ = false;
+    out.from.reset();
+    out.cost = zip_left_;
+    const failure why = *std::exchange(broken_, std::nullopt);
+    return fault(out, report::scope::input, {}, why);
+}
+
 bool cutter::next_entries(task& out) {
+    if (broken_) return next_walked(out);
     const std::size_t want = aim();
     std::uint64_t text = 0;
     out.as = task::kind::entries;
@@ -349,30 +390,40 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
     bytes data;
     if (zip_data(now_->file.data(), now_->directory, entry, data, ctx) != errc::ok)
         return fault(out, report::scope::entry, name, ctx.failure);
-    auto made = std::make_unique<text_stream>();
-    made->entry = name;
-    made->header = entry.header;
-    byte_source* from = &made->add<memory_source>(data);
-    if (entry.method == zip_entry::deflated)
-        from = &made->add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
-    from = &made->add<checked_source>(*from, entry);
-    std::string head;
-    if (read_head(*from, head_size, head, ctx) != errc::ok) {
-        ctx.failure.offset = entry.header;
-        return fault(out, report::scope::entry, name, ctx.failure);
+    // The chain is made twice: once to prove the entry, once to give it.
+    for (bool proving = options_.prove;; proving = false) {
+        auto made = std::make_unique<text_stream>();
+        made->entry = name;
+        made->header = entry.header;
+        byte_source* from = &made->add<memory_source>(data);
+        if (entry.method == zip_entry::deflated)
+            from = &made->add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
+        from = &made->add<checked_source>(*from, entry);
+        std::string head;
+        if (read_head(*from, head_size, head, ctx) != errc::ok) {
+            ctx.failure.offset = entry.header;
+            return fault(out, report::scope::entry, name, ctx.failure);
+        }
+        const char* why = "";
+        const content is = sniff(as_bytes(head), why);
+        if (is == content::zip || is == content::other) {
+            ctx.fail(
+                errc::unsupported, entry.header,
+                is == content::zip ? "the entry is itself a Zip; extract it first, archives in archives are not opened" : why);
+            return fault(out, report::scope::entry, name, ctx.failure);
+        }
+        from = &made->add<prefixed_source>(std::move(head), *from);
+        if (proving) {
+            proof known = prove(*from, nullptr, wake_);
+            if (known.code == errc::ok) continue;
+            known.why.offset = entry.header;
+            return fault(out, report::scope::entry, name, known.why);
+        }
+        if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+        made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
+        stream_ = std::move(made);
+        return false;
     }
-    const char* why = "";
-    const content is = sniff(as_bytes(head), why);
-    if (is == content::zip || is == content::other) {
-        ctx.fail(errc::unsupported, entry.header,
-                 is == content::zip ? "the entry is itself a Zip; extract it first, archives in archives are not opened" : why);
-        return fault(out, report::scope::entry, name, ctx.failure);
-    }
-    from = &made->add<prefixed_source>(std::move(head), *from);
-    if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
-    made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
-    stream_ = std::move(made);
-    return false;
 }
 
 bool cutter::next_piece(task& out) {

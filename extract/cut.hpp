@@ -7,12 +7,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "extract/gzip.hpp"
 #include "extract/input.hpp"
+#include "extract/salvage.hpp"
 #include "extract/source.hpp"
 #include "extract/split.hpp"
 #include "extract/task.hpp"
@@ -23,6 +25,7 @@ struct cut_options {
     std::vector<std::string> match;  // over entry names
     layout as = layout::automatic;
     expansion allowed;
+    bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
     std::size_t target = std::size_t{2} << 20;   // bytes of text that a task aims at
     std::size_t start = std::size_t{256} << 10;  // of the first tasks, so that the first rows are soon there
@@ -68,6 +71,7 @@ private:
     bool open_stream(task& out, int fd, const std::string& path);
     bool open_spooled(task& out, int fd);
     bool next_entries(task& out);
+    bool next_walked(task& out);
     bool next_piece(task& out);
     bool open_entry(task& out, const zip_entry& entry);
     bool fault(task& out, report::scope of, const std::string& entry, const failure& why);
@@ -82,6 +86,8 @@ private:
 
     std::shared_ptr<opened> now_;
     zip_directory directory_;
+    zip_walk walk_;
+    std::optional<failure> broken_;  // why the archive is walked and its directory not used
     bool in_zip_ = false;
     std::uint64_t zip_left_ = 0;  // bytes of the archive that no task stands for yet
     std::unique_ptr<text_stream> stream_;

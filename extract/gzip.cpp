@@ -6,13 +6,15 @@
 #include <cstring>
 #include <new>
 
+#include "extract/salvage.hpp"
+
 namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t piece = 256 * 1024;  // compressed bytes read at a time
 constexpr const char* bomb =
-    "the data expands beyond the allowed ratio, as a decompression bomb does; raise the limit if you trust it";
-constexpr const char* too_large = "the data expands beyond the size limit; raise the limit if you trust it";
+    "the data expands beyond the allowed ratio, as a decompression bomb does; raise --max-ratio (ratio) if you trust it";
+constexpr const char* too_large = "the data expands beyond the size limit; raise --max-size (document_size) if you trust it";
 constexpr const char* after = "something that is not gzip follows the last gzip member";
 
 std::uint32_t u32(const unsigned char* p) {
@@ -63,8 +65,8 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
         if (header == npos)
             return at == 0 ? ctx.fail(errc::syntax, 0, "the gzip header is damaged") : ctx.fail(errc::trailing, at, after);
         if (header == 0) return ctx.fail(errc::truncated, file.size(), "the gzip file is cut off inside a header");
-        if ((rest[3] & 2) != 0 &&
-            (crc32(0, rest.first(header - 2)) & 0xFFFF) != (rest[header - 2] | static_cast<std::uint32_t>(rest[header - 1]) << 8))
+        if ((rest[3] & 2) != 0 && (crc32(0, rest.first(header - 2)) & 0xFFFF) !=
+                                      (rest[header - 2] | static_cast<std::uint32_t>(rest[header - 1]) << 8))
             return ctx.fail(errc::syntax, at, "the gzip header does not match its checksum");
         // The announced length is that of the last member, so it is right at the first try for the usual file of one.
         std::size_t want = std::max<std::size_t>(gzip_announced(file), 4096);
@@ -172,6 +174,7 @@ errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context&
             } else {
                 inflateReset(zlib_.get());
                 between_ = true;
+                proven_ = produced_;
             }
         } else if (said == Z_MEM_ERROR) {
             return ctx.fail(errc::memory, taken(), "no memory for the decompressor");
@@ -182,7 +185,7 @@ errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context&
                 errc::syntax, taken(),
                 sum ? "the expanded gzip data does not match its checksum (CRC-32)" : "the compressed data is damaged");
         } else if (got == 0 && zlib_->avail_in == 0 && input_ended_) {
-            return ctx.fail(errc::truncated, taken(), "the compressed data is cut off");
+            return ctx.fail(errc::truncated, taken(), cut_off);
         }
     }
     return errc::ok;

@@ -49,7 +49,8 @@ public:
     bool ready(int patience) noexcept override;
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }
     std::uint64_t produced() const noexcept { return produced_; }
-    std::uint64_t taken() const noexcept;  // compressed bytes that the stream used
+    std::uint64_t proven() const noexcept { return proven_; }  // bytes of whole members, whose check sums matched
+    std::uint64_t taken() const noexcept;                      // compressed bytes that the stream used
 
 private:
     errc refill(context& ctx);
@@ -58,7 +59,7 @@ private:
     expansion allowed_;
     std::unique_ptr<z_stream_s> zlib_;
     std::unique_ptr<char[]> input_;
-    std::uint64_t fed_ = 0, produced_ = 0;
+    std::uint64_t fed_ = 0, produced_ = 0, proven_ = 0;
     wrapper wrapper_;
     bool ready_ = false, input_ended_ = false, between_ = true, ended_ = false, padding_ = false;
 };

@@ -23,6 +23,7 @@ cut_options cut_options_of(const options& how) {
     c.as = how.as;
     c.allowed = how.allowed;
     c.document_limit = how.document.size;
+    c.prove = how.on_error != policy::stop;
     return c;
 }
 
@@ -174,7 +175,9 @@ void run::inherit(const run& other) {
 
 std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n) {
     const input_list list(paths);
-    cutter inputs(list, cut_options_of(how_), wake_);
+    cut_options once = cut_options_of(how_);
+    once.prove = false;
+    cutter inputs(list, std::move(once), wake_);
     worker eye(list, work_, &cancelled_);
     std::uint64_t seen = 0;
     task t;

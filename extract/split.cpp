@@ -153,8 +153,13 @@ errc text_cutter::cut_lines(std::size_t want, piece& out, context& ctx) {
         if (window_.size() <= size && last_) {
             // The end of the text. If reading failed there, the unfinished last line is dropped: it is not a document yet.
             std::size_t n = window_.size();
-            if (pending_ != errc::ok)
+            if (pending_ != errc::ok) {
                 while (n != 0 && window_[n - 1] != '\n') --n;
+                // A container that is closed is whole even without its line's end.
+                const bytes tail = trimmed(window_.subspan(n));
+                if (!tail.empty() && (tail[0] == '{' || tail[0] == '[') && shape_of(tail) == shape::document)
+                    n = window_.size();
+            }
             if (n != 0) take(n, out);
             return errc::ok;
         }

@@ -10,6 +10,7 @@
 
 #include "extract/cut.hpp"
 #include "extract/ndjson.hpp"
+#include "extract/salvage.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -133,16 +134,20 @@ void worker::entries(const opened& from, const std::vector<zip_entry>& list) {
 
 void worker::entry(bytes file, std::uint64_t directory, const zip_entry& e) {
     here_.entry = zip_name(e, name_room_);
+    if (e.lost != nullptr) return refuse(errc::truncated, e.header, e.lost, report::scope::entry);
+    if (e.cut) return cut_entry(file, e);
     bytes data;
     ++out_->members;
     if (zip_data(file, directory, e, data, ctx_) != errc::ok) return fault(report::scope::entry, ctx_.failure);
     if (e.size > options_.allowed.size)
-        return refuse(errc::size, e.header, "the entry expands beyond the size limit; raise the limit if you trust it",
+        return refuse(errc::size, e.header,
+                      "the entry expands beyond the size limit; raise --max-size (document_size) if you trust it",
                       report::scope::entry);
     if (options_.allowed.excessive(e.packed, e.size))
-        return refuse(errc::size, e.header,
-                      "the entry expands beyond the allowed ratio, as a Zip bomb does; raise the limit if you trust it",
-                      report::scope::entry);
+        return refuse(
+            errc::size, e.header,
+            "the entry expands beyond the allowed ratio, as a Zip bomb does; raise --max-ratio (ratio) if you trust it",
+            report::scope::entry);
     if (e.method == zip_entry::deflated) {
         char* to = expanded_.room(e.size);
         if (to == nullptr) throw std::bad_alloc();
@@ -204,7 +209,18 @@ void worker::file(const std::string& path, std::uint64_t size) {
 
 void worker::small_zip(bytes data) {
     zip_directory directory;
-    if (directory.open(data, ctx_) != errc::ok) return fault(report::scope::input, ctx_.failure);
+    if (directory.open(data, ctx_) != errc::ok) {
+        const failure why = ctx_.failure;
+        ctx_.clear();
+        if (directory.walkable()) {
+            zip_walk walk(data, options_.allowed);
+            for (zip_entry e; !over() && walk.next(e);)
+                if (cutter::wanted(e, options_.match, name_room_)) entry(data, data.size(), e);
+        }
+        here_.entry = {};
+        if (!over()) fault(report::scope::input, why);
+        return;
+    }
     while (!directory.done() && !over()) {
         const zip_entry e = directory.next();
         if (cutter::wanted(e, options_.match, name_room_)) entry(data, directory.begin(), e);
@@ -218,7 +234,11 @@ void worker::blob(bytes packed, report::scope of, std::uint64_t at) {
     const errc e = gunzip(packed, inflater_, nested_, allowed, t, ctx_);
     if (e == errc::size && allowed.size < options_.allowed.size) {
         ctx_.clear();
-        return streamed_blob(packed, of, at);
+        return streamed_blob(packed, of, at, false);
+    }
+    if (e == errc::syntax || e == errc::truncated || e == errc::trailing) {
+        ctx_.clear();
+        return streamed_blob(packed, of, at, true);
     }
     if (e != errc::ok) {
         if (of == report::scope::entry) ctx_.failure.offset = at;
@@ -227,11 +247,50 @@ void worker::blob(bytes packed, report::scope of, std::uint64_t at) {
     text(t, of, at, true);
 }
 
-// More text than should be in memory at once: the same pieces as the cutter makes, one after the other.
-void worker::streamed_blob(bytes packed, report::scope of, std::uint64_t at) {
+// More text than should be in memory at once, or damaged: in pieces, one after the other. `unproven`: it is known to be
+// damaged. Else rows are given as they come under `stop`, where a fault ends the run, and after a first look at all of it
+// elsewhere.
+void worker::streamed_blob(bytes packed, report::scope of, std::uint64_t at, bool unproven) {
+    proof known;
+    if (unproven || (options_.on_error != policy::stop && watcher_ == nullptr)) {
+        memory_source raw(packed);
+        inflate_source expanded(raw, inflate_source::wrapper::gzip, options_.allowed);
+        known = prove(expanded, &expanded, -1);
+    }
     memory_source raw(packed);
     inflate_source expanded(raw, inflate_source::wrapper::gzip, options_.allowed);
-    text_cutter cut(expanded, options_.as, options_.document.size);
+    proven_source given(expanded, known);
+    stream(given, of, at);
+}
+
+// The entry that the archive is cut off in.
+void worker::cut_entry(bytes file, const zip_entry& e) {
+    context ctx;
+    bytes data;
+    zip_entry there = e;
+    there.size = there.method == zip_entry::stored ? there.packed : there.size;
+    if (zip_data(file, file.size(), there, data, ctx) != errc::ok) return fault(report::scope::entry, ctx.failure);
+    memory_source raw(data);
+    inflate_source expanded(raw, inflate_source::wrapper::none, options_.allowed);
+    cut_source cut(e.method == zip_entry::stored ? static_cast<byte_source&>(raw) : expanded);
+    std::string head(std::size_t{64} << 10, 0);
+    std::size_t n = 0;
+    for (std::size_t got = 1; got != 0 && n < 512; n += got)
+        if (cut.read(head.data() + n, head.size() - n, got, ctx) != errc::ok) break;
+    head.resize(n);
+    ctx.clear();
+    const char* why = "";
+    const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), head.size()}, why);
+    if (is == content::zip) why = archive_inside;
+    if (is == content::zip || is == content::other) return refuse(errc::unsupported, e.header, why, report::scope::entry);
+    prefixed_source all(std::move(head), cut);
+    inflate_source inner(all, inflate_source::wrapper::gzip, options_.allowed);
+    stream(is == content::gzip ? static_cast<byte_source&>(inner) : all, report::scope::entry, e.header);
+}
+
+// The same pieces as the cutter makes, one after the other.
+void worker::stream(byte_source& from, report::scope of, std::uint64_t at) {
+    text_cutter cut(from, options_.as, options_.document.size);
     piece p;
     std::uint64_t before = 0;
     while (!over()) {
@@ -468,8 +527,7 @@ void worker::fault(const report& what) {
             break;
         case policy::skip: break;
         case policy::null:
-            // An entry stands for a document; an input may stand for any number, so it gives no row.
-            if (what.of != report::scope::entry) break;
+            // Every report is a row, so that whoever counts rows misses nothing.
             if (rows_->append_null(here_, ctx_) != errc::ok) throw std::bad_alloc();
             if (++out_->count >= limit_) {
                 out_->full = true;

@@ -96,7 +96,9 @@ private:
     void file(const std::string& path, std::uint64_t size);
     void small_zip(bytes data);
     void blob(bytes packed, report::scope of, std::uint64_t at);
-    void streamed_blob(bytes packed, report::scope of, std::uint64_t at);
+    void streamed_blob(bytes packed, report::scope of, std::uint64_t at, bool unproven);
+    void cut_entry(bytes file, const zip_entry& e);
+    void stream(byte_source& from, report::scope of, std::uint64_t at);
     void piece_of(const piece& p);
     void documents_of(const piece& p);
     void text(bytes t, report::scope of, std::uint64_t at, bool expanded);

@@ -135,6 +135,7 @@ bool ends_like_zip(bytes file) noexcept { return find_end(file) != file.size(); 
 errc zip_directory::open(bytes file, context& ctx) {
     file_ = file;
     prefix_ = begin_ = end_ = at_ = count_ = 0;
+    walkable_ = true;
     KUMIHIMO_TRY(find(ctx));
     KUMIHIMO_TRY(examine(ctx));
     rewind();
@@ -144,8 +145,10 @@ errc zip_directory::open(bytes file, context& ctx) {
 errc zip_directory::find(context& ctx) {
     const std::size_t tail = find_end(file_);
     if (tail == file_.size())
-        return ctx.fail(errc::truncated, file_.size(),
-                        "the Zip has no end record: it is cut off, or was never finished; copy or download it again");
+        return ctx.fail(
+            errc::truncated, file_.size(),
+            "the Zip has no end record: it is cut off, or was never finished; its whole entries are read, for the others copy "
+            "or download it again");
     const unsigned char* p = file_.data() + tail;
     std::uint64_t size = u32(p + 12), offset = u32(p + 16), behind = tail;
     std::uint32_t disk = u16(p + 4), directory_disk = u16(p + 6);
@@ -170,8 +173,8 @@ errc zip_directory::find(context& ctx) {
         offset = u64(q + 48);
         behind = at;
     }
-    if (disk != directory_disk)
-        return ctx.fail(errc::unsupported, tail, "the Zip is split over several files; join them first (zip -s 0)");
+    walkable_ = disk == directory_disk;
+    if (!walkable_) return ctx.fail(errc::unsupported, tail, "the Zip is split over several files; join them first (zip -s 0)");
     if (size > behind)
         return ctx.fail(errc::truncated, tail, "the Zip's directory is longer than the file: the start is missing");
     begin_ = behind - size;
@@ -235,9 +238,11 @@ errc zip_directory::examine_sorted(context& ctx) {
     }
     std::sort(extents.begin(), extents.end(), [](const extent& a, const extent& b) { return a.from < b.from; });
     for (std::size_t i = 1; i < extents.size(); ++i)
-        if (extents[i].from < extents[i - 1].to)
+        if (extents[i].from < extents[i - 1].to) {
+            walkable_ = false;
             return ctx.fail(errc::syntax, extents[i].record,
                             "entries of the Zip share the same bytes, as in a Zip bomb; it is not read");
+        }
     return errc::ok;
 }
 

@@ -26,6 +26,11 @@ struct zip_entry {
     std::uint16_t method = 0;
     std::uint16_t flags = 0;
 
+    // Of an archive whose directory cannot be used (salvage.hpp).
+    bool cut = false;              // the file ends inside of the data
+    const char* lost = nullptr;    // why nothing of it can be given
+    std::uint64_t packed_end = 0;  // behind the data and its descriptor
+
     static constexpr std::uint16_t stored = 0, deflated = 8;
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
     bool folder() const noexcept { return !name.empty() && (name.back() == '/' || name.back() == '\\'); }
@@ -47,6 +52,8 @@ public:
     void rewind() noexcept { at_ = begin_; }
     /// Where the directory starts: entries' data must end before it.
     std::uint64_t begin() const noexcept { return begin_; }
+    /// After open() failed: whether the entries may be looked for without the directory.
+    bool walkable() const noexcept { return walkable_; }
 
 private:
     errc find(context& ctx);
@@ -57,6 +64,7 @@ private:
     std::uint64_t prefix_ = 0;  // bytes before the archive proper
     std::uint64_t begin_ = 0, end_ = 0, at_ = 0;
     std::uint64_t count_ = 0;
+    bool walkable_ = true;
 };
 
 /// The entry's compressed bytes, after its local header was checked. Encrypted entries and methods other than stored and

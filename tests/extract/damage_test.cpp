@@ -303,3 +303,161 @@ TEST_CASE("damage costs a bounded number of looks at each byte") {
         CHECK(documents(cut, 1 << 20).size() > 1);
     }
 }
+
+namespace {
+
+// A Zip with entries of every kind, their rows in order, and how many rows are whole when the file ends at a byte.
+struct sample_zip {
+    std::string file;
+    texts rows;
+    std::vector<std::pair<std::size_t, std::size_t>> whole;  // from this length on so many rows
+
+    explicit sample_zip(std::size_t lines) {
+        std::vector<archives::member> members;
+        for (const int kind : {0, 1, 2, 3, 4}) {
+            archives::member m;
+            m.name = "entry" + std::to_string(kind);
+            m.method = kind == 1 || kind == 3 ? 0 : 8;
+            m.descriptor = kind == 2 || kind == 3;
+            m.wide = kind == 4;
+            for (std::size_t i = 0; i < lines; ++i) {
+                rows.push_back("{\"k\":" + std::to_string(kind) + ",\"i\":" + std::to_string(i * 7919) + "}");
+                m.content += rows.back() + "\n";
+            }
+            members.push_back(m);
+            file = archives::zip(members);
+            whole.emplace_back(file.find("PK\1\2"), rows.size());
+        }
+    }
+    std::size_t at_least(std::size_t length) const {
+        std::size_t n = 0;
+        for (const auto& [from, rows_then] : whole)
+            if (length >= from) n = rows_then;
+        return n;
+    }
+};
+
+texts lines_of(const std::string& text) {
+    texts out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        out.push_back(text.substr(at + 5, end - at - 6));  // without {"d": and }
+        at = end + 1;
+    }
+    return out;
+}
+
+// The rows are among the true ones, in order.
+bool true_rows(const texts& got, const texts& of) { return holds(of, got); }
+
+}  // namespace
+
+TEST_CASE("a Zip that is cut off anywhere: whole entries, the whole documents of the cut one, and what is lost by name") {
+    const sample_zip small(4), large(3000);
+    archives::folder f;
+    std::mt19937 random(3);
+    for (std::size_t i = 0; i < small.file.size() + 60; ++i) {
+        const bool is_small = i < small.file.size();
+        const sample_zip& z = is_small ? small : large;
+        const std::size_t n = is_small ? i : random() % large.file.size();
+        if (n < 30) continue;
+        CAPTURE(n);
+        const std::string path = f.write("cut.zip", z.file.substr(0, n));
+        const auto e = archives::extract({path}, {"d=$:json"}, how(is_small ? 1 : 1 + i % 3));
+        const texts got = lines_of(e.text);
+        CHECK(
+            (got == texts(z.rows.begin(), z.rows.begin() + static_cast<std::ptrdiff_t>(std::min(got.size(), z.rows.size())))));
+        CHECK(got.size() >= z.at_least(n));
+        REQUIRE(!e.reports.empty());
+        CHECK(e.reports.back().of == report::scope::input);
+        if (n < z.whole.back().first && n > 40 && z.at_least(n) != z.at_least(n - 40)) CHECK(e.reports.size() <= 2);
+        // Under `stop` the run ends, and under `null` every report is a row.
+        if (i % 17 != 0) continue;
+        CHECK(archives::extract({path}, {"d=$:json"}, how(1, policy::stop)).failure.has_value());
+        const auto nulls = archives::extract({path}, {"d=$:json"}, how(1, policy::null));
+        CHECK(nulls.rows == e.rows + e.reports.size());
+    }
+}
+
+TEST_CASE("a Zip with a changed byte gives true rows only, and loses none without a word") {
+    const sample_zip z(5);
+    archives::folder f;
+    std::mt19937 random(5);
+    for (int i = 0; i < 6000; ++i) {
+        std::string broken = z.file;
+        const std::size_t at = 4 + random() % (broken.size() - 4);
+        broken[at] = static_cast<char>(broken[at] ^ (1 + random() % 255));
+        if (i % 2 == 0) broken.resize(z.whole.back().first);  // and without its directory
+        CAPTURE(at);
+        const auto e = archives::extract({f.write("b.zip", broken)}, {"d=$:json"}, how(1));
+        const texts got = lines_of(e.text);
+        CHECK(true_rows(got, z.rows));
+        if (got.size() != z.rows.size()) CHECK(!e.reports.empty());
+    }
+}
+
+TEST_CASE("gzip that is cut off anywhere: the documents that end before the cut, and where it is; in a Zip as outside") {
+    std::string text;
+    texts rows;
+    for (int i = 0; i < 60; ++i)
+        text += (rows.emplace_back("{\"i\":" + std::to_string(i * 104729) + "}"), rows.back() + (i == 59 ? "" : "\n"));
+    const std::string file = archives::gzip(text);
+    archives::folder f;
+    std::size_t before = 0;
+    for (std::size_t n = 12; n < file.size(); ++n) {
+        CAPTURE(n);
+        const auto e = archives::extract({f.write("cut.gz", file.substr(0, n))}, {"d=$:json"}, how(1));
+        const texts got = lines_of(e.text);
+        CHECK(got == texts(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(got.size(), rows.size()))));
+        CHECK(got.size() >= before);
+        before = got.size();
+        CHECK(e.reports.size() == 1);
+        CHECK(e.reports[0].code == errc::truncated);
+        CHECK(e.reports[0].message.find("no check sum proves them") != std::string::npos);
+        const auto inside =
+            archives::extract({f.write("in.zip", archives::zip({{"a.gz", file.substr(0, n), 0}}))}, {"d=$:json"}, how(1));
+        CHECK(inside.text == e.text);
+        CHECK(inside.reports.size() == 1);
+    }
+    CHECK(before == rows.size());  // without the last byte of its trailer all are there
+    // A second member that is damaged does not cost the first.
+    std::string two = file + archives::gzip("{\"i\":1}\n{\"i\":2}\n");
+    two[file.size() + 14] = static_cast<char>(two[file.size() + 14] ^ 1);
+    const auto e = archives::extract({f.write("two.gz", two)}, {"d=$:json"}, how(1));
+    CHECK(lines_of(e.text) == rows);
+    CHECK(e.reports.size() == 1);
+}
+
+TEST_CASE("gzip with a changed byte gives nothing of it, small or large") {
+    std::string text;
+    texts rows;
+    for (int i = 0; i < 200; ++i) text += (rows.emplace_back("{\"i\":" + std::to_string(i * 104729) + "}"), rows.back() + "\n");
+    const std::string file = archives::gzip(text);
+    archives::folder f;
+    std::mt19937 random(11);
+    for (int i = 0; i < 1500; ++i) {
+        std::string broken = file;
+        const std::size_t at = 10 + random() % (broken.size() - 10);
+        broken[at] = static_cast<char>(broken[at] ^ (1 + random() % 255));
+        CAPTURE(at);
+        const auto e = archives::extract({f.write("b.gz", broken)}, {"d=$:json"}, how(1));
+        // What makes the stream look longer than the file is a cut to the reader, and its rows are only as good as their bytes.
+        REQUIRE(!e.reports.empty());
+        if (e.reports.back().code == errc::truncated) continue;
+        CHECK(e.text.empty());
+        CHECK(e.reports.size() == 1);
+    }
+    std::string large;
+    while (large.size() < (17 << 20)) large += text + std::to_string(large.size()) + "\n";
+    const std::string packed = archives::gzip(large);
+    for (const unsigned jobs : {1u, 3u}) {
+        std::string broken = packed;
+        broken[packed.size() - 6] = static_cast<char>(broken[packed.size() - 6] ^ 1);  // its check sum
+        const auto e = archives::extract({f.write("l.gz", broken)}, {"d=$:json"}, how(jobs));
+        CHECK(e.text.empty());
+        CHECK(e.reports.size() == 1);
+        const auto cut = archives::extract({f.write("l.gz", packed.substr(0, packed.size() - 8))}, {"d=$:json"}, how(jobs));
+        CHECK(cut.rows == static_cast<std::uint64_t>(std::count(large.begin(), large.end(), '\n')));
+        CHECK(cut.reports.size() == 1);
+    }
+}

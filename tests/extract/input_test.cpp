@@ -138,7 +138,7 @@ TEST_CASE("a large entry is streamed, and its checksum still counts") {
         CHECK(e.reports.empty());
         const auto bad = archives::extract({f.write(
             "b.zip", archives::zip({{.name = "l", .content = text, .method = method, .crc = 5}, {"s", "{\"a\":-2}"}}))});
-        CHECK((bad.text == want + "-2\n"));
+        CHECK(bad.text == "-2\n");  // as of a small one: nothing says how much of it is wrong
         REQUIRE(bad.reports.size() == 1);
         CHECK(bad.reports[0].message.find("checksum") != std::string::npos);
         CHECK(bad.reports[0].entry == "l");
