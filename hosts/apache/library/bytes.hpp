@@ -22,11 +22,7 @@ inline bool same_bytes(const char* a, const char* b, std::size_t n) noexcept {
 }
 
 /// Where `what` begins in `text`, at `from` (which lies in it) or behind; npos: nowhere. Linear.
-inline std::size_t find_bytes(std::string_view text, std::string_view what, std::size_t from) noexcept {
-    if (what.empty()) return from;
-    const auto* const at = static_cast<const char*>(memmem(text.data() + from, text.size() - from, what.data(), what.size()));
-    return at == nullptr ? std::string_view::npos : static_cast<std::size_t>(at - text.data());
-}
+std::size_t find_bytes(std::string_view text, std::string_view what, std::size_t from) noexcept;
 
 /// The last place at or before `from`; npos: nowhere.
 inline std::size_t find_bytes_last(std::string_view text, std::string_view what, std::size_t from) noexcept {

@@ -229,6 +229,12 @@ void deadline::leave(reason why, const void* context) noexcept {
     siglongjmp(r->back, why);
 }
 
+void deadline::leave_if_late() noexcept {
+    deadline* const d = of_handler_;
+    const run* const r = d == nullptr ? nullptr : d->running_;
+    if (r != nullptr && r->late && r->sections == 0) d->leave(why(*r));
+}
+
 void deadline::on_signal(int signal, siginfo_t* info, void* context) noexcept {
     const int error = errno;
     deadline* const d = of_handler_;
@@ -251,6 +257,8 @@ bool deadline::tell(const void* context) noexcept {
         if (r->waiting != 0 && r->whole.give_up != nullptr) r->whole.give_up(r->whole.of);
     } else if (may_be_left(context)) {
         leave(why(*r), context);
+    } else {
+        r->late = true;
     }
     return true;
 }

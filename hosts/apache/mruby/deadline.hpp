@@ -7,7 +7,8 @@
 //      in a host_section                   the section's end leaves the script
 //      in this module's code (mruby's)     the script is left at once: all it can have half done is in the arena, which is
 //                                          thrown away; what a script waits in is such code (system_calls.cpp)
-//      elsewhere (libc, the loader)        locks may be held: the signal comes again shortly
+//      elsewhere (libc, the loader)        locks may be held: the signal comes again shortly; where a function of libc may take
+//                                          long, its end leaves the script (long_calls.cpp)
 #pragma once
 #include <setjmp.h>
 
@@ -65,6 +66,8 @@ public:
     /// Leaves the run of the moment, which must not be in a host_section. `context` is a signal handler's, or null outside one:
     /// its mask of signals is the thread's again.
     [[noreturn]] void leave(reason, const void* context = nullptr) noexcept;
+    /// Leaves the run of the moment if its time is over, and nobody is in a host_section.
+    static void leave_if_late() noexcept;
     /// Whether it may be left where it is.
     bool may_leave() const noexcept { return running_ != nullptr && running_->sections == 0; }
     /// Time that the thread has not worked, nor slept in a run within the one of the moment. Only differences mean something.
