@@ -153,6 +153,9 @@ bool binary_escape(exact_input& in, const char*& p, char32_t& c) noexcept {
     return true;
 }
 
+// Of a character that begins with ED.
+bool is_surrogate(const char* p) { return (static_cast<unsigned char>(p[1]) & 0xE0) == 0xA0; }
+
 bool read_module_string(pTHX_ exact_input& in, char quote, text& to) {
     const char* p = in.at;
     const char* run = p;  // what is not collected yet begins here
@@ -172,6 +175,9 @@ bool read_module_string(pTHX_ exact_input& in, char quote, text& to) {
             if (const char simple = simple_escape(e); simple != 0) {
                 ++p;
                 made = static_cast<char32_t>(simple);
+            } else if (e == '\'' && in.o.allow_singlequote && in.cpanel_since(aTHX_ 437)) {
+                ++p;
+                made = '\'';
             } else if (e == 'u') {
                 ++p;
                 if (!unicode_escape(aTHX_ in, p, made)) return false;
@@ -186,7 +192,8 @@ bool read_module_string(pTHX_ exact_input& in, char quote, text& to) {
             run = p;
         } else if (c >= 0x80) {
             const std::size_t n = character(in, p);
-            if (n == 0) return in.fail_at(p, "malformed UTF-8 character in JSON string", errc::encoding);
+            if (n == 0 || (c == 0xED && is_surrogate(p) && in.cpanel_since(aTHX_ 439)))
+                return in.fail_at(p, "malformed UTF-8 character in JSON string", errc::encoding);
             wide = true;
             p += n;
         } else if (c >= 0x20 || (c == '\t' && in.o.relaxed)) {

@@ -13,6 +13,7 @@
 #include "engine/core/errc.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/json/number.hpp"
+#include "interpreter.hpp"
 #include "options.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -30,6 +31,10 @@ struct exact_input {
     unsigned char peek() const noexcept { return at < end ? static_cast<unsigned char>(*at) : 0; }
     bool mojo() const noexcept { return o.as == rules::mojo; }
     bool cpanel() const noexcept { return o.as == rules::cpanel; }
+    /// Whether the Cpanel::JSON::XS whose rules these are is at least that release, in hundredths.
+    bool cpanel_since(pTHX_ unsigned release) const noexcept {
+        return cpanel() && interpreter::here(aTHX).cpanel_release >= release;
+    }
 
     /// False; what is wrong where `at` is now.
     bool fail(const char* sentence, errc as = errc::syntax) noexcept {

@@ -45,8 +45,10 @@ XSPROTO(clone) {
     PERL_UNUSED_VAR(items);
     MY_CXT_CLONE;
     const bool core_booleans = MY_CXT.of == nullptr || MY_CXT.of->cpanel_core_booleans;
+    const unsigned release = MY_CXT.of == nullptr ? newest_cpanel : MY_CXT.of->cpanel_release;
     MY_CXT.of = start(aTHX);
     MY_CXT.of->cpanel_core_booleans = core_booleans;
+    MY_CXT.of->cpanel_release = release;
     XSRETURN_EMPTY;
 }
 

@@ -85,11 +85,13 @@ XSPROTO(cpanel_function_decode) {
     ST(0) = value;
     XSRETURN(1);
 }
-// What Kumihimo::JSON::Cpanel's objects and functions begin with.
-XSPROTO(begin_with_core_booleans) {
+// _as_release($hundredths, $core_booleans): whose answers Kumihimo::JSON::Cpanel gives.
+XSPROTO(as_release) {
     dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "enable");
-    interpreter::here(aTHX).cpanel_core_booleans = SvTRUE(ST(0));
+    if (items != 2) croak_xs_usage(cv, "release, core_booleans");
+    interpreter& here = interpreter::here(aTHX);
+    here.cpanel_release = static_cast<unsigned>(SvUV(ST(0)));
+    here.cpanel_core_booleans = SvTRUE(ST(1));
     XSRETURN_EMPTY;
 }
 
@@ -104,7 +106,7 @@ void init_json_functions(pTHX) {
     add_xsub(aTHX_ "Kumihimo::JSON::decode_json", function_decode, 0, "$");
     add_xsub(aTHX_ "Kumihimo::JSON::to_json", function_encode, 2, "$");
     add_xsub(aTHX_ "Kumihimo::JSON::from_json", function_decode, 2, "$");
-    add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::_begin_with_core_booleans", begin_with_core_booleans, 0);
+    add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::_as_release", as_release, 0);
     add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::encode_json", cpanel_function_encode, 1, "$;$");
     add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::decode_json", cpanel_function_decode, 1, "$;$$");
     add_xsub(aTHX_ "Kumihimo::JSON::Cpanel::to_json", cpanel_function_encode, 3, "$;$");

@@ -3,15 +3,15 @@
 //      a scalar is a head (24 bytes: body, counts, flags, value) out of Perl's free list; integers, floats and references need
 //      no more; a string has a body (lengths) and a buffer
 //
-// From 5.36 on perl has these steps as inline functions of its headers. How an entry comes into a hash is known of 5.36 only;
-// elsewhere (and with KUMIHIMO_NO_INTERNALS) hv_store_ent does it, slower.
+// From 5.36 on perl has these steps as inline functions of its headers. How an entry comes into a hash is known of 5.36
+// and 5.40, whose hashes are laid out alike; elsewhere (and with KUMIHIMO_NO_INTERNALS) hv_store_ent does it, slower.
 #pragma once
 #include <cstring>
 
 #include "guard.hpp"
 
-#if PERL_VERSION_GE(5, 36, 0) && !PERL_VERSION_GE(5, 37, 0) && defined(PERL_HASH_RANDOMIZE_KEYS) && !defined(PURIFY) && \
-    !defined(KUMIHIMO_NO_INTERNALS)
+#if ((PERL_REVISION == 5 && PERL_VERSION == 36) || (PERL_REVISION == 5 && PERL_VERSION == 40)) && \
+    defined(PERL_HASH_RANDOMIZE_KEYS) && !defined(PURIFY) && !defined(KUMIHIMO_NO_INTERNALS)
 #define KUMIHIMO_KNOWN_HASH 1
 #endif
 

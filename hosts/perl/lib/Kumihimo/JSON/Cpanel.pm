@@ -27,9 +27,14 @@ sub _installed_version {
     return;
 }
 
-# 4.38 was the first that wrote perl's own booleans as booleans.
-my $version = _installed_version();
-_begin_with_core_booleans($] >= 5.036 && (!defined $version || $version >= 4.38));
+# Its answers are those of the release that is installed, or of the newest that is known.
+sub _follow {
+    my $release = int((_installed_version() // 4.40) * 100 + 0.5);
+    # 4.38 was the first that wrote perl's own booleans as booleans.
+    _as_release($release, $] >= 5.036 && $release >= 438);
+    return;
+}
+_follow();
 
 1;
 
