@@ -5,6 +5,9 @@ use warnings;
 use B ();
 use Test::More;
 
+use lib 't/lib';
+use Floats qw(is_right_float);
+
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
 
@@ -101,7 +104,8 @@ sub outcome {
     return { values => \@values, warnings => \@warnings };
 }
 
-my $inexact;
+my $inexact;    # whether stock misreads floats
+my $read;       # the text that was read
 
 # What is refused or read otherwise on purpose, by the ways in which it shows; the modules' documentation has the reasons.
 sub on_purpose {
@@ -134,7 +138,7 @@ sub on_purpose {
 }
 
 # The difference of two values as a text, or nothing. Which of perl's kinds of scalar a value is counts, and so does the utf8 flag of what is not ASCII. A
-# double may differ in its last bits: stock's are not always the nearest (JSON::XS), ours are.
+# double that JSON::XS has otherwise must be what the C library reads in $text.
 sub difference {
     my ($ours, $theirs, $where) = @_;
     return '' if !defined $ours && !defined $theirs;
@@ -165,7 +169,7 @@ sub difference {
     return "$where: flags $my_flags for $stock_flags ($ours for $theirs)" if $my_flags != $stock_flags;
     return $ours eq $theirs ? '' : "$where: another string" if $my_flags & B::SVf_POK;
     return '' if $ours == $theirs;
-    return '' if $my_flags & B::SVf_NOK && $inexact && (abs($ours - $theirs) <= 1e-13 * abs $theirs || abs $ours > 1e290 || abs $ours < 1e-290);
+    return '' if $my_flags & B::SVf_NOK && $inexact && is_right_float($ours, $$read);
     return "$where: $ours for $theirs";
 }
 
@@ -217,6 +221,7 @@ for my $pair (['Kumihimo::JSON', 'JSON::XS'], ['Kumihimo::JSON::Cpanel', 'Cpanel
                 utf8::upgrade($text) if !$utf8;
                 next if $utf8 && !utf8::downgrade($text, 1) || $text =~ /\0/;
             }
+            $read = \$text;
             my ($ours, $theirs) = map { my $module = $_; my $copy = $text; outcome(sub { $WAYS{$way}->(configured($module, @calls), $copy) }) } $class, $stock;
             $tried{$way}++;
             $accepted{$way}++ unless exists $theirs->{error};

@@ -50,7 +50,7 @@ for my $stock (sort keys %side) {
                 # Each gets a text of its own: decoding may change a text's flag.
                 my ($mine, $other) = ($document, $document);
                 ++$compared;
-                same_answer(sub { $ours->decode($mine) }, sub { $theirs->decode($other) }, join(' + ', map { $_->[0] } @$set) . ': ' . substr $document, 0, 60) or ++$different;
+                same_answer(sub { $ours->decode($mine) }, sub { $theirs->decode($other) }, join(' + ', map { $_->[0] } @$set) . ': ' . substr($document, 0, 60), $stock eq 'JSON::XS' ? $document : ()) or ++$different;
             }
         }
         is $different, 0, "$compared answers are the same";

@@ -7,6 +7,7 @@ use warnings;
 
 use B ();
 use Exporter qw(import);
+use Floats qw(only_floats_differ);
 use Test::More;
 
 our @EXPORT_OK = qw(have outcome shown same_answer broken_versions);
@@ -50,11 +51,13 @@ sub quoted {
     return (utf8::is_utf8($text) ? 'u' : '') . '"' . $text =~ s/([^\x20-\x7e]|["\\])/sprintf '\\x{%x}', ord $1/ger . '"';
 }
 
-# Two calls must answer alike; says so only where they do not, because there are many.
+# Two calls must answer alike; says so only where they do not, because there are many. With the text that was read, a float that JSON::XS misreads may be
+# the right one.
 sub same_answer {
-    my ($ours, $stock, $about) = @_;
+    my ($ours, $stock, $about, $text) = @_;
     my ($got, $expected) = (outcome($ours), outcome($stock));
     return 1 if $got eq $expected;
+    return 1 if defined $text && only_floats_differ($got, $expected, $text);
     state $told = 0;
     is($got, $expected, quoted($about)) if ++$told <= 20;
     return 0;
