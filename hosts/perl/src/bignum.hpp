@@ -15,18 +15,18 @@ inline bool is_bignum(pTHX_ SV* target) {
     return s == "Math::BigInt" || s == "Math::BigFloat";
 }
 
-/// The digits of such an object, in a mortal. Runs Perl code.
+/// The digits of such an object.
 class big_text {
 public:
-    big_text(pTHX_ SV* rv) {
-        SV* const text = sv_2mortal(newSVpvs(""));
-        sv_copypv(text, rv);
-        data_ = SvPVX_const(text);
-        size_ = SvCUR(text);
+    /// `text` is what its overload of "" answers, and stays.
+    big_text(pTHX_ std::string_view text) {
+        data_ = text.data();
+        size_ = text.size();
         if (size_ != 0 && *data_ == '+') ++data_, --size_;
         // Whoever reaches into the object can make it say anything.
         if (not_finite() == 0 && !is_number())
-            Perl_croak(aTHX_ "encountered a big number whose text \"%" SVf "\" is no number", SVfARG(text));
+            Perl_croak(aTHX_ "encountered a big number whose text \"%.*s\" is no number",
+                       static_cast<int>(std::min<std::size_t>(text.size(), 1000)), text.data());
     }
     const char* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }

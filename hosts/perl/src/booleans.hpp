@@ -16,14 +16,10 @@ inline bool is_boolean_class(HV* stash) {
            s == "Cpanel::JSON::XS::Boolean" || s == "Mojo::JSON::_Bool" || s == "Data::MessagePack::Boolean";
 }
 
-/// -1: not the reference to a scalar 0 or 1 that stands for a boolean. Fetches nothing: that is the caller's.
-inline int boolean_of_reference(pTHX_ SV* target) {
-    if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV) return -1;
-    if (!SvOK(target)) return -1;
-    STRLEN n;
-    const char* const p = SvPV_nomg_const(target, n);
-    return n != 1 ? -1 : *p == '1' ? 1 : *p == '0' ? 0 : -1;
-}
+/// Whether a referent may be the scalar 0 or 1 that stands for a boolean, its value being fetched.
+inline bool may_be_boolean(SV* target) { return SvTYPE(target) < SVt_PVAV && SvTYPE(target) != SVt_PVGV && SvOK(target); }
+/// Which one, by its text; -1: neither.
+inline int boolean_of_text(std::string_view text) { return text == "1" ? 1 : text == "0" ? 0 : -1; }
 
 /// What a comparison gives, and its copies where perl tells them from 1 and "" (5.36).
 [[gnu::always_inline]] inline bool is_core_boolean(pTHX_ SV* sv) {

@@ -99,12 +99,6 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
     return sv;
 }
 
-// Whether a value is no container, in the sense of allow_nonref. JSON::XS does not ask for the value of a plain scalar.
-bool is_no_container(pTHX_ SV* value, const json_options& o) {
-    if (SvROK(value) && o.as == rules::xs && SvTYPE(SvRV(value)) < SVt_PVMG) return false;
-    return is_nonref(aTHX_ value);
-}
-
 template <template <class> class Walk>
 SV* by_rules(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
     if (o.pretty())
@@ -123,11 +117,8 @@ SV* by_rules(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
 }  // namespace
 
 SV* encode(pTHX_ SV* value, const json_options& o, SV* type) {
-    if (!o.allow_nonref) {
-        SvGETMAGIC(value);
-        if (is_no_container(aTHX_ value, o))
-            Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
-    }
+    if (!o.allow_nonref && is_no_container(aTHX_ value, o))
+        Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
     if (type != nullptr || o.require_types || o.type_all_string) [[unlikely]]
         return by_type(aTHX_ value, o, type);
     switch (o.as) {

@@ -105,6 +105,14 @@ bool is_nonref(pTHX_ SV* value) {
     return n == 1 && (*p == '0' || *p == '1');
 }
 
+bool is_no_container(pTHX_ SV* value, const json_options& o) {
+    // A tie may let go of the scalar that is to be encoded.
+    if (SvGMAGICAL(value) || SvROK(value)) sv_2mortal(SvREFCNT_inc_simple_NN(value));
+    SvGETMAGIC(value);
+    if (SvROK(value) && o.as == rules::xs && SvTYPE(SvRV(value)) < SVt_PVMG) return false;
+    return is_nonref(aTHX_ value);
+}
+
 I32 key_length(const text& key) noexcept {
     const auto n = static_cast<I32>(key.size);
     return key.as == encoding::utf8 ? -n : n;

@@ -18,6 +18,8 @@ SV* thawed(pTHX_ SV* tag, SV* values, const char*& what);
 
 /// Whether a finished document is not a reference in the sense of allow_nonref: booleans are none either.
 bool is_nonref(pTHX_ SV* value);
+/// The same of a value to encode, which is fetched. JSON::XS does not ask for the value of a plain scalar.
+bool is_no_container(pTHX_ SV* value, const json_options& o);
 
 /// Marks the key as one that `keys`, those of one object, have; true when they had it. `values` gets the array of the values
 /// that came under it, when they are to be gathered.

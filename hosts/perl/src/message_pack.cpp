@@ -1,4 +1,4 @@
-// MessagePack: pack and unpack as Data::MessagePack has them, and what it has not: extensions, timestamps, text.
+// MessagePack: the methods pack and unpack as Data::MessagePack has them, and the reading: extensions, timestamps, text.
 #include <string>
 
 #include "engine/msgpack/boundary.hpp"
@@ -7,33 +7,10 @@
 
 #include "message_pack.hpp"
 #include "module.hpp"
-#include "pack_walk.hpp"
+#include "text.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
-
-// ---- packing
-
-[[gnu::noinline]] bool pack_into(pTHX_ scalar_output& out, SV* value, const pack_options& o, bool careful) {
-    msgpack_emit to(out);
-    key_order& order = interpreter::here(aTHX).order;
-    const bool whole =
-        careful ? pack_walk<true>(aTHX_ to, o, order).value(value) : pack_walk<false>(aTHX_ to, o, order).value(value);
-    to.finish();
-    return whole;
-}
-
-SV* packed(pTHX_ SV* value, const pack_options& o) {
-    char here[4096];
-    scalar_output out(aTHX_ here, sizeof here);
-    if (!pack_into(aTHX_ out, value, o, false)) {
-        out.clear();
-        pack_into(aTHX_ out, value, o, true);
-    }
-    return out.take();
-}
-
-// ---- unpacking
 
 struct message_builder : builder {
     message_builder(pTHX_ context& ctx, const json_options& o, bool utf8) : builder(aTHX_ ctx, o), utf8_(utf8) {

@@ -1,8 +1,17 @@
-// One MessagePack document -> a Perl value.
+// One MessagePack document <-> a Perl value.
 #pragma once
 #include "document.hpp"
 
 namespace kumihimo::inline v0::perl {
+
+struct pack_options {
+    bool utf8 = false;            // strings are str, not bin
+    bool text = false;            // strings are characters: str in UTF-8, whatever their flag
+    bool canonical = false;       // maps in the order of their keys
+    bool prefer_integer = false;  // strings of digits are integers
+    bool core_booleans = false;   // perl's own true and false (5.36) are booleans
+    IV max_depth = 512;
+};
 
 struct unpack_options {
     json_options build;
@@ -13,5 +22,8 @@ struct unpack_options {
 void read_unpack_options(pTHX_ SV* self, unpack_options& o);
 /// The one value that n bytes are. Does not croak.
 outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o);
+
+/// The document, mortal.
+SV* packed(pTHX_ SV* value, const pack_options& o);
 
 }  // namespace kumihimo::inline v0::perl

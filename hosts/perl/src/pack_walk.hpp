@@ -1,31 +1,24 @@
 // Perl values -> MessagePack, by Data::MessagePack's answers: a scalar that has text is a string, then a double, then an
 // integer. A string goes out as the bytes that perl holds, as bin or, with `utf8`, as str.
 //
-// Two walks in one template. The quick one runs no Perl code, so nothing changes under it; where it meets something magical
-// (a tie) it gives up, and the careful one begins anew, which holds every value that it is going to need.
+// Two walks in one template. The quick one runs no Perl code, so nothing changes under it; where it meets something that may
+// (a tie, an overloaded object in a boolean's place, a warning) it gives up, and the careful one begins anew, which holds every
+// value that it is going to need. Only the careful one may ask (ask.hpp).
 #pragma once
 #include "engine/msgpack/emit.hpp"
 #include "engine/scalar/utf8.hpp"
 
+#include "ask.hpp"
+#include "booleans.hpp"
 #include "entries.hpp"
-#include "finish.hpp"
+#include "message_pack.hpp"
 #include "order.hpp"
 #include "ordered.hpp"
 #include "output.hpp"
-#include "rules_modules.hpp"
 #include "stack.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::perl {
-
-struct pack_options {
-    bool utf8 = false;            // strings are str, not bin
-    bool text = false;            // strings are characters: str in UTF-8, whatever their flag
-    bool canonical = false;       // maps in the order of their keys
-    bool prefer_integer = false;  // strings of digits are integers
-    bool core_booleans = false;   // perl's own true and false (5.36) are booleans
-    IV max_depth = 512;
-};
 
 [[noreturn]] inline void refuse_length() {
     dTHX;
@@ -35,7 +28,11 @@ struct pack_options {
 using msgpack_emit = msgpack::emit_burst<scalar_output, refuse_length>;
 
 template <bool Careful>
-class pack_walk {
+class pack_walk : asking<pack_walk<Careful>> {
+    using base = asking<pack_walk>;
+    friend base;
+    using base::my_perl;
+
 public:
     pack_walk(pTHX_ msgpack_emit& to, const pack_options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
 #ifdef MULTIPLICITY
@@ -49,8 +46,10 @@ public:
             too_deep();
         U32 kind = SvFLAGS(sv) & kind_mask;
         if ((kind & SVs_GMG) != 0) [[unlikely]] {
-            if constexpr (!Careful) return false;
-            sv = sv_2mortal(newSVsv(sv));
+            if constexpr (Careful)
+                sv = sv_2mortal(this->copy(sv));
+            else
+                return false;
             kind = SvFLAGS(sv) & kind_mask;
         }
         if ((kind & SVp_POK) != 0) {
@@ -67,7 +66,7 @@ public:
         } else if (!SvOK(sv)) {
             to_.null();
         } else {
-            Perl_croak(aTHX_ "cannot pack %s: MessagePack has no form for a glob or a format", SvPV_nolen(sv));
+            return refuse("cannot pack %s: MessagePack has no form for a glob or a format", sv);
         }
         return true;
     }
@@ -125,78 +124,102 @@ private:
         const U32 type = flags & SVTYPEMASK;
         if (type == SVt_PVHV) return hash(reinterpret_cast<HV*>(sv));
         if (type == SVt_PVAV) return array(reinterpret_cast<AV*>(sv));
-        if (type > SVt_PVAV)
-            Perl_croak(aTHX_ "encountered %s, but msgpack can only represent references to arrays or hashes", SvPV_nolen(rv));
-        if constexpr (Careful)
-            SvGETMAGIC(sv);
-        else if (SvGMAGICAL(sv))
-            return false;
-        const int b = boolean_of_reference(aTHX_ sv);
-        if (b < 0) Perl_croak(aTHX_ "cannot encode reference to scalar '%s' unless the scalar is 0 or 1", SvPV_nolen(rv));
+        if (type > SVt_PVAV) return refuse("encountered %s, but msgpack can only represent references to arrays or hashes", rv);
+        if constexpr (Careful) this->fetch(sv);
+        if constexpr (!Careful) {
+            if (!has_quiet_text(sv)) return false;
+        }
+        const int b = may_be_boolean(sv) ? boolean_of_text(text(sv).view()) : -1;
+        if (b < 0) return refuse("cannot encode reference to scalar '%s' unless the scalar is 0 or 1", rv);
         to_.boolean(b != 0);
         return true;
+    }
+    /// The quick walk gives up, for the sentence may ask an overload for the text of `sv`.
+    bool refuse(const char* sentence, SV* sv) {
+        if constexpr (Careful) Perl_croak(aTHX_ sentence, this->words(sv));
+        PERL_UNUSED_VAR(sentence), PERL_UNUSED_VAR(sv);
+        return false;
     }
 
     [[gnu::noinline]] bool object(SV* rv, SV* sv) {
         HV* const stash = SvSTASH(sv);
+        if constexpr (Careful) this->held(sv);
         if (stash != booleans_) {
             const char* const name = HvNAME_get(stash);
             const std::string_view s =
                 name == nullptr ? std::string_view() : std::string_view(name, static_cast<std::size_t>(HvNAMELEN_get(stash)));
             if (SvTYPE(sv) == SVt_PVHV && s.starts_with("Kumihimo::MessagePack::") && !SvMAGICAL(sv)) {
                 HV* const hv = reinterpret_cast<HV*>(sv);
-                if constexpr (!Careful) {
-                    if (!plain_members(hv)) return false;
-                }
-                if (s.ends_with("::Extension")) return extension(hv), true;
-                if (s.ends_with("::Timestamp")) return timestamp(hv), true;
+                if (s.ends_with("::Extension")) return extension(hv);
+                if (s.ends_with("::Timestamp")) return timestamp(hv);
             }
             if (s == "Kumihimo::MessagePack::Binary" && SvTYPE(sv) < SVt_PVAV) {
                 if constexpr (!Careful) {
-                    if (SvGMAGICAL(sv) || SvROK(sv)) return false;
+                    if (!has_quiet_text(sv) || SvUTF8(sv) != 0) return false;
                 }
-                STRLEN n;
-                const char* const p = SvPVbyte(sv, n);
-                to_.bin(p, n);
+                const asked_text t = bytes(sv);
+                to_.bin(t.data, t.size);
                 return true;
             }
             if (!is_boolean_class(stash))
-                Perl_croak(aTHX_ "encountered object '%s', which MessagePack has no form for: pack its data instead",
-                           SvPV_nolen(rv));
+                return refuse("encountered object '%s', which MessagePack has no form for: pack its data instead", rv);
             booleans_ = stash;
         }
         if constexpr (!Careful) {
-            if (SvGMAGICAL(sv)) return false;
+            if (!has_quiet_number(sv)) return false;
         }
-        to_.boolean(SvIV(sv) != 0);
+        to_.boolean(number(sv) != 0);
         return true;
     }
-    /// Whether no Perl code runs when the members are asked for their values.
-    static bool plain_members(HV* hv) {
-        for (STRLEN b = 0; HvARRAY(hv) != nullptr && b <= HvMAX(hv); ++b)
-            for (const HE* he = HvARRAY(hv)[b]; he != nullptr; he = HeNEXT(he))
-                if (SvGMAGICAL(HeVAL(he)) || SvROK(HeVAL(he))) return false;
-        return true;
+    IV number(SV* sv) {
+        if constexpr (Careful)
+            return this->integer_of(sv);
+        else
+            return quiet_integer(aTHX_ sv);
+    }
+    asked_text text(SV* sv) {
+        if constexpr (Careful)
+            return this->fetched_text(sv);
+        else
+            return quiet_text(aTHX_ sv);
+    }
+    asked_text bytes(SV* sv) {
+        if constexpr (Careful)
+            return this->bytes_of(sv);
+        else
+            return quiet_text(aTHX_ sv);
     }
     SV* member(HV* hv, const char* name, const char* of) {
         SV** const at = hv_fetch(hv, name, static_cast<I32>(std::strlen(name)), 0);
         if (at == nullptr) Perl_croak(aTHX_ "a Kumihimo::MessagePack::%s without its %s cannot be packed", of, name);
         return *at;
     }
-    void extension(HV* hv) {
-        const IV type = SvIV(member(hv, "type", "Extension"));
+    bool extension(HV* hv) {
+        if constexpr (!Careful) {
+            SV* const data = member(hv, "data", "Extension");
+            if (!has_quiet_number(member(hv, "type", "Extension")) || !has_quiet_text(data) || SvUTF8(data) != 0) return false;
+        }
+        const IV type = number(member(hv, "type", "Extension"));
         if (type < -128 || type > 127) Perl_croak(aTHX_ "an extension's type is -128 to 127, not %" IVdf, type);
-        STRLEN n;
-        const char* const p = SvPVbyte(member(hv, "data", "Extension"), n);
-        to_.ext(static_cast<int>(type), p, n);
+        const asked_text t = bytes(member(hv, "data", "Extension"));
+        to_.ext(static_cast<int>(type), t.data, t.size);
+        return true;
     }
-    void timestamp(HV* hv) {
-        const IV seconds = SvIV(member(hv, "seconds", "Timestamp"));
-        const IV nanoseconds = SvIV(member(hv, "nanoseconds", "Timestamp"));
+    bool timestamp(HV* hv) {
+        if constexpr (!Careful) {
+            for (const char* const name : {"seconds", "nanoseconds"})
+                if (!has_quiet_number(member(hv, name, "Timestamp"))) return false;
+        }
+        const IV seconds = number(member(hv, "seconds", "Timestamp"));
+        const IV nanoseconds = number(member(hv, "nanoseconds", "Timestamp"));
         if (nanoseconds < 0 || nanoseconds > 999999999)
             Perl_croak(aTHX_ "a timestamp's nanoseconds are 0 to 999999999, not %" IVdf, nanoseconds);
         to_.timestamp(seconds, static_cast<std::uint32_t>(nanoseconds));
+        return true;
     }
+
+    /// Everything that is going to be needed is held already (careful_array, careful_hash).
+    void keep_open() requires Careful {}
 
     void enter() {
         ++depth_;
@@ -227,12 +250,12 @@ private:
     bool careful_array(AV* av) {
         enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
-        const SSize_t n = av_len(av) + 1;
+        const SSize_t n = this->length_of(av);
         to_.open(false, static_cast<std::size_t>(n));
         SV** const items = static_cast<SV**>(scratch(static_cast<std::size_t>(n) * sizeof(SV*)));
         for (SSize_t i = 0; i < n; ++i) {
-            SV** const at = av_fetch(av, i, 0);
-            items[i] = at == nullptr ? nullptr : held(*at, SvRMAGICAL(av));
+            SV* const item = this->element_of(av, i);
+            items[i] = item == nullptr ? nullptr : kept(item, SvRMAGICAL(av));
         }
         for (SSize_t i = 0; i < n; ++i) item(items[i]);
         --depth_;
@@ -290,8 +313,8 @@ private:
             SV* const item = from.value(aTHX_ name);
             pairs[i] = {name, item != nullptr ? item : &PL_sv_undef};
             if constexpr (Careful) {
-                held(pairs[i].key, false);
-                held(pairs[i].value, false);
+                kept(pairs[i].key, false);
+                kept(pairs[i].value, false);
             }
         }
         if (o_.canonical) sort(pairs, n);
@@ -302,7 +325,7 @@ private:
         return true;
     }
     void sort(pair* pairs, std::size_t n) {
-        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; });
+        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return compare_texts(aTHX_ a.key, b.key) < 0; });
     }
     bool careful_hash(HV* hv) {
         enter();
@@ -310,10 +333,10 @@ private:
         std::size_t n = 0, room = 16;
         SV* const holder = sv_2mortal(newSV(room * sizeof(pair)));
         hv_iterinit(hv);
-        while (HE* const he = hv_iternext(hv)) {
+        while (HE* const he = this->next_entry(hv)) {
             if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
-            SV* const name = sv_2mortal(newSVsv(hv_iterkeysv(he)));
-            SV* const item = held(hv_iterval(hv, he), SvMAGICAL(hv));
+            SV* const name = sv_2mortal(HeKLEN(he) == HEf_SVKEY ? this->key_of_entry(he) : newSVhek(HeKEY_hek(he)));
+            SV* const item = kept(this->value_of_entry(hv, he), SvMAGICAL(hv));
             reinterpret_cast<pair*>(SvPVX(holder))[n++] = {name, item};
         }
         pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
@@ -343,12 +366,9 @@ private:
     }
 
     /// Kept to the end of the statement; a copy where a tie made it.
-    SV* held(SV* sv, bool made) { return sv_2mortal(made ? newSVsv(sv) : SvREFCNT_inc_simple_NN(sv)); }
+    SV* kept(SV* sv, bool made) { return sv_2mortal(made ? this->copy(sv) : SvREFCNT_inc_simple_NN(sv)); }
     void* scratch(std::size_t n) { return SvPVX(sv_2mortal(newSV(n + 1))); }
 
-#ifdef MULTIPLICITY
-    PerlInterpreter* my_perl;
-#endif
     msgpack_emit& to_;
     const pack_options& o_;
     key_order& order_;

@@ -21,7 +21,7 @@ public:
     void mixed(SV* sv) {
         // Before perl knew booleans, only the two scalars themselves were told from their copies.
         if (o_.core_booleans ? is_core_boolean(aTHX_ sv) : sv == &PL_sv_yes || sv == &PL_sv_no)
-            return to_.boolean(SvTRUE_nomg_NN(sv) != 0);
+            return to_.boolean(this->fetched_truth(sv));
         if (SvNOKp(sv)) return real_or_text(sv);
         if (SvIOKp(sv)) return integer_or_text(sv);
         if (SvPOKp(sv)) return this->string(sv);

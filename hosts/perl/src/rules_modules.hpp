@@ -5,7 +5,7 @@
 #pragma once
 #include "bignum.hpp"
 #include "booleans.hpp"
-#include "values.hpp"
+#include "interpreter.hpp"
 #include "walk.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -29,7 +29,7 @@ public:
     void not_finite(NV x) { not_finite_text(x, infnan_text(x)); }
     void other(SV* sv) {
         if (o_.allow_unknown) return to_.null();
-        Perl_croak(aTHX_ "encountered perl type (%s,0x%x) that JSON cannot handle, check your input data", SvPV_nolen(sv),
+        Perl_croak(aTHX_ "encountered perl type (%s,0x%x) that JSON cannot handle, check your input data", this->words(sv),
                    static_cast<unsigned>(SvFLAGS(sv)));
     }
 
@@ -52,7 +52,7 @@ public:
         PERL_UNUSED_VAR(rv);
         if (o_.allow_unknown) return to_.null();
         Perl_croak(aTHX_ "encountered %s, but JSON can only represent references to arrays or hashes",
-                   SvPV_nolen(sv_2mortal(newRV_inc(target))));
+                   this->words_of_reference(target));
     }
     void object(SV* rv, SV* target) {
         HV* const stash = SvSTASH(target);
@@ -67,7 +67,7 @@ public:
     }
 
 protected:
-    bool before(const pair& a, const pair& b) { return sv_cmp_flags(a.key, b.key, 0) < 0; }
+    bool before(const pair& a, const pair& b) { return compare_texts(aTHX_ a.key, b.key) < 0; }
 
     // ---- numbers that are none
 
@@ -87,17 +87,11 @@ protected:
     // ---- references to scalars
 
     int boolean_of(SV* target) {
-        if (SvROK(target) || SvMAGICAL(target)) {
-            this->keep_open();
-            sv_2mortal(SvREFCNT_inc_simple_NN(target));
-            SvGETMAGIC(target);
-        }
-        return boolean_of_reference(aTHX_ target);
+        this->fetch(target);
+        if (!may_be_boolean(target)) return -1;
+        return boolean_of_text(this->fetched_text(target).view());
     }
-    bool truth_of_boolean(SV* target) {
-        if (SvMAGICAL(target)) this->keep_open();
-        return SvIV(target) != 0;
-    }
+    bool truth_of_boolean(SV* target) { return this->integer_of(target) != 0; }
 
     // ---- objects
 
@@ -115,7 +109,7 @@ protected:
         GV* const gv = method(SvSTASH(target), "TO_JSON");
         if (gv == nullptr) return false;
         deeper();
-        SV* const answer = this->call_about(reinterpret_cast<SV*>(GvCV(gv)), target);
+        SV* const answer = this->call(reinterpret_cast<SV*>(GvCV(gv)), {newRV_inc(target)});
         if (SvROK(answer) && SvRV(answer) == target) {
             sv_2mortal(answer);
             Perl_croak(aTHX_ "%s::TO_JSON method returned same object as was passed instead of a new one",
@@ -130,27 +124,9 @@ protected:
         GV* const gv = method(stash, "FREEZE");
         if (gv == nullptr) return false;
         deeper();
-        this->keep_open();
-        AV* const answers = newAV();
+        AV* const answers = this->call_for_list(reinterpret_cast<SV*>(GvCV(gv)), {newRV_inc(target), newSVpvs("JSON")});
         ENTER;
         SAVEFREESV(reinterpret_cast<SV*>(answers));
-        {
-            dSP;
-            ENTER;
-            SAVETMPS;
-            PUSHMARK(SP);
-            EXTEND(SP, 2);
-            PUSHs(sv_2mortal(newRV_inc(target)));
-            mPUSHs(newSVpvs("JSON"));
-            PUTBACK;
-            const I32 n = call_sv(reinterpret_cast<SV*>(GvCV(gv)), G_ARRAY);
-            SPAGAIN;
-            for (I32 i = n - 1; i >= 0; --i) av_push(answers, SvREFCNT_inc(SP[-i]));
-            SP -= n;
-            PUTBACK;
-            FREETMPS;
-            LEAVE;
-        }
         const SSize_t n = AvFILLp(answers) + 1;
         if (n != 0) {
             SV* const last = AvARRAY(answers)[n - 1];
@@ -174,34 +150,23 @@ protected:
         if (!HvAMAGIC(stash) && !o_.allow_stringify) {
             if (!o_.allow_blessed)
                 Perl_croak(aTHX_ "encountered object '%s', but allow_blessed, allow_stringify or TO_JSON/FREEZE method missing",
-                           SvPV_nolen(sv_2mortal(newRV_inc(target))));
+                           this->words_of_reference(target));
             return to_.null();
         }
-        this->keep_open();
         SV* const rv = sv_2mortal(newRV_inc(target));
         const svtype type = SvTYPE(target);
         if (type == SVt_PVAV || type == SVt_PVHV || type == SVt_PVFM) {
-            SV* const text = HvAMAGIC(stash) ? AMG_CALLunary(rv, string_amg) : nullptr;
+            SV* const text = HvAMAGIC(stash) ? this->overloaded_text(rv) : nullptr;
             if (text == nullptr || !SvPOK(text)) return to_.null();
             return this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
         }
-        SV* const text = sv_2mortal(newSVpvs(""));
-        sv_copypv(text, o_.allow_stringify ? target : rv);
-        if (SvCUR(text) == 0) return to_.null();
-        this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
+        text_or_null(o_.allow_stringify ? target : rv, o_.as != rules::cpanel || interpreter::here(aTHX).cpanel_release < 437);
     }
     /// allow_stringify, of a reference to a scalar: the scalar's text.
-    void stringify_target(SV* target) {
-        this->keep_open();
-        SV* const text = sv_2mortal(newSVpvs(""));
-        sv_copypv(text, target);
-        if (SvCUR(text) == 0) return to_.null();
-        this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
-    }
+    void stringify_target(SV* target) { text_or_null(target, true); }
     /// A Math::BigInt or Math::BigFloat: its digits.
     void big_number(SV* rv) {
-        this->keep_open();
-        const big_text digits(aTHX_ rv);
+        const big_text digits(aTHX_ this->text_of(rv).view());
         if (const NV x = digits.not_finite(); x != 0) return not_finite(x);
         to_.raw(digits.data(), digits.size());
     }
@@ -211,16 +176,21 @@ protected:
             aTHX_
             "encountered object '%s', but neither allow_blessed, convert_blessed nor allow_tags settings are enabled (or "
             "TO_JSON/FREEZE method missing)",
-            SvPV_nolen(sv_2mortal(newRV_inc(target))));
+            this->words_of_reference(target));
         abort();
     }
     [[noreturn]] void refuse_scalar_reference(SV* target) {
         Perl_croak(aTHX_ "cannot encode reference to scalar '%s' unless the scalar is 0 or 1",
-                   SvPV_nolen(sv_2mortal(newRV_inc(target))));
+                   this->words_of_reference(target));
         abort();
     }
 
 private:
+    void text_or_null(SV* sv, bool null_of_empty) {
+        const asked_text t = this->text_of(sv);
+        if (t.size == 0 && null_of_empty) return to_.null();
+        this->text(t.data, t.size, t.utf8);
+    }
     /// ("Class"), and the beginning of the array of an object's n values.
     void open_tag(HV* stash, std::size_t values) {
         SV* const text = sv_2mortal(newSVpvs("(\""));
@@ -249,6 +219,10 @@ private:
         ENTER;
         SAVETMPS;
         const compared_keys keys(aTHX_ o_.sort_by);
+        const auto compare = [&](SV* a, SV* b) {
+            keys.show(a, b);
+            return this->call_for_integer(o_.sort_by);
+        };
         pair* from = pairs;
         pair* to = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(n * sizeof(pair)))));
         pair* const scratch = to;
@@ -257,8 +231,7 @@ private:
                 std::size_t i = begin, j = std::min(begin + width, n);
                 const std::size_t middle = j, end = std::min(begin + 2 * width, n);
                 for (std::size_t k = begin; k != end; ++k)
-                    to[k] =
-                        i < middle && (j == end || keys.compare(aTHX_ from[i].key, from[j].key) <= 0) ? from[i++] : from[j++];
+                    to[k] = i < middle && (j == end || compare(from[i].key, from[j].key) <= 0) ? from[i++] : from[j++];
             }
             std::swap(from, to);
         }
@@ -269,31 +242,19 @@ private:
     /// $a and $b of the packages that a sub may have been written in: its own, and those of these modules.
     class compared_keys {
     public:
-        compared_keys(pTHX_ SV* code) : code_(code) {
+        compared_keys(pTHX_ SV* code) {
             HV* own = nullptr;
             if (SvROK(code) && SvTYPE(SvRV(code)) == SVt_PVCV) own = CvSTASH(reinterpret_cast<CV*>(SvRV(code)));
             take(aTHX_ 0, own);
             take(aTHX_ 1, gv_stashpvs("Kumihimo::JSON", 0));
             take(aTHX_ 2, gv_stashpvs("Kumihimo::JSON::Cpanel", 0));
         }
-        IV compare(pTHX_ SV* a, SV* b) const {
+        void show(SV* a, SV* b) const {
             for (std::size_t i = 0; i < count; ++i) {
                 if (a_[i] == nullptr) continue;
                 GvSV(a_[i]) = a;
                 GvSV(b_[i]) = b;
             }
-            dSP;
-            ENTER;
-            SAVETMPS;
-            PUSHMARK(SP);
-            PUTBACK;
-            call_sv(code_, G_SCALAR);
-            SPAGAIN;
-            const IV answer = POPi;
-            PUTBACK;
-            FREETMPS;
-            LEAVE;
-            return answer;
         }
 
     private:
@@ -311,7 +272,6 @@ private:
             if (SvTYPE(gv) != SVt_PVGV) gv_init(gv, stash, name, 1, GV_ADDMULTI);
             return gv;
         }
-        SV* code_;
         GV* a_[count];
         GV* b_[count];
     };

@@ -15,9 +15,9 @@ template <class To>
 class mojo_walk : public walker<mojo_walk<To>, To> {
     using base = walker<mojo_walk<To>, To>;
     friend base;
-    using typename base::pair;
-    using base::my_perl;
     using base::depth_, base::o_, base::to_;
+    using base::my_perl;
+    using typename base::pair;
 
 public:
     using base::base;
@@ -41,17 +41,13 @@ public:
     [[gnu::noinline]] void mixed(SV* sv) {
         if (SvROK(sv)) return base::target(sv);
 #ifdef SvIsBOOL
-        if (o_.core_booleans && SvIsBOOL(sv)) return to_.boolean(SvTRUE_nomg_NN(sv) != 0);
+        if (o_.core_booleans && SvIsBOOL(sv)) return to_.boolean(this->fetched_truth(sv));
 #endif
         if (SvNIOKp(sv) && SvUTF8(sv) == 0) return number_or_text(sv);
         other(sv);
     }
     /// Neither string nor number: a glob, a compiled pattern.
-    [[gnu::noinline]] void other(SV* sv) {
-        STRLEN n;
-        const char* const p = SvPV_nomg_const(sv, n);
-        base::text(p, n, SvUTF8(sv) != 0);
-    }
+    [[gnu::noinline]] void other(SV* sv) { written(this->fetched_text(sv)); }
 
     /// What is not blessed, and no array or hash.
     [[gnu::noinline]] void reference(SV*, SV* to) {
@@ -69,15 +65,15 @@ public:
         }
         // Whatever runs now may let go of the object.
         this->keep_open();
-        SV* const held = sv_2mortal(newRV_inc(to));
-        if (SV* const method = can_to_json(held); method != nullptr) return to_json(held, method);
+        SV* const own = sv_2mortal(newRV_inc(to));
+        if (SV* const method = can_to_json(own); method != nullptr) return to_json(own, method);
         if (o_.null_objects && !has_string_overload(SvSTASH(to))) return to_.null();
-        stringified(held);
+        stringified(own);
     }
 
     /// Tied hashes, in the order of their keys.
     void order_pairs(HV*, pair* pairs, std::size_t n) {
-        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return sv_cmp(a.key, b.key) < 0; });
+        std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return compare_texts(aTHX_ a.key, b.key) < 0; });
     }
     // max_depth is no limit of this rule set.
     [[noreturn]] void too_deep() {
@@ -91,63 +87,39 @@ private:
         if (!std::isfinite(x)) return not_finite(x);
         ask(sv_2mortal(newSVnv(x)));
     }
+    void written(const asked_text& t) { base::text(t.data, t.size, t.utf8); }
     /// $$value ? true : false
-    void truth_of(SV* to) {
-        if (SvGMAGICAL(to)) this->keep_open();
-        to_.boolean(SvTRUE(to) != 0);
-    }
+    void truth_of(SV* to) { to_.boolean(this->truth(to)); }
     /// $value ? true : false, which JSON::PP's overload makes of what the reference refers to.
     void boolean_object(SV* rv, SV* to) {
-        if (SvTYPE(to) < SVt_PVAV && !SvGMAGICAL(to)) return to_.boolean(SvTRUE_nomg_NN(to) != 0);
-        this->keep_open();
-        to_.boolean(SvTRUE(rv) != 0);
+        if (SvTYPE(to) < SVt_PVAV && has_quiet_truth(to)) return to_.boolean(this->fetched_truth(to));
+        to_.boolean(this->truth(rv));
     }
-    void stringified(SV* rv) {
-        this->keep_open();
-        // Held apart: an overload may answer with something that goes with the next call.
-        STRLEN n;
-        const char* const p = SvPV_nomg_const(rv, n);
-        SV* const held = sv_2mortal(newSVpvn(p, n));
-        // Asked after the text: an overload decides.
-        base::text(SvPVX_const(held), n, SvUTF8(rv) != 0);
-    }
+    void stringified(SV* rv) { written(this->fetched_text(rv)); }
     /// Number or text: the same conversions that Perl makes in Mojo::JSON's condition.
     [[gnu::noinline]] void number_or_text(SV* sv) {
         // A copy, as in Mojo::JSON: to ask a scalar for its number changes it.
-        SV* const copy = sv_newmortal();
-        sv_setsv_nomg(copy, sv);
+        SV* const copy = sv_2mortal(this->fetched_copy(sv));
         if (SvNOKp(copy) && !(std::fabs(SvNVX(copy)) < 0x1p53)) return ask(copy);
-        (void)SvIV(copy);
+        const IV number = this->fetched_integer(copy);
         SV* const sum = sv_newmortal();
         if (!SvIOK(copy))
-            sv_setnv(sum, SvNV(copy));
+            sv_setnv(sum, this->fetched_real(copy));
         else if (SvIsUV(copy))
             sv_setuv(sum, SvUVX(copy));
         else
-            sv_setiv(sum, SvIVX(copy));
-        STRLEN n, m;
-        const char* const text = SvPV_const(copy, n);
-        const char* const number = SvPV_const(sum, m);
-        if (n == m && std::memcmp(text, number, n) == 0) return to_.raw(text, n);
-        base::text(text, n, SvUTF8(copy) != 0);
+            sv_setiv(sum, number);
+        const asked_text text = this->fetched_text(copy);
+        if (text.view() == this->fetched_text(sum).view()) return to_.raw(text.data, text.size);
+        written(text);
     }
     /// The condition itself, in Perl: which integers beyond 2^53 its addition takes as such is perl's own affair.
     [[gnu::cold, gnu::noinline]] void ask(SV* copy) {
-        dSP;
-        ENTER;
-        PUSHMARK(SP);
-        XPUSHs(copy);
-        PUTBACK;
-        call_pv("Kumihimo::Mojo::_is_number", G_SCALAR);
-        SPAGAIN;
-        const bool number = SvTRUE(TOPs);
-        --SP;
-        PUTBACK;
-        LEAVE;
-        STRLEN n;
-        const char* const text = SvPV_const(copy, n);
-        if (number) return to_.raw(text, n);
-        base::text(text, n, SvUTF8(copy) != 0);
+        SV* const code = sv_2mortal(newSVpvs("Kumihimo::Mojo::_is_number"));
+        const bool number = this->truth(sv_2mortal(this->call(code, {SvREFCNT_inc_simple_NN(copy)})));
+        const asked_text text = this->fetched_text(copy);
+        if (number) return to_.raw(text.data, text.size);
+        written(text);
     }
 
     /// `can` is a method, which a class may have as its own.
@@ -159,42 +131,19 @@ private:
             return method != nullptr && isGV(method) ? reinterpret_cast<SV*>(GvCV(method)) : nullptr;
         }
         if (can == nullptr) return nullptr;
-        SV* const answer = sv_newmortal();
-        dSP;
-        ENTER;
-        SAVETMPS;
-        PUSHMARK(SP);
-        EXTEND(SP, 2);
-        PUSHs(rv);
-        mPUSHs(newSVpvs("TO_JSON"));
-        PUTBACK;
-        call_sv(reinterpret_cast<SV*>(GvCV(can)), G_SCALAR);
-        SPAGAIN;
-        sv_setsv(answer, POPs);
-        PUTBACK;
-        FREETMPS;
-        LEAVE;
-        return SvTRUE(answer) ? answer : nullptr;
+        SV* const answer =
+            sv_2mortal(this->call(reinterpret_cast<SV*>(GvCV(can)), {SvREFCNT_inc_simple_NN(rv), newSVpvs("TO_JSON")}));
+        return this->truth(answer) ? answer : nullptr;
     }
     void to_json(SV* rv, SV* method) {
         // An object that answers with itself ends in an error, not in a crash.
         this->enter();
-        dSP;
+        const bool is_code = SvROK(method) || SvTYPE(method) == SVt_PVCV;
+        AV* const answers = this->call_for_list(method, {SvREFCNT_inc_simple_NN(rv)}, !is_code);
         ENTER;
-        SAVETMPS;
-        PUSHMARK(SP);
-        XPUSHs(rv);
-        PUTBACK;
-        const I32 ax = static_cast<I32>(SP - PL_stack_base);
-        const I32 n =
-            SvROK(method) || SvTYPE(method) == SVt_PVCV ? call_sv(method, G_ARRAY) : call_method(SvPV_nolen(method), G_ARRAY);
-        SPAGAIN;
-        SV* const answer = n > 0 ? SvREFCNT_inc(PL_stack_base[ax]) : newSV(0);
-        SP -= n;
-        PUTBACK;
-        FREETMPS;
+        SAVEFREESV(reinterpret_cast<SV*>(answers));
+        this->self().any(AvFILLp(answers) >= 0 ? AvARRAY(answers)[0] : &PL_sv_undef);
         LEAVE;
-        this->owned(answer);
         --depth_;
     }
     static bool has_string_overload_in(pTHX_ HV* stash) {

@@ -33,13 +33,14 @@ public:
             sv_2mortal(SvREFCNT_inc_simple_NN(type));
             if (SvROK(type)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(type)));
         }
-        fetch(sv);
+        if (type != nullptr && SvGMAGICAL(type)) this->held(sv);
+        this->fetch(sv);
         if (type != nullptr) {
-            fetch(type);
+            this->fetch(type);
             if (!SvOK(type)) type = nullptr;
         }
         if (type == nullptr && o_.require_types && !o_.type_all_string)
-            Perl_croak(aTHX_ "type for '%s' was not specified", SvPV_nolen(sv));
+            Perl_croak(aTHX_ "type for '%s' was not specified", this->words(sv));
         if (SvROK(sv) && !SvOBJECT(SvRV(sv))) {
             SV* const target = SvRV(sv);
             if (SvTYPE(target) == SVt_PVHV) return typed_hash(reinterpret_cast<HV*>(target), type);
@@ -62,12 +63,6 @@ public:
     }
 
 private:
-    void fetch(SV* sv) {
-        if (!SvGMAGICAL(sv)) return;
-        this->keep_open();
-        mg_get(sv);
-    }
-
     // ---- types
 
     static bool is_class(SV* target, const char* name) {
@@ -80,18 +75,19 @@ private:
         return false;
     }
     [[noreturn]] void refuse_type(SV* type, SV* value) {
-        Perl_croak(aTHX_ "encountered type (%s, 0x%x) was specified for '%s'", SvPV_nolen(type),
-                   static_cast<unsigned>(SvFLAGS(type)), SvPV_nolen(value));
+        Perl_croak(aTHX_ "encountered type (%s, 0x%x) was specified for '%s'", this->words(type),
+                   static_cast<unsigned>(SvFLAGS(type)), this->words(value));
         abort();
     }
     // What anyof has for scalars (0), arrays (1) or hashes (2).
     SV* alternative(SV* type, SSize_t i, SV* value) {
-        SV** const at = av_fetch(reinterpret_cast<AV*>(SvRV(type)), i, 0);
-        if (at == nullptr)
-            Perl_croak(aTHX_ "incorrectly constructed anyof type (%s, 0x%x) was specified for '%s'", SvPV_nolen(type),
-                       static_cast<unsigned>(SvFLAGS(type)), SvPV_nolen(value));
-        fetch(*at);
-        return *at;
+        SV* const found = this->element_of(reinterpret_cast<AV*>(SvRV(type)), i);
+        if (found == nullptr)
+            Perl_croak(aTHX_ "incorrectly constructed anyof type (%s, 0x%x) was specified for '%s'", this->words(type),
+                       static_cast<unsigned>(SvFLAGS(type)), this->words(value));
+        sv_2mortal(SvREFCNT_inc_simple_NN(found));
+        this->fetch(found);
+        return found;
     }
     static bool is_anyof(SV* type) { return SvROK(type) && SvTYPE(SvRV(type)) == SVt_PVAV && is_class(SvRV(type), "AnyOf"); }
     // An object must be allowed, though its type says what it becomes.
@@ -104,7 +100,7 @@ private:
         if (SvIOKp(type)) return SvIVX(type);
         if (!is_anyof(type)) refuse_type(type, sv);
         type = alternative(type, 0, sv);
-        if (!SvIOKp(type)) Perl_croak(aTHX_ "no scalar alternative in anyof was specified for '%s'", SvPV_nolen(sv));
+        if (!SvIOKp(type)) Perl_croak(aTHX_ "no scalar alternative in anyof was specified for '%s'", this->words(sv));
         return SvIVX(type);
     }
     // The type of a container: `each` is the one of all values, or a container (`whole`) of types.
@@ -118,7 +114,7 @@ private:
         SV* const value = sv_2mortal(newRV_inc(container));
         if (is_anyof(type)) {
             type = alternative(type, index, value);
-            if (!SvOK(type)) Perl_croak(aTHX_ "no %s alternative in anyof was specified for '%s'", name, SvPV_nolen(value));
+            if (!SvOK(type)) Perl_croak(aTHX_ "no %s alternative in anyof was specified for '%s'", name, this->words(value));
         }
         if (!SvROK(type)) refuse_type(type, value);
         SV* const target = SvRV(type);
@@ -142,7 +138,7 @@ private:
             SV* each = t.each;
             if (t.whole != nullptr) {
                 HE* const found = hv_fetch_ent(reinterpret_cast<HV*>(t.whole), pairs[i].key, 0, 0);
-                if (found == nullptr) Perl_croak(aTHX_ "no type was specified for hash key '%s'", SvPV_nolen(pairs[i].key));
+                if (found == nullptr) Perl_croak(aTHX_ "no type was specified for hash key '%s'", this->words(pairs[i].key));
                 each = HeVAL(found);
             }
             this->scalar_key(pairs[i].key);
@@ -155,10 +151,10 @@ private:
     void typed_array(AV* av, SV* type) {
         const container_type t = type_of_container(reinterpret_cast<SV*>(av), type, SVt_PVAV, 1, "ArrayOf", "array");
         AV* const types = reinterpret_cast<AV*>(t.whole);
-        const SSize_t n = av_len(av) + 1;
-        if (types != nullptr && n != av_len(types) + 1)
+        const SSize_t n = this->length_of(av);
+        if (types != nullptr && n != this->length_of(types))
             Perl_croak(aTHX_ "array '%s' has different number of elements as in specified type '%s'",
-                       SvPV_nolen(sv_2mortal(newRV_inc(reinterpret_cast<SV*>(av)))), SvPV_nolen(t.type));
+                       this->words_of_reference(reinterpret_cast<SV*>(av)), this->words(t.type));
         this->keep_open();
         this->enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
@@ -168,11 +164,10 @@ private:
         SV* each = t.each;
         for (SSize_t i = 0; i < n; ++i) {
             if (types != nullptr) {
-                if (SV** const at = av_fetch(types, i, 0); at != nullptr) each = *at;
+                if (SV* const type_of_item = this->element_of(types, i); type_of_item != nullptr) each = type_of_item;
             }
-            SV** const at = av_fetch(av, i, 0);
-            if (at != nullptr)
-                typed(*at, each);
+            if (SV* const item = this->element_of(av, i); item != nullptr)
+                typed(item, each);
             else
                 to_.null();
         }
@@ -184,20 +179,19 @@ private:
     // ---- scalars, made what the type says
 
     void as_boolean(SV* sv) {
-        if (!SvROK(sv)) return to_.boolean(SvOK(sv) && SvTRUE_nomg_NN(sv));
+        if (!SvROK(sv)) return to_.boolean(SvOK(sv) && this->fetched_truth(sv));
         SV* const target = SvRV(sv);
         if (SvOBJECT(target)) {
             if (is_boolean_class(SvSTASH(target))) return to_.boolean(this->truth_of_boolean(target));
-            if (o_.allow_blessed || o_.convert_blessed) return to_.boolean(SvOK(target) && SvTRUE_nomg_NN(target));
-            Perl_croak(aTHX_ "encountered object '%s', but convert_blessed is not enabled", text_of_reference(target));
+            if (o_.allow_blessed || o_.convert_blessed) return to_.boolean(SvOK(target) && this->fetched_truth(target));
+            Perl_croak(aTHX_ "encountered object '%s', but convert_blessed is not enabled", this->words_of_reference(target));
         }
         if (SvTYPE(target) >= SVt_PVAV || SvTYPE(target) == SVt_PVGV)
-            Perl_croak(aTHX_ "encountered %s, but does not represent boolean", text_of_reference(target));
+            Perl_croak(aTHX_ "encountered %s, but does not represent boolean", this->words_of_reference(target));
         const int b = this->boolean_of(target);
         if (b < 0) this->refuse_scalar_reference(target);
         to_.boolean(b != 0);
     }
-    const char* text_of_reference(SV* target) { return SvPV_nolen(sv_2mortal(newRV_inc(target))); }
 
     bool is_big(SV* sv) { return o_.allow_bignum && SvROK(sv) && SvOBJECT(SvRV(sv)) && is_bignum(aTHX_ SvRV(sv)); }
     void digits(std::string_view text, bool point) {
@@ -210,76 +204,67 @@ private:
     void real_number(NV x) { to_.f64(std::isnan(x) ? 0 : std::isinf(x) ? (x > 0 ? NV_MAX : -NV_MAX) : x); }
 
     void as_float(SV* sv) {
-        if (SvROK(sv)) this->keep_open();
         if (is_big(sv)) {
-            const big_text text(aTHX_ sv);
+            const big_text text(aTHX_ this->text_of(sv).view());
             if (const NV x = text.not_finite(); x != 0) return real_number(x);
             return digits(text.view(), true);
         }
         if (SvNOKp(sv)) return real_number(SvNVX(sv));
         if (o_.allow_bignum) {
-            STRLEN n;
-            const char* const p = SvPV_nomg_const(sv, n);
-            const int kind = grok_number(p, n, nullptr);
+            const asked_text number = this->fetched_text(sv);
+            const int kind = grok_number(number.data, number.size, nullptr);
             if (kind != 0 && (kind & (IS_NUMBER_INFINITY | IS_NUMBER_NAN)) == 0) {
-                this->keep_open();
-                const big_text text(aTHX_ sv_2mortal(new_bignum(aTHX_ p, n, false)));
+                const big_text text(aTHX_ this->text_of(this->bignum_of(number.view(), false)).view());
                 return digits(text.view(), true);
             }
         }
-        real_number(SvNV_nomg(sv));
+        real_number(this->fetched_real(sv));
     }
 
     void unsigned_integer(UV n) { base::unsigned_integer(n); }
     void whole_number(SV* sv) {
-        const IV n = SvIV_nomg(sv);
-        if (SvIsUV(sv)) return unsigned_integer(SvUV_nomg(sv));
+        const IV n = this->fetched_integer(sv);
+        if (SvIsUV(sv)) return unsigned_integer(this->fetched_unsigned(sv));
         to_.i64(n);
     }
     void as_integer(SV* sv) {
-        if (SvROK(sv)) this->keep_open();
         if (is_big(sv)) {
             const bool fraction = sv_isa(sv, "Math::BigFloat");
-            const big_text text(aTHX_ fraction ? truncated_bignum(aTHX_ sv) : sv);
+            const big_text text(aTHX_ this->text_of(fraction ? this->truncated(sv) : sv).view());
             const NV x = text.not_finite();
             if (x == 0) return digits(text.view(), false);
             return std::isnan(x) ? to_.i64(0) : x > 0 ? unsigned_integer(UV_MAX) : to_.i64(IV_MIN);
         }
         if (SvIOK(sv)) return this->integer(sv);
         // On its copy: to ask a scalar for its number changes it.
-        if (!SvPOKp(sv)) return whole_number(SvROK(sv) ? sv : sv_2mortal(newSVsv_nomg(sv)));
+        if (!SvPOKp(sv)) return whole_number(SvROK(sv) ? sv : sv_2mortal(this->fetched_copy(sv)));
         UV n = 0;
         const int kind = grok_number(SvPVX_const(sv), SvCUR(sv), &n);
         const bool negative = (kind & IS_NUMBER_NEG) != 0;
         const bool beyond = (kind & IS_NUMBER_GREATER_THAN_UV_MAX) != 0 || (negative && n > static_cast<UV>(IV_MAX) + 1);
         if (o_.allow_bignum && (beyond || (kind & IS_NUMBER_NOT_INT) != 0) &&
             (kind & (IS_NUMBER_INFINITY | IS_NUMBER_NAN)) == 0) {
-            this->keep_open();
             const bool fraction = (kind & IS_NUMBER_NOT_INT) != 0;
-            SV* const number = sv_2mortal(new_bignum(aTHX_ SvPVX_const(sv), SvCUR(sv), !fraction));
-            const big_text text(aTHX_ fraction ? truncated_bignum(aTHX_ number) : number);
+            SV* const number = this->bignum_of({SvPVX_const(sv), SvCUR(sv)}, !fraction);
+            const big_text text(aTHX_ this->text_of(fraction ? this->truncated(number) : number).view());
             return digits(text.view(), false);
         }
         if ((kind & IS_NUMBER_INFINITY) != 0) return negative ? to_.i64(IV_MIN) : unsigned_integer(UV_MAX);
         if ((kind & IS_NUMBER_NAN) != 0) return to_.i64(0);
-        if ((kind & IS_NUMBER_IN_UV) == 0) return whole_number(sv_2mortal(newSVsv_nomg(sv)));
+        if ((kind & IS_NUMBER_IN_UV) == 0) return whole_number(sv_2mortal(this->fetched_copy(sv)));
         if (!negative) return unsigned_integer(n);
         to_.i64(n > static_cast<UV>(IV_MAX) ? IV_MIN : -static_cast<IV>(n));
     }
     void as_string(SV* sv) {
         if (o_.core_booleans ? is_core_boolean(aTHX_ sv) : sv == &PL_sv_yes || sv == &PL_sv_no)
-            return truth_text(SvTRUE_nomg_NN(sv));
+            return truth_text(this->fetched_truth(sv));
         if (SvROK(sv)) {
-            this->keep_open();
             SV* const target = SvRV(sv);
             if (SvOBJECT(target) && is_boolean_class(SvSTASH(target))) return truth_text(this->truth_of_boolean(target));
         }
         if (SvPOKp(sv)) return this->string(sv);
-        STRLEN n;
-        const char* const p = SvPV_nomg_const(sv, n);
-        // A copy: the text of an overload goes with the next call.
-        SV* const text = newSVpvn_flags(p, n, SVs_TEMP | (SvUTF8(sv) ? SVf_UTF8 : 0));
-        this->text(SvPVX_const(text), n, SvUTF8(text) != 0);
+        const asked_text t = this->fetched_text(sv);
+        this->text(t.data, t.size, t.utf8);
     }
     void truth_text(bool b) {
         // As wide as the loads that read them: the compiler sees these, and would warn.

@@ -15,7 +15,7 @@ public:
     using base::base;
 
     void mixed(SV* sv) {
-        if (o_.core_booleans && is_core_boolean(aTHX_ sv)) return to_.boolean(SvTRUE_nomg_NN(sv) != 0);
+        if (o_.core_booleans && is_core_boolean(aTHX_ sv)) return to_.boolean(this->fetched_truth(sv));
         if (SvPOKp(sv)) return this->string(sv);
         if (SvNOKp(sv)) return this->real(SvNVX(sv));
         if (SvIOKp(sv)) return this->integer(sv);

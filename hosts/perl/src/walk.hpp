@@ -10,10 +10,11 @@
 //
 // Perl code may run in the middle (TO_JSON, tie, overload) and may change or free what is being walked. Before any is called,
 // keep_open() counts the open containers and takes down what is left of the open hashes; a walk without callbacks pays for a
-// few stores per container.
+// few stores per container. ask.hpp sees to it that none is called without.
 #pragma once
 #include <cmath>
 
+#include "ask.hpp"
 #include "engine/scalar/integer.hpp"
 #include "entries.hpp"
 #include "options.hpp"
@@ -25,7 +26,9 @@
 namespace kumihimo::inline v0::perl {
 
 template <class Self, class To>
-class walker {
+class walker : public asking<walker<Self, To>> {
+    friend asking<walker>;
+
 public:
     walker(pTHX_ To& to, const json_options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
 #ifdef MULTIPLICITY
@@ -208,27 +211,10 @@ protected:
             if (f->list == nullptr || f->next == f->n) continue;
             pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
             for (std::size_t i = f->next; i != f->n; ++i) {
-                pairs[i] = {sv_2mortal(key_of(f->list[i])), sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
+                pairs[i] = {sv_2mortal(this->key_of_entry(f->list[i])), sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
             }
             f->pairs = pairs;
         }
-    }
-    /// Calls a sub with a reference to `target` in scalar context. The answer is counted: the caller's to let go of.
-    SV* call_about(SV* code, SV* target) {
-        keep_open();
-        dSP;
-        ENTER;
-        SAVETMPS;
-        PUSHMARK(SP);
-        XPUSHs(sv_2mortal(newRV_inc(target)));
-        PUTBACK;
-        call_sv(code, G_SCALAR);
-        SPAGAIN;
-        SV* const answer = SvREFCNT_inc(POPs);
-        PUTBACK;
-        FREETMPS;
-        LEAVE;
-        return answer;
     }
     /// Writes a value that the walk owns one count of.
     void owned(SV* sv) {
@@ -237,17 +223,8 @@ protected:
         self().any(sv);
         LEAVE;
     }
-    void scalar_key(SV* sv) {
-        STRLEN n;
-        const char* const p = SvPV_nomg_const(sv, n);
-        key_text(p, n, SvUTF8(sv) != 0);
-    }
+    void scalar_key(SV* sv) { key_text(SvPVX_const(sv), SvCUR(sv), SvUTF8(sv) != 0); }
 
-    /// A key as it lies in the hash: characters beyond Latin-1 are flagged, others are not.
-    SV* key_of(HE* he) {
-        if (HeKLEN(he) == HEf_SVKEY) return newSVsv(HeSVKEY(he));
-        return newSVpvn_flags(HeKEY(he), static_cast<STRLEN>(HeKLEN(he)), HeKUTF8(he) ? SVf_UTF8 : 0);
-    }
     /// The pairs of any hash, in the order in which they are written; mortal. What is open is kept.
     pair* pairs_of(HV* hv, std::size_t& n) {
         n = 0;
@@ -255,12 +232,12 @@ protected:
         SV* const holder = sv_2mortal(newSV(room * sizeof(pair)));
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(hv)));
         hv_iterinit(hv);
-        while (HE* const he = hv_iternext(hv)) {
+        while (HE* const he = this->next_entry(hv)) {
             if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
-            SV* const key = sv_2mortal(key_of(he));
-            SV* const held = hv_iterval(hv, he);
+            SV* const key = sv_2mortal(this->key_of_entry(he));
+            SV* const item = this->value_of_entry(hv, he);
             // What a tie answers may change with the next fetch.
-            SV* const value = sv_2mortal(SvMAGICAL(hv) ? newSVsv(held) : SvREFCNT_inc_simple_NN(held));
+            SV* const value = sv_2mortal(SvMAGICAL(hv) ? this->copy(item) : SvREFCNT_inc_simple_NN(item));
             reinterpret_cast<pair*>(SvPVX(holder))[n++] = {key, value};
         }
         pair* const pairs = reinterpret_cast<pair*>(SvPVX(holder));
@@ -268,11 +245,7 @@ protected:
         return pairs;
     }
 
-#ifdef MULTIPLICITY
-    PerlInterpreter* my_perl;
-#else
-    static constexpr char my_perl = 0;  // for those who name it; aTHX is nothing in such a perl
-#endif
+    using asking<walker>::my_perl;
     To& to_;
     const json_options& o_;
     key_order& order_;
@@ -305,9 +278,7 @@ private:
 
     // A scalar whose value must be fetched.
     [[gnu::cold, gnu::noinline]] void magical(SV* sv) {
-        keep_open();
-        sv_2mortal(SvREFCNT_inc_simple_NN(sv));
-        mg_get(sv);
+        this->fetch(sv);
         const U32 kind = SvFLAGS(sv) & (kind_mask & ~SVs_GMG);
         switch (kind) {
             case SVp_POK:
@@ -359,14 +330,13 @@ private:
         keep_open();
         enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
-        const SSize_t n = av_len(av) + 1;
+        const SSize_t n = this->length_of(av);
         to_.open(false, static_cast<std::size_t>(n));
         frame f{reinterpret_cast<SV*>(av), top_, nullptr, 0, 0, nullptr, true};
         top_ = &f;
         for (SSize_t i = 0; i < n; ++i) {
-            SV** const at = av_fetch(av, i, 0);
-            if (at != nullptr)
-                value(*at);
+            if (SV* const item = this->element_of(av, i); item != nullptr)
+                value(item);
             else
                 to_.null();
         }
