@@ -10,7 +10,7 @@ use Exporter qw(import);
 use Floats qw(only_floats_differ);
 use Test::More;
 
-our @EXPORT_OK = qw(have outcome shown same_answer broken_versions);
+our @EXPORT_OK = qw(have outcome shown quoted same_answer broken_versions);
 
 # Whether the module is there, in the version whose answers the tests know.
 sub have {

@@ -55,7 +55,7 @@ Kumihimo::JSON::Cpanel - JSON, fast, with the rules and the interface of Cpanel:
 
 =head1 DESCRIPTION
 
-A subclass of L<Kumihimo::JSON>, which has all methods and describes them, under the rules of L<Cpanel::JSON::XS> 4.35. Where the two differ:
+A subclass of L<Kumihimo::JSON>, which has all methods and describes them, under the rules of L<Cpanel::JSON::XS>. Where the two differ:
 
     point                           Kumihimo::JSON                   Kumihimo::JSON::Cpanel
     ------------------------------  -------------------------------  -----------------------------------
@@ -71,6 +71,14 @@ A subclass of L<Kumihimo::JSON>, which has all methods and describes them, under
                                                                      allow_dupkeys
     perl's own booleans             true, false                      as in the version of Cpanel::JSON::XS
                                                                      that is installed: from 4.38 on
+
+Some answers have changed with its releases; those of the release that is installed are given, or, without one, those of the newest that is known:
+
+    since   point
+    ------  -----------------------------------------------------------------------------------------------
+    4.37    C<\'> in a string, with allow_singlequote; an object's empty text is "", not null
+    4.38    perl's own booleans are true and false
+    4.39    half surrogate pairs in text are refused, when it is read and when it is written
 
 Without Cpanel::JSON::XS perl's own booleans are true and false. C<core_bools> decides it.
 With C<shortest_floats> 1.0 keeps its point here, and large floats have an exponent from 1e+16 on, as Python writes them.
