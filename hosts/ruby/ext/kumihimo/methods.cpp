@@ -15,11 +15,21 @@ namespace {
 
 // Module#instance_method itself, for classes that have defined another one.
 VALUE instance_method;
-ID id_bind_call, id_owner, id_super_method;
+ID id_instance_method, id_bind_call, id_owner, id_super_method;
 
 VALUE unbound(VALUE klass, ID name) {
     VALUE arguments[] = {klass, rb_id2sym(name)};
+    if (rb_method_basic_definition_p(RBASIC_CLASS(klass), id_instance_method)) [[likely]]
+        return rb_funcallv(klass, id_instance_method, 1, arguments + 1);
     return rb_funcallv(instance_method, id_bind_call, 2, arguments);
+}
+
+/// What `super` reaches from the method of `above` in m's chain; nil where there is none.
+VALUE super_of(VALUE m, VALUE above) {
+    bool passed = false;
+    for (; m != Qnil && !passed; m = rb_funcallv(m, id_super_method, 0, nullptr))
+        passed = rb_funcallv(m, id_owner, 0, nullptr) == above;
+    return m;
 }
 
 #ifdef HAVE_RB_CALLABLE_METHOD_ENTRY
@@ -38,10 +48,22 @@ VALUE below(VALUE klass, VALUE above) {
 
 void init_methods() {
     if (instance_method != 0) return;
+    id_instance_method = rb_intern("instance_method");
     id_bind_call = rb_intern("bind_call");
     id_owner = rb_intern("owner");
     id_super_method = rb_intern("super_method");
     instance_method = lasting(rb_funcall(rb_cModule, rb_intern("instance_method"), 1, rb_id2sym(rb_intern("instance_method"))));
+}
+
+method_watch& method_watch::operator=(const method_watch& other) noexcept {
+    klass_ = other.klass_;
+    above_ = other.above_;
+    method_ = other.method_;
+    owner_ = other.owner_;
+    entry_.store(other.entry_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    name_ = other.name_;
+    kept_ = other.kept_;
+    return *this;
 }
 
 method_watch::method_watch(VALUE klass, const char* name) : klass_(klass), name_(rb_intern(name)) {
@@ -53,11 +75,11 @@ method_watch::method_watch(VALUE klass, const char* name) : klass_(klass), name_
 
 method_watch method_watch::behind(VALUE klass, VALUE above, const char* name) {
     method_watch w(klass, name);
-    if (!w.found() || w.owner_ != above) return w;  // nothing stands above it
+    w.method_ = w.found() ? super_of(w.method_, above) : Qnil;
+    if (!w.found()) return {};
     w.above_ = above;
-    w.method_ = rb_funcallv(w.method_, id_super_method, 0, nullptr);
-    w.owner_ = w.method_ == Qnil ? Qnil : rb_funcallv(w.method_, id_owner, 0, nullptr);
-    w.entry_ = w.method_ == Qnil ? nullptr : w.current(klass);
+    w.owner_ = rb_funcallv(w.method_, id_owner, 0, nullptr);
+    w.entry_ = w.current(klass);
     return w;
 }
 
@@ -82,16 +104,31 @@ const void* method_watch::current(VALUE klass) const {
 #endif
 }
 
+VALUE method_watch::owner_of(VALUE klass, ID name) {
+    return rb_method_boundp(klass, name, 0) ? rb_funcallv(unbound(klass, name), id_owner, 0, nullptr) : 0;
+}
+
 bool method_watch::looked_up_again(VALUE klass) const {
     if (!found() || !rb_method_boundp(klass, name_, 0)) return false;
     VALUE m = unbound(klass, name_);
     if (above_ != 0) {
-        if (rb_funcallv(m, id_owner, 0, nullptr) != above_) return false;
-        m = rb_funcallv(m, id_super_method, 0, nullptr);
-        return m != Qnil && rb_funcallv(m, id_owner, 0, nullptr) == owner_ && rb_equal(m, method_);
+        m = super_of(m, above_);
+        if (m == Qnil || rb_funcallv(m, id_owner, 0, nullptr) != owner_ || !rb_equal(m, method_)) return false;
+    } else if (klass == klass_) {
+        if (!rb_equal(m, method_)) return false;
+    } else {
+        // Before Ruby 3.2 two UnboundMethods are equal only when they were asked of one class.
+        return rb_funcallv(m, id_owner, 0, nullptr) == owner_ && rb_method_boundp(klass_, name_, 0) &&
+               rb_equal(unbound(klass_, name_), method_);
     }
-    // An UnboundMethod remembers the class it was asked of, and two of them are equal only when that is the same.
-    return rb_funcallv(m, id_owner, 0, nullptr) == owner_ && rb_equal(unbound(klass_, name_), method_);
+    if (klass == klass_) remember(current(klass));
+    return true;
+}
+
+void method_watch::remember(const void* entry) const {
+    if (entry == nullptr) return;
+    if (kept_) rb_gc_register_mark_object(reinterpret_cast<VALUE>(entry));
+    entry_.store(entry, std::memory_order_relaxed);
 }
 
 void method_watch::mark() const {
@@ -100,15 +137,15 @@ void method_watch::mark() const {
     rb_gc_mark(method_);
     rb_gc_mark(owner_);
     // The entry is an object of the collector's. Marked, it stays and does not move, so its address is nobody else's.
-    if (entry_ != nullptr) rb_gc_mark(reinterpret_cast<VALUE>(entry_));
+    if (const void* const entry = entry_.load(std::memory_order_relaxed); entry != nullptr)
+        rb_gc_mark(reinterpret_cast<VALUE>(entry));
 }
 
 namespace {
 
-// ActiveSupport's method in front of an Integer's and a Float's own, and the watch over the own one. Once found they stay.
+// ActiveSupport's method in front of an Integer's and a Float's own, and the own one. Once found they stay.
 struct formatting {
-    const void* front;
-    method_watch own;
+    method_watch front, own;
 };
 std::atomic<const formatting*> formattings[2];
 
@@ -127,14 +164,12 @@ bool comes_from(VALUE method, std::string_view file) {
         return false;
     const VALUE behind = rb_funcallv(front, id_super_method, 0, nullptr);
     if (behind == Qnil || rb_funcallv(behind, id_owner, 0, nullptr) != klass || !comes_from(behind, "")) return false;
-    if (const void* const entry = method_watch::entry_of(klass, to_s); entry != nullptr) {
-        const auto* const found =
-            new formatting{entry, method_watch::behind(klass, rb_funcallv(front, id_owner, 0, nullptr), "to_s")};
-        rb_gc_register_mark_object(reinterpret_cast<VALUE>(entry));  // its address is nobody else's from now on
-        found->own.keep();
-        const formatting* none = nullptr;
-        if (!formattings[klass == rb_cFloat].compare_exchange_strong(none, found)) delete found;
-    }
+    auto* const found = new formatting{method_watch(klass, "to_s"),
+                                       method_watch::behind(klass, rb_funcallv(front, id_owner, 0, nullptr), "to_s")};
+    found->front.keep();
+    found->own.keep();
+    const formatting* none = nullptr;
+    if (!formattings[klass == rb_cFloat].compare_exchange_strong(none, found)) delete found;
     return true;
 }
 
@@ -144,12 +179,14 @@ bool has_own_digits(VALUE klass) {
     static const ID to_s = rb_intern("to_s");
     if (rb_method_basic_definition_p(klass, to_s)) return true;
     const formatting* const known = formattings[klass == rb_cFloat].load();
-    if (known != nullptr && known->front == method_watch::entry_of(klass, to_s)) return known->own.holds();
+    if (known != nullptr) return known->front.holds() && known->own.holds();
     return formats_only(klass, to_s);
 }
 
-void method_watch::keep() const {
-    for (const VALUE v : {klass_, above_, method_, owner_, reinterpret_cast<VALUE>(entry_)})
+void method_watch::keep() {
+    kept_ = true;
+    const auto entry = reinterpret_cast<VALUE>(entry_.load(std::memory_order_relaxed));
+    for (const VALUE v : {klass_, above_, method_, owner_, entry})
         if (v != 0) rb_gc_register_mark_object(v);
 }
 

@@ -6,9 +6,11 @@
 #include "rails.hpp"
 
 #include <cstdio>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 
+#include "decimal.hpp"
 #include "module.hpp"
 #include "rails_walk.hpp"
 
@@ -22,7 +24,7 @@ ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
 
 namespace {
 
-ID id_profile, id_default, id_entities, id_separators;
+ID id_profile, id_default, id_entities, id_separators, id_to_hash, id_respond_to_missing, id_method_missing, id_encode;
 VALUE encoder_class;
 
 VALUE symbol(const char* name) { return rb_id2sym(rb_intern(name)); }
@@ -63,8 +65,61 @@ bool at_least(VALUE version, int a, int b, int c) {
 void rails_profile::learn(VALUE klass, way as) {
     if (klass == Qnil) return;
     const method_watch m(klass, "as_json");
-    if (comes_from(m, "active_support/core_ext/object/json.rb") || comes_from(m, "active_support/time_with_zone.rb"))
-        knowns[known_count++] = {m, as};
+    if (comes_from(m, "active_support/core_ext/object/json.rb") || comes_from(m, "active_support/time_with_zone.rb") ||
+        comes_from(m, "active_support/duration.rb"))
+        knowns[known_count++] = {m, as, as == way::text ? stock(klass, "to_s", "in C") : method_watch{}};
+}
+
+const known* rails_profile::late_known_of(VALUE klass, VALUE owner) const {
+    const VALUE name = rb_mod_name(owner);
+    if (!RB_TYPE_P(name, T_STRING)) return nullptr;
+    const std::string_view text(RSTRING_PTR(name), static_cast<std::size_t>(RSTRING_LEN(name)));
+    for (late_known& l : lates) {
+        if (text != l.owner) continue;
+        signed char state = 0;
+        if (l.state.compare_exchange_strong(state, 1)) {
+            const method_watch m(owner, "as_json");
+            const VALUE location = m.found() ? m.location() : Qnil;
+            const bool known = location != Qnil && comes_from(m, l.file);
+            if (known) l.found = {m, l.as, {}};
+            l.state.store(state = known ? 2 : 0);
+        }
+        if (state == 2 && l.found.as_json.owner() == owner && l.found.as_json.holds(klass)) return &l.found;
+        break;
+    }
+    RB_GC_GUARD(const_cast<VALUE&>(name));
+    return nullptr;
+}
+
+// to_s is its own behind those that only choose the format.
+void rails_profile::learn_decimal(VALUE klass) {
+    if (klass == Qnil || !learn_decimals(klass)) return;
+    decimal_finite = stock(klass, "finite?", "");
+    if (!decimal_finite.found() || decimal_finite.location() != Qnil) return;
+    std::size_t n = 0;
+    method_watch link(klass, "to_s");
+    while (link.found() && link.location() != Qnil && n + 1 < decimal_to_s.size()) {
+        if (!comes_from(link, "active_support/core_ext/big_decimal/conversions.rb") &&
+            !comes_from(link, "active_support/core_ext/numeric/conversions.rb") &&
+            !comes_from(link, "active_support/core_ext/numeric/deprecated_conversions.rb"))
+            return;
+        decimal_to_s[n++] = link;
+        link = method_watch::behind(klass, link.owner(), "to_s");
+    }
+    if (!link.found() || link.location() != Qnil || link.owner() != klass) return;
+    decimal_to_s[n] = link;
+    learn(klass, way::decimal);
+}
+
+// Whose as_json is to_s. That of an IPAddr says more in newer versions.
+void rails_profile::learn_texts() {
+    for (const VALUE klass : {rb_cRange, rb_cRegexp, rb_eException, rb_cIO, constant(rb_cObject, "Pathname")})
+        learn(klass, way::text);
+    if (const VALUE uri = constant(rb_cObject, "URI"); uri != Qnil) learn(constant(uri, "Generic"), way::text);
+    const VALUE address = constant(rb_cObject, "IPAddr");
+    if (address == Qnil) return;
+    const VALUE net = rb_funcall(address, rb_intern("new"), 1, rb_str_new_cstr("10.0.0.0/8"));
+    if (rb_equal(rb_funcall(net, id_as_json, 0), rb_funcall(net, id_to_s, 0))) learn(address, way::text);
 }
 
 // Tries multipliers until the usual classes are apart: two that share a place would be looked up again at every other value.
@@ -120,6 +175,8 @@ void rails_profile::fill(VALUE o) {
     const VALUE support = rb_const_get(rb_cObject, rb_intern("ActiveSupport"));
     encoding_module = rb_path2class("ActiveSupport::JSON::Encoding");
     json_module = rb_const_get(rb_cObject, rb_intern("JSON"));
+    text_gsub = family == family::jsonify && !at_least(active_support, 8, 1, 0);
+    if (text_gsub) stock_encoder = rb_const_get(encoding_module, rb_intern("JSONGemEncoder"));
     fragment = constant(json_module, "Fragment");
     zoned_class = constant(support, "TimeWithZone");
     date_class = constant(rb_cObject, "Date");
@@ -132,6 +189,7 @@ void rails_profile::fill(VALUE o) {
     learn(rb_cString, way::string);
     learn(rb_cHash, way::hash);
     learn(rb_cArray, way::array);
+    learn(rb_cInteger, way::integer);
     learn(rb_cNumeric, way::integer);
     learn(rb_cFloat, way::real);
     learn(rb_cSymbol, way::symbol);
@@ -144,16 +202,26 @@ void rails_profile::fill(VALUE o) {
     learn(date_class, way::date);
     learn(rb_cObject, way::fields);
     learn(rb_cStruct, way::members);
+    const VALUE set_class = constant(rb_cObject, "Set");
+    learn(set_class, way::set);
+    set_to_a = stock(set_class, "to_a", "/set.rb");
     learn(rb_mEnumerable, way::listed);
+    const VALUE decimal_class = constant(rb_cObject, "BigDecimal"), duration_class = constant(support, "Duration");
+    learn_decimal(decimal_class);
+    learn(duration_class, way::seconds);
+    learn_texts();
 
-    const VALUE usual[] = {rb_cString,    rb_cHash,       rb_cArray, rb_cInteger, rb_cFloat,    rb_cSymbol, rb_cNilClass,
-                           rb_cTrueClass, rb_cFalseClass, rb_cTime,  zoned_class, moment_class, date_class};
+    const VALUE usual[] = {rb_cString,   rb_cHash,      rb_cArray,      rb_cInteger,   rb_cFloat,
+                           rb_cSymbol,   rb_cNilClass,  rb_cTrueClass,  rb_cFalseClass, rb_cTime,
+                           zoned_class,  moment_class,  date_class,     decimal_class, duration_class};
     spread(usual, std::size(usual));
 
     hash_as_json = stock(rb_cHash, "as_json", "active_support/core_ext/object/json.rb");
     string_to_json =
         method_watch::behind(rb_cString, rb_path2class("ActiveSupport::ToJsonWithActiveSupportEncoder"), "to_json");
     if (!comes_from(string_to_json, "active_support/core_ext/object/json.rb")) string_to_json = {};
+    string_to_json_front = stock(rb_cString, "to_json", "active_support/core_ext/object/json.rb");
+    symbol_to_json = stock(rb_cSymbol, "to_json", "active_support/core_ext/object/json.rb");
     time_xmlschema = stock(rb_cTime, "xmlschema", "/time.rb");
     time_formatted_offset = stock(rb_cTime, "formatted_offset", "active_support/core_ext/time/conversions.rb");
     zoned_xmlschema = stock(zoned_class, "xmlschema", "active_support/time_with_zone.rb");
@@ -164,18 +232,26 @@ void rails_profile::fill(VALUE o) {
     moment_xmlschema = stock(moment_class, "xmlschema", "/date.rb");
     moment_strftime = stock(moment_class, "strftime", "/date.rb");
     date_strftime = stock(date_class, "strftime", "/date.rb");
+    duration_to_i = stock(duration_class, "to_i", "active_support/duration.rb");
+    integer_to_i = stock(rb_cInteger, "to_i", ">");  // Ruby's own files are <internal:...>
     instance_values = stock(rb_cObject, "instance_values", "active_support/core_ext/object/instance_variables.rb");
 }
 
 void rails_profile::mark() const {
     for (const VALUE v :
-         {encoding_module, json_module, generate_options, state, fragment, zoned_class, date_class, moment_class})
+         {stock_encoder, encoding_module, json_module, generate_options, state, fragment, zoned_class, date_class, moment_class})
         rb_gc_mark(v);
-    for (std::size_t i = 0; i < known_count; ++i) knowns[i].as_json.mark();
+    for (std::size_t i = 0; i < known_count; ++i) {
+        knowns[i].as_json.mark();
+        knowns[i].c_to_s.mark();
+    }
     for (const method_watch* const m :
-         {&hash_as_json, &string_to_json, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
-          &zoned_time, &zoned_utc, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+         {&hash_as_json, &string_to_json, &string_to_json_front, &symbol_to_json, &set_to_a, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
+          &zoned_time, &zoned_utc, &decimal_finite, &duration_to_i, &integer_to_i, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
         m->mark();
+    for (const method_watch& m : decimal_to_s) m.mark();
+    for (const late_known& l : lates)
+        if (l.state.load() == 2) l.found.as_json.mark();
 }
 
 namespace {
@@ -294,11 +370,21 @@ VALUE encode_with(const encoder& e, VALUE value) {
     return out.take();
 }
 
+/// Whether a String might answer to_hash: then gsub! takes replacements out of that. Whoever does so to all Strings gets stock.
+bool strings_are_hashes() {
+    return rb_method_boundp(rb_cString, id_to_hash, 0) || !rb_method_basic_definition_p(rb_cString, id_respond_to_missing) ||
+           !rb_method_basic_definition_p(rb_cString, id_method_missing);
+}
+
 VALUE encode(VALUE self, VALUE value) {
     const encoder& e = encoder_of(self);
     if (e.profile == nullptr) [[unlikely]]
         rb_raise(rb_eArgError, "an encoder that was not initialized: make it with new");
     const rails_profile& p = *e.profile;
+    if (p.text_gsub && strings_are_hashes()) [[unlikely]] {
+        const VALUE stock = rb_class_new_instance(1, &e.given, p.stock_encoder);
+        return rb_funcall(stock, id_encode, 1, value);
+    }
     if (p.escape_option && e.escape == 0) return encode_with<json::rfc8259_escapes>(e, value);
     const bool entities = e.entities >= 0 ? e.entities != 0 : RTEST(rb_ivar_get(p.encoding_module, id_entities));
     const bool separators = !p.separators_global || RTEST(rb_ivar_get(p.encoding_module, id_separators));
@@ -336,6 +422,10 @@ void init_rails(VALUE kumihimo) {
     id_instance_values = rb_intern("instance_values");
     id_profile = rb_intern("__profile__");
     id_default = rb_intern("__default__");
+    id_to_hash = rb_intern("to_hash");
+    id_respond_to_missing = rb_intern("respond_to_missing?");
+    id_method_missing = rb_intern("method_missing");
+    id_encode = rb_intern("encode");
     id_entities = rb_intern("@escape_html_entities_in_json");
     id_separators = rb_intern("@escape_js_separators_in_json");
     init_methods();

@@ -36,6 +36,13 @@ enum class way : unsigned char {
     zoned,    // ActiveSupport::TimeWithZone
     date,     // Date
     moment,   // DateTime
+    text,     // Range, Regexp, URI, ...: its to_s
+    c_text,   // the same where to_s is in C, which mostly calls no Ruby code
+    seconds,  // ActiveSupport::Duration: its to_i
+    decimal,  // BigDecimal: its to_s, in digits without an exponent; null unless finite
+    model,    // ActiveModel::Serializers::JSON: its serializable_hash, unless it wants a root
+    records,  // ActiveRecord::Relation: its records
+    set,      // Set: its to_a, which are the keys of its Hash
 };
 
 enum class family : unsigned char { as_json, jsonify, coder };
@@ -44,6 +51,7 @@ enum class family : unsigned char { as_json, jsonify, coder };
 struct known {
     method_watch as_json;
     way as = way::call;
+    method_watch c_to_s;  // way::text: its to_s, if that is in C
 };
 
 /// Immutable after it was made; shared by all encoders of a class, and by all Ractors.
@@ -62,6 +70,8 @@ struct rails_profile {
     bool texts_as_key_only = false;  // coder: as_json makes a key's text only if it is a String, else to_s does
     bool circular_hint = false;      // the NestingError asks about circular references
     ID symbol_name = 0;              // what Symbol#as_json calls
+    bool text_gsub = false;          // the output is escaped by gsub!(String, String), which asks the second for a to_hash
+    VALUE stock_encoder = Qnil;      // JSONGemEncoder, where text_gsub
     VALUE encoding_module = Qnil;    // ActiveSupport::JSON::Encoding, whose attributes are the globals
     VALUE json_module = Qnil;        // JSON
     VALUE generate_options = Qnil;   // what stock passes to JSON.generate
@@ -73,18 +83,37 @@ struct rails_profile {
     VALUE moment_class = Qnil;  // DateTime
 
     /// Where a walk remembers a class. No two of the classes in `knowns` share a place.
-    static constexpr unsigned slots = 32;
-    unsigned slot_of(VALUE klass) const noexcept { return static_cast<unsigned>((klass * multiplier) >> 59); }
+    static constexpr unsigned slots = 64;
+    unsigned slot_of(VALUE klass) const noexcept { return static_cast<unsigned>((klass * multiplier) >> 58); }
     std::uint64_t multiplier = 0x9E3779B97F4A7C15u;
 
-    std::array<known, 24> knowns{};
+    std::array<known, 32> knowns{};
     std::size_t known_count = 0;
+    /// What is known of as_json where a call in `klass` would reach it; null where that is nothing.
+    const known* known_of(VALUE klass) const;
+
+    // Rails loads its models late, so their as_json are learnt when they are first met.
+    struct late_known {
+        const char* owner;
+        const char* file;
+        way as;
+        known found{};
+        std::atomic<signed char> state{0};  // 1: being learnt, 2: learnt
+    };
+    mutable std::array<late_known, 2> lates{
+        {{"ActiveModel::Serializers::JSON", "active_model/serializers/json.rb", way::model},
+         {"ActiveRecord::Delegation", "active_record/relation/delegation.rb", way::records}}};
     // What the known methods call in turn.
-    method_watch hash_as_json, string_to_json, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
-        zoned_time, zoned_utc, time_iso8601, moment_xmlschema, moment_strftime, date_strftime, instance_values;
+    method_watch hash_as_json, string_to_json, string_to_json_front, symbol_to_json, set_to_a, time_xmlschema, time_formatted_offset, zoned_xmlschema, zoned_formatted_offset,
+        zoned_time, zoned_utc, decimal_finite, duration_to_i, integer_to_i, time_iso8601, moment_xmlschema, moment_strftime, date_strftime, instance_values;
+    // BigDecimal#to_s: ActiveSupport's methods in front of its own, and that.
+    std::array<method_watch, 3> decimal_to_s;
 
 private:
+    const known* late_known_of(VALUE klass, VALUE owner) const;
     void learn(VALUE klass, way as);
+    void learn_decimal(VALUE klass);
+    void learn_texts();
     void spread(const VALUE* classes, std::size_t n);
 };
 

@@ -13,8 +13,11 @@ bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name
 // Looked up once: rb_intern hashes its text.
 struct {
     ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
-        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision;
+        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision,
+        compare_by_identity_p, bind_call, value, key_p, root,
+        include_root_in_json, serializable_hash, records, path, mesg, hash, keys;
 } ids;
+VALUE compare_by_identity_p;  // Hash's own
 
 /// Hash[pairs] is how stock makes a Hash of members and of instance variables; it asks the Array for a to_hash first.
 bool pairs_make_hashes() {
@@ -46,21 +49,59 @@ void init_rails_walk() {
            rb_intern("except"),
            rb_intern("slice"),
            rb_intern("@use_standard_json_time_format"),
-           rb_intern("@time_precision")};
+           rb_intern("@time_precision"),
+           rb_intern("compare_by_identity?"),
+           rb_intern("bind_call"),
+           rb_intern("@value"),
+           rb_intern("key?"),
+           rb_intern("root"),
+           rb_intern("include_root_in_json"),
+           rb_intern("serializable_hash"),
+           rb_intern("records"),
+           rb_intern("@path"),
+           rb_intern("mesg"),
+           rb_intern("@hash"),
+           rb_intern("keys")};
+    compare_by_identity_p =
+        lasting(rb_funcall(rb_cHash, rb_intern("instance_method"), 1, rb_id2sym(ids.compare_by_identity_p)));
 }
 
-way rails_walk_base::find_way(VALUE klass, VALUE v) {
+way rails_walk_base::way_again(unsigned i, VALUE klass, VALUE v) {
     const void* const entry = method_watch::entry_of(klass, id_as_json);
+    // Its to_s runs Ruby each time, and to ask reflection each time costs more than as_json in front of it does.
+    if (entry == nullptr && met_[i] == klass && met_ways_[i] == way::text) return met_ways_[i] = way::call;
     const known* k = nullptr;
-    for (std::size_t i = 0; i < profile_.known_count && k == nullptr; ++i)
-        if (profile_.knowns[i].as_json.quickly(entry)) k = &profile_.knowns[i];
-    for (std::size_t i = 0; i < profile_.known_count && k == nullptr; ++i)
-        if (profile_.knowns[i].as_json.holds(klass)) k = &profile_.knowns[i];
-    if (k == nullptr || !rb_method_boundp(klass, id_as_json, 1))
-        return way::call;  // private: stock's call fails, and so does ours
-    // What the known as_json calls in turn must be the known ones too.
+    if (met_[i] == klass && met_knowns_[i] != nullptr)
+        k = (entry != nullptr && entry == met_entries_[i]) || met_knowns_[i]->as_json.holds(klass) ? met_knowns_[i] : nullptr;
+    if (k == nullptr) k = profile_.known_of(klass);
+    // A private as_json: stock's call fails, and so does ours.
+    const bool known = k != nullptr && rb_method_boundp(klass, id_as_json, 1) && calls_known(k->as, klass, v);
+    met_[i] = klass;
+    met_knowns_[i] = k;
+    met_entries_[i] = entry;
+    met_runs_[i] = runs_;
+    if (!known) return met_ways_[i] = way::call;
+    return met_ways_[i] = k->c_to_s.found() && k->c_to_s.holds(klass) ? way::c_text : k->as;
+}
+
+const known* rails_profile::known_of(VALUE klass) const {
+    if (const void* const entry = method_watch::entry_of(klass, id_as_json); entry != nullptr) {
+        for (std::size_t i = 0; i < known_count; ++i)
+            if (knowns[i].as_json.quickly(entry)) return &knowns[i];
+    }
+    // The class itself, before its ancestors: Integer, whose as_json is Numeric's, has a watch of its own.
+    for (std::size_t i = 0; i < known_count; ++i)
+        if (knowns[i].as_json.klass() == klass) return knowns[i].as_json.holds(klass) ? &knowns[i] : nullptr;
+    const VALUE owner = method_watch::owner_of(klass, id_as_json);
+    for (std::size_t i = 0; i < known_count; ++i)
+        if (knowns[i].as_json.owner() == owner && knowns[i].as_json.holds(klass)) return &knowns[i];
+    return owner == 0 ? nullptr : late_known_of(klass, owner);
+}
+
+bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
     bool holds = true;
-    switch (k->as) {
+    const auto hashes_answer = [this] { return profile_.hash_as_json.holds() && rb_method_boundp(rb_cHash, id_as_json, 1) != 0; };
+    switch (as) {
         case way::string: holds = RB_TYPE_P(v, T_STRING); break;
         case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
         case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
@@ -71,12 +112,12 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
         case way::hash: holds = RB_TYPE_P(v, T_HASH) && own(klass, ids.each); break;
         case way::array: holds = RB_TYPE_P(v, T_ARRAY) && own(klass, ids.map); break;
         case way::members:
-            holds = RB_TYPE_P(v, T_STRUCT) && profile_.hash_as_json.holds() && pairs_make_hashes() && own(klass, ids.members) &&
+            holds = RB_TYPE_P(v, T_STRUCT) && hashes_answer() && pairs_make_hashes() && own(klass, ids.members) &&
                     own(klass, ids.values) && own(klass, ids.to_h);
             break;
         case way::fields:
             // respond_to?(:to_hash) decides, and a class may answer that by itself.
-            holds = !RB_SPECIAL_CONST_P(v) && profile_.hash_as_json.holds() && pairs_make_hashes() &&
+            holds = !RB_SPECIAL_CONST_P(v) && hashes_answer() && pairs_make_hashes() &&
                     own(klass, ids.respond_to) && own(klass, ids.respond_to_missing) &&
                     !rb_method_boundp(klass, ids.to_hash, 0) && own(klass, ids.instance_variables) &&
                     own(klass, ids.instance_variable_get) && profile_.instance_values.holds(klass);
@@ -98,10 +139,82 @@ way rails_walk_base::find_way(VALUE klass, VALUE v) {
             holds = klass == profile_.moment_class &&
                     (standard_times_ ? profile_.moment_xmlschema : profile_.moment_strftime).holds(klass);
             break;
+        case way::set: holds = profile_.set_to_a.holds(klass) && own(rb_cHash, ids.keys); break;
+        case way::seconds: holds = profile_.duration_to_i.holds(klass) && profile_.integer_to_i.holds(); break;
+        case way::decimal:
+            holds = profile_.decimal_finite.holds(klass);
+            for (const method_watch& link : profile_.decimal_to_s)
+                if (link.found()) holds = holds && link.holds(klass);
+            break;
         default: break;
     }
-    return holds ? k->as : way::call;
+    return holds;
 }
+
+bool rails_walk_base::has_root(VALUE model, VALUE options) {
+    if (options != Qnil) {
+        // Whether a Hash of another class has the key is for its own key? to say.
+        if (!RB_TYPE_P(options, T_HASH) || class_of(options) != rb_cHash || !own(rb_cHash, ids.key_p)) return true;
+        const VALUE root = rb_hash_lookup2(options, rb_id2sym(ids.root), Qundef);
+        if (root != Qundef) return RTEST(root);
+    }
+    if (!rb_method_boundp(class_of(model), ids.include_root_in_json, 0)) return true;
+    const VALUE root = rb_funcallv(model, ids.include_root_in_json, 0, nullptr);
+    ran_ruby();
+    return RTEST(root);
+}
+
+VALUE rails_walk_base::attributes_of(VALUE model, VALUE options) {
+    const VALUE hash = rb_funcallv(model, ids.serializable_hash, 1, &options);
+    ran_ruby();
+    return hash;
+}
+
+VALUE rails_walk_base::records_of(VALUE relation) {
+    const VALUE all = rb_funcallv(relation, ids.records, 0, nullptr);
+    ran_ruby();
+    return all;
+}
+
+VALUE rails_walk_base::text_of(VALUE v, way as) {
+    const VALUE text = rb_funcallv_public(v, id_to_s, 0, nullptr);
+    if (as != way::c_text || !calls_nothing(v)) ran_ruby();
+    return text;
+}
+
+bool rails_walk_base::calls_nothing(VALUE v) {
+    const auto plain = [this](VALUE end) {
+        return RB_FIXNUM_P(end) ? numbers_are_stock() : !RB_SPECIAL_CONST_P(end) && RBASIC_CLASS(end) == rb_cString;
+    };
+    switch (RB_BUILTIN_TYPE(v)) {
+        case T_REGEXP:
+        case T_FILE: return true;
+        case T_STRUCT: {
+            VALUE first, last;
+            int without_last;
+            return rb_range_values(v, &first, &last, &without_last) == Qtrue && plain(first) && plain(last);
+        }
+        // A Pathname, or an exception with a text.
+        case T_OBJECT: return RB_TYPE_P(rb_attr_get(v, ids.path), T_STRING) || RB_TYPE_P(rb_attr_get(v, ids.mesg), T_STRING);
+        default: return false;
+    }
+}
+
+VALUE rails_walk_base::keys_of_set(VALUE set) {
+    const VALUE hash = rb_attr_get(set, ids.hash);
+    return RB_TYPE_P(hash, T_HASH) && class_of(hash) == rb_cHash ? rb_funcallv(hash, ids.keys, 0, nullptr) : Qnil;
+}
+
+bool rails_walk_base::writes_as_string(VALUE klass) {
+    if (string_class_ != klass || string_runs_ != runs_) {
+        string_class_ = klass;
+        string_runs_ = runs_;
+        string_holds_ = profile_.string_to_json_front.holds(klass) && profile_.string_to_json.holds();
+    }
+    return string_holds_;
+}
+
+VALUE rails_walk_base::seconds_of(VALUE duration) { return rb_attr_get(duration, ids.value); }
 
 VALUE rails_walk_base::call(VALUE v, ID method, int argc, const VALUE* argv) {
     const VALUE answer = rb_funcallv_public(v, method, argc, argv);
@@ -109,15 +222,17 @@ VALUE rails_walk_base::call(VALUE v, ID method, int argc, const VALUE* argv) {
     return answer;
 }
 
+VALUE rails_walk_base::next_options() {
+    if (options_ == Qnil) return Qnil;
+    // A Hash that as_json may keep or change, so each call gets its own. A new one costs a third of a copy.
+    if (!profile_.frozen_options) return no_options_ ? rb_hash_new() : rb_obj_dup(options_);
+    if (shared_options_ == 0) shared_options_ = RB_OBJ_FROZEN(options_) ? options_ : rb_obj_freeze(rb_obj_dup(options_));
+    return shared_options_;
+}
+
 VALUE rails_walk_base::call_as_json(VALUE v) {
     if (options_ == Qnil) return call(v, id_as_json);
-    VALUE options = options_;
-    if (!profile_.frozen_options) {
-        options = rb_obj_dup(options_);
-    } else {
-        if (shared_options_ == 0) shared_options_ = RB_OBJ_FROZEN(options_) ? options_ : rb_obj_freeze(rb_obj_dup(options_));
-        options = shared_options_;
-    }
+    const VALUE options = next_options();
     return call(v, id_as_json, 1, &options);
 }
 
@@ -219,7 +334,11 @@ bool rails_walk_base::equal_keys_differ(VALUE hash) {
 #ifdef HAVE_RB_HASH_COMPARE_BY_ID_P
     return RTEST(rb_hash_compare_by_id_p(hash));
 #else
-    return (void)hash, false;  // asking costs more than the Hash is worth: there, such keys stay apart
+    // 30 ns, so only where two keys could be equal. Whatever compare_by_identity? was redefined to, the Hash itself is asked.
+    if (RHASH_SIZE(hash) < 2) return false;
+    if (own(RBASIC_CLASS(hash), ids.compare_by_identity_p)) [[likely]]
+        return RTEST(rb_funcallv(hash, ids.compare_by_identity_p, 0, nullptr));
+    return RTEST(rb_funcallv(compare_by_identity_p, ids.bind_call, 1, &hash));
 #endif
 }
 
@@ -229,8 +348,12 @@ bool rails_walk_base::keys_differ(VALUE hash) {
 }
 
 void rails_walk_base::read_texts() {
-    texts_stock_ = own(rb_cString, ids.to_s) && own(rb_cSymbol, ids.to_s) && has_own_digits(rb_cInteger);
+    texts_stock_ = own(rb_cString, ids.to_s) && own(rb_cSymbol, ids.to_s);
     texts_known_ = true;
+}
+void rails_walk_base::read_numbers() {
+    numbers_stock_ = has_own_digits(rb_cInteger);
+    numbers_known_ = true;
 }
 
 bool rails_walk_base::floats_are_stock() const {
@@ -256,8 +379,11 @@ VALUE rails_walk_base::converted(VALUE s) {
 }
 
 VALUE rails_walk_base::coder_block(VALUE v, bool is_key, answer& is) {
+    return coder_answer(v, call(v, id_as_json), is_key, is);
+}
+
+VALUE rails_walk_base::coder_answer(VALUE v, VALUE a, bool is_key, answer& is) {
     is = answer::value;
-    VALUE a = call(v, id_as_json);
     if (is_key) {
         if (!profile_.texts_as_key_only) return call(a, id_to_s);
         if (!RB_TYPE_P(a, T_STRING)) return call(v, id_to_s);

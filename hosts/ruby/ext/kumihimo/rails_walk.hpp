@@ -11,6 +11,7 @@
 #pragma once
 #include <cmath>
 
+#include "decimal.hpp"
 #include "emit.hpp"
 #include "engine/scalar/integer.hpp"
 #include "moment.hpp"
@@ -30,24 +31,29 @@ extern ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
 class rails_walk_base {
 public:
     rails_walk_base(const rails_profile& profile, VALUE options, bool filtered) noexcept
-        : profile_(profile), options_(options), filtered_(filtered) {}
+        : profile_(profile),
+          options_(options),
+          filtered_(filtered),
+          no_options_(options != Qnil && class_of(options) == rb_cHash && RHASH_EMPTY_P(options)) {}
 
 protected:
-    /// What to do with instances of a class; asked of Ruby once per class and document, and again after Ruby code has run.
+    /// What to do with instances of a class; asked of Ruby once per class and document. After Ruby code has run, what is known
+    /// is looked at again before it is used, by itself: a class is searched for once. To call as_json is right whatever was
+    /// redefined, so that is never looked at again.
     [[gnu::always_inline]] way way_of(VALUE klass, VALUE v) {
         const unsigned i = profile_.slot_of(klass);
-        if (met_[i] == klass) [[likely]]
+        if (met_[i] == klass && (met_runs_[i] == runs_ || met_ways_[i] == way::call)) [[likely]]
             return met_ways_[i];
-        const way as = find_way(klass, v);
-        met_[i] = klass;
-        return met_ways_[i] = as;
+        return way_again(i, klass, v);
     }
-    [[gnu::noinline]] way find_way(VALUE klass, VALUE v);
+    [[gnu::noinline]] way way_again(unsigned i, VALUE klass, VALUE v);
+    /// Whether what the known as_json calls in turn are the known methods too.
+    bool calls_known(way as, VALUE klass, VALUE v);
 
     /// Ruby code may have redefined anything.
     void ran_ruby() noexcept {
-        for (VALUE& m : met_) m = 0;
-        clock_known_ = strings_known_ = texts_known_ = false;
+        ++runs_;
+        clock_known_ = strings_known_ = texts_known_ = numbers_known_ = symbols_known_ = false;
     }
 
     /// Other threads and signals have their turn, and may have redefined anything.
@@ -80,7 +86,25 @@ protected:
     /// A Hash that an as_json has answered, with the keys that jsonify makes.
     [[gnu::cold]] VALUE with_jsonified_keys(VALUE hash);
     /// What JSON::Coder's block answers.
-    [[gnu::cold]] VALUE coder_block(VALUE v, bool is_key, answer& is);
+    VALUE coder_block(VALUE v, bool is_key, answer& is);
+    /// The same when v.as_json has answered a.
+    VALUE coder_answer(VALUE v, VALUE a, bool is_key, answer& is);
+    /// The options of one as_json, as stock passes them.
+    VALUE next_options();
+    /// Whether a model's as_json would put a root around it, or may.
+    bool has_root(VALUE model, VALUE options);
+    VALUE attributes_of(VALUE model, VALUE options);
+    VALUE records_of(VALUE relation);
+    /// v.to_s, for way::text and way::c_text.
+    VALUE text_of(VALUE v, way as);
+    /// Whether a to_s in C runs no Ruby code for this one.
+    bool calls_nothing(VALUE v);
+    /// nil where a Set is not made as expected.
+    VALUE keys_of_set(VALUE set);
+    /// Whether to_json of a String's subclass is the String's, which json's generator asks.
+    bool writes_as_string(VALUE klass);
+    /// What a Duration keeps.
+    static VALUE seconds_of(VALUE duration);
 
     void enter() {
         if (++depth_ > profile_.max_nesting && profile_.max_nesting != 0) [[unlikely]]
@@ -117,15 +141,29 @@ protected:
         }
         return strings_stock_;
     }
-    /// Whether String, Symbol and Integer still have Ruby's own to_s, which keys go through.
+    /// Whether String and Symbol still have Ruby's own to_s, which keys go through; and Integer.
     bool texts_are_stock() {
         if (!texts_known_) [[unlikely]]
             read_texts();
         return texts_stock_;
     }
+    /// And whether json's generator, which asks a Symbol for its to_json, gets that text.
+    bool symbols_are_stock() {
+        if (!symbols_known_) [[unlikely]] {
+            symbols_stock_ = texts_are_stock() && profile_.symbol_to_json.holds();
+            symbols_known_ = true;
+        }
+        return symbols_stock_;
+    }
+    bool numbers_are_stock() {
+        if (!numbers_known_) [[unlikely]]
+            read_numbers();
+        return numbers_stock_;
+    }
     /// And whether a key's text is written as it is.
     bool keys_are_stock() { return texts_are_stock() && (profile_.family != family::as_json || strings_are_stock()); }
     [[gnu::noinline]] void read_texts();
+    [[gnu::noinline]] void read_numbers();
     /// json before 2.11 asks a Float for its to_s.
     bool floats_are_stock() const;
     /// A String of another encoding in UTF-8, as json 2.10 and later convert it, or their error.
@@ -137,6 +175,7 @@ protected:
     VALUE options_;             // what as_json gets; nil while stock passes no argument
     VALUE shared_options_ = 0;  // a frozen copy, where stock shares one
     bool filtered_;             // options_ has only: or except:
+    bool no_options_;           // options_ is a Hash with nothing in it
     bool clock_known_ = false, strings_known_ = false, strings_stock_ = false;
     bool standard_times_ = true;
     int precision_ = -1;  // -1: not a small Integer
@@ -144,10 +183,19 @@ protected:
     long deepest_ = 0;  // set beyond the limit only
     long lists_ = 0;
     bool in_first_pass_ = false;
-    bool texts_known_ = false, texts_stock_ = false;
+    bool texts_known_ = false, texts_stock_ = false, numbers_known_ = false, numbers_stock_ = false;
+    bool symbols_known_ = false, symbols_stock_ = false;
     moment_cache moments_;
     turns turns_;
+    // The classes met: on the machine stack, so none of them is collected meanwhile.
+    unsigned runs_ = 0;  // how often Ruby code has run
+    VALUE string_class_ = 0;
+    unsigned string_runs_ = 0;
+    bool string_holds_ = false;
     VALUE met_[rails_profile::slots]{};
+    const known* met_knowns_[rails_profile::slots];
+    const void* met_entries_[rails_profile::slots];  // on the stack too, so their addresses are nobody else's
+    unsigned met_runs_[rails_profile::slots];
     way met_ways_[rails_profile::slots];
 };
 
@@ -203,10 +251,41 @@ private:
                     return to_.raw(line, n);
                 break;
             }
+            case way::text:
+            case way::c_text: return after(text_of(v, as));
+            case way::set: {
+                const VALUE keys = keys_of_set(v);
+                if (keys != Qnil) return list(keys);
+                break;
+            }
+            case way::seconds: {
+                const VALUE n = seconds_of(v);
+                if (RB_INTEGER_TYPE_P(n)) [[likely]]
+                    return after(n);
+                break;
+            }
+            case way::decimal:
+                if ((profile_.family != family::as_json || strings_are_stock()) && decimal(v)) [[likely]]
+                    return;
+                break;
+            case way::model: {
+                const VALUE options = next_options();
+                if (has_root(v, options)) return after(call(v, id_as_json, options_ == Qnil ? 0 : 1, &options));
+                return first_pass_of(attributes_of(v, options));
+            }
+            case way::records: return list(records_of(v));
             case way::call:
             case way::unknown: break;
         }
         after(call_as_json(v));
+    }
+    bool decimal(VALUE v) {
+        char line[decimal_room + 2];
+        const std::size_t n = write_decimal(v, line + 1);
+        if (n == 0) return false;
+        line[0] = line[n + 1] = '"';
+        to_.raw(line, n + 2);
+        return true;
     }
 
     /// An answer of to_a or slice, which may be anything; an Array or Hash as a rule.
@@ -273,13 +352,15 @@ private:
         rails_walk& self = *p.self;
         const VALUE klass = class_of(key);
         key_kind kind = key_kind::other;
-        if (!self.keys_are_stock())
+        // What jsonify leaves to JSON.generate is asked for no to_s, if it is a String or a Symbol.
+        const bool generated = !p.first_pass && self.profile_.family == family::jsonify;
+        if (!generated && !self.keys_are_stock())
             ;  // every key is asked for its to_s
         else if (klass == rb_cString)
             kind = key_kind::string;
         else if (RB_SYMBOL_P(key))
             kind = key_kind::symbol;
-        else if (RB_FIXNUM_P(key))
+        else if (RB_FIXNUM_P(key) && self.numbers_are_stock() && self.keys_are_stock())
             kind = key_kind::integer;
         // Keys of one of these kinds have texts of their own. Of two kinds, they may not.
         if (kind != p.kind || kind == key_kind::other) [[unlikely]] {
@@ -420,7 +501,7 @@ private:
     // ---- scalars
 
     [[gnu::always_inline]] void string(VALUE s) {
-        if (is_valid_utf8(s) && strings_are_stock()) [[likely]] {
+        if (is_valid_utf8(s) && (profile_.family != family::as_json || strings_are_stock())) [[likely]] {
             to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
             RB_GC_GUARD(s);
         } else {
@@ -496,9 +577,13 @@ private:
                 case way::integer: return integer(v);
                 case way::real: return real(v);
                 case way::symbol: return string(rb_sym2str(v));
+                case way::decimal:
+                    if (decimal(v)) return;
+                    break;
                 default: break;
             }
             const bool number = RB_NIL_P(v) || v == Qtrue || v == Qfalse || rb_obj_is_kind_of(v, rb_cNumeric);
+            if (!number && (as >= way::members || as == way::listed)) return first_pass_of(v);
             const VALUE next = without_options([&] { return call_as_json(v); });
             if (number) return generated(next);
             v = next;
@@ -512,13 +597,17 @@ private:
             if (RB_INTEGER_TYPE_P(v)) return integer(v);
             if (v == Qnil) return to_.null();
             if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
-            if (RB_TYPE_P(v, T_STRING)) return class_of(v) == rb_cString ? string(v) : generated(v);
-            if (RB_SYMBOL_P(v)) return texts_are_stock() ? string(rb_sym2str(v)) : generated(v);
+            if (RB_TYPE_P(v, T_STRING)) {
+                const bool plain = class_of(v) == rb_cString || (is_valid_utf8(v) && writes_as_string(class_of(v)));
+                return plain ? string(v) : generated(v);
+            }
+            if (RB_SYMBOL_P(v)) return symbols_are_stock() ? string(rb_sym2str(v)) : generated(v);
             if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
             if (RB_TYPE_P(v, T_ARRAY)) return mapped(v);
             if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
             const way as = way_of(class_of(v), v);
             if (as == way::real) return real(v);
+            if (as == way::decimal && decimal(v)) return;
             const bool number = rb_obj_is_kind_of(v, rb_cNumeric);
             if (!number && as != way::call) return first_pass_of(v);
             const VALUE next = without_options([&] { return call_as_json(v); });
@@ -546,6 +635,9 @@ private:
             return splice(RSTRUCT_GET(v, 0));
         } else if (!asked) {
             const way as = way_of(klass, v);
+            if (as == way::decimal && decimal(v)) return;
+            if (as == way::seconds && RB_INTEGER_TYPE_P(seconds_of(v))) return integer(seconds_of(v));
+            if (as == way::text || as == way::c_text) return block_answered(v, text_of(v, as), true);
             if (as >= way::members || as == way::listed) return first_pass_of(v);
         }
         if (asked) not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
@@ -553,8 +645,11 @@ private:
     }
     /// Writes what the block says of v; `last`: it is not asked again.
     [[gnu::noinline]] void block_answer(VALUE v, bool last) {
+        block_answered(v, call(v, id_as_json), last);
+    }
+    void block_answered(VALUE v, VALUE answered, bool last) {
         answer is;
-        VALUE a = coder_block(v, false, is);
+        VALUE a = coder_answer(v, answered, false, is);
         if (is == answer::json) return splice(a);
         if (is == answer::value) return coder(a, last);
         to_.str(RSTRING_PTR(a), static_cast<std::size_t>(RSTRING_LEN(a)));
@@ -655,6 +750,7 @@ private:
         if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
         if (RB_INTEGER_TYPE_P(v)) return integer(v);
         if (RB_FLOAT_TYPE_P(v) && std::isfinite(RFLOAT_VALUE(v)) && floats_are_stock()) return real(v);
+        if (profile_.family == family::jsonify && class_of(v) == rb_cString && is_valid_utf8(v)) return string(v);
         splice_foreign(stock_text(v));
     }
 
