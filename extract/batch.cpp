@@ -79,6 +79,11 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
     return errc::ok;
 }
 
+std::size_t batch::blocked() const noexcept {
+    const std::uint32_t path = scratch_->projector.blocked();
+    return path == json::nowhere || scratch_->others ? none : path;
+}
+
 // What no column holds: an error, or the column `rest`.
 errc batch::put_rest(bytes document, context& ctx) {
     const bool keep_it = schema_->others() == beyond::kept;

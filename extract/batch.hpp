@@ -58,6 +58,9 @@ public:
     bool unplaced() const noexcept { return unplaced_; }
     /// After append() under beyond::kept: whether the row's `rest` has something.
     bool kept_rest() const noexcept { return kept_rest_; }
+    /// After append(): a field whose path does not lead into what stands in the document (p.x, where p is 5), else `none`. Its
+    /// value is null; where all of the document is wanted that is no loss.
+    std::size_t blocked() const noexcept;
     /// These rows under a schema with the same fields, which may have a column `rest` behind them.
     errc adopt(std::shared_ptr<const schema> wider);
     /// `column "price" was taken for int64, but holds 1.5; it becomes float64`

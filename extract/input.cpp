@@ -158,6 +158,8 @@ std::vector<std::string> expand(std::span<const std::string> paths, const std::v
                 continue;
             }
             std::vector<item> found;
+            const auto faults_before = static_cast<std::ptrdiff_t>(faults.size());
+            const auto notes_before = static_cast<std::ptrdiff_t>(notes.size());
             for (;;) {
                 errno = 0;
                 const dirent* const d = ::readdir(dir);
@@ -200,6 +202,9 @@ std::vector<std::string> expand(std::span<const std::string> paths, const std::v
                 }
             }
             ::closedir(dir);
+            std::sort(faults.begin() + faults_before, faults.end(),
+                      [](const report& a, const report& b) { return a.archive < b.archive; });
+            std::sort(notes.begin() + notes_before, notes.end());
             std::sort(found.begin(), found.end(), [](const item& a, const item& b) { return a.path > b.path; });
             for (item& i : found) open.push_back(std::move(i));
         }

@@ -337,6 +337,9 @@ void run::fix(std::shared_ptr<const schema> columns) {
 
 std::vector<std::string> run::closing() const {
     std::vector<std::string> out;
+    if (blocked_ != 0)
+        out.push_back("in " + std::to_string(blocked_) + (blocked_ == 1 ? " row" : " rows") +
+                      " a field is empty because its path meets another kind of value; the first: " + first_blocked_);
     if (kept_rest_ != 0)
         out.push_back(std::to_string(kept_rest_) + (kept_rest_ == 1 ? " row has" : " rows have") +
                       " values without a column of their own, which are in \"" + std::string(columns()->columns().back().name) +
@@ -433,6 +436,8 @@ bool run::take(job& j, result& out) {
     members_ += got.members;
     if (got.kept_rest != 0 && kept_rest_ == 0) first_rest_ = got.first_rest;
     kept_rest_ += got.kept_rest;
+    if (got.blocked != 0 && blocked_ == 0) first_blocked_ = got.first_blocked;
+    blocked_ += got.blocked;
     rows_ += got.count;
     bad_ += got.reports.size();
     if (got.stopped) {

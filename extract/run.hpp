@@ -148,8 +148,8 @@ private:
     std::unordered_map<std::string, int> kept_;  // pipes: all that came through them; owned
     bool sampled_all_ = false, all_of_input_ = false;
     std::atomic<bool> silent_{false};
-    std::uint64_t members_ = 0, kept_rest_ = 0;
-    std::string first_rest_;
+    std::uint64_t members_ = 0, kept_rest_ = 0, blocked_ = 0;
+    std::string first_rest_, first_blocked_;
     std::unordered_map<std::string, read_ahead> ahead_;
     int wake_ = -1;
     std::unique_ptr<engine> engine_;

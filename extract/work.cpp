@@ -33,13 +33,14 @@ void outcome::clear() noexcept {
     text.clear();
     quarantine.clear();
     reports.clear();
-    count = documents = newlines = kept_rest = members = 0;
+    count = documents = newlines = kept_rest = blocked = members = 0;
     stopped = full = piece = first = unplaced = false;
     widened.reset();
     disagreement.clear();
     place.clear();
     offender.clear();
     first_rest.clear();
+    first_blocked.clear();
 }
 
 void worker::work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept {
@@ -442,6 +443,8 @@ void worker::added(std::uint64_t offset) {
     ++out_->count;
     if (rows_->kept_rest()) [[unlikely]] {
         if (out_->kept_rest++ == 0) out_->first_rest = place(offset);
+    } else if (const std::size_t field = rows_->blocked(); field != batch::none) [[unlikely]] {
+        if (out_->blocked++ == 0) out_->first_blocked = '"' + rows_->of().columns()[field].path + "\" in " + place(offset);
     }
 }
 

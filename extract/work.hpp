@@ -63,6 +63,9 @@ struct outcome {
     // Rows whose column `rest` has something, and where the first of them is.
     std::uint64_t kept_rest = 0;
     std::string first_rest;
+    // Rows that lack a field because another kind of value stands in its path, and the first: field and place.
+    std::uint64_t blocked = 0;
+    std::string first_blocked;
     std::uint64_t members = 0;  // files and entries that were looked into
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;

@@ -104,6 +104,15 @@ public:
 
     std::span<const slice> of(std::size_t path) const { return slots_[path]; }
 
+    /// The first path that met a value which it cannot lead into, such as 5 where it wants a member: its number, else nowhere.
+    std::uint32_t blocked() const noexcept { return blocked_; }
+    /// A value that begins with `first` is met in a state. One that a path ends at is wanted whatever it is.
+    void meet(const plan& p, const plan::state& s, char first) noexcept {
+        if (s.end_count != 0 || s.live_count == 0 || first == 'n' || blocked_ != nowhere) return;
+        if (first == '{' ? !s.wants_members() : first == '[' ? !s.wants_elements() : true)
+            blocked_ = p.lives[s.first_live].path;
+    }
+
 private:
     struct frame {
         const char* begin;      // its opening bracket
@@ -122,7 +131,6 @@ private:
     template <class T>
     void grow(std::vector<T>& v);
     void keep(const plan& p, const plan::state& s, const char* from, const char* to);
-
     friend const char* walk(const plan&, std::uint32_t, const char*, const char*, std::size_t, harvest&);
     friend const char* member(const plan&, std::uint32_t, const char*, const char*, harvest&);
     friend std::uint32_t escaped_key(const plan&, const char*, const char*, harvest&);
@@ -132,6 +140,7 @@ private:
     const char* document_ = nullptr;
     std::string key_;
     std::size_t held_ = 0;  // bytes of the vectors
+    std::uint32_t blocked_ = nowhere;
 };
 
 /// The exact walk: validates the one value that begins at `at` (no white space before it) as strictly as a reader would,

@@ -135,6 +135,7 @@ void harvest::grow(std::vector<T>& v) {
 
 void harvest::begin(const plan& p, const char* document) {
     document_ = document;
+    blocked_ = nowhere;
     may_overflow = false;
     if (slots_.size() < p.wild.size()) held_ += (p.wild.size() - slots_.size()) * sizeof(slots_[0]);
     slots_.resize(p.wild.size());
@@ -192,7 +193,10 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
         if (*at == '{' || *at == '[') {
             if (depth + stack.size() >= h.depth_limit) return nullptr;
             frame f{begin, 0, state, static_cast<std::uint32_t>(h.marks_.size()), *at == '{'};
-            if (f.state != nowhere && f.object) h.mark(p, p.states[f.state]);
+            if (f.state != nowhere) {
+                h.meet(p, p.states[f.state], *at);
+                if (f.object) h.mark(p, p.states[f.state]);
+            }
             h.put(stack, f);
             at = skip_space(at + 1, end);
             if (at == end) return nullptr;
@@ -203,7 +207,10 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
         } else {
             at = scalar_end(at, end, h.may_overflow);
             if (at == nullptr) return nullptr;
-            if (state != nowhere) h.keep(p, p.states[state], begin, at);
+            if (state != nowhere) {
+                h.meet(p, p.states[state], *begin);
+                h.keep(p, p.states[state], begin, at);
+            }
             goto behind;
         }
 
@@ -276,7 +283,10 @@ const char* member(const plan& p, std::uint32_t key, const char* at, const char*
     if (*at != '{' && *at != '[') {  // no need for the walk's stack
         const char* const begin = at;
         at = scalar_end(at, end, h.may_overflow);
-        if (at != nullptr) h.keep(p, s, begin, at);
+        if (at != nullptr) {
+            h.meet(p, s, *begin);
+            h.keep(p, s, begin, at);
+        }
     } else {
         at = walk(p, state, at, end, 1, h);
     }
@@ -326,7 +336,13 @@ errc projector::run(bytes document, context& ctx) try {
         reader from(document, ctx, granted_);
         if (const errc e = from.feed(nobody); e != errc::ok) return e;
     }
-    if (valid) return errc::ok;
+    if (valid) {
+        if (data[0] != '{') [[unlikely]] {  // kernels look for members, and find none in what is no object
+            const char* const root = skip_space(data, data + document.size());
+            harvest_.meet(what_.plan(), what_.plan().states[0], *root);
+        }
+        return errc::ok;
+    }
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
     // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel cannot say
     // so.

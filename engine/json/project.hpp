@@ -80,6 +80,10 @@ public:
         return s.empty() ? slice{} : s[0];
     }
 
+    /// The number of a path that met a value which it does not lead into (5 or an array where a member is wanted; null is
+    /// absence), or `nowhere`. Of several one.
+    std::uint32_t blocked() const noexcept { return harvest_.blocked(); }
+
     /// One slice per element of the arrays that the path's last [*] walks, in document order; length 0 for an element that
     /// lacks the rest of the path. So the lists of `trades[*].price` and `trades[*].amount` line up. Without [*]: one slice.
     std::span<const slice> values(std::size_t i) const { return harvest_.of(i); }

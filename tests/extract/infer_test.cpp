@@ -234,6 +234,50 @@ TEST_CASE("notes say what was decided and why") {
     CHECK(o.notes[2] == "c: json text, because it holds numbers, text");
 }
 
+TEST_CASE("a key that comes twice is in one document") {
+    const outcome o = infer({R"({"a":1,"a":2,"o":{"x":1},"o":{"x":2,"x":3}})", R"({"a":3})"});
+    CHECK(o.notes == std::vector<std::string>{"a: int64", "o.x: int64 (in 1 of 2 documents)"});
+}
+
+TEST_CASE("columns for text hold what stands there; the guess is beside it") {
+    for (const x::layout_of_text form : {x::layout_of_text::csv, x::layout_of_text::ndjson}) {
+        x::inference in({}, false, json::level::strict);
+        in.as_text(form, false);
+        context ctx;
+        REQUIRE(in.observe(as_bytes(R"({"n":1.10,"t":"2024-01-01T00:00:00Z","e":null})"), ctx) == errc::ok);
+        std::shared_ptr<const x::schema> s;
+        std::string why;
+        REQUIRE(in.finish(s, why) == errc::ok);
+        const auto c = s->columns();
+        CHECK(c[0].verbatim);
+        CHECK(c[0].meaning().type == x::column_type::float64);
+        CHECK(c[1].meaning().type == x::column_type::timestamp);
+        CHECK(c[2].meaning().unseen);
+        const char* const other = R"({"n":"a \"b\"","t":{"x":[1.0, 2]},"e":1E2})";
+        const x::batch b = filled(s, {R"({"n":1.10,"t":"2024-01-01T00:00:00Z","e":null})", other});
+        if (form == x::layout_of_text::csv)
+            CHECK(csv(b) == "1.10,2024-01-01T00:00:00Z,\n\"a \"\"b\"\"\",\"{\"\"x\"\":[1.0, 2]}\",1E2\n");
+        else
+            CHECK(ndjson(b) == R"({"n":1.10,"t":"2024-01-01T00:00:00Z","e":null})"
+                               "\n" +
+                                   std::string(other) + "\n");
+    }
+    // Named fields need no sample then, unless somebody is to see the guess, or a zone is open.
+    x::inference named({field("a")}, false, json::level::strict);
+    CHECK(named.needed());
+    named.as_text(x::layout_of_text::csv, false);
+    CHECK_FALSE(named.needed());
+    named.as_text(x::layout_of_text::csv, true);
+    CHECK(named.needed());
+    x::inference zone({field("a"), field("at:timestamp")}, false, json::level::strict);
+    zone.as_text(x::layout_of_text::csv, false);
+    CHECK(zone.needed());
+    CHECK_FALSE(zone.sated());
+    context ctx;
+    REQUIRE(zone.observe(as_bytes(R"({"at":"2024-01-01T00:00:00Z"})"), ctx) == errc::ok);
+    CHECK(zone.sated());
+}
+
 TEST_CASE("broken documents change nothing, and too many columns are refused with advice") {
     x::inference in({}, false, json::level::strict);
     context ctx;

@@ -198,6 +198,37 @@ TEST_CASE("folders: sorted, recursive, filtered; what is hidden stays so") {
     CHECK(archives::extract({f.path() + "/b.json"}, {"a:json"}, how).text == "2\n");
 }
 
+TEST_CASE("what in a folder is no file is said, and a link to nowhere is a fault") {
+    archives::folder f;
+    f.write("a/good.json", "{\"a\":1}");
+    std::filesystem::create_symlink("none.json", f.path() + "/a/dangling.json");
+    std::filesystem::create_symlink("dangling.json", f.path() + "/a/to-dangling.json");
+    std::filesystem::create_symlink("self", f.path() + "/a/self");
+    std::filesystem::create_directory_symlink(f.path(), f.path() + "/a/ring");
+    REQUIRE(mkfifo((f.path() + "/a/fifo").c_str(), 0600) == 0);
+    const auto e = archives::extract({f.path()});
+    CHECK(e.text == "1\n");
+    REQUIRE(e.reports.size() == 3);
+    CHECK(e.reports[0].archive == f.path() + "/a/dangling.json");
+    CHECK(e.reports[0].message == "the link leads nowhere: No such file or directory");
+    CHECK(e.reports[1].archive == f.path() + "/a/self");
+    CHECK(e.reports[1].code == errc::host);
+    CHECK(e.reports[2].archive == f.path() + "/a/to-dangling.json");
+    REQUIRE(e.notes.size() == 2);
+    CHECK(e.notes[0].find("/a/") != std::string::npos);
+    CHECK((e.notes[0] + e.notes[1]).find("fifo is passed over: it is a pipe") != std::string::npos);
+    CHECK((e.notes[0] + e.notes[1]).find("ring is passed over: it is a link to a folder") != std::string::npos);
+    // What the pattern leaves out is nobody's loss.
+    options how = csv;
+    how.match = {"good*"};
+    const auto good = archives::extract({f.path()}, {"a:json"}, how);
+    CHECK(good.reports.empty());
+    CHECK(good.text == "1\n");
+    how.on_error = policy::stop;
+    how.match = {"*.json"};
+    CHECK(archives::extract({f.path()}, {"a:json"}, how).failure->archive == f.path() + "/a/dangling.json");
+}
+
 TEST_CASE("inputs that cannot be read are reported, the others are read") {
     archives::folder f;
     const std::string good = f.write("good.json", "{\"a\":1}");

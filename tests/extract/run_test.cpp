@@ -484,3 +484,120 @@ TEST_CASE("the schedule: order and a bounded window, whatever the workers do") {
     CHECK(s.next(j, std::chrono::hours(1)) == progress::end);
     CHECK(p.most <= 6);
 }
+
+TEST_CASE("fields that no sample had: more columns in file order, or a rest, whatever the threads do") {
+    archives::folder f;
+    std::vector<std::string> paths;
+    for (int k = 0; k < 12; ++k) {
+        std::string lines;
+        for (int i = 0; i < 8000; ++i) {
+            lines += "{\"a\":" + std::to_string(i);
+            if (k == 5 && i == 4000) lines += ",\"late\":{\"x\":1}";
+            if (k == 9 && i == 7999) lines += ",\"late\":[\"other\"],\"more\":2.50";
+            lines += "}\n";
+        }
+        paths.push_back(f.write(std::to_string(10 + k), lines));
+    }
+    const auto names = [](const schema& s) {
+        std::string out;
+        for (const column_spec& c : s.columns()) out += c.name + ' ';
+        return out;
+    };
+    std::string first;
+    for (const unsigned jobs : {1u, 2u, 7u}) {
+        for (const beyond others : {beyond::told, beyond::kept}) {
+            run r(paths, how(jobs));
+            auto guess = std::make_shared<inference>(std::vector<column_spec>(), false, json::level::strict);
+            guess->as_text(layout_of_text::csv, false);
+            CHECK(r.sample(100, *guess) <= 100);
+            CHECK_FALSE(r.sampled_all());
+            std::shared_ptr<const schema> columns;
+            std::string why;
+            REQUIRE(guess->finish(columns, why, others) == errc::ok);
+            CHECK(names(*columns) == (others == beyond::kept ? "a rest " : "a "));
+            REQUIRE(r.start(columns, guess) == errc::ok);
+            std::string text;
+            std::uint64_t count = 0;
+            std::vector<std::string> notes;
+            for (result got; r.next(got);) {
+                text.append(got.text.data(), got.text.size());
+                count += got.count;
+                notes.insert(notes.end(), got.notes.begin(), got.notes.end());
+                CHECK(got.reports.empty());
+            }
+            CHECK(count == 96000);
+            if (others == beyond::kept) {
+                CHECK(notes.empty());
+                CHECK(text.find("4000,\"{\"\"late\"\":{\"\"x\"\":1}}\"\n") != std::string::npos);
+                REQUIRE(r.closing().size() == 1);
+                CHECK(r.closing()[0].find("2 rows") == 0);
+                CHECK(r.closing()[0].find(paths[5] + ": byte ") != std::string::npos);
+                if (first.empty()) first = text;
+                CHECK((text == first));
+                continue;
+            }
+            CHECK(notes.size() == 2);
+            CHECK(names(*r.columns()) == "a late more ");
+            // Again with these columns: every row is there, and nothing has to change any more.
+            run second(paths, how(jobs));
+            REQUIRE(second.start(r.columns(), guess) == errc::ok);
+            text.clear();
+            for (result got; second.next(got);) {
+                text.append(got.text.data(), got.text.size());
+                CHECK(got.notes.empty());
+            }
+            CHECK(text.find("\n4000,\"{\"\"x\"\":1}\",\n") != std::string::npos);
+            CHECK(text.find("\n7999,\"[\"\"other\"\"]\",2.50\n") != std::string::npos);
+            CHECK(second.columns() == r.columns());
+        }
+    }
+    // Without leave to add columns the run ends, and says what to try.
+    options o = how(2);
+    o.widen = false;
+    run r(paths, o);
+    auto guess = std::make_shared<inference>(std::vector<column_spec>(), false, json::level::strict);
+    r.sample(100, *guess);
+    std::shared_ptr<const schema> columns;
+    std::string why;
+    REQUIRE(guess->finish(columns, why, beyond::told) == errc::ok);
+    REQUIRE(r.start(columns, guess) == errc::ok);
+    for (result got; r.next(got);) {
+    }
+    REQUIRE(r.disagreement().has_value());
+    CHECK(r.disagreement()->note.find("\"late.x\"") != std::string::npos);
+    CHECK(r.disagreement()->widened->fields() == 2);
+}
+
+TEST_CASE("a path that meets another kind of value is counted, with the first place") {
+    archives::folder f;
+    const std::string name =
+        f.write("x", "{\"p\":{\"x\":1}}\n{\"p\":5}\n{}\n{\"p\":null}\n{\"p\":[{\"x\":1}]}\n[1]\n{\"p\":{\"x\":{}}}\n");
+    for (const json::level level : {json::level::strict, json::level::structural, json::level::trusted}) {
+        options o = how(2);
+        o.level = level;
+        run r({name}, o);
+        const auto e = archives::drive(r, archives::columns({"p.x:json"}));
+        CHECK(e.rows == 7);
+        REQUIRE(r.closing().size() == 1);
+        CHECK(r.closing()[0] ==
+              "in 3 rows a field is empty because its path meets another kind of value; the first: \"p.x\" in " + name +
+                  ": byte 14");
+    }
+}
+
+TEST_CASE("a pattern that matches nothing is a fault") {
+    archives::folder f;
+    const std::string zip = f.write("x.zip", archives::zip({{"a.json", "{\"a\":1}"}}));
+    for (const policy p : {policy::stop, policy::skip}) {
+        for (const char* pattern : {"b.json", "a.json"}) {
+            options o = how(2, p);
+            o.match = {pattern};
+            run r({zip}, o);
+            const auto e = archives::drive(r, archives::columns({"a:json"}));
+            const bool found = *pattern == 'a';
+            CHECK(e.rows == found);
+            CHECK(e.reports.size() == !found);
+            CHECK(r.failure().has_value() == (!found && p == policy::stop));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+"""A folder as people have them: archives that are damaged, locked, empty, nested and misnamed, links to nowhere, pipes, files that nobody may read.
+
+The folder is made here. Whatever the policy, the form and the number of threads: every document that can be read is in the rows, and everything that cannot
+be read is named.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+import socket
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def patched(data: bytes, local: int, central: int, value: bytes) -> bytes:
+    """The bytes of a Zip with a field of all its headers overwritten."""
+    out = bytearray(data)
+    for signature, place in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+        at = -1
+        while (at := out.find(signature, at + 1)) >= 0:
+            out[at + place : at + place + len(value)] = value
+    return bytes(out)
+
+
+class Ugly:
+    """The folder; `good` are the numbers of the documents that can be read, `bad` names what cannot."""
+
+    def __init__(self, at: Path) -> None:
+        self.at, self.number = at, 0
+        self.good: list[int] = []
+        self.bad: set[str] = set()
+        self.passed_over: set[str] = set()
+        (at / "a" / "deep" / "er").mkdir(parents=True)
+        rng = random.Random(7)
+        some, lines = self.document, self.lines
+        self.put("a/plain.json", some())
+        self.put("a/deep/er/lines.ndjson", lines(300))
+        self.put("a/lines.ndjson.gz", gzip.compress(lines(200)))
+        self.put("a/misnamed.txt", zipped({"x.json": some(), "folder/y.json": some()}))
+        self.put("a/misnamed.zip", lines(20))
+        self.put("a/archive.zip", zipped({f"{i:03}.json": some() for i in range(150)}))
+        self.put("a/stored.zip", zipped({"all.ndjson": lines(50), "in.gz": gzip.compress(lines(5))}, zipfile.ZIP_STORED))
+        self.put("a/array.json", b"[" + b",\n".join(some() for _ in range(30)) + b"]")
+        self.put("a/pretty.json", json.dumps(json.loads(some()), indent=4).encode())
+        self.put("a/names with blanks, commas & \u00e9.json", some())
+        self.put("a/with\nline end.json", some())
+        self.put("a/mark.json", b"\xef\xbb\xbf" + some())
+        self.put("a/empty.json", b"")
+        self.put("a/blank.json", b" \n\n")
+        self.put("a/empty.zip", zipped({}))
+        self.put("a/nothing.gz", gzip.compress(b""))
+        self.put("a/empty-entry.zip", zipped({"e.json": b"", "g.json": some()}))
+        self.put("a/.hidden.json", b'{"n":-1}')
+        # What cannot be read, alone.
+        self.put("b-binary.json", rng.randbytes(5000), "b-binary.json")
+        self.put("b-cut.json", b'{"n":-1,"t":[1,2', "b-cut.json")
+        self.put("b-utf16.json", '{"n":-1}'.encode("utf-16"), "b-utf16.json")
+        self.put("b-zstd.json", b"\x28\xb5\x2f\xfd" + b"x" * 100, "b-zstd.json")
+        self.put("b-program", b"\x7fELF" + b"\0" * 100, "b-program")
+        locked = patched(zipped({"secret.json": b'{"n":-1}'}), 6, 8, struct.pack("<H", 1))
+        self.put("b-encrypted.zip", locked, "secret.json")
+        self.put("b-method.zip", patched(zipped({"odd.json": b'{"n":-1}'}), 8, 10, struct.pack("<H", 97)), "odd.json")
+        self.put("b-sum.zip", patched(zipped({"sum.json": b'{"n":-1}' * 1}), 14, 16, struct.pack("<I", zlib.crc32(b"other"))), "sum.json")
+        self.put("b-nested.zip", zipped({"inner.zip": zipped({"x.json": b'{"n":-1}'}), "beside.json": some()}), "inner.zip")
+        self.put("b-cut-large.gz", gzip.compress(rng.randbytes(300_000))[:-1000], "b-cut-large.gz")
+        # What is no file, and what leads nowhere.
+        (at / "c-dangling.json").symlink_to("nowhere.json")
+        (at / "c-ring").symlink_to(".")
+        (at / "c-self").symlink_to("c-self")
+        self.bad |= {"c-dangling.json", "c-self"}
+        os.mkfifo(at / "c-pipe.json")
+        self.socket = socket.socket(socket.AF_UNIX)
+        here = os.getcwd()
+        os.chdir(at)  # a socket's name is short
+        try:
+            self.socket.bind("c-socket")
+        finally:
+            os.chdir(here)
+        self.passed_over |= {"c-ring", "c-pipe.json", "c-socket"}
+        # Links to files are files.
+        (at / "d-link.json").symlink_to("a/plain.json")
+        self.good.append(0)
+        self.put("e-unreadable.json", b'{"n":-1}')
+        (at / "e-unreadable.json").chmod(0)
+        (at / "e-closed").mkdir()
+        (at / "e-closed" / "x.json").write_bytes(b'{"n":-1}')
+        (at / "e-closed").chmod(0)
+        if os.geteuid() != 0:
+            self.bad |= {"e-unreadable.json", "e-closed"}
+        else:  # whom nothing is closed to
+            (at / "e-unreadable.json").unlink()
+            (at / "e-closed").chmod(0o700)
+            (at / "e-closed" / "x.json").unlink()
+        self.put("z-late.json", b'{"n":%d,"late":{"x":[1.50]}}' % self.next())
+
+    def next(self) -> int:
+        self.good.append(self.number)
+        self.number += 1
+        return self.number - 1
+
+    def document(self) -> bytes:
+        return b'{"n": %d, "t": {"s": "text"}}' % self.next()
+
+    def lines(self, count: int) -> bytes:
+        return b"".join(self.document() + b"\n" for _ in range(count))
+
+    def put(self, name: str, content: bytes, bad: str = "") -> None:
+        (self.at / name).write_bytes(content)
+        if bad:
+            self.bad.add(bad)
+
+
+@pytest.fixture(scope="module")
+def ugly(tmp_path_factory: pytest.TempPathFactory) -> Ugly:
+    return Ugly(tmp_path_factory.mktemp("ugly"))
+
+
+def command(*words: str, cwd: Path, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "kumihimo.cli", *words], cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, **more)
+
+
+def named(ugly: Ugly, told: str) -> None:
+    for name in ugly.bad:
+        assert name in told, name
+    for name in ugly.passed_over:
+        assert f"{name} is passed over" in told, name
+
+
+@pytest.mark.parametrize("jobs", ["1", "4"])
+@pytest.mark.parametrize("words", [["-f", "n"], []], ids=["fields", "all"])
+@pytest.mark.parametrize("form", ["csv", "ndjson", "parquet"])
+def test_all_that_can_be_read_is_read_and_the_rest_is_named(ugly: Ugly, tmp_path: Path, form: str, words: list[str], jobs: str) -> None:
+    out = tmp_path / f"out.{form}"
+    put_aside = tmp_path / "bad.ndjson"
+    done = command("extract", str(ugly.at), *words, "-o", str(out), "-j", jobs, "--on-error", f"quarantine={put_aside}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = done.stderr.decode()
+    records = [json.loads(line) for line in put_aside.read_text().splitlines()]
+    # The first 20 are printed one by one, the others are in the file and in the count.
+    named(ugly, told + "".join(r["archive"] + r["entry"] for r in records))
+    assert f"{len(records):,} bad records" in told
+    if form == "csv":
+        with open(out, newline="") as text:
+            rows: list[dict[str, Any]] = [{k: v for k, v in r.items() if v != ""} for r in csv.DictReader(text)]
+    elif form == "ndjson":
+        rows = [json.loads(line) for line in out.read_text().splitlines()]
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet", reason="not proven: pyarrow is not installed")
+        rows = parquet.read_table(out).to_pylist()
+    assert sorted(int(r["n"]) for r in rows) == sorted(ugly.good)
+    assert [int(r["n"]) for r in rows[-2:]] == [0, ugly.number - 1]
+    if not words:
+        assert json.dumps(rows[-1]["late.x"]).replace('"', "") == ("[1.5]" if form == "ndjson" else "[1.50]")
+
+
+def test_the_policies(ugly: Ugly, tmp_path: Path) -> None:
+    skipped = command("extract", str(ugly.at), "-f", "n", "--on-error", "skip", cwd=tmp_path)
+    nulls = command("extract", str(ugly.at), "-f", "n", "--on-error", "null", cwd=tmp_path)
+    assert skipped.returncode == nulls.returncode == 0
+    rows = skipped.stdout.decode().splitlines()[1:]
+    assert sorted(map(int, rows)) == sorted(ugly.good)
+    assert [r for r in nulls.stdout.decode().splitlines()[1:] if r] == rows
+    stopped = command("extract", str(ugly.at), "-f", "n", "-o", "out.csv", cwd=tmp_path)
+    assert stopped.returncode == 1 and any(name in stopped.stderr.decode() for name in ugly.bad) and not (tmp_path / "out.csv").exists()
+
+
+def test_check_names_the_same(ugly: Ugly, tmp_path: Path) -> None:
+    done = command("check", str(ugly.at), cwd=tmp_path)
+    assert done.returncode == 1
+    extracted = command("extract", str(ugly.at), "-f", "$:json", "--on-error", "skip", cwd=tmp_path)
+    bad = [line for line in done.stderr.decode().splitlines() if line.startswith("bad record: ")]
+    assert bad and bad == [line for line in extracted.stderr.decode().splitlines() if line.startswith("bad record: ")]
+
+
+def test_only_what_matches(ugly: Ugly, tmp_path: Path) -> None:
+    done = command("extract", str(ugly.at), "-f", "n", "--match", "a/plain.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n0\n"), done.stderr
+    assert b"dangling" not in done.stderr and b"pipe" not in done.stderr
+    done = command("extract", str(ugly.at), "-f", "n", "--match", "no such thing", cwd=tmp_path)
+    assert done.returncode == 1 and b"--match" in done.stderr
