@@ -59,6 +59,7 @@ private:
     static constexpr std::size_t longest_gap = 256;    // that is remembered
     static constexpr std::uint32_t edge = 0xFFFFFFFE;  // the document's beginning
 
+    bool alike(bytes document, const json::projector& found) const;
     void locate(const json::projector& found);
     std::uint32_t target(std::uint32_t state, std::string_view key);
     void open(std::string& out);
