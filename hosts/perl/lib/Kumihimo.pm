@@ -3,7 +3,7 @@ use 5.016;
 use strict;
 use warnings;
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 # Whose booleans are given out. Here, because loading a module in the middle of a document would run its code there.
 require JSON::PP;

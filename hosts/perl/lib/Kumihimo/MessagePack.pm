@@ -229,7 +229,7 @@ it is the function L</decode_msgpack>.
 
 With C<utf8>, C<pack> writes strings as I<str> instead of I<bin>, and C<unpack> takes a I<bin> that is UTF-8 for text, as it always does
 with a I<str>. The bytes of a string are written as Perl holds them, as Data::MessagePack writes them: a string that Perl holds in
-Latin-1, such as C<"caf\xe9">, becomes a I<str> that other languages cannot read. L</text> does better.
+Latin-1, such as C<"caf\xe9">, becomes a I<str> that other languages cannot read. L</"text, get_text"> does better.
 
 =head2 text, get_text
 
@@ -260,7 +260,7 @@ C<unpack> gives hashes that keep the order of their keys, as C<keep_order> of L<
 
     $msgpack->max_depth(10_000);
 
-How many arrays and maps may lie in each other, in both directions; 512 when not set. A limit given to L</pack> counts before it.
+How many arrays and maps may lie in each other, in both directions; 512 when not set. A limit given to L</"pack, encode"> counts before it.
 
 =head2 boolean_values, get_boolean_values
 

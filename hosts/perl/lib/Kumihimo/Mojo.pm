@@ -6,7 +6,7 @@ use warnings;
 
 # Nothing is loaded here: with PERL5OPT, this file is compiled in every perl that starts, with Mojolicious or without.
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 # False: act as on a perl that does not let a function change its body. For tests.
 our $KEEP = 1;

@@ -3,7 +3,7 @@ use 5.016;
 use strict;
 use warnings;
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 use Kumihimo::JSON ();
 use Exporter 'import';

@@ -7,7 +7,7 @@ use 5.016;
 use strict;
 use warnings;
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 my %copies;    # profile => the package that has a copy of Mojo::JSON
 

@@ -1,7 +1,7 @@
 package Mojolicious::Plugin::JSON_XS;
 use Mojo::Base 'Mojolicious::Plugin::Kumihimo';
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 1;
 

@@ -3,7 +3,7 @@ use Mojo::Base 'Mojolicious::Plugin';
 
 use Kumihimo::Mojo ();
 
-our $VERSION = '0.1.0';
+our $VERSION = '0.100';
 
 sub register {
     my ($self, $app, $options) = @_;
