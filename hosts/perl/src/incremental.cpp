@@ -18,15 +18,18 @@ void begin_again(incremental& s) noexcept {
     s.inside = mode::blank;
 }
 
-bool blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+// The modules' own idea of what may stand between values: all control characters, and all bytes beyond ASCII.
+bool blank(char c) noexcept { return static_cast<signed char>(c) <= 0x20; }
 bool in_word(char c) noexcept { return c != '\0' && std::strchr("alrsue", c) != nullptr; }
 bool in_number(char c) noexcept { return (c >= '0' && c <= '9') || (c != '\0' && std::strchr("+-.eE", c) != nullptr); }
 
-/// Goes on until a value has ended or the text has. Croaks when too much is open; nothing has moved then.
+/// Goes on until a value has ended or the text has, or to a NUL, which the modules take for the text's end. Croaks when too
+/// much is open; nothing has moved then.
 void scan(pTHX_ incremental& s, const json_options& o) {
     const char* const begin = SvPVX_const(s.text);
     const char* const end = begin + SvCUR(s.text);
     const char* p = begin + s.at;
+    const auto more = [&] { return p != end && *p != '\0'; };
     std::int64_t nest = s.nest;
     mode in = s.inside;
     const bool scalars = o.as != rules::cpanel;
@@ -34,22 +37,22 @@ void scan(pTHX_ incremental& s, const json_options& o) {
     while (!ended) {
         switch (in) {
             case mode::blank:
-                while (p != end && blank(*p)) ++p;
-                if (p == end)
+                while (more() && blank(*p)) ++p;
+                if (!more())
                     ended = true;
                 else
                     in = *p == '#' ? mode::comment_before : mode::json;
                 break;
             case mode::comment_before:
             case mode::comment:
-                while (p != end && *p != '\n') ++p;
-                if (p == end)
+                while (more() && *p != '\n') ++p;
+                if (!more())
                     ended = true;
                 else
                     in = in == mode::comment_before ? mode::blank : mode::json;
                 break;
             case mode::backslash:
-                if (p == end) {
+                if (!more()) {
                     ended = true;
                     break;
                 }
@@ -57,8 +60,8 @@ void scan(pTHX_ incremental& s, const json_options& o) {
                 in = mode::string;
                 [[fallthrough]];
             case mode::string:
-                while (p != end && *p != '"' && *p != '\\') ++p;
-                if (p == end) {
+                while (more() && *p != '"' && *p != '\\') ++p;
+                if (!more()) {
                     ended = true;
                 } else if (*p++ == '\\') {
                     in = mode::backslash;
@@ -68,17 +71,17 @@ void scan(pTHX_ incremental& s, const json_options& o) {
                 }
                 break;
             case mode::word:
-                while (p != end && in_word(*p)) ++p;
+                while (more() && in_word(*p)) ++p;
                 in = mode::json;
                 ended = nest <= 0;
                 break;
             case mode::number:
-                while (p != end && in_number(*p)) ++p;
+                while (more() && in_number(*p)) ++p;
                 in = mode::json;
                 ended = nest <= 0;
                 break;
             case mode::json:
-                if (p == end) {
+                if (!more()) {
                     ended = true;
                     break;
                 }

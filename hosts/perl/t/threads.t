@@ -14,6 +14,7 @@ use Kumihimo;
 use Kumihimo::JSON;
 use Kumihimo::JSON::Cpanel ();
 use Kumihimo::MessagePack;
+use Kumihimo::Stream;
 
 my $THREADS = 4;
 my $ROUNDS = 50;
@@ -79,8 +80,25 @@ my $partial = Kumihimo->partial('a.b', 'list[*].x');
 everywhere 'partial', sub { Kumihimo::JSON->new->canonical->allow_nonref->encode([$partial->decode('{"a":{"b":7,"c":8},"list":[{"x":1},{"y":2},{"x":3}]}')]) };
 
 my $lazy = Kumihimo->lazy('{"a":{"b":[10,20,30]},"name":"\u7d44\u7d10"}');
-my $there = threads->create({ context => 'scalar' }, sub { ref $lazy })->join;
-is $there, 'SCALAR', 'a lazy document stays in its thread';
+my ($part, $shown, $list) = ($lazy->{a}, \%$lazy, \@{ $lazy->{a}{b} });
+open my $lines, '<', \"[1]\n[2]\n" or die $!;
+my $stream = Kumihimo::Stream->new($lines);
+$stream->next;
+my %touched = (
+    'a key' => sub { $lazy->{a} }, 'keys' => sub { keys %$lazy }, 'a part' => sub { $part->{b} }, 'its hash' => sub { $shown->{a} }, 'its array' => sub { $list->[0] }, 'its length' => sub { scalar @$list },
+    'raw' => sub { $lazy->raw }, 'at' => sub { $lazy->at('/a') }, 'value' => sub { $lazy->value }, 'TO_JSON' => sub { Kumihimo::JSON->new->convert_blessed->encode([$lazy]) },
+    'a stream' => sub { $stream->next },
+);
+for my $what (sort keys %touched) {
+    my $there = threads->create({ context => 'scalar' }, sub { eval { $touched{$what}->(); 1 } ? 'nothing' : $@ })->join;
+    like $there, qr/^this Kumihimo::(?:Lazy|Stream) belongs to another thread: make one in each at /, "what another thread has read: $what";
+}
+is_deeply $stream->next, [2], 'the stream goes on';
+SKIP: {
+    my $child = open(my $out, '-|') // skip 'no fork here', 1;
+    if (!$child) { print $lazy->{a}{b}[1], $part->{b}[2]; close STDOUT; require POSIX; POSIX::_exit(0) }
+    is join('', <$out>), '2030', 'a forked process has a document of its own';
+}
 is join(',', $lazy->{a}{b}[1], length $lazy->{name}), '20,2', 'and goes on there';
 everywhere 'lazy', sub { my $doc = Kumihimo->lazy('{"a":{"b":[10,20,30]}}'); $doc->{a}{b}[2] };
 

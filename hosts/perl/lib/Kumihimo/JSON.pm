@@ -159,7 +159,8 @@ The value at the beginning of a text, and how many characters it took.
     my $value = $json->incr_parse($piece);      # the next value that is whole, or undef
     my @values = $json->incr_parse($piece);     # all that are whole
 
-JSON that arrives in pieces. Values follow each other with white space, or nothing, between them.
+JSON that arrives in pieces. Values follow each other with white space, or nothing, between them. As in JSON::XS, a piece that has nothing but control
+characters and bytes from 0x80 on is passed over between values, and nothing is read past a NUL: C<incr_text> shows it, or the value stays unfinished.
 
 =head2 incr_text
 

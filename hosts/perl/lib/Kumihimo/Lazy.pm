@@ -10,9 +10,6 @@ our @CARP_NOT = ('Kumihimo');
 # Neither text nor number nor truth is overloaded: a Lazy is a reference like any other there.
 use overload '%{}' => \&_hash, '@{}' => \&_array, fallback => 1;
 
-# The document belongs to the thread that read it.
-sub CLONE_SKIP { return 1 }
-
 my %OPTION = map { $_ => 1 } qw(max_depth keep_order);
 
 sub new {
@@ -31,7 +28,6 @@ sub TO_JSON { return $_[0]->value }
 package    # the other end of what a Lazy is dereferenced to
     Kumihimo::Lazy::Tie;
 
-sub CLONE_SKIP { return 1 }
 sub UNTIE { }
 
 1;
@@ -140,7 +136,8 @@ Of equal keys in one object C<< ->{key} >> gives the last; C<keys>, C<values>, C
 
 An object is searched from its beginning each time a key is asked for. Who needs most of the values decodes.
 
-A document belongs to the thread that read it; other threads cannot use it.
+A document belongs to the thread that read it: in a thread that is started later, and wherever its hash or array is seen there, touching it is an error that
+says so. A forked process has a document of its own.
 
 =head1 SEE ALSO
 

@@ -13,9 +13,6 @@ my %OPTION = map { $_ => 1 } qw(format partial max_document max_depth keep_order
 my %HAS_PATHS = _formats();    # of each format, whether `partial` is for it
 my $PIECE = 256 * 1024;
 
-# A handle belongs to one thread, and so does what was read from it.
-sub CLONE_SKIP { return 1 }
-
 sub new {
     my ($class, $source, %options) = @_;
     for my $name (sort keys %options) {
@@ -226,7 +223,7 @@ A handle that cannot be read croaks as well, and so do options that do not exist
 
 =head1 LIMITS
 
-A byte order mark is refused. A stream belongs to one thread.
+A byte order mark is refused. A stream belongs to one thread: another one is told so.
 
 =head1 SEE ALSO
 
