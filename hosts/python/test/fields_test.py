@@ -306,6 +306,29 @@ def test_a_pipe_and_a_file_give_the_same(tmp_path: Path, words: tuple[str, ...])
         assert (out.read_bytes() if out else done.stdout) == wanted
 
 
+@pytest.mark.parametrize("form", ["csv", "ndjson", "columns"])
+@pytest.mark.parametrize("fields", [["at", "price", "name"], []])
+def test_charts_go_by_the_guess(tmp_path: Path, form: str, fields: list[str]) -> None:
+    (tmp_path / "in.nd").write_bytes(b"".join(b'{"at":"2024-01-01T00:00:0%dZ","price":%d.50,"name":"n"}\n' % (i, i) for i in range(5)))
+    rows = kumihimo.Extraction([str(tmp_path / "in.nd")], fields, form=form, chart=100)
+    if form == "columns":
+        pa.table(rows)
+    else:
+        while rows.next_bytes() is not None:
+            pass
+    x, is_time, zone, drawn = rows.series()
+    start = 1704067200000000
+    assert (x, is_time) == ("at", True)
+    assert [(name, list(xs), list(ys)) for name, xs, ys, *_ in drawn] == [("price", [start + i * 1_000_000 for i in range(5)], [i + 0.5 for i in range(5)])]
+
+
+def test_a_path_that_meets_another_kind_of_value_is_said(tmp_path: Path) -> None:
+    (tmp_path / "in.nd").write_bytes(b'{"p":{"x":1}}\n{"p":5}\n{"p":null}\n{}\n{"p":[1]}\n')
+    for words in ((), ("-o", "out.parquet"), ("--level", "trusted")):
+        done = command("extract", "in.nd", "-f", "p.x", *words, cwd=tmp_path)
+        assert done.returncode == 0 and b'note: in 2 rows a field is empty' in done.stderr and b'the first: "p.x" in in.nd: byte 14' in done.stderr
+
+
 # ---- other silent losses
 
 def test_lists_that_are_not_there(tmp_path: Path) -> None:
