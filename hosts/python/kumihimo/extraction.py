@@ -74,9 +74,10 @@ def extract(
 
     `inputs`: a path, a glob or several; folders are read whole; '-' is standard input.
 
-    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given. Types: int64, float64,
+    `fields`: `[NAME=]PATH[:TYPE]` each, or a dict of name: PATH[:TYPE]; every value outside arrays when not given, and what comes only after
+    the schema was handed out goes to one more column, `rest`, as JSON. Types: int64, float64,
     decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json (docs/extract.md has all); guessed from the first `sample` documents when not given
-    (`.notes` says what was guessed).
+    (`.notes` says what was guessed); with form 'csv' and 'ndjson' such columns print what stood in the documents.
 
     `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
