@@ -14,6 +14,13 @@ module Bench
       [theirs, mine].each(&:close)
     end
 
+    # Why it could not be made ready, or nil.
+    def failure
+      ask(:versions) && nil
+    rescue RuntimeError => e
+      e.message
+    end
+
     def output = ask(:output)
     def versions = ask(:versions)
     def calibrate(seconds) = ask([:calibrate, seconds])

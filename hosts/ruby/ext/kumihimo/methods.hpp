@@ -5,8 +5,9 @@
 //      as_json.holds(klass)                             later, for any class: would a call reach that very method?
 //
 // Where Ruby exports rb_callable_method_entry, the answer is one look into the method cache (3 ns): the entry of an untouched
-// method rarely changes its address, and an entry that is kept alive cannot have its address used again. Elsewhere, and when the
-// entries differ, Ruby's reflection answers: one UnboundMethod, compared with the remembered one (100 ns). Both say the same.
+// method rarely changes its address, and an entry that is kept alive cannot have its address used again. Elsewhere, and when
+// the entries differ, Ruby's reflection answers: one UnboundMethod, compared with the remembered one (100 ns). Both say the
+// same.
 //
 // No public function says that no method was defined anywhere, and hooks (method_added, included) are skipped by whoever
 // overrides them without super, so an answer is never kept beyond the next time that Ruby code runs.
@@ -65,8 +66,8 @@ private:
     VALUE above_ = 0;      // behind(): the module above
     VALUE method_ = Qnil;  // UnboundMethod
     VALUE owner_ = Qnil;
-    // Ruby may put a copy in an entry's place while the method stays the same (a class below gets a method of this name). Then the
-    // new address is remembered; every thread and Ractor that does so writes the same one.
+    // Ruby may put a copy in an entry's place while the method stays the same (a class below gets a method of this name). Then
+    // the new address is remembered; every thread and Ractor that does so writes the same one.
     mutable std::atomic<const void*> entry_{nullptr};
     ID name_ = 0;
     bool kept_ = false;

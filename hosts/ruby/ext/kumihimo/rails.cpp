@@ -211,9 +211,9 @@ void rails_profile::fill(VALUE o) {
     learn(duration_class, way::seconds);
     learn_texts();
 
-    const VALUE usual[] = {rb_cString,   rb_cHash,      rb_cArray,      rb_cInteger,   rb_cFloat,
-                           rb_cSymbol,   rb_cNilClass,  rb_cTrueClass,  rb_cFalseClass, rb_cTime,
-                           zoned_class,  moment_class,  date_class,     decimal_class, duration_class};
+    const VALUE usual[] = {rb_cString,  rb_cHash,     rb_cArray,     rb_cInteger,    rb_cFloat,
+                           rb_cSymbol,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cTime,
+                           zoned_class, moment_class, date_class,    decimal_class,  duration_class};
     spread(usual, std::size(usual));
 
     hash_as_json = stock(rb_cHash, "as_json", "active_support/core_ext/object/json.rb");
@@ -238,16 +238,17 @@ void rails_profile::fill(VALUE o) {
 }
 
 void rails_profile::mark() const {
-    for (const VALUE v :
-         {stock_encoder, encoding_module, json_module, generate_options, state, fragment, zoned_class, date_class, moment_class})
+    for (const VALUE v : {stock_encoder, encoding_module, json_module, generate_options, state, fragment, zoned_class,
+                          date_class, moment_class})
         rb_gc_mark(v);
     for (std::size_t i = 0; i < known_count; ++i) {
         knowns[i].as_json.mark();
         knowns[i].c_to_s.mark();
     }
     for (const method_watch* const m :
-         {&hash_as_json, &string_to_json, &string_to_json_front, &symbol_to_json, &set_to_a, &time_xmlschema, &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset,
-          &zoned_time, &zoned_utc, &decimal_finite, &duration_to_i, &integer_to_i, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+         {&hash_as_json, &string_to_json, &string_to_json_front, &symbol_to_json, &set_to_a, &time_xmlschema,
+          &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset, &zoned_time, &zoned_utc, &decimal_finite,
+          &duration_to_i, &integer_to_i, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
         m->mark();
     for (const method_watch& m : decimal_to_s) m.mark();
     for (const late_known& l : lates)

@@ -14,8 +14,8 @@ bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name
 struct {
     ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
         instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision,
-        compare_by_identity_p, bind_call, value, key_p, root,
-        include_root_in_json, serializable_hash, records, path, mesg, hash, keys;
+        compare_by_identity_p, bind_call, value, key_p, root, include_root_in_json, serializable_hash, records, path, mesg,
+        hash, keys;
 } ids;
 VALUE compare_by_identity_p;  // Hash's own
 
@@ -100,7 +100,9 @@ const known* rails_profile::known_of(VALUE klass) const {
 
 bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
     bool holds = true;
-    const auto hashes_answer = [this] { return profile_.hash_as_json.holds() && rb_method_boundp(rb_cHash, id_as_json, 1) != 0; };
+    const auto hashes_answer = [this] {
+        return profile_.hash_as_json.holds() && rb_method_boundp(rb_cHash, id_as_json, 1) != 0;
+    };
     switch (as) {
         case way::string: holds = RB_TYPE_P(v, T_STRING); break;
         case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
@@ -117,10 +119,10 @@ bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
             break;
         case way::fields:
             // respond_to?(:to_hash) decides, and a class may answer that by itself.
-            holds = !RB_SPECIAL_CONST_P(v) && hashes_answer() && pairs_make_hashes() &&
-                    own(klass, ids.respond_to) && own(klass, ids.respond_to_missing) &&
-                    !rb_method_boundp(klass, ids.to_hash, 0) && own(klass, ids.instance_variables) &&
-                    own(klass, ids.instance_variable_get) && profile_.instance_values.holds(klass);
+            holds = !RB_SPECIAL_CONST_P(v) && hashes_answer() && pairs_make_hashes() && own(klass, ids.respond_to) &&
+                    own(klass, ids.respond_to_missing) && !rb_method_boundp(klass, ids.to_hash, 0) &&
+                    own(klass, ids.instance_variables) && own(klass, ids.instance_variable_get) &&
+                    profile_.instance_values.holds(klass);
             break;
         case way::time:
             read_clock();

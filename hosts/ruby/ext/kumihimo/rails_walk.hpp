@@ -644,9 +644,7 @@ private:
         block_answer(v, true);
     }
     /// Writes what the block says of v; `last`: it is not asked again.
-    [[gnu::noinline]] void block_answer(VALUE v, bool last) {
-        block_answered(v, call(v, id_as_json), last);
-    }
+    [[gnu::noinline]] void block_answer(VALUE v, bool last) { block_answered(v, call(v, id_as_json), last); }
     void block_answered(VALUE v, VALUE answered, bool last) {
         answer is;
         VALUE a = coder_answer(v, answered, false, is);
