@@ -25,6 +25,13 @@
 
 namespace kumihimo::inline v0 {
 
+/// An output whose host wants to look around now and then: once pauses() says so, a burst takes nothing more until it is
+/// resumed with pauses() false again. What was written by then stays.
+template <class B>
+concept pausing_output = output<B> && requires(const B b) {
+    { b.pauses() } -> std::same_as<bool>;
+};
+
 /// A cursor of a format with dialect D into a buffer B. Its verbs are false where nothing was written: memory is out, the
 /// buffer is larger than the limit, or the format's burst has no such value. Copies share the buffer; one of them may be at
 /// work.

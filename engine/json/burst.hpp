@@ -90,7 +90,7 @@ public:
 
     /// A container of n values or pairs, and its end. The caller knows which is open.
     [[gnu::always_inline]] bool open(bool map, std::size_t) noexcept {
-        if (!room(2)) [[unlikely]]
+        if (!room(3)) [[unlikely]]  // an end that follows at once needs no room of its own
             return false;
         *now_.at++ = map ? '{' : '[';
         return true;
@@ -114,9 +114,12 @@ private:
     static constexpr std::size_t chunk = 256;
 
     // By value in and out, so that the window itself can stay in registers.
-    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most) noexcept {
+    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most,
+                                                    bool may_pause = true) noexcept {
         if (w.at != nullptr) out.commit(w.at);
         if (out.size() > most) return {nullptr, nullptr};
+        if constexpr (pausing_output<B>)
+            if (may_pause && out.pauses()) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
         // whether somebody else waits.
@@ -130,6 +133,11 @@ private:
         if (static_cast<std::size_t>(now_.limit - now_.at) >= n) [[likely]]
             return true;
         now_ = more(out_, now_, n, most_);
+        return static_cast<std::size_t>(now_.limit - now_.at) >= n;
+    }
+    /// Inside of a text, where a pause would mean to begin again.
+    bool more_room(std::size_t n) noexcept {
+        if (static_cast<std::size_t>(now_.limit - now_.at) < n) now_ = more(out_, now_, n, most_, false);
         return static_cast<std::size_t>(now_.limit - now_.at) >= n;
     }
     [[gnu::always_inline]] bool word(const char* w, std::size_t n) noexcept {
@@ -197,12 +205,12 @@ private:
         while (n != 0) {
             std::size_t take = n < piece ? n : piece;
             while (take != n && (static_cast<unsigned char>(s[take]) & 0xC0) == 0x80) --take;
-            if (!room(escaped_bound(take) + 3)) return take_back(start);
+            if (!more_room(escaped_bound(take) + 3)) return take_back(start);
             now_.at = escaped(now_.at, s, take);
             s += take;
             n -= take;
         }
-        if (!room(2)) return take_back(start);
+        if (!more_room(2)) return take_back(start);
         *now_.at++ = '"';
         *now_.at++ = after;
         return true;

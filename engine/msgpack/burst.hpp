@@ -139,6 +139,8 @@ private:
         if (w.at == nullptr || n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         out.commit(w.at);
         if (out.size() > most) return {nullptr, nullptr};
+        if constexpr (pausing_output<B>)
+            if (out.pauses()) return {nullptr, nullptr};
         // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
         // whether somebody else waits.
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});

@@ -1,10 +1,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from types import GenericAlias
-from typing import Any, Final, Generic, Literal, Optional, TypeVar, Union, final
+from typing import Any, Generic, Literal, Optional, TypeVar, Union
 
-Data = Union[bytes, bytearray, memoryview, str]
-Binary = Union[bytes, bytearray, memoryview]
-Format = Literal["json", "msgpack"]
+_Data = Union[bytes, bytearray, memoryview, str]
+_Binary = Union[bytes, bytearray, memoryview]
+_Format = Literal["json", "msgpack"]
 _Result = TypeVar("_Result", covariant=True)
 
 __version__: str
@@ -53,7 +53,7 @@ def dumps(
     """
 
 def loads(
-    data: Data,
+    data: _Data,
     /,
     *,
     decimal: bool = False,
@@ -100,7 +100,7 @@ def packb(
     """
 
 def unpackb(
-    data: Binary,
+    data: _Binary,
     /,
     *,
     ext_hook: Optional[Callable[[int, bytes], Any]] = None,
@@ -120,9 +120,9 @@ def unpackb(
     """
 
 def convert(
-    data: Data,
-    source: Format,
-    target: Format,
+    data: _Data,
+    source: _Format,
+    target: _Format,
     depth: Optional[int] = 1024,
     *,
     decimal: bool = False,
@@ -146,7 +146,7 @@ def convert(
     """
 
 def check(
-    data: Data,
+    data: _Data,
     /,
     *,
     decimal: bool = False,
@@ -167,13 +167,14 @@ def check(
     """
 
 def lazy(
-    data: Data,
+    data: _Data,
+    /,
     *,
     decimal: bool = False,
     allow_nan: bool = False,
     relaxed: bool = False,
     unique_keys: bool = False,
-    depth: int = 1024,
+    depth: Optional[int] = 1024,
 ) -> Lazy:
     """Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
 
@@ -193,7 +194,7 @@ def trace(obj: Any, /) -> str:
 
 def kernel() -> str: ...
 def kernels() -> list[str]: ...
-def use_kernel(name: str) -> bool: ...
+def use_kernel(name: str, /) -> bool: ...
 def inflate_library() -> str: ...
 
 class Partial(Generic[_Result]):
@@ -210,14 +211,13 @@ class Partial(Generic[_Result]):
         depth: int = 1024,
         unique_keys: bool = False,
     ) -> None: ...
-    def __call__(self, document: Data) -> _Result: ...
-    def many(self, documents: Iterable[Data]) -> list[_Result]: ...
+    def __call__(self, document: _Data) -> _Result: ...
+    def many(self, documents: Iterable[_Data]) -> list[_Result]: ...
     def __len__(self) -> int: ...
     def __copy__(self) -> Partial[_Result]: ...
     def __deepcopy__(self, memo: Any) -> Partial[_Result]: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
-    @staticmethod
-    def __class_getitem__(parameter: Any) -> GenericAlias: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
     @property
     def paths(self) -> list[str]: ...
     @property
@@ -226,6 +226,7 @@ class Partial(Generic[_Result]):
     def level(self) -> str: ...
 
 class Lazy:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getitem__(self, key: Any) -> Any: ...
     def get(self, key: str, default: Any = None) -> Any: ...
     def __contains__(self, key: object) -> bool: ...
@@ -242,6 +243,7 @@ class Lazy:
     def type(self) -> str: ...
 
 class Report:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @property
     def scope(self) -> str: ...
     @property

@@ -8,13 +8,11 @@ from ._core import Partial
 
 __all__ = ["Partial", "partial"]
 
-Level = Literal["strict", "structural", "trusted"]
-
 
 @overload
 def partial(
     paths: Mapping[str, str],
-    level: Level = "strict",
+    level: Literal["strict", "structural", "trusted"] = "strict",
     *,
     decimal: bool = False,
     missing: Any = None,
@@ -25,7 +23,7 @@ def partial(
 @overload
 def partial(
     paths: Union[str, Sequence[str]],
-    level: Level = "strict",
+    level: Literal["strict", "structural", "trusted"] = "strict",
     *,
     decimal: bool = False,
     missing: Any = None,
@@ -35,7 +33,7 @@ def partial(
 ) -> Partial[tuple[Any, ...]]: ...
 def partial(
     paths: Union[str, Sequence[str], Mapping[str, str]],
-    level: Level = "strict",
+    level: Literal["strict", "structural", "trusted"] = "strict",
     *,
     decimal: bool = False,
     missing: Any = None,

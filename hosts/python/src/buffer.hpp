@@ -8,7 +8,9 @@
 #include <cstring>
 
 #include "engine/core/buffer.hpp"
+#include "engine/core/burst.hpp"
 #include "engine/core/large.hpp"
+#include "src/guard.hpp"
 
 namespace kumihimo::inline v0::python {
 
@@ -25,6 +27,14 @@ public:
         return at_;
     }
     void commit(char* p) noexcept { at_ = p; }
+    /// A walker looks at signals after every so many bytes (engine/core/burst.hpp, walk.hpp).
+    static constexpr std::size_t stretch = std::size_t{256} << 10;
+    bool pauses() const noexcept { return size() >= pause_at_; }
+    void go_on(std::size_t n = stretch) noexcept { pause_at_ = size() + n; }
+
+    /// For a writer that works without the GIL: it is taken while the bytes object grows.
+    void work_outside(unlocked* of) noexcept { outside_ = of; }
+
     const char* data() const noexcept { return begin_; }
     char* data() noexcept { return begin_; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
@@ -51,14 +61,16 @@ private:
         std::size_t want = static_cast<std::size_t>(limit_ - begin_) * 2;
         if (want < 8192) want = 8192;
         if (want < used + n) want = used + n;
+        if (outside_ != nullptr) outside_->enter();
         if (object_ == nullptr) {
             object_ = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(want));
             if (object_ != nullptr) std::memcpy(PyBytes_AS_STRING(object_), first_, used);
         } else if (_PyBytes_Resize(&object_, static_cast<Py_ssize_t>(want)) != 0) {
             object_ = nullptr;
         }
+        if (object_ == nullptr) PyErr_Clear();  // the engine reports errc::memory, and that becomes MemoryError again
+        if (outside_ != nullptr) outside_->leave();
         if (object_ == nullptr) {
-            PyErr_Clear();  // the engine reports errc::memory, and that becomes MemoryError again
             // What was written is gone, so nothing may follow it: no room from here on, not even for what is small.
             begin_ = at_ = limit_ = first_;
             return nullptr;
@@ -72,9 +84,11 @@ private:
     char* begin_;
     char* at_;
     char* limit_;
+    std::size_t pause_at_ = stretch;
     PyObject* object_ = nullptr;
+    unlocked* outside_ = nullptr;
     char first_[2048];
 };
-static_assert(output<bytes_buffer>);
+static_assert(pausing_output<bytes_buffer>);
 
 }  // namespace kumihimo::inline v0::python

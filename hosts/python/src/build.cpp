@@ -11,15 +11,28 @@ namespace kumihimo::inline v0::python {
 
 bool builder::grow() noexcept {
     const std::size_t used = static_cast<std::size_t>(at_ - begin_);
-    const std::size_t want = static_cast<std::size_t>(limit_ - begin_) * 2;
+    const std::size_t want = static_cast<std::size_t>(end_ - begin_) * 2;
     PyObject** p =
         static_cast<PyObject**>(begin_ == first_ ? std::malloc(want * sizeof *p) : std::realloc(begin_, want * sizeof *p));
     if (p == nullptr) return false;
     if (begin_ == first_) std::memcpy(p, first_, used * sizeof *p);
     begin_ = p;
     at_ = p + used;
-    limit_ = p + want;
+    end_ = p + want;
     return true;
+}
+
+errc builder::make_room() noexcept {
+    if (at_ == end_ && !grow()) return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+    if (looks_) return look();
+    limit_ = end_;
+    return errc::ok;
+}
+
+errc builder::look() noexcept {
+    due_ = looks_ ? stretch : PTRDIFF_MAX;
+    limit_ = soft_limit();
+    return !looks_ || turns_.take(pause_) ? errc::ok : errc::host;
 }
 
 bool builder::hashable_key(PyObject** key, int level) noexcept {

@@ -5,8 +5,8 @@
 //
 //      {"a": [1, 2], "b"      "a" | 1 2          ->  end()  ->      "a" [1, 2] | "b" ...
 //
-// No user code runs while a builder works, unless there is an ext_hook; so the GIL is kept and, without one, the collector
-// rests (guard.hpp).
+// No user code runs while a builder works, unless there is an ext_hook or a signal; so the GIL is kept and, without one, the
+// collector rests (guard.hpp).
 #pragma once
 #include <Python.h>
 
@@ -33,7 +33,7 @@ public:
     using value = PyObject*;
 
     builder(context& ctx, key_cache& keys, const build_options& options) noexcept
-        : ctx_(ctx), keys_(keys), options_(options), begin_(first_), at_(first_), limit_(first_ + room) {}
+        : ctx_(ctx), keys_(keys), options_(options), begin_(first_), at_(first_), limit_(first_ + room), end_(first_ + room) {}
     builder(const builder&) = delete;
     builder& operator=(const builder&) = delete;
     ~builder() {
@@ -46,6 +46,14 @@ public:
         if (at_ - begin_ != 1 || !open_.empty()) return nullptr;
         return *--at_;
     }
+    /// From now on signals and other threads are thought of; `pause`, which may be null, is lifted meanwhile.
+    void look_round(collector_pause* pause) noexcept {
+        looks_ = true;
+        pause_ = pause;
+        due_ = stretch;
+        limit_ = soft_limit();
+    }
+
     /// Drops what has arrived; ready for another document.
     void clear() noexcept {
         while (at_ != begin_) Py_DECREF(*--at_);
@@ -86,8 +94,10 @@ public:
         PyObject* made = f.map ? dict_of(first, at_) : list_of(first, at_);
         if (made == nullptr) [[unlikely]]
             return PyErr_Occurred() ? errc::host : ctx_.failure.code;  // a key that Python has no hash for
+        due_ -= at_ - first + 1;
         at_ = first;
-        return push(made);  // an empty one has left no room
+        KUMIHIMO_TRY(push(made));  // an empty one has left no room
+        return due_ <= 0 ? look() : errc::ok;
     }
 
 private:
@@ -100,9 +110,9 @@ private:
         if (o == nullptr) [[unlikely]]
             return errc::host;
         if (at_ == limit_) [[unlikely]] {
-            if (!grow()) {
+            if (const errc e = make_room(); e != errc::ok) {
                 Py_DECREF(o);
-                return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+                return e;
             }
         }
         *at_++ = o;
@@ -141,15 +151,25 @@ private:
     }
     /// An array as key becomes a tuple; a map as key is an error, in the context or Python's own.
     [[gnu::cold]] bool hashable_key(PyObject** key, int level = 0) noexcept;
-    [[gnu::cold, gnu::noinline]] bool grow() noexcept;
+    /// No room below limit_: memory is at its end, or it is time to look round.
+    [[gnu::cold, gnu::noinline]] errc make_room() noexcept;
+    [[gnu::cold, gnu::noinline]] errc look() noexcept;
+    bool grow() noexcept;
+    PyObject** soft_limit() const noexcept { return looks_ && end_ - at_ > stretch ? at_ + stretch : end_; }
 
     static constexpr std::size_t room = 256;
+    static constexpr std::ptrdiff_t stretch = 4096;  // values; some hundred microseconds
     context& ctx_;
     key_cache& keys_;
     const build_options& options_;
     PyObject** begin_;
     PyObject** at_;
-    PyObject** limit_;
+    PyObject** limit_;  // where push() must stop and think
+    PyObject** end_;    // of the memory
+    std::ptrdiff_t due_ = PTRDIFF_MAX;
+    bool looks_ = false;
+    collector_pause* pause_ = nullptr;
+    turns turns_;
     stack<frame, 16> open_;
     PyObject* first_[room];
 };

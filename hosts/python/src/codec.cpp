@@ -14,11 +14,13 @@
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
+#include "src/arguments.hpp"
 #include "src/buffer.hpp"
 #include "src/build.hpp"
 #include "src/dialect.hpp"
 #include "src/docs.hpp"
 #include "src/guard.hpp"
+#include "src/lazy.hpp"
 #include "src/numbers.hpp"
 #include "src/state.hpp"
 #include "src/walk.hpp"
@@ -28,106 +30,6 @@ namespace kumihimo::inline v0::python {
 static_assert(kumihimo::walker<python::walker<json::basic_writer<bytes_buffer>>, json::basic_writer<bytes_buffer>>);
 
 namespace {
-
-// ---- keyword arguments
-// -------------------------------------------------------------------------------------------------------
-
-// The arguments of one METH_FASTCALL call, by name. `names` in order; the first `positional` of them may come without a name.
-// values[i] is borrowed, or null where the argument was not given.
-bool read_arguments(const char* function, PyObject* const* args, Py_ssize_t given, PyObject* kwnames,
-                    std::span<const char* const> names, Py_ssize_t required, Py_ssize_t positional, PyObject** values) {
-    if (given > positional) {
-        PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional arguments, %zd were given", function, positional,
-                     given);
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < given; ++i) values[i] = args[i];
-    const Py_ssize_t named = kwnames == nullptr ? 0 : PyTuple_GET_SIZE(kwnames);
-    for (Py_ssize_t i = 0; i < named; ++i) {
-        PyObject* const name = PyTuple_GET_ITEM(kwnames, i);
-        std::size_t found = 0;
-        while (found < names.size() && PyUnicode_CompareWithASCIIString(name, names[found]) != 0) ++found;
-        if (found == names.size()) {
-            PyErr_Format(PyExc_TypeError, "%s() has no argument named '%U'", function, name);
-            return false;
-        }
-        if (values[found] != nullptr) {
-            PyErr_Format(PyExc_TypeError, "%s() got the argument '%U' twice", function, name);
-            return false;
-        }
-        values[found] = args[given + i];
-    }
-    for (Py_ssize_t i = 0; i < required; ++i) {
-        if (values[i] == nullptr) {
-            PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, names[static_cast<std::size_t>(i)]);
-            return false;
-        }
-    }
-    return true;
-}
-
-bool read_flag(PyObject* value, bool& out) {
-    if (value == nullptr) return true;
-    const int truth = PyObject_IsTrue(value);
-    if (truth < 0) return false;
-    out = truth != 0;
-    return true;
-}
-
-bool read_depth(PyObject* value, context& ctx) {
-    if (value == nullptr || value == Py_None) return true;
-    const Py_ssize_t n = PyNumber_AsSsize_t(value, PyExc_OverflowError);
-    if (n == -1 && PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
-        PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "depth is a number of levels, from 1 to %zd", PY_SSIZE_T_MAX);
-        return false;
-    }
-    if (n < 1) {
-        PyErr_SetString(PyExc_ValueError, "depth is at least 1");
-        return false;
-    }
-    ctx.limits.depth = static_cast<std::size_t>(n);
-    return true;
-}
-
-bool read_fallback(PyObject* value, PyObject*& out) {
-    if (value == nullptr || value == Py_None) return true;
-    if (!PyCallable_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "expected a callable, not %.200s", Py_TYPE(value)->tp_name);
-        return false;
-    }
-    out = value;
-    return true;
-}
-
-// A choice among words; `out` is its index.
-bool read_word(const char* argument, PyObject* value, std::span<const char* const> words, int& out) {
-    if (value == nullptr || value == Py_None) return true;
-    if (PyUnicode_Check(value)) {
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            if (PyUnicode_CompareWithASCIIString(value, words[i]) == 0) {
-                out = static_cast<int>(i);
-                return true;
-            }
-        }
-    }
-    std::string all;
-    for (const char* w : words) all += std::string(all.empty() ? "'" : ", '") + w + "'";
-    PyErr_Format(PyExc_ValueError, "%s is one of %s", argument, all.c_str());
-    return false;
-}
-
-bool read_string(const char* argument, PyObject* value, std::string& out) {
-    Py_ssize_t n = 0;
-    const char* p = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &n) : nullptr;
-    if (p == nullptr) {
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s holds a str", argument);
-        return false;
-    }
-    out.assign(p, static_cast<std::size_t>(n));
-    return true;
-}
 
 // ---- dumps
 // -------------------------------------------------------------------------------------------------------------------
@@ -287,7 +189,8 @@ bool read_grants(PyObject* const* v, json::read_dialect& granted, context& ctx) 
     return !decimal || package_attribute("decimal", "Decimal");
 }
 
-// After a str that could not be taken: half a surrogate pair is a mistake of the document, and has a place.
+}  // namespace
+
 PyObject* refuse_input(PyObject* data, context& ctx) {
     if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
     PyErr_Clear();
@@ -303,6 +206,8 @@ PyObject* refuse_input(PyObject* data, context& ctx) {
     return nullptr;
 }
 
+namespace {
+
 PyObject* read_json(state& s, PyObject* data, const build_options& options, const json::read_dialect& granted, context& ctx) {
     input_bytes input;
     if (!input.open(data, true)) return refuse_input(data, ctx);
@@ -310,7 +215,8 @@ PyObject* read_json(state& s, PyObject* data, const build_options& options, cons
     {
         builder to(ctx, s.keys, options);
         json::reader from(input.get(), ctx, granted);
-        const collector_pause pause;
+        collector_pause pause;
+        if (input.get().size() > long_document) to.look_round(&pause);
         e = from.feed(to);
         if (e == errc::ok) [[likely]]
             return to.take();
@@ -370,10 +276,13 @@ PyObject* read_msgpack(state& s, PyObject* data, const build_options& options, c
     {
         builder to(ctx, s.keys, options);
         msgpack::reader from(input.get(), ctx, granted);
+        const bool is_long = input.get().size() > long_document;
         if (options.ext_hook == nullptr) {
-            const collector_pause pause;
+            collector_pause pause;
+            if (is_long) to.look_round(&pause);
             e = from.feed(to);
         } else {
+            if (is_long) to.look_round(nullptr);
             e = from.feed(to);
         }
         if (e == errc::ok) [[likely]]
@@ -413,28 +322,28 @@ struct conversion {
 };
 
 // Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
-errc convert_document(bytes input, conversion& c, buffer& out, context& ctx) {
+errc convert_document(bytes input, conversion& c, bytes_buffer& out, context& ctx, unlocked& outside) {
     bytes whole;
     if (c.from_json) {
         json::reader from(input, ctx, c.granted);
         if (c.to_json) {
-            noting<json::basic_writer<buffer>> to(c.granted.decimal_digits, out, ctx, c.json);
+            noting<json::basic_writer<bytes_buffer>> to(c.granted.decimal_digits, &outside, out, ctx, c.json);
             KUMIHIMO_TRY(pipe(from, to, whole));
             // Where text was asked for, digits are no number of Python's.
             c.doubtful = to.found() && c.json.big != json::big_number::text;
             return errc::ok;
         }
-        noting<msgpack::basic_writer<buffer>> to(c.granted.decimal_digits, out, ctx, c.msgpack);
+        noting<msgpack::basic_writer<bytes_buffer>> to(c.granted.decimal_digits, &outside, out, ctx, c.msgpack);
         KUMIHIMO_TRY(pipe(from, to, whole));
         c.doubtful = to.found() && c.json.big != json::big_number::text;
         return errc::ok;
     }
     msgpack::reader from(input, ctx);
     if (c.to_json) {
-        json::basic_writer<buffer> to(out, ctx, c.json);
+        noting<json::basic_writer<bytes_buffer>> to(false, &outside, out, ctx, c.json);
         return pipe(from, to, whole);
     }
-    msgpack::basic_writer<buffer> to(out, ctx, c.msgpack);
+    noting<msgpack::basic_writer<bytes_buffer>> to(false, &outside, out, ctx, c.msgpack);
     return pipe(from, to, whole);
 }
 
@@ -470,11 +379,13 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     }
     input_bytes input;
     if (!input.open(v[0], c.from_json)) return refuse_input(v[0], ctx);
-    buffer out;
+    bytes_buffer out;
     errc e;
     {
-        const unlocked free;
-        e = convert_document(input.get(), c, out, ctx);
+        unlocked free;
+        out.work_outside(&free);
+        e = convert_document(input.get(), c, out, ctx, free);
+        out.work_outside(nullptr);
     }
     if (e == errc::ok && c.doubtful) [[unlikely]]
         e = judge(input.get(), ctx, c.granted);
@@ -482,7 +393,7 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
         raise_decode(ctx, e, v[0], input.get(), formats[source]);
         return nullptr;
     }
-    return PyBytes_FromStringAndSize(out.data(), static_cast<Py_ssize_t>(out.size()));
+    return out.take();
 }
 
 // None when the document is valid; else raises. The GIL is released for documents that take a while.
@@ -534,11 +445,6 @@ PyObject* trace(PyObject* self, PyObject* object) {
     return PyUnicode_DecodeASCII(out.data(), static_cast<Py_ssize_t>(out.size()), nullptr);
 }
 
-template <class F>
-PyCFunction fast(F f) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(f));
-}
-
 PyMethodDef functions[] = {
     {"dumps", fast(dumps), METH_FASTCALL | METH_KEYWORDS, docs::dumps},
     {"loads", fast(loads), METH_FASTCALL | METH_KEYWORDS, docs::loads},
@@ -546,6 +452,7 @@ PyMethodDef functions[] = {
     {"unpackb", fast(unpackb), METH_FASTCALL | METH_KEYWORDS, docs::unpackb},
     {"convert", fast(convert), METH_FASTCALL | METH_KEYWORDS, docs::convert},
     {"check", fast(check), METH_FASTCALL | METH_KEYWORDS, docs::check},
+    {"lazy", fast(open_lazy), METH_FASTCALL | METH_KEYWORDS, docs::lazy},
     {"trace", trace, METH_O, docs::trace},
 };
 

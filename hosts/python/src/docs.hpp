@@ -107,7 +107,10 @@ lone_surrogates: half a surrogate pair such as "\ud800" is valid.
 depth: containers in one another, at most.)";
 
 inline constexpr char lazy[] =
-    R"(Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
+    R"(lazy(data, /, *, decimal=False, allow_nan=False, relaxed=False, unique_keys=False, depth=1024)
+--
+
+Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
 
 Indexing the result makes objects of what is touched. `data` must not change while the result is used.
 

@@ -787,9 +787,6 @@ nb::str any_text(const std::string& s) {
 
 void add_extraction(nb::module_& m) {
     using extract::report;
-    m.def(
-        "inflate_library", [] { return "libdeflate " LIBDEFLATE_VERSION_STRING; },
-        "The library that inflates, and its version.");
     nb::class_<report>(m, "Report", "What was wrong with one document, archive entry or input, and where.")
         .def_prop_ro(
             "scope", [](const report& r) { return scope_name(r.of); }, "'document', 'entry' or 'input'")

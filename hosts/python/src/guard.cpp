@@ -1,6 +1,7 @@
 #include "src/guard.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 
 #include "engine/json/diagnose.hpp"
@@ -13,6 +14,40 @@ namespace kumihimo::inline v0::python {
 ref package_attribute(const char* module, const char* name) {
     const ref m(PyImport_ImportModule(module));
     return m ? ref(PyObject_GetAttrString(m.get(), name)) : ref();
+}
+
+namespace {
+
+std::int64_t nanoseconds() noexcept {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+}  // namespace
+
+bool turns::take(unlocked& outside) noexcept {
+    const std::int64_t now = nanoseconds();
+    if (last_ == 0) last_ = now;
+    if (now - last_ < 50'000'000) return true;
+    last_ = now;
+    outside.enter();
+    const bool fine = answer_signals();
+    outside.leave();
+    return fine;
+}
+
+bool turns::take(collector_pause* pause) noexcept {
+    if (pause != nullptr) pause->lift();
+    const bool fine = answer_signals();
+    const std::int64_t now = nanoseconds();
+    if (last_ == 0) last_ = now;
+    if (fine && now - last_ > 5'000'000) {
+        last_ = now;
+        const unlocked others;
+    }
+    if (pause != nullptr) pause->rest();
+    return fine;
 }
 
 bool input_bytes::open(PyObject* from, bool text_allowed) noexcept {

@@ -6,6 +6,7 @@
 #include <Python.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -45,29 +46,51 @@ private:
 /// Other Python threads run while this lives. Nothing inside may touch an object.
 class unlocked {
 public:
-    unlocked() noexcept : state_(PyEval_SaveThread()) {}
-    ~unlocked() { PyEval_RestoreThread(state_); }
+    unlocked() noexcept { leave(); }
+    ~unlocked() { enter(); }
     unlocked(const unlocked&) = delete;
     unlocked& operator=(const unlocked&) = delete;
 
+    /// In between: enter() takes the GIL, leave() gives it back.
+    void enter() noexcept { PyEval_RestoreThread(state_); }
+    void leave() noexcept { state_ = PyEval_SaveThread(); }
+
 private:
-    PyThreadState* state_;
+    PyThreadState* state_ = nullptr;
 };
 
 /// No cycle collection while this lives: a builder makes thousands of containers that are all alive and cannot be in a cycle,
 /// so every collection in between is work for nothing. Only around code that keeps the GIL and runs no Python code, so nobody
-/// can see the switch.
+/// can see the switch; where it does, it lifts the pause meanwhile.
 class collector_pause {
 public:
-    collector_pause() noexcept : was_on_(PyGC_Disable() != 0) {}
-    ~collector_pause() {
+    collector_pause() noexcept { rest(); }
+    ~collector_pause() { lift(); }
+    void rest() noexcept { was_on_ = PyGC_Disable() != 0; }
+    void lift() noexcept {
         if (was_on_) PyGC_Enable();
     }
     collector_pause(const collector_pause&) = delete;
     collector_pause& operator=(const collector_pause&) = delete;
 
 private:
-    bool was_on_;
+    bool was_on_ = false;
+};
+
+/// Long work that keeps the GIL looks round every few hundred microseconds: signals are answered (by Python's rule in the main
+/// thread only), so that KeyboardInterrupt and a handler's exception end it. False with an error pending.
+[[gnu::cold]] inline bool answer_signals() noexcept { return PyErr_CheckSignals() == 0; }
+
+/// The same, and every five milliseconds, as often as the interpreter itself does it, other threads get their turn. For work
+/// that shares nothing with them.
+class turns {
+public:
+    /// For work outside the GIL, which has nobody to make room for: every 50 ms the GIL is taken, signals are answered.
+    [[gnu::cold]] bool take(unlocked& outside) noexcept;
+    [[gnu::cold]] bool take(collector_pause* pause) noexcept;
+
+private:
+    std::int64_t last_ = 0;  // nanoseconds; when they had it
 };
 
 /// Memory of an object that speaks the buffer protocol, or of a str; held until destruction.
@@ -90,6 +113,12 @@ private:
     std::size_t size_ = 0;
     Py_buffer view_{};
 };
+
+/// From this size on a document is work for others to wait for.
+inline constexpr std::size_t long_document = std::size_t{64} << 10;
+
+/// After a str that input_bytes could not take: half a surrogate pair is a mistake of the document, and has a place. Null.
+PyObject* refuse_input(PyObject* data, context& ctx);
 
 /// Raises what `ctx` says about reading `document`: JSONDecodeError (`doc_object` becomes its doc) or msgpack's DecodeError.
 /// For errc::host the pending error stays, for errc::memory it is MemoryError.

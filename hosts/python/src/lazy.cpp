@@ -3,11 +3,13 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
+#include <new>
 #include <string>
 
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/lookup.hpp"
+#include "src/arguments.hpp"
 #include "src/build.hpp"
 #include "src/dialect.hpp"
 #include "src/docs.hpp"
@@ -49,7 +51,8 @@ nb::object value_of(const shared& d, tape::cursor at) {
     builder to(ctx, d->of->keys, d->options);
     errc e;
     {
-        const collector_pause pause;
+        collector_pause pause;
+        if (d->input.get().size() > long_document) to.look_round(&pause);
         tape::player from = at.play();
         e = from.feed(to);
     }
@@ -231,25 +234,30 @@ nb::object node_or_value(const shared& d, tape::cursor at) {
     return value_of(d, at);
 }
 
-lazy open(state& s, nb::object data, bool decimal, bool allow_nan, bool relaxed, bool unique_keys, std::size_t depth) {
+constexpr const char* names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "depth"};
+
+lazy open(state& s, nb::object data, const json::read_dialect& granted, const context& asked) {
     auto d = std::make_shared<document>();
     d->of = &s;
-    d->ctx.limits.depth = depth;
-    d->options.decimals = decimal;
-    d->granted.non_finite = allow_nan;
-    grant(d->granted, decimal, relaxed, unique_keys);
-    if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
-    if (!d->input.open(data.ptr(), true)) throw nb::python_error();
+    d->ctx.limits = asked.limits;
+    d->granted = granted;
+    d->options.decimals = granted.decimal_digits;
+    if (!d->input.open(data.ptr(), true)) {
+        refuse_input(data.ptr(), d->ctx);
+        throw nb::python_error();
+    }
     d->held = std::move(data);
     const bytes input = d->input.get();
-    d->tape = std::make_unique<noting<tape::recorder>>(decimal, d->ctx, input);
+    d->tape = std::make_unique<noting<tape::recorder>>(granted.decimal_digits, nullptr, d->ctx, input);
     json::reader from(input, d->ctx, d->granted);
     errc e;
-    if (input.size() < 65536) {
+    if (input.size() < long_document) {
         e = from.feed(*d->tape);
     } else {
-        const unlocked free;
+        unlocked free;
+        d->tape->work_outside(&free);
         e = from.feed(*d->tape);
+        d->tape->work_outside(nullptr);
     }
     if (e == errc::ok) e = d->tape->finish(d->view);
     if (e == errc::ok && d->tape->found()) [[unlikely]]
@@ -264,7 +272,27 @@ lazy open(state& s, nb::object data, bool decimal, bool allow_nan, bool relaxed,
 
 }  // namespace
 
-void add_lazy(nb::module_& m, state& s) {
+PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+    context ctx;
+    PyObject* v[std::size(names)] = {};
+    json::read_dialect granted = json::doubles;
+    bool decimal = false, relaxed = false, unique = false;
+    if (!read_arguments("lazy", args, given, kwnames, names, 1, 1, v) || !read_flag(v[1], decimal) ||
+        !read_flag(v[2], granted.non_finite) || !read_flag(v[3], relaxed) || !read_flag(v[4], unique) || !read_depth(v[5], ctx))
+        return nullptr;
+    grant(granted, decimal, relaxed, unique);
+    if (decimal && !package_attribute("decimal", "Decimal")) return nullptr;
+    try {
+        return nb::cast(open(state_of(self), nb::borrow(v[0]), granted, ctx)).release().ptr();
+    } catch (nb::python_error& e) {
+        e.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    }
+    return nullptr;
+}
+
+void add_lazy(nb::module_& m) {
     nb::class_<iterator>(m, "LazyIterator")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def("__next__", &iterator::next);
@@ -289,13 +317,6 @@ void add_lazy(nb::module_& m, state& s) {
         .def("__repr__", &lazy::repr)
         .def_prop_ro("raw", &lazy::raw, "The exact bytes of the document that this value is.")
         .def_prop_ro("type", &lazy::type, "'object', 'array', 'string', 'number', 'boolean' or 'null'.");
-    m.def(
-        "lazy",
-        [&s](nb::object data, bool decimal, bool allow_nan, bool relaxed, bool unique_keys, std::size_t depth) {
-            return open(s, std::move(data), decimal, allow_nan, relaxed, unique_keys, depth);
-        },
-        "data"_a, nb::kw_only(), "decimal"_a = false, "allow_nan"_a = false, "relaxed"_a = false, "unique_keys"_a = false,
-        "depth"_a = 1024, docs::lazy);
 }
 
 }  // namespace kumihimo::inline v0::python

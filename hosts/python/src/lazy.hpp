@@ -5,9 +5,10 @@
 
 namespace kumihimo::inline v0::python {
 
-struct state;
+/// Adds Lazy. Throws nanobind's exceptions.
+void add_lazy(nanobind::module_& m);
 
-/// Adds Lazy and the function lazy. Throws nanobind's exceptions.
-void add_lazy(nanobind::module_& m, state& s);
+/// The function lazy, with METH_FASTCALL | METH_KEYWORDS; its self is the state_object.
+PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames);
 
 }  // namespace kumihimo::inline v0::python

@@ -10,29 +10,53 @@
 
 namespace nb = nanobind;
 
+namespace {
+
+// Plain C functions, so that pickle, inspect and type checkers' tools know what they are.
+PyObject* inflate_library(PyObject*, PyObject*) { return PyUnicode_FromString("libdeflate " LIBDEFLATE_VERSION_STRING); }
+PyObject* kernel(PyObject*, PyObject*) { return PyUnicode_FromString(kumihimo::simd::active().name); }
+PyObject* kernels(PyObject*, PyObject*) {
+    PyObject* const out = PyList_New(0);
+    for (const auto* k : kumihimo::simd::available()) {
+        PyObject* const name = out == nullptr ? nullptr : PyUnicode_FromString(k->name);
+        if (name == nullptr || PyList_Append(out, name) != 0) {
+            Py_XDECREF(name);
+            Py_XDECREF(out);
+            return nullptr;
+        }
+        Py_DECREF(name);
+    }
+    return out;
+}
+PyObject* use_kernel(PyObject*, PyObject* name) {
+    const char* const s = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+    if (s != nullptr) return PyBool_FromLong(kumihimo::simd::use(s));
+    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_TypeError, "the name of a kernel is a str");
+    return nullptr;
+}
+
+PyMethodDef functions[] = {
+    {"inflate_library", inflate_library, METH_NOARGS, "inflate_library()\n--\n\nWhat whole buffers are inflated with."},
+    {"kernel", kernel, METH_NOARGS, "kernel()\n--\n\nThe instruction set that is in use, such as 'avx512'."},
+    {"kernels", kernels, METH_NOARGS, "kernels()\n--\n\nThe instruction sets that this machine can use, the best last."},
+    {"use_kernel", use_kernel, METH_O,
+     "use_kernel(name, /)\n--\n\nMakes the whole process use one instruction set; False if this machine has none of that name. "
+     "For "
+     "tests and benches."},
+    {nullptr, nullptr, 0, nullptr}};
+
+}  // namespace
+
 NB_MODULE(_core, m) {
     m.doc() = "The compiled part of kumihimo.";
     m.attr("__version__") = KUMIHIMO_VERSION;
-    m.def(
-        "inflate_library", [] { return "libdeflate " LIBDEFLATE_VERSION_STRING; }, "What whole buffers are inflated with.");
     // The module keeps the state alive: classes and functions only point to it.
     const nb::object shared = nb::steal(kumihimo::python::new_state());
-    if (!shared.is_valid() || !kumihimo::python::add_codec(m.ptr(), shared.ptr())) nb::raise_python_error();
+    if (!shared.is_valid() || PyModule_AddFunctions(m.ptr(), functions) != 0 ||
+        !kumihimo::python::add_codec(m.ptr(), shared.ptr()))
+        nb::raise_python_error();
     m.attr("_state") = shared;
     kumihimo::python::add_partial(m, kumihimo::python::state_of(shared.ptr()));
-    kumihimo::python::add_lazy(m, kumihimo::python::state_of(shared.ptr()));
+    kumihimo::python::add_lazy(m);
     kumihimo::python::add_extraction(m);
-    m.def(
-        "kernel", [] { return kumihimo::simd::active().name; }, "The instruction set that is in use, such as 'avx512'.");
-    m.def(
-        "kernels",
-        [] {
-            nb::list out;
-            for (const auto* k : kumihimo::simd::available()) out.append(k->name);
-            return out;
-        },
-        "The instruction sets that this machine can use, the best last.");
-    m.def(
-        "use_kernel", [](const char* name) { return kumihimo::simd::use(name); }, nb::arg("name"),
-        "Makes the whole process use one instruction set; False if this machine has none of that name. For tests and benches.");
 }

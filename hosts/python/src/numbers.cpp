@@ -52,7 +52,7 @@ PyObject* number_of(text digits, bool decimals, context& ctx, errc& why) {
 }
 
 bool has_doubtful(bytes document, context& ctx, const json::read_dialect& granted) {
-    noting<null_sink> to(granted.decimal_digits);
+    noting<null_sink> to(granted.decimal_digits, nullptr);
     json::reader from(document, ctx, granted);
     return from.feed(to) == errc::ok && to.found();
 }

@@ -26,12 +26,22 @@ inline bool doubtful(text digits, bool decimals) noexcept {
     return e != std::string_view::npos && s.size() - e > 17;
 }
 
-/// A sink that notes doubtful numbers on their way through.
+/// A sink that notes doubtful numbers on their way through, and answers signals where it works without the GIL (`outside`, or
+/// null).
 template <class K>
 class noting : public K {
 public:
     template <class... T>
-    explicit noting(bool decimals, T&&... rest) : K(std::forward<T>(rest)...), decimals_(decimals) {}
+    explicit noting(bool decimals, unlocked* outside, T&&... rest)
+        : K(std::forward<T>(rest)...), outside_(outside), decimals_(decimals) {}
+    void work_outside(unlocked* of) noexcept { outside_ = of; }
+    errc end() {
+        if (--due_ == 0) [[unlikely]] {
+            due_ = stretch;
+            if (outside_ != nullptr && !turns_.take(*outside_)) return errc::host;
+        }
+        return K::end();
+    }
     errc big(text digits) {
         found_ |= doubtful(digits, decimals_);
         return K::big(digits);
@@ -39,6 +49,10 @@ public:
     bool found() const noexcept { return found_; }
 
 private:
+    static constexpr int stretch = 1024;  // containers
+    unlocked* outside_;
+    turns turns_;
+    int due_ = stretch;
     bool decimals_;
     bool found_ = false;
 };

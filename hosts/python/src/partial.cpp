@@ -288,14 +288,19 @@ int clear(PyObject* self) {
     p->names_.reset();
     return 0;
 }
+// For annotations: Partial[tuple[float, str]].
+PyMethodDef generic = {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, nullptr};
 PyType_Slot slots[] = {
     {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
 
 }  // namespace
 
 void add_partial(nb::module_& m, state& s) {
-    nb::class_<partial>(m, "Partial", nb::type_slots(slots), "A compiled partial decoder. Made by kumihimo.partial().")
-        .def(
+    nb::class_<partial> made(m, "Partial", nb::type_slots(slots), "A compiled partial decoder. Made by kumihimo.partial().");
+    const nb::object getitem = nb::steal(PyDescr_NewClassMethod(reinterpret_cast<PyTypeObject*>(made.ptr()), &generic));
+    if (!getitem.is_valid()) throw nb::python_error();
+    made.attr("__class_getitem__") = getitem;
+    made.def(
             "__init__",
             [&s](partial* self, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
                  nb::object missing, bool raw, std::size_t depth, bool unique_keys) {
@@ -323,12 +328,6 @@ void add_partial(nb::module_& m, state& s) {
                  return nb::str("<kumihimo.Partial {} level={!r}>")
                      .format(names.is_none() ? nb::cast(p.paths()) : nb::object(names), p.level());
              })
-        .def_static(
-            "__class_getitem__",
-            [](nb::handle parameter) {
-                return nb::module_::import_("types").attr("GenericAlias")(nb::type<partial>(), parameter);
-            },
-            "parameter"_a, "For annotations: Partial[tuple[float, str]].")
         .def_prop_ro("paths", &partial::paths, "The paths, as they were given.")
         .def_prop_ro("names", &partial::names, "The names of the values, or None where results are tuples.")
         .def_prop_ro("level", &partial::level, "'strict', 'structural' or 'trusted'.");

@@ -17,6 +17,11 @@ errc walk_base::open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssiz
     return errc::ok;
 }
 
+errc walk_base::look_round() {
+    due_ = stretch;
+    return answer_signals() ? errc::ok : errc::host;
+}
+
 errc walk_base::too_deep() {
     return ctx_.fail(errc::depth, failure::nowhere,
                      "nested deeper than the limit: a container that holds itself, or raise depth=");

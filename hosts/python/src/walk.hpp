@@ -75,6 +75,10 @@ protected:
     void close_pinned() noexcept;
     void unwind() noexcept;
 
+    /// Signals, whose handlers may do anything: everything that is open is held.
+    [[gnu::cold]] errc look_round();
+    static constexpr int stretch = 2048;
+
     /// Fails with errc::unsupported and the sentence `format`, whose %s is the name of the object's type.
     [[gnu::cold]] errc refuse(const char* format, PyObject* object);
     [[gnu::cold]] errc refuse_type(PyObject* object);
@@ -101,6 +105,7 @@ protected:
     text_scratch scratch_;
     stack<frame, 8> frames_;
     std::size_t pinned_ = 0;
+    int due_ = stretch;     // values, by the verbs, until it is time to look round
     bool key_due_ = false;  // the value being visited is the key of a map
 };
 
@@ -150,8 +155,13 @@ private:
         PyTypeObject* const t = Py_TYPE(o);
         const bool dict = t == &PyDict_Type && !options_.sort_keys;
         if (dict || t == &PyList_Type || t == &PyTuple_Type) [[likely]] {
-            if (!b.open(dict, static_cast<std::size_t>(dict ? PyDict_GET_SIZE(o) : PySequence_Fast_GET_SIZE(o)))) [[unlikely]]
-                return full(out.size());
+            const auto count = static_cast<std::size_t>(dict ? PyDict_GET_SIZE(o) : PySequence_Fast_GET_SIZE(o));
+            if (count == 0 && out.pauses()) [[unlikely]]
+                goto aside;
+            while (!b.open(dict, count)) [[unlikely]] {
+                    if (!put_off(out)) return full(out.size());
+                    b.resume();
+                }
             if (frames_.size() >= ctx_.limits.depth) [[unlikely]]
                 return too_deep();
             // Most containers hold nothing but scalars and need no frame.
@@ -178,8 +188,12 @@ private:
                     }
                     --n;
                     const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
-                    if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                        return full(out.size());
+                    if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]] {
+                        if (!out.pauses()) return full(out.size());
+                        i = before;  // pairs: looks round
+                        ++n;
+                        break;
+                    }
                     if (!burst_scalar(v, Py_TYPE(v), b)) {
                         inner = v;
                         break;
@@ -187,8 +201,10 @@ private:
                 }
             }
             if (inner == nullptr && (dict ? n == 0 : i == n)) [[likely]] {
-                if (!b.close(dict)) [[unlikely]]
-                    return full(out.size());
+                while (!b.close(dict)) [[unlikely]] {
+                        if (!put_off(out)) return full(out.size());
+                        b.resume();
+                    }
                 goto next;
             }
             if (c != nullptr) keep_place(at, size, map);
@@ -210,6 +226,7 @@ private:
             o = inner;
             goto no_scalar;
         }
+    aside:
         b.stop();
         if (c != nullptr) keep_place(at, size, map);
         KUMIHIMO_TRY(long_way(o, out, as));
@@ -243,17 +260,26 @@ private:
                 return changed();
             }
             --size;
+            bool written = false;
             if (PyUnicode_CheckExact(k) && PyUnicode_IS_COMPACT_ASCII(k)) [[likely]] {
                 const PyASCIIObject* const a = reinterpret_cast<const PyASCIIObject*>(k);
-                if (!b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length))) [[unlikely]]
-                    return full(out.size());
-            } else {
-                const ref held = ref::borrowed(o);
+                written = b.key(reinterpret_cast<const char*>(a + 1), static_cast<std::size_t>(a->length));
+                if (!written && !out.pauses()) return full(out.size());
+            }
+            if (!written) [[unlikely]] {
+                const ref held = ref::borrowed(o), held_key = ref::borrowed(k);
                 b.stop();
                 keep_place(at, size, map);
+                const bool looked = out.pauses();
+                if (looked) {
+                    pin();
+                    out.go_on();
+                    KUMIHIMO_TRY(look_round());
+                }
                 KUMIHIMO_TRY(long_key(k, out, as));
-                // User code behind the key may have taken the value out of the dict: then `held` is all that keeps it.
-                const bool user_code = !is_plain(k, Py_TYPE(k));
+                // User code, a signal's or the key's, may have taken the value out of the dict: then `held` is all that keeps
+                // it.
+                const bool user_code = looked || !is_plain(k, Py_TYPE(k));
                 if (user_code) KUMIHIMO_TRY(long_way(o, out, as));
                 if (PyDict_GET_SIZE(c) != frames_.top().size) return changed();
                 all = dict_pairs(c);
@@ -266,8 +292,10 @@ private:
     }
 
     close:
-        if (!b.close(map)) [[unlikely]]
-            return full(out.size());
+        while (!b.close(map)) [[unlikely]] {
+                if (!put_off(out)) return full(out.size());
+                b.resume();
+            }
         close();
         if (frames_.empty()) {
             c = nullptr;
@@ -294,11 +322,26 @@ private:
     }
     [[gnu::cold]] errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
 
-    /// A value by the verbs. The buffer's own state is right; what the value opens lies on the frames above those of the burst.
+    /// At a bracket nobody looks round: what is in hand there is not held. A few bytes more, then; a key or a scalar comes
+    /// soon. False: it was not time to look round that stopped the burst.
+    template <class B>
+    [[gnu::cold, gnu::noinline]] static bool put_off(B& out) noexcept {
+        if (!out.pauses()) return false;
+        out.go_on(4096);
+        return true;
+    }
+
+    /// A value by the verbs, and the place where a burst looks round. The buffer's own state is right; what the value opens
+    /// lies on the frames above those of the burst.
     template <class B, class Dialect>
     [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& as) {
         if (out.size() > ctx_.limits.size) return too_large();
         pin();
+        const ref held = ref::borrowed(o);
+        if (out.pauses()) {
+            out.go_on();
+            KUMIHIMO_TRY(look_round());
+        }
         K to(out, ctx_, as);
         const std::size_t base = frames_.size();
         KUMIHIMO_TRY(visit(o, to));
@@ -311,7 +354,8 @@ private:
         if (out.size() > ctx_.limits.size) return too_large();
         if (PyUnicode_CheckExact(k)) {
             std::size_t n = 0;
-            const char* const s = utf8_of(k, n);
+            // Compact ASCII comes here only where a burst looked round; utf8_of() is for the rest.
+            const char* const s = PyUnicode_IS_COMPACT_ASCII(k) ? nullptr : utf8_of(k, n);
             text t(s, n, encoding::utf8);
             if (s == nullptr && !text_of(k, t, scratch_)) return broken_text();
             return key_alone(out, as, [&](K& to) { return to.key(t); });
@@ -366,6 +410,12 @@ private:
         PyObject* const* first = PySequence_Fast_ITEMS(sequence);
         const std::size_t depth = frames_.size();
         for (; at < size; ++at) {
+            if (--due_ <= 0) [[unlikely]] {
+                if (!framed) return open(sequence, frame::shape::items, size, at);
+                KUMIHIMO_TRY(look_round());
+                if (PySequence_Fast_GET_SIZE(sequence) != size) return changed();
+                first = PySequence_Fast_ITEMS(sequence);
+            }
             PyObject* const o = first[at];
             PyTypeObject* const t = Py_TYPE(o);
             if (t == &PyUnicode_Type) {
@@ -409,6 +459,11 @@ private:
         const std::size_t depth = frames_.size();
         for (; left > 0; --left) {
             const Py_ssize_t before = at;
+            if (--due_ <= 0) [[unlikely]] {
+                if (!framed) return open_pairs(dict, before, left, size);
+                KUMIHIMO_TRY(look_round());
+                if (PyDict_GET_SIZE(dict) != size) return changed();
+            }
             PyObject* k;
             PyObject* v;
             if (!next_pair(dict, &at, &k, &v)) [[unlikely]]
@@ -499,6 +554,8 @@ private:
         PyObject* const keys = frames_.top().keys;
         const std::size_t depth = frames_.size();
         while (frames_.top().at < frames_.top().size) {
+            if (--due_ <= 0) [[unlikely]]
+                KUMIHIMO_TRY(look_round());
             PyObject* k = PyList_GET_ITEM(keys, frames_.top().at++);
             PyObject* found = PyDict_GetItemWithError(dict, k);
             if (found == nullptr) return PyErr_Occurred() != nullptr ? errc::host : changed();
