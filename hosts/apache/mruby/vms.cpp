@@ -1,6 +1,7 @@
 #include "vm.hpp"
 
 #include <array>
+#include <mutex>
 
 #include "counters.hpp"
 #include "thread_owned.hpp"
@@ -39,6 +40,43 @@ struct thread_vms {
 };
 thread_local thread_owned<thread_vms> here;
 
+// An init file that loops has a minute, and every request would take it. So after a failure that took long nobody in the
+// process tries that profile again for as long as it took.
+class failures {
+public:
+    bool are_recent(const profile& as, outcome& why) {
+        const std::lock_guard lock(mutex_);
+        for (const one& f : all_) {
+            const std::int64_t left = f.until - deadline::now();
+            if (f.of != &as || left <= 0) continue;
+            why = f.why;
+            why.message += " (tried again in " + std::to_string((left + 999'999'999) / 1'000'000'000) + " s at the soonest)";
+            return true;
+        }
+        return false;
+    }
+    void remember(const profile& as, const outcome& why, std::int64_t took) {
+        if (took < at_least) return;
+        const std::lock_guard lock(mutex_);
+        std::erase_if(all_, [&](const one& f) { return f.of == &as || f.until <= deadline::now(); });
+        all_.push_back({&as, deadline::now() + took, why});
+    }
+
+private:
+    static constexpr std::int64_t at_least = 100'000'000;
+    struct one {
+        const profile* of;
+        std::int64_t until;
+        outcome why;
+    };
+    std::mutex mutex_;
+    std::vector<one> all_;
+};
+failures& long_failures() {
+    static auto* const of_process = new failures;  // threads may outlive static objects
+    return *of_process;
+}
+
 }  // namespace
 
 borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
@@ -63,9 +101,17 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
     if (found == nullptr) found = &t.all.emplace_back(thread_vms::of_profile{&as, {}});
     thread_vms::one& mine = found->at_depth[static_cast<std::size_t>(t.depth)];
     if (mine.made == nullptr) {
+        if (long_failures().are_recent(as, why)) {
+            add(counted().unmade, 1);
+            return;
+        }
         t.make_room();
+        const std::int64_t began = deadline::now();
         mine.made = vm::make(as, why);
-        if (mine.made != nullptr) ++t.made;
+        if (mine.made != nullptr)
+            ++t.made;
+        else
+            long_failures().remember(as, why, deadline::now() - began);
     }
     mine.used = ++t.now;
     vm_ = mine.made.get();

@@ -2,6 +2,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,4 +54,30 @@ TEST_CASE("a VM that is at work stays, whatever runs within it") {
         from_text s{"s.rb", "print 'still here'"};
         CHECK(run(*outer.get(), s).out == "still here");
     }).join();
+}
+
+TEST_CASE("an init file that takes long to fail is not run again at once") {
+    const std::string slow = file_with("t = Time.now\nwhile Time.now - t < 0.5\nend\nraise 'no'\n"),
+                      quick = file_with("raise 'no'\n");
+    static profile late, soon;
+    late.init = {slow};
+    soon.init = {quick};
+    const auto message = [](const profile& as) {
+        outcome why;
+        const borrowed_vm mine(as, why);
+        CHECK(mine.get() == nullptr);
+        CHECK(why.how == outcome::kind::unmade);
+        CHECK(why.message.find("no (RuntimeError)") != std::string::npos);
+        return why.message;
+    };
+    const auto waits = [&](const profile& as) {
+        return message(as).find("tried again in 1 s at the soonest") != std::string::npos;
+    };
+    CHECK(!waits(late));
+    // In every thread of the process.
+    std::thread([&] { CHECK(waits(late)); }).join();
+    CHECK(!waits(soon));
+    CHECK(!waits(soon));
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    CHECK(!waits(late));
 }
