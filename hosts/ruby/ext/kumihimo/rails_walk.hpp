@@ -749,6 +749,11 @@ private:
         if (RB_INTEGER_TYPE_P(v)) return integer(v);
         if (RB_FLOAT_TYPE_P(v) && std::isfinite(RFLOAT_VALUE(v)) && floats_are_stock()) return real(v);
         if (profile_.family == family::jsonify && class_of(v) == rb_cString && is_valid_utf8(v)) return string(v);
+        // What the generator does with other numbers, without a generator of its own for each.
+        if ((RB_TYPE_P(v, T_RATIONAL) || RB_TYPE_P(v, T_COMPLEX)) && rb_method_boundp(class_of(v), id_to_json, 1)) {
+            VALUE json = call(v, id_to_json, 1, &profile_.state);
+            if (RB_TYPE_P(json, T_STRING)) return splice_foreign(json);
+        }
         splice_foreign(stock_text(v));
     }
 
