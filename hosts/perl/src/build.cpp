@@ -158,6 +158,12 @@ SV* builder::ordered_hash_of(item* first, std::size_t n) {
 
 // ---- values that are not plain
 
+SV* builder::narrowed(const text& t) {
+    SV* const sv = new_string(aTHX_ static_cast<const char*>(t.data), t.size, true);
+    sv_utf8_downgrade(sv, TRUE);
+    return sv;
+}
+
 SV* builder::converted(const text& t) {
     SV* const sv = newSVpvs("");
     if (t.as == encoding::latin1) {
@@ -200,7 +206,7 @@ errc builder::other_key(const text& t) {
         hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);
         return put(reinterpret_cast<item>(k) | wide_key);
     }
-    SV* const sv = t.as == encoding::utf8 ? new_string(aTHX_ p, t.size, true) : converted(t);
+    SV* const sv = t.as != encoding::utf8 ? converted(t) : narrow_ ? narrowed(t) : new_string(aTHX_ p, t.size, true);
     return put(reinterpret_cast<item>(sv) | scalar_key);
 }
 

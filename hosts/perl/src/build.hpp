@@ -31,7 +31,7 @@ public:
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
-        flagged_ = o.as == rules::mojo;
+        flagged_ = o.as == rules::mojo && !o.unflagged;
         plain_booleans_ = o.v_true == nullptr && o.v_false == nullptr && !o.unblessed_bool;
     }
     builder(const builder&) = delete;
@@ -67,6 +67,8 @@ public:
             return push(converted(t));
         if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
             return errc::unsupported;
+        if (narrow_ && t.as == encoding::utf8) [[unlikely]]
+            return push(narrowed(t));
         return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
     }
     [[gnu::always_inline]] errc key(const text& t) {
@@ -92,6 +94,9 @@ public:
         document_ = reinterpret_cast<std::uintptr_t>(p);
         size_ = n;
     }
+
+    /// From now on UTF-8 is what Latin-1 was made, and becomes that again.
+    void narrow() noexcept { narrow_ = true; }
 
     /// A ready value, counted.
     errc object(SV* sv) { return push(sv); }
@@ -138,7 +143,8 @@ private:
     [[gnu::cold, gnu::noinline]] errc value_as_key(SV* sv);
     [[gnu::cold, gnu::noinline]] errc refuse_key();
     [[gnu::cold, gnu::noinline]] SV* other_boolean(bool b);
-    [[gnu::cold, gnu::noinline]] SV* converted(const text& t);
+    [[gnu::cold, gnu::noinline]] SV* narrowed(const text& t);
+    SV* converted(const text& t);
     AV* array_of(const item* first, std::size_t n);
     // Null: a key came twice, and that is refused. The items before `repeated_` are inside the hash already.
     HV* hash_of(item* first, std::size_t n);
@@ -151,6 +157,7 @@ private:
     context& ctx_;
     const json_options& o_;
     interpreter& of_;
+    bool narrow_ = false;
     bool flagged_;  // strings are flagged UTF-8 whatever they hold: Mojo::JSON
     bool whole_refused_ = false;
     bool plain_booleans_;

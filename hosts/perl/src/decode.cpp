@@ -26,6 +26,7 @@ bool may_begin_with_mark(const char* p, std::size_t n) {
     builder to(aTHX_ ctx, o);
     // 1e3 is an integer to Mojo::JSON, 1.0 is none.
     if (o.as == rules::mojo) to.refuse_whole();
+    if (o.unflagged) to.narrow();
     if (o.as == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
     SV* made = nullptr;
     {
@@ -134,9 +135,25 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
     return text;
 }
 
+namespace {
+
+// from_json of unflagged text: what has no \u is cut out of the text, and so unflagged. The quick reader does not say what had.
+SV* decode_unflagged(pTHX_ SV* given, json_options o) {
+    o.unflagged = true;
+    SV* const text = prepared(aTHX_ given, o);
+    const std::string_view all(SvPVX_const(text), SvCUR(text));
+    if (all.find("\\u") == all.npos) {
+        if (SV* const made = quickly(aTHX_ text, o); made != nullptr) return made;
+    }
+    return exactly(aTHX_ text, o, nullptr, nullptr, nullptr);
+}
+
+}  // namespace
+
 SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types, SV** document) {
     // Its flags and its bytes are those of the last time.
     if (SvGMAGICAL(given)) given = sv_2mortal(newSVsv(given));
+    if (o.as == rules::mojo && !o.utf8 && !SvUTF8(given)) return decode_unflagged(aTHX_ given, o);
     if (o.as == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const octets = without_mark(aTHX_ given, o); octets != nullptr) {

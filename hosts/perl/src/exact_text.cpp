@@ -219,6 +219,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
     const char* const begin = in.at;
     const char* p = begin;
     bool escapes = false;
+    bool numbered = false;  // an escape by its number, which makes characters of all
     bool ascii = true;
     while (p < in.end && *p != '"') {
         const auto c = static_cast<unsigned char>(*p);
@@ -227,6 +228,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
             const bool known = simple_escape(e) != 0 || (e == 'u' && digits_at<4>(p + 2, in.end, 4) >= 0);
             if (!known) break;
             escapes = true;
+            numbered = numbered || e == 'u';
             p += e == 'u' ? 6 : 2;
         } else if (c < 0x20) {
             break;
@@ -238,8 +240,9 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
     if (p >= in.end) return in.fail_mojo(p, "Unterminated string", errc::truncated);
     if (*p != '"') return in.fail_mojo(p, "Unexpected character or invalid escape while parsing string");
     in.at = p + 1;
-    if (!escapes) {
-        to = {begin, static_cast<std::size_t>(p - begin), ascii ? encoding::ascii : encoding::utf8};
+    const bool cut = in.o.unflagged && !numbered;
+    if (!escapes && !(cut && !ascii)) {
+        to = {begin, static_cast<std::size_t>(p - begin), cut ? encoding::latin1 : ascii ? encoding::ascii : encoding::utf8};
         return true;
     }
     collected out(aTHX_ in);
@@ -270,7 +273,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
         run = q;
     }
     out.add(aTHX_ run, p);
-    to = out.get(ascii);
+    to = cut ? out.as_bytes() : out.get(ascii && !in.o.unflagged);
     return true;
 }
 

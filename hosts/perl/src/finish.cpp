@@ -136,9 +136,11 @@ SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
         sv = rewritten(aTHX_ p, n, o);
     else
         sv = out.take();
-    // Mojo::JSON's text is what its pieces make of it; the modules say that theirs is characters.
-    if (!narrow && !o.utf8 && (o.as != rules::mojo || scalar::ascii_prefix(SvPVX_const(sv), SvCUR(sv)) != SvCUR(sv)))
+    if (!narrow && !o.utf8) {
         SvUTF8_on(sv);
+        // Mojo::JSON's text is what its pieces make of it; the modules say that theirs is characters.
+        if (o.as == rules::mojo && !wide) sv_utf8_downgrade(sv, TRUE);
+    }
     if (o.shrink) {
         sv_utf8_downgrade(sv, TRUE);
         SvPV_shrink_to_cur(sv);

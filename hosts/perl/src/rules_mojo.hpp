@@ -20,6 +20,7 @@ class mojo_walk : public walker<mojo_walk<To>, To> {
     using typename base::pair;
 
 public:
+    static constexpr bool tells_flags = true;
     using base::base;
 
     // A whole number loses its fraction, and a zero its sign, as in Perl's own text of it: '' & $value has made it an integer,

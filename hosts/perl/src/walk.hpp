@@ -30,6 +30,9 @@ class walker : public asking<walker<Self, To>> {
     friend asking<walker>;
 
 public:
+    /// Whether a document's flag tells whether something flagged went in.
+    static constexpr bool tells_flags = false;
+
     walker(pTHX_ To& to, const json_options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
@@ -263,6 +266,9 @@ private:
         const HEK* const key = HeKEY_hek(he);
         const char* const p = HEK_KEY(key);
         const auto n = static_cast<std::size_t>(HEK_LEN(key));
+        if constexpr (Self::tells_flags) {
+            if (HEK_WASUTF8(key)) wide_ = true;
+        }
         if (HEK_UTF8(key) || !is_ascii(p, n)) [[unlikely]]
             return key_text(p, n, HEK_UTF8(key) != 0);
         to_.key(p, n);
