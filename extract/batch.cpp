@@ -243,14 +243,20 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
 errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
     column& c = columns_[i];
     const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
-    if (value[0] != '"') {
-        if (spec.inferred || spec.naive || (value[0] != '-' && (value[0] < '0' || value[0] > '9')))
+    std::string_view text;
+    const bool quoted = value[0] == '"';
+    if (quoted && !unquoted(value, text)) return refuse(errc::encoding, i, value, document, ctx);
+    // Text that holds exactly one number counts as one here as well, unless the type is only a guess.
+    const bool quoted_number = quoted && !spec.inferred && spec.format == nullptr && is_json_number(text);
+    if ((!quoted || quoted_number) && spec.format == nullptr) {
+        const std::string_view number = quoted ? text : value;
+        if (spec.inferred || spec.naive || (number[0] != '-' && (number[0] < '0' || number[0] > '9')))
             return refuse(errc::type, i, value, document, ctx);
         int below = 0;  // the number's unit is 10^-below seconds
         switch (spec.unit) {
             case time_unit::automatic: {
                 double v = 0;
-                if (scalar::read_f64(value.data(), value.data() + value.size(), v) != errc::ok)
+                if (scalar::read_f64(number.data(), number.data() + number.size(), v) != errc::ok)
                     return refuse(errc::range, i, value, document, ctx);
                 v = v < 0 ? -v : v;
                 below = v < 1e11 ? 0 : v < 1e14 ? 3 : v < 1e17 ? 6 : 9;
@@ -262,16 +268,23 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
             case time_unit::nanoseconds: below = 9; break;
         }
         __int128 v = 0;
-        if (read_scaled(value, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN ||
+        if (read_scaled(number, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN ||
             !printable(whole_seconds(static_cast<std::int64_t>(v), spec), spec))
             return refuse(errc::range, i, value, document, ctx);
         c.put(rows_, static_cast<std::int64_t>(v));
         return errc::ok;
     }
-    std::string_view text;
-    if (!unquoted(value, text)) return refuse(errc::encoding, i, value, document, ctx);
     instant t;
-    const errc e = scalar::read_time(text.data(), text.data() + text.size(), t);
+    if (!quoted) text = value;
+    time_format::mismatch where;
+    const errc e = spec.format != nullptr ? spec.format->read(text, t, where)
+                   : spec.inferred        ? scalar::read_time(text.data(), text.data() + text.size(), t)
+                                          : read_moment(text, t);
+    if (e != errc::ok && spec.format != nullptr) {
+        refuse(e, i, value, document, ctx);
+        sample_ += "; at character " + std::to_string(where.at + 1) + " it lacks " + where.wanted;
+        return e;
+    }
     if (e != errc::ok) return refuse(e == errc::range && !spec.inferred ? errc::range : errc::type, i, value, document, ctx);
     const bool zoned = t.as == instant::kind::utc || t.as == instant::kind::offset;
     if (spec.inferred) {
@@ -284,7 +297,7 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
     std::int64_t v = 0;
     if (__builtin_mul_overflow(t.seconds, per_second, &v) ||
         __builtin_add_overflow(v, static_cast<std::int64_t>(spec.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000), &v) ||
-        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || finer_than_nanoseconds(text) || !printable(t.seconds, spec))
+        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || (spec.format == nullptr && finer_than_nanoseconds(text)) || !printable(t.seconds, spec))
         return refuse(errc::range, i, value, document, ctx);
     c.put(rows_, v);
     return errc::ok;

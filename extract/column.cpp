@@ -33,7 +33,8 @@ std::string column_spec::type_text() const {
             case time_unit::microseconds: add("us"); break;
             case time_unit::nanoseconds: add("ns"); break;
         }
-        if (naive) add("naive");
+        if (format != nullptr) add(format->text());
+        if (naive && (format == nullptr || format->zoned())) add("naive");
         if (!zone_name.empty()) add(zone_name);
         if (!inside.empty()) out += '[' + inside + ']';
     }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "engine/core/errc.hpp"
+#include "extract/time_format.hpp"
 #include "extract/zone.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -58,18 +59,19 @@ struct column_spec {
     std::string name;  // the header
     std::string path;  // as json/path.hpp reads it
     column_type type = column_type::infer;
-    std::uint8_t precision = 0;                // decimal(p,s): 1 to 38 digits; 0 keeps the digits as text
-    std::uint8_t scale = 0;                    // digits after the point, at most precision
-    bool inferred = false;                     // the type is a guess from a sample: a value that differs widens it
-    bool unseen = false;                       // inferred from nothing: the first value decides
-    bool verbatim = false;                     // rows go out as text and no type was given: what stood there, whatever it is
-    bool naive = false;                        // timestamps without a zone, kept as wall-clock readings
-    time_unit unit = time_unit::automatic;     // of numbers in a timestamp column
-    bool nanoseconds = false;                  // the column counts nanoseconds (years 1677 to 2262), not microseconds
-    time_shape shape;                          // of an inferred timestamp
-    std::string zone_name;                     // "Asia/Tokyo": what texts without a zone are in; the caller looks it up
-    std::shared_ptr<const zone> in_zone;       // ... and puts the rules here
-    std::shared_ptr<const column_spec> guess;  // of a verbatim column: what the sample looked like, for charts
+    std::uint8_t precision = 0;                 // decimal(p,s): 1 to 38 digits; 0 keeps the digits as text
+    std::uint8_t scale = 0;                     // digits after the point, at most precision
+    bool inferred = false;                      // the type is a guess from a sample: a value that differs widens it
+    bool unseen = false;                        // inferred from nothing: the first value decides
+    bool verbatim = false;                      // rows go out as text and no type was given: what stood there, whatever it is
+    bool naive = false;                         // timestamps without a zone, kept as wall-clock readings
+    time_unit unit = time_unit::automatic;      // of numbers in a timestamp column
+    bool nanoseconds = false;                   // the column counts nanoseconds (years 1677 to 2262), not microseconds
+    time_shape shape;                           // of an inferred timestamp
+    std::shared_ptr<const time_format> format;  // of the texts, when one is given
+    std::string zone_name;                      // "Asia/Tokyo": what texts without a zone are in; the caller looks it up
+    std::shared_ptr<const zone> in_zone;        // ... and puts the rules here
+    std::shared_ptr<const column_spec> guess;   // of a verbatim column: what the sample looked like, for charts
 
     /// "float64", "decimal(18,8)", "timestamp[ns,Asia/Tokyo]": reads back as the same type.
     std::string type_text() const;

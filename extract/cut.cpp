@@ -51,8 +51,9 @@ public:
         if (seen_ < entry_.size)
             return ctx.fail(errc::truncated, entry_.header, "the compressed data expands to less than the archive says");
         if (crc_ != entry_.crc)
-            return ctx.fail(errc::syntax, entry_.header,
-                            "the expanded data does not match its checksum (CRC-32): the archive is damaged");
+            return ctx.fail(
+                errc::syntax, entry_.header,
+                "the expanded data does not match its checksum (CRC-32): the archive is damaged; copy or download it again");
         return errc::ok;
     }
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }

@@ -63,7 +63,8 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
         }
         const std::size_t header = header_length(rest);
         if (header == npos)
-            return at == 0 ? ctx.fail(errc::syntax, 0, "the gzip header is damaged") : ctx.fail(errc::trailing, at, after);
+            return at == 0 ? ctx.fail(errc::syntax, 0, "the gzip header is damaged; copy or download the file again")
+                           : ctx.fail(errc::trailing, at, after);
         if (header == 0) return ctx.fail(errc::truncated, file.size(), "the gzip file is cut off inside a header");
         if ((rest[3] & 2) != 0 && (crc32(0, rest.first(header - 2)) & 0xFFFF) !=
                                       (rest[header - 2] | static_cast<std::uint32_t>(rest[header - 1]) << 8))
@@ -74,10 +75,14 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
         for (;;) {
             want = static_cast<std::size_t>(std::min<std::uint64_t>(want, allowed.size - used + 1));
             char* to = room.room(used + want, used);
-            if (to == nullptr) return ctx.fail(errc::memory, at, "no memory for the expanded data");
+            if (to == nullptr)
+                return ctx.fail(
+                    errc::memory, at,
+                    "no memory for the expanded data; use fewer --jobs (jobs) or a lower --max-size (document_size)");
             std::size_t read = 0, written = 0;
             const auto said = how.any(rest.subspan(header), to + used, want + arena::slack, read, written);
-            if (said == inflater::outcome::no_memory) return ctx.fail(errc::memory, at, "no memory for the decompressor");
+            if (said == inflater::outcome::no_memory)
+                return ctx.fail(errc::memory, at, "no memory for the decompressor; use fewer --jobs (jobs)");
             if (said == inflater::outcome::more_room) {
                 if (want > allowed.size - used) return ctx.fail(errc::size, at, too_large);
                 if (allowed.excessive(rest.size(), want)) return ctx.fail(errc::size, at, bomb);
@@ -140,7 +145,7 @@ bool inflate_source::ready(int patience) noexcept {
 
 errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     got = 0;
-    if (!ready_) return ctx.fail(errc::memory, 0, "no memory for the decompressor");
+    if (!ready_) return ctx.fail(errc::memory, 0, "no memory for the decompressor; use fewer --jobs (jobs)");
     room = std::min<std::size_t>(room, std::size_t{1} << 30);
     while (got == 0 && !ended_) {
         if (zlib_->avail_in == 0 && !input_ended_) KUMIHIMO_TRY(refill(ctx));
@@ -177,13 +182,13 @@ errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context&
                 proven_ = produced_;
             }
         } else if (said == Z_MEM_ERROR) {
-            return ctx.fail(errc::memory, taken(), "no memory for the decompressor");
+            return ctx.fail(errc::memory, taken(), "no memory for the decompressor; use fewer --jobs (jobs)");
         } else if (said != Z_OK && said != Z_BUF_ERROR) {
             if (got != 0) return errc::ok;  // what came before the damage counts; zlib repeats its answer at the next call
             const bool sum = zlib_->msg != nullptr && std::strcmp(zlib_->msg, "incorrect data check") == 0;
-            return ctx.fail(
-                errc::syntax, taken(),
-                sum ? "the expanded gzip data does not match its checksum (CRC-32)" : "the compressed data is damaged");
+            return ctx.fail(errc::syntax, taken(),
+                            sum ? "the expanded gzip data does not match its checksum (CRC-32); copy or download the file again"
+                                : "the compressed data is damaged; copy or download the file again");
         } else if (got == 0 && zlib_->avail_in == 0 && input_ended_) {
             return ctx.fail(errc::truncated, taken(), cut_off);
         }

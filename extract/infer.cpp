@@ -297,7 +297,8 @@ struct inference::state {
     std::string why;
 
     static bool open_zone(const column_spec& c) {
-        return c.type == column_type::timestamp && !c.naive && c.zone_name.empty() && c.in_zone == nullptr;
+        return c.type == column_type::timestamp && !c.naive && c.format == nullptr && c.zone_name.empty() &&
+               c.in_zone == nullptr;
     }
     void compile() {
         std::vector<std::string_view> paths;
@@ -381,7 +382,9 @@ errc inference::observe(bytes document, context& ctx) {
             s.fields[i].seen.value(value);
         } else if (state::open_zone(s.specs[i]) && value[0] == '"' && value.size() > 2) {
             instant t;
-            if (scalar::read_time(value.data() + 1, value.data() + value.size() - 1, t) != errc::ok) continue;
+            const std::string_view inside = value.substr(1, value.size() - 2);
+            if (is_json_number(inside)) s.fields[i].zoned = true;
+            if (read_moment(inside, t) != errc::ok) continue;
             (t.as == instant::kind::utc || t.as == instant::kind::offset ? s.fields[i].zoned : s.fields[i].naive) = true;
         } else if (state::open_zone(s.specs[i])) {
             s.fields[i].zoned = true;  // a number counts from a moment, so it has one

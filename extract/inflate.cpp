@@ -34,14 +34,15 @@ inflater::~inflater() {
 }
 
 errc inflater::exact(bytes packed, std::size_t readable, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
-    if (libdeflate_ == nullptr) return ctx.fail(errc::memory, at, "no memory for the decompressor");
+    if (libdeflate_ == nullptr) return ctx.fail(errc::memory, at, "no memory for the decompressor; use fewer --jobs (jobs)");
     const std::size_t in = std::min(readable, packed.size() + input_slack);
     std::size_t read = 0, written = 0;
     const libdeflate_result said =
         libdeflate_deflate_decompress_ex(libdeflate_, packed.data(), in, to, size + arena::slack, &read, &written);
     if (said == LIBDEFLATE_SUCCESS && read == packed.size() && written == size) [[likely]]
         return errc::ok;
-    if (said == LIBDEFLATE_BAD_DATA) return ctx.fail(errc::syntax, at, "the compressed data is damaged");
+    if (said == LIBDEFLATE_BAD_DATA)
+        return ctx.fail(errc::syntax, at, "the compressed data is damaged; copy or download the archive again");
     if (said == LIBDEFLATE_INSUFFICIENT_SPACE || written > size)
         return ctx.fail(errc::syntax, at, "the compressed data expands to more than the archive says");
     if (written < size) return ctx.fail(errc::truncated, at, "the compressed data expands to less than the archive says");

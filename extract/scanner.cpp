@@ -302,14 +302,18 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
                 continue;
             case place::behind:
                 if (c != ',' && c != ']') {
-                    ctx.fail(errc::syntax, at, "a comma or the end of the top-level array was expected here");
+                    ctx.fail(errc::syntax, at,
+                             "a comma or the end of the top-level array was expected here; what follows is not read");
                     return found::fault;
                 }
                 ++at;
                 fresh_ = false;
                 place_ = c == ',' ? place::element : place::after;
                 continue;
-            case place::after: ctx.fail(errc::trailing, at, "something follows the top-level array"); return found::fault;
+            case place::after:
+                ctx.fail(errc::trailing, at,
+                         "something follows the top-level array, and is not read; several arrays are one to a line");
+                return found::fault;
             case place::first:
                 if (c == ']') {
                     ++at;
@@ -320,7 +324,7 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
             case place::element: break;
         }
         if (c == ',' || c == ']' || c == '}' || c == ':') {
-            ctx.fail(errc::syntax, at, "an element of the top-level array is missing here");
+            ctx.fail(errc::syntax, at, "an element of the top-level array is missing here; what follows is not read");
             return found::fault;
         }
         if (c == '{' || c == '[' || c == '"') {

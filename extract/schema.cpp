@@ -102,7 +102,9 @@ std::string wanted(const column_spec& c) {
             break;
         case column_type::boolean: out += "true and false"; break;
         case column_type::timestamp:
-            if (c.inferred)
+            if (c.format != nullptr)
+                out += "text of the form " + c.format->text();
+            else if (c.inferred)
                 out += "date and time, written as in the sample";
             else if (c.naive)
                 out += "date and time without a zone, such as 2016-12-25T01:53:10.602955";
@@ -166,6 +168,8 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
     c.precision = c.scale = 0;
     c.unit = time_unit::automatic;
     c.nanoseconds = c.naive = c.inferred = false;
+    c.format.reset();
+    std::string others;
     c.zone_name.clear();
     c.in_zone.reset();
     if (has_inside && c.type == column_type::decimal && text[open] == '(') {
@@ -180,7 +184,21 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
         c.precision = static_cast<std::uint8_t>(precision);
         c.scale = static_cast<std::uint8_t>(scale);
     } else if (has_inside && c.type == column_type::timestamp && text[open] == '[') {
-        while (true) {
+        // A format may hold commas itself: it reaches from the first part with a % to the last.
+        if (const std::size_t sign = inside.find('%'); sign != std::string_view::npos) {
+            const std::size_t before = inside.substr(0, sign).rfind(','),
+                              from = before == std::string_view::npos ? 0 : before + 1;
+            const std::size_t behind = inside.find(',', inside.rfind('%'));
+            const std::string_view form = inside.substr(from, behind == std::string_view::npos ? behind : behind - from);
+            time_format f;
+            if (time_format::compile(form, f, why) != errc::ok) return errc::misuse;
+            c.format = std::make_shared<const time_format>(std::move(f));
+            others = inside.substr(0, before == std::string_view::npos ? 0 : before);
+            if (behind != std::string_view::npos)
+                others += (others.empty() ? "" : ",") + std::string(inside.substr(behind + 1));
+            inside = others;
+        }
+        while (c.format == nullptr || !others.empty()) {
             const std::size_t comma = inside.find(',');
             const std::string_view part = trim(inside.substr(0, comma));
             if (part == "s")
@@ -196,7 +214,8 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
             else if (part.empty() || !c.zone_name.empty()) {
                 why = "the type " + quote(whole) +
                       ": write timestamp[ZONE], timestamp[UNIT] or timestamp[UNIT,ZONE], such as "
-                      "timestamp[Asia/Tokyo], timestamp[ms] or timestamp[ns,+09:00]; units: s, ms, us, ns";
+                      "timestamp[Asia/Tokyo], timestamp[ms] or timestamp[ns,+09:00]; units: s, ms, us, ns; or a format, "
+                      "timestamp[%d/%b/%Y:%H:%M:%S %z]";
                 return errc::misuse;
             } else {
                 c.zone_name = part;
@@ -209,6 +228,11 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
             why = "the type " + quote(whole) + ": naive keeps times without a zone, so it takes none";
             return errc::misuse;
         }
+        if (c.naive && c.format != nullptr && c.format->zoned()) {
+            why = "the type " + quote(whole) + ": naive keeps times without a zone, but the format has one (%z, %Z or %s)";
+            return errc::misuse;
+        }
+        if (c.format != nullptr && !c.format->zoned() && c.zone_name.empty()) c.naive = true;
     } else if (has_inside) {
         why = "the type " + quote(whole) + ": " + std::string(name(c.type)) + " takes nothing in " +
               (text[open] == '(' ? "parentheses" : "brackets");

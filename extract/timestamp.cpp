@@ -89,6 +89,64 @@ bool combine(time_shape& into, const time_shape& other) noexcept {
     return false;
 }
 
+errc read_moment(std::string_view text, instant& out) noexcept {
+    char room[64];
+    const auto digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+    const auto digits = [&](std::size_t from, std::size_t n) {
+        for (std::size_t i = from; i < from + n; ++i)
+            if (!digit(i)) return false;
+        return true;
+    };
+    if (text.size() > 18 && text[16] == ':' && text[17] == '6' && text[18] == '0') return errc::range;
+    const errc usual = scalar::read_time(text.data(), text.data() + text.size(), out);
+    if (usual != errc::syntax || text.size() > 48) return usual;
+    // Written out in the usual way.
+    char* to = room;
+    const auto copy = [&](std::size_t from, std::size_t n) {
+        for (std::size_t i = from; i < from + n; ++i) *to++ = text[i];
+    };
+    std::size_t at = 0;
+    const bool plain = digits(0, 8);
+    if (plain) {
+        copy(0, 4), *to++ = '-', copy(4, 2), *to++ = '-', copy(6, 2);
+        at = 8;
+    } else if (text.size() > 10) {
+        copy(0, 10);
+        at = 10;
+    }
+    if (at == 0 || at == text.size() || (text[at] != 'T' && text[at] != 't' && text[at] != ' ')) return errc::syntax;
+    copy(at++, 1);
+    // hh:mm[:ss], or hhmm[ss] after a plain date.
+    const std::size_t gap = plain ? 0 : 1;
+    if (!digits(at, 2) || !digits(at + 2 + gap, 2) || (!plain && text[at + 2] != ':')) return errc::syntax;
+    copy(at, 2), *to++ = ':', copy(at + 2 + gap, 2), *to++ = ':';
+    at += 4 + gap;
+    const bool seconds = plain ? digit(at) : at < text.size() && text[at] == ':';
+    if (seconds) {
+        if (!digits(at + gap, 2)) return errc::syntax;
+        if (text[at + gap] == '6' && text[at + gap + 1] == '0') return errc::range;
+        copy(at + gap, 2);
+        at += 2 + gap;
+        if (at < text.size() && (text[at] == '.' || text[at] == ',')) {
+            *to++ = '.';
+            const std::size_t nine = ++at + 9;
+            for (; digit(at); ++at) {
+                if (at < nine)
+                    *to++ = text[at];
+                else if (text[at] != '0')
+                    return errc::range;  // digits are not lost in silence
+            }
+        }
+    } else {
+        *to++ = '0', *to++ = '0';
+    }
+    const std::size_t rest = text.size() - at;
+    const std::size_t sign = rest != 0 && text[at] == ' ' ? at + 1 : at;
+    copy(at, rest);
+    if (text.size() - sign == 3 && (text[sign] == '+' || text[sign] == '-')) *to++ = ':', *to++ = '0', *to++ = '0';
+    return scalar::read_time(room, to, out);
+}
+
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept {
     const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
     return cell / per_second - (cell % per_second < 0);

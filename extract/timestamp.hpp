@@ -18,6 +18,14 @@ bool holds(const time_shape& shape, std::string_view text, const instant& t) noe
 /// One shape for both, if there is one.
 bool combine(time_shape& into, const time_shape& other) noexcept;
 
+/// Reads what a column whose type was given takes: all that scalar::read_time does, and
+///
+///      2024-01-01 00:00:00+09      hours alone      20240101T000000Z      without separators
+///      2024-01-01 00:00:00,5       a comma          2024-01-01 00:00      without seconds
+///
+/// A second 60 is errc::range: no column can hold it, and the second after it is another moment.
+errc read_moment(std::string_view text, instant& out) noexcept;
+
 /// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and so
 /// never gets into a batch from a document, is written as its count.
 char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone::stretch& last) noexcept;

@@ -59,7 +59,7 @@ void worker::work(const task& what, const std::shared_ptr<const schema>& columns
         try {
             failure f;
             f.code = errc::memory;
-            f.what = "memory is out; use fewer --jobs or lower the size limits";
+            f.what = "memory is out; use fewer --jobs (jobs) or a lower --max-size (document_size)";
             out.reports.push_back(
                 report_input(report::scope::input, what.from ? what.from->name : std::string(), what.entry, f));
         } catch (const std::bad_alloc&) {
@@ -158,8 +158,10 @@ void worker::entry(bytes file, std::uint64_t directory, const zip_entry& e) {
         data = {reinterpret_cast<const unsigned char*>(to), e.size};
     }
     if (crc32(0, data) != e.crc) [[unlikely]]
-        return refuse(errc::syntax, e.header, "the expanded data does not match its checksum (CRC-32): the archive is damaged",
-                      report::scope::entry);
+        return refuse(
+            errc::syntax, e.header,
+            "the expanded data does not match its checksum (CRC-32): the archive is damaged; copy or download it again",
+            report::scope::entry);
     text(data, report::scope::entry, e.header, false);
 }
 
@@ -479,8 +481,13 @@ void worker::bad(bytes d, std::uint64_t offset) {
     origin from = here_;
     from.offset = offset;
     from.line = line_at(offset);
-    report r =
-        report_document(from, d, ctx_.failure, rows_->failed_column() != batch::none ? rows_->explanation() : std::string());
+    std::string message = rows_->failed_column() != batch::none ? rows_->explanation() : std::string();
+    // The reader knows its limits, and not what they are called here.
+    if (message.empty() && ctx_.failure.code == errc::depth)
+        message = std::string(ctx_.failure.what) + "; raise --max-depth (depth) if you trust the input";
+    if (message.empty() && ctx_.failure.code == errc::size)
+        message = std::string(ctx_.failure.what) + "; raise --max-size (document_size) if you trust the input";
+    report r = report_document(from, d, ctx_.failure, std::move(message));
     ctx_.clear();
     if (r.line == from.line) {
         // The document need not begin at the start of its line.

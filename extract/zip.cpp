@@ -85,28 +85,45 @@ std::size_t find_end(bytes file) {
 
 const char* method_refusal(std::uint16_t method) {
     switch (method) {
-        case 1: return "the entry is compressed with Shrink (method 1); only stored and deflate are read";
+        case 1:
+            return "the entry is compressed with Shrink (method 1); only stored and deflate are read: unpack it first (7z x)";
         case 2:
         case 3:
         case 4:
-        case 5: return "the entry is compressed with Reduce (methods 2 to 5); only stored and deflate are read";
-        case 6: return "the entry is compressed with Implode (method 6); only stored and deflate are read";
-        case 9: return "the entry is compressed with Deflate64 (method 9); only stored and deflate are read";
-        case 10: return "the entry is compressed with PKWARE DCL Implode (method 10); only stored and deflate are read";
-        case 12: return "the entry is compressed with bzip2 (method 12); only stored and deflate are read";
-        case 14: return "the entry is compressed with LZMA (method 14); only stored and deflate are read";
-        case 16: return "the entry is compressed with CMPSC (method 16); only stored and deflate are read";
-        case 18: return "the entry is compressed with TERSE (method 18); only stored and deflate are read";
-        case 19: return "the entry is compressed with LZ77 (method 19); only stored and deflate are read";
+        case 5:
+            return "the entry is compressed with Reduce (methods 2 to 5); only stored and deflate are read: unpack it first "
+                   "(7z x)";
+        case 6:
+            return "the entry is compressed with Implode (method 6); only stored and deflate are read: unpack it first (7z x)";
+        case 9:
+            return "the entry is compressed with Deflate64 (method 9); only stored and deflate are read: unpack it first (7z "
+                   "x)";
+        case 10:
+            return "the entry is compressed with PKWARE DCL Implode (method 10); only stored and deflate are read: unpack it "
+                   "first (7z x)";
+        case 12:
+            return "the entry is compressed with bzip2 (method 12); only stored and deflate are read: unpack it first (7z x)";
+        case 14:
+            return "the entry is compressed with LZMA (method 14); only stored and deflate are read: unpack it first (7z x)";
+        case 16:
+            return "the entry is compressed with CMPSC (method 16); only stored and deflate are read: unpack it first (7z x)";
+        case 18:
+            return "the entry is compressed with TERSE (method 18); only stored and deflate are read: unpack it first (7z x)";
+        case 19:
+            return "the entry is compressed with LZ77 (method 19); only stored and deflate are read: unpack it first (7z x)";
         case 20:
-        case 93: return "the entry is compressed with Zstandard (method 93); only stored and deflate are read";
-        case 94: return "the entry is compressed as MP3 (method 94); only stored and deflate are read";
-        case 95: return "the entry is compressed with xz (method 95); only stored and deflate are read";
-        case 96: return "the entry is compressed as JPEG (method 96); only stored and deflate are read";
-        case 97: return "the entry is compressed with WavPack (method 97); only stored and deflate are read";
-        case 98: return "the entry is compressed with PPMd (method 98); only stored and deflate are read";
+        case 93:
+            return "the entry is compressed with Zstandard (method 93); only stored and deflate are read: unpack it first (7z "
+                   "x)";
+        case 94: return "the entry is compressed as MP3 (method 94); only stored and deflate are read: unpack it first (7z x)";
+        case 95: return "the entry is compressed with xz (method 95); only stored and deflate are read: unpack it first (7z x)";
+        case 96: return "the entry is compressed as JPEG (method 96); only stored and deflate are read: unpack it first (7z x)";
+        case 97:
+            return "the entry is compressed with WavPack (method 97); only stored and deflate are read: unpack it first (7z x)";
+        case 98:
+            return "the entry is compressed with PPMd (method 98); only stored and deflate are read: unpack it first (7z x)";
         case 99: return "the entry is encrypted with AES (method 99); decrypt the archive first";
-        default: return "the entry's compression method is unknown; only stored and deflate are read";
+        default: return "the entry's compression method is unknown; only stored and deflate are read: unpack it first (7z x)";
     }
 }
 
@@ -180,8 +197,9 @@ errc zip_directory::find(context& ctx) {
     begin_ = behind - size;
     end_ = behind;
     if (offset > begin_)
-        return ctx.fail(errc::truncated, tail,
-                        "the Zip's directory is said to start behind its end: the file is damaged or cut");
+        return ctx.fail(
+            errc::truncated, tail,
+            "the Zip's directory is said to start behind its end: the file is damaged or cut; copy or download it again");
     // What does not add up is a prefix, unless the directory stands at the announced place after all (something between it and
     // the end record, such as a signature block).
     prefix_ = begin_ - offset;
@@ -204,10 +222,13 @@ errc zip_directory::examine(context& ctx) {
                 end_ = at;
                 break;
             }
-            return ctx.fail(errc::syntax, at, "the Zip's directory is damaged: a record does not begin with its signature");
+            return ctx.fail(
+                errc::syntax, at,
+                "the Zip's directory is damaged: a record does not begin with its signature; copy or download it again");
         }
         const std::size_t length = record_length(file_.data() + at);
-        if (length > end_ - at) return ctx.fail(errc::truncated, at, "the Zip's directory is cut off inside a record");
+        if (length > end_ - at)
+            return ctx.fail(errc::truncated, at, "the Zip's directory is cut off inside a record; copy or download it again");
         zip_entry e;
         if (!decode(file_.data() + at, prefix_, e)) return ctx.fail(errc::syntax, at, "a zip64 entry lacks its sizes");
         if (e.header > begin_ || begin_ - e.header < local_size || begin_ - e.header - local_size < e.packed)
@@ -262,13 +283,16 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes
         return ctx.fail(errc::unsupported, entry.header, method_refusal(entry.method));
     const unsigned char* p = file.data() + entry.header;  // zip_directory::open() checked that a header fits here
     if (u32(p) != local_mark)
-        return ctx.fail(errc::syntax, entry.header, "the entry's local header is missing: the archive is damaged");
+        return ctx.fail(errc::syntax, entry.header,
+                        "the entry's local header is missing: the archive is damaged; copy or download it again");
     const std::uint64_t start = entry.header + local_size + u16(p + 26) + u16(p + 28);
     if (start > directory || directory - start < entry.packed)
-        return ctx.fail(errc::range, entry.header,
-                        "the entry's data runs into the archive's directory: the archive is damaged");
+        return ctx.fail(
+            errc::range, entry.header,
+            "the entry's data runs into the archive's directory: the archive is damaged; copy or download it again");
     if (entry.method == zip_entry::stored && entry.packed != entry.size)
-        return ctx.fail(errc::syntax, entry.header, "a stored entry has two different sizes: the archive is damaged");
+        return ctx.fail(errc::syntax, entry.header,
+                        "a stored entry has two different sizes: the archive is damaged; copy or download it again");
     data = file.subspan(start, entry.packed);
     return errc::ok;
 }

@@ -4,14 +4,37 @@
 #include "engine/scalar/utf8.hpp"
 #include "extract/gzip.hpp"
 #include "extract/inflate.hpp"
+#include "extract/salvage.hpp"
 #include "extract/zip.hpp"
 #include "fuzz/support.hpp"
 
 using namespace kumihimo;
 using namespace kumihimo::extract;
 
+namespace {
+
+// Entries without the directory: each in bounds, each behind the one before, and the walk ends.
+void walk(bytes file) {
+    zip_walk entries(file, {});
+    std::uint64_t behind = 0, seen = 0;
+    for (zip_entry e; entries.next(e); ++seen) {
+        fuzz::expect(seen <= file.size(), "the walk does not end");
+        fuzz::expect(e.header >= behind && e.header <= file.size(), "the walk goes back");
+        behind = e.header;
+        if (e.lost != nullptr) continue;
+        context ctx;
+        bytes packed;
+        if (zip_data(file, file.size(), e, packed, ctx) != errc::ok) continue;
+        fuzz::expect(packed.data() >= file.data() && packed.data() + packed.size() <= file.data() + file.size(),
+                     "data outside the file");
+    }
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const bytes file{data, size};
+    walk(file);
     looks_like_zip(file);
     ends_like_zip(file);
     context ctx;

@@ -54,24 +54,33 @@ class Chart:
             from matplotlib import pyplot
         except ImportError:
             raise ImportError(f"drawing a .{form} needs matplotlib: pip install matplotlib") from None
-        figure, axis = pyplot.subplots(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, layout="constrained")
+        panels = self.panels()
+        figure, axes = pyplot.subplots(len(panels), 1, sharex=True, squeeze=False, figsize=(WIDTH / 100, HEIGHT / 100 * max(1.0, len(panels) / 2)), dpi=100,
+                                       layout="constrained")  # fmt: skip
         try:
-            for i, line in enumerate(self.lines):
-                # A second column of another size gets its own scale at the right.
-                on = axis if i == 0 or not self._apart(self.lines[0], line) else axis.twinx()
-                xs = self._times(line.xs) if self.is_time else line.xs
-                color = COLORS[i % len(COLORS)]
-                on.plot(xs, line.ys, color=color, linewidth=0.9, marker="." if len(line.xs) == 1 else None, label=line.name)
-                on.set_ylabel(line.name if on is not axis or len(self.lines) == 1 else "", color=color if on is not axis else "black")
-                on.margins(x=0.01)
+            drawn = 0
+            for axis, panel in zip(axes[:, 0], panels):
+                for side, lines in enumerate(panel):
+                    on = axis if side == 0 else axis.twinx()
+                    for line in lines:
+                        color = COLORS[drawn % len(COLORS)]
+                        drawn += 1
+                        xs, ys = self._with_gaps(line)
+                        marker = "." if len(line.xs) == 1 else None
+                        on.plot(self._times(xs) if self.is_time else xs, ys, color=color, linewidth=0.9, marker=marker, label=line.name)
+                        if lonely := self._lonely(ys):
+                            on.plot(self._times([xs[i] for i in lonely]), [ys[i] for i in lonely], color=color, linestyle="none", marker=".")
+                        if len(lines) == 1:
+                            on.set_ylabel(line.name, color=color if len(self.lines) > 1 else "black")
+                    on.margins(x=0.01)
+                    on.ticklabel_format(axis="y", useOffset=False, style="plain")
+                axis.grid(alpha=0.3)
             if self.is_time:
                 locator = matplotlib.dates.AutoDateLocator(tz=self.zone or timezone.utc)
-                axis.xaxis.set_major_locator(locator)
-                axis.xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator, tz=self.zone or timezone.utc))
-            axis.set_title(self.title)
-            axis.set_xlabel(self.x_name)
-            axis.ticklabel_format(axis="y", useOffset=False, style="plain")
-            axis.grid(alpha=0.3)
+                axes[-1, 0].xaxis.set_major_locator(locator)
+                axes[-1, 0].xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator, tz=self.zone or timezone.utc))
+            axes[0, 0].set_title(self.title)
+            axes[-1, 0].set_xlabel(self.x_name)
             if len(self.lines) > 1:
                 figure.legend(loc="outside upper right")
             figure.savefig(to, format=form)
@@ -81,17 +90,65 @@ class Chart:
     def _html(self, to: Path) -> None:
         try:
             import plotly.graph_objects as graph
+            from plotly.subplots import make_subplots
         except ImportError:
             raise ImportError("drawing a .html needs plotly: pip install plotly") from None
-        figure = graph.Figure()
-        for i, line in enumerate(self.lines):
-            apart = i > 0 and self._apart(self.lines[0], line)
-            xs = self._times(line.xs) if self.is_time else list(line.xs)
-            style = {"color": COLORS[i % len(COLORS)], "width": 1}
-            figure.add_scatter(x=xs, y=list(line.ys), mode="lines", name=line.name, line=style, yaxis="y2" if apart else "y")
-        figure.update_layout(title=self.title, xaxis_title=self.x_name, template="plotly_white", yaxis2={"overlaying": "y", "side": "right"})
+        panels = self.panels()
+        figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, specs=[[{"secondary_y": True}]] * len(panels))
+        drawn = 0
+        for row, panel in enumerate(panels, 1):
+            for side, lines in enumerate(panel):
+                for line in lines:
+                    xs, ys = self._with_gaps(line)
+                    style = {"color": COLORS[drawn % len(COLORS)], "width": 1}
+                    drawn += 1
+                    trace = graph.Scatter(x=self._times(xs) if self.is_time else list(xs), y=list(ys), mode="lines" if len(line.xs) > 1 else "markers",
+                                          name=line.name, line=style, connectgaps=False)  # fmt: skip
+                    figure.add_trace(trace, row=row, col=1, secondary_y=side == 1)
+                    if lonely := self._lonely(ys):
+                        dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=line.name,
+                                             marker={"color": style["color"], "size": 4}, showlegend=False)  # fmt: skip
+                        figure.add_trace(dots, row=row, col=1, secondary_y=side == 1)
+        figure.update_layout(title=self.title, template="plotly_white", showlegend=len(self.lines) > 1)
+        figure.update_xaxes(title_text=self.x_name, row=len(panels), col=1)
         # The page carries plotly itself, so that it opens without a network.
         figure.write_html(str(to), include_plotlyjs=True, full_html=True)
+
+    def panels(self) -> list[list[list[Line]]]:
+        """The lines by scale: one panel with a scale at the left and perhaps another at the right; three scales and more get a panel each."""
+        scales: list[list[Line]] = []
+        for line in self.lines:
+            for scale in scales:
+                if not self._apart(scale[0], line):
+                    scale.append(line)
+                    break
+            else:
+                scales.append([line])
+        return [scales] if len(scales) <= 2 else [[scale] for scale in scales]
+
+    def _with_gaps(self, line: Line) -> tuple[list[int], list[float]]:
+        """The points with an empty one in every gap: a stretch of time without data that is wide enough to see and much longer than steps usually are."""
+        xs, ys = list(line.xs), list(line.ys)
+        if not self.is_time or len(xs) < 3:
+            return xs, ys
+        steps = sorted(b - a for a, b in zip(xs, xs[1:]))
+        least = max(20 * steps[len(steps) // 2], (xs[-1] - xs[0]) // 100)
+        out_xs, out_ys = xs[:1], ys[:1]
+        for x, y in zip(xs[1:], ys[1:]):
+            if x - out_xs[-1] > least:
+                out_xs.append(out_xs[-1] + (x - out_xs[-1]) // 2)
+                out_ys.append(float("nan"))
+            out_xs.append(x)
+            out_ys.append(y)
+        return out_xs, out_ys
+
+    @staticmethod
+    def _lonely(ys: Sequence[float]) -> list[int]:
+        """Points between two gaps: no line leads to them, so they are drawn as dots."""
+        empty = [y != y for y in ys]
+        if not any(empty):
+            return []
+        return [i for i in range(len(ys)) if not empty[i] and (i == 0 or empty[i - 1]) and (i + 1 == len(ys) or empty[i + 1])]
 
     @staticmethod
     def _apart(first: Line, other: Line) -> bool:

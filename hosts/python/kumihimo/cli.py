@@ -114,7 +114,7 @@ Examples:
 \b
 Fields: [NAME=]PATH[:TYPE]
   PATH  last_price.price   asks[0][1]   trades[*].price   /json/pointer   ["key with . = : ["]   $ (all of it)
-  TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] json; inferred, and said so, when left out
+  TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json; inferred when left out
 Without fields, every value outside arrays becomes a column.
 """
 
@@ -124,7 +124,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
 @click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
-@click.option("--chart", metavar="FILE", help="Also draw the numeric columns: .png, .svg or .html.")
+@click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")

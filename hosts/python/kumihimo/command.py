@@ -100,21 +100,20 @@ class Job:
 class Extract(Job):
     """`kumihimo extract`, from understood options to an exit status."""
 
-    def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], chart: Optional[str], source: bool, limit: Optional[int],
+    def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], charts: Sequence[str], source: bool, limit: Optional[int],
                  on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
-        self.output, self.chart, self.on_error, self.quarantine = output, chart, on_error, quarantine
+        self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
         self.refuse_clashes()
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
             raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
-        self.chart_suffix = ""
-        if chart:
+        if self.charts:
             from kumihimo.chart import suffix_of
 
             try:
-                self.chart_suffix = suffix_of(chart)
+                self.suffixes = [suffix_of(chart) for chart in self.charts]
             except ValueError as wrong:
                 raise click.UsageError(str(wrong)) from None
         if self.form in ("arrow", "parquet"):
@@ -129,7 +128,7 @@ class Extract(Job):
         """A file that is written must not be one that is read, or be written twice."""
         read = {same for name in self.inputs if name != "-" and (same := identity(name)) is not None}
         written: dict[Any, str] = {}
-        for name in (self.output if self.output != "-" else None, self.chart, self.quarantine):
+        for name in (self.output if self.output != "-" else None, *self.charts, self.quarantine):
             if name is None or (same := identity(name)) is None:
                 continue
             if same in read:
@@ -145,7 +144,7 @@ class Extract(Job):
         form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
             return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, chart=WIDTH if self.chart else 0, rewritable=self.rewritable(), **self.common)  # fmt: skip
+                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(str(wrong)) from None
@@ -166,12 +165,14 @@ class Extract(Job):
             with contextlib.ExitStack() as files:
                 put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
                 part = files.enter_context(Whole(self.output)) if self.output != "-" else None
-                picture = files.enter_context(Whole(self.chart)) if self.chart else None
-                bar = files.enter_context(Bar(False if self.quiet else None))
+                pictures = [files.enter_context(Whole(chart)) for chart in self.charts]
+                # Rows and a bar on the same terminal would write into each other.
+                alone = self.output != "-" or not sys.stdout.isatty()
+                bar = files.enter_context(Bar(None if alone and not self.quiet else False))
                 while not self.write(part, put_aside, bar):
                     pass
-                if picture is not None:
-                    self.draw(picture)
+                if pictures:
+                    self.draw(pictures)
         except ExtractionError as bad:
             return self.fault(bad)
         except (ImportError, OSError) as error:
@@ -269,7 +270,7 @@ class Extract(Job):
 
         return pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
 
-    def draw(self, picture: Path) -> None:
+    def draw(self, pictures: Sequence[Path]) -> None:
         from kumihimo.chart import Chart, Line
 
         x_name, is_time, zone, lines = self.run_.series()
@@ -282,8 +283,9 @@ class Extract(Job):
         chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
         if not lines and not self.quiet:
             tell("note: the chart is empty: no column is numeric")
-        with naming(self.chart):
-            chart.draw(picture, self.chart_suffix)
+        for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
+            with naming(name):
+                chart.draw(picture, suffix)
 
 
 class Check(Job):

@@ -98,6 +98,13 @@ def test_chart(at: Path, name: str, start: bytes) -> None:
     assert command("extract", "zips", "-f", "n", "--chart", "c.gif", cwd=at).returncode == 2
 
 
+def test_two_charts_are_both_drawn(at: Path) -> None:
+    pytest.importorskip("matplotlib")
+    good("extract", "zips", "-f", "n", "-o", "t.csv", "--chart", "a.png", "--chart", "b.svg", cwd=at)
+    assert (at / "a.png").read_bytes().startswith(b"\x89PNG") and (at / "b.svg").read_bytes().startswith(b"<?xml")
+    assert command("extract", "zips", "-f", "n", "-o", "t.csv", "--chart", "c.png", "--chart", "c.png", cwd=at).returncode == 2
+
+
 def test_source_and_limit(at: Path) -> None:
     text = good("extract", "all.ndjson", "-f", "n", "--source", "--limit", "2", cwd=at)
     size = len(json.dumps(FRAMES[0])) + 1
@@ -252,6 +259,29 @@ def test_bar_only_on_a_terminal(at: Path) -> None:
     assert on_terminal(at, "extract", "zips", "-f", "n:int64", "-q") == ""
     assert command("extract", "zips", "-f", "n:int64", "-q", cwd=at).stderr == b""
     assert b"\x1b" not in command("extract", "zips", "-f", "n:int64", cwd=at).stderr
+
+
+def test_rows_on_a_terminal_are_alone_on_it(at: Path) -> None:
+    """Standard output and standard error are one terminal: what arrives there are the rows, whole, and the summary."""
+    (at / "many.ndjson").write_text("".join(f'{{"n":{i}}}\n' for i in range(60000)))
+    ours, theirs = pty.openpty()
+    shown = b""
+    words = [sys.executable, "-m", "kumihimo.cli", "extract", "many.ndjson", "-f", "n"]
+    with subprocess.Popen(words, cwd=at, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(theirs)
+        while select.select([ours], [], [], 60)[0]:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        assert process.wait(60) == 0
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    assert "\x1b" not in shown.decode()
+    assert lines[:60001] == ["n", *map(str, range(60000))]
 
 
 def test_help_imports_little(at: Path) -> None:

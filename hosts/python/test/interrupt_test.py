@@ -1,0 +1,150 @@
+"""Signals, other threads and cancelling while an extraction is under way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import kumihimo
+
+LINE = '{"n":%d,"pad":"' + "x" * 80 + '"}\n'
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("long") / "long.ndjson"
+    with open(path, "w") as file:
+        for start in range(0, 600_000, 10_000):
+            file.write("".join(LINE % i for i in range(start, start + 10_000)))
+    return path
+
+
+class Struck(Exception):
+    pass
+
+
+def silent_pipe() -> tuple[int, int]:
+    read, write = os.pipe()
+    os.write(write, b'{"n":1}\n{"n":2}\n')
+    return read, write
+
+
+@pytest.mark.parametrize("how", ["sample", "bytes", "arrow"])
+def test_a_handler_s_exception_ends_the_wait_for_a_silent_pipe(how: str) -> None:
+    """A handler that raises is heard while nothing arrives, whatever call waits."""
+    read, write = silent_pipe()
+    before = signal.signal(signal.SIGUSR1, lambda *_: (_ for _ in ()).throw(Struck()))
+    strike = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1))
+    strike.start()
+    try:
+        with pytest.raises((Struck, KeyboardInterrupt)):
+            if how == "sample":
+                kumihimo.extract(f"/proc/self/fd/{read}", form="csv")
+            rows = kumihimo.extract(f"/proc/self/fd/{read}", ["n:int64"], form="columns" if how == "arrow" else "csv", jobs=2)
+            if how == "arrow":
+                pytest.importorskip("pyarrow").table(rows)
+            while rows.next_bytes() is not None:
+                pass
+    finally:
+        strike.join()
+        signal.signal(signal.SIGUSR1, before)
+        os.close(read)
+        os.close(write)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_handlers_run_between_the_chunks_of_long_work(long: Path, jobs: int) -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
+    try:
+        rows = kumihimo.extract(long, ["n:int64"], form="csv", jobs=jobs)
+        sent = count = 0
+        while (chunk := rows.next_bytes()) is not None:
+            if sent < 5:
+                os.kill(os.getpid(), signal.SIGUSR1)
+                sent += 1
+            count += chunk.count(b"\n")
+        assert count == 600_000 and len(heard) >= 1
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_other_threads_run_meanwhile(long: Path, jobs: int) -> None:
+    """The engine works without the GIL: a second thread goes on, and reads the counters."""
+    rows = kumihimo.extract(long, ["n:int64"], form="csv", jobs=jobs)
+    seen: set[int] = set()
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.is_set():
+            seen.add(rows.progress()["rows"])
+            time.sleep(0)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    while rows.next_bytes() is not None:
+        pass
+    over.set()
+    thread.join(60)
+    assert not thread.is_alive() and len(seen) > 1
+
+
+def test_another_thread_cancels(long: Path) -> None:
+    read, write = silent_pipe()
+    try:
+        rows = kumihimo.extract(f"/proc/self/fd/{read}", ["n:int64"], form="csv", jobs=2)
+        timer = threading.Timer(0.3, rows.cancel)
+        timer.start()
+        while rows.next_bytes() is not None:
+            pass
+        timer.join()
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_two_threads_share_an_extraction(long: Path) -> None:
+    """Each chunk goes to one of them, and none is lost."""
+    rows = kumihimo.extract(long, ["n:int64"], form="csv", jobs=2)
+    counts = [0, 0]
+
+    def read(i: int) -> None:
+        while (chunk := rows.next_bytes()) is not None:
+            counts[i] += chunk.count(b"\n")
+
+    threads = [threading.Thread(target=read, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert sum(counts) == 600_000
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("name", ["out.csv", "out.ndjson", "out.parquet"])
+def test_a_signal_in_the_middle_of_writing_leaves_no_file(long: Path, tmp_path: Path, number: signal.Signals, name: str) -> None:
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    # The pipe stays open, so the command cannot come to its end before the signal.
+    read, write = os.pipe()
+    words = [sys.executable, "-m", "kumihimo.cli", "extract", str(long), "-", "-f", "n:int64", "-o", name]
+    with subprocess.Popen(words, cwd=tmp_path, stdin=read, stderr=subprocess.PIPE) as process:
+        os.close(read)
+        os.write(write, b'{"n":1}\n')
+        while not list(tmp_path.glob(f".{name}.part-*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        time.sleep(0.05)
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert process.stderr is not None and b"Traceback" not in process.stderr.read()
+    os.close(write)
+    assert list(tmp_path.iterdir()) == []
