@@ -25,12 +25,12 @@ constexpr const char* no_entry = "the archive is damaged: no entry begins here; 
 
 }  // namespace
 
-proof prove(byte_source& from, const inflate_source* members, int wake) {
+proof prove(byte_source& from, const inflate_source* members, int wake, const std::atomic<bool>* cancelled) {
     proof p;
     const std::unique_ptr<char[]> data(new char[block]);
     for (;;) {
         pollfd waiting{wake, POLLIN, 0};
-        if (wake >= 0 && ::poll(&waiting, 1, 0) > 0) {
+        if ((cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) || (wake >= 0 && ::poll(&waiting, 1, 0) > 0)) {
             p.good = 0;
             p.code = errc::host;
             p.why.code = errc::host;

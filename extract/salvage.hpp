@@ -8,6 +8,7 @@
 //
 // and whatever is not given whole is reported with its place. gzip counts by members, Zip by entries.
 #pragma once
+#include <atomic>
 #include <cstdint>
 
 #include "engine/core/context.hpp"
@@ -28,8 +29,9 @@ struct proof {
 };
 
 /// Reads `from` to its end. `members` is the gzip stream that counts members, the last of the chain; null: nothing counts but
-/// the whole. A cut is no reason to give less. `wake` as for cutter; the proof is of nothing when it becomes readable.
-proof prove(byte_source& from, const inflate_source* members, int wake);
+/// the whole. A cut is no reason to give less. `wake` as for cutter; the proof is of nothing when it becomes readable, or
+/// `cancelled` true.
+proof prove(byte_source& from, const inflate_source* members, int wake, const std::atomic<bool>* cancelled = nullptr);
 
 /// Ends with the proof's failure where the proof ends.
 class proven_source final : public byte_source {

@@ -258,7 +258,7 @@ void worker::streamed_blob(bytes packed, report::scope of, std::uint64_t at, boo
     if (unproven || (options_.on_error != policy::stop && watcher_ == nullptr)) {
         memory_source raw(packed);
         inflate_source expanded(raw, inflate_source::wrapper::gzip, options_.allowed);
-        known = prove(expanded, &expanded, -1);
+        known = prove(expanded, &expanded, -1, cancelled_);
     }
     memory_source raw(packed);
     inflate_source expanded(raw, inflate_source::wrapper::gzip, options_.allowed);

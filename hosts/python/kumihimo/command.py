@@ -84,7 +84,7 @@ class Job:
         if self.run_ is not None:
             self.reports()
         tell(f"kumihimo: {error}")
-        if self.run_ is not None and (failure := self.run_.failure) is not None and failure.scope == "document":
+        if self.run_ is not None and (failure := self.run_.failure) is not None and (failure.scope == "document" or failure.code in ("syntax", "truncated", "trailing")):
             tell("(--on-error skip, null or quarantine=FILE goes on past bad records; --match picks entries)")
         return 1
 

@@ -753,9 +753,8 @@ private:
             const PyGILState_STATE gil = PyGILState_Ensure();
             const bool interrupted = PyErr_CheckSignals() != 0;
             if (interrupted) {
-                // The consumer will raise an error of its own; the interrupt comes again as soon as Python code runs.
-                PyErr_Clear();
-                PyErr_SetInterrupt();
+                // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.
+                raise_soon();
             }
             PyGILState_Release(gil);
             if (interrupted) {
@@ -765,6 +764,31 @@ private:
                 return errc::host;
             }
         }
+    }
+
+    // Keeps the pending error and raises it again in the main thread, between two instructions of its.
+    static void raise_soon() {
+        struct kept {
+            PyObject *type, *value, *trace;
+        };
+        auto* k = new (std::nothrow) kept{};
+        if (k == nullptr) {
+            PyErr_Clear();
+            PyErr_SetInterrupt();
+            return;
+        }
+        PyErr_Fetch(&k->type, &k->value, &k->trace);
+        const auto deliver = [](void* p) -> int {
+            const std::unique_ptr<kept> mine(static_cast<kept*>(p));
+            PyErr_Restore(mine->type, mine->value, mine->trace);
+            return -1;
+        };
+        if (Py_AddPendingCall(deliver, k) == 0) return;
+        Py_XDECREF(k->type);
+        Py_XDECREF(k->value);
+        Py_XDECREF(k->trace);
+        delete k;
+        PyErr_SetInterrupt();
     }
 
     std::shared_ptr<session> s_;

@@ -44,12 +44,16 @@ def test_a_handler_s_exception_ends_the_wait_for_a_silent_pipe(how: str) -> None
     strike = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1))
     strike.start()
     try:
-        with pytest.raises((Struck, KeyboardInterrupt)):
+        with pytest.raises(Struck):
             if how == "sample":
                 kumihimo.extract(f"/proc/self/fd/{read}", form="csv")
             rows = kumihimo.extract(f"/proc/self/fd/{read}", ["n:int64"], form="columns" if how == "arrow" else "csv", jobs=2)
             if how == "arrow":
-                pytest.importorskip("pyarrow").table(rows)
+                pyarrow = pytest.importorskip("pyarrow")
+                try:
+                    pyarrow.table(rows)
+                except (OSError, pyarrow.ArrowException):
+                    time.sleep(60)  # pyarrow has an error of its own; the handler's follows at once
             while rows.next_bytes() is not None:
                 pass
     finally:
