@@ -18,12 +18,15 @@ struct batch::scratch {
     scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
         if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
         if (of.others() == beyond::kept) astray.resize(of.fields());
+        for (std::size_t i = 0; of.others() == beyond::told && i < of.fields(); ++i)
+            if (of.columns()[i].verbatim && of.columns()[i].meaning().unseen) unknown.push_back(i);
     }
     json::projector projector;
     std::optional<json::projector> lists;  // made when a list is first found to be empty or absent
     std::unique_ptr<remainder> others;
     std::vector<bool> astray;  // by field: its value in this document is not what the column holds, and goes to `rest`
     bool any_astray = false;
+    std::vector<std::size_t> unknown;  // fields that had nothing but null: what is in an object there has columns of its own
     std::string rest;
     std::vector<zone::stretch> wall;  // by column: the stretch of its zone that was met last
     block<char> text;                 // a string without its escapes
@@ -88,6 +91,12 @@ std::size_t batch::blocked() const noexcept {
 errc batch::put_rest(bytes document, context& ctx) {
     const bool keep_it = schema_->others() == beyond::kept;
     remainder& others = *scratch_->others;
+    for (const std::size_t i : scratch_->unknown) {
+        const std::string_view value = slice_of(document, scratch_->projector.value(i));
+        if (value.empty() || value[0] != '{' || value.find('"') == std::string_view::npos) continue;
+        unplaced_ = true;
+        return ctx.fail(errc::unsupported, failure::nowhere, "the document has fields that no column was made for");
+    }
     if (!scratch_->any_astray && others.none(document, scratch_->projector)) [[likely]]
         return keep_it ? put_null_rest(ctx) : errc::ok;
     // Between the values other levels look at brackets only; the walk takes the document for valid.

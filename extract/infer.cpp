@@ -314,7 +314,7 @@ struct inference::state {
         projector = std::make_unique<json::projector>(p, level);
     }
     errc columns_from_tree(std::string& reason);
-    void keep_text(column_spec& c) const;
+    void keep_text(column_spec& c, bool hollow = false) const;
     void note(const column_spec& c, const evidence& seen, std::uint64_t present);
 };
 
@@ -407,10 +407,10 @@ void inference::state::note(const column_spec& c, const evidence& seen, std::uin
 }
 
 // A column that is only guessed about becomes one that holds what stands in the documents.
-void inference::state::keep_text(column_spec& c) const {
+void inference::state::keep_text(column_spec& c, bool hollow) const {
     if (text == layout_of_text::none || !c.inferred) return;
     auto guess = std::make_shared<column_spec>(c);
-    guess->in_zone = c.in_zone;
+    guess->unseen = c.unseen || hollow;
     column_spec as_is;
     as_is.name = c.name;
     as_is.path = c.path;
@@ -444,7 +444,9 @@ errc inference::state::columns_from_tree(std::string& reason) {
             for (auto m = n.members.rbegin(); m != n.members.rend(); ++m) todo.push_back({*m, v.depth + 1});
             continue;
         }
-        if (n.object) n.seen.add(evidence::container);
+        const bool hollow = n.object && n.seen.none();  // empty objects and nothing else: not known yet either
+        evidence seen = n.seen;
+        if (n.object) seen.add(evidence::container);
         if (specs.size() == most_columns || found.overflow) {
             reason = "the documents have more than " + std::to_string(most_columns) +
                      " different fields; name the ones you want, -f PATH";
@@ -457,14 +459,13 @@ errc inference::state::columns_from_tree(std::string& reason) {
             c.name = c.path;
             names.insert(c.name);
         }
-        n.seen.decide(c);
+        seen.decide(c);
         if (given_up.count(c.path) != 0) {
-            evidence all = n.seen;
-            all.add(evidence::container);
-            all.decide(c);
+            seen.add(evidence::container);
+            seen.decide(c);
         }
-        note(c, n.seen, n.present);
-        keep_text(c);
+        note(c, seen, n.present);
+        keep_text(c, hollow);
         specs.push_back(std::move(c));
     }
     return errc::ok;

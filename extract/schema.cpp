@@ -416,8 +416,9 @@ errc schema::fixed(std::shared_ptr<const schema>& out, std::string& why) const {
 
 bool schema::same(const schema& other) const noexcept {
     const auto alike = [](const column_spec& a, const column_spec& b) {
-        return a.name == b.name && a.path == b.path && a.type == b.type && a.unseen == b.unseen && a.naive == b.naive &&
-               a.nanoseconds == b.nanoseconds && a.shape == b.shape;
+        return a.name == b.name && a.path == b.path && a.type == b.type && a.unseen == b.unseen &&
+               a.meaning().unseen == b.meaning().unseen && a.naive == b.naive && a.nanoseconds == b.nanoseconds &&
+               a.shape == b.shape;
     };
     return fields_ == other.fields_ && others_ == other.others_ &&
            std::equal(columns_.begin(), columns_.end(), other.columns_.begin(), other.columns_.end(), alike);

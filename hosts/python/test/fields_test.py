@@ -113,6 +113,8 @@ SHAPES: list[tuple[str, Any, str, Any]] = [
     ("an empty object where one with members was", {"p": {"x": 1}}, '{"p": {}}', {"p.x": None}),
     ("no field at all", {"p": 1}, "{}", {"p": None}),
     ("another order", {"a": 1, "b": {"c": 2}}, ' { "b" : { "c" : 3 } , "a" : 4 } ', {"a": 4, "b.c": 3}),
+    ("an object where only null was", {"a": 1, "p": None}, '{"a": 2, "p": {"x": 1}}', {"a": 2, "p.x": 1}),
+    ("an object where only empty ones were", {"a": 1, "p": {}}, '{"a": 2, "p": {"x": 1}}', {"a": 2, "p.x": 1}),
     ("the name of the last resort", {"rest": 1}, '{"rest": 2, "rest_2": 3}', {"rest": 2, "rest_2": 3}),
     ("a document that is no object", {"a": 1}, "[7]", {"value": [7]}),
     ("a document that is a number", {"a": 1}, "7", {"value": 7}),
