@@ -59,7 +59,7 @@ struct board {
 };
 // Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte of the
 // upper half counts what sizes do not show.
-constexpr std::uint64_t this_layout = 0x6d727502'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
+constexpr std::uint64_t this_layout = 0x6d727503'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
 constexpr char pool_key[] = "mod_mruby:status";
 
 board* all = nullptr;
@@ -68,7 +68,8 @@ child_slot* mine = nullptr;
 constexpr std::array counts = {&counters::runs,      &counters::compiled,   &counters::raised,
                                &counters::syntax,    &counters::unreadable, &counters::expired,
                                &counters::exhausted, &counters::crashed,    &counters::unmade};
-constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
+constexpr std::array levels = {&counters::vms, &counters::image_bytes, &counters::memory_bytes, &counters::scripts,
+                               &counters::mappings};
 
 // `metric` is of ?metrics: a family's name without mruby_, and of the failures the label that tells them apart.
 struct name {
@@ -93,7 +94,8 @@ constexpr name level_names[levels.size()] = {
     {"ImageBytes", "bytes that runs begin with", "image_bytes",
      "Memory that runs begin with: mruby, the library, what MrubyInit made, compiled scripts."},
     {"MemoryBytes", "bytes in all", "memory_bytes", "Memory that VMs hold."},
-    {"Scripts", "scripts kept", "scripts", "Compiled scripts that are kept, in all VMs."}};
+    {"Scripts", "scripts kept", "scripts", "Compiled scripts that are kept, in all VMs."},
+    {"Mappings", "mappings of memory", "mappings", "Mappings of memory that VMs take, of vm.max_map_count."}};
 
 // A process's number is soon another's, its number and start are not:
 //

@@ -3,6 +3,7 @@
 #include "deadline.hpp"
 #include "earlier_handler.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -48,7 +50,25 @@ private:
     void* memory_ = nullptr;
 };
 
+// What the system lets a process have; 65530 where it does not say.
+std::size_t read_most() noexcept {
+    char text[32] = "";
+    if (const int file = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC); file >= 0) {
+        const ssize_t n = read(file, text, sizeof text - 1);
+        close(file);
+        text[n < 0 ? 0 : n] = '\0';
+    }
+    const std::size_t most = std::strtoul(text, nullptr, 10);
+    return most == 0 ? 65530 : most;
+}
+
+std::atomic<std::size_t> taken_now{0}, allowed{0}, kept_now{0};
+
 }  // namespace
+
+std::size_t mappings_taken() noexcept { return taken_now.load(std::memory_order_relaxed); }
+std::size_t mappings_allowed() noexcept { return allowed.load(std::memory_order_relaxed); }
+void allow_mappings(std::size_t n) noexcept { allowed = n; }
 
 struct arena::block {
     std::uint64_t size_class;  // before the block's memory
@@ -112,11 +132,13 @@ bool fault::ready() noexcept {
 
 namespace {
 
-constexpr std::size_t head = 8;                     // bytes before a block
-constexpr std::size_t step = std::size_t{1} << 20;  // memory is taken from the system by this much
-constexpr std::size_t kept = std::size_t{1} << 20;  // of what a run took, this stays for the next
-constexpr std::size_t most_pages = 512;             // more saved pages than this: the whole image is
-constexpr std::uint32_t look_every = 256;           // restores between two looks at which pages are still written
+constexpr std::size_t head = 8;                             // bytes before a block
+constexpr std::size_t step = std::size_t{1} << 20;          // memory is taken from the system by this much
+constexpr std::size_t kept = std::size_t{1} << 20;          // of what a run took, this stays for the next
+constexpr std::size_t most_of_one = std::size_t{16} << 20;  // or this, where runs take it again and again
+constexpr std::size_t most_kept = std::size_t{64} << 20;    // beyond that, of all arenas together
+constexpr std::size_t many_pages = 64;                      // of saved ones: to be looked at more often
+constexpr std::uint32_t look_every = 256;                   // restores between two looks at which pages are still written
 
 constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
 
@@ -148,6 +170,7 @@ arena::use::~use() { fault::expected = outer_; }
 
 bool arena::open(std::size_t reserve, std::initializer_list<std::size_t> together) noexcept {
     reserve = up(reserve, step);
+    if (allowed == 0) allowed = read_most() / 2;
     if (!fault::ready()) return false;
     void* const all = mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) return false;
@@ -157,10 +180,10 @@ bool arena::open(std::size_t reserve, std::initializer_list<std::size_t> togethe
     std::fill(free_, free_ + classes, nullptr);
     std::fill(freed_, freed_ + classes / 64, 0);
     extending_ = true;
-    saved_ = 0;
+    n_pieces_ = saved_ = 0;
     restores_ = 0;
-    all_saved_ = false;
     to_place_ = 0;
+    tell_mappings();
     for (const std::size_t n : together) {
         std::size_t size;
         const unsigned c = class_of(n + head, size);
@@ -192,13 +215,26 @@ void arena::forget_freed() noexcept {
 
 void arena::close() noexcept {
     if (begin_ == nullptr) return;
-    const auto reserved = static_cast<std::size_t>(end_ - begin_);
-    munmap(begin_, reserved);
-    if (copies_ != nullptr) {
-        munmap(copies_, reserved + up(reserved / page * sizeof *saved_pages_, page));
-    }
+    munmap(begin_, static_cast<std::size_t>(end_ - begin_));
+    if (copies_ != nullptr) munmap(copies_, copies_size_);
     begin_ = nullptr;
     copies_ = nullptr;
+    copies_size_ = 0;
+    keep_up_to(0);
+    tell_mappings();
+}
+
+// The image's stretches, the memory behind it that is taken, the rest of the addresses, and the copies.
+void arena::tell_mappings() noexcept {
+    std::size_t n = 0;
+    if (begin_ != nullptr) {
+        n = 3;
+        if (image() != 0 && n_pieces_ == 0) ++n;
+        for (std::size_t i = 0; i < n_pieces_; ++i) n += 1 + (pieces_[i].begin != 0);
+        if (n_pieces_ != 0 && pieces_[n_pieces_ - 1].end != pages()) ++n;
+    }
+    if (n != told_) taken_now.fetch_add(n - told_, std::memory_order_relaxed);
+    told_ = n;
 }
 
 bool arena::grow(char* end) noexcept {
@@ -295,109 +331,198 @@ void arena::limit_to(std::size_t bytes, std::size_t relief) noexcept {
 }
 
 bool arena::commit() noexcept {
-    const auto reserved = static_cast<std::size_t>(end_ - begin_), listed = up(reserved / page * sizeof *saved_pages_, page);
-
-    if (copies_ == nullptr) {
-        void* const copies = mmap(nullptr, reserved + listed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (copies == MAP_FAILED) return false;
-        copies_ = static_cast<char*>(copies);
-        saved_pages_ = reinterpret_cast<std::uint32_t*>(copies_ + reserved);
-    }
     char* const end = at_ == image_end_ + head ? image_end_ : begin_ + up(static_cast<std::size_t>(at_ - begin_), page);
     if (!grow(end)) return false;
     const auto size = static_cast<std::size_t>(end - begin_);
     // Room for the copies of all, though few will be used.
-    if (mprotect(copies_, size, PROT_READ | PROT_WRITE) != 0 ||
-        mprotect(saved_pages_, up(size / page * sizeof *saved_pages_, page), PROT_READ | PROT_WRITE) != 0)
-        return false;
+    if (size <= copies_size_) {
+        madvise(copies_, copies_size_, MADV_DONTNEED);
+    } else {
+        const std::size_t room = up(size + size / 8, page);
+        void* const copies = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (copies == MAP_FAILED) return false;
+        if (copies_ != nullptr) munmap(copies_, copies_size_);
+        copies_ = static_cast<char*>(copies);
+        copies_size_ = room;
+    }
     image_end_ = end;
     at_ = end + head;
     std::copy(free_, free_ + classes, free_in_image_);
     forget_freed();
     to_place_ = 0;
     extending_ = false;
-    saved_ = 0;
-    all_saved_ = false;
-    // Where this fails (too many ranges of pages), the pages are all saved and stay writable.
-    return mprotect(begin_, size, PROT_READ) == 0 || save_all();
+    n_pieces_ = saved_ = 0;
+    // Where it cannot be protected (too many mappings), the pages are all saved and stay writable.
+    const bool done = (mappings_taken() <= mappings_allowed() && mprotect(begin_, size, PROT_READ) == 0) || save_all();
+    tell_mappings();
+    return done;
+}
+
+// Pages that are in no piece yet; at most one piece more than there may be.
+bool arena::save_pages(std::size_t begin, std::size_t end) noexcept {
+    std::memcpy(copies_ + begin * page, begin_ + begin * page, (end - begin) * page);
+    if (mprotect(begin_ + begin * page, (end - begin) * page, PROT_READ | PROT_WRITE) != 0) return false;
+    saved_ += end - begin;
+    std::size_t i = 0;
+    while (i < n_pieces_ && pieces_[i].end < begin) ++i;
+    if (i == n_pieces_ || pieces_[i].begin > end) {
+        std::copy_backward(pieces_ + i, pieces_ + n_pieces_, pieces_ + n_pieces_ + 1);
+        pieces_[i] = {begin, end};
+        ++n_pieces_;
+        return true;
+    }
+    pieces_[i].begin = std::min(pieces_[i].begin, begin);
+    pieces_[i].end = std::max(pieces_[i].end, end);
+    if (i + 1 < n_pieces_ && pieces_[i + 1].begin == pieces_[i].end) {
+        pieces_[i].end = pieces_[i + 1].end;
+        std::copy(pieces_ + i + 2, pieces_ + n_pieces_, pieces_ + i + 1);
+        --n_pieces_;
+    }
+    return true;
+}
+
+void arena::join_closest() noexcept {
+    std::size_t closest = 0;
+    for (std::size_t i = 1; i + 1 < n_pieces_; ++i)
+        if (pieces_[i + 1].begin - pieces_[i].end < pieces_[closest + 1].begin - pieces_[closest].end) closest = i;
+    if (!save_pages(pieces_[closest].end, pieces_[closest + 1].begin)) save_all();
 }
 
 bool arena::save(std::size_t index) noexcept {
     // A page that is writable already: it was not for writing that it faulted.
-    if (std::find(saved_pages_, saved_pages_ + saved_, index) != saved_pages_ + saved_) return false;
-    if (saved_ >= most_pages) return save_all();
-    char* const at = begin_ + index * page;
-    std::memcpy(copies_ + saved_ * page, at, page);
-    if (mprotect(at, page, PROT_READ | PROT_WRITE) != 0) return save_all();
-    saved_pages_[saved_++] = static_cast<std::uint32_t>(index);
+    for (std::size_t i = 0; i < n_pieces_; ++i)
+        if (index >= pieces_[i].begin && index < pieces_[i].end) return false;
+    if (mappings_taken() > mappings_allowed() || !save_pages(index, index + 1)) return save_all();
+    if (n_pieces_ > most_pieces) join_closest();
+    tell_mappings();
     return true;
 }
 
 // The pages that are not saved yet are as they were: they could not be written.
 bool arena::save_all() noexcept {
-    if (all_saved_) return false;
-    const std::size_t pages = image() / page;
-    // Marks in the copies' own memory would need room; the list is short, so it is asked for each page.
-    const std::size_t before = saved_;
-    for (std::size_t i = 0; i < pages; ++i) {
-        if (std::find(saved_pages_, saved_pages_ + before, i) != saved_pages_ + before) continue;
-        std::memcpy(copies_ + saved_ * page, begin_ + i * page, page);
-        saved_pages_[saved_++] = static_cast<std::uint32_t>(i);
+    if (all_saved() && n_pieces_ != 0) return false;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i <= n_pieces_; ++i) {
+        const std::size_t end = i == n_pieces_ ? pages() : pieces_[i].begin;
+        std::memcpy(copies_ + at * page, begin_ + at * page, (end - at) * page);
+        at = i == n_pieces_ ? end : pieces_[i].end;
     }
-    all_saved_ = true;
-    return mprotect(begin_, pages * page, PROT_READ | PROT_WRITE) == 0;
+    pieces_[0] = {0, pages()};
+    n_pieces_ = 1;
+    saved_ = pages();
+    const bool writable = mprotect(begin_, image(), PROT_READ | PROT_WRITE) == 0;
+    tell_mappings();
+    return writable;
 }
 
-// Pages that this run has not written are protected again, and saved no more. Comes before they are copied back.
+// Pages that this run has not written are protected again, and saved no more, as far as they are not between two pieces that
+// were joined. Comes before they are copied back.
 void arena::protect_unwritten() noexcept {
-    std::size_t stay = 0;
-    for (std::size_t i = 0; i < saved_; ++i) {
-        const std::uint32_t index = saved_pages_[i];
-        const char* const copy = copies_ + i * page;
-        if (std::memcmp(begin_ + index * page, copy, page) != 0) {
-            if (stay != i) {
-                std::memcpy(copies_ + stay * page, copy, page);
-                saved_pages_[stay] = index;
+    if (mappings_taken() > mappings_allowed()) return;
+    piece now[most_pieces + 1];
+    std::size_t n = 0;
+    const auto written = [&](std::size_t i) { return std::memcmp(begin_ + i * page, copies_ + i * page, page) != 0; };
+    for (std::size_t k = 0; k < n_pieces_; ++k) {
+        for (std::size_t i = pieces_[k].begin; i < pieces_[k].end; ++i) {
+            if (!written(i)) continue;
+            if (n != 0 && now[n - 1].end == i) {
+                now[n - 1].end = i + 1;
+                continue;
             }
-            ++stay;
-        } else if (mprotect(begin_ + index * page, page, PROT_READ) != 0) {
-            if (stay != i) {
-                std::memcpy(copies_ + stay * page, copy, page);
-                saved_pages_[stay] = index;
+            now[n++] = {i, i + 1};
+            if (n <= most_pieces) continue;
+            // Only what lies within one piece can be joined: between two of them nothing is saved.
+            std::size_t closest = n;
+            for (std::size_t j = 0; j + 1 < n; ++j) {
+                const bool saved_between = std::any_of(pieces_, pieces_ + n_pieces_, [&](const piece& p) {
+                    return now[j].begin >= p.begin && now[j + 1].end <= p.end;
+                });
+                if (saved_between &&
+                    (closest == n || now[j + 1].begin - now[j].end < now[closest + 1].begin - now[closest].end))
+                    closest = j;
             }
-            ++stay;
+            now[closest].end = now[closest + 1].end;
+            std::copy(now + closest + 2, now + n, now + closest + 1);
+            --n;
         }
     }
-    saved_ = stay;
-    all_saved_ = saved_ == image() / page;
+    // What of a piece is not in the new ones. It is as its copy, so where the system refuses nothing is lost.
+    const auto each_left = [&](auto&& work) {
+        std::size_t k = 0;
+        for (std::size_t i = 0; i < n_pieces_; ++i) {
+            for (std::size_t at = pieces_[i].begin; at < pieces_[i].end;) {
+                while (k < n && now[k].end <= at) ++k;
+                const bool more = k < n && now[k].begin < pieces_[i].end;
+                const std::size_t to = more ? now[k].begin : pieces_[i].end;
+                if (to > at && !work(at * page, (to - at) * page)) return false;
+                at = more ? now[k].end : to;
+            }
+        }
+        return true;
+    };
+    if (!each_left([&](std::size_t at, std::size_t size) { return mprotect(begin_ + at, size, PROT_READ) == 0; })) {
+        save_all();
+        mprotect(begin_, image(), PROT_READ | PROT_WRITE);
+        return;
+    }
+    each_left([&](std::size_t at, std::size_t size) { return madvise(copies_ + at, size, MADV_DONTNEED) == 0; });
+    std::size_t saved = 0;
+    for (std::size_t i = 0; i < n; ++i) saved += now[i].end - now[i].begin;
+    std::copy(now, now + n, pieces_);
+    n_pieces_ = n;
+    saved_ = saved;
+    tell_mappings();
 }
 
-void arena::restore(std::span<const range> but) noexcept {
+void arena::restore(std::span<const range> but, bool again) noexcept {
     if (copies_ == nullptr) return;
-    if (++restores_ >= look_every || all_saved_) {
-        restores_ = 0;
-        protect_unwritten();
-    }
-    for (std::size_t i = 0; i < saved_; ++i) {
-        char* const to = begin_ + saved_pages_[i] * page;
-        const char* const from = copies_ + i * page;
+    const bool look = ++restores_ >= look_every;
+    if (look || (saved_ > many_pages && restores_ % (look_every / 16) == 0)) protect_unwritten();
+    if (look) restores_ = 0;
+    for (std::size_t i = 0; i < n_pieces_; ++i) {
+        char* const to = begin_ + pieces_[i].begin * page;
+        const char* const from = copies_ + pieces_[i].begin * page;
+        const std::size_t size = (pieces_[i].end - pieces_[i].begin) * page;
         std::size_t done = 0;
         for (const range& r : but) {
-            if (r.end <= to + done || r.begin >= to + page) continue;
+            if (r.end <= to + done || r.begin >= to + size) continue;
             const std::size_t until = r.begin <= to + done ? done : static_cast<std::size_t>(r.begin - to);
             std::memcpy(to + done, from + done, until - done);
-            done = static_cast<std::size_t>(std::min<const char*>(r.end, to + page) - to);
+            done = static_cast<std::size_t>(std::min<const char*>(r.end, to + size) - to);
         }
-        std::memcpy(to + done, from + done, page - done);
+        std::memcpy(to + done, from + done, size - done);
     }
     at_ = image_end_ + head;
     forget_freed();
     extending_ = false;
-    char* const keep = image_end_ + kept;
-    if (touched_ > keep) {
-        madvise(keep, static_cast<std::size_t>(touched_ - keep), MADV_DONTNEED);
-        touched_ = keep;
+    give_back(look, again);
+}
+
+// Memory beyond `kept` stays where run after run takes it: given back and taken again, each of its pages is a fault, which
+// costs as much as writing the page. Now and then all of it goes, and what comes back is what runs take now.
+void arena::give_back(bool look, bool again) noexcept {
+    const auto used = static_cast<std::size_t>(touched_ - image_end_);
+    if (look) {
+        keep_up_to(std::min(keep_, up(used, page)));
+        large_runs_ = 0;
+    } else if (again && used > keep_) {
+        if (++large_runs_ > 1) keep_up_to(up(used, step));
     }
+    char* const keep = image_end_ + (look || !again ? kept : std::max(keep_, kept));
+    if (touched_ <= keep) return;
+    madvise(keep, static_cast<std::size_t>(touched_ - keep), MADV_DONTNEED);
+    touched_ = keep;
+}
+
+// All arenas together keep no more than most_kept beyond what each may.
+void arena::keep_up_to(std::size_t bytes) noexcept {
+    const std::size_t before = std::max(keep_, kept) - kept, wanted = std::clamp(bytes, kept, most_of_one) - kept;
+    if (wanted > before && kept_now.fetch_add(wanted - before, std::memory_order_relaxed) + wanted - before > most_kept) {
+        kept_now.fetch_sub(wanted - before, std::memory_order_relaxed);
+        return;
+    }
+    if (wanted < before) kept_now.fetch_sub(before - wanted, std::memory_order_relaxed);
+    keep_ = kept + wanted;
 }
 
 void arena::extend_image() noexcept {

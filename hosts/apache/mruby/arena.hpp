@@ -9,6 +9,14 @@
 // so they stay writable, and saved; every so often those that were not are protected again.
 // What was tried: copying the whole image back, 250 KB and more with every script: 16 us, and 46 where 32 VMs take turns.
 //
+// The system keeps a mapping for each stretch of pages with the same rights, and a process has 65530 of these
+// (vm.max_map_count), without which nobody in it gets memory. So what is saved and writable is a few pieces: where one more
+// would be too many, the two that lie closest are joined, and the pages between them copied for nothing. Where the process has
+// few mappings left, an image is a single piece: all of it is copied.
+//
+//      image   |  read-only  | piece |   read-only   |  piece  | read-only |
+//      copies                | piece |               |  piece  |                at the same distance from their begin
+//
 // Blocks have eight bytes before them with their size class. What is freed is kept by class, except for blocks of the image,
 // which a restore() brings back anyway. Only its own thread may touch an arena.
 #pragma once
@@ -53,7 +61,8 @@ public:
         const char* begin;
         const char* end;
     };
-    void restore(std::span<const range> but = {}) noexcept;
+    /// `again`: what the run has taken may be taken again by the next.
+    void restore(std::span<const range> but = {}, bool again = false) noexcept;
     /// What is taken next will belong to the image: what is free in it may be used. Ends with commit() or restore().
     void extend_image() noexcept;
 
@@ -67,6 +76,9 @@ public:
     std::size_t taken() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
     std::size_t held() const noexcept { return static_cast<std::size_t>(touched_ - begin_) + saved_ * page; }
     std::size_t pages_copied() const noexcept { return saved_; }
+    /// Mappings of the system's that this arena takes, and those that it takes at most.
+    std::size_t mappings() const noexcept { return told_; }
+    static constexpr std::size_t most_pieces = 8, most_mappings = 2 * most_pieces + 5;
 
     static constexpr std::size_t page = 4096;
 
@@ -92,8 +104,15 @@ private:
     std::size_t most() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
     bool grow(char* end) noexcept;
     bool save(std::size_t index) noexcept;
+    bool save_pages(std::size_t begin, std::size_t end) noexcept;
     bool save_all() noexcept;
+    void join_closest() noexcept;
     void protect_unwritten() noexcept;
+    std::size_t pages() const noexcept { return image() / page; }
+    bool all_saved() const noexcept { return saved_ == pages(); }
+    void tell_mappings() noexcept;
+    void give_back(bool look, bool again) noexcept;
+    void keep_up_to(std::size_t bytes) noexcept;
     friend struct fault;
 
     char* begin_ = nullptr;
@@ -116,11 +135,25 @@ private:
     bool extending_ = true;
     bool refused_ = false;
 
-    char* copies_ = nullptr;                // one page for each saved one
-    std::uint32_t* saved_pages_ = nullptr;  // which these are
-    std::size_t saved_ = 0;
+    char* copies_ = nullptr;  // as large as the image
+    std::size_t copies_size_ = 0;
+    struct piece {
+        std::size_t begin, end;  // pages
+    };
+    piece pieces_[most_pieces + 1] = {};  // saved and writable, in the order of their addresses, apart
+    std::size_t n_pieces_ = 0;
+    std::size_t saved_ = 0;  // pages of all pieces
     std::uint32_t restores_ = 0;
-    bool all_saved_ = false;
+    std::size_t told_ = 0;
+    std::size_t keep_ = 0;     // bytes behind the image that stay for the next run
+    unsigned large_runs_ = 0;  // that took more, since the last look
 };
+
+/// The mappings that this process's arenas take now.
+std::size_t mappings_taken() noexcept;
+/// How many they should take: half of what the process may have. Beyond it images are single pieces.
+std::size_t mappings_allowed() noexcept;
+/// For tests.
+void allow_mappings(std::size_t) noexcept;
 
 }  // namespace kumihimo::inline v0::mruby

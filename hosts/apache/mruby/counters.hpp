@@ -7,17 +7,17 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// Counts since the process began, and four levels (vms, scripts, and two sums of bytes). All zero at first; relaxed order
-/// everywhere.
+/// Counts since the process began, and five levels (vms, scripts, mappings, and two sums of bytes). All zero at first; relaxed
+/// order everywhere.
 struct counters {
     using number = std::atomic<std::uint64_t>;
     number runs, compiled, raised, syntax, unreadable, expired, exhausted, crashed, unmade;
-    number vms, image_bytes, memory_bytes, scripts;
+    number vms, image_bytes, memory_bytes, scripts, mappings;
 
     static constexpr number counters::*all[] = {
-        &counters::runs,        &counters::compiled,     &counters::raised,  &counters::syntax, &counters::unreadable,
-        &counters::expired,     &counters::exhausted,    &counters::crashed, &counters::unmade, &counters::vms,
-        &counters::image_bytes, &counters::memory_bytes, &counters::scripts};
+        &counters::runs,        &counters::compiled,     &counters::raised,  &counters::syntax,  &counters::unreadable,
+        &counters::expired,     &counters::exhausted,    &counters::crashed, &counters::unmade,  &counters::vms,
+        &counters::image_bytes, &counters::memory_bytes, &counters::scripts, &counters::mappings};
 };
 
 inline void add(counters::number& to, std::uint64_t n) noexcept { to.fetch_add(n, std::memory_order_relaxed); }

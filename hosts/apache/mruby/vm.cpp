@@ -63,12 +63,14 @@ struct vm::parts {
     bool unsure = false;             // broken off, and not to be put back: to be made again
     random_state* random = nullptr;  // in the image, written before each run
     // What the counters were last told.
-    std::size_t image_told = 0, memory_told = 0, scripts_told = 0;
+    std::size_t image_told = 0, memory_told = 0, scripts_told = 0, mappings_told = 0;
 
     void tell_counters(bool gone) noexcept {
         const std::size_t image = gone ? 0 : memory.image(), held = gone ? 0 : memory.held(), n = gone ? 0 : scripts.size();
+        const std::size_t mappings = gone ? 0 : memory.mappings();
         if (image != image_told) add(counted().image_bytes, image - std::exchange(image_told, image));
         if (held != memory_told) add(counted().memory_bytes, held - std::exchange(memory_told, held));
+        if (mappings != mappings_told) add(counted().mappings, mappings - std::exchange(mappings_told, mappings));
         if (n != scripts_told) add(counted().scripts, n - std::exchange(scripts_told, n));
     }
 };
@@ -482,7 +484,7 @@ void vm::put_back(const vm_run& r) {
         p.unsure = !restore_and_remember(mrb_, p.memory);
     } else {
         arena::range but[2];
-        p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0});
+        p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0}, !r.failed);
     }
 }
 

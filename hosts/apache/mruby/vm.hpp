@@ -172,9 +172,9 @@ class borrowed_vm {
 public:
     /// Runs may nest this deep in one thread.
     static constexpr int most_nested = 8;
-    /// A thread keeps so many, and all threads together: of a VM's addresses the kernel keeps some ten mappings, and a process
-    /// has 65530 of these (vm.max_map_count), without which httpd has no memory for anything.
-    static constexpr std::size_t most_of_thread = 32, most_of_process = 4096;
+    /// A thread keeps so many; all threads together as many as have mappings enough (arena.hpp).
+    static constexpr std::size_t most_of_thread = 32;
+    static std::size_t most_of_process() noexcept;
     borrowed_vm(const profile&, outcome& why);
     ~borrowed_vm();
     borrowed_vm(const borrowed_vm&) = delete;

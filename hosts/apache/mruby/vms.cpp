@@ -1,8 +1,10 @@
 #include "vm.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 
+#include "arena.hpp"
 #include "counters.hpp"
 #include "thread_owned.hpp"
 
@@ -26,7 +28,7 @@ struct thread_vms {
 
     /// For one more VM. Those of the runs around this one are at work; what is deeper is not.
     void make_room() noexcept {
-        if (made < borrowed_vm::most_of_thread && counted().vms < borrowed_vm::most_of_process) return;
+        if (made < borrowed_vm::most_of_thread && counted().vms < borrowed_vm::most_of_process()) return;
         one* oldest = nullptr;
         for (of_profile& p : all)
             for (auto i = static_cast<std::size_t>(depth); i < p.at_depth.size(); ++i) {
@@ -78,6 +80,13 @@ failures& long_failures() {
 }
 
 }  // namespace
+
+// One of four mappings, as a VM has whose image is a single piece: with those that all may have before it comes to that, three
+// quarters of the process's.
+std::size_t borrowed_vm::most_of_process() noexcept {
+    const std::size_t allowed = mappings_allowed();
+    return allowed == 0 ? 4096 : std::max<std::size_t>(allowed / 8, 1);
+}
 
 borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
     thread_vms* const mine_here = here.get();

@@ -2,13 +2,17 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
 #include <string>
 
 #include "mruby/arena.hpp"
 
+using kumihimo::mruby::allow_mappings;
 using kumihimo::mruby::arena;
+using kumihimo::mruby::mappings_allowed;
+using kumihimo::mruby::mappings_taken;
 
 namespace {
 
@@ -65,6 +69,15 @@ struct model {
         }
     }
 };
+
+// The system's own list.
+std::size_t mappings_of_process() {
+    std::ifstream maps("/proc/self/maps");
+    std::string line;
+    std::size_t n = 0;
+    while (std::getline(maps, line)) ++n;
+    return n;
+}
 
 std::string bytes(const void* p, std::size_t n) { return {static_cast<const char*>(p), n}; }
 
@@ -155,6 +168,94 @@ TEST_CASE("an image larger than the list of pages is saved as a whole, and prote
     }
     CHECK(a.pages_copied() < 16);
     CHECK(all[0] == 0);
+}
+
+// Wherever a run writes in its image, the system keeps few mappings for it.
+TEST_CASE("an image falls into few pieces") {
+    const std::size_t before = mappings_of_process(), taken = mappings_taken();
+    arena a;
+    REQUIRE(a.open(256 * MB));
+    const arena::use here(a);
+    constexpr std::size_t n = 4 * MB;
+    auto* const all = static_cast<unsigned char*>(a.allocate(nullptr, n));
+    for (std::size_t i = 0; i < n; ++i) all[i] = static_cast<unsigned char>(i * 7 >> 6);
+    const std::string image = bytes(all, n);
+    REQUIRE(a.commit());
+    CHECK(mappings_of_process() - before <= a.mappings() + 2);  // what the test itself has taken
+    std::mt19937 random(11);
+    for (int run = 0; run < 700; ++run) {
+        const auto writes = std::uniform_int_distribution<unsigned>(0, run % 7 == 0 ? 300 : 12)(random);
+        for (unsigned i = 0; i < writes; ++i) all[random() % n] ^= 1;
+        CHECK(a.mappings() <= arena::most_mappings);
+        CHECK(mappings_of_process() - before <= a.mappings() + 2);  // what the test itself has taken
+        CHECK(mappings_taken() == taken + a.mappings());
+        a.restore();
+        if (bytes(all, n) != image) FAIL("the image is not what it was after run " << run);
+    }
+    // What was joined for runs that are over is protected again.
+    for (int run = 0; run < 600; ++run) {
+        all[0] ^= 1;
+        a.restore();
+    }
+    CHECK(a.pages_copied() < 4);
+    a.close();
+    CHECK(mappings_taken() == taken);
+}
+
+TEST_CASE("where mappings are few an image is one piece, and comes apart again") {
+    const std::size_t before = mappings_allowed();
+    arena a;
+    REQUIRE(a.open(256 * MB));
+    const arena::use here(a);
+    constexpr std::size_t n = MB;
+    auto* const all = static_cast<unsigned char*>(a.allocate(nullptr, n));
+    std::memset(all, 3, n);
+    REQUIRE(a.commit());
+    allow_mappings(2);
+    for (int run = 0; run < 600; ++run) {
+        all[5000 * static_cast<std::size_t>(run % 200)] = 9;
+        CHECK(a.mappings() == 4);
+        CHECK(a.pages_copied() == a.image() / arena::page);
+        a.restore();
+        if (bytes(all, n) != std::string(n, '\3')) FAIL("not restored");
+    }
+    arena b;
+    REQUIRE(b.open(64 * MB));
+    b.allocate(nullptr, 100'000);
+    REQUIRE(b.commit());
+    CHECK(b.mappings() == 4);
+    allow_mappings(before);
+    for (int run = 0; run < 600; ++run) {
+        all[0] = 9;
+        a.restore();
+    }
+    CHECK(a.pages_copied() < 4);
+    CHECK(all[0] == 3);
+}
+
+TEST_CASE("what runs take again and again stays, and goes when they do not") {
+    arena a;
+    REQUIRE(a.open(256 * MB));
+    const arena::use here(a);
+    a.allocate(nullptr, 1000);
+    REQUIRE(a.commit());
+    const auto take = [&a](std::size_t n, bool again = true) {
+        a.limit_to(200 * MB, 200 * MB);
+        std::memset(a.allocate(nullptr, n), 1, n);
+        a.restore({}, again);
+    };
+    take(100 * MB);
+    CHECK(a.held() < 4 * MB);  // once is not again
+    for (int run = 0; run < 600; ++run) take(6 * MB);
+    take(6 * MB);
+    CHECK(a.held() > 6 * MB);
+    CHECK(a.held() < 10 * MB);
+    take(6 * MB, false);
+    CHECK(a.held() < 4 * MB);
+    for (int run = 0; run < 600; ++run) take(1000);
+    CHECK(a.held() < 4 * MB);
+    for (int run = 0; run < 3; ++run) take(150 * MB);
+    CHECK(a.held() < 20 * MB);  // more than one may keep
 }
 
 TEST_CASE("the limit holds, and says when it was met") {

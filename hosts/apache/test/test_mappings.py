@@ -1,0 +1,69 @@
+"""What a child's VMs take of the system's mappings (vm.max_map_count) is bounded, whatever scripts write to, counted and shown."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+STATUS = '<Location "/status">\nSetHandler mruby-status\n</Location>\n'
+HANDLER = '<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n' + STATUS
+MOST_OF_VM = 21  # mruby/arena.hpp: most_mappings
+SCATTERED = "T.each { |s| s.setbyte(0, 65) }\nputs T.size"
+TABLE = "T = (0...300).map { 'x' * 5000 }\n"
+
+
+def held(server) -> tuple[int, int, int]:
+    """VMs, mappings as the module counts them, and those of all children."""
+    lines = dict(line.split(": ", 1) for line in server.get("/status?auto").text.splitlines())
+    maps = sum(len(Path(f"/proc/{pid}/maps").read_text().splitlines()) for pid in server.pids())
+    return int(lines["VMs"]), int(lines["Mappings"]), maps
+
+
+def ask(server, paths: list[str], at_once: int) -> None:
+    def one(path: str) -> tuple[str, int, str]:
+        answer = server.get(path)
+        return path, answer.status, answer.text
+
+    with ThreadPoolExecutor(at_once) as pool:
+        for path, status, text in pool.map(one, paths):
+            assert (status, text.strip()) == (200, "300"), f"{path}: {status} {text[:200]}"
+
+
+@pytest.mark.skipif(not os.access("/proc/self/maps", os.R_OK), reason="mappings are counted in /proc")
+def test_scattered_writes(make_httpd):
+    """A VM whose image fell into as many pieces as the script writes objects took 170 of them."""
+    threads, places = int(os.environ.get("KUMIHIMO_THREADS", "16")), 4
+    server = make_httpd(workers=threads, children=1)
+    conf = HANDLER
+    for i in range(places):
+        server.script(f"init{i}.rb", TABLE)
+        server.page(f"{i}/scattered.mrb", SCATTERED)
+        conf += f'<Location "/{i}/">\nMrubyInit scripts/init{i}.rb\n</Location>\n'
+    server.start(conf)
+    server.get("/0/scattered.mrb")
+    _, _, before = held(server)
+    ask(server, [f"/{n % places}/scattered.mrb" for n in range(threads * places * 4)], threads)
+    vms, counted, maps = held(server)
+    assert vms > threads, f"{vms} VMs: the load did not reach the threads"
+    assert counted <= vms * MOST_OF_VM
+    assert maps - before <= counted + 8 * threads, f"{maps} mappings, before {before}, counted {counted} for {vms} VMs"
+
+
+def test_many_profiles(make_httpd):
+    """A thread keeps 32 VMs; each has few mappings, be its scripts what they may."""
+    places, threads = 30, 8
+    server = make_httpd(workers=threads, children=1)
+    scripts = [SCATTERED, "puts 300", "class String; def shout; upcase; end; end\n$a = 'a'.shout\nputs T.size",
+               "class Array; def size; 300; end; end\nputs T.size", "puts JSON.parse(JSON.generate(T)).size"]
+    conf = HANDLER
+    for i in range(places):
+        server.script(f"init{i}.rb", TABLE.replace("5000", "500"))
+        server.page(f"{i}/a.mrb", scripts[i % len(scripts)])
+        conf += f'<Location "/{i}/">\nMrubyInit scripts/init{i}.rb\n</Location>\n'
+    server.start(conf)
+    for _ in range(3):
+        ask(server, [f"/{n % places}/a.mrb" for n in range(places * threads)], threads)
+    vms, counted, maps = held(server)
+    assert places <= vms <= places * threads and counted <= vms * MOST_OF_VM
+    assert maps <= counted + 1500
