@@ -46,7 +46,8 @@ LUA = f"LoadModule lua_module {MODULES}/mod_lua.so\n" + files("lua", "lua-script
 MRUBY = f"LoadModule mruby_module {BUILD}/mod_mruby.so\n" + files("mrb", "mruby-script")
 # Not safe for threads as Debian builds it, so for prefork alone. The cache of compiled scripts is on, as Debian has it, and does not look at the
 # files again; the compiler to machine code (JIT) made all three tasks slower.
-PHP = f"LoadModule php_module {MODULES}/libphp8.2.so\nphp_admin_value opcache.validate_timestamps 0\nphp_admin_value output_buffering 0\n"
+PHP_MODULE = max(Path(MODULES).glob("libphp*.so"), default=Path(MODULES) / "libphp.so")
+PHP = f"LoadModule php_module {PHP_MODULE}\nphp_admin_value opcache.validate_timestamps 0\nphp_admin_value output_buffering 0\n"
 PHP += files("php", "application/x-httpd-php")
 FLOOR = f"LoadModule floor_module {BUILD}/bench/mod_floor.so\n" + files("floor", "floor")
 CONTENDERS = [
@@ -147,7 +148,7 @@ def versions() -> str:
         return said(["dpkg-query", "-W", "-f", "${Version}", name], "(.+)")
 
     httpd = said([HTTPD, "-v"], r"Apache/(\S+)")
-    return f"httpd {httpd}, mruby {package('libmruby-dev')}, Lua {package('liblua5.3-0')}, lua-cjson {package('lua-cjson')}, PHP {package('libapache2-mod-php8.2')}"
+    return f"httpd {httpd}, mruby {package('libmruby-dev')}, Lua {package('liblua5.3-0')}, lua-cjson {package('lua-cjson')}, PHP {package('libapache2-mod-' + PHP_MODULE.stem.removeprefix('lib'))}"
 
 
 def main() -> None:

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "../mruby/file.hpp"
-#include "../mruby/layout.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "host_memory.hpp"
 #include "native.hpp"
+#include "time.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -243,7 +243,7 @@ mrb_value file_mtime(mrb_state* mrb, mrb_value) {
     struct stat is;
     const mrb_value path = path_argument(mrb);
     if (const int failed = look(mrb, path, is); failed != 0) fail(mrb, failed, path);
-    return mrb_time_at(mrb, is.st_mtim.tv_sec, is.st_mtim.tv_nsec / 1000, MRB_TIMEZONE_LOCAL);
+    return time_at(mrb, mrb_obj_value(mrb_class_get(mrb, "Time")), is.st_mtim.tv_sec, is.st_mtim.tv_nsec, false);
 }
 
 mrb_value dir_children(mrb_state* mrb, mrb_value) {

@@ -6,8 +6,6 @@
 
 namespace kumihimo::inline v0::mruby {
 
-class descriptors;
-
 void define_json(mrb_state*);          // * JSON                       mruby/json.cpp
 void define_message_pack(mrb_state*);  // * MessagePack                mruby/message_pack.cpp
 void define_regexp(mrb_state*);        // * Regexp, MatchData, String's methods with them
@@ -21,11 +19,6 @@ void define_float_text(mrb_state*);  //   Float#to_s                 mruby/float
 void define_output(mrb_state*);      //   puts, print, p
 void define_require(mrb_state*);     //   require, load
 void define_rack(mrb_state*);        // * Rack::Utils
-/// Closes what a run left open, where mruby's own files and sockets are allowed: no finalizer does. Allocates nothing, and
-/// bears a VM that was left in the middle of anything, or has destroyed its memory.
-void close_leftovers(mrb_state*, descriptors& without_io) noexcept;
-/// Whether a file, a socket or a program is open. An image must not have one: what a run closes it would name again.
-bool has_open_files(mrb_state*);
 /// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is closed.
 void renew_features(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all

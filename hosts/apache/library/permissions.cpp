@@ -10,10 +10,7 @@
 //
 // The other gems compute. A constant that is gone is not enough, as ObjectSpace or a superclass may still lead to its class:
 // the methods are taken away first.
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <climits>
@@ -21,10 +18,8 @@
 #include <span>
 
 #include "../mruby/deadline.hpp"
-#include "../mruby/layout.hpp"
 #include "../mruby/stock_method.hpp"
 #include "../mruby/vm.hpp"
-#include "descriptors.hpp"
 #include "files.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -93,6 +88,11 @@ void remove_kernel(mrb_state* mrb, const char* name) {
     if (mrb_obj_respond_to(mrb, singleton, symbol)) mrb_undef_method_id(mrb, singleton, symbol);
 }
 
+void remove_method(mrb_state* mrb, RClass* c, const char* name) {
+    const mrb_sym symbol = mrb_intern_cstr(mrb, name);
+    if (mrb_obj_respond_to(mrb, c, symbol)) mrb_undef_method_id(mrb, c, symbol);
+}
+
 constexpr const char* of_sockets[] = {
     "UNIXServer", "UNIXSocket", "TCPServer",   "TCPSocket", "UDPSocket",
     "IPSocket",   "Socket",     "BasicSocket", "Addrinfo",  "SocketError",
@@ -131,7 +131,7 @@ void put_before_or_remove(mrb_state* mrb, RClass* c, const char* name, stock_met
     if (!stock.put_before(mrb, c, name, ours)) mrb_undef_method(mrb, c, name);
 }
 
-// What begins a string, taken out of it. mruby's own believes that the string is that long.
+// What begins a string, taken out of it. mruby 3.1's own believes that the string is that long.
 mrb_value take(mrb_state* mrb, mrb_value from, mrb_int n) {
     const mrb_int size = RSTRING_LEN(from);
     n = std::clamp<mrb_int>(n, 0, size);
@@ -157,8 +157,10 @@ mrb_value io_readchar(mrb_state* mrb, mrb_value) {
 void read_with_care(mrb_state* mrb) {
     RClass* const io = constant(mrb, "IO");
     if (io == nullptr) return;
-    mrb_define_class_method(mrb, io, "_bufread", io_bufread, MRB_ARGS_REQ(2));
-    mrb_define_method(mrb, io, "_readchar", io_readchar, MRB_ARGS_REQ(1));
+    if (mrb_obj_respond_to(mrb, singleton_of(mrb, io), mrb_intern_lit(mrb, "_bufread")))
+        mrb_define_class_method(mrb, io, "_bufread", io_bufread, MRB_ARGS_REQ(2));
+    if (mrb_obj_respond_to(mrb, io, mrb_intern_lit(mrb, "_readchar")))
+        mrb_define_method(mrb, io, "_readchar", io_readchar, MRB_ARGS_REQ(1));
 }
 
 // Of the class itself stays what opens nothing but sockets.
@@ -190,102 +192,16 @@ void remove_processes(mrb_state* mrb) {
     RClass* const io = constant(mrb, "IO");
     if (io == nullptr) return;
     RClass* const singleton = singleton_of(mrb, io);
-    for (const char* name : {"popen", "_popen"}) {
-        const mrb_sym symbol = mrb_intern_cstr(mrb, name);
-        if (mrb_obj_respond_to(mrb, singleton, symbol)) mrb_undef_method_id(mrb, singleton, symbol);
-    }
-}
-
-// mruby's own walk collects garbage first, which a VM that was left in the middle of something does not bear: it is for an
-// mruby whose heap is not known only (layout.hpp). Pages are linked when they are whole, and an object's type is set before
-// what it holds. Where a script has destroyed all that, this faults, and who calls it bears that (vm.cpp); no sanitizer is to
-// see it first.
-template <class Do>
-[[gnu::no_sanitize("undefined")]] void each_file(mrb_state* mrb, Do work) noexcept {
-    for (mrb_heap_page* page = layout_known() ? mrb->gc.heaps : nullptr; page != nullptr; page = page->next) {
-        for (std::size_t i = 0; i < heap_objects; ++i) {
-            RBasic* const object = object_at(page, i);
-            if (object->tt != MRB_TT_DATA) continue;
-            auto* const data = reinterpret_cast<RData*>(object);
-            if (data->type == &mrb_io_type && data->data != nullptr) work(*static_cast<mrb_io*>(data->data));
-        }
-    }
-    if (layout_known()) return;
-    const auto look = [](mrb_state*, RBasic* object, void* f) -> int {
-        auto* const data = reinterpret_cast<RData*>(object);
-        if (object->tt == MRB_TT_DATA && data->type == &mrb_io_type && data->data != nullptr)
-            (*static_cast<Do*>(f))(*static_cast<mrb_io*>(data->data));
-        return 0;  // MRB_EACH_OBJ_OK
-    };
-    mrb_objspace_each_objects(mrb, look, &work);
-}
-
-// Several IOs may have the same number, which is another thread's as soon as it is closed.
-class closed_once {
-public:
-    void close(int number) noexcept {
-        // What would be closed by mistake are the process's own.
-        if (number <= 2) return;
-        if (number >= most) {
-            ::close(number);
-            return;
-        }
-        std::uint64_t& word = closed_[number / 64];
-        const std::uint64_t bit = std::uint64_t{1} << (number % 64);
-        if ((word & bit) == 0) ::close(number);
-        word |= bit;
-    }
-
-private:
-    static constexpr int most = 1 << 16;  // httpd's threads may have little stack
-    std::uint64_t closed_[most / 64] = {};
-};
-
-// A program that the script did not wait for ends with it and all that it has started, and is no zombie of the server's. As
-// long as nobody has asked for its status, its number is no other's, nor its group's. One that has other rights is left alone.
-void end_program(pid_t leader) noexcept {
-    siginfo_t ended{};
-    if (::waitid(P_PID, static_cast<id_t>(leader), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return;
-    ::kill(-leader, SIGKILL);
-    int status;
-    ::waitpid(leader, &status, ::kill(leader, SIGKILL) == 0 ? 0 : WNOHANG);
-}
-
-[[gnu::noinline]] void close_files(mrb_state* mrb) noexcept {
-    closed_once numbers;
-    each_file(mrb, [&numbers](mrb_io& io) {
-        numbers.close(io.fd);
-        numbers.close(io.fd2);
-        if (io.pid > 0) end_program(io.pid);
-        io.fd = io.fd2 = -1;
-        io.pid = 0;
-    });
+    for (const char* name : {"popen", "_popen"}) remove_method(mrb, singleton, name);
 }
 
 }  // namespace
 
-bool has_open_files(mrb_state* mrb) {
-    bool some = vm::of(mrb) != nullptr && vm::of(mrb)->open_numbers().any();
-    each_file(mrb, [&some](mrb_io& io) { some = some || io.fd > 2 || io.fd2 > 2 || io.pid > 0; });
-    return some;
-}
-
-void close_leftovers(mrb_state* mrb, descriptors& without_io) noexcept {
-    without_io.close_all();
-    deadline& clock = deadline::here();
-    deadline::run looking;
-    if (sigsetjmp(looking.back, 0) == 0) {
-        clock.begin(looking, 0);
-        close_files(mrb);
-        clock.end(looking);
-    } else {
-        clock.landed(looking);
-    }
-}
-
 void restrict_to(mrb_state* mrb, const permissions& allow) {
-    note_descriptors(mrb);
     read_with_care(mrb);
+    // The process's, of all threads.
+    if (RClass* const file = constant(mrb, "File"); file != nullptr) remove_method(mrb, singleton_of(mrb, file), "umask");
+    remove_class(mrb, "Dir");  // mruby's, from 3.2 on, changes the process's folder, and its objects own memory of libc's
     if (!allow.socket) remove_sockets(mrb);
     if (!allow.process) remove_processes(mrb);
     if (!allow.io) remove_io(mrb, allow.socket);

@@ -8,6 +8,7 @@
 
 #include "../mruby/characters.hpp"
 #include "../mruby/layout.hpp"
+#include "../mruby/stock_method.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "library.hpp"
 #include "native.hpp"
@@ -48,14 +49,16 @@ clock clock_of(mrb_state* mrb, mrb_value self) {
         std::string_view(DATA_TYPE(self)->struct_name) != "Time") {
         raise(mrb, "TypeError", "not a Time");
     }
-    const auto& t = *static_cast<const mrb_time*>(DATA_PTR(self));
+    const auto& t = *static_cast<const time_data*>(DATA_PTR(self));
     if (t.sec > farthest || t.sec < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
-    const bool utc = t.timezone == MRB_TIMEZONE_UTC;
-    clock c(t.sec, t.usec * 1000, utc ? 0 : t.datetime.tm_gmtoff);
+    const bool utc = t.timezone == time_zone::utc;
+    clock c(t.sec, release::nanoseconds_of(t.fraction), utc ? 0 : t.datetime.tm_gmtoff);
     c.utc = utc;
     if (!utc) c.zone = t.datetime.tm_zone == nullptr ? "" : t.datetime.tm_zone;
     return c;
 }
+
+stock_method stock_at, stock_utc;
 
 // Digits, filled up from the left.
 void put_number(growing_string& out, std::int64_t n, std::size_t width, char fill) {
@@ -344,8 +347,7 @@ mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, 
 // mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's reading.
 mrb_value made(mrb_state* mrb, mrb_value time, const instant& at) {
     if (at.as != instant::kind::date && at.as != instant::kind::naive)
-        return mrb_time_at(mrb, at.seconds, at.nanoseconds / 1000,
-                           at.as == instant::kind::utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
+        return time_at(mrb, time, at.seconds, at.nanoseconds, at.as == instant::kind::utc);
     const clock c(at.seconds, at.nanoseconds, 0);
     const mrb_value args[] = {mrb_fixnum_value(c.year),
                               mrb_fixnum_value(c.month),
@@ -371,7 +373,7 @@ mrb_value time_parse(mrb_state* mrb, mrb_value self) {
     instant at;
     bool utc;
     if (scalar::read_time(s.data(), s.data() + s.size(), at) == errc::ok) return made(mrb, self, at);
-    if (read_mail_date(s, at.seconds, utc)) return mrb_time_at(mrb, at.seconds, 0, utc ? MRB_TIMEZONE_UTC : MRB_TIMEZONE_LOCAL);
+    if (read_mail_date(s, at.seconds, utc)) return time_at(mrb, self, at.seconds, 0, utc);
     refuse(mrb, "no time information in", text);
 }
 
@@ -425,8 +427,15 @@ char* write_http_date(char* to, std::int64_t seconds) noexcept {
     return to;
 }
 
+mrb_value time_at(mrb_state* mrb, mrb_value of_class, std::int64_t seconds, std::int64_t nanoseconds, bool utc) {
+    const mrb_value made = stock_at.call(mrb, of_class, {mrb_int_value(mrb, seconds), mrb_int_value(mrb, nanoseconds / 1000)});
+    return utc ? stock_utc.call(mrb, made, {}) : made;
+}
+
 void define_time(mrb_state* mrb) {
     RClass* const c = mrb_class_get(mrb, "Time");
+    stock_at.find(mrb, mrb_class_ptr(mrb_singleton_class(mrb, mrb_obj_value(c))), "at");
+    stock_utc.find(mrb, c, "utc");
     const auto on = [&](const char* name, mrb_func_t f, mrb_aspec args) { mrb_define_method(mrb, c, name, f, args); };
     on("strftime", time_strftime, MRB_ARGS_REQ(1));
     on("iso8601", time_iso8601, MRB_ARGS_OPT(1));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "../mruby/guard.hpp"
 #include "engine/core/sink.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -29,5 +30,8 @@ date_read read_xml(std::string_view, instant&) noexcept;
 /// The first two forms as they are met: days of any name, blanks, commas and dashes anywhere between the words. `utc`: it says
 /// so itself. False: no such form, or no such moment.
 bool read_mail_date(std::string_view text, std::int64_t& seconds, bool& utc) noexcept;
+
+/// A Time as mruby's own methods make it, whatever scripts have put in their place: of a class, in local time or UTC.
+mrb_value time_at(mrb_state*, mrb_value of_class, std::int64_t seconds, std::int64_t nanoseconds, bool utc);
 
 }  // namespace kumihimo::inline v0::mruby

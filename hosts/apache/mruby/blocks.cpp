@@ -59,16 +59,14 @@ RClass* steps_class(mrb_state* mrb) {
 // The frame of a native that mruby's interpreter has called becomes that of a method without arguments. Where C has called the
 // native, as mrb_funcall does, no block can leave it anyhow.
 mrb_value become(mrb_state* mrb, mrb_value self, mrb_sym method, mrb_value block) {
-    if constexpr (release_known) {
-        mrb_callinfo* const frame = mrb->c->ci;
-        RClass* c = mrb_class(mrb, self);
-        const mrb_method_t m = mrb_method_search_vm(mrb, &c, method);
-        if (frame->cci == 0 && !MRB_METHOD_UNDEF_P(m) && MRB_METHOD_PROC_P(m) && !MRB_METHOD_CFUNC_P(m)) {
-            frame->n = 0;
-            frame->nk = 0;
-            frame->stack[1] = block;
-            return mrb_exec_irep(mrb, self, MRB_METHOD_PROC(m));
-        }
+    mrb_callinfo* const frame = mrb->c->ci;
+    RClass* c = mrb_class(mrb, self);
+    const mrb_method_t m = mrb_method_search_vm(mrb, &c, method);
+    if (frame->cci == 0 && !MRB_METHOD_UNDEF_P(m) && MRB_METHOD_PROC_P(m) && !MRB_METHOD_CFUNC_P(m)) {
+        frame->n = 0;
+        frame->nk = 0;
+        frame->stack[1] = block;
+        return mrb_exec_irep(mrb, self, const_cast<RProc*>(MRB_METHOD_PROC(m)));
     }
     return mrb_funcall_with_block(mrb, self, method, 0, nullptr, block);
 }

@@ -1,5 +1,6 @@
 #include "build.hpp"
 
+#include "engine/scalar/integer.hpp"
 #include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -57,7 +58,7 @@ void builder::grow() {
 // Only what mruby hashes by itself: for other objects it would call Ruby code, and nothing could interrupt that here.
 errc builder::value_as_key(mrb_value v) {
     key_next_ = false;
-    if (!mrb_immediate_p(v) && !mrb_string_p(v) && !mrb_integer_p(v)) return refuse_key();
+    if (!mrb_immediate_p(v) && !mrb_string_p(v) && !mrb_integer_p(v) && !is_big(v)) return refuse_key();
     if (mrb_string_p(v)) {
         if (o_.symbolize)
             v = keys_.symbol(mrb_, RSTRING_PTR(v), static_cast<std::size_t>(RSTRING_LEN(v)));
@@ -71,8 +72,18 @@ errc builder::refuse_key() {
     return ctx_.fail(errc::unsupported, failure::nowhere, "a map's key is neither text, nor a number, nor nil, true or false");
 }
 
-// Beyond 64 bits, or beyond a double: the nearest Float.
+// Beyond what mruby's Integers hold, or beyond a double: the nearest Float.
+errc builder::u64(std::uint64_t n) {
+    if constexpr (big_integers) {
+        char digits[scalar::integer_room];
+        return push(integer_of(mrb_, digits, static_cast<std::size_t>(scalar::write_u64(digits, n) - digits)));
+    }
+    return push(float_value(mrb_, static_cast<double>(n)));
+}
 errc builder::big(text digits) {
+    const std::string_view all = digits.view();
+    if (big_integers && all.size() <= most_digits && all.find_first_of(".eE") == all.npos)
+        return push(integer_of(mrb_, all.data(), all.size()));
     const char* end = nullptr;
     return push(float_value(mrb_, read_decimal(digits.view(), end)));
 }

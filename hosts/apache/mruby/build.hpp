@@ -73,7 +73,7 @@ public:
     errc null() { return push(mrb_nil_value()); }
     errc boolean(bool b) { return push(mrb_bool_value(b)); }
     [[gnu::always_inline]] errc i64(std::int64_t n) { return push(integer_value(mrb_, n)); }
-    errc u64(std::uint64_t n) { return push(float_value(mrb_, static_cast<double>(n))); }
+    errc u64(std::uint64_t n);
     [[gnu::always_inline]] errc f64(double x) { return push(float_value(mrb_, x)); }
     [[gnu::always_inline]] errc str(const text& t) {
         return push(new_string(mrb_, static_cast<const char*>(t.data), t.size, frozen_));

@@ -100,12 +100,7 @@ bool compiles(const char* text, std::size_t size, const char* name, int first_li
 // mruby lets all that runs on the top level share variables, for its shell's sake: closures would read and write those of the
 // script that runs.
 void close_top(mrb_state* mrb) {
-    mrb_callinfo* const top = mrb->c->cibase;
-    REnv* const env = top->u.env;
-    top->u.target_class = mrb->object_class;  // `def` on the top level defines here
-    if (env == nullptr || env->tt != MRB_TT_ENV) return;
-    mrb_gc_protect(mrb, mrb_obj_value(env));
-    mrb_env_unshare(mrb, env);
+    release::close_environment(mrb, mrb->c->cibase);  // `def` on the top level defines in Object
 }
 
 void run_top(mrb_state* mrb, RProc* proc) {

@@ -79,6 +79,11 @@ public:
     /// Leaves the run of the moment when its host_section ends. Nothing outside a run.
     void stop(reason) noexcept;
 
+    /// In a child of fork() that a run has made: it is not left there.
+    void in_child() noexcept {
+        if (running_ != nullptr) running_->late = false;
+    }
+
     /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
     static bool prepare() noexcept;
     static std::int64_t now() noexcept;

@@ -103,6 +103,7 @@ public:
 
     /// What is none of JSON's own kinds, and what is a subclass of one: its to_json counts, or else its to_s.
     [[gnu::noinline]] void other(mrb_value v) {
+        if (is_big(v)) return big(v);
         if (o_.strict && !mrb_symbol_p(v)) refuse_kind(v);
         RClass* c = mrb_class(mrb_, v);
         const mrb_method_t m = mrb_method_search_vm(mrb_, &c, to_json());
@@ -122,6 +123,7 @@ public:
         if (mrb_array_p(v)) return this->array(v);
         if (mrb_string_p(v)) return this->string(v);
         if (mrb_immediate_p(v) || mrb_integer_p(v)) return mrb_symbol_p(v) ? as_text(v) : this->value(v);
+        if (is_big(v)) return big(v);
         as_text(v);
     }
     [[noreturn]] void too_deep(mrb_int depth) {
@@ -156,6 +158,13 @@ private:
         const int arena = mrb_gc_arena_save(mrb_);
         mrb_gc_protect(mrb_, v);
         text_key(text_of(k));
+        mrb_gc_arena_restore(mrb_, arena);
+    }
+    void big(mrb_value v) {
+        const int arena = mrb_gc_arena_save(mrb_);
+        this->keep_open();
+        const string_view_of digits(mrb_integer_to_str(mrb_, v, 10));
+        to_.raw(digits.data, digits.size);
         mrb_gc_arena_restore(mrb_, arena);
     }
     void symbol_text(mrb_value v) {

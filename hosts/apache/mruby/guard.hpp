@@ -39,4 +39,10 @@
 #include <mruby/variable.h>
 #pragma GCC diagnostic pop
 
+// What this release's headers do not say (layout.hpp).
+#ifndef KUMIHIMO_MRUBY_RELEASE
+#error "which of releases/ is it? hosts/apache/CMakeLists.txt finds it out"
+#endif
+#include KUMIHIMO_MRUBY_RELEASE
+
 #include "deadline.hpp"

@@ -5,14 +5,12 @@
 
 namespace kumihimo::inline v0::mruby {
 
-static_assert(release_known, "a VM knows this mruby's heap by heart: look at layout.hpp before you use another");
-
 namespace {
 
 constexpr std::size_t heap_room = 900;  // of heap_objects, free when an image is closed
 
 // How many objects the heap's next page has room for.
-std::size_t room_of(const mrb_heap_page* heap) {
+std::size_t room_of(const heap_page* heap) {
     std::size_t n = 0;
     for (RBasic* o = heap == nullptr ? nullptr : heap->freelist; o != nullptr; o = next_of(o)) ++n;
     return n;
@@ -20,7 +18,7 @@ std::size_t room_of(const mrb_heap_page* heap) {
 
 // mruby gives a page's last object first. Here the first ones come first: beside those in use, and on a new page beside its
 // head. All are as on a new page.
-void in_order(mrb_heap_page* heap) {
+void in_order(heap_page* heap) {
     RBasic* free[heap_objects];
     std::size_t n = 0;
     for (RBasic* o = heap->freelist; o != nullptr; o = next_of(o)) {
@@ -47,19 +45,19 @@ void settle(mrb_state* mrb) {
     mrb_full_gc(mrb);
     mrb->gc.disabled = TRUE;
     const int mark = mrb_gc_arena_save(mrb);
-    for (std::size_t room = room_of(mrb->gc.free_heaps); room < heap_room;) {
+    for (std::size_t room = room_of(free_page(mrb)); room < heap_room;) {
         mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
         mrb_gc_arena_restore(mrb, mark);
-        room = room > 1 ? room - 1 : room_of(mrb->gc.free_heaps);
+        room = room > 1 ? room - 1 : room_of(free_page(mrb));
     }
-    in_order(mrb->gc.free_heaps);
+    in_order(free_page(mrb));
 }
 
 // The objects in use lie anywhere on the page: those that were there before others, which are gone, and at its end those that
 // were the first on it.
 void unwritten::look(const mrb_state* mrb) noexcept {
     const mrb_gc& gc = mrb->gc;
-    heap_ = gc.free_heaps;
+    heap_ = free_page(mrb);
     free_ = {};
     held_ = {reinterpret_cast<const char*>(gc.arena + gc.arena_idx), reinterpret_cast<const char*>(gc.arena + gc.arena_capa)};
     arena::range found{};

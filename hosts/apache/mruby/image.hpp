@@ -21,7 +21,7 @@ public:
     std::size_t ranges(arena::range (&to)[2]) const noexcept;
 
 private:
-    const mrb_heap_page* heap_ = nullptr;
+    const heap_page* heap_ = nullptr;
     arena::range free_{};  // the longest row of free objects on it
     arena::range held_{};
 };

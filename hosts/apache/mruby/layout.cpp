@@ -25,7 +25,7 @@ bool hash_as_known(mrb_state* mrb, mrb_int n) {
 bool objects_as_known(mrb_state* mrb) {
     const mrb_value text = mrb_str_new_lit(mrb, "as it is known");
     const collector_off no_collection(mrb);  // nothing below raises but for memory, which there is: the VM is new
-    const mrb_heap_page* const page = mrb->gc.free_heaps;
+    const heap_page* const page = free_page(mrb);
     if (page == nullptr || page->freelist->tt != MRB_TT_FREE) return false;
     const RBasic* const second = next_of(page->freelist);
     if (second == nullptr || second->tt != MRB_TT_FREE) return false;
@@ -44,13 +44,13 @@ bool objects_as_known(mrb_state* mrb) {
 bool pages_as_known(mrb_state* mrb) {
     const collector_off no_collection(mrb);
     const int arena = mrb_gc_arena_save(mrb);
-    const mrb_heap_page* const newest = mrb->gc.heaps;
-    for (std::size_t i = 0; mrb->gc.heaps == newest; ++i) {
+    const heap_page* const newest = newest_page(mrb);
+    for (std::size_t i = 0; newest_page(mrb) == newest; ++i) {
         if (i == 64 * heap_objects) return false;
         mrb_obj_alloc(mrb, MRB_TT_OBJECT, mrb->object_class);
         mrb_gc_arena_restore(mrb, arena);
     }
-    mrb_heap_page* const page = mrb->gc.heaps;
+    heap_page* const page = newest_page(mrb);
     RBasic* o = page->freelist;
     for (std::size_t i = heap_objects - 1; i-- > 0;) {
         if (o != object_at(page, i) || o->tt != MRB_TT_FREE) return false;

@@ -1,12 +1,14 @@
-// What the headers of mruby 3.1 do not show, known by heart: the entries of a hash, the list of free objects, a page's objects,
-// how large the first stack is, what a file, a time and a Random are, and how a native's place is taken by another method.
+// What the headers of mruby do not show, known by heart: the entries of a hash, the list of free objects, a page's objects, how
+// large the first stack is, what a time and a Random are, and how a native's place is taken by another method.
 //
 //      RHash, up to 16 pairs      hsh.ea  --> key val | key val | ...          in order; a deleted key is undef
 //      RHash, more                hsh.ht  --> ea, then the index
-//      mrb_heap_page              objects --> heap_objects slots of object_size bytes; a free one says which one is free next
+//      a page of the heap         its head, heap_objects slots of object_size bytes; a free one says which one is free next
 //
-// Hashes and objects are known with word boxing on 64 bits, as Debian builds it, and looked at once when the library is defined
-// (check_layout): any other mruby is asked by its own functions. A VM, which puts a heap back as it was, is for 3.1 only.
+// What differs between releases is in a file of each (releases/), and CMake chooses the one whose facts hold in the library
+// that is there: it builds and runs probe.cpp with each. What can be looked at cheaply is looked at again when the library is
+// defined (check_layout), as a program may be linked with another library: then mruby's own functions are asked. A VM puts back
+// the heap that it was built for.
 #pragma once
 #include <time.h>
 
@@ -14,30 +16,18 @@
 
 #include "guard.hpp"
 
-// As the gems mruby-io and mruby-time declare them: Debian ships no headers of theirs.
-extern "C" {
-struct mrb_io {
-    int fd, fd2, pid;
-    unsigned int readable : 1, writable : 1, sync : 1, is_socket : 1;
-};
-extern mrb_data_type mrb_io_type;
-enum mrb_timezone { MRB_TIMEZONE_NONE, MRB_TIMEZONE_UTC, MRB_TIMEZONE_LOCAL };
-struct mrb_time {
-    time_t sec, usec;
-    mrb_timezone timezone;
-    tm datetime;
-};
-mrb_value mrb_time_at(mrb_state*, time_t seconds, time_t microseconds, mrb_timezone);
-// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
-// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
-mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
-}
-
 namespace kumihimo::inline v0::mruby {
 
-inline constexpr bool release_known = MRUBY_RELEASE_NO == 30100;
+/// As the gem mruby-time declares it.
+enum class time_zone : int { none, utc, local };
+struct time_data {
+    time_t sec, fraction;  // release::nanoseconds_of
+    time_zone timezone;
+    tm datetime;
+};
+
 #if defined(MRB_WORD_BOXING) && defined(MRB_64BIT) && defined(MRB_INT64) && !defined(MRB_NO_BOXING)
-inline constexpr bool layout_known_here = release_known;
+inline constexpr bool layout_known_here = true;
 #else
 inline constexpr bool layout_known_here = false;
 #endif
@@ -48,12 +38,14 @@ inline std::atomic<bool> layout_seen{false};
     return layout_known_here && layout_seen.load(std::memory_order_relaxed);
 }
 
-/// Of a page of mruby's heap, as Debian builds it.
+using release::heap_page;
+/// The newest page of the heap, and the one that objects are taken from.
+inline heap_page* newest_page(const mrb_state* mrb) noexcept { return reinterpret_cast<heap_page*>(mrb->gc.heaps); }
+inline heap_page* free_page(const mrb_state* mrb) noexcept { return reinterpret_cast<heap_page*>(mrb->gc.free_heaps); }
+
+/// Of a page of the heap, as Debian builds mruby.
 inline constexpr std::size_t heap_objects = 1024;
 inline constexpr std::size_t object_size = 6 * sizeof(void*);
-static_assert(!release_known || (sizeof(RClass) <= object_size && sizeof(RString) <= object_size &&
-                                 sizeof(RData) <= object_size && sizeof(RHash) <= object_size && sizeof(RProc) <= object_size),
-              "an mruby object is larger than layout.hpp says: this mruby's heap is not the one it knows");
 
 struct free_object {
     RBasic basic;
@@ -62,7 +54,7 @@ struct free_object {
 inline RBasic*& next_of(RBasic* o) noexcept { return reinterpret_cast<free_object*>(o)->next; }
 inline const RBasic* next_of(const RBasic* o) noexcept { return reinterpret_cast<const free_object*>(o)->next; }
 
-/// What a Random holds, the one that Random::DEFAULT names too: xoshiro128++, for which any four words but all zero will do.
+/// What a Random holds, the one that Random::DEFAULT names too: any four words but all zero will do for its generator.
 struct random_state {
     std::uint32_t word[4];
 };
@@ -85,10 +77,21 @@ struct hash_entry {
 }
 [[gnu::always_inline]] inline std::uint32_t entries_used(const RHash* h) noexcept { return h->ea_n_used; }
 
-/// The object at a place of a page: a free one has the type MRB_TT_FREE. The page may be destroyed (permissions.cpp).
-[[gnu::no_sanitize("undefined")]] inline RBasic* object_at(mrb_heap_page* page, std::size_t i) noexcept {
-    return reinterpret_cast<RBasic*>(reinterpret_cast<char*>(page->objects) + i * object_size);
+/// The object at a place of a page: a free one has the type MRB_TT_FREE.
+inline RBasic* object_at(heap_page* page, std::size_t i) noexcept {
+    return reinterpret_cast<RBasic*>(static_cast<char*>(release::first_object(page)) + i * object_size);
 }
+
+/// Whether it is an Integer beyond 64 bits, which not every mruby has.
+#if defined(MRB_USE_BIGINT)
+inline constexpr bool big_integers = true;
+[[gnu::always_inline]] inline bool is_big(mrb_value v) noexcept {
+    return !mrb_immediate_p(v) && mrb_basic_ptr(v)->tt == MRB_TT_BIGINT;
+}
+#else
+inline constexpr bool big_integers = false;
+[[gnu::always_inline]] inline bool is_big(mrb_value) noexcept { return false; }
+#endif
 
 /// Looks whether hashes and objects lie in memory as this file says. Called when the library is defined.
 void check_layout(mrb_state*);

@@ -2,6 +2,8 @@
 //
 // A String is bytes here: what is UTF-8 goes out as str, what is not as bin. A Float goes out as the double that it was written
 // as (floats.hpp). A Time has microseconds in mruby.
+#include <charconv>
+
 #include "engine/core/null.hpp"
 #include "engine/msgpack/emit.hpp"
 #include "engine/msgpack/reader.hpp"
@@ -157,6 +159,7 @@ public:
         if (mrb_hash_p(v)) return hash(v);
         if (mrb_array_p(v)) return array(v);
         keep_open();
+        if (is_big(v)) return big(v);
         const int arena = mrb_gc_arena_save(mrb_);
         mrb_gc_protect(mrb_, v);
         foreign(v);
@@ -194,6 +197,17 @@ private:
     [[noreturn, gnu::cold]] void changed(const char* what) {
         mrb_raisef(mrb_, mrb_exc_get(mrb_, "RuntimeError"), "the %s was changed while it was being packed", what);
         __builtin_unreachable();
+    }
+
+    void big(mrb_value v) {
+        const int arena = mrb_gc_arena_save(mrb_);
+        const string_view_of digits(mrb_integer_to_str(mrb_, v, 10));
+        std::uint64_t n = 0;
+        const auto [end, why] = std::from_chars(digits.data, digits.data + digits.size, n);
+        if (why != std::errc() || end != digits.data + digits.size)
+            mrb_raise(mrb_, mrb_exc_get(mrb_, "RangeError"), "an Integer is beyond 64 bits");
+        to_.u64(n);
+        mrb_gc_arena_restore(mrb_, arena);
     }
 
     mrb_value part(mrb_value v, const char* name) { return mrb_iv_get(mrb_, v, mrb_intern_cstr(mrb_, name)); }

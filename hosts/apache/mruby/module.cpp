@@ -5,6 +5,7 @@
 
 extern "C" void kumihimo_mruby_define(mrb_state* mrb) {
     using namespace kumihimo::mruby;
+    release::renew_errors(mrb);
     define_json(mrb);
     define_message_pack(mrb);
     define_regexp(mrb);

@@ -4,8 +4,12 @@
 //
 //      libmruby.a    read(fd, ...)   ->   __wrap_read   ->   the kernel        (ld's --wrap: ../CMakeLists.txt)
 //
-// Who links with libkumihimo_mruby.a and without --wrap has libc's, and a limit of time that waits for them. No point of
-// cancellation of a thread is lost: httpd cancels none.
+// Those that open something enter it in the run's list (descriptors.hpp). A thread can be left between any two instructions
+// that are in no host_section, and what may wait must be in none: so the one instruction behind such a call of the kernel's
+// stores the descriptor where the list looks for it.
+//
+// Who links with libkumihimo_mruby.a and without --wrap has libc's, a limit of time that waits for them, and VMs that close
+// nothing behind a run. No point of cancellation of a thread is lost: httpd cancels none.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -22,10 +26,11 @@
 #include <type_traits>
 
 #include "deadline.hpp"
+#include "descriptors.hpp"
 #include "system_calls.hpp"
 
-// A call that gives a descriptor: kumihimo_open(number, four arguments). A signal that has come meanwhile finds the thread at
-// kumihimo_opened, where nothing but a register has the descriptor.
+// A call that gives a descriptor: kumihimo_open(number, four arguments, where the result goes). A signal that has come
+// meanwhile finds the thread at kumihimo_opened, where nothing but a register has the descriptor.
 #if defined(__x86_64__)
 asm(R"(
     .text
@@ -41,6 +46,7 @@ kumihimo_open:
     mov %r8, %r10
     syscall
 kumihimo_opened:
+    mov %eax, (%r9)
     ret
     .cfi_endproc
     .size kumihimo_open, . - kumihimo_open
@@ -60,19 +66,22 @@ kumihimo_open:
     mov x3, x4
     svc 0
 kumihimo_opened:
+    str w0, [x5]
     ret
     .cfi_endproc
     .size kumihimo_open, . - kumihimo_open
 )");
 #endif
-extern "C" long kumihimo_open(long number, long a, long b, long c, long d);
+extern "C" long kumihimo_open(long number, long a, long b, long c, long d, int* to);
 
 namespace kumihimo::inline v0::mruby {
 namespace {
 
 template <class T>
 long word(T v) noexcept {
-    if constexpr (std::is_pointer_v<T>)
+    if constexpr (std::is_null_pointer_v<T>)
+        return 0;
+    else if constexpr (std::is_pointer_v<T>)
         return static_cast<long>(reinterpret_cast<std::intptr_t>(v));
     else
         return static_cast<long>(v);
@@ -116,24 +125,74 @@ long call(long number, Arguments... given) noexcept {
     return with_errno(enter_kernel(number, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
+// In a section: the number belongs to the run from now on, or is closed.
+int noted(descriptors& of, int number) noexcept {
+    if (of.note(number)) return number;
+    enter_kernel(SYS_close, number, 0, 0, 0, 0, 0);
+    errno = ENOMEM;
+    return -1;
+}
+
+// One that may wait.
 template <class... Arguments>
 int call_to_open(long number, Arguments... given) noexcept {
     const long a[4] = {word(given)...};
-    return static_cast<int>(with_errno(kumihimo_open(number, a[0], a[1], a[2], a[3])));
+    descriptors* const of = descriptors::of_run();
+    int nobodys;
+    const long result = with_errno(kumihimo_open(number, a[0], a[1], a[2], a[3], of == nullptr ? &nobodys : of->opening()));
+    if (of == nullptr) return static_cast<int>(result);
+    const host_section section;
+    *of->opening() = -1;
+    return result < 0 ? -1 : noted(*of, static_cast<int>(result));
+}
+
+// One that does not.
+template <class... Arguments>
+int open_at_once(long number, Arguments... given) noexcept {
+    descriptors* const of = descriptors::of_run();
+    const host_section section;
+    const auto result = static_cast<int>(call(number, given...));
+    return of == nullptr || result < 0 ? result : noted(*of, result);
+}
+template <class... Arguments>
+int open_two(int (&two)[2], long number, Arguments... given) noexcept {
+    descriptors* const of = descriptors::of_run();
+    const host_section section;
+    const auto result = static_cast<int>(call(number, given...));
+    if (of == nullptr || result < 0) return result;
+    const bool first = noted(*of, two[0]) >= 0, second = noted(*of, two[1]) >= 0;
+    if (first && second) return 0;
+    if (first != second) {
+        const int one = two[first ? 0 : 1];
+        of->forget(one);
+        call(SYS_close, one);
+    }
+    errno = ENOMEM;
+    return -1;
+}
+
+// The kernel does not write to a page of an image (arena.hpp): it says EFAULT. The thread itself may.
+void to_be_written(void* to, std::size_t n) noexcept {
+    volatile char* const p = static_cast<char*>(to);
+    for (std::size_t i = 0; i < n; i += 1024) p[i] = p[i];
+    if (n != 0) p[n - 1] = p[n - 1];
 }
 
 }  // namespace
 }  // namespace kumihimo::inline v0::mruby
 
-using kumihimo::mruby::call;
-using kumihimo::mruby::call_to_open;
+using namespace kumihimo::mruby;
 
 extern "C" {
 
-ssize_t __wrap_read(int fd, void* to, size_t n) { return call(SYS_read, fd, to, n); }
+ssize_t __wrap_read(int fd, void* to, size_t n) {
+    if (descriptors::of_run() != nullptr) to_be_written(to, n);
+    return call(SYS_read, fd, to, n);
+}
 ssize_t __wrap_write(int fd, const void* from, size_t n) { return call(SYS_write, fd, from, n); }
 
 ssize_t __wrap_recvfrom(int fd, void* to, size_t n, int flags, sockaddr* who, socklen_t* size) {
+    if (descriptors::of_run() != nullptr) to_be_written(to, n);
     return call(SYS_recvfrom, fd, to, n, flags, who, size);
 }
 ssize_t __wrap_recv(int fd, void* to, size_t n, int flags) { return __wrap_recvfrom(fd, to, n, flags, nullptr, nullptr); }
@@ -146,7 +205,40 @@ ssize_t __wrap_send(int fd, const void* from, size_t n, int flags) { return __wr
 int __wrap_accept(int fd, sockaddr* who, socklen_t* size) { return call_to_open(SYS_accept, fd, who, size); }
 int __wrap_connect(int fd, const sockaddr* to, socklen_t size) { return static_cast<int>(call(SYS_connect, fd, to, size)); }
 int __wrap_flock(int fd, int how) { return static_cast<int>(call(SYS_flock, fd, how)); }
-pid_t __wrap_waitpid(pid_t pid, int* status, int how) { return static_cast<pid_t>(call(SYS_wait4, pid, status, how, 0)); }
+// One that has ended is nobody's from here on.
+pid_t __wrap_waitpid(pid_t pid, int* status, int how) {
+    int ended = 0;
+    const auto found = static_cast<pid_t>(call(SYS_wait4, pid, &ended, how, 0));
+    if (found > 0) {
+        const host_section section;
+        if (descriptors* const of = descriptors::of_run(); of != nullptr && (WIFEXITED(ended) || WIFSIGNALED(ended)))
+            of->forget_program(found);
+    }
+    if (status != nullptr) *status = ended;
+    return found;
+}
+
+int __wrap_pipe(int two[2]) { return open_two(*reinterpret_cast<int(*)[2]>(two), SYS_pipe2, two, 0); }
+int __wrap_socketpair(int domain, int type, int protocol, int two[2]) {
+    return open_two(*reinterpret_cast<int(*)[2]>(two), SYS_socketpair, domain, type, protocol, two);
+}
+int __wrap_socket(int domain, int type, int protocol) { return open_at_once(SYS_socket, domain, type, protocol); }
+int __wrap_dup(int fd) { return open_at_once(SYS_dup, fd); }
+
+// mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as good as
+// closed for whoever asks. What this module closes itself is its own.
+[[gnu::weak]] int __real_close(int fd);  // without --wrap there is none, nor a call of this one
+int __wrap_close(int fd) {
+    descriptors* const of = descriptors::of_run();
+    const deadline::run* const run = deadline::here().running();
+    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
+    const host_section section;
+    if ((of == nullptr || !of->forget(fd)) && of_script) {
+        errno = EBADF;
+        return -1;
+    }
+    return __real_close(fd);
+}
 
 // A FIFO waits for its other end.
 int __wrap_open(const char* path, int flags, ...) {
@@ -164,15 +256,26 @@ int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, ti
     return static_cast<int>(call(SYS_pselect6, n, readable, writable, special, most == nullptr ? nullptr : &left, 0));
 }
 
-// A script's program leads a group of its own, so that what it starts ends with it (permissions.cpp), and does not outlive the
+// A script's program leads a group of its own, so that what it starts ends with it (descriptors.cpp), and does not outlive the
 // thread that waits for it.
-[[gnu::weak]] pid_t __real_fork();  // without --wrap there is none, nor a call of this one
+[[gnu::weak]] pid_t __real_fork();
 pid_t __wrap_fork() {
-    const bool of_script = kumihimo::mruby::deadline::here().running() != nullptr;
+    descriptors* const of = descriptors::of_run();
+    if (of == nullptr) return __real_fork();
+    const host_section section;
     const pid_t child = __real_fork();
-    if (!of_script || child < 0) return child;
+    if (child < 0) return child;
     setpgid(child, child);  // both of them: neither knows who comes first
-    if (child == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (child == 0) {
+        descriptors::in_child();
+        deadline::here().in_child();
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+    } else if (!of->note_program(child)) {
+        kill(-child, SIGKILL);
+        call(SYS_wait4, child, nullptr, 0, 0);
+        errno = ENOMEM;
+        return -1;
+    }
     return child;
 }
 }

@@ -9,6 +9,13 @@ mrb_value boxed_integer(mrb_state* mrb, std::int64_t n) {
     return made;
 }
 
+mrb_value integer_of(mrb_state* mrb, const char* digits, std::size_t n) {
+    const outside_arena here(mrb);
+    const mrb_value made = mrb_str_to_integer(mrb, mrb_str_new(mrb, digits, static_cast<mrb_int>(n)), 10, FALSE);
+    here.restore();
+    return made;
+}
+
 mrb_value long_array(mrb_state* mrb, const mrb_value* from, mrb_int n) {
     const outside_arena here(mrb);
     const mrb_value made = mrb_ary_new_from_values(mrb, n, from);

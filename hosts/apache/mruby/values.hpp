@@ -36,9 +36,14 @@ mrb_value boxed_integer(mrb_state* mrb, std::int64_t n);
     return boxed_integer(mrb, n);
 }
 
+/// More digits than this are read as a Float: mruby takes the square of their number as time, and cannot be interrupted then.
+inline constexpr std::size_t most_digits = 4096;
+/// Of decimal digits. Where there are no big Integers: within 64 bits.
+mrb_value integer_of(mrb_state* mrb, const char* digits, std::size_t n);
+
 /// A new object with its head filled, of a class of mruby's own, where the layout is known; null where mruby must make it.
 [[gnu::always_inline]] inline RBasic* take_known(mrb_state* mrb, mrb_vtype kind, RClass* c, std::uint32_t flags) noexcept {
-    mrb_heap_page* const page = mrb->gc.free_heaps;
+    heap_page* const page = free_page(mrb);
     if (page == nullptr) [[unlikely]]
         return nullptr;
     auto* const p = reinterpret_cast<free_object*>(page->freelist);

@@ -6,13 +6,13 @@
 #include <unordered_set>
 #include <utility>
 
-#include "../library/descriptors.hpp"
 #include "../library/library.hpp"
 #include "allocate.hpp"
 #include "arena.hpp"
 #include "compile.hpp"
 #include "counters.hpp"
 #include "deadline.hpp"
+#include "descriptors.hpp"
 #include "fibers.hpp"
 #include "file.hpp"
 #include "image.hpp"
@@ -53,7 +53,7 @@ constexpr std::size_t most_refused = 64;
 
 struct vm::parts {
     arena memory;
-    descriptors open_numbers;
+    descriptors opened;
     mruby::unwritten unwritten;
     std::unordered_map<std::string, compiled, by_name, std::equal_to<>> scripts;
     std::unordered_map<std::string, refused_script, by_name, std::equal_to<>> refused;
@@ -219,13 +219,10 @@ vm::~vm() {
     parts_->tell_counters(true);
 }
 
-bool vm::may_open() const noexcept { return profile_->allow.io || profile_->allow.process || profile_->allow.socket; }
-
 // Before its memory goes.
 void vm::forget() noexcept {
     if (mrb_ == nullptr) return;
-    const arena::use here(parts_->memory);
-    if (may_open()) close_leftovers(mrb_, parts_->open_numbers);
+    parts_->opened.close_all();
     mrb_ = nullptr;
     add(counted().vms, static_cast<std::uint64_t>(-1));
 }
@@ -254,6 +251,7 @@ bool vm::open(outcome& why) {
         return false;
     }
     const arena::use here(memory);
+    const descriptors::use noted(parts_->opened);
     memory.limit_to(to_make.memory, to_make.memory);
     {
         // The pack gem makes a table in static memory when the first VM of the process is opened.
@@ -300,8 +298,8 @@ bool vm::open(outcome& why) {
     if (!profile_->keep_state) {
         vm_run close{this, close_image};
         if (!done(close, {})) return false;
-        if (may_open() && has_open_files(mrb_)) {
-            close_leftovers(mrb_, parts_->open_numbers);
+        if (parts_->opened.any()) {
+            parts_->opened.close_all();
             say(why, outcome::kind::unmade,
                 "an init file leaves a file, socket or program open, which no run could close: open it in the script, or use "
                 "the scope thread");
@@ -437,6 +435,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         return;
     }
     const arena::use here(p.memory);
+    const descriptors::use noted(p.opened);
     const std::size_t bytes = std::min(l.memory, most_memory);
     vm_run r{this, run_code};
     std::string name, text;
@@ -475,7 +474,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
 void vm::put_back(const vm_run& r) {
     parts& p = *parts_;
     // A state that is kept has its connections too.
-    if (may_open() && (!profile_->keep_state || p.unsure)) close_leftovers(mrb_, parts_->open_numbers);
+    if (!profile_->keep_state || p.unsure) p.opened.close_all();
     if (p.unsure) return;
     if (profile_->keep_state) {
         mrb_gc_arena_restore(mrb_, 0);
@@ -488,7 +487,6 @@ void vm::put_back(const vm_run& r) {
     }
 }
 
-descriptors& vm::open_numbers() noexcept { return parts_->open_numbers; }
 std::size_t vm::memory() const noexcept { return parts_->memory.held(); }
 std::size_t vm::image() const noexcept { return parts_->memory.image(); }
 std::size_t vm::scripts() const noexcept { return parts_->scripts.size(); }

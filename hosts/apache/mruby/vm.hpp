@@ -112,8 +112,6 @@ struct outcome {
 
 struct vm_run;
 
-class descriptors;
-
 class vm {
 public:
     /// Null when it cannot be made: `why` says the reason (memory, an init file that fails).
@@ -140,8 +138,6 @@ public:
     std::size_t memory() const noexcept;
     std::size_t image() const noexcept;
     std::size_t scripts() const noexcept;
-    /// Of the run of the moment, or of all that keep their state.
-    descriptors& open_numbers() noexcept;
     /// The name of the script of the run of the moment.
     std::string_view running() const noexcept { return running_; }
 
@@ -151,7 +147,6 @@ private:
     struct parts;
     explicit vm(const profile&);
     bool open(outcome&);
-    bool may_open() const noexcept;
     void forget() noexcept;
     bool find_code(const script&, const run_limits&, vm_run&, std::string& name, std::string& text, outcome&);
     bool compile_to_keep(const run_limits&, vm_run&, outcome&, bool& may_do);

@@ -23,6 +23,13 @@ SETTINGS = {"workers": 1}
 CONF = '<Directory "${ROOT}/htdocs/kept">\nMrubyScope thread\n</Directory>\n'
 
 
+@pytest.fixture(autouse=True)
+def crashes(ruby):
+    """What crashed 3.1 is a TypeError in 3.3."""
+    if "TypeError" in ruby("begin\n  Proc.allocate\nrescue TypeError => e\n  puts e.class\nend").text:
+        pytest.skip("not proven: that a crash of mruby is borne needs one that a script can crash, as 3.1")
+
+
 @pytest.mark.parametrize("folder", ["", "kept/"])
 @pytest.mark.parametrize("name", CRASHES)
 def test_crash(ruby, name, folder):

@@ -62,7 +62,8 @@ extern "C" int close(int number) {
 // and whoever adds it to a list has looked at what it reaches.
 TEST_CASE("all that a script sees by default is known") {
     const auto v = usual_vm();
-    std::ifstream in(KUMIHIMO_VECTORS "/../../hosts/apache/test/vm/visible.txt");
+    const std::string list = MRUBY_RELEASE_NO < 30200 ? "visible.txt" : "visible_3_3.txt";
+    std::ifstream in(KUMIHIMO_VECTORS "/../../hosts/apache/test/vm/" + list);
     const std::string known((std::istreambuf_iterator<char>(in)), {});
     const result r = run(*v, R"~(
         puts "constants " + Object.constants.map(&:to_s).sort.join(" ")
@@ -254,7 +255,10 @@ TEST_CASE("descriptors that no IO has are closed behind the run") {
     CHECK(open_now() == before);
     CHECK(answered(*v, "Socket.socketpair(Socket::AF_UNIX, Socket::SOCK_STREAM, 0).size") == "2");
     CHECK(open_now() == before);
-    CHECK(answered(*v, "f = IO.sysopen('/etc/hostname'); IO._sysclose(f); IO._sysclose(f)").find("Error") != std::string::npos);
+    // mruby 3.3 does not ask whether it was closed.
+    if (MRUBY_RELEASE_NO < 30200)
+        CHECK(answered(*v, "f = IO.sysopen('/etc/hostname'); IO._sysclose(f); IO._sysclose(f)").find("Error") !=
+              std::string::npos);
     closed_in_vain = 0;
     CHECK(answered(*v, "f = IO.for_fd(IO.sysopen('/etc/hostname')); t = f.read; f.close; t.size > 0") == "true");
     // One whose number an IO had and closed is somebody else's by then.
@@ -278,18 +282,19 @@ TEST_CASE("descriptors that no IO has are closed behind the run") {
     // Many of them, among many objects.
     CHECK(answered(*v, "$all = (1..100_000).map { |i| [i] }; $f = (1..600).map { File.open('/etc/hostname') }; 1") == "1");
     CHECK(open_now() == before);
+    // As many as there may be, or as the system lets it have.
+    answered(*v, "(1..5000).map { IO.sysopen('/dev/null') }");
+    CHECK(open_now() == before);
+    // One of the process's own that a script names stays open, whoever would close it: the IO, its end, the collector.
     const int mine = ::open("/etc/hostname", O_RDONLY);
-    CHECK(answered(*v, "f = IO.for_fd(" + std::to_string(mine) + "); g = IO.for_fd(f.fileno); 1") == "1");
-    CHECK(open_now() == before);
-    CHECK(answered(*v, "(1..2000).map { IO.sysopen('/dev/null') }").starts_with("IOError: too many"));
-    CHECK(open_now() == before);
-    for (const char* const full : {"1024", "1023"}) {
-        CHECK(answered(*v, "all = (1.." + std::string(full) +
-                               ").map { IO.sysopen('/dev/null') }; "
-                               "Socket.socketpair(Socket::AF_UNIX, Socket::SOCK_STREAM, 0)")
-                  .starts_with("IOError: too many"));
-        CHECK(open_now() == before);
+    const std::string named = "f = IO.for_fd(" + std::to_string(mine) + "); g = IO.for_fd(f.fileno); ";
+    for (const char* const then : {"1", "g.close rescue 0; 1", "f = g = nil; GC.start; 1"}) {
+        INFO(then);
+        CHECK(answered(*v, named + then) == "1");
+        CHECK(::fcntl(mine, F_GETFD) >= 0);
     }
+    ::close(mine);
+    CHECK(open_now() == before);
     CHECK(answered(*v,
                    "s = TCPServer.new('127.0.0.1', 0); c = TCPSocket.new('127.0.0.1', s.addr[1]); a = s.accept; c.write('hi'); "
                    "c.close; t = a.read; a.close; s.close; t") == "\"hi\"");
@@ -352,12 +357,13 @@ TEST_CASE("all that sockets can is there without files") {
         INFO(x.code);
         CHECK(answered(*v, begin + x.code) == x.printed);
     }
-    CHECK(answered(*v, "(IO.methods - Object.methods).sort") == "[:_bufread, :for_fd, :open, :select]");
+    CHECK(answered(*v, "(IO.methods - Object.methods - [:_bufread]).sort") == "[:for_fd, :open, :select]");
 }
 
 TEST_CASE("no more is taken of a buffer than it holds") {
     const profile as = with([](permissions& p) { p.io = true; });
     const auto v = vm_with(as);
+    if (answered(*v, "IO.respond_to?(:_bufread)") != "true") return;  // of mruby 3.1
     check(*v, {{"b = 'abc'; [IO._bufread(b, 5000), b]", "[\"abc\", \"\"]"},
                {"b = 'abc'; [IO._bufread(b, -5), IO._bufread(b, 2), b]", "[\"\", \"ab\", \"c\"]"},
                {"b = 'x' * 5000; [IO._bufread(b, 4999).size, b]", "[4999, \"x\"]"},
@@ -380,7 +386,8 @@ TEST_CASE("a descriptor that is no socket's is not taken, nor closed behind the 
           "$kept = UDPSocket.new; BasicSocket.superclass.instance_method(:initialize).bind($kept).call(" + n + ", 'r')"}) {
         INFO(code);
         const std::string got = answered(*v, code);
-        CHECK((got == refused || got.starts_with("TypeError")));
+        // new_with_prelude is of mruby 3.1.
+        CHECK((got == refused || got.starts_with("TypeError") || got.starts_with("NoMethodError: undefined method 'new_with")));
         CHECK(::fcntl(file, F_GETFD) >= 0);
     }
     ::close(file);
