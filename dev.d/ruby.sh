@@ -4,7 +4,7 @@
 ruby=${RUBY:-/usr/bin/ruby}  # Debian's; another one needs the gems below installed for it
 ruby_path=$state/ruby/lib:$top/hosts/ruby/lib
 
-need_ruby() { need g++ make ruby ruby-dev ruby-minitest rake rake-compiler tzdata; }
+need_ruby() { need g++ make ruby ruby-dev ruby-minitest rake tzdata; }
 # What the tests compare with and run in: ActiveSupport and the rest of Rails, the other encoders.
 need_ruby_rivals() {
     need ruby-activesupport ruby-activemodel ruby-activerecord ruby-actionpack ruby-actioncable ruby-railties ruby-sqlite3 ruby-jbuilder \
@@ -24,7 +24,7 @@ ruby_build() {
     make -C "$dir" -j "$jobs" >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
     cmp -s "$dir/kumihimo.so" "$dir/lib/kumihimo/kumihimo.so" || cp "$dir/kumihimo.so" "$dir/lib/kumihimo/"
 }
-ruby_host() { need_ruby; ruby_build "$state/ruby"; }
+ruby_host() { need_ruby; ruby_build "$state/ruby" --enable-symbols; }
 
 # ruby_tests DIR FILE...: each test file in a process of its own, because some load ActiveSupport, which changes classes, and some must not.
 ruby_tests() {
@@ -68,7 +68,10 @@ test_gem() {
     need_ruby
     local at; at=$(mktemp -d)
     cmp LICENSE hosts/ruby/LICENSE || return 1
-    (cd hosts/ruby && "$ruby" -S gem build kumihimo.gemspec --output "$at/kumihimo.gem") >"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
+    # As rake makes it, which builds what gem build does, and in a copy: it writes beside what it reads.
+    cp -rL hosts/ruby "$at/source" && (cd "$at/source" && "$ruby" -S rake gem) >"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
+    mv "$at"/source/pkg/kumihimo-*.gem "$at/kumihimo.gem" && rm -rf "$at/source"
+    (cd hosts/ruby && "$ruby" -S gem build --strict kumihimo.gemspec --output "$at/again.gem") >>"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
     (cd "$at" && env -u RUBYLIB GEM_HOME="$at/gems" GEM_PATH="$at/gems" MAKEFLAGS="-j$jobs" \
         "$ruby" -S gem install --local --no-document --install-dir "$at/gems" kumihimo.gem) >>"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
     if grep -rlF "$top/" "$at/gems" >/dev/null 2>&1; then echo "the installed gem names $top"; return 1; fi
@@ -82,7 +85,7 @@ test_gem() {
 ruby_sanitized() {  # ruby_sanitized FILE...
     local dir=$state/ruby-sanitized library preload= limit=900
     need_ruby; need_ruby_rivals
-    ruby_build "$dir" --enable-sanitizers || return 1
+    ruby_build "$dir" --enable-sanitizers --enable-symbols || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="$(g++ -print-file-name=$library) "; done
     ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:intercept_strlen=0:quarantine_size_mb=8 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
         KUMIHIMO_SANITIZED=1 KUMIHIMO_COUNT=${KUMIHIMO_COUNT:-100} ruby_tests "$dir" "$@"

@@ -10,6 +10,24 @@ abort "loaded from elsewhere: #{ours}" unless ours.any? && ours.all? { |path| Fi
 abort "the engine is not in the gem" if Dir.glob("#{folder}/gems/kumihimo-*/ext/kumihimo/engine/core/sink.hpp").empty?
 abort "something is a link" unless Dir.glob("#{folder}/gems/kumihimo-*/**/*").none? { |path| File.symlink?(path) }
 
+gem = Dir.glob("#{folder}/gems/kumihimo-*").first
+files = Dir.glob("#{folder}/**/*").select { |path| File.file?(path) && !path.include?("/cache/") }
+size = files.sum { |path| File.size(path) }
+abort "#{size} bytes are installed: #{files.max_by(5) { |path| File.size(path) }.join(" ")}" if size > 5_000_000
+built = Dir.glob("#{gem}/ext/**/*.{o,d,so,a}") + Dir.glob("#{gem}/ext/**/engine_*")
+abort "left behind by the build: #{built.join(" ")}" if built.any?
+
+Dir.glob("#{gem}/*.md") do |path|
+  File.read(path).scan(/\]\(([^)#]+)(?:#[^)]*)?\)/).flatten.each do |target|
+    abort "#{path}: #{target} leads out of the gem" unless target.start_with?("https://") || File.exist?(File.expand_path(target, gem))
+  end
+end
+specification = Gem::Specification.load(Dir.glob("#{folder}/specifications/*.gemspec").first)
+abort "no homepage" unless specification.homepage.to_s.start_with?("https://")
+uris = %w[homepage source_code documentation changelog bug_tracker].map { |name| specification.metadata["#{name}_uri"] }
+abort "the gem does not say where its parts are: #{uris}" unless uris.all? { |uri| uri.to_s.start_with?("https://") }
+abort "no signatures" if Dir.glob("#{gem}/sig/**/*.rbs").empty?
+
 data = { "name" => "組紐", "list" => [1, -2.5, 1e100, true, nil], "big" => 2**80 }
 text = Kumihimo.generate(data)
 abort "generate: #{text}" unless text == JSON.generate(data)

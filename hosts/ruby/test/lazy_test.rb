@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "differential/forked"
 require "bigdecimal"
 require "json"
 
@@ -224,6 +225,82 @@ class LazyTest < Minitest::Test
       Array.new(3) { Ractor.new(lazy) { |l| Array.new(500) { |i| [l["asks"][i % 2][1], l.value.size] }.uniq.sort } }
     end
     ractors.each { |r| assert_equal [[1e-08, 5], [0.0007, 5]], r.respond_to?(:value) ? r.value : r.take }
+  end
+
+  # Whatever a value is asked, wherever it is asked.
+  EVERYTHING = lambda do |lazy|
+    [lazy["last_price"]["price"], lazy.dig("asks", -1, 0), lazy.fetch("timestamp"), lazy["asks"][0, 2].map(&:value), lazy["asks"].each.map(&:value), lazy.keys, lazy.values.size, lazy.size,
+     lazy["trades"].map { |trade| trade["price"] }, lazy["trades"].raw, lazy.key?("nope"), lazy["a.b"].to_h, lazy.type, lazy.value, lazy == lazy.value, lazy.inspect, JSON.generate(lazy), lazy.as_json.size]
+  end
+
+  def lazies
+    large = "[#{([DOCUMENT] * 3000).join(",")}]"
+    [Kumihimo.lazy(DOCUMENT), Kumihimo.lazy(large)[2999], Kumihimo.lazy(large).to_a && Kumihimo.lazy(large).first]
+  end
+
+  def test_in_another_thread_and_fiber
+    lazies.each do |lazy|
+      expected = EVERYTHING.call(lazy)
+      assert_equal expected, Thread.new { EVERYTHING.call(lazy) }.value
+      assert_equal expected, Fiber.new { EVERYTHING.call(lazy) }.resume
+      assert_equal expected, Thread.new { Thread.new { EVERYTHING.call(lazy) }.value }.value
+    end
+    made = Thread.new { lazies }.value
+    GC.start
+    made.each { |lazy| assert_equal FRAME, lazy.value }
+    assert_equal FRAME["asks"], Thread.new { made[0]["asks"] }.value.map(&:value)
+  end
+
+  def test_after_a_fork
+    lazies.each do |lazy|
+      expected = EVERYTHING.call(lazy)
+      half_read = lazy["asks"].each
+      half_read.next
+      how, found = Differential.forked do
+        GC.start
+        [EVERYTHING.call(lazy), half_read.next.value, Thread.new { lazy["timestamp"] }.value]
+      end
+      assert_equal [:done, [expected, FRAME["asks"][1], FRAME["timestamp"]]], [how, found]
+      assert_equal expected, EVERYTHING.call(lazy)
+    end
+  end
+
+  # Shared it works; copied or moved it cannot be, and Ruby says so.
+  def test_sent_to_another_ractor
+    skip "not proven: this Ruby has no Ractors" unless defined?(Ractor)
+    how, found = Differential.forked do
+      $VERBOSE = nil
+      lazies.map do |lazy|
+        expected = EVERYTHING.call(lazy)
+        result = ->(ractor) { ractor.respond_to?(:value) ? ractor.value : ractor.take }
+        shared = Ractor.make_shareable(lazy)
+        inside = result.call(Ractor.new(shared, EVERYTHING.to_s) { |l, _| [l["last_price"]["price"], l.value, l["asks"].each.map(&:value), l.raw, Thread.new { l.keys }.value] })
+        back = result.call(Ractor.new(shared) { |l| l["asks"] })
+        moved = begin
+          result.call(Ractor.new { Ractor.receive["timestamp"] }.tap { |ractor| ractor.send(lazy, move: true) })
+        rescue Ractor::Error, TypeError => error
+          error.message
+        end
+        unfit = begin
+          result.call(Ractor.new(Kumihimo.lazy("[1.5]", decimal_class: Class.new { def self.try_convert(text) = text })) { |l| l[0] })
+        rescue StandardError => error
+          error.class.name
+        end
+        [inside == [expected[0], expected[13], expected[4], lazy.raw, lazy.keys], back.value == lazy["asks"].value, moved, unfit]
+      end
+    end
+    assert_equal :done, how, found.inspect
+    found.each do |inside, back, moved, unfit|
+      assert inside && back
+      assert_includes [FRAME["timestamp"]], moved
+      assert_includes ["1.5", "TypeError", "Ractor::Error", "Ractor::RemoteError"], unfit
+    end
+  end
+
+  def test_neither_copied_nor_stored
+    assert_raises(TypeError) { @lazy.dup }
+    assert_raises(TypeError) { @lazy.clone }
+    assert_raises(TypeError) { Marshal.dump(@lazy) }
   end
 
   def test_collector

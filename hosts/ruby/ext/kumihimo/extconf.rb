@@ -30,6 +30,8 @@ if enable_config("sanitizers", false)
   $CXXFLAGS << " -g -O1 -fsanitize=address,undefined -fno-omit-frame-pointer #{no_stack}"
 end
 $LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false)
+# Nine tenths of the library would be what debuggers read.
+$LDFLAGS << " -Wl,--strip-all" unless enable_config("symbols", false)
 
 have_func("rb_hash_new_capa") # Ruby 3.2
 # Not public, and not exported by every Ruby: quicker ways to see that a method is still the one it was (methods.hpp), and that a
@@ -40,5 +42,14 @@ if enable_config("internals", true)
 end
 
 create_makefile("kumihimo/kumihimo")
-# Objects follow the headers they were made from.
-File.write("Makefile", "#{File.read("Makefile")}\nCXXFLAGS += -MMD\n-include $(wildcard *.d)\n")
+# Objects follow the headers they were made from. RubyGems builds here, installs from here, and leaves what lies about for good:
+# once the library is installed, what it was made of goes.
+File.write("Makefile", <<~MAKE)
+  #{File.read("Makefile")}
+  CXXFLAGS += -MMD
+  -include $(wildcard *.d)
+  install: tidy
+  tidy: install-so
+  \t-$(Q)$(RM) $(OBJS) $(OBJS:.#{$OBJEXT}=.d) $(DLLIB) #{wrappers.join(" ")}
+  .PHONY: tidy
+MAKE

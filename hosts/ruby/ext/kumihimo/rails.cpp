@@ -24,7 +24,8 @@ ID id_as_json, id_to_a, id_to_h, id_to_s, id_to_json, id_instance_values;
 
 namespace {
 
-ID id_profile, id_default, id_entities, id_separators, id_to_hash, id_respond_to_missing, id_method_missing, id_encode;
+ID id_profile, id_default, id_default_proc, id_default_value, id_dup, id_delete, id_fetch, id_empty;
+ID id_to_hash, id_respond_to_missing, id_method_missing, id_encode;
 VALUE encoder_class;
 
 VALUE symbol(const char* name) { return rb_id2sym(rb_intern(name)); }
@@ -61,6 +62,20 @@ bool at_least(VALUE version, int a, int b, int c) {
 }
 
 }  // namespace
+
+rails_setting::rails_setting(VALUE encoding_module, const char* name, const char* variable)
+    : singleton(rb_singleton_class(encoding_module)), name(rb_intern(name)), variable(rb_intern(variable)) {
+    reader = stock(singleton, name, "active_support/json/encoding.rb");
+}
+
+// A call of the reader costs eight times as much as the look whether it is still ActiveSupport's.
+VALUE rails_setting::of(VALUE encoding_module) const {
+    if (reader.quickly(method_watch::entry_of(singleton, name))) [[likely]]
+        return rb_ivar_get(encoding_module, variable);
+    // Not there: a profile of a newer ActiveSupport than the loaded one.
+    if (!rb_method_boundp(singleton, name, 0)) return rb_ivar_get(encoding_module, variable);
+    return rb_funcallv(encoding_module, name, 0, nullptr);
+}
 
 void rails_profile::learn(VALUE klass, way as) {
     if (klass == Qnil) return;
@@ -181,6 +196,10 @@ void rails_profile::fill(VALUE o) {
     zoned_class = constant(support, "TimeWithZone");
     date_class = constant(rb_cObject, "Date");
     moment_class = constant(rb_cObject, "DateTime");
+    entities = {encoding_module, "escape_html_entities_in_json", "@escape_html_entities_in_json"};
+    separators = {encoding_module, "escape_js_separators_in_json", "@escape_js_separators_in_json"};
+    standard_times = {encoding_module, "use_standard_json_time_format", "@use_standard_json_time_format"};
+    precision = {encoding_module, "time_precision", "@time_precision"};
     generate_options = rb_hash_new();
     if (max_nesting == 0) rb_hash_aset(generate_options, symbol("max_nesting"), Qfalse);
     rb_obj_freeze(generate_options);
@@ -245,6 +264,7 @@ void rails_profile::mark() const {
         knowns[i].as_json.mark();
         knowns[i].c_to_s.mark();
     }
+    for (const rails_setting* const setting : {&entities, &separators, &standard_times, &precision}) setting->reader.mark();
     for (const method_watch* const m :
          {&hash_as_json, &string_to_json, &string_to_json_front, &symbol_to_json, &set_to_a, &time_xmlschema,
           &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset, &zoned_time, &zoned_utc, &decimal_finite,
@@ -301,10 +321,16 @@ VALUE allocate(VALUE klass) {
     return self;
 }
 
+/// An empty Hash, without what it would answer all the same.
+bool says_nothing(VALUE options) {
+    return class_of(options) == rb_cHash && RHASH_EMPTY_P(options) && rb_funcallv(options, id_default_proc, 0, nullptr) == Qnil &&
+           rb_funcallv(options, id_default_value, 0, nullptr) == Qnil;
+}
+
 /// new(options = nil) -> an encoder; the one that is there already when there are no options.
 VALUE make(int argc, VALUE* argv, VALUE klass) {
     rb_check_arity(argc, 0, 1);
-    if (argc == 0 || argv[0] == Qnil || (RB_TYPE_P(argv[0], T_HASH) && RHASH_EMPTY_P(argv[0]))) {
+    if (argc == 0 || argv[0] == Qnil || says_nothing(argv[0])) {
         const VALUE shared = rb_ivar_get(klass, id_default);
         if (shared != Qnil) [[likely]]
             return shared;
@@ -341,9 +367,18 @@ VALUE initialize(int argc, VALUE* argv, VALUE self) {
         }
         e.filtered = RTEST(rb_hash_aref(options, symbol("only"))) || RTEST(rb_hash_aref(options, symbol("except")));
         rb_obj_freeze(options);
+    } else if (e.profile->family == family::coder) {
+        // A Hash with indifferent access, OrderedOptions, parameters: what their own methods answer to stock.
+        options = rb_funcallv_public(options, id_dup, 0, nullptr);
+        const VALUE name = symbol("escape");
+        e.escape = RTEST(rb_block_call(
+            options, id_delete, 1, &name, [](RB_BLOCK_CALL_FUNC_ARGLIST(first, data)) -> VALUE { return (void)first, data; },
+            Qtrue));
+        rb_obj_freeze(options);
+        RB_OBJ_WRITE(self, &e.given, options);
     }
-    const bool empty = e.hash ? RHASH_EMPTY_P(options)
-                              : e.profile->family != family::as_json && RTEST(rb_funcall(options, rb_intern("empty?"), 0));
+    const bool empty =
+        e.hash ? RHASH_EMPTY_P(options) : e.profile->family != family::as_json && RTEST(rb_funcall(options, id_empty, 0));
     RB_OBJ_WRITE(self, &e.options, empty && e.profile->family != family::as_json ? Qnil : options);
     rb_obj_freeze(self);
     return self;
@@ -377,6 +412,12 @@ bool strings_are_hashes() {
            !rb_method_basic_definition_p(rb_cString, id_method_missing);
 }
 
+/// options.fetch(name, otherwise), for options that are no plain Hash.
+VALUE fetched(VALUE options, const char* name, VALUE otherwise) {
+    const VALUE arguments[] = {symbol(name), otherwise};
+    return rb_funcallv_public(options, id_fetch, 2, arguments);
+}
+
 VALUE encode(VALUE self, VALUE value) {
     const encoder& e = encoder_of(self);
     if (e.profile == nullptr) [[unlikely]]
@@ -387,8 +428,15 @@ VALUE encode(VALUE self, VALUE value) {
         return rb_funcall(stock, id_encode, 1, value);
     }
     if (p.escape_option && e.escape == 0) return encode_with<json::rfc8259_escapes>(e, value);
-    const bool entities = e.entities >= 0 ? e.entities != 0 : RTEST(rb_ivar_get(p.encoding_module, id_entities));
-    const bool separators = !p.separators_global || RTEST(rb_ivar_get(p.encoding_module, id_separators));
+    bool entities;
+    if (e.hash || !p.entities_option) [[likely]] {
+        entities = e.entities >= 0 ? e.entities != 0 : RTEST(p.entities.of(p.encoding_module));
+    } else {
+        if (p.escape_option && p.family != family::coder && !RTEST(fetched(e.given, "escape", Qtrue)))
+            return encode_with<json::rfc8259_escapes>(e, value);
+        entities = RTEST(fetched(e.given, "escape_html_entities", p.entities.of(p.encoding_module)));
+    }
+    const bool separators = !p.separators_global || RTEST(p.separators.of(p.encoding_module));
     if (entities) return separators ? encode_with<json::html_safe_escapes>(e, value) : encode_with<entity_escapes>(e, value);
     return separators ? encode_with<separator_escapes>(e, value) : encode_with<json::rfc8259_escapes>(e, value);
 }
@@ -427,8 +475,12 @@ void init_rails(VALUE kumihimo) {
     id_respond_to_missing = rb_intern("respond_to_missing?");
     id_method_missing = rb_intern("method_missing");
     id_encode = rb_intern("encode");
-    id_entities = rb_intern("@escape_html_entities_in_json");
-    id_separators = rb_intern("@escape_js_separators_in_json");
+    id_default_proc = rb_intern("default_proc");
+    id_default_value = rb_intern("default");
+    id_dup = rb_intern("dup");
+    id_delete = rb_intern("delete");
+    id_fetch = rb_intern("fetch");
+    id_empty = rb_intern("empty?");
     init_methods();
     init_rails_walk();
     const VALUE rails = rb_define_module_under(kumihimo, "Rails");

@@ -54,6 +54,17 @@ struct known {
     method_watch c_to_s;  // way::text: its to_s, if that is in C
 };
 
+/// One of ActiveSupport::JSON::Encoding's attributes. Its variable is read as long as nobody has put another method in front.
+struct rails_setting {
+    rails_setting() = default;
+    rails_setting(VALUE encoding_module, const char* name, const char* variable);
+    VALUE of(VALUE encoding_module) const;
+
+    method_watch reader;
+    VALUE singleton = 0;
+    ID name = 0, variable = 0;
+};
+
 /// Immutable after it was made; shared by all encoders of a class, and by all Ractors.
 struct rails_profile {
     /// From what Encoder.define was given.
@@ -109,6 +120,7 @@ struct rails_profile {
         integer_to_i, time_iso8601, moment_xmlschema, moment_strftime, date_strftime, instance_values;
     // BigDecimal#to_s: ActiveSupport's methods in front of its own, and that.
     std::array<method_watch, 3> decimal_to_s;
+    rails_setting entities, separators, standard_times, precision;
 
 private:
     const known* late_known_of(VALUE klass, VALUE owner) const;

@@ -13,7 +13,7 @@ bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name
 // Looked up once: rb_intern hashes its text.
 struct {
     ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
-        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, standard, precision,
+        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, dup,
         compare_by_identity_p, bind_call, value, key_p, root, include_root_in_json, serializable_hash, records, path, mesg,
         hash, keys;
 } ids;
@@ -48,8 +48,7 @@ void init_rails_walk() {
            rb_intern("only"),
            rb_intern("except"),
            rb_intern("slice"),
-           rb_intern("@use_standard_json_time_format"),
-           rb_intern("@time_precision"),
+           rb_intern("dup"),
            rb_intern("compare_by_identity?"),
            rb_intern("bind_call"),
            rb_intern("@value"),
@@ -227,8 +226,12 @@ VALUE rails_walk_base::call(VALUE v, ID method, int argc, const VALUE* argv) {
 VALUE rails_walk_base::next_options() {
     if (options_ == Qnil) return Qnil;
     // A Hash that as_json may keep or change, so each call gets its own. A new one costs a third of a copy.
-    if (!profile_.frozen_options) return no_options_ ? rb_hash_new() : rb_obj_dup(options_);
-    if (shared_options_ == 0) shared_options_ = RB_OBJ_FROZEN(options_) ? options_ : rb_obj_freeze(rb_obj_dup(options_));
+    // Only a plain Hash has surely Ruby's own dup.
+    const auto copy = [this] {
+        return class_of(options_) == rb_cHash ? rb_obj_dup(options_) : rb_funcallv_public(options_, ids.dup, 0, nullptr);
+    };
+    if (!profile_.frozen_options) return no_options_ ? rb_hash_new() : copy();
+    if (shared_options_ == 0) shared_options_ = RB_OBJ_FROZEN(options_) ? options_ : rb_obj_freeze(copy());
     return shared_options_;
 }
 
@@ -239,24 +242,74 @@ VALUE rails_walk_base::call_as_json(VALUE v) {
 }
 
 VALUE rails_walk_base::stock_text(VALUE v) {
-    VALUE arguments[] = {v, profile_.generate_options};
-    VALUE text = rb_funcallv(profile_.json_module, ids.generate, 2, arguments);
+    const auto generate = [&] {
+        VALUE arguments[] = {v, profile_.generate_options};
+        return rb_funcallv(profile_.json_module, ids.generate, 2, arguments);
+    };
+    VALUE text = Qnil;
+    if (open_ == nullptr) {
+        text = generate();
+    } else if (const int state = protect([&] { text = generate(); }); state != 0) {
+        if (!RTEST(rb_obj_is_kind_of(rb_errinfo(), rb_path2class("JSON::GeneratorError"))) || !may_be_lost())
+            rb_jump_tag(state);
+        rb_set_errinfo(Qnil);
+        text = rb_str_new_cstr("{\"\":null}");
+    }
     ran_ruby();
     return StringValue(text);
 }
 
-VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
-    plain_text = false;
+bool rails_walk_base::may_be_lost() {
+    for (open_hash* h = open_; h != nullptr; h = h->outer) {
+        if (h->clash) return true;
+        if (h->texts_differ || texts_differ(h->hash, h->first_pass)) {
+            h->texts_differ = true;
+            continue;
+        }
+        return h->clash = true;
+    }
+    return false;
+}
+
+bool rails_walk_base::texts_differ(VALUE hash, bool first_pass) {
+    return RHASH_SIZE(merged(hash, first_pass)) == RHASH_SIZE(hash);
+}
+
+VALUE rails_walk_base::merged(VALUE hash, bool first_pass) {
+    if (!first_pass && profile_.family == family::as_json) return with_jsonified_keys(hash);
+    return with_text_keys(hash, !first_pass && profile_.family == family::jsonify);
+}
+
+VALUE rails_walk_base::jsonified(VALUE v) {
+    if (ruby_stack_check()) stack_overflow();
     for (int round = 0; round < 10000; ++round) {
-        if (RB_TYPE_P(k, T_STRING)) return k;
-        plain_text = true;
-        const bool plain = RB_NIL_P(k) || k == Qtrue || k == Qfalse || rb_obj_is_kind_of(k, rb_cNumeric);
-        if (RB_TYPE_P(k, T_HASH) || RB_TYPE_P(k, T_ARRAY)) return call(call(k, id_as_json), id_to_s);
-        k = call(k, id_as_json);
-        if (plain) return call(k, id_to_s);
-        plain_text = false;
+        if (RB_TYPE_P(v, T_STRING)) {
+            const VALUE plain = rb_enc_str_new(RSTRING_PTR(v), RSTRING_LEN(v), rb_enc_get(v));
+            RB_GC_GUARD(v);
+            return plain;
+        }
+        if (RB_TYPE_P(v, T_HASH)) return with_jsonified_keys(own_each(class_of(v)) ? v : by_own_each(v), true);
+        if (RB_TYPE_P(v, T_ARRAY)) {
+            const VALUE items = own_map(class_of(v)) ? v : by_own_map(v);
+            if (!RB_TYPE_P(items, T_ARRAY)) return items;
+            const VALUE made = rb_ary_new();
+            for (long i = 0; i < RARRAY_LEN(items); ++i) rb_ary_push(made, jsonified(RARRAY_AREF(items, i)));
+            return made;
+        }
+        const bool last = RB_NIL_P(v) || v == Qtrue || v == Qfalse || rb_obj_is_kind_of(v, rb_cNumeric);
+        v = call(v, id_as_json);
+        if (last) return v;
     }
     stack_overflow();
+}
+
+VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
+    plain_text = false;
+    if (RB_TYPE_P(k, T_STRING)) return k;
+    const VALUE made = jsonified(k);
+    if (RB_TYPE_P(made, T_STRING)) return made;
+    plain_text = true;
+    return call(made, id_to_s);
 }
 
 VALUE rails_walk_base::filtered_hash(VALUE hash) {
@@ -303,28 +356,18 @@ VALUE rails_walk_base::with_text_keys(VALUE hash, bool keep_symbols) {
     return t.made;
 }
 
-VALUE rails_walk_base::jsonified_once(VALUE v) {
-    for (int round = 0; round < 10000; ++round) {
-        if (RB_TYPE_P(v, T_STRING) || RB_INTEGER_TYPE_P(v) || RB_NIL_P(v) || v == Qtrue || v == Qfalse) return v;
-        const bool last = RB_TYPE_P(v, T_HASH) || RB_TYPE_P(v, T_ARRAY) || rb_obj_is_kind_of(v, rb_cNumeric);
-        v = call(v, id_as_json);
-        if (last) return v;
-    }
-    stack_overflow();
-}
-
-VALUE rails_walk_base::with_jsonified_keys(VALUE hash) {
+VALUE rails_walk_base::with_jsonified_keys(VALUE hash, bool values_too) {
     struct jsonifying {
         rails_walk_base* self;
         VALUE made;
-    } j{this, rb_hash_new()};
+        bool values_too;
+    } j{this, rb_hash_new(), values_too};
     rb_hash_foreach(
         hash,
         [](VALUE key, VALUE value, VALUE argument) -> int {
             const jsonifying& to = *reinterpret_cast<const jsonifying*>(argument);
-            key = to.self->jsonified_once(key);
-            if (RB_TYPE_P(key, T_STRING)) key = rb_enc_str_new(RSTRING_PTR(key), RSTRING_LEN(key), rb_enc_get(key));
-            rb_hash_aset(to.made, key, value);
+            key = to.self->jsonified(key);
+            rb_hash_aset(to.made, key, to.values_too ? to.self->jsonified(value) : value);
             return ST_CONTINUE;
         },
         reinterpret_cast<VALUE>(&j));
@@ -374,8 +417,10 @@ VALUE rails_walk_base::converted(VALUE s) {
         const VALUE error = rb_errinfo();
         if (!RTEST(rb_obj_is_kind_of(error, rb_eStandardError))) rb_jump_tag(state);
         rb_set_errinfo(Qnil);
+        if (may_be_lost()) return rb_utf8_str_new("", 0);
         raise_stock_generator_error(s, rb_str_dup(rb_obj_as_string(error)));
     }
+    if (!is_valid_utf8(made) && may_be_lost()) return rb_utf8_str_new("", 0);
     if (!is_valid_utf8(made)) raise_stock_generator_error(s, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
     return made;
 }
@@ -446,8 +491,8 @@ void rails_walk_base::too_deep() {
 void rails_walk_base::stack_overflow() { rb_raise(rb_eSysStackError, "stack level too deep"); }
 
 void rails_walk_base::read_clock_again() {
-    standard_times_ = RTEST(rb_ivar_get(profile_.encoding_module, ids.standard));
-    const VALUE precision = rb_ivar_get(profile_.encoding_module, ids.precision);
+    standard_times_ = RTEST(profile_.standard_times.of(profile_.encoding_module));
+    const VALUE precision = profile_.precision.of(profile_.encoding_module);
     precision_ = RB_FIXNUM_P(precision) && RB_FIX2LONG(precision) >= 0 && RB_FIX2LONG(precision) <= 9
                      ? static_cast<int>(RB_FIX2LONG(precision))
                      : -1;

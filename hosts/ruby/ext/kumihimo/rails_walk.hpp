@@ -81,10 +81,25 @@ protected:
         json,    // JSON::Fragment: JSON already
         string,  // JSON::Fragment of a String: its text in UTF-8, to be quoted
     };
-    /// v after as_json until it is one of JSON's own.
-    [[gnu::cold]] VALUE jsonified_once(VALUE v);
-    /// A Hash that an as_json has answered, with the keys that jsonify makes.
-    [[gnu::cold]] VALUE with_jsonified_keys(VALUE hash);
+    /// What jsonify makes of v, as objects: of a container all that is in it.
+    [[gnu::cold]] VALUE jsonified(VALUE v);
+    /// A Hash that an as_json has answered, with the keys that jsonify makes, and with its values where they count.
+    [[gnu::cold]] VALUE with_jsonified_keys(VALUE hash, bool values_too = false);
+
+    /// A Hash that is being written: on the machine stack, the innermost one first.
+    struct open_hash {
+        VALUE hash;
+        open_hash* outer;
+        bool first_pass;    // values go through as_json; else through after()
+        bool clash;         // two keys have one text, so it is to be written again
+        bool texts_differ;  // no two have
+    };
+    /// The Hash that stock collects a Hash's pairs in, where equal texts meet.
+    [[gnu::cold]] VALUE merged(VALUE hash, bool first_pass);
+    [[gnu::cold]] bool texts_differ(VALUE hash, bool first_pass);
+    /// Before an error about a text: whether what is being written may be the value of a key that loses against another one,
+    /// which stock never writes. Then that Hash is written again without it, and what stands there meanwhile does not matter.
+    [[gnu::cold]] bool may_be_lost();
     /// What JSON::Coder's block answers.
     VALUE coder_block(VALUE v, bool is_key, answer& is);
     /// The same when v.as_json has answered a.
@@ -182,6 +197,7 @@ protected:
     long depth_ = 0;
     long deepest_ = 0;  // set beyond the limit only
     long lists_ = 0;
+    open_hash* open_ = nullptr;
     bool in_first_pass_ = false;
     bool texts_known_ = false, texts_stock_ = false, numbers_known_ = false, numbers_stock_ = false;
     bool symbols_known_ = false, symbols_stock_ = false;
@@ -311,12 +327,9 @@ private:
     // ---- pairs, with keys by to_s
 
     enum class key_kind : unsigned char { none, string, symbol, integer, other, all_differ };
-    struct pairs {
+    struct pairs : open_hash {
         rails_walk* self;
-        VALUE hash;
         key_kind kind;
-        bool clash;
-        bool first_pass;  // values go through as_json; else through after()
     };
 
     void hash(VALUE v) { each_pair(v, true); }
@@ -329,19 +342,19 @@ private:
         to_.open(true, n);
         if (n != 0) {
             const std::size_t start = to_.mark();
-            pairs p{this, v, key_kind::none, false, first_pass};
+            const long deepest = deepest_;
+            pairs p{{v, open_, first_pass, false, false}, this, key_kind::none};
+            open_ = &p;
             rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
             if (p.clash) [[unlikely]] {
                 // Two keys have one text. Stock collects in a Hash of texts, so the second value takes the first one's place.
                 to_.rewind(start);
-                p = {this,
-                     !first_pass && profile_.family == family::as_json
-                         ? with_jsonified_keys(v)
-                         : with_text_keys(v, profile_.family == family::jsonify && !first_pass),
-                     key_kind::all_differ, false, first_pass};
+                deepest_ = deepest;
+                p = {{merged(v, first_pass), p.outer, first_pass, false, true}, this, key_kind::all_differ};
                 rb_hash_foreach(p.hash, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
                 RB_GC_GUARD(p.hash);
             }
+            open_ = p.outer;
         }
         to_.close(true);
         leave();
@@ -375,6 +388,7 @@ private:
                     return ST_STOP;
                 }
                 p.kind = key_kind::all_differ;
+                p.texts_differ = true;
             }
         }
         switch (kind) {
@@ -640,8 +654,9 @@ private:
             if (as == way::text || as == way::c_text) return block_answered(v, text_of(v, as), true);
             if (as >= way::members || as == way::listed) return first_pass_of(v);
         }
-        if (asked) not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
-        block_answer(v, true);
+        if (!asked) return block_answer(v, true);
+        not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
+        to_.null();
     }
     /// Writes what the block says of v; `last`: it is not asked again.
     [[gnu::noinline]] void block_answer(VALUE v, bool last) { block_answered(v, call(v, id_as_json), last); }
@@ -696,9 +711,11 @@ private:
             asked = true;
             answer is;
             s = coder_block(k, true, is);
-            if (is != answer::value) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
-            if (RB_SYMBOL_P(s)) return rb_sym2str(s);
-            if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
+            if (is == answer::value && RB_SYMBOL_P(s)) return rb_sym2str(s);
+            if (is != answer::value || !RB_TYPE_P(s, T_STRING)) {
+                key_not_allowed(s, is);
+                return rb_utf8_str_new("", 0);
+            }
         }
         if (class_of(s) != rb_cString) {
             s = call(s, id_to_s);
@@ -709,9 +726,13 @@ private:
     [[gnu::cold, gnu::noinline]] void coder_odd_key(VALUE s) {
         answer is;
         s = coder_block(s, false, is);
-        if (is != answer::value) not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
-        if (!RB_TYPE_P(s, T_STRING)) not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
-        if (!is_valid_utf8(s)) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
+        if (is != answer::value || !RB_TYPE_P(s, T_STRING)) {
+            key_not_allowed(s, is);
+            s = rb_utf8_str_new("", 0);
+        } else if (!is_valid_utf8(s)) {
+            not_allowed(s, "source sequence is illegal/malformed utf-8", false);
+            s = rb_utf8_str_new("", 0);
+        }
         to_.key(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
         RB_GC_GUARD(s);
     }
@@ -721,8 +742,9 @@ private:
             RB_GC_GUARD(s);
             return;
         }
-        if (asked) not_allowed(s, "source sequence is illegal/malformed utf-8", false);
-        block_answer(s, true);
+        if (!asked) return block_answer(s, true);
+        not_allowed(s, "source sequence is illegal/malformed utf-8", false);
+        to_.null();
     }
 
     void mapped(VALUE v) {
@@ -782,8 +804,15 @@ private:
         return answer;
     }
 
-    [[noreturn, gnu::cold]] void not_allowed(VALUE v, const char* format, bool with_class = true) {
+    /// Raises, unless stock never writes this; then what is written instead does not matter.
+    [[gnu::cold]] void not_allowed(VALUE v, const char* format, bool with_class = true) {
+        if (may_be_lost()) return;
         raise_stock_generator_error(v, with_class ? rb_sprintf(format, class_of(v)) : rb_str_new_cstr(format));
+    }
+
+    [[gnu::cold]] void key_not_allowed(VALUE s, answer is) {
+        if (is != answer::value) return not_allowed(s, "JSON::Fragment not allowed as object key in JSON", false);
+        not_allowed(s, "%" PRIsVALUE " not allowed as object key in JSON");
     }
 
     emit_burst<Escapes> to_;
