@@ -9,6 +9,8 @@ need_ruby() { need g++ make ruby ruby-dev ruby-minitest rake tzdata; }
 need_ruby_rivals() {
     need ruby-activesupport ruby-activemodel ruby-activerecord ruby-actionpack ruby-actioncable ruby-railties ruby-sqlite3 ruby-jbuilder \
         ruby-multi-json ruby-oj ruby-msgpack ruby-test-unit puma
+    # Not in every Debian.
+    if apt-cache show ruby-active-model-serializers >/dev/null 2>&1; then need ruby-active-model-serializers; fi
 }
 
 # ruby_build DIR OPTION...: the extension into DIR/lib, with extconf.rb's options. A new source file asks for a new Makefile.

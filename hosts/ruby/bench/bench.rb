@@ -8,6 +8,9 @@
 # first give their output, which is compared; then the parent asks them in turn for one sample: GC.start, then so many calls that a
 # sample lasts long enough, by the CPU time of the process, the collections that the calls cause included. The ratio is of the medians.
 #
+# Where calls need pages that the process did not have, their number per call is said, ours first: a large result's memory may cost more
+# than writing it.
+#
 #      ratio<TAB>ruby.rails.films<TAB>kumihimo/oj<TAB>value<TAB>samples        above 1: Kumihimo is faster
 #
 # Every process begins with as many object slots as a Rails application has (HEAP). In Ruby's smallest heap each document makes the
@@ -70,6 +73,9 @@ module Bench
     *%w[films twitter citm canada small].map do |corpus|
       Task.new(name: "ruby.parse.#{corpus}", value: -> { Corpora.text(corpus) }, ours: PARSE, rivals: { "json" => JSON_PARSE, "oj" => OJ_PARSERS })
     end,
+    Task.new(name: "ruby.generate.large", value: -> { [Corpora.value("citm")] * 7 }, ours: GENERATE, rivals: { "json" => JSON_GENERATE, "oj" => OJ_COMPAT }),
+    Task.new(name: "ruby.msgpack.large", value: -> { [Corpora.value("citm")] * 7 }, ours: Way.new(libraries: ["kumihimo"], call: "Kumihimo::MessagePack.pack(v)"),
+             rivals: { "msgpack" => Way.new(libraries: ["msgpack"], call: "MessagePack.pack(v)") }),
     Task.new(name: "ruby.msgpack.pack", value: -> { Corpora.value("films") }, ours: Way.new(libraries: ["kumihimo"], call: "Kumihimo::MessagePack.pack(v)"),
              rivals: { "msgpack" => Way.new(libraries: ["msgpack"], call: "MessagePack.pack(v)") }),
     Task.new(name: "ruby.msgpack.unpack", value: -> { Corpora.packed }, ours: Way.new(libraries: ["kumihimo"], call: "Kumihimo::MessagePack.unpack(v)"),
@@ -144,14 +150,15 @@ module Bench
       found = ways.filter_map { |said, one| sample(task, one, newer)&.push(said) }
       return if found.empty?
 
-      ours, theirs, versions, note, said = found.min_by { |_, b| b }
+      ours, theirs, versions, note, faults, said = found.min_by { |_, b| b }
       name = newer ? "#{rival}_#{versions[1]}" : rival
-      puts format("%-28s %-14s %10.2f us %12.2f us %7.2f  %s%s%s", task.name, name, ours * 1e6, theirs * 1e6, theirs / ours, versions[1], (", #{said}" if said), note)
+      pages = format(", faults %.1f and %.1f", *faults) if faults.max >= 0.05
+      puts format("%-28s %-14s %10.2f us %12.2f us %7.2f  %s%s%s%s", task.name, name, ours * 1e6, theirs * 1e6, theirs / ours, versions[1], (", #{said}" if said), pages, note)
       $stdout.flush
       @ratios << "ratio\t#{task.name}\tkumihimo/#{name}\t#{format("%.3f", theirs / ours)}\t#{@samples}"
     end
 
-    # [our seconds per call, theirs, versions, what to say of the outputs]
+    # [our seconds per call, theirs, versions, what to say of the outputs, page faults per call of both]
     def sample(task, way, newer)
       sides = [task.ours, way].map { |w| Side.new(w, task.value, newer) }
       if (reason = task.name.include?(".kinds.") && sides.filter_map(&:failure).first)
@@ -162,7 +169,7 @@ module Bench
       note = difference(task.name, *outputs)
       sides.each { |side| side.calibrate(@seconds) }
       times = Array.new(@samples) { sides.map(&:sample) }.transpose
-      [*times.map { |list| list.sort[list.size / 2] }, sides.map(&:versions), note]
+      [*times.map { |list| list.sort[list.size / 2] }, sides.map(&:versions), note, sides.map(&:faults)]
     ensure
       sides&.each(&:close)
     end

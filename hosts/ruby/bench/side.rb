@@ -25,6 +25,8 @@ module Bench
     def versions = ask(:versions)
     def calibrate(seconds) = ask([:calibrate, seconds])
     def sample = ask(:sample)
+    # Pages that the system gave anew, per call, in all samples.
+    def faults = ask(:faults)
 
     # Asked to end, since a process forked later holds these pipes open.
     def close
@@ -103,6 +105,13 @@ module Bench
       (cpu - before) / n
     end
 
+    # Minor page faults of this process; 0 where the system does not tell.
+    def page_faults
+      File.read("/proc/self/stat")[/.*\) (.*)/, 1].split[7].to_i
+    rescue SystemCallError
+      0
+    end
+
     # How many calls a sample has.
     def do_calibrate(seconds)
       @calls = 1
@@ -110,8 +119,16 @@ module Bench
       @calls = [(seconds / [timed(@calls), 1e-9].max).round, 1].max
     end
 
+    # The collection before the calls is not theirs, in time or in pages.
     def do_sample
+      GC.start
+      before = page_faults
       timed(@calls)
+    ensure
+      @faults = @faults.to_i + page_faults - before
+      @sampled = @sampled.to_i + @calls
     end
+
+    def do_faults = @faults.to_f / @sampled
   end
 end

@@ -112,6 +112,13 @@ class TurnsTest < Minitest::Test
     flunk "#{name}: no signal got through to it in #{attempts} calls"
   end
 
+  # The handler may run near either end of a call, where what it does comes too early or too late to be seen. The block says whether it
+  # came in between.
+  def until_in_between(what)
+    50.times { return if yield }
+    flunk "#{what}: never in between"
+  end
+
   CALLS.each do |name, call|
     define_method("test_a_signal_gets_through_to_#{name.gsub(/\W+/, "_")}") do
       ran, result = interrupt(name, call) { :ran }
@@ -186,21 +193,23 @@ class TurnsTest < Minitest::Test
       "generate" => ->(value) { Kumihimo.generate(value) },
       "encode" => ->(value) { ENCODER.encode(value) },
     }.each do |name, call|
-      value = nil
-      _, found = interrupt(name, -> { call.call(value = copy) }) do
-        value.each do |row|
-          row["name"].replace("\u2028" * 50)
-          row["inner"]["x"] = nil
-          row["tags"].clear
-          row.delete("score")
+      until_in_between(name) do
+        value = nil
+        _, found = interrupt(name, -> { call.call(value = copy) }) do
+          value.each do |row|
+            row["name"].replace("\u2028" * 50)
+            row["inner"]["x"] = nil
+            row["tags"].clear
+            row.delete("score")
+          end
+          value.pop(1000)
+          GC.start
         end
-        value.pop(1000)
-        GC.start
+        rows = JSON.parse(found)
+        next unless rows.size == ROWS - 1000 && rows[0] == VALUE[0]
+
+        assert_equal({ "id" => rows.size - 1, "name" => "\u2028" * 50, "tags" => [], "inner" => { "x" => nil } }, rows[-1])
       end
-      rows = JSON.parse(found)
-      assert_equal ROWS - 1000, rows.size
-      assert_equal VALUE[0], rows[0]
-      assert_equal({ "id" => rows.size - 1, "name" => "\u2028" * 50, "tags" => [], "inner" => { "x" => nil } }, rows[-1])
     end
   end
 
@@ -208,30 +217,41 @@ class TurnsTest < Minitest::Test
     value = nil
     _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = copy) }) { value.clear }
     assert_kind_of RuntimeError, found
-    _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = WIDE.dup) }) { value.delete("key #{ROWS - 1}") }
-    assert_kind_of RuntimeError, found
+    until_in_between("pack") do
+      _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = WIDE.dup) }) { value.delete("key #{ROWS - 1}") }
+      found.is_a?(RuntimeError) || (assert_equal(Kumihimo::MessagePack.pack(WIDE), found) && false)
+    end
   end
 
   # As in every iteration of Ruby's over a Hash.
   def test_a_hash_takes_no_new_key_while_it_is_written
-    value = nil
-    error, found = interrupt("generate", -> { Kumihimo.generate(value = WIDE.dup) }) do
+    until_in_between("generate") do
+      value = nil
+      error, found = interrupt("generate", -> { Kumihimo.generate(value = WIDE.dup) }) do
+        value["new"] = 1
+      rescue RuntimeError => error
+        error
+      end
+      next unless error.is_a?(RuntimeError)
+
+      assert_match(/iteration/, error.message)
+      assert_equal Kumihimo.generate(WIDE), found
       value["new"] = 1
-    rescue RuntimeError => error
-      error
     end
-    assert_match(/iteration/, error.message)
-    assert_equal Kumihimo.generate(WIDE), found
-    value["new"] = 1
   end
 
   def test_an_as_json_that_appears_meanwhile_counts_from_there_on
-    person = Class.new { def initialize(name) = @name = name }
-    people = Array.new(ROWS) { |i| person.new("person #{i}") }
-    _, found = interrupt("encode", -> { ENCODER.encode(people) }) { person.define_method(:as_json) { |*| 7 } unless person.method_defined?(:as_json, false) }
-    list = JSON.parse(found)
-    assert_equal({ "name" => "person 0" }, list[0])
-    assert_equal 7, list[-1]
+    until_in_between("encode") do
+      person = Class.new { def initialize(name) = @name = name }
+      people = Array.new(ROWS) { |i| person.new("person #{i}") }
+      _, found = interrupt("encode", -> { ENCODER.encode(people) }) { person.define_method(:as_json) { |*| 7 } }
+      list = JSON.parse(found)
+      next unless list[0] != 7 && list[-1] == 7
+
+      border = list.index(7)
+      assert_equal({ "name" => "person #{border - 1}" }, list[border - 1])
+      assert_equal [7], list[border..].uniq
+    end
   end
 
   # ---- the same object, used again inside of itself

@@ -7,6 +7,7 @@ extern "C" __attribute__((visibility("default"))) void Init_kumihimo() {
     rb_ext_ractor_safe(true);
     const VALUE kumihimo = rb_define_module("Kumihimo");
     km::init_text();
+    km::init_output();
     km::init_errors(kumihimo);
     km::init_moment(kumihimo);
     km::init_generate(kumihimo);

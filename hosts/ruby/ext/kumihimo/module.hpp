@@ -5,6 +5,7 @@
 namespace kumihimo::inline v0::ruby {
 
 void init_text();                        // encodings, and the cache of keys (text.hpp)
+void init_output();                      // the spare String that documents are written into
 void init_errors(VALUE kumihimo);        // ParserError, GeneratorError, NestingError
 void init_moment(VALUE kumihimo);        // Moment
 void init_generate(VALUE kumihimo);      // generate, and the natives of Coder#dump

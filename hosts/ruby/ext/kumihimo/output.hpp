@@ -1,6 +1,12 @@
-// The Ruby String as the writer's buffer, so that the finished document is not copied.
+// The Ruby String as the writer's buffer.
 //
 //      here_ (on the machine stack)  --  full -->  a hidden String, grown in place  --  take()  -->  the caller's String
+//
+// A small document never leaves `here_` before its String is made in one go. What nearly fills the hidden String gets that one;
+// what leaves much of it empty is copied out, and the String waits for the next document (output.cpp).
+//
+// Nothing here has a destructor: when Ruby jumps, the collector finds the String. The object must stay on the machine stack,
+// where the collector sees its VALUE.
 //
 //      begin_          at_        limit_              end_
 //      |#### written ###|... turn ...|..................|
@@ -46,12 +52,7 @@ public:
     VALUE take(bool utf8 = true) {
         const auto n = static_cast<long>(size());
         if (string_ == 0) return utf8 ? rb_utf8_str_new(begin_, n) : rb_str_new(begin_, n);
-        rb_str_set_len(string_, n);
-        // A String keeps what it has reserved for as long as it lives; a quarter too much is given back.
-        if (static_cast<std::size_t>(end_ - at_) > size() / 4) rb_str_resize(string_, n);
-        rb_obj_reveal(string_, rb_cString);
-        if (utf8) rb_enc_associate_index(string_, rb_utf8_encindex());
-        return string_;
+        return take_large(utf8);
     }
 
 private:
@@ -64,26 +65,8 @@ private:
         limit_ = rest - n < turn ? end_ : at_ + n + turn;
         if (due_ != nullptr && size() >= turn) *due_ = true;
     }
-    void make_room(std::size_t n) {
-        const std::size_t used = size();
-        const auto capacity = static_cast<std::size_t>(end_ - begin_);
-        std::size_t want = capacity * (capacity < 65536 ? 8 : 2);
-        if (n > want / 2) want += n;
-        if (want < n || want > static_cast<std::size_t>(LONG_MAX) / 2)
-            rb_raise(rb_eNoMemError, "the document is larger than a String can be");
-        if (string_ == 0) {
-            // Hidden: nobody can meet it in ObjectSpace while it is half written.
-            const VALUE made = rb_obj_hide(rb_str_buf_new(static_cast<long>(want)));
-            std::memcpy(RSTRING_PTR(made), begin_, used);
-            string_ = made;
-        } else {
-            rb_str_set_len(string_, static_cast<long>(used));
-            rb_str_modify_expand(string_, static_cast<long>(want - used));
-        }
-        begin_ = RSTRING_PTR(string_);
-        at_ = begin_ + used;
-        end_ = begin_ + want;
-    }
+    void make_room(std::size_t n);
+    VALUE take_large(bool utf8);
 
     char* begin_;
     char* at_;

@@ -323,7 +323,8 @@ VALUE allocate(VALUE klass) {
 
 /// An empty Hash, without what it would answer all the same.
 bool says_nothing(VALUE options) {
-    return class_of(options) == rb_cHash && RHASH_EMPTY_P(options) && rb_funcallv(options, id_default_proc, 0, nullptr) == Qnil &&
+    return class_of(options) == rb_cHash && RHASH_EMPTY_P(options) &&
+           rb_funcallv(options, id_default_proc, 0, nullptr) == Qnil &&
            rb_funcallv(options, id_default_value, 0, nullptr) == Qnil;
 }
 

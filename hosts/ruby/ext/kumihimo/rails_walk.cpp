@@ -13,9 +13,8 @@ bool own(VALUE klass, ID name) { return rb_method_basic_definition_p(klass, name
 // Looked up once: rb_intern hashes its text.
 struct {
     ID to_s, name, each, map, members, values, to_h, to_hash, respond_to, respond_to_missing, instance_variables,
-        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, dup,
-        compare_by_identity_p, bind_call, value, key_p, root, include_root_in_json, serializable_hash, records, path, mesg,
-        hash, keys;
+        instance_variable_get, utc_p, utc_offset, strftime, finite, generate, only, except, slice, dup, compare_by_identity_p,
+        bind_call, value, key_p, root, include_root_in_json, serializable_hash, records, path, mesg, hash, keys;
 } ids;
 VALUE compare_by_identity_p;  // Hash's own
 

@@ -34,7 +34,7 @@ public:
         : profile_(profile),
           options_(options),
           filtered_(filtered),
-          no_options_(options != Qnil && class_of(options) == rb_cHash && RHASH_EMPTY_P(options)) {}
+          no_options_(options != Qnil && class_of(options) == rb_cHash && RHASH_EMPTY_P(options) && !filtered) {}
 
 protected:
     /// What to do with instances of a class; asked of Ruby once per class and document. After Ruby code has run, what is known

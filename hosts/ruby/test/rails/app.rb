@@ -13,7 +13,15 @@ ENV["DATABASE_URL"] = "sqlite3:#{folder}/shop.sqlite3"
 require "rails"
 require "action_controller/railtie"
 require "active_record/railtie"
-require "kumihimo/rails"
+# What Debian packages and an application may use; without them their pages say so.
+WITH = %w[jbuilder active_model_serializers action_cable].select do |library|
+  require library
+  true
+rescue LoadError
+  false
+end
+# The gem alone must do it, before Rails' classes are complete; SHOP_WITHOUT leaves it out.
+require "kumihimo/rails" unless ENV["SHOP_WITHOUT"]
 require "puma"
 require "puma/server"
 
@@ -27,12 +35,52 @@ class Shop < Rails::Application
   config.consider_all_requests_local = true
   config.action_dispatch.cookies_serializer = :json
   config.session_store :cookie_store, key: "shop"
-  config.kumihimo.shadow = Float(ENV.fetch("SHOP_SHADOW", 0))
-  config.kumihimo.decoder = ENV["SHOP_DECODER"] == "on"
+  unless ENV["SHOP_WITHOUT"]
+    config.kumihimo.shadow = Float(ENV.fetch("SHOP_SHADOW", 0))
+    config.kumihimo.decoder = ENV["SHOP_DECODER"] == "on"
+  end
+end
+
+if WITH.include?("active_model_serializers")
+  ActiveModelSerializers.logger = Logger.new(IO::NULL)
+
+  class AuthorLineSerializer < ActiveModel::Serializer
+    type "author"
+    attributes :id, :name, :born_at, :slug
+  end
+
+  class BookLineSerializer < ActiveModel::Serializer
+    type "book"
+    attributes :id, :title, :price, :published_on, :created_at, :details, :markup
+    belongs_to :author, serializer: AuthorLineSerializer
+
+    def markup = "<b>#{object.title}</b>\u2028"
+  end
 end
 
 class BooksController < ActionController::API
   wrap_parameters format: []
+
+  def serialized
+    return head(:not_implemented) unless WITH.include?("active_model_serializers")
+
+    render json: Book.order(:id), each_serializer: BookLineSerializer, adapter: params.fetch(:adapter, "attributes").to_sym, key_transform: :unaltered
+  end
+
+  # What a channel would send.
+  def broadcast
+    return head(:not_implemented) unless WITH.include?("action_cable")
+
+    render plain: ActiveSupport::JSON.encode(identifier: {channel: "BooksChannel"}.to_json, message: {book: Book.first, at: Time.at(0).utc, price: BigDecimal("9.90")})
+  end
+
+  # Rendered by the models themselves, with all their options.
+  def variants
+    book = Book.order(:id).first
+    render json: [book.to_json, book.to_json(only: [:id, :price]), book.as_json(except: :created_at, methods: :label), book.to_json(include: {author: {only: :name}}, root: true),
+                  Book.order(:id).to_json(methods: [:label, :large?], only: []), Book.order(:id).as_json(only: %w[price created_at]), book.serializable_hash(include: :author),
+                  {sum: Book.sum(:price), average: Book.average(:rating), maximum: Book.maximum(:created_at), by: Book.group(:in_print).sum(:price)}]
+  end
 
   def index
     render json: Book.order(:id)
@@ -57,6 +105,25 @@ class BooksController < ActionController::API
 end
 
 class PagesController < ActionController::Base
+  # A Jbuilder template.
+  def template
+    return head(:not_implemented) unless WITH.include?("jbuilder")
+
+    @books = Book.order(:id)
+    render inline: <<~JBUILDER, type: :jbuilder
+      json.count @books.size
+      json.total @books.sum(&:price)
+      json.books @books do |book|
+        json.extract! book, :id, :title, :price, :rating, :published_on, :created_at, :details
+        json.markup "<b>\#{book.title}</b>\u2028"
+        json.author(book.author, :name, :born_at) if book.author
+        json.set! "slug & co", book.author&.slug
+        json.merge!(large: book.large?)
+      end
+      json.array_of_times @books.map(&:created_at)
+    JBUILDER
+  end
+
   def mixed
     render json: {html: "<script>alert('&')</script>\u2028", at: Time.utc(2020, 1, 2, 3, 4, 5.678r), zone: Time.utc(2020).in_time_zone, date: Date.new(2020, 2, 29), wait: 3.days,
                   price: BigDecimal("1.10"), ratio: [1e20, 0.1, Float::NAN], range: 1..2, symbol: :"<b>", nil => nil, 1 => [Set[1], Struct.new(:a).new(1)], safe: "<i>".html_safe}
@@ -99,6 +166,8 @@ class PagesController < ActionController::Base
   end
 
   def encoder
+    return render(plain: "without") unless defined?(Kumihimo)
+
     render plain: [Kumihimo::Rails.installed?, Kumihimo::Rails.decoder_installed?, ActiveSupport.json_encoder < Kumihimo::Rails::Shadow ? "shadow" : "plain"].join(" ")
   end
 end
@@ -107,9 +176,9 @@ Shop.initialize!
 require_relative "models"
 Shop.routes.draw do
   resources :books, only: %i[index show create] do
-    get :titles, on: :collection
+    %i[titles serialized broadcast variants].each { |name| get name, on: :collection }
   end
-  %i[mixed list text callback cookie embedded broken encoder].each { |name| get "/#{name}", to: "pages##{name}" }
+  %i[template mixed list text callback cookie embedded broken encoder].each { |name| get "/#{name}", to: "pages##{name}" }
   post "/echo", to: "pages#echo"
 end
 ActionController::Base.allow_forgery_protection = false
