@@ -289,10 +289,10 @@ class TurnsTest < Minitest::Test
     skip "the sanitizers keep freed memory" if ENV["KUMIHIMO_SANITIZED"]
     ["generate", "generate, laid out", "encode", "pack", "parse", "unpack", "call", "open", "value", "raw"].each do |name|
       round = proc { interrupt(name, CALLS[name]) { raise Stop } }
-      15.times(&round)
+      15.times { round.call; GC.start }
       GC.start
       objects, bytes = GC.stat(:heap_live_slots), resident
-      40.times(&round)
+      40.times { round.call; GC.start }
       GC.start
       assert_operator GC.stat(:heap_live_slots) - objects, :<, 20_000, "#{name}: objects"
       assert_operator resident - bytes, :<, 40 * TEXT.bytesize / 3, "#{name}: bytes"
