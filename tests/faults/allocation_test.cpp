@@ -174,7 +174,7 @@ const std::string& msgpack_document() {
         context ctx;
         buffer out;
         json::reader from(as_bytes(json_document()), ctx);
-        msgpack::writer to(out, ctx);
+        msgpack::writer to(out, ctx, msgpack::big_text);
         bytes b;
         if (pipe(from, to, b) != errc::ok) std::abort();
         // An array around it, and what JSON cannot say.
@@ -323,7 +323,7 @@ TEST_CASE("MessagePack") {
         context ctx;
         buffer out;
         json::reader from(as_bytes(json_document()), ctx);
-        msgpack::writer to(out, ctx);
+        msgpack::writer to(out, ctx, msgpack::big_text);
         bytes b;
         return pipe(from, to, b);
     });
@@ -401,7 +401,7 @@ TEST_CASE("the tape and the C ABI") {
             const kumihimo_tape t = kumihimo_document_tape(d);
             void* data = nullptr;
             std::size_t size = 0;
-            code = kumihimo_write(&t, 0, "msgpack", nullptr, nullptr, &data, &size, &why);
+            code = kumihimo_write(&t, 0, "msgpack", "big_text", nullptr, &data, &size, &why);
             kumihimo_free(data);
         }
         kumihimo_document_free(d);
