@@ -63,11 +63,14 @@ errc proven_source::read(char* to, std::size_t room, std::size_t& got, context& 
 zip_walk::zip_walk(bytes file, const expansion& allowed)
     : file_(file), allowed_(allowed), budget_(std::uint64_t{16} * file.size()) {}
 
-// Whether anything of an archive begins there, or the file ends.
+// Whether anything of an archive begins there, or the file ends, perhaps inside of such a mark.
 bool zip_walk::headed(std::uint64_t at) const noexcept {
-    if (at == file_.size()) return true;
-    if (at > file_.size() || file_.size() - at < 4) return false;
+    if (at > file_.size()) return false;
     const unsigned char* p = file_.data() + at;
+    if (file_.size() - at < 4) {
+        const bytes left = file_.subspan(at);
+        return left.empty() || (left[0] == 'P' && (left.size() == 1 || left[1] == 'K'));
+    }
     const std::uint32_t marks[] = {local_mark, 0x02014b50, 0x05054b50, 0x06054b50, 0x06064b50};
     return std::find(std::begin(marks), std::end(marks), u32(p)) != std::end(marks);
 }

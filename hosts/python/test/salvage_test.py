@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,34 @@ def zipped(names: list[str]) -> bytes:
         for name in names:
             archive.writestr(name, f'{{"n":"{name}"}}\n' * 3)
     return out.getvalue()
+
+
+class Pipe(io.RawIOBase):
+    """Without a place to go back to, zipfile writes lengths and check sums behind the data."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, more: Any) -> int:
+        self.data += bytes(more)
+        return len(more)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_an_entry_is_whole_wherever_the_next_header_is_cut(tmp_path: Path, method: int) -> None:
+    out = Pipe()
+    with zipfile.ZipFile(out, "w", method) as archive:  # type: ignore[call-overload]
+        archive.writestr("a", '{"n":1}\n{"n":2}')
+        archive.writestr("b", '{"n":3}')
+    second = out.data.index(b"PK\x03\x04", 4)
+    for more in range(6):
+        (tmp_path / "cut.zip").write_bytes(out.data[: second + more])
+        run = kumihimo.extract(tmp_path / "cut.zip", ["n"], form="csv", on_error="skip")
+        assert b"".join(iter(run.next_bytes, None)) == b"1\n2\n"
+        assert any("no end record" in str(report) for report in run.take_reports())
 
 
 def test_a_cut_zip_gives_its_whole_entries(tmp_path: Path) -> None:
