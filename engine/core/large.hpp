@@ -24,8 +24,8 @@ inline void was_shrunk(const void* block, std::size_t asked, std::size_t kept) n
     constexpr std::size_t largest = std::size_t{32} << 20;   // above, glibc maps whatever was freed before
     if (asked <= kept || asked < smallest || asked > largest) return;
     if ((reinterpret_cast<std::uintptr_t>(block) & 4095) != 16) return;
-    void* volatile shown =
-        std::malloc(asked + 64);  // more than what a host puts in front of its bytes; volatile: else compilers drop both calls
+    // 64: more than what a host puts in front of its bytes. volatile: else compilers drop both calls.
+    void* volatile shown = std::malloc(asked + 64);
     std::free(shown);
 }
 
