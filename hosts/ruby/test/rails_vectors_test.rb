@@ -12,6 +12,10 @@ class RailsVectorsTest < Minitest::Test
     family: :coder, floats: :json_2_15, max_nesting: 100, escape_options: :escape, js_separators: true, active_support: "8.1.3.1", json: "2.21.1",
   }.freeze
   DOCUMENT = Differential::Vectors.load
+  # The file's answers are of one Ruby. Another one has other words for a method that is missing, and what these values are in it
+  # is compared with the stock encoder of the day (differential_test.rb).
+  OTHER_RUBY = RUBY_VERSION[/\A\d+\.\d+/] != DOCUMENT["versions"][/Ruby (\d+\.\d+)/, 1]
+  OF_ITS_RUBY = OTHER_RUBY ? ["NameError", "object with variables in another order", "Data"] : []
 
   # In a child: the globals of 8.1 that an older ActiveSupport lacks are added there.
   def in_8_1
@@ -39,8 +43,15 @@ class RailsVectorsTest < Minitest::Test
     when String then outcome.kind == :value && outcome.encoding == "UTF-8" && !outcome.is_frozen && Differential::Vectors.answer(outcome) == expected
     when Hash then outcome.kind == :thrown && outcome.text == expected["thrown"]
     else
-      outcome.kind == :error && outcome.ancestors.include?(expected[0].b) && (expected[1].nil? || outcome.text.dup.force_encoding("UTF-8").scrub == expected[1])
+      outcome.kind == :error && outcome.ancestors.include?(expected[0].b) && (expected[1].nil? || same_words?(expected, outcome.text.dup.force_encoding("UTF-8").scrub))
     end
+  end
+
+  # Of a NameError in another Ruby: up to the receiver, which each describes in its own way.
+  def same_words?(expected, text)
+    return text == expected[1] unless OTHER_RUBY && expected[0].end_with?("NameError", "NoMethodError")
+
+    [text, expected[1]].map { |words| words.tr("`", "'")[/\A.*?'.*?'/] || words }.uniq.size == 1
   end
 
   def differences(probe, encoder, encoding)
@@ -65,7 +76,7 @@ class RailsVectorsTest < Minitest::Test
     assert reports.empty?, -> { "#{reports.size} values differ\n#{reports.first(Integer(ENV.fetch("KUMIHIMO_SHOWN", "20"))).join("\n")}" }
   end
 
-  KEPT = Differential::Probes::ALL.select { |probe| DOCUMENT["answers"].key?(probe.name) }
+  KEPT = Differential::Probes::ALL.select { |probe| DOCUMENT["answers"].key?(probe.name) && !OF_ITS_RUBY.include?(probe.name) }
 
   KEPT.reject(&:reopen).group_by(&:group).each do |group, probes|
     define_method(:"test_#{group}") { check(probes) }
@@ -82,7 +93,7 @@ class RailsVectorsTest < Minitest::Test
   # Every probe is in the file, with an answer or the reason why not; a probe that only newer versions have is no loss, and 8.1
   # has none with Symbols of other encodings, because stock crashes on them.
   def test_nothing_is_forgotten
-    there = DOCUMENT["answers"].keys + DOCUMENT["left_out"].keys
+    there = DOCUMENT["answers"].keys + DOCUMENT["left_out"].keys + OF_ITS_RUBY
     assert_empty Differential::Probes::ALL.map(&:name).grep_v(/\Asymbol( as key)?, /) - there, "run test/vectors/make.rb"
     assert_operator DOCUMENT["answers"].size, :>, 1500
   end

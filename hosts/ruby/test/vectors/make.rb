@@ -29,6 +29,6 @@ Differential::Probes::ALL.each do |probe|
   answers[probe.name] = found
 end
 
-document = { versions: "ActiveSupport #{ActiveSupport::VERSION::STRING}, json #{JSON::VERSION}", answers: answers, left_out: left_out }
+document = { versions: "ActiveSupport #{ActiveSupport::VERSION::STRING}, json #{JSON::VERSION}, Ruby #{RUBY_VERSION}", answers: answers, left_out: left_out }
 File.write(Differential::Vectors::FILE, "#{Differential::Vectors.dump(document)}\n")
 puts "#{answers.size} values, #{left_out.size} left out, #{File.size(Differential::Vectors::FILE)} bytes"
