@@ -5,9 +5,10 @@ perl=${PERL:-/usr/bin/perl}  # Debian's; another one needs the modules below ins
 perl_path=$state/perl/blib/arch:$state/perl/blib/lib
 
 need_perl() { need g++ make perl libperl-dev; }
-# What the tests compare with and run in: the other encoders, Mojolicious, and the modules that find leaks.
+# What the tests compare with and run in: the other encoders, the frameworks, and the modules that find leaks.
 need_perl_rivals() {
     need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libtest-leaktrace-perl
+    need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
 
 # perl_build DIR OPTION...: the distribution in DIR/blib, with Makefile.PL's options. MakeMaker builds where its sources are, so DIR holds links to

@@ -14,18 +14,22 @@ struct json_object {
     json_options o;
     incremental incoming;
 
-    /// The object of a method call. Croaks when `self` is none.
+    /// The object of a method call, or null: `self` is none that `make` made.
+    static json_object* find(SV* self) {
+        if (!SvROK(self)) [[unlikely]]
+            return nullptr;
+        SV* const body = SvRV(self);
+        if (SvTYPE(body) < SVt_PVMG) [[unlikely]]
+            return nullptr;
+        const MAGIC* mg = SvMAGIC(body);
+        if (mg == nullptr || mg->mg_virtual != &table) [[unlikely]]
+            mg = mg_findext(body, PERL_MAGIC_ext, &table);
+        return mg == nullptr ? nullptr : reinterpret_cast<json_object*>(mg->mg_ptr);
+    }
+    /// The same; croaks when `self` is none.
     static json_object& of(pTHX_ SV* self) {
-        if (SvROK(self)) [[likely]] {
-            SV* const body = SvRV(self);
-            if (SvTYPE(body) >= SVt_PVMG) [[likely]] {
-                const MAGIC* const mg = SvMAGIC(body);
-                if (mg != nullptr && mg->mg_virtual == &table) [[likely]]
-                    return *reinterpret_cast<json_object*>(mg->mg_ptr);
-                if (const MAGIC* const other = mg_findext(body, PERL_MAGIC_ext, &table); other != nullptr)
-                    return *reinterpret_cast<json_object*>(other->mg_ptr);
-            }
-        }
+        if (json_object* const found = find(self); found != nullptr) [[likely]]
+            return *found;
         refuse(aTHX_ self);
     }
     /// A new object, mortal: a reference blessed into the class.

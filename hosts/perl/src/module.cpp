@@ -10,6 +10,7 @@ static void start(pTHX) {
     perl::init_interpreter(aTHX);
     perl::init_json(aTHX);
     perl::init_mojo(aTHX);
+    perl::init_instead(aTHX);
     perl::init_message_pack(aTHX);
     perl::init_partial(aTHX);
     perl::init_lazy(aTHX);

@@ -1,0 +1,361 @@
+package Kumihimo::Instead;
+
+use 5.016;
+use strict;
+use warnings;
+
+# Nothing is loaded here: with PERL5OPT, this file is compiled in every perl that starts.
+
+our $VERSION = '0.100';
+
+# What can be stood in for, and the class whose functions stand in.
+my %OURS = ('JSON::XS' => 'Kumihimo::Instead::XS', 'Cpanel::JSON::XS' => 'Kumihimo::JSON::Cpanel', 'JSON::MaybeXS' => undef);
+my @MODULES = sort keys %OURS;
+# Who makes an answer or an object. All other functions are methods, and go by their object.
+my @MAKERS = qw(new encode_json decode_json);
+
+my %stock;        # class => {function => theirs, in a copy}, once methods go by their object
+my %holds;        # class => 1: ours answer
+my %waits;        # module => 1, until it is loaded
+my $hook;         # what stands in @INC meanwhile
+
+sub import {
+    my ($class, @modules) = @_;
+    return $class->install(@modules);
+}
+
+sub unimport {
+    my ($class, @modules) = @_;
+    return $class->undo(@modules);
+}
+
+sub install {
+    my ($class, @modules) = @_;
+    for my $module (_checked(@modules)) {
+        if ($INC{ _file($module) }) {
+            _take($module);
+        }
+        else {
+            $waits{$module} = 1;
+        }
+    }
+    _wait() if %waits;
+    return $class;
+}
+
+sub undo {
+    my ($class, @modules) = @_;
+    for my $module (_checked(@modules)) {
+        delete $waits{$module};
+        next if $module eq 'JSON::MaybeXS' && !$INC{ _file($module) };
+        _give_back($module eq 'JSON::MaybeXS' ? JSON::MaybeXS::JSON() : $module);
+    }
+    _stop_waiting() unless %waits;
+    return $class;
+}
+
+sub installed { return [sort keys %holds] }
+
+sub waiting { return [sort keys %waits] }
+
+sub description {
+    my ($class) = @_;
+    my @lines = map { _line($_) } sort keys %holds;
+    push @lines, "Kumihimo $VERSION waits for @{[sort keys %waits]}" if %waits;
+    return @lines ? join '; ', @lines : 'Kumihimo stands in for no module';
+}
+
+sub is_ours {
+    my ($class, $object) = @_;
+    return $INC{'Kumihimo.pm'} && _is_ours($object) ? 1 : 0;
+}
+
+sub _croak {
+    my ($message) = @_;
+    require Carp;
+    Carp::croak("Kumihimo::Instead: $message");
+}
+
+sub _checked {
+    my (@modules) = @_;
+    for my $module (@modules) {
+        _croak("$module is none of the modules that can be replaced; there are: @MODULES") unless exists $OURS{ $module // 'undef' };
+    }
+    return @modules ? @modules : @MODULES;
+}
+
+sub _file { return $_[0] =~ s{::}{/}gr . '.pm' }
+
+sub _line {
+    my ($class) = @_;
+    return "Kumihimo $VERSION stands in for $class " . $class->VERSION;
+}
+
+sub _log {
+    my ($line) = @_;
+    print {*STDERR} "$line\n" if $ENV{KUMIHIMO_DEBUG};
+    return;
+}
+
+# ------------------------------------------------------------------------------------------------------------ Replacing
+
+# The module is loaded. JSON::MaybeXS has nothing of its own: it hands on what one of the others has.
+sub _take {
+    my ($module) = @_;
+    return _take(JSON::MaybeXS::JSON()) if $module eq 'JSON::MaybeXS';
+    return if $holds{$module};
+    # What JSON::MaybeXS has found may be JSON::PP, whose answers nothing here gives.
+    return _log("$module stays as it is") unless $OURS{$module};
+    require Kumihimo;
+    require Kumihimo::JSON::Cpanel;
+    # Its release is known for certain now.
+    Kumihimo::JSON::Cpanel::_follow() if $module eq 'Cpanel::JSON::XS';
+    $stock{$module} //= _split_methods($module, $OURS{$module});
+    _give(_function($module, $_), _function($OURS{$module}, $_)) for @MAKERS;
+    $holds{$module} = 1;
+    _log(_line($module));
+    return;
+}
+
+sub _give_back {
+    my ($class) = @_;
+    return unless delete $holds{$class};
+    _give(_function($class, $_), $stock{$class}{$_}) for @MAKERS;
+    _log("$class " . $class->VERSION . ' answers itself again');
+    return;
+}
+
+sub _function {
+    my ($class, $name) = @_;
+    no strict 'refs';
+    return defined &{"${class}::$name"} ? \&{"${class}::$name"} : undef;
+}
+
+# Every compiled function of the class that takes an object looks at it first from now on, for good: there may always be one of ours
+# somewhere. Answers what the functions were.
+sub _split_methods {
+    my ($class, $ours) = @_;
+    my %theirs;
+    no strict 'refs';
+    for my $name (grep { !/\A(?:_|(?:CLONE|bootstrap)\z)/ } sort keys %{"${class}::"}) {
+        my $code = _function($class, $name);
+        $theirs{$name} = $code if $code && _is_xsub($code);
+    }
+    # Somebody else's functions, or a module that is made otherwise than those that are known: nothing has been touched.
+    my @strange = grep { !$theirs{$_} } @MAKERS, qw(encode decode DESTROY);
+    _croak("this $class has no compiled @strange: nothing is replaced") if @strange;
+    my %copies = map { $_ => _copy($theirs{$_}) } keys %theirs;
+    my %makes = map { $_ => 1 } @MAKERS;
+    my $base = $ours eq 'Kumihimo::Instead::XS' ? 'Kumihimo::JSON' : $ours;
+    for my $name (grep { !$makes{$_} } sort keys %theirs) {
+        _split($theirs{$name}, $base->can($name), $copies{$name});
+    }
+    return \%copies;
+}
+
+# ------------------------------------------------------------------------------------------------- Before a module is loaded
+
+# To load the modules at once would change what a program finds: JSON::MaybeXS prefers what is loaded, and a `use lib` may lead to another
+# release. So a hook in @INC waits for them.
+sub _wait {
+    return if $hook;
+    $hook = \&_on_require;
+    unshift @INC, $hook;
+    eval 'INIT { Kumihimo::Instead::_late() }' if ${^GLOBAL_PHASE} eq 'START';    ## no critic (BuiltinFunctions::ProhibitStringyEval)
+    return;
+}
+
+# perl may be in the middle of @INC and hold an element without counting it: what is taken out stays alive here.
+my @removed;
+
+sub _remove_hook {
+    for my $i (reverse 0 .. $#INC) {
+        next unless ref $INC[$i] eq 'CODE' && $INC[$i] == \&_on_require;
+        push @removed, \$INC[$i];
+        splice @INC, $i, 1;
+    }
+    return;
+}
+
+sub _stop_waiting {
+    _remove_hook() if $hook;
+    undef $hook;
+    return;
+}
+
+my %loading;
+
+sub _on_require {
+    my (undef, $file) = @_;
+    # `use lib` puts directories before the hook: whoever is asked now comes first again.
+    if ($hook && !(ref $INC[0] eq 'CODE' && $INC[0] == $hook)) {
+        _remove_hook();
+        unshift @INC, $hook;
+    }
+    my ($module) = grep { _file($_) eq $file } keys %waits;
+    return if !$module || $loading{$file};
+    local $loading{$file} = 1;
+    my $loaded = do { local $@; eval { require $file; 1 } };
+    if (!$loaded) {
+        # perl goes on with the rest of @INC, and says itself what is wrong.
+        delete $INC{$file};
+        return;
+    }
+    _take_or_warn($module);
+    return \(my $nothing = '1;');
+}
+
+sub _late {
+    _take_or_warn($_) for grep { $INC{ _file($_) } } sort keys %waits;
+    return;
+}
+
+# A program that was asked to run with us runs without us rather than not at all.
+sub _take_or_warn {
+    my ($module) = @_;
+    local $@;
+    delete $waits{$module};
+    eval { _take($module); 1 } or warn $@;    ## no critic (ErrorHandling::RequireCarping)
+    _stop_waiting() unless %waits;
+    return;
+}
+
+1;
+
+__END__
+
+=encoding utf8
+
+=head1 NAME
+
+Kumihimo::Instead - let programs that use JSON::XS or Cpanel::JSON::XS run on Kumihimo
+
+=head1 SYNOPSIS
+
+    # any program, as it is
+    $ perl -MKumihimo::Instead app.pl
+    $ PERL5OPT=-MKumihimo::Instead plackup app.psgi
+    $ KUMIHIMO_DEBUG=1 perl -MKumihimo::Instead app.pl
+
+    # in a program
+    use Kumihimo::Instead;
+    use Kumihimo::Instead qw(JSON::XS Cpanel::JSON::XS JSON::MaybeXS);
+    no Kumihimo::Instead;                          # as it was
+
+    Kumihimo::Instead->install('JSON::XS');        # the same while it runs
+    Kumihimo::Instead->undo;
+
+=head1 DESCRIPTION
+
+Whatever uses one of these modules, directly or by way of a framework (Dancer2, Catalyst, Plack, Mojolicious, L<JSON>, L<JSON::MaybeXS>), goes on
+using it, and Kumihimo does the work. Nothing of it is changed or preloaded: the module that is installed is loaded when the program asks for it,
+and its functions get other bodies. So its names stay: C<ref($json)>, C<isa> and C<can>, subclasses, exports, C<VERSION>, the options and their
+getters, the class of C<true> and C<false>, C<is_bool>, and the texts of errors. Functions that were imported or stored before follow too.
+
+It does not matter whether the module is loaded before or after this one. It must be installed: where it is not, C<require> fails as ever. The
+whole process is concerned, and interpreter threads that are started later.
+
+It is for those who ask for it: see L</DIFFERENCES>.
+
+=over
+
+=item JSON::XS
+
+By L<Kumihimo::JSON>'s rules, except that perl's own booleans, infinity and NaN are written as JSON::XS writes them.
+
+=item Cpanel::JSON::XS
+
+By L<Kumihimo::JSON::Cpanel>'s, which follows the release that is loaded. C<to_json> and C<from_json> go on saying that they were renamed.
+
+=item JSON::MaybeXS
+
+The one of the two that it has chosen.
+
+=back
+
+=head1 METHODS
+
+C<install> and C<undo> take names of modules, none for all three.
+
+=head2 install
+
+    Kumihimo::Instead->install(@modules);
+
+What C<use> does: replaces in modules that are loaded, and waits for the others.
+
+=head2 undo
+
+    Kumihimo::Instead->undo(@modules);
+
+What C<no> does: the modules answer themselves again, and nothing is waited for. Objects that were made meanwhile stay ours as long as they live, and work.
+
+=head2 installed
+
+The names of the modules that Kumihimo stands in for at the moment, in an array.
+
+=head2 waiting
+
+The names of those that are not loaded yet, in an array.
+
+=head2 description
+
+    $log->debug(Kumihimo::Instead->description);
+
+The same as one line of text.
+
+=head2 is_ours
+
+    Kumihimo::Instead->is_ours($json)
+
+Whether an object was made by Kumihimo.
+
+=head1 ENVIRONMENT
+
+=head2 KUMIHIMO_DEBUG
+
+When true, each replacement and each undo writes a line to standard error:
+
+    Kumihimo 0.100 stands in for JSON::XS 4.04
+
+=head2 PERL_JSON_BACKEND
+
+L<JSON> uses what this variable names, and takes no other names than those that contain JSON::XS, JSON::PP or JSON::backportPP: C<PERL_JSON_BACKEND=Kumihimo::JSON>
+is refused by it. It is used with Kumihimo this way:
+
+    PERL_JSON_BACKEND=JSON::XS PERL5OPT=-MKumihimo::Instead perl app.pl
+    PERL_JSON_BACKEND=Cpanel::JSON::XS PERL5OPT=-MKumihimo::Instead perl app.pl
+
+=head1 DIFFERENCES
+
+From JSON::XS and Cpanel::JSON::XS answers differ as L<Kumihimo::JSON/COMPATIBILITY> and L<Kumihimo::JSON::Cpanel/COMPATIBILITY> say, except for JSON::XS's
+infinity, NaN and perl's own booleans. Besides:
+
+    point                              the module                      with Kumihimo in its place
+    ---------------------------------  ------------------------------  ------------------------------------------
+    a method called with too few       Usage: JSON::XS::encode(...)    Usage: Kumihimo::JSON::encode(...)
+    or too many arguments
+    the caller's text                  may be flagged as characters,   stays as it is
+                                       or lose its byte order mark
+    decode_prefix behind such a mark   counts from another place       counts from the text's beginning
+    (Cpanel::JSON::XS)
+
+=head1 LIMITS
+
+=over 4
+
+=item * JSON::PP is not replaced, not even when JSON::MaybeXS or JSON uses it: it goes on answering itself.
+
+=item * Objects that exist when a module is replaced keep the module's own code. (An object that L<Mojo::JSON> has made for itself is such a one: load this first.)
+
+=item * A function that somebody else has put into the module's place stays. When it is one of C<new>, C<encode_json>, C<decode_json>, C<encode>, C<decode>
+and C<DESTROY>, nothing is replaced, and a warning says so.
+
+=item * When something goes wrong in a module that is waited for, there is a warning, and the program runs with the module's own functions.
+
+=back
+
+=head1 SEE ALSO
+
+L<Kumihimo::Mojo> for Mojolicious; L<Kumihimo::JSON>, L<Kumihimo::JSON::Cpanel>.
+
+=cut

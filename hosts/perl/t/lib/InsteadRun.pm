@@ -1,0 +1,58 @@
+package InsteadRun;
+
+# For tests of Kumihimo::Instead: one program in processes of their own, with the modules as they are and with ours in their place.
+use 5.016;
+use strict;
+use warnings;
+
+use Exporter qw(import);
+use File::Temp qw(tempdir);
+use Test::More;
+
+our @EXPORT_OK = qw(need have program run_with);
+
+my $folder = tempdir(CLEANUP => 1);
+
+sub have {
+    my ($module, $version) = @_;
+    return eval { require Module::Metadata; my $found = Module::Metadata->new_from_module($module); $found && $found->version >= ($version // 0) };
+}
+
+# Skips the test where one of the modules is missing.
+sub need {
+    my (@modules) = @_;
+    my @missing = grep { !have($_) } @modules;
+    plan skip_all => "not proven: @missing is not installed" if @missing;
+    return;
+}
+
+# A program that is run often.
+sub program {
+    my ($name, $text) = @_;
+    my $file = "$folder/$name.pl";
+    open my $out, '>:raw', $file or die "$file: $!";
+    print {$out} $text;
+    close $out or die "$file: $!";
+    return $file;
+}
+
+# What a program writes, errors too. Options are for perl itself: -MKumihimo::Instead, say.
+sub run_with {
+    my ($options, @command) = @_;
+    my ($variables, @options) = ref $options->[0] eq 'HASH' ? @$options : ({}, @$options);
+    local @ENV{keys %$variables} = values %$variables;
+    local $ENV{PERL5LIB} = join ':', @INC;
+    local $ENV{PERL_HASH_SEED} = 0;
+    local $ENV{PERL_PERTURB_KEYS} = 0;
+    my $pid = open(my $in, '-|') // die "fork: $!";
+    if (!$pid) {
+        open STDERR, '>&', \*STDOUT or die $!;
+        exec $^X, @options, @command or die "$^X: $!";
+    }
+    local $/;
+    my $text = readline($in) // '';
+    close $in;
+    return wantarray ? ($text, $?) : $text;
+}
+
+1;
