@@ -1,9 +1,10 @@
 // What is left of damaged archives. One rule for Zip and gzip, small and large:
 //
-//      what its check sum proves whole                    is given
-//      what is cut off                                    its documents that end before the cut are given: nothing says that they
-//                                                         are wrong, and the report says that no check sum proves them
-//      what is damaged (broken data, another check sum)   is not given, for nothing says how much of it is wrong
+//      what its check sum proves whole    is given
+//      what is cut off                    its documents that end before the cut are given: nothing says that they are wrong,
+//                                         and the report says that no check sum proves them
+//      what is damaged                    is not given, for nothing says how much of it is wrong
+//      (broken data, another check sum)
 //
 // and whatever is not given whole is reported with its place. gzip counts by members, Zip by entries.
 #pragma once
