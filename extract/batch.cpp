@@ -114,6 +114,7 @@ errc batch::put_rest(bytes document, context& ctx) {
         unplaced_ = true;
         return ctx.fail(errc::unsupported, failure::nowhere, "the document has fields that no column was made for");
     }
+    if (rest.empty()) return put_null_rest(ctx);  // all of it came again, and then had a place
     const std::size_t i = columns_.size() - 1;
     if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
     kept_rest_ = true;

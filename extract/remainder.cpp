@@ -247,6 +247,24 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             if (astray.empty() || !astray[plan_->ends[s.first_end + i]]) return true;
         return false;
     };
+    // Whether the innermost object has a key once more from `q` on: then that value counts, and not the one before it.
+    const auto comes_again = [&](const char* q, std::uint32_t state) {
+        for (;;) {
+            q = skip_blank(q, end);
+            if (q == end || *q == '}') return false;
+            if (*q == ',') {
+                ++q;
+                continue;
+            }
+            const char* const key_at = q;
+            q = skip_string(q, end);
+            const std::string_view key(key_at, static_cast<std::size_t>(q - key_at));
+            q = skip_blank(q, end);
+            if (q < end) q = skip_blank(q + 1, end);
+            if (target(frames_.back().state, key) == state) return true;
+            q = skip_value(q, end);
+        }
+    };
     p = skip_blank(p, end);
     if (p == end || held(0)) return false;
     if (*p != '{') {
@@ -290,7 +308,7 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             const char* const to = skip_value(p, end);
             left = true;
             if (out == nullptr) return true;
-            put(*out, key, {p, static_cast<std::size_t>(to - p)});
+            if (state == json::nowhere || !comes_again(to, state)) put(*out, key, {p, static_cast<std::size_t>(to - p)});
             p = to;
         }
     }

@@ -36,6 +36,8 @@ public:
     /// column, in the objects that they stand in. Throws std::bad_alloc.
     ///
     ///     columns id, p.x     {"id":1,"p":{"x":7,"y":8},"late":true}   ->   {"p":{"y":8},"late":true}
+    ///
+    /// Of a key that comes twice the last value counts: nothing is appended where that one has a column.
     bool walk(bytes document, const std::vector<bool>& astray, std::string* out);
 
     /// After walk() said that nothing is left: the gaps of this document are remembered as ones that hold nothing.

@@ -96,6 +96,14 @@ def test_a_pipe_gets_the_rest(tmp_path: Path) -> None:
     assert good("extract", "few.nd", "--sample", "5", cwd=tmp_path).splitlines()[0] == b"id,p.x,rest"
 
 
+def test_the_rest_has_the_last_of_two_values(tmp_path: Path) -> None:
+    late = ['{"b":[1],"b":null}', '{"b":[1],"b":{"x":2}}', '{"b":[1],"b":{}}', r'{"b":[1],"c":0,"\u0062":[2]}', '{"b":{"x":3},"b":[4]}']
+    (tmp_path / "in.nd").write_bytes(lines(['{"b":{"x":1},"c":0}', *late]))
+    rows = [json.loads(line) for line in good("extract", "in.nd", "--sample", "1", "--to", "ndjson", cwd=tmp_path).splitlines()]
+    assert [r["b.x"] for r in rows] == [1, None, 2, None, None, None]
+    assert [r["rest"] for r in rows] == [None, None, None, None, {"b": [2]}, {"b": [4]}]
+
+
 SHAPES: list[tuple[str, Any, str, Any]] = [
     # what, early, late, the late row of an NDJSON file
     ("a scalar where an object was", {"p": {"x": 1}}, '{"p": "s"}', {"p": "s"}),
