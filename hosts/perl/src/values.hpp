@@ -103,7 +103,7 @@ inline SV* scalar_of_key(pTHX_ hash_key* key) {
 #ifdef KUMIHIMO_KNOWN_HASH
     return newSVhek(key);
 #else
-    return newSVsv(key);
+    return newSVpvn_flags(SvPVX_const(key), SvCUR(key), SvUTF8(key));
 #endif
 }
 /// Gives a count back.
