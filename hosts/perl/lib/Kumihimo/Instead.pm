@@ -9,7 +9,7 @@ use warnings;
 our $VERSION = '0.100';
 
 # What can be stood in for, and the class whose functions stand in.
-my %OURS = ('JSON::XS' => 'Kumihimo::Instead::XS', 'Cpanel::JSON::XS' => 'Kumihimo::JSON::Cpanel', 'JSON::MaybeXS' => undef);
+my %OURS = ('JSON::XS' => 'Kumihimo::Instead::XS', 'Cpanel::JSON::XS' => 'Kumihimo::JSON::Cpanel', 'JSON::PP' => 'Kumihimo::Instead::PP', 'JSON::MaybeXS' => undef);
 my @MODULES = sort keys %OURS;
 # Who makes an answer or an object. All other functions are methods, and go by their object.
 my @MAKERS = qw(new encode_json decode_json);
@@ -104,9 +104,13 @@ sub _take {
     my ($module) = @_;
     return _take(JSON::MaybeXS::JSON()) if $module eq 'JSON::MaybeXS';
     return if $holds{$module};
-    # What JSON::MaybeXS has found may be JSON::PP, whose answers nothing here gives.
-    return _log("$module stays as it is") unless $OURS{$module};
     require Kumihimo;
+    if ($module eq 'JSON::PP') {
+        require Kumihimo::Instead::PP;
+        Kumihimo::Instead::PP->install or return _log('JSON::PP ' . JSON::PP->VERSION . ' is not known and stays as it is');
+        $holds{$module} = 1;
+        return _log(_line($module));
+    }
     require Kumihimo::JSON::Cpanel;
     # Its release is known for certain now.
     Kumihimo::JSON::Cpanel::_follow() if $module eq 'Cpanel::JSON::XS';
@@ -120,7 +124,12 @@ sub _take {
 sub _give_back {
     my ($class) = @_;
     return unless delete $holds{$class};
-    _give(_function($class, $_), $stock{$class}{$_}) for @MAKERS;
+    if ($class eq 'JSON::PP') {
+        Kumihimo::Instead::PP->undo;
+    }
+    else {
+        _give(_function($class, $_), $stock{$class}{$_}) for @MAKERS;
+    }
     _log("$class " . $class->VERSION . ' answers itself again');
     return;
 }
@@ -228,7 +237,7 @@ __END__
 
 =head1 NAME
 
-Kumihimo::Instead - let programs that use JSON::XS or Cpanel::JSON::XS run on Kumihimo
+Kumihimo::Instead - let programs that use JSON::XS, Cpanel::JSON::XS or JSON::PP run on Kumihimo
 
 =head1 SYNOPSIS
 
@@ -239,7 +248,7 @@ Kumihimo::Instead - let programs that use JSON::XS or Cpanel::JSON::XS run on Ku
 
     # in a program
     use Kumihimo::Instead;
-    use Kumihimo::Instead qw(JSON::XS Cpanel::JSON::XS JSON::MaybeXS);
+    use Kumihimo::Instead qw(JSON::XS Cpanel::JSON::XS JSON::PP JSON::MaybeXS);
     no Kumihimo::Instead;                          # as it was
 
     Kumihimo::Instead->install('JSON::XS');        # the same while it runs
@@ -267,15 +276,19 @@ By L<Kumihimo::JSON>'s rules, except that perl's own booleans, infinity and NaN 
 
 By L<Kumihimo::JSON::Cpanel>'s, which follows the release that is loaded. C<to_json> and C<from_json> go on saying that they were renamed.
 
+=item JSON::PP
+
+Decoding only; objects stay its own, and so does C<encode>. L<Kumihimo::Instead::PP> has the table of who reads what.
+
 =item JSON::MaybeXS
 
-The one of the two that it has chosen.
+The one of the three that it has chosen.
 
 =back
 
 =head1 METHODS
 
-C<install> and C<undo> take names of modules, none for all three.
+C<install> and C<undo> take names of modules, none for all four.
 
 =head2 install
 
@@ -343,7 +356,7 @@ infinity, NaN and perl's own booleans. Besides:
 
 =over 4
 
-=item * JSON::PP is not replaced, not even when JSON::MaybeXS or JSON uses it: it goes on answering itself.
+=item * Of JSON::PP only decoding is replaced.
 
 =item * Objects that exist when a module is replaced keep the module's own code. (An object that L<Mojo::JSON> has made for itself is such a one: load this first.)
 

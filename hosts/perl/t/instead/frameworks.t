@@ -132,7 +132,7 @@ subtest 'logging' => sub {
     my $version = do { require JSON::XS; JSON::XS->VERSION };
     require Kumihimo::Instead;
     my $ours = Kumihimo::Instead->VERSION;
-    is run_with([{ KUMIHIMO_DEBUG => 1 }, '-MKumihimo::Instead'], $program), "Kumihimo $ours stands in for JSON::XS $version\nJSON::XS $version answers itself again\n", 'a line each';
+    is run_with([{ KUMIHIMO_DEBUG => 1 }, '-MKumihimo::Instead=JSON::XS'], $program), "Kumihimo $ours stands in for JSON::XS $version\nJSON::XS $version answers itself again\n", 'a line each';
     is run_with([{ KUMIHIMO_DEBUG => 0 }, '-MKumihimo::Instead'], $program), '', 'only when it is asked for';
 };
 
@@ -150,7 +150,7 @@ require JSON::XS;
 print "@{ $class->waiting }|@{ $class->installed }|", scalar(@hooks), scalar(grep { ref } @INC), "\n";
 $class->install('JSON::XS')->undo('JSON::XS');
 print "@{ $class->installed }|\n";
-eval { $class->install('JSON::PP') }; print $@;
+eval { $class->install('JSON::Tiny') }; print $@;
 eval { $class->install('No::JSON') }; print $@;
 { no warnings qw(redefine once); *JSON::XS::encode = sub { 'somebody' } }
 $class->install('JSON::XS');
@@ -159,7 +159,7 @@ END
     my @lines = split /\n/, run_with([], $program);
     is $lines[0], 'Kumihimo stands in for no module', 'nothing yet';
     is_deeply [@lines[1 .. 3]], ['JSON::XS|', '|JSON::XS|10', '|'], 'waiting, installed, undone; the hook goes';
-    like $lines[4], qr/\AKumihimo::Instead: JSON::PP is none of the modules that can be replaced; there are: .* at /, 'a module that is not replaced';
+    like $lines[4], qr/\AKumihimo::Instead: JSON::Tiny is none of the modules that can be replaced; there are: .* at /, 'a module that is not replaced';
     like $lines[5], qr/\AKumihimo::Instead: No::JSON is none/, 'no module';
     is $lines[6], 'somebody', 'who patches later wins';
 };
