@@ -52,7 +52,9 @@ descriptors::use::~use() { current = outer_; }
 
 bool descriptors::note(int number) noexcept { return add_to(numbers_, number); }
 bool descriptors::note_program(pid_t number) noexcept { return add_to(programs_, number); }
+bool descriptors::note_addresses(addrinfo* list) noexcept { return add_to(addresses_, list); }
 bool descriptors::forget(int number) noexcept { return take_from(numbers_, number); }
+bool descriptors::forget_addresses(addrinfo* list) noexcept { return take_from(addresses_, list); }
 void descriptors::forget_program(pid_t number) noexcept { take_from(programs_, number); }
 
 void descriptors::close_all() noexcept {
@@ -67,6 +69,11 @@ void descriptors::close_all() noexcept {
         const pid_t number = programs_.back();
         programs_.pop_back();
         end_program(number);
+    }
+    while (!addresses_.empty()) {
+        addrinfo* const list = addresses_.back();
+        addresses_.pop_back();
+        ::freeaddrinfo(list);
     }
 }
 

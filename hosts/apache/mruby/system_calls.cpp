@@ -11,6 +11,7 @@
 // Who links with libkumihimo_mruby.a and without --wrap has libc's, a limit of time that waits for them, and VMs that close
 // nothing behind a run. No point of cancellation of a thread is lost: httpd cancels none.
 #include <fcntl.h>
+#include <netdb.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
@@ -224,6 +225,26 @@ int __wrap_socketpair(int domain, int type, int protocol, int two[2]) {
 }
 int __wrap_socket(int domain, int type, int protocol) { return open_at_once(SYS_socket, domain, type, protocol); }
 int __wrap_dup(int fd) { return open_at_once(SYS_dup, fd); }
+
+// Not a system call, but memory of libc's that a run may be left with. A list that an earlier run was left with is freed already.
+[[gnu::weak]] int __real_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found);
+[[gnu::weak]] void __real_freeaddrinfo(addrinfo* list);
+int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
+    const host_section section;
+    const int status = __real_getaddrinfo(name, service, hints, found);
+    descriptors* const of = descriptors::of_run();
+    if (status != 0 || of == nullptr || of->note_addresses(*found)) return status;
+    __real_freeaddrinfo(*found);
+    return EAI_MEMORY;
+}
+void __wrap_freeaddrinfo(addrinfo* list) {
+    descriptors* const of = descriptors::of_run();
+    const deadline::run* const run = deadline::here().running();
+    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
+    const host_section section;
+    if ((of == nullptr || !of->forget_addresses(list)) && of_script) return;
+    __real_freeaddrinfo(list);
+}
 
 // mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as good as
 // closed for whoever asks. What this module closes itself is its own.
