@@ -181,9 +181,11 @@ def test_a_handler_in_loads_may_use_the_package_and_the_collector(alarm: Any) ->
 
 
 def test_other_threads_run_during_loads() -> None:
-    """A thread that only wants the GIL now and then gets it while a document is read."""
+    """A thread that only wants the GIL now and then gets it while a document is read: three times, as at the edges of a call it may get it anyway.
+
+    On a machine whose cores are taken the thread may miss many calls; one that is shut out misses all."""
     stop = threading.Event()
-    ticks = []
+    ticks: list[float] = []
 
     def tick() -> None:
         while not stop.is_set():
@@ -195,13 +197,13 @@ def test_other_threads_run_during_loads() -> None:
     try:
         for work in (lambda: kumihimo.loads(LONG), lambda: msgpack.unpackb(PACKED), lambda: kumihimo.convert(LONG, "json", "msgpack"), lambda: kumihimo.lazy(LONG)):
             best = 0
-            for _ in range(10):
+            patience = time.monotonic() + 60
+            while best < 3 and time.monotonic() < patience:
+                ticks.clear()
                 start = time.perf_counter()
                 work()
                 end = time.perf_counter()
                 best = max(best, sum(start < t < end for t in list(ticks)))
-                if best >= 3:
-                    break
             assert best >= 3, "a thread stood still"
     finally:
         stop.set()
