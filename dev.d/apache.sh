@@ -95,6 +95,7 @@ apache_bench() {
     need_apache && pips pip || return 1
     apache_configure "$state/apache-bench" -DKUMIHIMO_BENCHES=ON && make_all "$state/apache-bench" || return 1
     export KUMIHIMO_APACHE=$state/apache-bench
-    need lua-cjson nghttp2-client "$(apt-cache search --names-only '^libapache2-mod-php[0-9.]+$' | awk '{print $1}' | sort -V | tail -1)"
+    # shellcheck disable=SC2046
+    need lua-cjson nghttp2-client $(apt-cache search --names-only '^libapache2-mod-php[0-9.]+$' | awk '{print $1}' | sort -V | tail -1)
 }
 apache_long() { apache_bench && "$venv/bin/python" -B hosts/apache/bench/long.py "$@"; }

@@ -18,9 +18,13 @@ namespace kumihimo::inline v0::json {
 
 /// Whether the kernels know this dialect: what it grants beyond RFC 8259 is at most numbers.
 constexpr bool checked_by_kernels(const read_dialect& d) noexcept {
-    return !d.non_finite && !d.comments && !d.trailing_commas && !d.byte_order_mark && !d.control_characters &&
-           !d.unknown_escapes && !d.any_bytes && !d.flat_empty && d.surrogates == lone_surrogates::refuse &&
-           d.duplicates != duplicate_keys::error;
+    read_dialect known = rfc8259;
+    known.decimal_digits = d.decimal_digits;
+    known.integer_zero = d.integer_zero;
+    known.overflows = d.overflows;
+    known.line_end = d.line_end;  // of comments, which are not granted
+    if (d.duplicates != duplicate_keys::error) known.duplicates = d.duplicates;
+    return d == known;
 }
 
 /// errc::ok, or the first thing that is wrong with the document. Keeps ctx.limits.depth and .size. Nothing outside the bytes is

@@ -59,6 +59,8 @@ struct read_dialect {
     line_comments line_end = line_comments::any_break;
     lone_surrogates surrogates = lone_surrogates::refuse;
     duplicate_keys duplicates = duplicate_keys::keep;
+
+    bool operator==(const read_dialect&) const = default;
 };
 
 inline constexpr read_dialect rfc8259{};

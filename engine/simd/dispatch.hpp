@@ -30,8 +30,9 @@ struct kernels {
     bool (*utf8)(const char* data, std::size_t size) = nullptr;
 
     /// Whether the bytes are one valid JSON document (RFC 8259, default dialect) nested at most depth_limit deep. When they
-    /// are, may_overflow says whether some number might be beyond the largest double: surely true for one that is, surely false
-    /// where no number is longer than 63 bytes or has three digits in its exponent.
+    /// are, may_overflow says whether some number might be beyond the largest double: true if one has 127 bytes or more, or an
+    /// exponent of three digits or more; false if all have at most 63 bytes and at most two digits in their exponents; between,
+    /// as the kernel likes.
     bool (*check)(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) = nullptr;
 
     /// Projection at the three levels of json/project.hpp. False: the document is refused, ask json/diagnose.hpp why.

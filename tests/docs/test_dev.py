@@ -27,7 +27,7 @@ def without_apache(tmp_path: Path) -> dict[str, str]:
 
 
 def dev(folder: Path, environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["./dev", *words], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=1200)
+    return subprocess.run(["./dev", *words], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600)
 
 
 def test_the_braid_goes_on_without_a_host(without_apache: dict[str, str]) -> None:
