@@ -10,6 +10,11 @@
 //      grow    ... 2 MB, 4 MB     above the threshold, for ever: 800 faults per document, thrice the time of the writing
 //
 // So what was asked for is shown to the allocator as freed, once per size, and nothing of it is touched.
+//
+// This is what glibc does for every block that is freed at its full size, and it has the same effect on the process: up to
+// twice the largest result, at most 64 MB, stays with the allocator when it is free. Who sets M_MMAP_THRESHOLD (mallopt,
+// MALLOC_MMAP_THRESHOLD_) has switched all of it off. Where pages are larger than 4 KB it may do nothing; other allocators see a
+// block that comes and goes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +25,7 @@ namespace kumihimo::inline v0 {
 /// To be called when a block of `asked` bytes was shrunk to `kept`; `block` is its address, before or after. Costs two system
 /// calls where the block was a mapping (glibc's begin 16 bytes behind a page), else nothing.
 inline void was_shrunk(const void* block, std::size_t asked, std::size_t kept) noexcept {
-    constexpr std::size_t smallest = std::size_t{64} << 10;  // a threshold below its default is somebody's choice
+    constexpr std::size_t smallest = std::size_t{64} << 10;  // below, no block is a mapping but by somebody's choice
     constexpr std::size_t largest = std::size_t{32} << 20;   // above, glibc maps whatever was freed before
     if (asked <= kept || asked < smallest || asked > largest) return;
     if ((reinterpret_cast<std::uintptr_t>(block) & 4095) != 16) return;
