@@ -13,8 +13,8 @@
 //
 // This is what glibc does for every block that is freed at its full size, and it has the same effect on the process: up to
 // twice the largest result, at most 64 MB, stays with the allocator when it is free. Who sets M_MMAP_THRESHOLD (mallopt,
-// MALLOC_MMAP_THRESHOLD_) has switched all of it off. Where pages are larger than 4 KB it may do nothing; other allocators see a
-// block that comes and goes.
+// MALLOC_MMAP_THRESHOLD_) has switched all of it off. Where pages are larger than 4 KB it may do nothing; other allocators see
+// a block that comes and goes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
