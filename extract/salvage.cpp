@@ -202,9 +202,18 @@ bool zip_walk::described(zip_entry& out, std::uint64_t data) {
     if (out.encrypted() || (out.method != zip_entry::stored && out.method != zip_entry::deflated)) return lost();
     if (out.method == zip_entry::stored) {
         for (std::size_t at = 0; at < rest.size();) {
-            const void* found = ::memmem(rest.data() + at, rest.size() - at, "PK\7\10", 4);
-            if (found == nullptr) break;
-            at = static_cast<std::size_t>(static_cast<const unsigned char*>(found) - rest.data());
+            // Many entries may look at the same bytes, so what is looked at counts.
+            const std::size_t within = static_cast<std::size_t>(std::min<std::uint64_t>(rest.size() - at, budget_));
+            const void* found = ::memmem(rest.data() + at, within, "PK\7\10", 4);
+            const std::size_t seen =
+                found == nullptr ? within
+                                 : static_cast<std::size_t>(static_cast<const unsigned char*>(found) - rest.data()) - at;
+            budget_ -= seen;
+            at += seen;
+            if (found == nullptr) {
+                if (at == rest.size()) break;
+                return lost();
+            }
             zip_entry e = out;
             e.packed = e.size = at;
             const bool said = rest.size() - at >= 16 && u32(rest.data() + at + 8) == static_cast<std::uint32_t>(at);
@@ -218,6 +227,7 @@ bool zip_walk::described(zip_entry& out, std::uint64_t data) {
                 }
             }
             at += 4;
+            budget_ -= std::min<std::uint64_t>(budget_, 4);
         }
         return cut();
     }

@@ -81,7 +81,7 @@ private:
     bytes file_;
     expansion allowed_;
     std::uint64_t at_ = 0;
-    std::uint64_t budget_ = 0;  // bytes that may still be expanded to see where entries end
+    std::uint64_t budget_ = 0;  // bytes that may still be expanded or searched to see where entries end
 };
 
 }  // namespace kumihimo::inline v0::extract
