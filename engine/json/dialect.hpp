@@ -71,7 +71,7 @@ inline constexpr read_dialect doubles{.overflows = overflow::refuse};
 /// RFC 8259 with decimals as their own digits: for money and other decimal types.
 inline constexpr read_dialect exact_decimals{.decimal_digits = true};
 /// What Python's json.loads takes by default.
-inline constexpr read_dialect python_read{.non_finite = true, .surrogates = lone_surrogates::keep};
+inline constexpr read_dialect python_read{.non_finite = true, .integer_zero = true, .surrogates = lone_surrogates::keep};
 /// What Ruby's JSON.parse takes by default, as of json 2.17: comments, and text that is not UTF-8. -0 is an integer there.
 inline constexpr read_dialect ruby_read{.comments = true,
                                         .integer_zero = true,

@@ -18,8 +18,9 @@ enum class number_kind : std::uint8_t {
     i64,
     u64,
     f64,
-    big,     // an integer beyond 64 bits, or beyond the largest double
-    broken,  // not a number of JSON
+    minus_zero,  // -0: an integer by its spelling, and a double by its value (in f)
+    big,         // an integer beyond 64 bits, or beyond the largest double
+    broken,      // not a number of JSON
 };
 
 struct number {
@@ -98,7 +99,7 @@ inline const char* number_end(const char* p, const char* end) noexcept {
         out.end = p;
         if (whole < 19) [[likely]] {
             if (negative && m == 0) [[unlikely]] {
-                out.kind = number_kind::f64;
+                out.kind = number_kind::minus_zero;
                 out.f = -0.0;
                 return out;
             }

@@ -44,8 +44,7 @@ public:
           end_(begin_ + document.size()),
           at_(begin_),
           ctx_(ctx),
-          granted_(granted),
-          exact_zero_(granted.decimal_digits || granted.integer_zero) {}
+          granted_(granted) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
@@ -289,12 +288,10 @@ private:
             case number_kind::i64: return to.i64(n.i);
             case number_kind::u64: return to.u64(n.u);
             case number_kind::f64:
-                if (exact_zero_) [[unlikely]] {
-                    // -0 is the one integer among the doubles.
-                    if (n.end - at == 2 && *at == '-') return granted_.integer_zero ? to.i64(0) : to.f64(n.f);
-                    if (granted_.decimal_digits) break;
-                }
+                if (granted_.decimal_digits) [[unlikely]]
+                    break;
                 return to.f64(n.f);
+            case number_kind::minus_zero: return granted_.integer_zero ? to.i64(0) : to.f64(n.f);
             default:
                 if (granted_.overflows == overflow::refuse && refuses_overflow(n, at)) [[unlikely]]
                     return ctx_.fail(errc::range, failure::nowhere, beyond_double);
@@ -349,7 +346,6 @@ private:
     const char* refused_ = nullptr;  // the value that the sink did not take
     context& ctx_;
     read_dialect granted_;
-    bool exact_zero_;  // -0 and 0 want a look each
     bool out_of_memory_ = false;
     bool watch_ = false;  // duplicates_ names keys to look out for
     std::size_t dropped_ = 0;

@@ -189,28 +189,9 @@ bool read_grants(PyObject* const* v, json::read_dialect& granted, context& ctx) 
     return !decimal || package_attribute("decimal", "Decimal");
 }
 
-}  // namespace
-
-PyObject* refuse_input(PyObject* data, context& ctx) {
-    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
-    PyErr_Clear();
-    std::size_t offset = 0;  // in bytes of UTF-8
-    const Py_ssize_t n = PyUnicode_GET_LENGTH(data);
-    for (Py_ssize_t i = 0; i < n; ++i) {
-        const Py_UCS4 c = PyUnicode_READ_CHAR(data, i);
-        if (c >= 0xD800 && c < 0xE000) break;
-        offset += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    }
-    ctx.fail(errc::encoding, offset, "the str holds half a surrogate pair, which is not valid Unicode");
-    raise_decode(ctx, errc::encoding, data, {}, "json");
-    return nullptr;
-}
-
-namespace {
-
 PyObject* read_json(state& s, PyObject* data, const build_options& options, const json::read_dialect& granted, context& ctx) {
     input_bytes input;
-    if (!input.open(data, true)) return refuse_input(data, ctx);
+    if (!input.open(data, true)) return refuse_input(data, ctx, granted);
     errc e;
     {
         builder to(ctx, s.keys, options);
@@ -221,6 +202,7 @@ PyObject* read_json(state& s, PyObject* data, const build_options& options, cons
         if (e == errc::ok) [[likely]]
             return to.take();
     }
+    e = first_fault(e, input.get(), ctx, granted);
     raise_decode(ctx, e, data, input.get(), "json");
     return nullptr;
 }
@@ -230,9 +212,9 @@ PyObject* loads(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
     context ctx;
     build_options options;
     if (given == 1 && kwnames == nullptr) [[likely]]
-        return read_json(s, args[0], options, json::doubles, ctx);
+        return read_json(s, args[0], options, json_read, ctx);
     PyObject* v[std::size(loads_names)] = {};
-    json::read_dialect granted = json::doubles;
+    json::read_dialect granted = json_read;
     if (!read_arguments("loads", args, given, kwnames, loads_names, 1, 1, v) || !read_grants(v + 1, granted, ctx))
         return nullptr;
     options.decimals = granted.decimal_digits;
@@ -315,7 +297,7 @@ constexpr const char* formats[] = {"json", "msgpack"};
 
 struct conversion {
     bool from_json = true, to_json = true;
-    json::read_dialect granted = json::doubles;
+    json::read_dialect granted = json_read;
     json::dialect json = json_from_other;
     msgpack::dialect msgpack = msgpack_default;
     bool doubtful = false;  // numbers for judge()
@@ -378,7 +360,7 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
         c.msgpack.big = msgpack::big_number::text;
     }
     input_bytes input;
-    if (!input.open(v[0], c.from_json)) return refuse_input(v[0], ctx);
+    if (!input.open(v[0], c.from_json)) return refuse_input(v[0], ctx, c.granted);
     bytes_buffer out;
     errc e;
     {
@@ -389,6 +371,8 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     }
     if (e == errc::ok && c.doubtful) [[unlikely]]
         e = judge(input.get(), ctx, c.granted);
+    else if (e != errc::ok && c.from_json)
+        e = first_fault(e, input.get(), ctx, c.granted, big == 0 ? digits::as_text : digits::as_numbers);
     if (e != errc::ok) {
         raise_decode(ctx, e, v[0], input.get(), formats[source]);
         return nullptr;
@@ -400,11 +384,11 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
 PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
     PyObject* v[std::size(loads_names)] = {};
-    json::read_dialect granted = json::doubles;
+    json::read_dialect granted = json_read;
     if (!read_arguments("check", args, given, kwnames, loads_names, 1, 1, v) || !read_grants(v + 1, granted, ctx))
         return nullptr;
     input_bytes input;
-    if (!input.open(v[0], true)) return refuse_input(v[0], ctx);
+    if (!input.open(v[0], true)) return refuse_input(v[0], ctx, granted);
     const bytes document = input.get();
     bool doubtful = false;
     const auto look = [&] {
@@ -421,6 +405,8 @@ PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kw
     }
     if (e == errc::ok && doubtful) [[unlikely]]
         e = judge(document, ctx, granted);
+    else if (e != errc::ok)
+        e = first_fault(e, document, ctx, granted);
     if (e != errc::ok) {
         raise_decode(ctx, e, v[0], document, "json");
         return nullptr;

@@ -29,7 +29,10 @@ inline constexpr msgpack::dialect msgpack_default = msgpack::standard;
 inline constexpr json::dialect json_from_other{
     .floats = scalar::float_layout::python, .non_finite = json::non_finite::null, .extension = json::extension::object};
 
-/// What loads, lazy, check and convert read by the options of these names.
+/// What loads, lazy, partial, check and convert read with no options: RFC 8259, and -0 is an int, as in json and orjson.
+inline constexpr json::read_dialect json_read{.integer_zero = true, .overflows = json::overflow::refuse};
+
+/// What they read by the options of these names.
 inline void grant(json::read_dialect& to, bool decimal, bool relaxed, bool unique_keys) noexcept {
     to.decimal_digits = decimal;
     to.comments = to.trailing_commas = to.byte_order_mark = relaxed;

@@ -117,9 +117,6 @@ private:
 /// From this size on a document is work for others to wait for.
 inline constexpr std::size_t long_document = std::size_t{64} << 10;
 
-/// After a str that input_bytes could not take: half a surrogate pair is a mistake of the document, and has a place. Null.
-PyObject* refuse_input(PyObject* data, context& ctx);
-
 /// Raises what `ctx` says about reading `document`: JSONDecodeError (`doc_object` becomes its doc) or msgpack's DecodeError.
 /// For errc::host the pending error stays, for errc::memory it is MemoryError.
 [[gnu::cold]] void raise_decode(const context& ctx, errc code, PyObject* doc_object, bytes document, const char* format);

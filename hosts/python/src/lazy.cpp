@@ -28,7 +28,7 @@ struct document {
     nb::object held;
     input_bytes input;
     context ctx;
-    json::read_dialect granted = json::doubles;
+    json::read_dialect granted = json_read;
     std::unique_ptr<noting<tape::recorder>> tape;
     tape::view view;
     tape::element_marks marks;
@@ -243,7 +243,7 @@ lazy open(state& s, nb::object data, const json::read_dialect& granted, const co
     d->granted = granted;
     d->options.decimals = granted.decimal_digits;
     if (!d->input.open(data.ptr(), true)) {
-        refuse_input(data.ptr(), d->ctx);
+        refuse_input(data.ptr(), d->ctx, granted);
         throw nb::python_error();
     }
     d->held = std::move(data);
@@ -262,6 +262,8 @@ lazy open(state& s, nb::object data, const json::read_dialect& granted, const co
     if (e == errc::ok) e = d->tape->finish(d->view);
     if (e == errc::ok && d->tape->found()) [[unlikely]]
         e = judge(input, d->ctx, d->granted);
+    else if (e != errc::ok)
+        e = first_fault(e, input, d->ctx, d->granted);
     if (e != errc::ok) {
         raise_decode(d->ctx, e, d->held.ptr(), input, "json");
         throw nb::python_error();
@@ -275,7 +277,7 @@ lazy open(state& s, nb::object data, const json::read_dialect& granted, const co
 PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
     PyObject* v[std::size(names)] = {};
-    json::read_dialect granted = json::doubles;
+    json::read_dialect granted = json_read;
     bool decimal = false, relaxed = false, unique = false;
     if (!read_arguments("lazy", args, given, kwnames, names, 1, 1, v) || !read_flag(v[1], decimal) ||
         !read_flag(v[2], granted.non_finite) || !read_flag(v[3], relaxed) || !read_flag(v[4], unique) || !read_depth(v[5], ctx))

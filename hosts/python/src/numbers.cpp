@@ -1,27 +1,47 @@
 #include "src/numbers.hpp"
 
 #include <string>
+#include <utility>
 
+#include "engine/core/located.hpp"
 #include "src/text.hpp"
 
 namespace kumihimo::inline v0::python {
 namespace {
 
+// A sink that wants places is fed byte by byte, in the order of the document.
 class judging : public null_sink {
 public:
-    judging(bool decimals, context& ctx) noexcept : decimals_(decimals), ctx_(ctx) {}
-    errc big(text digits) {
-        if (!doubtful(digits, decimals_)) return errc::ok;
+    judging(bool decimals, digits as, context& ctx, unlocked* outside) noexcept
+        : decimals_(decimals), as_(as), ctx_(ctx), outside_(outside) {}
+    bool wants_places() const noexcept { return true; }
+    void at(std::size_t, std::size_t) noexcept {}
+    errc end() {
+        if (outside_ != nullptr && --due_ == 0) [[unlikely]] {
+            due_ = stretch;
+            if (!turns_.take(*outside_)) return errc::host;
+        }
+        return errc::ok;
+    }
+    errc big(text number) {
+        if (as_ == digits::as_text || !doubtful(number, decimals_)) return errc::ok;
+        if (outside_ != nullptr) outside_->enter();
         errc why = errc::ok;
-        const ref made(number_of(digits, decimals_, ctx_, why));
-        return made ? errc::ok : why;
+        if (const ref made(number_of(number, decimals_, ctx_, why)); made) why = errc::ok;
+        if (outside_ != nullptr) outside_->leave();
+        return why;
     }
 
 private:
+    static constexpr int stretch = 1024;  // containers
     bool decimals_;
+    digits as_;
     context& ctx_;
+    unlocked* outside_;
+    turns turns_;
+    int due_ = stretch;
 };
-static_assert(sink<judging>);
+static_assert(located_sink<judging>);
 
 }  // namespace
 
@@ -57,10 +77,50 @@ bool has_doubtful(bytes document, context& ctx, const json::read_dialect& grante
     return from.feed(to) == errc::ok && to.found();
 }
 
-errc judge(bytes document, context& ctx, const json::read_dialect& granted) {
-    judging to(granted.decimal_digits, ctx);
+errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits as) {
     json::reader from(document, ctx, granted);
+    if (document.size() < long_document) {
+        judging to(granted.decimal_digits, as, ctx, nullptr);
+        return from.feed(to);
+    }
+    unlocked outside;
+    judging to(granted.decimal_digits, as, ctx, &outside);
     return from.feed(to);
+}
+
+errc first_fault(errc e, bytes document, context& ctx, const json::read_dialect& granted, digits as) {
+    if (e == errc::host || e == errc::memory) return e;
+    context again;
+    again.limits = ctx.limits;
+    const errc found = judge(document, again, granted, as);
+    if (found == errc::ok || found == errc::memory) return e;
+    ctx.failure = std::move(again.failure);
+    return found;
+}
+
+PyObject* refuse_input(PyObject* data, context& ctx, const json::read_dialect& granted) {
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return nullptr;
+    PyErr_Clear();
+    std::size_t offset = 0;  // in bytes of UTF-8
+    const Py_ssize_t n = PyUnicode_GET_LENGTH(data);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+        const Py_UCS4 c = PyUnicode_READ_CHAR(data, i);
+        if (c >= 0xD800 && c < 0xE000) break;
+        offset += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    }
+    // What precedes it may be wrong, too.
+    const ref as_bytes(PyUnicode_AsEncodedString(data, "utf-8", "surrogatepass"));
+    if (!as_bytes) return nullptr;
+    const bytes document(reinterpret_cast<const unsigned char*>(PyBytes_AS_STRING(as_bytes.get())),
+                         static_cast<std::size_t>(PyBytes_GET_SIZE(as_bytes.get())));
+    errc e = judge(document, ctx, granted);
+    if (e == errc::ok || (e == errc::encoding && ctx.failure.offset == offset)) {
+        std::string path = std::move(ctx.failure.path);
+        e = ctx.fail(errc::encoding, offset, "the str holds half a surrogate pair, which is not valid Unicode");
+        ctx.failure.path = std::move(path);
+    }
+    raise_decode(ctx, e, data, document, "json");
+    return nullptr;
 }
 
 }  // namespace kumihimo::inline v0::python

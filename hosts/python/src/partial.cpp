@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,7 @@ public:
             if (nb::len(names_) != wanted_.size()) throw nb::value_error("there must be one name for each path");
         }
         options_.decimals = decimal;
-        whole_ = granted_ = json::doubles;
+        whole_ = granted_ = json_read;
         granted_.decimal_digits = decimal;
         grant(whole_, decimal, false, unique_keys);
         if (decimal && !package_attribute("decimal", "Decimal")) throw nb::python_error();
@@ -61,29 +62,31 @@ public:
 
     nb::object call(nb::handle document) {
         input_bytes input;
-        if (!input.open(document.ptr(), true)) throw nb::python_error();
         context ctx;
         ctx.limits.depth = depth_;
-        if (input.get().size() <= small) {
-            errc e = here_->run(input.get(), ctx);
-            if (e == errc::ok && doubtful_in(*here_, input.get(), ctx)) [[unlikely]]
-                e = judge(input.get(), ctx, whole_);
-            if (e != errc::ok) fail(ctx, e, document, input.get());
-            return build(input.get(), document, [&](std::size_t i) { return here_->values(i); });
-        }
-        // Long enough for other threads to care. They may call this very object, so the scratch is not shared.
-        json::projector own(wanted_, level_, whole_);
+        if (!open(input, document, ctx)) throw nb::python_error();
+        const bytes whole = input.get();
+        const bool is_long = whole.size() > small;
+        const lease scratch(*this, is_long);
+        json::projector& own = *scratch;
         errc e;
         bool doubtful = false;
-        {
+        const auto look = [&] {
+            e = own.run(whole, ctx);
+            doubtful = e == errc::ok && doubtful_in(own, whole, ctx);
+        };
+        if (is_long) {  // long enough for other threads to care
             const unlocked free;
-            e = own.run(input.get(), ctx);
-            doubtful = e == errc::ok && doubtful_in(own, input.get(), ctx);
+            look();
+        } else {
+            look();
         }
         if (doubtful) [[unlikely]]
-            e = judge(input.get(), ctx, whole_);
-        if (e != errc::ok) fail(ctx, e, document, input.get());
-        return build(input.get(), document, [&](std::size_t i) { return own.values(i); });
+            e = judge(whole, ctx, whole_);
+        else if (e != errc::ok)
+            e = first_fault(e, whole, ctx, whole_);
+        if (e != errc::ok) fail(ctx, e, document, whole);
+        return build(whole, document, [&](std::size_t i) { return own.values(i); });
     }
 
     nb::list many(nb::handle documents) {
@@ -94,26 +97,26 @@ public:
         std::size_t done = 0;
         for (bool more = true; more;) {
             // A batch is taken under the GIL, projected without it, and built under it again.
+            context ctx;
+            ctx.limits.depth = depth_;
             std::vector<nb::object> held;
             std::vector<std::unique_ptr<input_bytes>> inputs;
+            std::optional<nb::python_error> later;  // the documents before it are told about first
             std::size_t size = 0;
             while (held.size() < batch_documents && size < batch_bytes) {
                 nb::object next = nb::steal(PyIter_Next(iterator.ptr()));
-                if (!next.is_valid()) {
-                    if (PyErr_Occurred()) throw nb::python_error();
+                auto input = std::make_unique<input_bytes>();
+                if (!next.is_valid() || !open(*input, next, ctx, done + held.size())) {
+                    if (PyErr_Occurred()) later.emplace();
                     more = false;
                     break;
                 }
-                auto input = std::make_unique<input_bytes>();
-                if (!input->open(next.ptr(), true)) throw nb::python_error();
                 size += input->get().size();
                 held.push_back(std::move(next));
                 inputs.push_back(std::move(input));
             }
             std::vector<json::slice> found;
             std::vector<std::size_t> counts;
-            context ctx;
-            ctx.limits.depth = depth_;
             errc e = errc::ok;
             std::size_t n = 0;
             std::vector<std::size_t> doubtful;
@@ -138,7 +141,8 @@ public:
                 if (const errc why = judge(inputs[d]->get(), own_ctx, whole_); why != errc::ok)
                     fail(own_ctx, why, held[d], inputs[d]->get(), done + d);
             }
-            if (e != errc::ok) fail(ctx, e, held[n], inputs[n]->get(), done + n);
+            if (e != errc::ok) fail(ctx, first_fault(e, inputs[n]->get(), ctx, whole_), held[n], inputs[n]->get(), done + n);
+            if (later) throw *std::move(later);
             std::size_t at = 0, count = 0;
             for (n = 0; n < inputs.size(); ++n) {
                 out.append(build(inputs[n]->get(), held[n], [&](std::size_t) {
@@ -167,6 +171,27 @@ public:
     }
 
 private:
+    // The projector of one call. Short documents share one that is made beforehand, and a call takes it away: in the middle of
+    // it other threads may come in, and the collector may run Python code, and both may call this very object.
+    class lease {
+    public:
+        lease(partial& of, bool is_long) : of_(of), is_long_(is_long) {
+            if (!is_long) p_ = std::move(of.here_);
+            if (p_ == nullptr) p_ = std::make_unique<json::projector>(of.wanted_, of.level_, of.whole_);
+        }
+        lease(const lease&) = delete;
+        lease& operator=(const lease&) = delete;
+        ~lease() {
+            if (!is_long_) of_.here_ = std::move(p_);
+        }
+        json::projector& operator*() const noexcept { return *p_; }
+
+    private:
+        partial& of_;
+        bool is_long_;
+        std::unique_ptr<json::projector> p_;
+    };
+
     // Whether a document that was projected has numbers for judge(): in the strict level, where all of them count.
     bool doubtful_in(const json::projector& p, bytes document, context& ctx) const {
         return p.may_overflow() && level_ == json::level::strict && has_doubtful(document, ctx, whole_);
@@ -176,18 +201,33 @@ private:
     static constexpr std::size_t batch_documents = 256;
     static constexpr std::size_t batch_bytes = std::size_t{4} << 20;
 
+    static constexpr std::size_t alone = static_cast<std::size_t>(-1);  // a document that is not one of many
+
     [[noreturn, gnu::cold]] static void fail(const context& ctx, errc e, nb::handle document, bytes input,
-                                             std::size_t index = static_cast<std::size_t>(-1)) {
+                                             std::size_t index = alone) {
         raise_decode(ctx, e, document.ptr(), input, "json");
-        if (index != static_cast<std::size_t>(-1)) {
-            PyObject *type, *value, *trace;
-            PyErr_Fetch(&type, &value, &trace);
-            PyErr_NormalizeException(&type, &value, &trace);
-            const ref n(PyLong_FromSize_t(index));
-            if (value != nullptr && n) PyObject_SetAttrString(value, "index", n.get());
-            PyErr_Restore(type, value, trace);
-        }
+        add_index(index);
         throw nb::python_error();
+    }
+
+    // False with an error pending.
+    bool open(input_bytes& input, nb::handle document, context& ctx, std::size_t index = alone) {
+        if (input.open(document.ptr(), true)) [[likely]]
+            return true;
+        refuse_input(document.ptr(), ctx, whole_);
+        add_index(index);
+        return false;
+    }
+
+    // Of the pending error, if it is about a document.
+    [[gnu::cold]] static void add_index(std::size_t index) {
+        if (index == alone || !PyErr_ExceptionMatches(PyExc_ValueError)) return;
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        PyErr_NormalizeException(&type, &value, &trace);
+        const ref n(PyLong_FromSize_t(index));
+        if (value != nullptr && n) PyObject_SetAttrString(value, "index", n.get());
+        PyErr_Restore(type, value, trace);
     }
 
     // values(i) must be asked for in ascending order of i, once each.
@@ -259,7 +299,7 @@ private:
     std::vector<std::string> paths_;
     json::projection wanted_;
     json::level level_ = json::level::strict;
-    std::unique_ptr<json::projector> here_;  // for calls that keep the GIL
+    std::unique_ptr<json::projector> here_;  // of short documents, while no call has it
     nb::object names_;                       // a tuple, or nothing
     nb::object missing_;
     build_options options_;

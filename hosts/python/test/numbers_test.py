@@ -218,3 +218,101 @@ def test_floats_as_orjson_writes_them() -> None:
     assert kumihimo.dumps([1e-7, 1e-5], floats="python") == kumihimo.dumps([1e-7, 1e-5]) == b"[1e-07,1e-05]"
     with pytest.raises(ValueError, match="floats is one of"):
         kumihimo.dumps(1.0, floats="json")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", ["-0", "-0.0", "-0e0", "-0E-7", "0", "0.0", "-0.00"])
+def test_a_zero_with_a_sign(number: str) -> None:
+    """-0 is an integer by its spelling; everywhere else a double or a Decimal."""
+    whole = number in ("0", "-0")
+    for document in documents(number):
+        stock = json.loads(document)
+        for decimal in (False, True):
+            ours = kumihimo.loads(document, decimal=decimal)
+            exact = json.loads(document, parse_float=Decimal) if decimal else stock
+            assert repr(ours) == repr(exact)
+            assert repr(kumihimo.lazy(document, decimal=decimal).value()) == repr(ours)
+            again = kumihimo.convert(document, "json", "json", decimal=decimal)
+            assert repr(kumihimo.loads(again, decimal=decimal)) == repr(ours)
+            if not decimal:
+                assert again == kumihimo.dumps(ours)
+                assert kumihimo.convert(document, "json", "msgpack") == msgpack.packb(ours)
+    for decimal in (False, True):
+        kept = b"0" if whole else number.encode() if decimal else b"-0.0"
+        if number != "0.0":
+            assert kumihimo.convert(number, "json", "json", decimal=decimal) == kept
+            assert kumihimo.convert(number, "json", "msgpack", decimal=decimal) == msgpack.packb(0 if whole else number if decimal else -0.0)
+    for decimal in (False, True):
+        (part,) = kumihimo.partial(["a"], decimal=decimal)(f'{{"a":{number}}}')
+        assert repr(part) == repr(json.loads(number, parse_float=Decimal if decimal else float))
+
+
+# ---- documents with several faults ------------------------------------------------------------------------------------------------------
+
+VALUES = ["null", "true", "1.5", "-0", "[]", '{"k":[1,{}]}', '"text"', '"\\u00e9\\n"', '"é😀"', "12345678901234567890123"]
+# Each is whole in itself, so that what follows it is read as it stands.
+FAULTS: list[bytes] = [
+    *(b"1e400", b"-1.5E999", b"9" * 5000, b"1." + b"3" * 700 + b"e99999", b"1e9999999999999999999", b"-0.0e-99999999999999999999"),
+    *(b"01", b"1.", b"+1", b".5", b"1e", b"-", b"0x1", b"tru", b"nul", b"None", b"NaN", b"-Infinity", b"'a'", b"1e400x", b"1 1"),
+    *(b'"\xff"', b'"a\xc3"', b'"\xed\xa0\x80"', b'"\x01"', b'"a\nb"', b'"\\q"', b'"\\u12"', b'"\\ud800"', b'"\\udc00\\ud800"', b"\x80", b"\x00"),
+    *(b"[1,]", b'{"a":1,}', b'{"a"}', b'{"a" 1}', b"{1:2}", b"[1 2]", b"[,]", b"/* a */ 1", b"1 // b\n", b'{"d":1,"e":{},"d":2}', b"[" * 70 + b"]" * 70),
+]
+OPTIONS: list[dict[str, Any]] = [{}, {"decimal": True}, {"unique_keys": True}, {"depth": 60}, {"depth": 60, "decimal": True, "unique_keys": True}]
+MORE_OPTIONS: list[dict[str, Any]] = [{"relaxed": True}, {"allow_nan": True}, {"relaxed": True, "allow_nan": True, "decimal": True, "unique_keys": True}]
+ALL_LEVELS = {f"partial, {level}": (lambda level: lambda data, **o: kumihimo.partial(["zz"], level, **o)(data))(level) for level in ("structural", "trusted")}
+
+
+def with_faults(r: random.Random, faults: list[bytes]) -> tuple[bytes, bytes]:
+    """A document with them, in this order and far or near, and the same one with the first alone."""
+    whole, first = b"", b""
+    for n, fault in enumerate(faults):
+        between = b",".join(r.choice(VALUES).encode() for _ in range(r.choice([1, 1, 2, 5])))
+        between += b',"' + b"x" * r.choice([0, 3, 40, 130, 700, 17000, 70000]) + b'"'
+        inside = r.choice([b"%s", b"[%s]", b'{"k":%s}', b'[{"k":[7,%s]}]'])
+        whole += between + b"," + inside % fault + b","
+        first += between + b"," + inside % (fault if n == 0 else b"0") + b","
+    opening, closing = r.choice([(b"[", b"0]"), (b'{"a":[', b'0],"b":1}'), (b' [{"a":1},[', b"0]]\n")])
+    return opening + whole + closing, opening + first + closing
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_first_fault_is_named_by_all(seed: int) -> None:
+    r = random.Random(seed)
+    seen = 0
+    for _ in range(250):
+        faults = [r.choice(FAULTS) for _ in range(r.choice([1, 2, 2, 3]))]
+        document, alone = with_faults(r, faults)
+        for options in [r.choice(OPTIONS), r.choice(MORE_OPTIONS)]:
+            expected = said(kumihimo.loads, document, **options)
+            if said(kumihimo.loads, alone, **options) is not None:
+                assert expected == said(kumihimo.loads, alone, **options), (faults, options)
+            for name, call in CALLS.items():
+                if options in MORE_OPTIONS and name not in ("check", "lazy", "convert to json", "convert to msgpack"):
+                    continue
+                found = said(call, document, **options)
+                if expected is None and name == "convert to msgpack" and found is not None and found[1] == "unsupported":
+                    continue
+                assert found == expected, (name, faults, options)
+            seen += expected is not None
+            if options in MORE_OPTIONS or options.get("unique_keys"):
+                continue
+            for name, call in ALL_LEVELS.items():  # they look at less, but what they refuse they refuse in the same words
+                assert said(call, document, **options) in (None, expected), (name, faults, options)
+    assert seen > 250
+
+
+def test_a_str_with_half_a_pair_and_another_fault() -> None:
+    for document, code, offset in (('[1,"\ud800"]', "encoding", 4), ('[1e400,"\ud800"]', "range", 1), ('["é",01,"\ud800"]', "syntax", 7), ('["é\udfff",01]', "encoding", 4)):
+        first = said(kumihimo.loads, document)  # type: ignore[arg-type]
+        assert first[1:3] == (code, offset)
+        for name, call in CALLS.items():
+            assert said(call, document) == first, name  # type: ignore[arg-type]
+
+
+def test_the_first_bad_document_of_many() -> None:
+    decoder = kumihimo.partial(["a"])
+    for bad, index in (([b"{}", b"[1e400]", "\ud800"], 1), ([b"{}", "\ud800", b"["], 1), ([b"{", 5], 0), ([b"9" * 5000, "\ud800"], 0)):
+        with pytest.raises(kumihimo.JSONDecodeError) as error:
+            decoder.many(bad)  # type: ignore[arg-type]
+        assert error.value.index == index  # type: ignore[attr-defined]
+    with pytest.raises(TypeError):
+        decoder.many([b"{}", 5])  # type: ignore[list-item]

@@ -230,3 +230,30 @@ def test_references_are_given_back() -> None:
 def test_lazy_raw_of_equal_keys():
     values = list(kumihimo.lazy(b'{"a":[1],"a":[2], "b": {"a" : [3] }}').values())
     assert [v.raw for v in values] == [b"[1]", b"[2]", b'{"a" : [3] }']
+
+
+def test_a_collector_that_calls_the_same_decoder() -> None:
+    """Containers are made in the middle of a call; with them the collector runs, and with it anybody's code."""
+    decoder = kumihimo.partial(["a[*].x", "b"])
+    document = b'{"a":[' + b",".join(b'{"x":[%d]}' % i for i in range(50)) + b'],"b":"' + b"y" * 40 + b'"}'
+    another = b'{"a":[' + b",".join([b'{"x":"%s"}' % (b"z" * 500)] * 300) + b'],"b":1}'
+    expected = decoder(document)
+    called = 0
+
+    class Last:
+        def __del__(self) -> None:
+            nonlocal called
+            called += 1
+            decoder(another)
+
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(300):
+            last = Last()
+            last.itself = last  # type: ignore[attr-defined]
+            del last
+            assert decoder(document) == expected
+    finally:
+        gc.set_threshold(*before)
+    assert called > 0
