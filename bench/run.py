@@ -61,6 +61,8 @@ for _name in ("films", "twitter", "citm", "canada", "small"):
         TARGETS[f"python.{_way}.{_name}"] = {"orjson": 1.0}
     for _way in ("read", "write"):
         TARGETS[f"msgpack.{_way}.{_name}"] = {"ormsgpack": 1.0}
+for _name in ("ascii", "escapes", "quotes", "latin1", "ucs2", "emoji"):
+    TARGETS[f"python.dumps.long_{_name}"] = {"orjson": 1.0}
 TARGETS["python.partial.two_fields"] = {"msgspec": 2}
 TARGETS |= {
     "ruby.rails.films": {"activesupport": 60, "oj": 1.5},

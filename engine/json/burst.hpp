@@ -30,7 +30,7 @@ template <output B, const escape_set& Escapes = rfc8259_escapes>
 class burst {
 public:
     static bool suits(const dialect& as) noexcept {
-        const bool no_extras = !Escapes.any_extra && !as.escapes->any_extra && !as.escapes->ascii;
+        const bool no_extras = !Escapes.any_extra && !as.escapes->any_extra && !as.escapes->ascii && !as.escapes->upper;
         return as.layout.compact() && (as.escapes == &Escapes || no_extras);
     }
 
@@ -167,8 +167,8 @@ private:
             } else {
                 ++p;
             }
-        } else if (n > piece) [[unlikely]] {
-            return quoted_in_pieces(s, n, after);
+        } else if (n >= long_text) [[unlikely]] {
+            return n > piece ? quoted_in_pieces(s, n, after) : quoted_long(s, n, after);
         } else {
             if (!room(escaped_bound(n) + 3)) [[unlikely]]
                 return false;
@@ -196,12 +196,27 @@ private:
         now_.at = p + 2;
         return true;
     }
+    [[gnu::noinline]] bool quoted_long(const char* s, std::size_t n, char after) noexcept {
+        if (!room(escaped_bound(n) + 3)) return false;
+        *now_.at++ = '"';
+        now_.at = escaped_long(now_.at, s, n);
+        *now_.at++ = '"';
+        *now_.at++ = after;
+        return true;
+    }
     // A long string would reserve six times its length; in pieces it reserves little more than it takes.
     [[gnu::noinline]] bool quoted_in_pieces(const char* s, std::size_t n, char after) noexcept {
         if (!room(1)) return false;
         out_.commit(now_.at);
         const std::size_t start = out_.size();
         *now_.at++ = '"';
+        if constexpr (!Escapes.any_extra) {
+            const auto escape = simd::active().escape;
+            for (const char* const end = s + n; n >= 128; n = static_cast<std::size_t>(end - s)) {
+                if (!more_room(n + piece)) return take_back(start);
+                escape(now_.at, now_.limit, s, end);
+            }
+        }
         while (n != 0) {
             std::size_t take = n < piece ? n : piece;
             while (take != n && (static_cast<unsigned char>(s[take]) & 0xC0) == 0x80) --take;
@@ -228,6 +243,12 @@ private:
         return n == simd::lanes::width ? ~std::uint64_t{0} : simd::lanes::under(n);
     }
     static char* escaped(char* p, const char* s, std::size_t n) noexcept { return escapes::write(p, s, n); }
+    static char* escaped_long(char* p, const char* s, std::size_t n) noexcept {
+        if constexpr (Escapes.any_extra)
+            return escaped(p, s, n);
+        else
+            return write_long(p, s, n);
+    }
 
     static constexpr std::size_t piece = 4096;
 

@@ -12,6 +12,7 @@
 
 #include "engine/json/dialect.hpp"
 #include "engine/scalar/utf8.hpp"
+#include "engine/simd/dispatch.hpp"
 #include "engine/simd/lanes.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -219,6 +220,16 @@ private:
 };
 
 }  // namespace detail
+
+/// From this size on the widest vectors of the machine pay for a call through the table.
+inline constexpr std::size_t long_text = 256;
+
+/// As fixed_escapes<rfc8259_escapes>::write, for long text.
+[[gnu::noinline]] inline char* write_long(char* to, const char* s, std::size_t n) noexcept {
+    const char* const end = s + n;
+    simd::active().escape(to, to + escaped_bound(n), s, end);
+    return detail::fixed_escapes<rfc8259_escapes>::write(to, s, static_cast<std::size_t>(end - s));
+}
 
 /// Writes [s, s + n) as the inside of a JSON string, without the quotes, and returns the end. `to` has escaped_bound(n) bytes,
 /// all of which may be written to. `high` tells whether there was a byte above 0x7F. For a set that is not ascii the text may

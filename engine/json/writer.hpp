@@ -532,7 +532,8 @@ private:
         char* p = out_.reserve(escaped_bound(n));
         if (p == nullptr) return no_memory();
         bool high = false;
-        out_.commit(write_escaped(p, s, n, *as_.escapes, high));
+        const bool by_kernel = n >= long_text && plain_escapes_ && !as_.escapes->ascii && !as_.escapes->upper;
+        out_.commit(by_kernel ? write_long(p, s, n) : write_escaped(p, s, n, *as_.escapes, high));
         return errc::ok;
     }
 

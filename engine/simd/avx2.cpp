@@ -88,6 +88,7 @@ struct block {
         const vector f = vector::all(0x20);
         return bits((v[0] | f).eq(shuffled(t, v[0])), (v[1] | f).eq(shuffled(t, v[1])));
     }
+    KUMIHIMO_INLINE bool has_escapes() const { return (escapes(v[0]) | escapes(v[1])).any(); }
     KUMIHIMO_INLINE void store(u8* to) const {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v[0].v);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to) + 1, v[1].v);
@@ -109,6 +110,9 @@ struct block {
     }
 
 private:
+    static KUMIHIMO_INLINE vector escapes(vector b) {
+        return b.eq(vector::all('"')) | b.eq(vector::all('\\')) | b.minus(0x1F).eq(vector::zero());
+    }
     // A byte above 0x7F picks 0, which it does not equal.
     static KUMIHIMO_INLINE vector shuffled(const u8 (&t)[16], vector by) { return by.lookup(t); }
 };

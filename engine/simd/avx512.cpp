@@ -88,6 +88,10 @@ struct block {
         static constexpr u8 t[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
         return settle(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), v[0].lookup(t).v));
     }
+    KUMIHIMO_INLINE bool has_escapes() const {
+        return (_mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8('\\')) |
+                _mm512_cmplt_epu8_mask(v[0].v, _mm512_set1_epi8(0x20))) != 0;
+    }
     KUMIHIMO_INLINE void store(u8* to) const { _mm512_storeu_si512(to, v[0].v); }
     // In a register, then stored whole: the compressing store is microcode on Zen 4.
     KUMIHIMO_INLINE char* compress(char* to, u64 m) const {

@@ -49,6 +49,11 @@ struct kernels {
     /// entries; null: the document is refused.
     std::uint32_t* (*index)(json::token_index& carried, const char* data, std::size_t from, std::size_t to, bool last,
                             std::uint32_t* out) = nullptr;
+
+    /// Writes text as the inside of a JSON string, escaped as RFC 8259 requires and no further, block by block of 64 bytes
+    /// while json::escape_room is left before `limit`. Moves `to` and `from`. What is left over is the caller's: fewer than 128
+    /// bytes, unless there was no room.
+    void (*escape)(char*& to, const char* limit, const char*& from, const char* end) = nullptr;
 };
 
 /// What this process uses.

@@ -38,6 +38,7 @@
 #include <cstring>
 
 #include "engine/json/boundary.hpp"
+#include "engine/json/escape_text.hpp"
 #include "engine/json/index.hpp"
 #include "engine/json/plan.hpp"
 #include "engine/simd/dispatch.hpp"

@@ -91,6 +91,10 @@ struct block {
         for (int i = 0; i < 4; ++i) w[i] = (v[i] | f).eq(o) | (v[i] | f).eq(c) | v[i].eq(k) | v[i].eq(m);
         return bits(w[0], w[1], w[2], w[3]);
     }
+    static KUMIHIMO_INLINE vector escapes(vector b) {
+        return b.eq(vector::all('"')) | b.eq(vector::all('\\')) | vector{vcltq_u8(b.v, vdupq_n_u8(0x20))};
+    }
+    KUMIHIMO_INLINE bool has_escapes() const { return (escapes(v[0]) | escapes(v[1]) | escapes(v[2]) | escapes(v[3])).any(); }
     KUMIHIMO_INLINE void store(u8* to) const {
         for (int i = 0; i < 4; ++i) vst1q_u8(to + 16 * i, v[i].v);
     }

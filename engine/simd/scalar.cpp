@@ -55,6 +55,12 @@ struct block {
         }
         return to;
     }
+    KUMIHIMO_INLINE bool has_escapes() const {
+        u64 m = 0;
+        for (int i = 0; i < 8; ++i)
+            m |= zero(w[i] ^ ones * '"') | zero(w[i] ^ ones * '\\') | (~(((w[i] & lows) + ones * 0x60) | w[i]) & tops);
+        return m != 0;
+    }
     KUMIHIMO_INLINE void store(u8* to) const {
         for (int i = 0; i < 64; ++i) to[i] = static_cast<u8>(w[i / 8] >> 8 * (i % 8));
     }

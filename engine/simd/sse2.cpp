@@ -48,6 +48,14 @@ struct block {
     }
     KUMIHIMO_INLINE u64 whitespace() const { return eq(' ') | eq('\t') | eq('\n') | eq('\r'); }
     KUMIHIMO_INLINE u64 operators() const { return folded_eq('{') | folded_eq('}') | eq(':') | eq(','); }
+    static KUMIHIMO_INLINE __m128i escapes(__m128i b) {
+        return _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8('"')), _mm_cmpeq_epi8(b, _mm_set1_epi8('\\'))),
+                            _mm_cmpeq_epi8(_mm_min_epu8(b, _mm_set1_epi8(0x1F)), b));
+    }
+    KUMIHIMO_INLINE bool has_escapes() const {
+        return _mm_movemask_epi8(
+                   _mm_or_si128(_mm_or_si128(escapes(v[0]), escapes(v[1])), _mm_or_si128(escapes(v[2]), escapes(v[3])))) != 0;
+    }
     KUMIHIMO_INLINE void store(u8* to) const {
         for (int i = 0; i < 4; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(to) + i, v[i]);
     }

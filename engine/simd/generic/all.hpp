@@ -10,6 +10,7 @@
 #include "engine/simd/generic/project.hpp"
 #include "engine/simd/generic/boundary.hpp"
 #include "engine/simd/generic/index.hpp"
+#include "engine/simd/generic/escape.hpp"
 
 #define KUMIHIMO_KERNEL_TABLE(isa)                      \
     kernels {                                           \
@@ -21,5 +22,6 @@
         .project_trusted = project_trusted,             \
         .boundary = boundary,                           \
         .index = index,                                 \
+        .escape = escape,                               \
     }
 // clang-format on

@@ -49,6 +49,17 @@ def frames(n: int) -> list[bytes]:
     return out
 
 
+# Texts of which a few make a document: by what a str of them is inside, and by what has to be escaped.
+LONG_TEXTS = {
+    "ascii": "lorem ipsum dolor sit amet, ",
+    "escapes": "a line of a log, as it is: nothing but text up to its end, and there are many of these lines in it, all told\n",
+    "quotes": '{"a": "b"}, ',
+    "latin1": "où l'été est passé, ",
+    "ucs2": "組紐は糸を組む。",
+    "emoji": "hello 😀 world, ",
+}
+
+
 def fastest(call: Call, argument: Any, seconds: float) -> float:
     """Seconds of the fastest call in a block that lasts about that long; calls of less than 200 us are timed in groups."""
     start = time.thread_time()
@@ -114,6 +125,10 @@ def tasks() -> Iterator[tuple[str, str, Call, Any, Call, Any]]:
             value = orjson.loads(document)
             must_equal(name, kumihimo.loads(kumihimo.dumps(value)), orjson.loads(orjson.dumps(value)))
             yield f"python.dumps.{name}", f"orjson {orjson.__version__}", kumihimo.dumps, orjson.loads(document), orjson.dumps, orjson.loads(document)
+        for name, text in LONG_TEXTS.items():
+            document = json.dumps([text * (size // len(text)) for size in (300, 3000, 30_000, 300_000)] * 3).encode()
+            must_equal(name, kumihimo.dumps(json.loads(document)), orjson.dumps(json.loads(document)))
+            yield f"python.dumps.long_{name}", f"orjson {orjson.__version__}", kumihimo.dumps, json.loads(document), orjson.dumps, json.loads(document)
     try:
         import ormsgpack
     except ImportError:

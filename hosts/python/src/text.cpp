@@ -116,33 +116,12 @@ bool wide_text_of(PyObject* s, text& out, text_scratch& scratch) noexcept {
             return true;
         default: break;
     }
-    const Py_UCS4* p = PyUnicode_4BYTE_DATA(s);
-    try {
-        if (scratch.size() < n * 4) scratch.resize(n * 4);
-    } catch (const std::bad_alloc&) {
+    scratch = ref(PyUnicode_AsUTF8String(s));
+    if (!scratch) {
+        if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) PyErr_Clear();
         return false;
     }
-    char* to = scratch.data();
-    for (std::size_t i = 0; i < n; ++i) {
-        const Py_UCS4 c = p[i];
-        if (c < 0x80) {
-            *to++ = static_cast<char>(c);
-        } else if (c < 0x800) {
-            *to++ = static_cast<char>(0xC0 | c >> 6);
-            *to++ = static_cast<char>(0x80 | (c & 0x3F));
-        } else if (c < 0x10000) {
-            if ((c & 0xF800) == 0xD800) return false;
-            *to++ = static_cast<char>(0xE0 | c >> 12);
-            *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-            *to++ = static_cast<char>(0x80 | (c & 0x3F));
-        } else {
-            *to++ = static_cast<char>(0xF0 | c >> 18);
-            *to++ = static_cast<char>(0x80 | (c >> 12 & 0x3F));
-            *to++ = static_cast<char>(0x80 | (c >> 6 & 0x3F));
-            *to++ = static_cast<char>(0x80 | (c & 0x3F));
-        }
-    }
-    out = text(scratch.data(), static_cast<std::size_t>(to - scratch.data()), encoding::utf8);
+    out = text(PyBytes_AS_STRING(scratch.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(scratch.get())), encoding::utf8);
     return true;
 }
 

@@ -10,10 +10,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "engine/core/key_hash.hpp"
 #include "engine/core/sink.hpp"
+#include "src/guard.hpp"
 
 namespace kumihimo::inline v0::python {
 
@@ -123,13 +123,14 @@ private:
 // ---- str -> text
 // -------------------------------------------------------------------------------------------------------------
 
-/// What text_of needs beside the string: room for one UCS-4 string as UTF-8.
-using text_scratch = std::vector<char>;
+/// What text_of needs beside the string: the UTF-8 of one UCS-4 string.
+using text_scratch = ref;
 
 /// The UTF-8 of a str that is not compact ASCII; null when it holds a surrogate, or is so long that keeping a second form of it
-/// in the object (what CPython does with it) would be a burden: then wide_text_of converts it.
+/// in the object (what CPython does with it, and what makes the next time 10 to 40 times as fast) would be a burden: then
+/// wide_text_of converts it.
 inline const char* utf8_of(PyObject* s, std::size_t& n) noexcept {
-    constexpr Py_ssize_t longest_kept = 65536;
+    constexpr Py_ssize_t longest_kept = Py_ssize_t{1} << 20;
     const PyCompactUnicodeObject* u = reinterpret_cast<const PyCompactUnicodeObject*>(s);
     if (PyUnicode_IS_COMPACT(s) && u->utf8 != nullptr) {
         n = static_cast<std::size_t>(u->utf8_length);
@@ -143,7 +144,7 @@ inline const char* utf8_of(PyObject* s, std::size_t& n) noexcept {
     return p;
 }
 
-/// The characters of a str that is not ASCII. False when it holds a surrogate.
+/// The characters of a str that is not ASCII. False when it holds a surrogate, or, with an error pending, when memory is out.
 [[nodiscard]] bool wide_text_of(PyObject* s, text& out, text_scratch& scratch) noexcept;
 
 /// The characters of `s` (a str or a subclass), valid while `s` lives and `scratch` is not used again. False when it holds a

@@ -81,6 +81,7 @@ errc walk_base::changed() {
 }
 
 errc walk_base::broken_text() {
+    if (PyErr_Occurred()) return errc::host;  // no memory for its UTF-8
     return ctx_.fail(errc::encoding, failure::nowhere, "a str holds half a surrogate pair, which is not valid Unicode");
 }
 
