@@ -22,7 +22,6 @@ my %kept;         # function => Mojo::JSON's own, whose body is ours
 my %own;          # function => ours without a name, for what cannot be kept
 my $installed;    # what holds, and how it went; undef: nothing
 my $waiting;      # the options of an install that waits until Mojolicious is loaded
-my $hook;         # what stands in @INC meanwhile
 
 sub import {
     my ($class, @options) = @_;
@@ -283,60 +282,16 @@ sub _versions {
 # The file after which there is something to replace.
 sub _file { return $_[0] eq 'renderer' ? 'Mojolicious/Renderer.pm' : 'Mojo/JSON.pm' }
 
-# To load Mojo::JSON at once would be ten times a perl's start, and might be another one than the program's own `use lib` leads to. So
-# a hook in @INC waits for it: one call for each file that is loaded meanwhile. Where the hook is not asked (a directory put
-# before it at the last moment, an @INC of somebody's own), the end of compilation is the second occasion.
 sub _wait {
-    return if $hook;
-    $hook = \&_on_require;
-    unshift @INC, $hook;
-    eval 'INIT { Kumihimo::Mojo::_late() }' if ${^GLOBAL_PHASE} eq 'START';    ## no critic (BuiltinFunctions::ProhibitStringyEval)
-    return;
-}
-
-# perl may be in the middle of @INC and hold an element without counting it: what is taken out stays alive here.
-my @removed;
-
-sub _remove_hook {
-    for my $i (reverse 0 .. $#INC) {
-        next unless ref $INC[$i] eq 'CODE' && $INC[$i] == \&_on_require;
-        push @removed, \$INC[$i];
-        splice @INC, $i, 1;
-    }
+    require Kumihimo::OnRequire;
+    my $is_it = sub { $waiting && $_[0] eq _file($waiting->{scope} // 'all') };
+    Kumihimo::OnRequire->wait_for(__PACKAGE__, $is_it, \&_install_or_warn, sub { _install_or_warn() if $waiting && $INC{ _file($waiting->{scope} // 'all') } });
     return;
 }
 
 sub _stop_waiting {
     undef $waiting;
-    _remove_hook() if $hook;
-    undef $hook;
-    return;
-}
-
-our $loading;
-
-sub _on_require {
-    my (undef, $file) = @_;
-    return if !$waiting || $loading;
-    # `use lib` puts directories before the hook. Whoever is asked now comes first again: what is left to search stays where it is.
-    if (!(ref $INC[0] eq 'CODE' && $INC[0] == $hook)) {
-        _remove_hook();
-        unshift @INC, $hook;
-    }
-    return if $file ne _file($waiting->{scope} // 'all');
-    local $loading = 1;
-    my $loaded = do { local $@; eval { require $file; 1 } };
-    if (!$loaded) {
-        # perl goes on with the rest of @INC, and says itself what is wrong.
-        delete $INC{$file};
-        return;
-    }
-    _install_or_warn();
-    return \(my $nothing = '1;');
-}
-
-sub _late {
-    _install_or_warn() if $waiting && $INC{ _file($waiting->{scope} // 'all') };
+    Kumihimo::OnRequire->stop(__PACKAGE__) if $INC{'Kumihimo/OnRequire.pm'};
     return;
 }
 

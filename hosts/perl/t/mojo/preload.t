@@ -11,7 +11,7 @@ use Test::More;
 
 BEGIN { need_mojolicious() }
 
-my $report = q{print Kumihimo::Mojo->installed ? "installed" : "not installed", " ", scalar(grep { ref eq 'CODE' && $_ == \&Kumihimo::Mojo::_on_require } @INC), " hooks\n";};
+my $report = q{print Kumihimo::Mojo->installed ? "installed" : "not installed", " ", scalar(grep { ref eq 'CODE' && $_ == \&Kumihimo::OnRequire::_on_require } @INC), " hooks\n";};
 
 sub write_file {
     my ($path, $text) = @_;
@@ -25,7 +25,7 @@ sub text_of { my ($path) = @_; open my $in, '<', $path or die "$path: $!"; local
 my $mojo_json = text_of($INC{'Mojo/JSON.pm'});
 
 my $said = run_perl(q{print join(' ', grep { /Mojo|Kumihimo|Carp|Exporter|XSLoader|JSON/ } sort keys %INC), "\n";}, '-MKumihimo::Mojo');
-is $said, "Kumihimo/Mojo.pm\n", 'a program without Mojolicious loads nothing for it';
+is $said, "Kumihimo/Mojo.pm Kumihimo/OnRequire.pm\n", 'a program without Mojolicious loads the hook alone';
 
 $said = run_perl(qq{$report require Mojo::JSON; $report print \$INC{'Mojo/JSON.pm'}, "\\n", Mojo::JSON::encode_json([1]);}, '-MKumihimo::Mojo');
 is $said, "not installed 1 hooks\ninstalled 0 hooks\n$INC{'Mojo/JSON.pm'}\n[1]", 'it waits for Mojo::JSON, at run time too';
@@ -48,6 +48,10 @@ for my $scope (qw(all renderer)) {
     my $plain = $scope eq 'all' || !Mojo::JSON->JSON_XS ? '"\u001F"' : '"\u001f"';
     is $said, qq(installed 0 hooks\n"\\u001F" $plain $scope\n0), "PERL5OPT, scope $scope: also for child processes";
 }
+
+# Who waits for other modules shares the hook.
+$said = run_perl(qq{require Mojo::JSON; $report print join ' ', \@{ Kumihimo::Instead->waiting }, "\n"; Kumihimo::Instead->undo; $report}, '-MKumihimo::Mojo', '-MKumihimo::Instead=JSON::MaybeXS');
+is $said, "installed 1 hooks\nJSON::MaybeXS \ninstalled 0 hooks\n", 'one hook for all';
 
 subtest 'the Mojolicious of `use lib`' => sub {
     my $at = tempdir(CLEANUP => 1);
