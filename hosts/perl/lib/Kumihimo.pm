@@ -5,11 +5,12 @@ use warnings;
 
 our $VERSION = '0.100';
 
-# Whose booleans are given out. Here, because loading a module in the middle of a document would run its code there.
-require JSON::PP;
-
 require XSLoader;
 XSLoader::load('Kumihimo', $VERSION);
+
+# Whose booleans are given out. Here, because loading a module in the middle of a document would run its code there; and when the compiled part is
+# there, because Kumihimo::Instead may be waiting for this one.
+require JSON::PP;
 
 # An error without the place that perl has put behind it, to be said at another one.
 sub _reason { return $_[0] =~ s/\A(.*) at .*? line [0-9]+(?:, <[^\n]*> (?:line|chunk) [0-9]+)?\.\n\z/$1/sr }

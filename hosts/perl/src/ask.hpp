@@ -118,11 +118,13 @@ protected:
         self().keep_open();
         return hv_iternext(hv);
     }
-    SV* key_of_entry(HE* he) {
+    SV* key_of_entry(HE* he, bool with_flag = false) {
         if (HeKLEN(he) == HEf_SVKEY) {
             const asked_text t = text_of(HeSVKEY(he));
             return newSVpvn_flags(t.data, t.size, t.utf8 ? SVf_UTF8 : 0);
         }
+        // perl keeps short characters as bytes, and knows that they came flagged.
+        if (with_flag && HEK_WASUTF8(HeKEY_hek(he))) return newSVhek(HeKEY_hek(he));
         return newSVpvn_flags(HeKEY(he), static_cast<STRLEN>(HeKLEN(he)), HeKUTF8(he) ? SVf_UTF8 : 0);
     }
     SV* value_of_entry(HV* hv, HE* he) {

@@ -7,6 +7,7 @@
 #include "interpreter.hpp"
 #include "rules_cpanel.hpp"
 #include "rules_mojo.hpp"
+#include "rules_pp.hpp"
 #include "rules_typed.hpp"
 #include "rules_xs.hpp"
 
@@ -78,7 +79,7 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
         std::memset(SvPVX(indent), ' ', o.indent_length);
         as.layout.newline = "\n";
         as.layout.indent = std::string_view(SvPVX(indent), o.indent_length);
-    } else if (o.space_after) {
+    } else if (o.space_after && o.as != rules::pp) {
         as.layout.item = ", ";
     }
     as.layout.key = o.space_before ? (o.space_after ? " : " : " :") : o.space_after ? ": " : ":";
@@ -123,6 +124,7 @@ SV* encode(pTHX_ SV* value, const json_options& o, SV* type) {
         return by_type(aTHX_ value, o, type);
     switch (o.as) {
         case rules::cpanel: return by_rules<cpanel_walk>(aTHX_ value, o);
+        case rules::pp: return by_rules<pp_walk>(aTHX_ value, o);
         case rules::mojo: return compact<mojo_walk, mojo_escapes>(aTHX_ value, o);
         default: return by_rules<xs_walk>(aTHX_ value, o);
     }

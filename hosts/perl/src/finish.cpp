@@ -123,9 +123,53 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
     return to;
 }
 
+// JSON::PP's narrow encodings: whatever perl's utf8 can hold gets an escape, with as many digits as it takes; Latin-1's own
+// characters become bytes, or are encoded after all.
+SV* rewritten_pp(pTHX_ const char* p, std::size_t n, const json_options& o) {
+    SV* const to = sv_2mortal(newSV(n + n / 8 + 16));
+    SvPOK_only(to);
+    SvCUR_set(to, 0);
+    const UV limit = o.ascii ? 0x80 : 0x100;
+    const char* const end = p + n;
+    while (p != end) {
+        const std::size_t clean = scalar::ascii_prefix(p, static_cast<std::size_t>(end - p));
+        sv_catpvn(to, p, clean);
+        p += clean;
+        if (p == end) break;
+        const character c = next(aTHX_ p, end);
+        if (c.size == 0) Perl_croak(aTHX_ "Malformed UTF-8 string in a text that is encoded");
+        if (c.value >= 0x10000) {
+            const UV above = c.value - 0x10000;
+            Perl_sv_catpvf(aTHX_ to, "\\u%" UVxf "\\u%" UVxf, above / 0x400 + 0xD800, above % 0x400 + 0xDC00);
+        } else if (c.value >= limit) {
+            escape_unit(aTHX_ to, c.value);
+        } else if (o.utf8) {
+            sv_catpvn(to, p, c.size);
+        } else {
+            const char byte = static_cast<char>(c.value);
+            sv_catpvn(to, &byte, 1);
+        }
+        p += c.size;
+    }
+    return to;
+}
+
+// JSON::PP looks at no text; its flag is that of the pieces, or is set at the end, by release.
+SV* finished_pp(pTHX_ scalar_output& out, const json_options& o, bool wide) {
+    const bool narrow = o.ascii || o.latin1;
+    if (narrow && scalar::ascii_prefix(out.data(), out.size()) != out.size())
+        return rewritten_pp(aTHX_ out.data(), out.size(), o);
+    SV* const sv = out.take();
+    if (narrow || o.utf8) return sv;
+    SvUTF8_on(sv);
+    if (o.flags_characters ? o.shrink : !wide) sv_utf8_downgrade(sv, TRUE);
+    return sv;
+}
+
 }  // namespace
 
 SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
+    if (o.as == rules::pp) return finished_pp(aTHX_ out, o, wide);
     const char* const p = out.data();
     const std::size_t n = out.size();
     SV* sv;

@@ -11,6 +11,7 @@ static void start(pTHX) {
     perl::init_json(aTHX);
     perl::init_mojo(aTHX);
     perl::init_instead(aTHX);
+    perl::init_instead_pp(aTHX);
     perl::init_message_pack(aTHX);
     perl::init_partial(aTHX);
     perl::init_lazy(aTHX);

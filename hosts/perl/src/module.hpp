@@ -8,6 +8,7 @@ void init_interpreter(pTHX);
 void init_json(pTHX);
 void init_mojo(pTHX);
 void init_instead(pTHX);
+void init_instead_pp(pTHX);
 void init_message_pack(pTHX);
 void init_partial(pTHX);
 void init_lazy(pTHX);

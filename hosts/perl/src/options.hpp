@@ -13,6 +13,7 @@ enum class rules : std::uint8_t {
     xs,      // JSON::XS 4.04
     cpanel,  // Cpanel::JSON::XS, which Mojo::JSON uses where it is installed
     mojo,    // Mojo::JSON in pure Perl
+    pp,      // JSON::PP, encoding only
 };
 
 /// What becomes of infinities and NaN, numbered as the argument of Cpanel's stringify_infnan.
@@ -55,12 +56,13 @@ struct json_options {
     bool dupkeys_first = false;
     bool require_types = false;
     bool type_all_string = false;
-    bool keep_order = false;       // objects become hashes that keep their order
-    bool shortest_floats = false;  // floats by the fewest digits that read back the same, instead of %.15g
-    bool clear_messages = false;   // errors of decode name line and offset, whatever the rules
-    bool core_booleans = false;    // perl's own booleans (5.36) are true and false, where the rules leave that open
-    bool null_objects = false;     // rules::mojo: an object that has neither TO_JSON nor a text of its own is null
-    bool unflagged = false;        // rules::mojo, decoding: the text came unflagged, and what is cut out of it stays so
+    bool keep_order = false;        // objects become hashes that keep their order
+    bool shortest_floats = false;   // floats by the fewest digits that read back the same, instead of %.15g
+    bool clear_messages = false;    // errors of decode name line and offset, whatever the rules
+    bool core_booleans = false;     // perl's own booleans (5.36) are true and false, where the rules leave that open
+    bool null_objects = false;      // rules::mojo: an object that has neither TO_JSON nor a text of its own is null
+    bool unflagged = false;         // rules::mojo, decoding: the text came unflagged, and what is cut out of it stays so
+    bool flags_characters = false;  // rules::pp: a text of characters is flagged UTF-8 whatever is in it
     infnan non_finite = infnan::null;
 
     std::uint32_t max_depth = 512;

@@ -214,7 +214,8 @@ protected:
             if (f->list == nullptr || f->next == f->n) continue;
             pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
             for (std::size_t i = f->next; i != f->n; ++i) {
-                pairs[i] = {sv_2mortal(this->key_of_entry(f->list[i])), sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
+                pairs[i] = {sv_2mortal(this->key_of_entry(f->list[i], Self::tells_flags)),
+                            sv_2mortal(SvREFCNT_inc_simple_NN(HeVAL(f->list[i])))};
             }
             f->pairs = pairs;
         }
@@ -237,7 +238,7 @@ protected:
         hv_iterinit(hv);
         while (HE* const he = this->next_entry(hv)) {
             if (n == room) SvGROW(holder, (room *= 2) * sizeof(pair));
-            SV* const key = sv_2mortal(this->key_of_entry(he));
+            SV* const key = sv_2mortal(this->key_of_entry(he, Self::tells_flags));
             SV* const item = this->value_of_entry(hv, he);
             // What a tie answers may change with the next fetch.
             SV* const value = sv_2mortal(SvMAGICAL(hv) ? this->copy(item) : SvREFCNT_inc_simple_NN(item));

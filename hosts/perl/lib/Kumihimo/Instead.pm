@@ -4,7 +4,7 @@ use 5.016;
 use strict;
 use warnings;
 
-# Nothing is loaded here: with PERL5OPT, this file is compiled in every perl that starts.
+# Nothing much is loaded here: with PERL5OPT, this file is compiled in every perl that starts.
 
 our $VERSION = '0.100';
 
@@ -17,7 +17,6 @@ my @MAKERS = qw(new encode_json decode_json);
 my %stock;        # class => {function => theirs, in a copy}, once methods go by their object
 my %holds;        # class => 1: ours answer
 my %waits;        # module => 1, until it is loaded
-my $hook;         # what stands in @INC meanwhile
 
 sub import {
     my ($class, @modules) = @_;
@@ -164,54 +163,23 @@ sub _split_methods {
 
 # ------------------------------------------------------------------------------------------------- Before a module is loaded
 
-# To load the modules at once would change what a program finds: JSON::MaybeXS prefers what is loaded, and a `use lib` may lead to another
-# release. So a hook in @INC waits for them.
+# Somebody prefers what is loaded (JSON::MaybeXS does): the modules are not, before the program loads them.
 sub _wait {
-    return if $hook;
-    $hook = \&_on_require;
-    unshift @INC, $hook;
-    eval 'INIT { Kumihimo::Instead::_late() }' if ${^GLOBAL_PHASE} eq 'START';    ## no critic (BuiltinFunctions::ProhibitStringyEval)
-    return;
-}
-
-# perl may be in the middle of @INC and hold an element without counting it: what is taken out stays alive here.
-my @removed;
-
-sub _remove_hook {
-    for my $i (reverse 0 .. $#INC) {
-        next unless ref $INC[$i] eq 'CODE' && $INC[$i] == \&_on_require;
-        push @removed, \$INC[$i];
-        splice @INC, $i, 1;
-    }
+    require Kumihimo::OnRequire;
+    Kumihimo::OnRequire->wait_for(__PACKAGE__, \&_module_of, sub { _take_or_warn(_module_of(@_)) }, \&_late);
     return;
 }
 
 sub _stop_waiting {
-    _remove_hook() if $hook;
-    undef $hook;
+    Kumihimo::OnRequire->stop(__PACKAGE__) if $INC{'Kumihimo/OnRequire.pm'};
     return;
 }
 
-my %loading;
-
-sub _on_require {
-    my (undef, $file) = @_;
-    # `use lib` puts directories before the hook: whoever is asked now comes first again.
-    if ($hook && !(ref $INC[0] eq 'CODE' && $INC[0] == $hook)) {
-        _remove_hook();
-        unshift @INC, $hook;
-    }
+# The module that is waited for, if this is its file.
+sub _module_of {
+    my ($file) = @_;
     my ($module) = grep { _file($_) eq $file } keys %waits;
-    return if !$module || $loading{$file};
-    local $loading{$file} = 1;
-    my $loaded = do { local $@; eval { require $file; 1 } };
-    if (!$loaded) {
-        # perl goes on with the rest of @INC, and says itself what is wrong.
-        delete $INC{$file};
-        return;
-    }
-    _take_or_warn($module);
-    return \(my $nothing = '1;');
+    return $module;
 }
 
 sub _late {
@@ -278,7 +246,7 @@ By L<Kumihimo::JSON::Cpanel>'s, which follows the release that is loaded. C<to_j
 
 =item JSON::PP
 
-Decoding only; objects stay its own, and so does C<encode>. L<Kumihimo::Instead::PP> has the table of who reads what.
+Objects and options stay its own, and Kumihimo decodes and encodes by them. L<Kumihimo::Instead::PP> has the table of what JSON::PP still does itself.
 
 =item JSON::MaybeXS
 
@@ -341,22 +309,22 @@ is refused by it. It is used with Kumihimo this way:
 =head1 DIFFERENCES
 
 From JSON::XS and Cpanel::JSON::XS answers differ as L<Kumihimo::JSON/COMPATIBILITY> and L<Kumihimo::JSON::Cpanel/COMPATIBILITY> say, except for JSON::XS's
-infinity, NaN and perl's own booleans. Besides:
+infinity, NaN and perl's own booleans. Besides (the texts of errors without their places; Cpanel::JSON::XS up to 4.35):
 
-    point                              the module                      with Kumihimo in its place
-    ---------------------------------  ------------------------------  ------------------------------------------
-    a method called with too few       Usage: JSON::XS::encode(...)    Usage: Kumihimo::JSON::encode(...)
-    or too many arguments
-    the caller's text                  may be flagged as characters,   stays as it is
-                                       or lose its byte order mark
-    decode_prefix behind such a mark   counts from another place       counts from the text's beginning
-    (Cpanel::JSON::XS)
+    expression                                                                        | the module | with Kumihimo in its place
+    JSON::XS->new->encode                                                             | dies: Usage: JSON::XS::encode(self, scalar) | dies: Usage: Kumihimo::JSON::encode(self, value, type = undef)
+    Cpanel::JSON::XS->new->encode                                                     | dies: Usage: Cpanel::JSON::XS::encode(self, scalar, typesv= &PL_sv_undef) | dies: Usage: Kumihimo::JSON::encode(self, value, type = undef)
+    my $text = '["x"]'; JSON::XS->new->decode($text); utf8::is_utf8($text) + 0        | 1 | 0
+    my $text = "\xef\xbb\xbf[1]"; Cpanel::JSON::XS->new->utf8->decode($text); length $text | 4 | 6
+    (Cpanel::JSON::XS->new->utf8->decode_prefix("\xef\xbb\xbf[1]"))[1]                | 1 | 6
+
+From JSON::PP as L<Kumihimo::Instead::PP/DIFFERENCES> says.
 
 =head1 LIMITS
 
 =over 4
 
-=item * Of JSON::PP only decoding is replaced.
+=item * JSON::PP itself reads and writes with a few of its options: L<Kumihimo::Instead::PP> lists them.
 
 =item * Objects that exist when a module is replaced keep the module's own code. (An object that L<Mojo::JSON> has made for itself is such a one: load this first.)
 

@@ -14,6 +14,7 @@ sub tables_of {
     my ($file) = @_;
     open my $in, '<', $file or die "$file: $!";
     my $text = do { local $/; readline $in };
+    $text =~ s/\A.*^__END__$//ms;
     my @tables;
     while ($text =~ /^((?:    .*\|.*\n)+)/mg) {
         my ($head, @rows) = map { [map { s/\A\s+|\s+\z//gr } split /\|/] } split /\n/, $1;
