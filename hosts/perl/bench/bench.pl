@@ -139,9 +139,10 @@ sub measured {
     };
     my $failed = $@;
     my @versions = $done ? map { $_->version } @sides : ();
+    my @faults = $done ? map { $_->faults } @sides : ();
     $_->close_down for @sides;
     die $failed unless $done;
-    return { rounds => \@times, times => [map { median(@$_) } @times], versions => \@versions, note => $note };
+    return { rounds => \@times, times => [map { median(@$_) } @times], versions => \@versions, faults => \@faults, note => $note };
 }
 
 # One line of the table, from our rounds and theirs. What has no name of a rival is shown and not kept.
@@ -157,7 +158,8 @@ sub compare {
     my ($task) = @_;
     my ($rival, $way) = @{ $task->{rivals} };
     my $found = measured($task->{name}, $task->{make}, $task->{ours}, $way);
-    show($task->{name}, $rival, @{ $found->{rounds} }, $found->{versions}[1] . $found->{note});
+    my $faults = sprintf 'faults per call %s / %s', @{ $found->{faults} };
+    show($task->{name}, $rival, @{ $found->{rounds} }, "$faults   $found->{versions}[1]$found->{note}");
     return;
 }
 

@@ -30,6 +30,7 @@ sub meaning { return $_[0]->ask('meaning') }
 sub version { return $_[0]->ask('version') }
 sub calibrate { return $_[0]->ask("calibrate $_[1]") }
 sub sample { return $_[0]->ask('sample') }
+sub faults { return $_[0]->ask('faults') }
 
 sub close_down {
     my ($self) = @_;
@@ -65,6 +66,7 @@ sub serve {
         version => sub { eval $way->{version} // die $@ },    ## no critic (StringyEval)
         calibrate => \&calibrate_here,
         sample => sub { sprintf '%.12g', timed($calls) },
+        faults => sub { faults_here() },
     );
     while (defined(my $question = readline $in)) {
         chomp $question;
@@ -111,6 +113,18 @@ sub timed {
     my $before = Time::HiRes::clock_gettime(Time::HiRes::CLOCK_PROCESS_CPUTIME_ID());
     $many->($value, $n);
     return (Time::HiRes::clock_gettime(Time::HiRes::CLOCK_PROCESS_CPUTIME_ID()) - $before) / $n;
+}
+
+# Minor page faults per call in steady state: what a result's memory costs beside the writing.
+sub faults_here {
+    my $count = sub {
+        open my $in, '<', '/proc/self/stat' or return;
+        return (split ' ', (split /\) /, readline $in)[1])[7];
+    };
+    $many->($value, 4);
+    my $before = $count->() // return 'unknown';
+    $many->($value, 20);
+    return sprintf '%.1f', ($count->() - $before) / 20;
 }
 
 # How many calls a sample has.

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "engine/core/buffer.hpp"
+#include "engine/core/large.hpp"
 #include "interpreter.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -53,7 +54,13 @@ public:
         // The next one is often as large; a burst reserves an eighth more than it writes.
         interpreter::here(aTHX).last_size = std::min(size() + size() / 6 + 1024, most_at_once);
         // A scalar keeps what it has reserved for as long as it lives; a quarter too much is given back.
-        if (static_cast<std::size_t>(limit_ - at_) > size() / 4 + 64) SvPV_renew(scalar_, size() + 2);
+        const auto capacity = static_cast<std::size_t>(limit_ - begin_);
+        const std::size_t spare = static_cast<std::size_t>(limit_ - at_);
+        const std::size_t used = size();
+        // malloc must have seen freed what the next one asks for, not what is left of this one; and twice that, since it gives
+        // memory back to the system from twice that size on, and a caller has the last document while the next is written.
+        was_shrunk(begin_, std::min(capacity * 2, most_at_once), used);
+        if (spare > used / 4 + 64) SvPV_renew(scalar_, used + 2);
         return scalar_;
     }
 
@@ -84,7 +91,8 @@ private:
         limit_ = begin_ + want;
     }
 
-    static constexpr std::size_t most_at_once = std::size_t{1} << 24;
+    // Of a larger request glibc makes a mapping of its own in any case, with a fault for each of its pages.
+    static constexpr std::size_t most_at_once = (std::size_t{31} << 20);
     char* begin_;
     char* at_;
     char* limit_;
