@@ -64,7 +64,7 @@ peers_perl() {
     mkdir -p "$state/peers"
     reason=$(debian_source libjson-xs-perl '*/t') && reason=$(debian_source libcpanel-json-xs-perl '*/t') &&
         reason=$(debian_source libmojolicious-perl '*/t' '*/lib' '*/script' '*/examples') &&
-        reason=$(debian_source libdata-messagepack-perl '*/t') || { not_proven peers "$reason"; return 0; }
+        reason=$(debian_source libdata-messagepack-perl '*/t') && reason=$(debian_source perl '*/cpan/JSON-PP/t') || { not_proven peers "$reason"; return 0; }
     PERL5LIB=$perl_path JOBS=$jobs "$perl" hosts/perl/xt/peers/run.pl ${stock[@]+"${stock[@]}"} "$state/peers" "$state/peers/perl" "$@"
 }
 

@@ -248,6 +248,7 @@ private:
             take(aTHX_ 0, own);
             take(aTHX_ 1, gv_stashpvs("Kumihimo::JSON", 0));
             take(aTHX_ 2, gv_stashpvs("Kumihimo::JSON::Cpanel", 0));
+            take(aTHX_ 3, gv_stashpvs("Cpanel::JSON::XS", 0));  // that Kumihimo::Instead stands in for
         }
         void show(SV* a, SV* b) const {
             for (std::size_t i = 0; i < count; ++i) {
@@ -258,7 +259,7 @@ private:
         }
 
     private:
-        static constexpr std::size_t count = 3;
+        static constexpr std::size_t count = 4;
         void take(pTHX_ std::size_t i, HV* stash) {
             a_[i] = b_[i] = nullptr;
             if (stash == nullptr) return;

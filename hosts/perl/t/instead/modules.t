@@ -127,6 +127,7 @@ says "filter usage", sub { $module->new->filter_json_object(undef)->decode('{"a"
 says "boolean values", sub { $module->can('boolean_values') ? do { my $j = $module->new->boolean_values('n', 'y'); ($j->get_boolean_values, $j->decode('[true,false]')) } : () };
 says "indent length", sub { $module->can('indent_length') ? do { my $j = $module->new->pretty->indent_length(5); ($j->get_indent_length, $j->encode([1, {}])) } : () };
 says "sort_by", sub { $module->can('sort_by') ? $module->new->sort_by->encode({ b => 1, a => 2 }) : () };
+says "sort_by a sub", sub { no strict 'refs'; $module->can('sort_by') ? $module->new->sort_by(sub { ${"${module}::a"} cmp ${"${module}::b"} })->encode({ map { $_ => 1 } 'a' .. 'h' }) : () };
 # JSON::PP itself does not come back from some of these.
 says "pieces", sub { my $j = $module->new; $j->incr_parse('[1,'); scalar $j->incr_parse('2]') };
 if ($module ne 'JSON::PP') {

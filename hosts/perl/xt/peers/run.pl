@@ -23,6 +23,10 @@ my @SUITES = (
     { name => 'JSON::XS', source => 'libjson-xs-perl', files => ['t/*.t'], replace => [[qr/\bJSON::XS\b/, 'Kumihimo::JSON']] },
     { name => 'Cpanel::JSON::XS', source => 'libcpanel-json-xs-perl', files => ['t/*.t'],
         replace => [[qr/\bCpanel::JSON::XS::Type\b/, 'Kumihimo::JSON::Type'], [qr/\bCpanel::JSON::XS\b/, 'Kumihimo::JSON::Cpanel']] },
+    # As programs have them: the modules' own tests, with Kumihimo in the modules' place.
+    { name => 'JSON::XS, instead', source => 'libjson-xs-perl', files => ['t/*.t'], preload => '-MKumihimo::Instead=JSON::XS' },
+    { name => 'Cpanel::JSON::XS, instead', source => 'libcpanel-json-xs-perl', files => ['t/*.t'], preload => '-MKumihimo::Instead=Cpanel::JSON::XS' },
+    { name => 'JSON::PP, instead', source => 'perl', files => ['cpan/JSON-PP/t/*.t'], preload => '-MKumihimo::Instead=JSON::PP' },
     # Its tests find their helpers in the folder they run in.
     { name => 'Data::MessagePack', source => 'libdata-messagepack-perl', files => ['t/*.t'], but => qr{^t/50_leaktrace\.t$},
         replace => [[qr/\bData::MessagePack\b/, 'Kumihimo::MessagePack']], environment => { PERL_USE_UNSAFE_INC => 1 } },
