@@ -358,9 +358,14 @@ bool arena::commit() noexcept {
     return done;
 }
 
+// Page by page: this is the handler's work, and a larger copy is an end of a run that is late (long_calls.cpp).
+void arena::copy_pages(std::size_t begin, std::size_t end) noexcept {
+    for (std::size_t i = begin; i < end; ++i) std::memcpy(copies_ + i * page, begin_ + i * page, page);
+}
+
 // Pages that are in no piece yet; at most one piece more than there may be.
 bool arena::save_pages(std::size_t begin, std::size_t end) noexcept {
-    std::memcpy(copies_ + begin * page, begin_ + begin * page, (end - begin) * page);
+    copy_pages(begin, end);
     if (mprotect(begin_ + begin * page, (end - begin) * page, PROT_READ | PROT_WRITE) != 0) return false;
     saved_ += end - begin;
     std::size_t i = 0;
@@ -404,7 +409,7 @@ bool arena::save_all() noexcept {
     std::size_t at = 0;
     for (std::size_t i = 0; i <= n_pieces_; ++i) {
         const std::size_t end = i == n_pieces_ ? pages() : pieces_[i].begin;
-        std::memcpy(copies_ + at * page, begin_ + at * page, (end - at) * page);
+        copy_pages(at, end);
         at = i == n_pieces_ ? end : pieces_[i].end;
     }
     pieces_[0] = {0, pages()};

@@ -104,6 +104,7 @@ private:
     std::size_t most() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
     bool grow(char* end) noexcept;
     bool save(std::size_t index) noexcept;
+    void copy_pages(std::size_t begin, std::size_t end) noexcept;
     bool save_pages(std::size_t begin, std::size_t end) noexcept;
     bool save_all() noexcept;
     void join_closest() noexcept;

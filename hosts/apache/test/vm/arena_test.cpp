@@ -1,6 +1,8 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <signal.h>
+
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -9,6 +11,7 @@
 #include <string>
 
 #include "mruby/arena.hpp"
+#include "mruby/deadline.hpp"
 
 using kumihimo::mruby::allow_mappings;
 using kumihimo::mruby::arena;
@@ -207,6 +210,36 @@ TEST_CASE("an image falls into few pieces") {
     CHECK(a.pages_copied() < 4);
     a.close();
     CHECK(mappings_taken() == taken);
+}
+
+// The handler of faults copies as much as a joined piece is long. A run that was left there would leave its thread with all
+// signals blocked: no limit of time would hold in it any more, and its next fault would end the process.
+TEST_CASE("a run that is late is not left where a page is saved") {
+    constexpr std::size_t pages = 400, apart = 40;
+    using kumihimo::mruby::deadline;
+    arena a;
+    REQUIRE(a.open(16 * MB));
+    auto* const p = static_cast<volatile char*>(a.allocate(nullptr, pages * arena::page));
+    const bool there = p != nullptr && a.commit();
+    REQUIRE(there);
+    const arena::use here(a);
+    deadline::run r;
+    bool left = true;
+    if (sigsetjmp(r.back, 0) == 0) {
+        REQUIRE(deadline::here().begin(r, 60'000'000'000));
+        r.late = true;
+        for (std::size_t i = 0; i < pages; i += apart) p[i * arena::page] = 'x';
+        deadline::here().end(r);
+        left = false;
+    } else {
+        deadline::here().landed(r);
+    }
+    CHECK_FALSE(left);
+    CHECK(a.pages_copied() > apart);
+    sigset_t blocked;
+    REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0);
+    CHECK_FALSE(sigismember(&blocked, SIGSEGV));
+    CHECK_FALSE(sigismember(&blocked, SIGURG));
 }
 
 TEST_CASE("where mappings are few an image is one piece, and comes apart again") {
