@@ -197,6 +197,12 @@ bool exchange::hand_on(const char* s, std::size_t n, bool flush, bool last) noex
 
 bool exchange::pass(bool flush) noexcept {
     if (!streams_ || finished) return alive();
+    // What there was room for has not been counted yet.
+    if (too_large()) {
+        finished = true;
+        size_ = 0;
+        return false;
+    }
     const std::size_t n = size_;
     size_ = 0;
     if (n == 0 && !flush) return alive();

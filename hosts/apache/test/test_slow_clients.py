@@ -163,8 +163,9 @@ def test_size(httpd, how, limit):
     assert httpd.get("/ok.mrb").text == "ok" and len(httpd.get("/free.mrb").body) == limit * 2
 
 
-def test_endless(httpd):
-    httpd.page("endless.mrb", "loop { begin; Apache.rputs 'x' * 60_000; rescue Exception; end }")
+@pytest.mark.parametrize("piece", ["'x' * 60_000", "'x' * 1000; Apache.response.flush"], ids=["printed", "flushed"])
+def test_endless(httpd, piece):
+    httpd.page("endless.mrb", "loop { begin; Apache.rputs %s; rescue Exception; end }" % piece)
     httpd.start(FILES_MATCH + "MrubyMaxResponse 3M\nMrubyTimeout 0\n")
     with httpd.raw() as raw:
         said = raw.send("GET /endless.mrb HTTP/1.1\r\nHost: x\r\n\r\n").read_all()
