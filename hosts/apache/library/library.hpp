@@ -15,10 +15,11 @@ void define_time(mrb_state*);          // * Time#iso8601, httpdate, strftime
 void define_form(mrb_state*);          // * Query, Cookies and Multipart parsing
 /// Float#to_s and inspect: the shortest text of what a Float keeps, as in a document. mruby's own rounds to 15 digits, and
 /// makes "0.0,6.04*2000001e+99" of 1e100.
-void define_float_text(mrb_state*);  //   Float#to_s                 mruby/floats.cpp
-void define_output(mrb_state*);      //   puts, print, p
-void define_require(mrb_state*);     //   require, load
-void define_rack(mrb_state*);        // * Rack::Utils
+void define_float_text(mrb_state*);   //   Float#to_s                 mruby/floats.cpp
+void define_comparisons(mrb_state*);  //   Integer#<=> and its kin    mruby/compare.cpp
+void define_output(mrb_state*);       //   puts, print, p
+void define_require(mrb_state*);      //   require, load
+void define_rack(mrb_state*);         // * Rack::Utils
 /// Puts the list of what was required beside the objects of the runs to come: the last thing before an image is closed.
 void renew_features(mrb_state*);
 void restrict_to(mrb_state*, const struct permissions&);  // takes away what is not allowed; last of all

@@ -139,6 +139,7 @@ void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = 
 void define_all(mrb_state* mrb, vm_run& r) {
     kumihimo_mruby_define(mrb);
     define_float_text(mrb);
+    define_comparisons(mrb);
     define_output(mrb);
     define_require(mrb);
     define_random(mrb);
