@@ -54,7 +54,7 @@ struct free_object {
 inline RBasic*& next_of(RBasic* o) noexcept { return reinterpret_cast<free_object*>(o)->next; }
 inline const RBasic* next_of(const RBasic* o) noexcept { return reinterpret_cast<const free_object*>(o)->next; }
 
-/// What a Random holds, the one that Random::DEFAULT names too: any four words but all zero will do for its generator.
+/// What a Random holds, the class's own one too: any four words but all zero will do for its generator.
 struct random_state {
     std::uint32_t word[4];
 };

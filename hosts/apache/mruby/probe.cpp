@@ -59,7 +59,12 @@ bool randoms_as_known(mrb_state* mrb) {
     if (mrb_undef_p(a) || mrb_undef_p(b) || mrb_type(a) != MRB_TT_ISTRUCT || mrb_type(b) != MRB_TT_ISTRUCT) return false;
     if (!is(mrb, asked(mrb, "$a.rand(1 << 30) == $b.rand(1 << 30)"), "false")) return false;
     random_state_of(b) = random_state_of(a);
-    return is(mrb, asked(mrb, "(1..9).map { $a.rand(1 << 30) } == (1..9).map { $b.rand(1 << 30) }"), "true");
+    if (!is(mrb, asked(mrb, "(1..9).map { $a.rand(1 << 30) } == (1..9).map { $b.rand(1 << 30) }"), "true")) return false;
+    // So does the class's own.
+    const mrb_value own = mrb_iv_get(mrb, asked(mrb, "Random"), mrb_intern_cstr(mrb, release::default_random));
+    if (mrb_type(own) != MRB_TT_ISTRUCT) return false;
+    random_state_of(own) = random_state_of(a);
+    return is(mrb, asked(mrb, "(1..9).map { $a.rand(1 << 30) } == (1..9).map { rand(1 << 30) }"), "true");
 }
 
 mrb_value twice(mrb_state* mrb, mrb_value self) {

@@ -110,13 +110,13 @@ random_state* renew_default_random(mrb_state* mrb) {
     if (!mrb_const_defined(mrb, object, mrb_symbol(name))) return nullptr;
     const mrb_value random = mrb_const_get(mrb, object, mrb_symbol(name));
     if (!mrb_class_p(random) || MRB_INSTANCE_TT(mrb_class_ptr(random)) != MRB_TT_ISTRUCT) return nullptr;
-    const mrb_sym of_all = mrb_intern_lit(mrb, "DEFAULT");
-    if (!mrb_const_defined(mrb, random, of_all)) return nullptr;
-    const mrb_value before = mrb_const_get(mrb, random, of_all);
+    const mrb_sym of_all = mrb_intern_cstr(mrb, release::default_random);
+    const mrb_value before = mrb_iv_get(mrb, random, of_all);
     if (mrb_type(before) != MRB_TT_ISTRUCT || mrb_obj_class(mrb, before) != mrb_class_ptr(random)) return nullptr;
+    if (MRB_FROZEN_P(mrb_class_ptr(random))) return &random_state_of(before);
     const mrb_value made = mrb_obj_value(mrb_obj_alloc(mrb, MRB_TT_ISTRUCT, mrb_class_ptr(random)));
     random_state_of(made) = random_state_of(before);
-    mrb_const_set(mrb, random, of_all, made);
+    mrb_iv_set(mrb, random, of_all, made);
     return &random_state_of(made);
 }
 

@@ -17,6 +17,9 @@ inline void* first_object(heap_page* page) noexcept { return page->objects; }
 /// Of what a Time keeps besides its seconds.
 inline std::int64_t nanoseconds_of(std::int64_t fraction) noexcept { return fraction * 1000; }
 
+/// What the class Random keeps its own generator as.
+inline constexpr char default_random[] = "DEFAULT";
+
 /// Ends what the top level's frame has shared with closures.
 inline void close_environment(mrb_state* mrb, mrb_callinfo* top) {
     REnv* const env = top->u.env;

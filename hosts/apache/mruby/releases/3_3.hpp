@@ -23,6 +23,9 @@ inline void* first_object(heap_page* page) noexcept { return page + 1; }
 /// Of what a Time keeps besides its seconds.
 inline std::int64_t nanoseconds_of(std::int64_t fraction) noexcept { return fraction * 1000; }
 
+/// What the class Random keeps its own generator as.
+inline constexpr char default_random[] = "mruby_Random";
+
 /// Ends what the top level's frame has shared with closures.
 inline void close_environment(mrb_state* mrb, mrb_callinfo* top) {
     if (top->u.env != nullptr && top->u.env->tt == MRB_TT_ENV) mrb_gc_protect(mrb, mrb_obj_value(top->u.env));
