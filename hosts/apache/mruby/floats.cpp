@@ -94,10 +94,18 @@ void define_float_text(mrb_state* mrb) {
 
 // mruby's own reader of decimals adds digit by digit and is off by some units in the last place: a literal 1.1e22 or 0.3145 in
 // a script would be another Float than the same text in a document. Where this library is linked before mruby (it must be), the
-// compiler and String#to_f take this one. Weak: should mruby's own be there already, it stays.
-extern "C" [[gnu::weak]] double mrb_float_read(const char* text, char** end) {
+// compiler and String#to_f take these: 3.1 the first, 3.3 the second. Weak: should mruby's own be there already, they stay.
+extern "C" {
+[[gnu::weak]] double mrb_float_read(const char* text, char** end) {
     const char* stop = nullptr;
     const double x = kumihimo::mruby::read_decimal(std::string_view(text, std::strlen(text)), stop);
     if (end != nullptr) *end = const_cast<char*>(stop);
     return x;
+}
+[[gnu::weak]] mrb_bool mrb_read_float(const char* text, char** end, double* to) {
+    char* stop = nullptr;
+    *to = mrb_float_read(text, &stop);
+    if (end != nullptr) *end = stop;
+    return stop != text;
+}
 }
