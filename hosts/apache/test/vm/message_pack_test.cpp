@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "mruby/layout.hpp"
 #include "plain.hpp"
 
 using namespace kumihimo::mruby::test;
@@ -49,7 +50,8 @@ TEST_CASE("values come back") {
     CHECK(ruby.run("e = MessagePack::Extension.new(-5, 'x'); u = MessagePack.unpack(e.to_msgpack, allow_unknown_ext: true);"
                    "[u == e, u.type, u.payload]") == "[true, -5, \"x\"]");
     CHECK(back("'a'", ", freeze: true") == "a");
-    CHECK(ruby.run("MessagePack.unpack(\"\\xcf\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\")") == "1.84467440737096e+19");
+    CHECK(ruby.run("MessagePack.unpack(\"\\xcf\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\")") ==
+          (kumihimo::mruby::big_integers ? "18446744073709551615" : "1.84467440737096e+19"));
     CHECK(ruby.run("seen = []; MessagePack.each(\"\\x01\\x92\\x02\\x03\\xa1x\") { |v| seen << v }; seen") ==
           R"([1, [2, 3], "x"])");
     CHECK(ruby.run("s = \"\\x01\\x02\"; seen = []; MessagePack.each(s) { |v| s.replace(''); GC.start; seen << v }; seen") ==
@@ -64,8 +66,9 @@ TEST_CASE("what an object gives instead") {
     CHECK(ruby.run("MessagePack.pack([Point.new(1)])") ==
           "MessagePack::PackError: Point cannot be packed: give pack a block that says what to pack instead");
     CHECK(ruby.run("MessagePack.pack([Point.new(1)]) { |p| [p.x] }") == "\x91\x91\x01");
+    // mruby 3.3 returns out of the method around, as Ruby does.
     CHECK(ruby.run("def packed; made = MessagePack.pack([Point.new(1), 2]) { |p| return p.x }; made; end; packed") ==
-          "\x92\x01\x02");
+          (MRUBY_RELEASE_NO >= 30300 ? "1" : "\x92\x01\x02"));
     CHECK(ruby.run("MessagePack.pack([Point.new(1), 2]) { |p| break 'left' }") == "left");
     CHECK(ruby.run("MessagePack.pack([Point.new(1)]) { |p| p }") ==
           "MessagePack::PackError: Point cannot be packed: the block gave it back as it was");

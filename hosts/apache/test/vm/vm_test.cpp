@@ -135,7 +135,7 @@ TEST_CASE("no script runs longer than it may") {
         const result r = run(*v, endless, {std::size_t{64} << 20, 30 * ms});
         CHECK(r.end.how == kind::expired);
         CHECK(r.end.message == "the script ran longer than its limit of 30 ms");
-        CHECK(r.end.file == "script.rb");
+        CHECK((r.end.file == "script.rb" || (r.end.file == "(eval)" && std::strstr(endless, "eval") != nullptr)));
         CHECK(r.end.line >= 1);
         CHECK(run(*v, "print [1, 2].map { |x| x + 1 }.inspect").out == "[2, 3]");
     }
