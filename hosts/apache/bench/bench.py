@@ -119,11 +119,11 @@ class Bench:
                 sample = self.servers[c.name].sample(f"{task.name}.{c.suffix}", int(task.requests * self.scale * c.share), posted if task.posted else None)
                 if turn > 0:
                     samples[c.name].append(sample)
-        print(f"\n{self.mpm} {task.name}: CPU us per request (middle half of {self.rounds} rounds)     requests/s", flush=True)
+        print(f"\n{self.mpm} {task.name}: CPU us per request (middle half of {self.rounds} rounds)     requests/s   page faults", flush=True)
         for c in contenders:
             cpu = [s.cpu * 1e6 for s in samples[c.name]]
-            rate = statistics.median(s.rate for s in samples[c.name])
-            print(f"    {c.name:18} {statistics.median(cpu):8.1f}  ({spread(cpu)}){'':12} {rate:10,.0f}  {notes[c.name]}", flush=True)
+            rate, faults = statistics.median(s.rate for s in samples[c.name]), statistics.median(s.faults for s in samples[c.name])
+            print(f"    {c.name:18} {statistics.median(cpu):8.1f}  ({spread(cpu)}){'':12} {rate:10,.0f}  {faults:12.2f}  {notes[c.name]}", flush=True)
         if "kumihimo" in samples:
             for c in contenders:
                 if not c.name.startswith("kumihimo"):

@@ -37,6 +37,7 @@ class Failed(Exception):
 @dataclass
 class Sample:
     cpu: float  # seconds of the server's CPU per request
+    faults: float  # pages that the system gave it, per request
     rate: float  # requests per second, as the client saw them
 
 
@@ -85,16 +86,20 @@ class Measured(Server):
                     continue
         return found
 
+    def faults(self) -> int:
+        """Minor faults of the tree."""
+        return sum(int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[7]) for process in (self.process.pid, *processes.children(self.process.pid)))
+
     def sample(self, page: str, requests: int, posted: Path | None = None) -> Sample:
         command = ["h2load", "--h1", "-t", "1", "-c", str(CONNECTIONS), "-n", str(requests)]
         if posted:
             command += ["-d", str(posted), "-H", "Content-Type: application/json"]
-        before = self.threads()
+        before, faults = self.threads(), self.faults()
         said = subprocess.run([*command, f"http://127.0.0.1:{self.port}/{page}"], capture_output=True, text=True)
-        after = self.threads()
+        after, faults = self.threads(), self.faults() - faults
         rate = re.search(r"^finished in .*?, ([0-9.]+) req/s", said.stdout, re.M)
         if said.returncode != 0 or not rate or not re.search(rf"^status codes: {requests} 2xx", said.stdout, re.M) or f" {requests} succeeded" not in said.stdout:
             raise Failed(f"{page}: wrong answers\n{said.stdout}{said.stderr}\n{self.error_log[-2000:]}")
         if before.keys() != after.keys():
             raise Failed(f"{page}: a process or a thread of the server came or went\n{self.error_log[-2000:]}")
-        return Sample((sum(after.values()) - sum(before.values())) / 1e9 / requests, float(rate[1]))
+        return Sample((sum(after.values()) - sum(before.values())) / 1e9 / requests, faults / requests, float(rate[1]))

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "engine/core/buffer.hpp"
+#include "engine/core/large.hpp"
 #include "guard.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -60,8 +61,11 @@ public:
             }
         } else {
             // A String keeps what it has reserved for as long as it lives; a quarter too much is given back.
-            if (static_cast<std::size_t>(limit_ - at_) > n / 4 + 64)
+            if (static_cast<std::size_t>(limit_ - at_) > n / 4 + 64) {
                 hold(static_cast<char*>(mrb_realloc(mrb_, begin_, n + 1)), n);
+                // mruby's usual allocator is malloc; an arena's blocks hardly ever look like its mappings.
+                was_shrunk(begin_, static_cast<std::size_t>(limit_ - begin_) + 1, n + 1);
+            }
             end_at(n);
         }
         string_->c = mrb_->string_class;

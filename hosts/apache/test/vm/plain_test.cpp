@@ -3,6 +3,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <bit>
@@ -17,6 +18,7 @@
 
 #include "engine/scalar/utf8.hpp"
 #include "mruby/floats.hpp"
+#include "mruby/layout.hpp"
 #include "plain.hpp"
 
 using namespace kumihimo;
@@ -164,6 +166,10 @@ void trace(mrb_state* mrb, mrb_value v, std::string& out) {
         out += mrb_true_p(v) ? "boolean true\n" : "boolean false\n";
     } else if (mrb_integer_p(v)) {
         out += "i64 " + std::to_string(mrb_integer(v)) + "\n";
+    } else if (mruby::is_big(v)) {
+        const std::string digits(bytes(mrb_inspect(mrb, v)));
+        const bool fits = digits[0] != '-' && (digits.size() < 20 || (digits.size() == 20 && digits <= "18446744073709551615"));
+        out += (fits ? "u64 " : "big ") + digits + "\n";
     } else if (mrb_float_p(v)) {
         out += float_line(mrb_float(v));
     } else if (mrb_string_p(v)) {
@@ -196,15 +202,16 @@ void trace(mrb_state* mrb, mrb_value v, std::string& out) {
     }
 }
 
-// What the file says, as mruby can hold it: no integer beyond 64 bits with sign, no double's last two bits, no bytes beside
-// text.
+// What the file says, as mruby can hold it: in 3.1 no integer beyond 64 bits with sign, no double's last two bits, no bytes
+// beside text.
 std::string expected(const files::path& in) {
     std::istringstream lines(slurp(files::path(in).replace_extension(".trace")));
     std::string out, line;
     while (std::getline(lines, line)) {
         if (line.rfind("f64 ", 0) == 0) {
             out += float_line(std::bit_cast<double>(static_cast<std::uint64_t>(std::stoull(line.substr(4, 18), nullptr, 16))));
-        } else if (line.rfind("u64 ", 0) == 0 || line.rfind("big ", 0) == 0) {
+        } else if ((line.rfind("u64 ", 0) == 0 || line.rfind("big ", 0) == 0) &&
+                   (!mruby::big_integers || line.find_first_of(".eE") != line.npos)) {
             out += float_line(std::strtod(line.c_str() + 4, nullptr));
         } else if (line.rfind("bin 0x", 0) == 0) {
             std::string raw;
@@ -269,6 +276,27 @@ void run_vectors(const std::string& format, const char* module, const char* func
 }
 
 }  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// What the writer asks for is more than what the String keeps, which glibc's malloc answered with new pages for each document.
+TEST_CASE("the memory of large documents is used again") {
+    mrb_state* const mrb = mrb_open();  // whose allocator is malloc
+    kumihimo_mruby_define(mrb);
+    mrb_load_string(mrb, "$rows = (0...9000).map { |i| {'id' => i, 'tags' => ['a', 'b'], 'text' => 'x' * 250} }");
+    for (const char* const code : {"$s = JSON.generate($rows); GC.start; 1", "$s = MessagePack.pack($rows); GC.start; 1"}) {
+        const auto faults = [] {
+            rusage used{};
+            getrusage(RUSAGE_SELF, &used);
+            return used.ru_minflt;
+        };
+        for (int i = 0; i < 20; ++i) CHECK(mrb_fixnum_p(mrb_load_string(mrb, code)));
+        const long before = faults();
+        for (int i = 0; i < 20; ++i) mrb_load_string(mrb, code);
+        CHECK_MESSAGE(faults() - before < 20 * 50, code);
+    }
+    mrb_close(mrb);
+}
+#endif
 
 TEST_CASE("the vectors of JSON") { run_vectors("json", "JSON", "parse", "{max_nesting: 1024}"); }
 TEST_CASE("the vectors of MessagePack") {
