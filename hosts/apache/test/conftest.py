@@ -14,6 +14,8 @@ Which fixture:
                 httpd.get("/a.mrb"), httpd.raw(), httpd.check(conf), httpd.restart(), httpd.error_log, httpd.pids(), httpd.usage()
     make_httpd  make_httpd(workers=1, ...) for more than one, or for other settings
     mpm, protocol  where the test runs, for what differs
+    installed   a folder with what `cmake --install` gives
+    package     a folder with Debian's package apache2, unpacked
 
 Where a test runs: a file with ON = WIRES has its tests run on each MPM with each protocol (the requests of ruby and httpd speak it), one with
 ON = MPMS on each MPM with `Connection: close`, all others on event. A test's own @pytest.mark.on(MPMS) stands above its file's. Tests that take
@@ -29,6 +31,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -36,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest
 
-from server import FILES_MATCH, MODULE, MPMS, Server
+from server import BUILD, FILES_MATCH, MODULE, MPMS, Server
 
 alive: list[Server] = []  # for the error logs of a failing test
 
@@ -67,6 +70,28 @@ def pytest_runtest_makereport(item, call):
     if report.failed:
         for server in alive:
             report.sections.append((f"{server.root}/logs/error.log ({server.mpm})", server.error_log[-8000:]))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory):
+    at = tmp_path_factory.mktemp("installed")
+    done = subprocess.run(["cmake", "--install", str(BUILD)], env={**os.environ, "DESTDIR": str(at)}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return at
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory):
+    """The package apache2, unpacked and not installed: it would start a server."""
+    at = tmp_path_factory.mktemp("debian")
+    try:
+        done = subprocess.run(["apt-get", "download", "-qq", "apache2"], cwd=at, capture_output=True, timeout=60)
+        found = list(at.glob("apache2_*.deb"))
+        if done.returncode or not found or subprocess.run(["dpkg", "-x", found[0], at]).returncode:
+            raise OSError
+    except (OSError, subprocess.TimeoutExpired):
+        pytest.skip("not proven: Debian's own configuration and a2enmod come from its package apache2, which apt-get cannot download here")
+    return at
 
 
 @pytest.fixture(autouse=True)

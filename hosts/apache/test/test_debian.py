@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from conftest import alive, end
-from server import BUILD, MODULE, MODULES, Server
+from server import MODULE, MODULES, Server
 
 ON = ("event", "prefork")
 # What the package enables when it is installed.
@@ -60,29 +60,13 @@ class DebianServer(Server):
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory):
-    """The package apache2, unpacked and not installed: it would start a server."""
-    at = tmp_path_factory.mktemp("debian")
-    try:
-        done = subprocess.run(["apt-get", "download", "-qq", "apache2"], cwd=at, capture_output=True, timeout=60)
-        found = list(at.glob("apache2_*.deb"))
-        if done.returncode or not found or subprocess.run(["dpkg", "-x", found[0], at]).returncode:
-            raise OSError
-    except (OSError, subprocess.TimeoutExpired):
-        pytest.skip("not proven: Debian's own configuration comes from its package apache2, which apt-get cannot download here")
-    return at
-
-
-@pytest.fixture(scope="module")
-def debian(package, mpm, tmp_path_factory):
+def debian(package, installed, mpm):
     server = DebianServer(mpm)
     alive.append(server)  # as begin() does
     try:
         server.package = package / "etc/apache2"
         at = server.root / "etc/apache2"
         shutil.copytree(server.package, at)
-        installed = tmp_path_factory.mktemp("installed")
-        subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(installed)}, check=True, capture_output=True, timeout=60)
         for name in ("mruby.load", "mruby.conf"):
             text = (installed / "etc/apache2/mods-available" / name).read_text().replace(f"{MODULES}/mod_mruby.so", str(MODULE))
             (at / "mods-available" / name).write_text(text)
