@@ -115,13 +115,13 @@ class Server:
         lines += ["<Directory />\n  AllowOverride None\n  Require all denied\n</Directory>", '<Directory "${ROOT}/htdocs">\n  Require all granted\n</Directory>']
         return "\n".join(lines) + "\n" + conf + "\n"
 
-    def check(self, conf: str, what: str = "-t") -> subprocess.CompletedProcess:
+    def check(self, conf: str, what: str = "-t", timeout: float = TIMEOUT) -> subprocess.CompletedProcess:
         """`apachectl -t`, or another question: returncode, and what it says in stderr. Lines of `conf` are numbered from 1 in a file of its own, conf/tested.conf."""
         self.port = self.port or _free_port()
         self.write("conf/tested.conf", conf)
         self.write("conf/check.conf", self.configuration('Include "${ROOT}/conf/tested.conf"'))
         command = [HTTPD, "-d", str(self.root), "-f", str(self.root / "conf/check.conf"), what]
-        return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=self.environment)
+        return subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=self.environment)
 
     # ---- life ---------------------------------------------------------------------------------------------------------------
     def start(self, conf: str = FILES_MATCH) -> Server:

@@ -107,9 +107,10 @@ def test_ends(answers, file_server, protocol, name):
 
 
 def test_most_are_out_of_memory(answers, file_server, protocol):
-    """The scripts are what they are meant to be."""
+    """The scripts are what they are meant to be. On a machine with more to do some run out of time before."""
     log = file_server.error_log.splitlines()
-    others = [name for i, name in enumerate(BOMBS) if not any(f"/{protocol}{i}.mrb" in line and ("memory" in line or "Memory" in line) for line in log)]
+    ends = ("memory", "Memory", "longer than its limit")
+    others = [name for i, name in enumerate(BOMBS) if not any(f"/{protocol}{i}.mrb" in line and any(end in line for end in ends) for line in log)]
     assert len(others) <= 20, others
 
 
