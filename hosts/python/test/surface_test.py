@@ -147,8 +147,8 @@ def test_what_is_installed() -> None:
     about = importlib.metadata.metadata("kumihimo")
     assert about["Requires-Python"] == ">=3.10"
     classifiers = about.get_all("Classifier") or []
-    for version in ("3.10", "3.11", "3.12", "3.13"):
-        assert f"Programming Language :: Python :: {version}" in classifiers
+    versions = {c.rsplit(" ", 1)[1] for c in classifiers if c.startswith("Programming Language :: Python :: 3.")}
+    assert versions == {"3.11", "3.13"}  # those that the tests ran on: docs/not-proven.md
     text = about.get_payload()
     assert isinstance(text, str) and "](../" not in text and "](docs" not in text
     library = Path(_core.__file__ or "")
