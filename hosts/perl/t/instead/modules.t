@@ -136,7 +136,8 @@ if ($module ne 'JSON::PP') {
     says "incr_text", sub { my $j = $module->new; $j->incr_parse('[1],[2]'); (scalar($j->incr_text =~ s/^,//), scalar $j->incr_parse) };
 }
 says "not an object", sub { $module->can('encode')->($_, []) } for $module, undef, 'x', [];
-says "stranger", sub { $module->can('encode')->(bless([], $module), []) } if $module ne 'JSON::PP';
+# The modules read a struct where there is none, which a sanitizer's malloc does not forgive them.
+says "stranger", sub { $module->can('encode')->(bless([], $module), []) } if $module ne 'JSON::PP' && !$ENV{KUMIHIMO_SANITIZED};
 says "renamed", sub { $module->can($_) ? $module->can($_)->([]) : 'none' } for qw(to_json from_json);
 says "core booleans", sub { my ($yes, $no) = (1 == 1, 1 == 0); encode_json([$yes, $no]) };
 says "not finite", sub { encode_json([9**9**9, -9**9**9]) };
