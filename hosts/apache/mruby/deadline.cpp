@@ -180,7 +180,8 @@ void deadline::resume(run* outer) noexcept {
     // The next inner run may begin before the watchdog looks.
     if (at != 0 && at <= now()) outer->late = true;
     if (is_watched_) {
-        watched_.knows.store(at != 0 && outer->late, std::memory_order_relaxed);
+        // Only the end of a section leaves it without a signal.
+        watched_.knows.store(at != 0 && outer->late && outer->sections != 0, std::memory_order_relaxed);
         watched_.at.store(at, std::memory_order_seq_cst);
         if (at != 0) watchdog::notice(at);
     }

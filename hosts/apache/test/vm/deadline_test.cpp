@@ -209,6 +209,11 @@ TEST_CASE("an inner run's end leaves the outer one alone, and the outer has its 
         CHECK_FALSE(finishes(3 * ms, spin));
         spin();
     }));
+    // Its time was over before the inner run's end, and no section will come to one.
+    CHECK_FALSE(finishes(20 * ms, [] {
+        CHECK(finishes(10'000 * ms, [] { spin_for(60 * ms); }));
+        spin();
+    }));
 }
 
 TEST_CASE("what an inner run sleeps is the outer one's time, what it waits is not") {
