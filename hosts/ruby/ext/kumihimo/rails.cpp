@@ -244,10 +244,10 @@ void rails_profile::fill(VALUE o) {
     time_xmlschema = stock(rb_cTime, "xmlschema", "/time.rb");
     time_formatted_offset = stock(rb_cTime, "formatted_offset", "active_support/core_ext/time/conversions.rb");
     zoned_xmlschema = stock(zoned_class, "xmlschema", "active_support/time_with_zone.rb");
-    zoned_formatted_offset = stock(zoned_class, "formatted_offset", "active_support/time_with_zone.rb");
+    const char* const parts[] = {"formatted_offset", "utc_offset", "time", "utc?", "zone", "period"};
+    for (std::size_t i = 0; i < std::size(parts); ++i)
+        zoned_parts[i] = stock(zoned_class, parts[i], "active_support/time_with_zone.rb");
     time_iso8601 = stock(rb_cTime, "iso8601", "/time.rb");
-    zoned_time = stock(zoned_class, "time", "active_support/time_with_zone.rb");
-    zoned_utc = stock(zoned_class, "utc?", "active_support/time_with_zone.rb");
     moment_xmlschema = stock(moment_class, "xmlschema", "/date.rb");
     moment_strftime = stock(moment_class, "strftime", "/date.rb");
     date_strftime = stock(date_class, "strftime", "/date.rb");
@@ -267,9 +267,10 @@ void rails_profile::mark() const {
     for (const rails_setting* const setting : {&entities, &separators, &standard_times, &precision}) setting->reader.mark();
     for (const method_watch* const m :
          {&hash_as_json, &string_to_json, &string_to_json_front, &symbol_to_json, &set_to_a, &time_xmlschema,
-          &time_formatted_offset, &zoned_xmlschema, &zoned_formatted_offset, &zoned_time, &zoned_utc, &decimal_finite,
-          &duration_to_i, &integer_to_i, &time_iso8601, &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
+          &time_formatted_offset, &zoned_xmlschema, &decimal_finite, &duration_to_i, &integer_to_i, &time_iso8601,
+          &moment_xmlschema, &moment_strftime, &date_strftime, &instance_values})
         m->mark();
+    for (const method_watch& m : zoned_parts) m.mark();
     for (const method_watch& m : decimal_to_s) m.mark();
     for (const late_known& l : lates)
         if (l.state.load() == 2) l.found.as_json.mark();

@@ -116,8 +116,10 @@ struct rails_profile {
          {"ActiveRecord::Delegation", "active_record/relation/delegation.rb", way::records}}};
     // What the known methods call in turn.
     method_watch hash_as_json, string_to_json, string_to_json_front, symbol_to_json, set_to_a, time_xmlschema,
-        time_formatted_offset, zoned_xmlschema, zoned_formatted_offset, zoned_time, zoned_utc, decimal_finite, duration_to_i,
-        integer_to_i, time_iso8601, moment_xmlschema, moment_strftime, date_strftime, instance_values;
+        time_formatted_offset, zoned_xmlschema, decimal_finite, duration_to_i, integer_to_i, time_iso8601, moment_xmlschema,
+        moment_strftime, date_strftime, instance_values;
+    // TimeWithZone: where its offset and its wall clock come from.
+    std::array<method_watch, 6> zoned_parts;
     // BigDecimal#to_s: ActiveSupport's methods in front of its own, and that.
     std::array<method_watch, 3> decimal_to_s;
     rails_setting entities, separators, standard_times, precision;

@@ -21,7 +21,15 @@ VALUE compare_by_identity_p;  // Hash's own
 /// Hash[pairs] is how stock makes a Hash of members and of instance variables; it asks the Array for a to_hash first.
 bool pairs_make_hashes() {
     return !rb_method_boundp(rb_cArray, ids.to_hash, 0) && own(rb_cArray, ids.respond_to_missing) &&
-           own(rb_cArray, ids.respond_to) && own(rb_cArray, ids.map);
+           own(rb_cArray, ids.respond_to) && own(rb_cArray, ids.map) && own(rb_cArray, ids.to_h);
+}
+
+/// A private or protected as_json: stock's call fails, and so does ours. Of a protected one that all objects have it does not.
+bool stock_may_call(VALUE klass, VALUE owner) {
+    constexpr int public_only = 1, not_protected = 2;  // as rb_method_boundp counts
+    if (rb_method_boundp(klass, id_as_json, public_only | not_protected)) [[likely]]
+        return true;
+    return rb_method_boundp(klass, id_as_json, public_only) && RTEST(rb_class_inherited_p(rb_cObject, owner));
 }
 
 }  // namespace
@@ -72,8 +80,7 @@ way rails_walk_base::way_again(unsigned i, VALUE klass, VALUE v) {
     if (met_[i] == klass && met_knowns_[i] != nullptr)
         k = (entry != nullptr && entry == met_entries_[i]) || met_knowns_[i]->as_json.holds(klass) ? met_knowns_[i] : nullptr;
     if (k == nullptr) k = profile_.known_of(klass);
-    // A private as_json: stock's call fails, and so does ours.
-    const bool known = k != nullptr && rb_method_boundp(klass, id_as_json, 1) && calls_known(k->as, klass, v);
+    const bool known = k != nullptr && stock_may_call(klass, k->as_json.owner()) && calls_known(k->as, klass, v);
     met_[i] = klass;
     met_knowns_[i] = k;
     met_entries_[i] = entry;
@@ -99,7 +106,8 @@ const known* rails_profile::known_of(VALUE klass) const {
 bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
     bool holds = true;
     const auto hashes_answer = [this] {
-        return profile_.hash_as_json.holds() && rb_method_boundp(rb_cHash, id_as_json, 1) != 0;
+        return own(rb_cHash, ids.each) && profile_.hash_as_json.holds() &&
+               stock_may_call(rb_cHash, profile_.hash_as_json.owner());
     };
     switch (as) {
         case way::string: holds = RB_TYPE_P(v, T_STRING); break;
@@ -130,8 +138,8 @@ bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
         case way::zoned:
             read_clock();
             holds = klass == profile_.zoned_class && own(rb_cTime, ids.strftime) && profile_.time_xmlschema.holds() &&
-                    profile_.time_iso8601.holds() && profile_.zoned_formatted_offset.holds() && profile_.zoned_time.holds() &&
-                    profile_.zoned_utc.holds() && (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+                    profile_.time_iso8601.holds() && (!standard_times_ || profile_.zoned_xmlschema.holds(klass));
+            for (const method_watch& part : profile_.zoned_parts) holds = holds && part.holds();
             break;
         case way::date: holds = klass == profile_.date_class && profile_.date_strftime.holds(klass); break;
         case way::moment:
@@ -177,7 +185,8 @@ VALUE rails_walk_base::records_of(VALUE relation) {
 }
 
 VALUE rails_walk_base::text_of(VALUE v, way as) {
-    const VALUE text = rb_funcallv_public(v, id_to_s, 0, nullptr);
+    // As stock does without a receiver, so a private one too.
+    const VALUE text = rb_funcallv(v, id_to_s, 0, nullptr);
     if (as != way::c_text || !calls_nothing(v)) ran_ruby();
     return text;
 }
@@ -302,15 +311,6 @@ VALUE rails_walk_base::jsonified(VALUE v) {
     stack_overflow();
 }
 
-VALUE rails_walk_base::jsonified_key(VALUE k, bool& plain_text) {
-    plain_text = false;
-    if (RB_TYPE_P(k, T_STRING)) return k;
-    const VALUE made = jsonified(k);
-    if (RB_TYPE_P(made, T_STRING)) return made;
-    plain_text = true;
-    return call(made, id_to_s);
-}
-
 VALUE rails_walk_base::filtered_hash(VALUE hash) {
     const VALUE only = rb_hash_aref(options_, rb_id2sym(ids.only)), except = rb_hash_aref(options_, rb_id2sym(ids.except));
     if (!RTEST(only) && !RTEST(except)) return hash;
@@ -372,6 +372,26 @@ VALUE rails_walk_base::with_jsonified_keys(VALUE hash, bool values_too) {
         reinterpret_cast<VALUE>(&j));
     ran_ruby();
     return j.made;
+}
+
+bool rails_walk_base::keys_of_one_kind(VALUE hash) {
+    if (RHASH_SIZE(hash) < 2) return true;
+    VALUE kind = Qundef;
+    rb_hash_foreach(
+        hash,
+        [](VALUE key, VALUE, VALUE argument) -> int {
+            VALUE& kind = *reinterpret_cast<VALUE*>(argument);
+            const VALUE klass = class_of(key);
+            const bool plain = klass == rb_cString || klass == rb_cSymbol || RB_FIXNUM_P(key);
+            if (plain && (kind == Qundef || kind == klass)) {
+                kind = klass;
+                return ST_CONTINUE;
+            }
+            kind = Qnil;
+            return ST_STOP;
+        },
+        reinterpret_cast<VALUE>(&kind));
+    return kind != Qnil;
 }
 
 bool rails_walk_base::equal_keys_differ(VALUE hash) {

@@ -64,8 +64,6 @@ protected:
     /// v.as_json(options), or v.as_json where stock passes none.
     [[gnu::noinline]] VALUE call_as_json(VALUE v);
     [[gnu::noinline]] VALUE call(VALUE v, ID method, int argc = 0, const VALUE* argv = nullptr);
-    /// The text of a key that an as_json has answered; `plain` for the to_s of what is no String.
-    [[gnu::cold]] VALUE jsonified_key(VALUE k, bool& plain);
     /// JSON.generate(v) by the installed json.
     [[gnu::cold]] VALUE stock_text(VALUE v);
     /// The hash after only: and except:.
@@ -81,6 +79,9 @@ protected:
         json,    // JSON::Fragment: JSON already
         string,  // JSON::Fragment of a String: its text in UTF-8, to be quoted
     };
+    /// Whether the keys of an answer are all Strings, all Symbols or all small Integers, whose texts differ. What 6.1 and 7.0
+    /// make of other keys is a Hash of its own.
+    static bool keys_of_one_kind(VALUE hash);
     /// What jsonify makes of v, as objects: of a container all that is in it.
     [[gnu::cold]] VALUE jsonified(VALUE v);
     /// A Hash that an as_json has answered, with the keys that jsonify makes, and with its values where they count.
@@ -250,7 +251,10 @@ private:
             case way::integer: return integer(v);
             case way::null: return to_.null();
             case way::truth: return to_.boolean(v == Qtrue);
-            case way::real: return real(v);
+            case way::real:
+                // as_json gives nil, and what comes next is asked about that.
+                if (profile_.family == family::as_json && !std::isfinite(RFLOAT_VALUE(v))) return after(Qnil);
+                return real(v);
             case way::symbol: return string(rb_sym2str(v));
             case way::hash: return hash(filtered_ ? filtered_hash(v) : v);
             case way::array: return array(v);
@@ -337,13 +341,18 @@ private:
     void each_pair(VALUE v, bool first_pass) {
         if (equal_keys_differ(v) && !keys_differ(v)) [[unlikely]]
             v = with_text_keys(v, profile_.family == family::jsonify && !first_pass);
+        key_kind kind = key_kind::none;
+        if (!first_pass && profile_.family == family::as_json && !keys_of_one_kind(v)) [[unlikely]] {
+            v = with_jsonified_keys(v);
+            kind = key_kind::all_differ;
+        }
         enter();
         const std::size_t n = RHASH_SIZE(v);
         to_.open(true, n);
         if (n != 0) {
             const std::size_t start = to_.mark();
             const long deepest = deepest_;
-            pairs p{{v, open_, first_pass, false, false}, this, key_kind::none};
+            pairs p{{v, open_, first_pass, false, kind == key_kind::all_differ}, this, kind};
             open_ = &p;
             rb_hash_foreach(v, reinterpret_cast<int (*)(VALUE, VALUE, VALUE)>(&pair), reinterpret_cast<VALUE>(&p));
             if (p.clash) [[unlikely]] {
@@ -367,20 +376,23 @@ private:
         key_kind kind = key_kind::other;
         // What jsonify leaves to JSON.generate is asked for no to_s, if it is a String or a Symbol.
         const bool generated = !p.first_pass && self.profile_.family == family::jsonify;
+        // 6.1 and 7.0 ask the keys of an answer for their as_json.
+        const bool asked = !p.first_pass && self.profile_.family == family::as_json;
         if (!generated && !self.keys_are_stock())
             ;  // every key is asked for its to_s
         else if (klass == rb_cString)
             kind = key_kind::string;
-        else if (RB_SYMBOL_P(key))
+        else if (RB_SYMBOL_P(key) && (!asked || self.way_of(klass, key) == way::symbol))
             kind = key_kind::symbol;
-        else if (RB_FIXNUM_P(key) && self.numbers_are_stock() && self.keys_are_stock())
+        else if (RB_FIXNUM_P(key) && self.numbers_are_stock() && self.keys_are_stock() &&
+                 (!asked || self.way_of(klass, key) == way::integer))
             kind = key_kind::integer;
         // Keys of one of these kinds have texts of their own. Of two kinds, they may not.
         if (kind != p.kind || kind == key_kind::other) [[unlikely]] {
             if (p.kind == key_kind::none && kind != key_kind::other) {
                 p.kind = kind;
             } else if (p.kind != key_kind::all_differ && !p.first_pass && self.profile_.family == family::as_json) {
-                p.clash = true;  // what stock makes of such keys is a Hash of its own
+                p.clash = true;  // they have become so meanwhile
                 return ST_STOP;
             } else if (p.kind != key_kind::all_differ && !self.same_texts_allowed(p, kind)) {
                 if (!self.keys_differ(p.hash)) {
@@ -400,7 +412,7 @@ private:
                 self.to_.key(digits, static_cast<std::size_t>(e - digits));
                 break;
             }
-            default: self.other_key(key, p.first_pass); break;
+            default: asked&& p.kind == key_kind::all_differ ? self.made_key(key) : self.other_key(key, p.first_pass); break;
         }
         if (p.first_pass)
             self.as_json(value);
@@ -430,11 +442,11 @@ private:
         key(s);
     }
     /// A key of a Hash that an as_json has answered. A String is escaped like a value; the to_s of anything else is not.
-    [[gnu::cold, gnu::noinline]] void jsonified(VALUE k) {
-        bool plain = false;
-        VALUE s = jsonified_key(k, plain);
-        if (!plain) return RB_TYPE_P(s, T_STRING) ? key(s) : odd_key(s);
-        VALUE text = stock_text(s);
+    [[gnu::cold, gnu::noinline]] void jsonified(VALUE k) { made_key(rails_walk_base::jsonified(k)); }
+    /// What it has become.
+    [[gnu::cold, gnu::noinline]] void made_key(VALUE made) {
+        if (RB_TYPE_P(made, T_STRING)) return key(made);
+        VALUE text = stock_text(call(made, id_to_s));
         to_.raw_key(RSTRING_PTR(text), static_cast<std::size_t>(RSTRING_LEN(text)));
         RB_GC_GUARD(text);
     }
@@ -543,8 +555,6 @@ private:
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
-        // as_json gives nil, and what comes next is asked about that.
-        if (in_first_pass_ && profile_.family == family::as_json) return after(Qnil);
         to_.null();
     }
 

@@ -53,6 +53,9 @@ module Differential
       "TimeWithZone#time" => -> { ActiveSupport::TimeWithZone.class_eval { def time = Time.utc(2000) } },
       "TimeWithZone#utc?" => -> { ActiveSupport::TimeWithZone.class_eval { def utc? = true } },
       "TimeWithZone#formatted_offset" => -> { ActiveSupport::TimeWithZone.class_eval { def formatted_offset(*) = "offset" } },
+      "TimeWithZone#utc_offset" => -> { ActiveSupport::TimeWithZone.class_eval { def utc_offset = 3600 } },
+      "TimeWithZone#zone" => -> { ActiveSupport::TimeWithZone.class_eval { def zone = "UTC" } },
+      "TimeWithZone#period" => -> { ActiveSupport::TimeWithZone.class_eval { def period = ActiveSupport::TimeZone["UTC"].period_for_utc(Time.utc(2000)) } },
       "TimeWithZone#strftime" => -> { ActiveSupport::TimeWithZone.class_eval { def strftime(f) = "strftime #{f}" } },
       "TimeWithZone#formatted_offset and period" => -> { ActiveSupport::TimeWithZone.class_eval { def period = ActiveSupport::TimeZone["UTC"].period_for_utc(Time.utc(2000)) } },
       "BigDecimal#finite?" => -> { BigDecimal.class_eval { def finite? = false } },
@@ -88,6 +91,11 @@ module Differential
       "Time#as_json undefined" => -> { Time.class_eval { undef_method(:as_json) } },
       "Time#as_json removed" => -> { Time.class_eval { remove_method(:as_json) } },
       "Time#as_json private" => -> { Time.class_eval { private :as_json } },
+      "Time#as_json protected" => -> { Time.class_eval { protected :as_json } },
+      "Struct#as_json protected" => -> { ::Struct.class_eval { protected :as_json } },
+      "Object#as_json protected" => -> { Object.class_eval { protected :as_json } },
+      "TimeWithZone#as_json protected" => -> { ActiveSupport::TimeWithZone.class_eval { protected :as_json } },
+      "to_s private" => -> { [Range, Regexp, Pathname, URI::Generic, Exception, BigDecimal].each { |c| c.class_eval { private :to_s } } },
       "Hash#as_json private" => -> { Hash.class_eval { private :as_json } },
       "String#as_json private" => -> { String.class_eval { private :as_json } },
       "Time#as_json as an alias" => -> { Time.class_eval { alias_method :as_json, :inspect } },
@@ -110,8 +118,32 @@ module Differential
       "a singleton method of true" => -> { def (true).as_json(*) = "yes" },
       "a singleton method of nil" => -> { def (nil).to_s = "none" },
     }.each do |name, change|
-      of_version = "which methods as_json is made of differs by version" if name.match?(/Symbol|Struct|Time#(strftime|iso8601)|as_json removed|Hash|Array|Object/)
+      of_version = "which methods as_json is made of differs by version" if name.match?(/Symbol|Struct|TimeWithZone#(zone|period)|Time#(strftime|iso8601)|as_json removed|Hash|Array|Object/)
       reopened(name, change, core_ext: of_version, &EVERYTHING)
+    end
+
+    # What an as_json answers is asked again, keys included, by some versions.
+    ANSWERS = lambda do
+      answer = Class.new { def initialize(value) = @value = value; def as_json(*) = @value }
+      [{ 1 => 2, 3 => 4 }, { a: 1, b: nil }, { nil => 1 }, { 1 => 2, "k" => 3 }, { :a => 1, "k" => 2 }, { nil => Float::NAN, "k" => [Float::INFINITY] }, Float::NAN, [nil], 5, :sym]
+        .map { |value| answer.new(value) }
+    end
+    {
+      "Integer#as_json an Array" => -> { Integer.class_eval { def as_json(*) = [self.class, ["x"], Time.at(0).utc] } },
+      "Symbol#as_json another text" => -> { Symbol.class_eval { def as_json(*) = "symbol #{to_proc.arity}" } },
+      "NilClass#as_json a text" => -> { NilClass.class_eval { def as_json(*) = "nothing" } },
+      "NilClass#as_json an Array" => -> { NilClass.class_eval { def as_json(*) = [1, Time.at(0).utc] } },
+    }.each { |name, change| reopened("#{name}, in answers", change, core_ext: "which values of an answer are asked is of the version", &ANSWERS) }
+
+    # Who collects pairs by each is asked for it by the as_json of a Struct and an object too.
+    reopened("Hash#each, below objects", -> { Hash.prepend(Module.new { def each(&b) = Differential.inside? ? { "reopened" => 1 }.each_pair(&b) : super }) },
+             core_ext: "which methods as_json is made of differs by version") { [EverythingPoint.new(1, "x"), EverythingFilm.new] }
+
+    # Keys of two kinds, whose texts differ: each value is asked once.
+    add("an answer with keys of two kinds, whose values count") do
+      count = 0
+      counting = Class.new { define_method(:as_json) { |*| count += 1 } }
+      Class.new { define_method(:as_json) { |*| { "a" => counting.new, 1 => counting.new, c: [counting.new] } } }.new
     end
 
     # What a program of the day does, in one.
