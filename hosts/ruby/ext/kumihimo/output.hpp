@@ -13,9 +13,6 @@
 //
 // Bytes are the clock for everything that must happen now and then: whenever a turn's worth of them was written, the slow way
 // that asks for more room is taken, and says so to the walk (turn.hpp). So the fast way pays nothing for it.
-//
-// A small document never leaves `here_` before its String is made in one go. Nothing here has a destructor: when Ruby jumps,
-// the collector finds the String. The object must stay on the machine stack, where the collector sees its VALUE.
 #pragma once
 #include <cstddef>
 #include <cstring>
