@@ -69,7 +69,10 @@ ruby_bench() {
 test_gem() {
     need_ruby
     local at; at=$(mktemp -d)
+    # As whoever publishes it does: no address is invented in the gem itself.
+    local -x KUMIHIMO_HOMEPAGE=https://example.org/kumihimo
     cmp LICENSE hosts/ruby/LICENSE || return 1
+    if grep -rn 'https\?://[^ ]*/kumihimo' hosts/ruby/*.md hosts/ruby/kumihimo.gemspec; then echo "an address that the repository does not state"; return 1; fi
     # As rake makes it, which builds what gem build does, and in a copy: it writes beside what it reads.
     cp -rL hosts/ruby "$at/source" && (cd "$at/source" && "$ruby" -S rake gem) >"$state/gem.log" 2>&1 || { tail -20 "$state/gem.log"; return 1; }
     mv "$at"/source/pkg/kumihimo-*.gem "$at/kumihimo.gem" && rm -rf "$at/source"

@@ -10,15 +10,18 @@ Gem::Specification.new do |spec|
   spec.description = "Writes and reads JSON and MessagePack with one C++ engine, whole documents, streams, or the few values you name. " \
                      "For Rails an encoder for ActiveSupport.json_encoder with the bytes of the installed ActiveSupport, and no class changed."
   spec.license = "Apache-2.0"
-  spec.homepage = "https://github.com/kumihimo/kumihimo"
-  spec.metadata = {
-    "homepage_uri" => spec.homepage,
-    "source_code_uri" => "#{spec.homepage}/tree/main/hosts/ruby",
-    "documentation_uri" => "#{spec.homepage}/blob/main/hosts/ruby/README.md",
-    "changelog_uri" => "#{spec.homepage}/blob/main/hosts/ruby/CHANGELOG.md",
-    "bug_tracker_uri" => "#{spec.homepage}/issues",
-    "rubygems_mfa_required" => "true"
-  }
+  spec.metadata = { "rubygems_mfa_required" => "true" }
+  # The repository's address, for whoever publishes; without it RubyGems warns of a missing homepage, and the gem names none.
+  if (repository = ENV["KUMIHIMO_HOMEPAGE"]&.delete_suffix("/"))
+    spec.homepage = repository
+    spec.metadata.merge!(
+      "homepage_uri" => repository,
+      "source_code_uri" => "#{repository}/tree/main/hosts/ruby",
+      "documentation_uri" => "#{repository}/blob/main/hosts/ruby/README.md",
+      "changelog_uri" => "#{repository}/blob/main/hosts/ruby/CHANGELOG.md",
+      "bug_tracker_uri" => "#{repository}/issues"
+    )
+  end
   spec.required_ruby_version = ">= 3.0"
 
   # ext/kumihimo/engine is a link to the repository's engine/; what RubyGems packs is the files behind it, so a gem builds with

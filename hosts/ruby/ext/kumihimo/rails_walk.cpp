@@ -60,8 +60,10 @@ void init_rails_walk() {
 
 way rails_walk_base::way_again(unsigned i, VALUE klass, VALUE v) {
     const void* const entry = method_watch::entry_of(klass, id_as_json);
-    // Its to_s runs Ruby each time, and to ask reflection each time costs more than as_json in front of it does.
-    if (entry == nullptr && met_[i] == klass && met_ways_[i] == way::text) return met_ways_[i] = way::call;
+    // Its to_s runs Ruby each time, or other values do, and to ask reflection each time costs more than as_json in front of it
+    // does.
+    if (entry == nullptr && met_[i] == klass && (met_ways_[i] == way::text || met_ways_[i] == way::c_text))
+        return met_ways_[i] = way::call;
     const known* k = nullptr;
     if (met_[i] == klass && met_knowns_[i] != nullptr)
         k = (entry != nullptr && entry == met_entries_[i]) || met_knowns_[i]->as_json.holds(klass) ? met_knowns_[i] : nullptr;
