@@ -175,7 +175,9 @@ accept it, and says in its own words why not. Under C<PERL_JSON_PP_USE_B>, which
     JSON::PP->new->ascii->convert_blessed->encode([encodes(), "\xe9"])                | ["[]","\x{e9}"] | ["[]","\u00e9"]
     my $h = { a => 1, b => 2 }; my $k = each %$h; JSON::PP->new->encode($h); $k eq (each %$h) ? 'again' : 'next' | again | next
 
-A C<TO_JSON> that gives such objects without end uses up memory there and dies here when the machine's stack is used up. An error that C<Carp> in a C<TO_JSON>
+Where an object at the top has a C<TO_JSON> that answers a number, JSON::PP hands out the number itself, and Kumihimo its text: both print alike.
+
+A C<TO_JSON> that gives objects with a TO_JSON without end uses up memory there and dies here when the machine's stack is used up. An error that C<Carp> in a C<TO_JSON>
 blames its caller for names another line of F<JSON/PP.pm>. The text of a big number, should it have other characters than ASCII, is encoded
 as the rest is.
 
