@@ -1,0 +1,140 @@
+#include "src/row_stream.hpp"
+
+#include <new>
+
+#include "extract/arrow.hpp"
+
+namespace nb = nanobind;
+
+namespace kumihimo::inline v0::python {
+namespace {
+
+// Keeps the pending error and raises it again in the main thread, between two instructions of its.
+void raise_soon() {
+    struct kept {
+        PyObject *type, *value, *trace;
+    };
+    auto* k = new (std::nothrow) kept{};
+    if (k == nullptr) {
+        PyErr_Clear();
+        PyErr_SetInterrupt();
+        return;
+    }
+    PyErr_Fetch(&k->type, &k->value, &k->trace);
+    const auto deliver = [](void* p) -> int {
+        const std::unique_ptr<kept> mine(static_cast<kept*>(p));
+        PyErr_Restore(mine->type, mine->value, mine->trace);
+        return -1;
+    };
+    if (Py_AddPendingCall(deliver, k) == 0) return;
+    Py_XDECREF(k->type);
+    Py_XDECREF(k->value);
+    Py_XDECREF(k->trace);
+    delete k;
+    PyErr_SetInterrupt();
+}
+
+errc next_batch_free(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
+    const std::lock_guard lock(s.driving);
+    if (!s.ready.empty()) {
+        out = std::move(s.ready.front());
+        s.ready.pop_front();
+        return errc::ok;
+    }
+    out.reset();
+    extract::result got;
+    for (;;) {
+        const extract::progress p = s.over ? extract::progress::end : advance(s, got);
+        if (p == extract::progress::ready) {
+            if (s.stale || !got.rows) continue;
+            // Without rows only so that the consumer may take what is told.
+            if (got.rows->rows() == 0 && !much_to_tell(s)) continue;
+            out = std::move(got.rows);
+            return errc::ok;
+        }
+        if (p == extract::progress::end) {
+            s.over = true;
+            if (s.run->cancelled()) {
+                why = "the extraction was cancelled";
+                return errc::host;
+            }
+            if (s.run->failure()) {
+                why = s.run->failure()->text();
+                return s.run->failure()->code;
+            }
+            if (note_contradiction(s)) {
+                why = s.contradiction + ", but rows with the guessed type were handed out already: give the column's type";
+                return errc::unsupported;
+            }
+            return errc::ok;
+        }
+        // Waiting. The consumer may be the main thread, where nobody else looks for Ctrl-C meanwhile.
+        const PyGILState_STATE gil = PyGILState_Ensure();
+        const bool interrupted = PyErr_CheckSignals() != 0;
+        if (interrupted) {
+            // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.
+            raise_soon();
+        }
+        PyGILState_Release(gil);
+        if (interrupted) {
+            s.run->cancel();
+            s.over = true;
+            why = "interrupted";
+            return errc::host;
+        }
+    }
+}
+
+// Called by an Arrow consumer, on any thread, with or without the GIL.
+errc next_batch(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
+    if (s.process != ::getpid()) {
+        why = "this extraction was begun in another process: call extract() in the process that reads the rows";
+        return errc::host;
+    }
+    const bool holding = PyGILState_Check() != 0;
+    PyThreadState* const state = holding ? PyEval_SaveThread() : nullptr;
+    const errc e = next_batch_free(s, out, why);
+    if (state != nullptr) PyEval_RestoreThread(state);
+    return e;
+}
+
+}  // namespace
+
+nb::object row_stream(std::shared_ptr<session> s) {
+    auto stream = std::make_unique<ArrowArrayStream>();
+    stream->release = nullptr;
+    const errc e = extract::to_arrow(
+        s->columns, [s](std::unique_ptr<extract::batch>& out, std::string& why) { return next_batch(*s, out, why); },
+        stream.get());
+    if (e != errc::ok) throw std::bad_alloc();
+    PyObject* capsule = PyCapsule_New(stream.get(), "arrow_array_stream", [](PyObject* c) {
+        auto* p = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(c, "arrow_array_stream"));
+        if (p->release != nullptr) p->release(p);
+        delete p;
+    });
+    if (capsule == nullptr) {
+        stream->release(stream.get());
+        throw nb::python_error();
+    }
+    stream.release();
+    return nb::steal(capsule);
+}
+
+nb::object row_schema(const extract::schema& of) {
+    auto schema = std::make_unique<ArrowSchema>();
+    schema->release = nullptr;
+    if (extract::to_arrow(of, schema.get()) != errc::ok) throw std::bad_alloc();
+    PyObject* capsule = PyCapsule_New(schema.get(), "arrow_schema", [](PyObject* c) {
+        auto* p = static_cast<ArrowSchema*>(PyCapsule_GetPointer(c, "arrow_schema"));
+        if (p->release != nullptr) p->release(p);
+        delete p;
+    });
+    if (capsule == nullptr) {
+        schema->release(schema.get());
+        throw nb::python_error();
+    }
+    schema.release();
+    return nb::steal(capsule);
+}
+
+}  // namespace kumihimo::inline v0::python
