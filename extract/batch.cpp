@@ -1,5 +1,6 @@
 #include "extract/batch.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/json/check.hpp"
@@ -13,6 +14,11 @@
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
+namespace {
+
+constexpr std::size_t first_room = std::size_t{2} << 20;  // bytes that all columns together begin with, at most
+
+}  // namespace
 
 struct batch::scratch {
     scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
@@ -36,6 +42,9 @@ batch::batch(std::shared_ptr<const schema> of, json::level level)
     : schema_(std::move(of)), scratch_(new scratch(*schema_, level)), level_(level) {
     columns_.reserve(schema_->columns().size());
     for (const column_spec& c : schema_->columns()) columns_.emplace_back(c);
+    for (const column& c : columns_) row_size_ += c.row_size();
+    // Thousands of columns have room for fewer rows at first.
+    for (column& c : columns_) c.first_rows(first_room / std::max<std::size_t>(row_size_, 1));
 }
 batch::~batch() = default;
 batch::batch(batch&&) noexcept = default;
@@ -136,6 +145,7 @@ errc batch::adopt(std::shared_ptr<const schema> wider) {
             if (!rest.room(r)) return errc::memory;
             rest.put_null(r);
         }
+        row_size_ += rest.row_size();
         columns_.push_back(std::move(rest));
     }
     scratch_.reset(new scratch(*wider, level_));
@@ -307,7 +317,8 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
     std::int64_t v = 0;
     if (__builtin_mul_overflow(t.seconds, per_second, &v) ||
         __builtin_add_overflow(v, static_cast<std::int64_t>(spec.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000), &v) ||
-        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || (spec.format == nullptr && finer_than_nanoseconds(text)) || !printable(t.seconds, spec))
+        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || (spec.format == nullptr && finer_than_nanoseconds(text)) ||
+        !printable(t.seconds, spec))
         return refuse(errc::range, i, value, document, ctx);
     c.put(rows_, v);
     return errc::ok;
@@ -444,14 +455,8 @@ std::string batch::disagreement() const {
 }
 
 std::size_t batch::bytes_used() const noexcept {
-    std::size_t n = 0;
-    for (const column& c : columns_) {
-        n += c.text_bytes(rows_);
-        n += rows_ * (c.kind() == column::layout::sixteen ? 16
-                      : c.kind() == column::layout::bit   ? 1
-                      : c.kind() == column::layout::text  ? 4
-                                                          : 8);
-    }
+    std::size_t n = rows_ * row_size_;
+    for (const column& c : columns_) n += c.text_bytes(rows_);
     return n;
 }
 
@@ -464,7 +469,11 @@ std::size_t batch::capacity() const noexcept {
 void batch::clear() noexcept {
     rows_ = 0;
     failed_ = none;
-    for (column& c : columns_) c.shrink(keep);
+    std::size_t kept = 0;
+    for (column& c : columns_) {
+        c.shrink(kept >= keep_all ? 0 : keep);
+        kept += c.capacity();
+    }
     if (scratch_->text.capacity() > keep) scratch_->text = {};
 }
 

@@ -37,11 +37,14 @@ public:
     std::size_t rows() const noexcept { return rows_; }
     /// Text and fixed bytes in the rows: what to bound a batch by.
     std::size_t bytes_used() const noexcept;
+    /// Of that, what every row takes, whatever is in it.
+    std::size_t row_size() const noexcept { return row_size_; }
     /// Memory held, used or not.
     std::size_t capacity() const noexcept;
-    /// No rows; the memory is kept, except what a giant value left behind (see keep).
+    /// No rows; the memory is kept, except what giant values left behind: see keep and keep_all.
     void clear() noexcept;
-    static constexpr std::size_t keep = std::size_t{4} << 20;  // bytes of one column that clear() keeps
+    static constexpr std::size_t keep = std::size_t{4} << 20;       // bytes of one column that clear() keeps
+    static constexpr std::size_t keep_all = std::size_t{32} << 20;  // and of all
 
     const schema& of() const noexcept { return *schema_; }
     const column& at(std::size_t i) const noexcept { return columns_[i]; }
@@ -86,7 +89,7 @@ private:
     std::shared_ptr<const schema> schema_;
     std::vector<column> columns_;
     std::unique_ptr<scratch> scratch_;
-    std::size_t rows_ = 0;
+    std::size_t rows_ = 0, row_size_ = 0;
     std::size_t failed_ = none;
     bool unplaced_ = false, kept_rest_ = false;
     column_spec becomes_;

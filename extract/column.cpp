@@ -42,7 +42,7 @@ std::string column_spec::type_text() const {
 }
 
 bool column::grow(std::size_t row) noexcept {
-    const std::size_t rows = row < 512 ? 1024 : row * 2;
+    const std::size_t rows = row < first_rows_ / 2 ? first_rows_ : row * 2;
     if (!validity_.reserve(rows / 8 + 1)) return false;
     switch (layout_) {
         case layout::eight:

@@ -137,6 +137,12 @@ public:
         }
     }
     layout kind() const noexcept { return layout_; }
+    /// Bytes that a row takes beside its text.
+    std::size_t row_size() const noexcept {
+        return layout_ == layout::sixteen ? 16 : layout_ == layout::bit ? 1 : layout_ == layout::text ? 4 : 8;
+    }
+    /// For how many rows memory is taken at first, within bounds; else 1024. Before any row.
+    void first_rows(std::size_t n) noexcept { first_rows_ = n < 16 ? 16 : n < 1024 ? n : 1024; }
 
     // Reading. Only rows that the batch counts; the value of a null row is unspecified (texts: empty).
     bool valid(std::size_t row) const noexcept { return (validity_[row >> 3] >> (row & 7) & 1) != 0; }
@@ -218,6 +224,7 @@ private:
     [[gnu::cold]] bool grow(std::size_t row) noexcept;
 
     layout layout_;
+    std::size_t first_rows_ = 1024;
     std::size_t rows_ = 0;  // rows there is room for
     block<std::uint8_t> validity_;
     block<char> fixed_;

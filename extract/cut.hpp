@@ -21,12 +21,7 @@
 
 namespace kumihimo::inline v0::extract {
 
-struct cut_options {
-    std::vector<std::string> match;  // over entry names
-    layout as = layout::automatic;
-    expansion allowed;
-    bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
-    std::size_t document_limit = std::size_t{1} << 30;
+struct cut_options : reading {
     std::size_t target = std::size_t{2} << 20;   // bytes of text that a task aims at
     std::size_t start = std::size_t{256} << 10;  // of the first tasks, so that the first rows are soon there
 };

@@ -18,13 +18,7 @@ constexpr std::size_t sample_inputs = 16;
 constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while it is sampled
 
 cut_options cut_options_of(const options& how) {
-    cut_options c;
-    c.match = how.match;
-    c.as = how.as;
-    c.allowed = how.allowed;
-    c.document_limit = how.document.size;
-    c.prove = how.on_error != policy::stop;
-    return c;
+    return {{how.match, how.as, how.allowed, how.on_error != policy::stop, how.document.size}};
 }
 
 // A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
@@ -80,6 +74,9 @@ struct run::engine {
 
     bool cut(job& j) noexcept {
         if (of.cancelled()) return false;
+        j.begun = j.here = false;
+        j.from = {};
+        j.documents = 0;
         try {
             return inputs.next(j.what);
         } catch (const std::bad_alloc&) {
@@ -91,22 +88,26 @@ struct run::engine {
         }
     }
 
-    void work(job& j, unsigned by) noexcept {
+    bool work(job& j, unsigned by) noexcept {
         j.with = current();
-        workers[by]->work(j.what, j.with, of.how_.limit, j.got);
+        if (j.begun)
+            workers[by]->resume(j.with, of.how_.limit, j.got);
+        else
+            workers[by]->work(j.what, j.with, of.how_.limit, j.got);
+        j.begun = true;
+        return j.got.more;
     }
 };
 
 run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
     inputs_ = input_list(expand(paths, how_.match, early_, notes_));
     work_.level = how_.level;
-    work_.as = how_.as;
     work_.on_error = how_.on_error;
     work_.out = how_.out;
     work_.keep_rows = how_.keep_rows;
     work_.csv = how_.csv;
-    work_.allowed = how_.allowed;
-    work_.match = how_.match;
+    work_.part = how_.part;
+    work_.read = cut_options_of(how_);
     work_.document = how_.document;
     work_.silent = &silent_;
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -290,12 +291,18 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
         return progress::ready;
     }
     for (;;) {
-        job* j = nullptr;
-        const progress p = engine_->pipeline.next(j, patience);
-        if (p == progress::waiting) return p;
-        if (p == progress::end) return end(out) ? progress::ready : progress::end;
+        job* j = going_;
+        if (j != nullptr) {
+            j->with = engine_->current();
+            engine_->workers.back()->resume(j->with, left(), j->got);
+        } else {
+            const progress p = engine_->pipeline.next(j, patience);
+            if (p == progress::waiting) return p;
+            if (p == progress::end) return end(out) ? progress::ready : progress::end;
+        }
         const bool something = take(*j, out);
-        engine_->pipeline.release();
+        going_ = j->here && j->got.more && !over_ ? j : nullptr;
+        if (going_ == nullptr) engine_->pipeline.release(j->here || over_);
         if (something) return progress::ready;
         if (over_) return progress::end;
     }
@@ -355,7 +362,8 @@ bool run::settle(job& j) {
         const std::shared_ptr<const schema> columns = engine_->current();
         if (j.with != columns || j.got.count > left()) {
             j.with = columns;
-            own.work(j.what, columns, left(), j.got);
+            own.work(j.what, columns, left(), j.got, j.from);
+            j.here = true;
         }
         if (!j.got.widened && !j.got.unplaced) return true;
         std::shared_ptr<const schema> wider = j.got.widened;
@@ -386,7 +394,7 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
         return false;
     };
     std::string why;
-    const std::uint64_t shown = how_.limit == worker::no_limit ? worker::no_limit : j.got.documents;
+    const std::uint64_t shown = how_.limit == worker::no_limit ? worker::no_limit : j.documents + j.got.documents;
     engine_->workers.back()->watch(j.what, *finder_, shown, true);
     if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
     if (out->same(*before)) {
@@ -421,17 +429,31 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
     return true;
 }
 
-// Hands a job's rows over. False when there is nothing in it to see.
-bool run::take(job& j, result& out) {
-    if (!settle(j)) return false;
-    outcome& got = j.got;
+// Says where reports are in the whole text, not in its piece, and hands them over.
+void run::settle_reports(outcome& got, result& out) {
     if (got.piece) {
         if (got.first) lines_ = 0;
         for (report& r : got.reports)
             if (r.of == report::scope::document && r.line != 0) r.line += lines_;
         lines_ += got.newlines;
     }
-    bytes_ += j.what.cost;
+    bad_ += got.reports.size();
+    if (got.stopped && !got.reports.empty()) failure_ = got.reports.back();
+    for (std::size_t i = 0; i < got.put_aside.size(); ++i) {
+        const std::string& text = got.put_aside[i];
+        const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+        if (!write_report(got.reports[i], text.empty() ? nullptr : &document, out.quarantine)) throw std::bad_alloc();
+    }
+    std::swap(out.reports, got.reports);
+}
+
+// Hands a job's rows over, or a part of them. False when there is nothing in it to see.
+bool run::take(job& j, result& out) {
+    if (!settle(j)) return false;
+    outcome& got = j.got;
+    j.from = got.end;
+    j.documents += got.documents;
+    if (!got.more) bytes_ += j.what.cost;
     documents_ += got.documents;
     members_ += got.members;
     if (got.kept_rest != 0 && kept_rest_ == 0) first_rest_ = got.first_rest;
@@ -439,16 +461,10 @@ bool run::take(job& j, result& out) {
     if (got.blocked != 0 && blocked_ == 0) first_blocked_ = got.first_blocked;
     blocked_ += got.blocked;
     rows_ += got.count;
-    bad_ += got.reports.size();
-    if (got.stopped) {
-        if (!got.reports.empty()) failure_ = got.reports.back();
-        over_ = true;
-    }
-    if (rows_ >= how_.limit) over_ = true;
+    if (got.stopped || rows_ >= how_.limit) over_ = true;
     out.count = got.count;
+    settle_reports(got, out);
     std::swap(out.text, got.text);
-    std::swap(out.quarantine, got.quarantine);
-    std::swap(out.reports, got.reports);
     std::swap(out.notes, notes_);
     notes_.clear();
     if (how_.out == form::columns || how_.keep_rows) std::swap(out.rows, got.rows);

@@ -35,6 +35,7 @@ struct options {
     bool keep_rows = false;  // with csv and ndjson: result::rows beside the text
     csv_options csv{};
     std::uint64_t limit = worker::no_limit;  // rows
+    std::size_t part = default_part;         // bytes of rows in one result, about; at least one row
     expansion allowed{};                     // of compressed data
     kumihimo::limits document{1024, std::size_t{1} << 30};
     // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
@@ -127,6 +128,11 @@ private:
         task what;
         outcome got;
         std::shared_ptr<const schema> with;
+        // Of the parts that were handed out: where the next one begins, and how many documents they had.
+        document_source::position from;
+        std::uint64_t documents = 0;
+        bool begun = false;  // by the worker that has it
+        bool here = false;   // it was done again, by the collector, who goes on with it
     };
     struct engine;
 
@@ -138,6 +144,7 @@ private:
     bool end(result& out);
     void give_early(result& out);
     bool take(job& j, result& out);
+    void settle_reports(outcome& got, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
     input_list inputs_;
@@ -153,6 +160,7 @@ private:
     std::unordered_map<std::string, read_ahead> ahead_;
     int wake_ = -1;
     std::unique_ptr<engine> engine_;
+    job* going_ = nullptr;  // a job of which this thread does the further parts
     std::atomic<bool> cancelled_{false};
     std::atomic<std::uint64_t> bytes_{0}, total_{0}, documents_{0}, rows_{0}, bad_{0};
     bool pipes_ = false, over_ = false, started_ = false;

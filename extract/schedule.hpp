@@ -7,6 +7,9 @@
 // There is no thread for cutting: whichever worker is free takes the next slot, fills it under the cutting lock and then works
 // on it outside. A slot is free again when the collector releases it, so at most `window` jobs exist, whatever the input's
 // size. Without workers (threads == 0) next() does the work itself, on the caller's thread.
+//
+// What a job gives can be more than one part. Then its worker waits until the collector has taken the part at hand, and goes on
+// with the same job; the others go on with theirs.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -24,8 +27,8 @@ namespace kumihimo::inline v0::extract {
 enum class progress : std::uint8_t { ready, waiting, end };
 
 /// Plan: `bool cut(Job&)` fills a job, false when the input is at its end (called by one thread at a time, in order);
-/// `void work(Job&, unsigned worker)` (worker < max(threads, 1); the caller's own thread uses number `threads`). Neither may
-/// throw.
+/// `bool work(Job&, unsigned worker)` works on it (worker < max(threads, 1)), true when the job has a further part: it is
+/// called again then, with the same worker, once the part was released. Neither may throw.
 template <class Job, class Plan>
 class schedule {
 public:
@@ -39,6 +42,7 @@ public:
     bool start(unsigned threads, std::size_t window) noexcept {
         try {
             slots_ = std::vector<slot>(threads == 0 ? 1 : window);
+            orders_ = std::vector<order>(threads);
             workers_.reserve(threads);
         } catch (const std::bad_alloc&) {
             return false;
@@ -57,11 +61,11 @@ public:
     progress next(Job*& out, std::chrono::milliseconds patience) {
         slot& s = slots_[head_ % slots_.size()];
         if (workers_.empty()) {
-            if (cancelled_ || ended_ || !plan_.cut(s.job)) {
+            if (cancelled_ || ended_ || (!s.more && !plan_.cut(s.job))) {
                 ended_ = true;
                 return progress::end;
             }
-            plan_.work(s.job, 0);
+            s.more = plan_.work(s.job, 0);
             out = &s.job;
             return progress::ready;
         }
@@ -73,13 +77,24 @@ public:
         return progress::ready;
     }
 
-    /// Gives the slot of the last ready job back.
-    void release() {
-        if (!workers_.empty()) {
-            std::lock_guard lock(mutex_);
-            slots_[head_ % slots_.size()].done = false;
-            ++head_;
+    /// Gives the slot of the last ready job back, or lets its worker go on with the next part. `finished`: what further parts
+    /// the job may have are not wanted.
+    void release(bool finished = false) {
+        slot& s = slots_[head_ % slots_.size()];
+        if (workers_.empty()) {
+            s.more = s.more && !finished;
+            return;
         }
+        bool waited = false;
+        {
+            std::lock_guard lock(mutex_);
+            waited = s.more;
+            const bool on = waited && !finished;
+            s.done = false;
+            if (waited) orders_[s.by] = on ? order::go_on : order::leave;
+            if (!on) ++head_;
+        }
+        if (waited) taken_.notify_all();
         free_.notify_one();
     }
 
@@ -91,6 +106,7 @@ public:
         }
         free_.notify_all();
         done_.notify_all();
+        taken_.notify_all();
         for (std::thread& t : workers_)
             if (t.joinable()) t.join();
     }
@@ -100,8 +116,12 @@ public:
 private:
     struct slot {
         Job job;
-        bool done = false;
+        unsigned by = 0;    // the worker
+        bool done = false;  // the job, or a part of it
+        bool more = false;  // that was not the last part
     };
+    // For a worker that waits between two parts.
+    enum class order : std::uint8_t { wait, go_on, leave };
 
     void serve(unsigned worker) noexcept {
         for (;;) {
@@ -128,12 +148,18 @@ private:
                 done_.notify_all();
                 return;
             }
-            plan_.work(mine->job, worker);
-            {
-                std::lock_guard lock(mutex_);
+            do {
+                const bool further = plan_.work(mine->job, worker);
+                std::unique_lock lock(mutex_);
+                mine->by = worker;
+                mine->more = further;
                 mine->done = true;
-            }
-            done_.notify_one();
+                orders_[worker] = order::wait;
+                done_.notify_one();
+                if (!further) break;
+                taken_.wait(lock, [&] { return cancelled_ || orders_[worker] != order::wait; });
+                if (cancelled_) return;
+            } while (orders_[worker] == order::go_on);
         }
     }
 
@@ -141,7 +167,8 @@ private:
     std::vector<slot> slots_;
     std::vector<std::thread> workers_;
     std::mutex cutting_, mutex_;
-    std::condition_variable free_, done_;
+    std::condition_variable free_, done_, taken_;
+    std::vector<order> orders_;  // by worker
     std::uint64_t cut_ = 0, head_ = 0;
     bool ended_ = false, cancelled_ = false;
 };

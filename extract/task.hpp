@@ -6,12 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "extract/gzip.hpp"
 #include "extract/input.hpp"
 #include "extract/report.hpp"
 #include "extract/split.hpp"
 #include "extract/zip.hpp"
 
 namespace kumihimo::inline v0::extract {
+
+/// How inputs are read, by whoever opens them.
+struct reading {
+    std::vector<std::string> match;  // over entry names
+    layout as = layout::automatic;
+    expansion allowed;
+    bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
+    std::size_t document_limit = std::size_t{1} << 30;
+};
 
 /// An input that is open: its name and its mapped bytes, shared by the tasks that read it.
 struct opened {

@@ -1,6 +1,9 @@
-// A task becomes rows: the part that runs on every core. Expand into a buffer that stays in the cache, check the checksum, find
-// the documents, append each to the batch; at the end of the task write the batch as text if text is wanted, so that formatting
-// scales with the threads too.
+// A task becomes rows: the part that runs on every core. Its documents (document_source.hpp) are appended to a batch, and the
+// batch is written as text if text is wanted, so that formatting scales with the threads too.
+//
+// A task is bounded by the text in it, and rows can be much larger than their text: `{}` among 4,000 columns is 4,000 empty
+// cells. So rows are bounded too, and a task whose rows are more is handed over in parts: work() gives the first, resume() the
+// next, until outcome::more is false.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,9 +15,8 @@
 #include "engine/core/buffer.hpp"
 #include "extract/batch.hpp"
 #include "extract/csv.hpp"
-#include "extract/gzip.hpp"
+#include "extract/document_source.hpp"
 #include "extract/infer.hpp"
-#include "extract/inflate.hpp"
 #include "extract/report.hpp"
 #include "extract/task.hpp"
 
@@ -31,33 +33,38 @@ enum class policy : std::uint8_t {
 /// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that is all.
 enum class form : std::uint8_t { columns, csv, ndjson, none };
 
+/// A part ends when its rows, their text, and what is said about bad ones hold so many bytes. It is a few times what a task's
+/// text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
+inline constexpr std::size_t default_part = std::size_t{8} << 20;
+
 struct work_options {
     json::level level = json::level::strict;
-    layout as = layout::automatic;
     policy on_error = policy::stop;
     form out = form::columns;
     bool keep_rows = false;  // with csv and ndjson: hand the rows out beside the text, for a chart
     csv_options csv;
-    expansion allowed;
-    std::vector<std::string> match;
+    reading read;
+    std::size_t part = default_part;
     kumihimo::limits document;                  // depth, and bytes of one document
     const std::atomic<bool>* silent = nullptr;  // when it is set nobody reads the rows: no text is made of them
 };
 
-/// What a task gave.
+/// What a task, or a part of one, gave.
 struct outcome {
     std::unique_ptr<batch> rows;  // form::columns; otherwise kept for the next task, empty
     buffer text;                  // form::csv, form::ndjson
-    buffer quarantine;            // NDJSON, one line a bad record
     std::vector<report> reports;
-    std::uint64_t count = 0;      // rows
-    std::uint64_t documents = 0;  // looked at, good and bad
-    bool stopped = false;         // the last report ends the run
-    bool full = false;            // the row limit was reached
-    // An inferred type that a value contradicted; the task then has to be done again with a wider one.
+    std::vector<std::string> put_aside;  // policy::quarantine: by report, the document's bytes; empty where there is none
+    std::uint64_t count = 0;             // rows
+    std::uint64_t documents = 0;         // looked at, good and bad
+    bool more = false;                   // the task has further parts
+    document_source::position end;       // where the next one begins
+    bool stopped = false;                // the last report ends the run
+    bool full = false;                   // the row limit was reached
+    // An inferred type that a value contradicted; the part then has to be done again with a wider one.
     std::shared_ptr<const schema> widened;
     std::string disagreement;
-    // A document had a field without a column (beyond::told), and this is where it is; the task has to be done again too.
+    // A document had a field without a column (beyond::told), and this is where it is; the part has to be done again too.
     bool unplaced = false;
     std::string place, offender;  // the second: its text
     // Rows whose column `rest` has something, and where the first of them is.
@@ -69,7 +76,7 @@ struct outcome {
     std::uint64_t members = 0;  // files and entries that were looked into
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;
-    std::uint64_t newlines = 0;
+    std::uint64_t newlines = 0;  // of the piece, in its last part
 
     void clear() noexcept;
 };
@@ -77,66 +84,52 @@ struct outcome {
 class worker {
 public:
     static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-
     /// `cancelled` may be null; everything must outlive the worker.
     worker(const input_list& inputs, const work_options& options, const std::atomic<bool>* cancelled) noexcept
-        : inputs_(inputs), options_(options), cancelled_(cancelled) {
+        : source_(inputs, options.read, options.level == json::level::trusted, cancelled),
+          options_(options),
+          cancelled_(cancelled) {
         ctx_.limits = options.document;
     }
 
-    /// Does the task; at most `limit` rows. Never throws: what memory would not allow is a report that stops the run.
-    void work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept;
+    /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. Never throws: what memory would not
+    /// allow is a report that stops the run.
+    void work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
+              const document_source::position& from = {}) noexcept;
+    /// The next part of the same task, when the last one said that there is more.
+    void resume(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept;
 
     /// Shows the documents of a task to an inference instead; at most `limit` of them, and no more than it needs for a sample
-    /// unless `all` are to be seen. Bad ones are passed over. Returns how many.
+    /// unless `all` are to be seen. Bad ones are passed over. Returns how many. Ends a task that has further parts.
     std::uint64_t watch(const task& what, inference& by, std::uint64_t limit, bool all = false) noexcept;
 
 private:
-    void dispatch(const task& what);
-    void entries(const opened& from, const std::vector<zip_entry>& list);
-    void entry(bytes file, std::uint64_t directory, const zip_entry& e);
-    void files(std::size_t first, std::size_t n);
-    void file(const std::string& path, std::uint64_t size);
-    void small_zip(bytes data);
-    void blob(bytes packed, report::scope of, std::uint64_t at);
-    void streamed_blob(bytes packed, report::scope of, std::uint64_t at, bool unproven);
-    void cut_entry(bytes file, const zip_entry& e);
-    void stream(byte_source& from, report::scope of, std::uint64_t at);
-    void piece_of(const piece& p);
-    void documents_of(const piece& p);
-    void text(bytes t, report::scope of, std::uint64_t at, bool expanded);
-    void lines(bytes t, std::uint64_t offset);
-    void documents(bytes t, layout as);
-    bool document(bytes d, std::uint64_t offset);
+    void read(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out);
+    void document();
     void bad(bytes d, std::uint64_t offset);
-    void fault(report::scope of, const failure& why);
-    void fault(const report& what);
-    void refuse(errc code, std::uint64_t at, const char* what, report::scope of);
+    void fault(report what);
+    void tell(report&& what, const bytes* document);
     void added(std::uint64_t offset);
-    std::string place(std::uint64_t offset) const;
+    bool filled();
     void finish();
-    std::uint64_t line_at(std::uint64_t offset);
-    bool over() const noexcept { return over_; }
+    std::string place(std::uint64_t offset) const;
 
-    const input_list& inputs_;
+    document_source source_;
     const work_options& options_;
     const std::atomic<bool>* cancelled_;
-    inflater inflater_;
-    arena expanded_, nested_, loose_;  // an entry's text, a gzip member's inside of it, a small file
     context ctx_;
-    std::string name_room_;
 
     // Of the task at hand.
+    const task* task_ = nullptr;
     outcome* out_ = nullptr;
-    inference* watcher_ = nullptr;
-    bool watch_sated_ = false;
     batch* rows_ = nullptr;
     std::uint64_t limit_ = no_limit;
-    origin here_;
-    bytes counted_text_;                                                   // where lines are being counted,
-    std::uint64_t counted_base_ = 0, counted_to_ = 0, counted_lines_ = 0;  // from which offset, how far, how many
+    std::uint64_t members_before_ = 0;
+    std::uint64_t look_again_ = 0;      // at so many rows: whether the part is full
+    std::size_t aside_ = 0;             // bytes in put_aside
+    const schema* measured_ = nullptr;  // of which text_of_row_ was counted
+    std::size_t text_of_row_ = 0;       // that stands in every row of text, whatever is in it
     bool over_ = false;
-    bool many_ = false;  // the last text held more than one document: look before trying it as one
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -467,8 +467,9 @@ TEST_CASE("the schedule: order and a bounded window, whatever the workers do") {
             }
             return true;
         }
-        void work(job& j, unsigned) {
+        bool work(job& j, unsigned) {
             for (volatile int i = 0; i < (j.n * 7919 % 1000) * 20;) i = i + 1;
+            return false;
         }
     } p;
     schedule<job, plan> s(p);

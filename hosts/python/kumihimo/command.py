@@ -227,7 +227,7 @@ class Extract(Job):
     def write_text(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
         if self.form == "csv":
             write_all(file, memoryview(self.run_.header()))
-        while (chunk := self.run_.next_bytes()) is not None:
+        while (chunk := self.run_.next_bytes(pause=True)) is not None:
             write_all(file, memoryview(chunk))
             self.between(put_aside, bar)
         if self.run_.contradiction:
@@ -266,9 +266,9 @@ class Extract(Job):
             import pyarrow.ipc
 
             return pyarrow.ipc.new_file(file, schema)
-        import pyarrow.parquet
+        from kumihimo.row_groups import RowGroups
 
-        return pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
+        return RowGroups(file, schema)
 
     def draw(self, pictures: Sequence[Path]) -> None:
         from kumihimo.chart import Chart, Line

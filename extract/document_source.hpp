@@ -1,0 +1,137 @@
+// The documents of a task, one after the other: files are opened, entries and gzip members expanded, check sums compared, texts
+// cut. What cannot be read comes as a report in its place.
+//
+//      items of the task             entries of a Zip, loose files, or one text
+//          members                   of a small Zip among the files
+//              pieces                of a text that is too long, or too damaged, to be expanded as a whole
+//                  documents
+//
+// A position counts these four, so that another source can go on where one stood.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/core/context.hpp"
+#include "extract/inflate.hpp"
+#include "extract/origin.hpp"
+#include "extract/report.hpp"
+#include "extract/salvage.hpp"
+#include "extract/split.hpp"
+#include "extract/task.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+/// How many of each lie behind.
+struct task_position {
+    std::uint64_t item = 0, member = 0, piece = 0, document = 0;
+};
+
+class document_source {
+public:
+    using position = task_position;
+    enum class found : std::uint8_t { document, fault, end };
+
+    /// `trusted`: documents are not checked, so a line break has to be looked for before a text is taken for one document.
+    /// `cancelled` may be null; everything must outlive the source.
+    document_source(const input_list& inputs, const reading& how, bool trusted, const std::atomic<bool>* cancelled) noexcept;
+    ~document_source();
+
+    /// The documents of this task from here on. `sampled`: for a sample, where nothing has to be proven first.
+    void open(const task& what, bool sampled, const position& from = {});
+    /// Throws std::bad_alloc.
+    found next();
+    /// The memory of what was open, but for buffers of a usual size.
+    void close() noexcept;
+
+    // After found::document.
+    bytes document() const noexcept { return document_; }
+    std::uint64_t offset() const noexcept { return offset_; }
+    /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is not.
+    /// Then look_inside() is called, and the documents come from next().
+    bool tentative() const noexcept { return tentative_; }
+    void look_inside();
+    /// The line and column of an offset that is not before the last one asked for.
+    std::uint64_t line_at(std::uint64_t offset);
+    std::uint64_t column_at(std::uint64_t offset) const noexcept {
+        std::uint64_t column = 1;
+        for (std::uint64_t i = offset - base_; i > 0 && text_[i - 1] != '\n'; --i) ++column;
+        return column;
+    }
+
+    /// After found::fault.
+    const report& fault() const noexcept { return fault_; }
+
+    const origin& here() const noexcept { return here_; }
+    /// A report's line and column count in what is at hand; in a piece they become those of the task's text.
+    void relocate(report& r) const noexcept;
+    /// Behind what next() gave last.
+    position place() const noexcept {
+        position p = at_;
+        if (mode_ == mode::spent) step(p);
+        return p;
+    }
+    /// Files and entries that were looked into since open().
+    std::uint64_t members() const noexcept { return members_; }
+    /// Of a task that is a piece: the line breaks in it, when all of it was read.
+    std::uint64_t newlines() const noexcept { return newlines_; }
+
+private:
+    struct stream;
+    struct archive;
+    enum class begun : std::uint8_t { open, nothing, faulted };
+    // How the text at hand becomes documents; `spent`: its last one was given.
+    enum class mode : std::uint8_t { none, single, lines, listed, scanned, spent };
+
+    begun begin_item();
+    begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
+    begun begin_file(const std::string& path, std::uint64_t size);
+    begun begin_zip(bytes data);
+    begun begin_gzip(bytes packed, report::scope of, std::uint64_t at);
+    begun begin_proven(bytes packed, report::scope of, std::uint64_t at, bool damaged);
+    begun begin_cut(bytes file, const zip_entry& e);
+    begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
+    void begin_piece(const piece& p);
+    begun next_member();
+    begun next_piece();
+    found next_in_text();
+    found next_line();
+    begun refuse(errc code, std::uint64_t at, const char* what, report::scope of);
+    begun failed(report::scope of, const failure& why);
+    void passed() noexcept;
+    void step(position& p) const noexcept;
+
+    const input_list& inputs_;
+    const reading& how_;
+    const std::atomic<bool>* cancelled_;
+    inflater inflater_;
+    arena expanded_, nested_, loose_;  // an entry's text, a gzip member's inside of it, a small file
+    context ctx_;
+    std::string name_room_;
+    bool trusted_;
+    bool many_ = false;  // the last text held more than one document: look before trying it as one
+
+    const task* task_ = nullptr;
+    bool sampled_ = false;
+    position at_, skip_;
+    std::unique_ptr<archive> archive_;
+    std::unique_ptr<stream> stream_;
+    const piece* piece_ = nullptr;
+    origin here_;
+    std::uint64_t members_ = 0, newlines_ = 0, lines_before_ = 0;  // the last: of the stream's pieces that are done
+    report fault_;
+
+    mode mode_ = mode::none;
+    bytes text_;  // the text at hand, and what its first byte counts as
+    std::uint64_t base_ = 0;
+    std::size_t text_at_ = 0;  // how far it is read, or documents of a piece that were given
+    std::optional<scanner> scanner_;
+    bytes document_;
+    std::uint64_t offset_ = 0;
+    bool tentative_ = false;
+    std::uint64_t counted_to_ = 0, counted_lines_ = 0;  // how far lines were counted, and how many
+};
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,46 @@
+"""Parquet in row groups of a size that its readers like, whatever the batches are.
+
+A row group costs a piece of the file's directory per column, which the writer keeps until the end: thousands of columns in small groups would
+take more memory than the rows.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import IO, Any, Optional, Type
+
+import pyarrow
+import pyarrow.parquet
+
+MOST_BYTES = 32 << 20
+MOST_ROWS = 1 << 20
+
+
+class RowGroups:
+    """What pyarrow's ParquetWriter is, for batches of any size."""
+
+    def __init__(self, file: IO[bytes], schema: Any) -> None:
+        self.writer = pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
+        self.waiting: list[Any] = []
+        self.rows = self.bytes = 0
+
+    def write_batch(self, batch: Any) -> None:
+        self.waiting.append(batch)
+        self.rows += batch.num_rows
+        self.bytes += batch.nbytes
+        if self.bytes >= MOST_BYTES or self.rows >= MOST_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self.rows:
+            self.writer.write_table(pyarrow.Table.from_batches(self.waiting))
+        self.waiting = []
+        self.rows = self.bytes = 0
+
+    def __enter__(self) -> RowGroups:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
+        if kind is None:
+            self.flush()
+        self.writer.close()

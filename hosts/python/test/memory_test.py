@@ -1,0 +1,88 @@
+"""Rows can be much larger than their text: `{}` among thousands of columns. Memory is bounded by what is handed out at once, not by the input."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+COLUMNS, ROWS = 4000, 25_000
+MOST = 250 << 20  # pyarrow itself takes 80 MB
+GRACE = 4 << 30  # what a failing run may reserve before it is stopped
+
+
+def peak(code: str, *arguments: str) -> int:
+    """Bytes of memory that a process of its own held at most."""
+    ending = "\nimport resource\nprint('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys\n" + code + ending, *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (GRACE, GRACE)),
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return int(done.stderr.rsplit("peak", 1)[1])
+
+
+@pytest.fixture(scope="module")
+def sparse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("sparse") / "sparse.ndjson"
+    file.write_text(json.dumps({f"k{i}": i for i in range(COLUMNS)}) + "\n" + "{}\n" * ROWS)
+    return file
+
+
+COUNTED = f"assert n == {ROWS + 1}, n"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+def test_text(sparse: Path, form: str, jobs: str) -> None:
+    code = (
+        "import kumihimo\n"
+        "rows = kumihimo.extract(sys.argv[1], form=sys.argv[2], jobs=int(sys.argv[3]))\n"
+        "n = 0\n"
+        "while (chunk := rows.next_bytes()) is not None: n += chunk.count(b'\\n')\n" + COUNTED
+    )
+    assert peak(code, str(sparse), form, jobs) < MOST
+
+
+def test_batches(sparse: Path) -> None:
+    code = "import kumihimo, pyarrow\nn = sum(b.num_rows for b in pyarrow.RecordBatchReader.from_stream(kumihimo.extract(sys.argv[1])))\n" + COUNTED
+    assert peak(code, str(sparse)) < MOST
+
+
+def test_an_array_in_one_document(tmp_path: Path) -> None:
+    file = tmp_path / "array.json"
+    file.write_text("[" + json.dumps({f"k{i}": i for i in range(COLUMNS)}) + ",{}" * ROWS + "]")
+    code = "import kumihimo, pyarrow\nn = sum(b.num_rows for b in pyarrow.RecordBatchReader.from_stream(kumihimo.extract(sys.argv[1])))\n" + COUNTED
+    assert peak(code, str(file)) < MOST
+
+
+COMMAND = "from kumihimo.cli import main\ntry: main(sys.argv[1:])\nexcept SystemExit as e: assert not e.code, e.code"
+
+
+def test_parquet(sparse: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    out = tmp_path / "out.parquet"
+    assert peak(COMMAND, "extract", str(sparse), "-o", str(out)) < MOST * 3 // 2
+    about = pyarrow.parquet.ParquetFile(out).metadata
+    assert about.num_rows == ROWS + 1
+    assert about.num_row_groups < 40
+
+
+def test_nothing_but_bad_records(tmp_path: Path) -> None:
+    file = tmp_path / "bad.ndjson"
+    file.write_text('{"a":1}\n' + "x\n" * 700_000 + '{"a":2}\n')
+    assert peak(COMMAND, "extract", str(file), "-f", "a", "--on-error", "skip", "--to", "csv") < MOST
+    assert peak(COMMAND, "extract", str(file), "-f", "a:int64", "--on-error", f"quarantine={tmp_path / 'q'}", "-o", str(tmp_path / "o.arrow")) < MOST
+    assert (tmp_path / "q").read_bytes().count(b"\n") == 700_000
