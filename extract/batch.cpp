@@ -112,18 +112,16 @@ errc batch::put_rest(bytes document, context& ctx) {
     if (level_ != json::level::strict) KUMIHIMO_TRY(json::check(document, ctx));
     std::string& rest = scratch_->rest;
     rest.clear();
-    const bool left = others.walk(document, scratch_->astray, keep_it ? &rest : nullptr);
-    if (!left) others.remember(document);
+    if (!others.walk(document, scratch_->astray, rest)) others.remember(document);
     if (scratch_->any_astray) {
         scratch_->astray.assign(schema_->fields(), false);
         scratch_->any_astray = false;
     }
-    if (!left) return keep_it ? put_null_rest(ctx) : errc::ok;
+    if (rest.empty()) return keep_it ? put_null_rest(ctx) : errc::ok;
     if (!keep_it) {
         unplaced_ = true;
         return ctx.fail(errc::unsupported, failure::nowhere, "the document has fields that no column was made for");
     }
-    if (rest.empty()) return put_null_rest(ctx);  // all of it came again, and then had a place
     const std::size_t i = columns_.size() - 1;
     if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
     kept_rest_ = true;

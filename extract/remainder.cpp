@@ -120,9 +120,8 @@ void remainder::locate(const json::projector& found) {
     // Columns that are absent here keep their order, behind the others.
     std::vector<bool> here(fields_);
     for (const present& p : found_) here[p.column] = true;
-    const auto absent = std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t i) { return here[i]; });
+    std::stable_partition(order_.begin(), order_.end(), [&](std::uint32_t i) { return here[i]; });
     std::transform(found_.begin(), found_.end(), order_.begin(), [](const present& p) { return p.column; });
-    static_cast<void>(absent);
 }
 
 // Documents like the last one: the same columns in the same order, and every gap is known.
@@ -221,6 +220,7 @@ void remainder::open(std::string& out) {
     for (frame& f : frames_) {
         if (f.open) continue;
         f.open = true;
+        f.from = out.size();
         if (!f.key.empty()) {
             if (out.back() != '{') out += ',';
             out.append(f.key);
@@ -231,14 +231,41 @@ void remainder::open(std::string& out) {
 }
 
 void remainder::put(std::string& out, std::string_view key, std::string_view value) {
-    open(out);
     if (out.back() != '{') out += ',';
     out.append(key);
     out += ':';
     out.append(value);
 }
 
-bool remainder::walk(bytes document, const std::vector<bool>& astray, std::string* out) {
+// Ends the innermost object. One whose members were all taken back is nothing.
+void remainder::close(std::string& out) {
+    const frame f = frames_.back();
+    frames_.pop_back();
+    written_.resize(f.first);
+    if (!f.open) return;
+    if (out.back() == '{') {
+        out.resize(f.from);
+        return;
+    }
+    out += '}';
+    if (!frames_.empty()) written_.push_back({f.state, f.from, out.size()});
+}
+
+// The key has come again in the innermost object.
+void remainder::take_back(std::string& out, std::uint32_t state) {
+    const auto mine = written_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first);
+    const auto old = std::find_if(mine, written_.end(), [&](const member& m) { return m.state == state; });
+    if (old == written_.end()) return;
+    const bool leads = out[old->from] != ',' && old->to < out.size();
+    const std::size_t from = old->from, n = old->to - from + (leads ? 1 : 0);  // the comma behind the first goes with it
+    out.erase(from, n);
+    for (auto m = written_.erase(old); m != written_.end(); ++m) {
+        m->from = std::max(m->from - n, from);
+        m->to -= n;
+    }
+}
+
+bool remainder::walk(bytes document, const std::vector<bool>& astray, std::string& out) {
     const char* p = reinterpret_cast<const char*>(document.data());
     const char* const end = p + document.size();
     const auto held = [&](std::uint32_t state) {  // by a column that ends there
@@ -247,34 +274,17 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             if (astray.empty() || !astray[plan_->ends[s.first_end + i]]) return true;
         return false;
     };
-    // Whether the innermost object has a key once more from `q` on: then that value counts, and not the one before it.
-    const auto comes_again = [&](const char* q, std::uint32_t state) {
-        for (;;) {
-            q = skip_blank(q, end);
-            if (q == end || *q == '}') return false;
-            if (*q == ',') {
-                ++q;
-                continue;
-            }
-            const char* const key_at = q;
-            q = skip_string(q, end);
-            const std::string_view key(key_at, static_cast<std::size_t>(q - key_at));
-            q = skip_blank(q, end);
-            if (q < end) q = skip_blank(q + 1, end);
-            if (target(frames_.back().state, key) == state) return true;
-            q = skip_value(q, end);
-        }
-    };
     p = skip_blank(p, end);
     if (p == end || held(0)) return false;
     if (*p != '{') {
         if (*p == 'n') return false;
-        if (out != nullptr) out->append(p, static_cast<std::size_t>(skip_value(p, end) - p));
+        out.append(p, static_cast<std::size_t>(skip_value(p, end) - p));
         return true;
     }
     bool left = false;
     frames_.clear();
-    frames_.push_back({0, false, {}});
+    written_.clear();
+    frames_.push_back({0, false, {}, 0});
     ++p;
     while (!frames_.empty() && p < end) {
         p = skip_blank(p, end);
@@ -284,8 +294,7 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             continue;
         }
         if (*p == '}') {
-            if (frames_.back().open) *out += '}';
-            frames_.pop_back();
+            close(out);
             ++p;
             continue;
         }
@@ -297,18 +306,21 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
         if (p == end) break;
         const std::uint32_t state = target(frames_.back().state, key);
         const bool object = *p == '{';
+        if (state != json::nowhere && written_.size() > frames_.back().first) take_back(out, state);
         if (state != json::nowhere && held(state)) {
             p = skip_value(p, end);
         } else if (state != json::nowhere && plan_->states[state].wants_members() && object) {
-            frames_.push_back({state, false, key});
+            frames_.push_back({state, false, key, written_.size()});
             ++p;
         } else if (state != json::nowhere && *p == 'n') {
             p = skip_value(p, end);
         } else {
             const char* const to = skip_value(p, end);
             left = true;
-            if (out == nullptr) return true;
-            if (state == json::nowhere || !comes_again(to, state)) put(*out, key, {p, static_cast<std::size_t>(to - p)});
+            open(out);
+            const std::size_t from = out.size();
+            put(out, key, {p, static_cast<std::size_t>(to - p)});
+            if (state != json::nowhere) written_.push_back({state, from, out.size()});
             p = to;
         }
     }

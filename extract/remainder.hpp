@@ -32,15 +32,16 @@ public:
     bool none(bytes document, const json::projector& found);
 
     /// The same question answered key by key. The document is valid. `astray`: by field, columns whose value in this document
-    /// has no place in them; empty for none. With `out`, what is left is appended there as JSON: the members without a
-    /// column, in the objects that they stand in. Throws std::bad_alloc.
+    /// has no place in them; empty for none. What is left is appended to `out` as JSON: the members without a column, in the
+    /// objects that they stand in. Throws std::bad_alloc.
     ///
     ///     columns id, p.x     {"id":1,"p":{"x":7,"y":8},"late":true}   ->   {"p":{"y":8},"late":true}
     ///
-    /// Of a key that comes twice the last value counts: nothing is appended where that one has a column.
-    bool walk(bytes document, const std::vector<bool>& astray, std::string* out);
+    /// Of a key that comes twice the last value counts, as a whole: what was appended for one before it is taken back. So
+    /// nothing may be left although something was met on the way, and only false says that nothing was.
+    bool walk(bytes document, const std::vector<bool>& astray, std::string& out);
 
-    /// After walk() said that nothing is left: the gaps of this document are remembered as ones that hold nothing.
+    /// After walk() met nothing: the gaps of this document are remembered as ones that hold nothing.
     void remember(bytes document);
 
 private:
@@ -56,6 +57,13 @@ private:
         std::uint32_t state;
         bool open;             // written to `out`
         std::string_view key;  // that it stands under, with its quotes
+        std::size_t first;     // of its members in written_
+        std::size_t from = 0;  // where it begins in `out`, when it is open
+    };
+    // A member in `out`, with the comma before it.
+    struct member {
+        std::uint32_t state;
+        std::size_t from, to;
     };
     static constexpr std::size_t known = 2;            // gaps remembered per column
     static constexpr std::size_t longest_gap = 256;    // that is remembered
@@ -66,6 +74,8 @@ private:
     std::uint32_t target(std::uint32_t state, std::string_view key);
     void open(std::string& out);
     void put(std::string& out, std::string_view key, std::string_view value);
+    void close(std::string& out);
+    void take_back(std::string& out, std::uint32_t state);
 
     const json::plan* plan_;
     std::size_t fields_;
@@ -74,6 +84,7 @@ private:
     std::vector<gap> gaps_;  // `known` for each column, and for the document's end
     std::vector<std::uint8_t> oldest_;
     std::vector<frame> frames_;
+    std::vector<member> written_;  // of the open frames, those whose keys lead to columns
     std::string key_;
 };
 
