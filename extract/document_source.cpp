@@ -23,7 +23,7 @@ std::uint64_t count_newlines(bytes text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), static_cast<unsigned char>('\n')));
 }
 
-// What no other kind of file begins with; a 7z archive begins with a digit.
+// What no other kind of file begins with.
 bool surely_json(unsigned char c) { return c == '{' || c == '[' || c == '"'; }
 
 }  // namespace
@@ -381,12 +381,13 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
         if (is == content::zip) why = archive_inside;
         if (is != content::text) return refuse(errc::unsupported, at, why, of);
     }
+    document_ = body;  // if it is one
+    offset_ = static_cast<std::uint64_t>(body.data() - t.data());
     if (how_.as == layout::document) {
         mode_ = mode::single;
         return begun::open;
     }
-    const bool short_object = body[0] == '{' && body.size() <= tried_whole;
-    if (how_.as == layout::automatic && short_object && !many_ && !sampled_ &&
+    if (how_.as == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
         (!trusted_ || std::memchr(body.data(), '\n', body.size()) == nullptr)) {
         mode_ = mode::single;
         return begun::open;
@@ -407,8 +408,6 @@ document_source::found document_source::next_in_text() {
     tentative_ = false;
     switch (mode_) {
         case mode::single:
-            document_ = trimmed(without_mark(text_));
-            offset_ = static_cast<std::uint64_t>(document_.data() - text_.data());
             tentative_ = how_.as == layout::automatic;
             mode_ = mode::spent;
             return found::document;

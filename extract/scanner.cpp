@@ -12,6 +12,7 @@
 // is bad. Behind it reading goes on as before. Each byte is looked at a bounded number of times, whatever the damage.
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "engine/json/check.hpp"
 #include "extract/shape.hpp"
@@ -30,6 +31,12 @@ bool string_over_lines(bytes document) noexcept {
             return true;
     }
     return false;
+}
+
+// The array is broken at text[at], and what stands behind is given up; how much that is, where all of it is at hand.
+void give_up(bytes text, std::size_t at, bool last, errc code, const char* what, context& ctx) {
+    ctx.fail(code, at, what);
+    if (last) ctx.failure.path = std::to_string(text.size() - at) + (text.size() - at == 1 ? " byte" : " bytes");
 }
 
 }  // namespace
@@ -302,8 +309,8 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
                 continue;
             case place::behind:
                 if (c != ',' && c != ']') {
-                    ctx.fail(errc::syntax, at,
-                             "a comma or the end of the top-level array was expected here; what follows is not read");
+                    give_up(text, at, last, errc::syntax,
+                            "a comma or the end of the top-level array was expected here; what follows is not read", ctx);
                     return found::fault;
                 }
                 ++at;
@@ -311,8 +318,8 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
                 place_ = c == ',' ? place::element : place::after;
                 continue;
             case place::after:
-                ctx.fail(errc::trailing, at,
-                         "something follows the top-level array, and is not read; several arrays are one to a line");
+                give_up(text, at, last, errc::trailing,
+                        "what follows the top-level array is not read (several arrays are one to a line)", ctx);
                 return found::fault;
             case place::first:
                 if (c == ']') {
@@ -324,7 +331,8 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
             case place::element: break;
         }
         if (c == ',' || c == ']' || c == '}' || c == ':') {
-            ctx.fail(errc::syntax, at, "an element of the top-level array is missing here; what follows is not read");
+            give_up(text, at, last, errc::syntax, "an element of the top-level array is missing here; what follows is not read",
+                    ctx);
             return found::fault;
         }
         if (c == '{' || c == '[' || c == '"') {

@@ -476,3 +476,22 @@ TEST_CASE("gzip with a changed byte gives nothing of it, small or large") {
         CHECK(cut.reports.size() == 1);
     }
 }
+
+TEST_CASE("an array that is broken between two elements: what stands before, and how much is not read") {
+    archives::folder f;
+    const auto said = [&](const std::string& text) {
+        options how{.jobs = 1, .as = layout::array, .on_error = policy::skip, .out = form::csv};
+        const auto e = archives::extract({f.write("x", text)}, {"a:json"}, how);
+        REQUIRE(e.reports.size() == 1);
+        return e.text + e.reports[0].text().substr(f.path().size() + 2);
+    };
+    CHECK(said("[{\"a\":1},\n{\"a\":2} {\"a\":3},{\"a\":4}]\n") ==
+          "1\n2\n: byte 18 (line 2, column 9): a comma or the end of the top-level array was expected here; what follows is "
+          "not read: 17 bytes");
+    CHECK(said("[{\"a\":1},,{\"a\":2}]") ==
+          "1\n: byte 9 (line 1, column 10): an element of the top-level array is missing here; what follows is not read: 9 "
+          "bytes");
+    CHECK(said("[{\"a\":1}]x") ==
+          "1\n: byte 9 (line 1, column 10): what follows the top-level array is not read (several arrays are one to a line): 1 "
+          "byte");
+}
