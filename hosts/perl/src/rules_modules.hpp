@@ -216,11 +216,12 @@ private:
     /// order will not do: this one merges, and looks nowhere else.
     void sort_by_caller(pair* pairs, std::size_t n) {
         if (n < 2) return;
+        this->keep_open();
         ENTER;
         SAVETMPS;
         const compared_keys keys(aTHX_ o_.sort_by);
         const auto compare = [&](SV* a, SV* b) {
-            keys.show(a, b);
+            keys.show(aTHX_ a, b);
             return this->call_for_integer(o_.sort_by);
         };
         pair* from = pairs;
@@ -250,11 +251,12 @@ private:
             take(aTHX_ 2, gv_stashpvs("Kumihimo::JSON::Cpanel", 0));
             take(aTHX_ 3, gv_stashpvs("Cpanel::JSON::XS", 0));  // that Kumihimo::Instead stands in for
         }
-        void show(SV* a, SV* b) const {
+        /// The variables count what they show, as any does: the sub may put another scalar there, and lets go of this one.
+        void show(pTHX_ SV* a, SV* b) const {
             for (std::size_t i = 0; i < count; ++i) {
                 if (a_[i] == nullptr) continue;
-                GvSV(a_[i]) = a;
-                GvSV(b_[i]) = b;
+                put(aTHX_ a_[i], a);
+                put(aTHX_ b_[i], b);
             }
         }
 
@@ -265,8 +267,20 @@ private:
             if (stash == nullptr) return;
             a_[i] = gv_of(aTHX_ stash, "a");
             b_[i] = gv_of(aTHX_ stash, "b");
-            SAVESPTR(GvSV(a_[i]));
-            SAVESPTR(GvSV(b_[i]));
+            save(aTHX_ a_[i]);
+            save(aTHX_ b_[i]);
+        }
+        /// What the glob has is put back at the end, whatever the sub does to the glob.
+        static void save(pTHX_ GV* gv) {
+            save_gp(gv, 0);
+            GvINTRO_off(gv);
+            SAVEGENERICSV(GvSV(gv));
+            SvREFCNT_inc_simple_void(GvSV(gv));
+        }
+        static void put(pTHX_ GV* gv, SV* sv) {
+            SV* const old = GvSV(gv);
+            GvSV(gv) = SvREFCNT_inc_simple_NN(sv);
+            SvREFCNT_dec(old);
         }
         static GV* gv_of(pTHX_ HV* stash, const char* name) {
             GV* const gv = *reinterpret_cast<GV**>(hv_fetch(stash, name, 1, 1));

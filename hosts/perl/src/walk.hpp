@@ -227,7 +227,11 @@ protected:
         self().any(sv);
         LEAVE;
     }
-    void scalar_key(SV* sv) { key_text(SvPVX_const(sv), SvCUR(sv), SvUTF8(sv) != 0); }
+    /// A key of a pair. Code that orders keys has had it in its hands, so that it may be anything by now.
+    void scalar_key(SV* sv) {
+        const asked_text t = this->text_of(sv);
+        key_text(t.data, t.size, t.utf8);
+    }
 
     /// The pairs of any hash, in the order in which they are written; mortal. What is open is kept.
     pair* pairs_of(HV* hv, std::size_t& n) {
@@ -277,8 +281,9 @@ private:
 
     [[gnu::cold, gnu::noinline]] void rest_of(frame& f) {
         while (f.next != f.n) {
-            const pair p = f.pairs[f.next++];
-            scalar_key(p.key);
+            const pair p = f.pairs[f.next];
+            scalar_key(p.key);  // which may run Perl code: the value is still among those that are kept
+            ++f.next;
             value(p.value);
         }
     }
@@ -321,7 +326,9 @@ private:
         for (std::size_t i = 0; i < n; ++i) {
             SV* const key = from.key(i);
             SV* const value = from.value(aTHX_ key);
-            pairs[i] = {key, value != nullptr ? value : &PL_sv_undef};
+            // Code that orders keys gets copies: these are the hash's own.
+            pairs[i] = {o_.sort_by == nullptr ? key : sv_2mortal(this->fetched_copy(key)),
+                        value != nullptr ? value : &PL_sv_undef};
         }
         frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, false};
         top_ = &f;
