@@ -174,6 +174,19 @@ SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* type
     return exactly(aTHX_ text, o, length, types, document);
 }
 
+SV* try_decode(pTHX_ SV* given, const json_options& o) {
+    SV* const text = sv_2mortal(newSVsv(given));
+    if (!SvOK(text) || SvROK(text) || !quick(o)) return nullptr;
+    if (!SvPOK(text)) (void)SvPV_force_nolen(text);
+    if (o.max_size != 0 && SvCUR(text) > o.max_size) return nullptr;
+    if (o.utf8) {
+        if (SvUTF8(text) && !sv_utf8_downgrade(text, TRUE)) return nullptr;
+    } else if (!SvUTF8(text) && scalar::ascii_prefix(SvPVX_const(text), SvCUR(text)) != SvCUR(text)) {
+        sv_utf8_upgrade(text);
+    }
+    return quickly(aTHX_ text, o);
+}
+
 SV* decode_quietly(pTHX_ SV* given, const json_options& o) {
     if (!SvPOK(given) || SvMAGICAL(given) || SvUTF8(given) || !o.utf8 || o.max_size != 0 || !quick(o)) return nullptr;
     if (may_begin_with_mark(SvPVX_const(given), SvCUR(given))) return nullptr;

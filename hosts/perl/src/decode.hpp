@@ -12,6 +12,10 @@ SV* decode(pTHX_ SV* text, const json_options& o, std::size_t* length = nullptr,
 /// The same for a text that is right and plain; null for every other. Does not croak and runs no Perl code.
 SV* decode_quietly(pTHX_ SV* text, const json_options& o);
 
+/// The value of a text that the quick reader takes, mortal; null for every other, without a word why. Does not croak but for
+/// want of memory; of Perl code, only the text's own magic runs.
+SV* try_decode(pTHX_ SV* text, const json_options& o);
+
 /// The text as the readers want it: bytes that are UTF-8 (or Perl's utf8, where `o` says that the text is characters). A mortal
 /// copy where that takes a change. Croaks when characters do not fit into bytes.
 SV* prepared(pTHX_ SV* text, const json_options& o);

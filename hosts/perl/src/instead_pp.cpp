@@ -5,6 +5,7 @@
 //
 // An object may be a hash that somebody has blessed, and a subclass may have methods of its own that encode calls: what is not
 // plain goes to JSON::PP's own function.
+#include "decode.hpp"
 #include "encode.hpp"
 #include "module.hpp"
 
@@ -46,7 +47,7 @@ constexpr IV most_indent = 1000;
 /// Whether all that encode would call in JSON::PP is JSON::PP's. @WATCHED: [glob, code, name of a method or undef]...
 bool is_unchanged(pTHX_ HV* stash) {
     AV* const watched = get_av("Kumihimo::Instead::PP::WATCHED", 0);
-    if (watched == nullptr) return false;
+    if (watched == nullptr || AvFILLp(watched) < 0) return false;  // undone
     const char* const name = HvNAME_get(stash);
     const bool subclass = name == nullptr || std::strcmp(name, "JSON::PP") != 0;
     SV** const list = AvARRAY(watched);
@@ -129,9 +130,12 @@ bool options_of(pTHX_ SV* self, I32 features, json_options& o) {
     abort();
 }
 
-/// A number at the top is its own text, which JSON::PP hands out as the number that it is.
+/// A number at the top is its own text, which JSON::PP hands out as the number that it is: the value, or what a TO_JSON of it
+/// has given.
 bool is_number_itself(SV* value, SV* text, const json_options& o) {
-    if (SvROK(value) || !SvNIOK(value) || o.indent || (o.flags_characters && !o.utf8 && !o.ascii && !o.latin1)) return false;
+    if (value == nullptr || SvROK(value) || !SvNIOK(value) || o.indent ||
+        (o.flags_characters && !o.utf8 && !o.ascii && !o.latin1))
+        return false;
     const char first = *SvPVX_const(text);
     return first == '-' || first == 'I' || first == 'N' || (first >= '0' && first <= '9');
 }
@@ -147,8 +151,10 @@ XSPROTO(pp_encode) {
         if (options_of(aTHX_ ST(0), CvXSUBANY(cv).any_i32, o)) {
             if (!o.allow_nonref && (!SvROK(value) || std::strcmp(sv_reftype(SvRV(value), 1), "0") == 0)) refuse_scalar(aTHX);
             o.allow_nonref = true;
+            SV* top = value;
+            o.top = &top;
             SV* const text = encode(aTHX_ value, o);
-            ST(0) = is_number_itself(value, text, o) ? sv_mortalcopy(value) : text;
+            ST(0) = is_number_itself(top, text, o) ? sv_mortalcopy(top) : text;
             XSRETURN(1);
         }
     }
@@ -198,6 +204,27 @@ XSPROTO(has_number_of_its_own) {
     XSRETURN(1);
 }
 
+/// _try_decode($text, $utf8, $allow_nonref, $max_depth, $max_size, $false, $true): the value, or nothing where it is not for
+/// us. Without an exception, because a signal's handler may die meanwhile, and its exception is not ours to catch.
+XSPROTO(try_decode_for_pp) {
+    dXSARGS;
+    if (items != 7) croak_xs_usage(cv, "text, utf8, allow_nonref, max_depth, max_size, false, true");
+    json_options o;
+    o.utf8 = SvTRUE(ST(1));
+    o.allow_nonref = SvTRUE(ST(2));
+    o.max_depth = SvOK(ST(3)) ? static_cast<std::uint32_t>(SvUV(ST(3))) : 0;
+    const UV size = SvOK(ST(4)) ? SvUV(ST(4)) : 0;
+    o.max_size = size > 1 ? size : 0;
+    if (SvOK(ST(5))) {
+        o.v_false = sv_mortalcopy(ST(5));
+        o.v_true = sv_mortalcopy(ST(6));
+    }
+    SV* const made = try_decode(aTHX_ ST(0), o);
+    if (made == nullptr) XSRETURN_EMPTY;
+    ST(0) = made;
+    XSRETURN(1);
+}
+
 /// _follow($features)
 XSPROTO(follow) {
     dXSARGS;
@@ -210,6 +237,7 @@ XSPROTO(follow) {
 
 void init_instead_pp(pTHX) {
     newXS("Kumihimo::Instead::PP::_encode", pp_encode, __FILE__);
+    newXS("Kumihimo::Instead::PP::_try_decode", try_decode_for_pp, __FILE__);
     newXS("Kumihimo::Instead::PP::_follow", follow, __FILE__);
     newXS("Kumihimo::Instead::PP::_has_number_of_its_own", has_number_of_its_own, __FILE__);
 }

@@ -76,6 +76,8 @@ struct json_options {
     SV* v_false = nullptr;        // what false and true become, or null: JSON::PP's
     SV* v_true = nullptr;
 
+    SV** top = nullptr;  // rules::pp: gets what stands at the top in the place of an object, a mortal
+
     bool has_callbacks() const noexcept {
         return filter_object != nullptr || filter_single != nullptr || sort_by != nullptr || v_false != nullptr;
     }

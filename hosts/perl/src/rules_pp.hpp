@@ -206,6 +206,7 @@ private:
             refuse(newSVpvf("%s::TO_JSON method returned same object as was passed instead of a new one",
                             sv_reftype(SvRV(rv), 1)));
         }
+        if (this->depth_ == 0 && o_.top != nullptr) *o_.top = sv_2mortal(SvREFCNT_inc_simple_NN(answer));
         this->owned(answer);
         return true;
     }

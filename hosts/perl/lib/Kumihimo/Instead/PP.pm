@@ -6,14 +6,13 @@ use warnings;
 
 our $VERSION = '0.100';
 
-use Kumihimo::JSON ();
-
+use Kumihimo ();
 
 # Options whose texts are read by JSON::PP itself, and where it keeps them.
 my @LEFT = qw(relaxed loose allow_bignum allow_barekey allow_singlequote allow_tags);
-my %READERS;      # by what counts for reading: one of ours each
 my %told;
 my ($stock, $left, $utf8, $nonref);
+my $active;           # between install and undo
 our $stock_encode;    # JSON::PP's own, while ours is in its place
 our @WATCHED;         # [glob, code, the name of a method or undef]...: what encode calls in JSON::PP
 
@@ -26,14 +25,16 @@ my @FUNCTIONS = qw(_looks_like_number _sort _encode_ascii _encode_latin1 _encode
 # Whether this JSON::PP is made as those that are known.
 sub install {
     my ($class) = @_;
-    return 1 if $stock;
+    return 1 if $active;
     my @missing = grep { !JSON::PP->can($_) } qw(PP_decode_json P_UTF8 P_ALLOW_NONREF), map { 'P_' . uc } @LEFT;
     return 0 if @missing;
     $left = [map { JSON::PP->can('P_' . uc)->() } @LEFT];
     ($utf8, $nonref) = (JSON::PP::P_UTF8(), JSON::PP::P_ALLOW_NONREF());
-    $stock = \&JSON::PP::PP_decode_json;
+    # Whoever has put his own there since the last time may call ours, or what was there before: his stays.
+    $stock //= \&JSON::PP::PP_decode_json;
     no warnings 'redefine';
-    *JSON::PP::PP_decode_json = \&_decode;
+    *JSON::PP::PP_decode_json = \&_decode if \&JSON::PP::PP_decode_json == $stock;
+    $active = 1;
     _install_encode();
     return 1;
 }
@@ -45,18 +46,23 @@ sub _install_encode {
     no strict 'refs';
     @WATCHED = map { (\*{"JSON::PP::$_"}, \&{"JSON::PP::$_"}, undef) } grep { defined &{"JSON::PP::$_"} } @FUNCTIONS;
     push @WATCHED, map { (\*{"JSON::PP::$_"}, \&{"JSON::PP::$_"}, $_) } @METHODS;
-    my $theirs = \&JSON::PP::PP_encode_json;
+    my $theirs = $stock_encode // \&JSON::PP::PP_encode_json;
     _follow((utf8::is_utf8($theirs->(JSON::PP->new, [])) ? 1 : 0) | ($theirs->(JSON::PP->new, [1 == 1]) eq '[true]' ? 2 : 0));
     for my $json (JSON::PP->new->pretty->canonical, JSON::PP->new->canonical->space_after->ascii->escape_slash, JSON::PP->new->canonical->latin1) {
         my $make = sub { ["\x7f\n\e/\x{e9}\x{263a}\x{1f600}", 1.5, -1e15, '3', { a => [undef], b => {} }, \1, 9 ** 9 ** 9, [[]]] };
         my ($ours, $stocks) = (_encode($json, $make->()), $theirs->($json, $make->()));
-        return 0 if $ours ne $stocks || (utf8::is_utf8($ours) xor utf8::is_utf8($stocks));
+        return _encodes_itself() if $ours ne $stocks || (utf8::is_utf8($ours) xor utf8::is_utf8($stocks));
     }
     $stock_encode = $theirs;
     no warnings 'redefine';
-    *JSON::PP::PP_encode_json = \&_encode;
+    *JSON::PP::PP_encode_json = \&_encode if \&JSON::PP::PP_encode_json == $theirs;
     return 1;
 }
+
+sub _encodes_itself { @WATCHED = (); return 0 }
+
+# Whether encode is ours too.
+sub encodes { return $active && @WATCHED ? 1 : 0 }
 
 # JSON::PP's own expressions, for values of which only perl's operators know the answer.
 {
@@ -69,17 +75,15 @@ sub _install_encode {
     sub Kumihimo::Instead::PP::_sorted { my ($by, $keys) = @_; return map { \$_ } sort $by @$keys }
 }
 
+# What somebody else has put in the place of ours since stays, and comes to JSON::PP's own by ours.
 sub undo {
     my ($class) = @_;
-    return unless $stock;
+    return unless $active;
+    undef $active;
     no warnings 'redefine';
-    *JSON::PP::PP_decode_json = $stock;
-    undef $stock;
-    if ($stock_encode) {
-        *JSON::PP::PP_encode_json = $stock_encode;
-        undef $stock_encode;
-        @WATCHED = ();
-    }
+    *JSON::PP::PP_decode_json = $stock if \&JSON::PP::PP_decode_json == \&_decode;
+    *JSON::PP::PP_encode_json = $stock_encode if $stock_encode && \&JSON::PP::PP_encode_json == \&_encode;
+    @WATCHED = ();
     return;
 }
 
@@ -87,8 +91,8 @@ sub undo {
 # be a hash that somebody else has blessed.
 sub _decode {
     my ($self, undef, $want_offset) = @_;
-    my $theirs = $stock // \&JSON::PP::PP_decode_json;
-    goto &$theirs if $want_offset || !defined $_[1] || ref $_[1] || ref $self->{PROPS} ne 'ARRAY';
+    my $theirs = $stock;
+    goto &$theirs if !$active || $want_offset || !defined $_[1] || ref $_[1] || ref $self->{PROPS} ne 'ARRAY';
     my $props = $self->{PROPS};
     my @booleans = @{$self}{qw(false true)};
     goto &$theirs if 1 == grep { defined } @booleans;
@@ -98,21 +102,8 @@ sub _decode {
         goto &$theirs;
     }
     goto &$theirs if _has_number_of_its_own($_[1]);
-    my ($depth, $size) = @{$self}{qw(max_depth max_size)};
-    my $key = join ' ', map { $_ // 0 } $props->[$utf8] ? 1 : 0, $props->[$nonref] ? 1 : 0, $depth, $size;
-    %READERS = () if !$READERS{$key} && keys %READERS > 100;
-    my ($fine, $value);
-    {
-        local ($@, $SIG{__DIE__});
-        $fine = eval {
-            my $reader = $READERS{$key} //= Kumihimo::JSON->new->utf8($props->[$utf8] ? 1 : 0)->allow_nonref($props->[$nonref] ? 1 : 0)
-                ->max_depth($depth)->max_size(($size // 0) > 1 ? $size : 0);
-            $reader->boolean_values(defined $booleans[0] ? @booleans : ());
-            $value = $reader->decode(my $text = $_[1]);
-            1;
-        };
-    }
-    return $value if $fine;
+    my @value = _try_decode($_[1], $props->[$utf8] ? 1 : 0, $props->[$nonref] ? 1 : 0, @{$self}{qw(max_depth max_size)}, @booleans);
+    return $value[0] if @value;
     goto &$theirs;
 }
 
@@ -175,7 +166,7 @@ accept it, and says in its own words why not. Under C<PERL_JSON_PP_USE_B>, which
     JSON::PP->new->ascii->convert_blessed->encode([encodes(), "\xe9"])                | ["[]","\x{e9}"] | ["[]","\u00e9"]
     my $h = { a => 1, b => 2 }; my $k = each %$h; JSON::PP->new->encode($h); $k eq (each %$h) ? 'again' : 'next' | again | next
 
-Where an object at the top has a C<TO_JSON> that answers a number, JSON::PP hands out the number itself, and Kumihimo its text: both print alike.
+Where the code of C<sort_by> changes C<$a> or C<$b>, JSON::PP looks up the value of what the key has become; Kumihimo writes the value that the key had.
 
 A C<TO_JSON> that gives objects with a TO_JSON without end uses up memory there and dies here when the machine's stack is used up. An error that C<Carp> in a C<TO_JSON>
 blames its caller for names another line of F<JSON/PP.pm>. The text of a big number, should it have other characters than ASCII, is encoded
@@ -190,6 +181,10 @@ Replaces; false when this JSON::PP is not made as those that are known, and noth
 =head2 undo
 
 JSON::PP as it was.
+
+=head2 encodes
+
+Whether C<encode> is replaced too. False for a JSON::PP that writes otherwise than those that are known.
 
 =head1 SEE ALSO
 
