@@ -56,12 +56,18 @@ void take_body(CV* code, const CV* from) {
     CvXSUBANY(code) = CvXSUBANY(from);
 }
 
-/// _is_xsub($code): compiled, and no constant.
+/// _is_xsub($code, $class): compiled, no constant, and the class's own. One that it has imported is everybody's. $class undef:
+/// of any class.
 XSPROTO(is_xsub) {
     dXSARGS;
-    if (items != 1) croak_xs_usage(cv, "code");
-    const CV* const code = SvROK(ST(0)) && SvTYPE(SvRV(ST(0))) == SVt_PVCV ? reinterpret_cast<const CV*>(SvRV(ST(0))) : nullptr;
-    ST(0) = boolSV(code != nullptr && CvISXSUB(code) && !CvCONST(code));
+    if (items != 2) croak_xs_usage(cv, "code, class");
+    CV* const code = SvROK(ST(0)) && SvTYPE(SvRV(ST(0))) == SVt_PVCV ? reinterpret_cast<CV*>(SvRV(ST(0))) : nullptr;
+    bool is = code != nullptr && CvISXSUB(code) && !CvCONST(code);
+    if (is && SvOK(ST(1))) {
+        const GV* const gv = CvGV(code);
+        is = gv != nullptr && isGV(gv) && GvSTASH(gv) == gv_stashsv(ST(1), 0);
+    }
+    ST(0) = boolSV(is);
     XSRETURN(1);
 }
 /// _copy($code): another function with the same body, whose errors name the same function.

@@ -14,13 +14,17 @@ my @MODULES = sort keys %OURS;
 # Who makes an answer or an object. All other functions are methods, and go by their object.
 my @MAKERS = qw(new encode_json decode_json);
 
-my %stock;        # class => {function => theirs, in a copy}, once methods go by their object
+my %stock;        # class => {function => [theirs, a copy of what it was]}, once methods go by their object
 my %holds;        # class => 1: ours answer
 my %waits;        # module => 1, until it is loaded
+my %refused;      # class => why it stays as it is
 
+# By a switch or PERL5OPT, a program that was not asked runs without us rather than not at all.
 sub import {
     my ($class, @modules) = @_;
-    return $class->install(@modules);
+    my @refused = _install(@modules);
+    warn "$_\n" for map { "Kumihimo::Instead: $_" } @refused;    ## no critic (ErrorHandling::RequireCarping)
+    return $class;
 }
 
 sub unimport {
@@ -30,16 +34,25 @@ sub unimport {
 
 sub install {
     my ($class, @modules) = @_;
+    my @refused = _install(@modules);
+    _croak(join '; ', @refused) if @refused;
+    return $class;
+}
+
+# Answers why which modules stay as they are.
+sub _install {
+    my (@modules) = @_;
+    my @refused;
     for my $module (_checked(@modules)) {
         if ($INC{ _file($module) }) {
-            _take($module);
+            push @refused, _take($module);
         }
         else {
             $waits{$module} = 1;
         }
     }
     _wait() if %waits;
-    return $class;
+    return @refused;
 }
 
 sub undo {
@@ -59,7 +72,7 @@ sub waiting { return [sort keys %waits] }
 
 sub description {
     my ($class) = @_;
-    my @lines = map { _line($_) } sort keys %holds;
+    my @lines = ((map { _line($_) } sort keys %holds), map { $refused{$_} } sort keys %refused);
     push @lines, "Kumihimo $VERSION waits for @{[sort keys %waits]}" if %waits;
     return @lines ? join '; ', @lines : 'Kumihimo stands in for no module';
 }
@@ -87,7 +100,9 @@ sub _file { return $_[0] =~ s{::}{/}gr . '.pm' }
 
 sub _line {
     my ($class) = @_;
-    return "Kumihimo $VERSION stands in for $class " . $class->VERSION;
+    my $line = "Kumihimo $VERSION stands in for $class " . $class->VERSION;
+    $line .= ', which encodes with its own code' if $class eq 'JSON::PP' && !Kumihimo::Instead::PP->encodes;
+    return $line;
 }
 
 sub _log {
@@ -98,36 +113,53 @@ sub _log {
 
 # ------------------------------------------------------------------------------------------------------------ Replacing
 
-# The module is loaded. JSON::MaybeXS has nothing of its own: it hands on what one of the others has.
+# The module is loaded. JSON::MaybeXS has nothing of its own: it hands on what one of the others has. Answers nothing, or why the module stays as it is.
 sub _take {
     my ($module) = @_;
     return _take(JSON::MaybeXS::JSON()) if $module eq 'JSON::MaybeXS';
     return if $holds{$module};
+    delete $refused{$module};
     require Kumihimo;
-    if ($module eq 'JSON::PP') {
-        require Kumihimo::Instead::PP;
-        Kumihimo::Instead::PP->install or return _log('JSON::PP ' . JSON::PP->VERSION . ' is not known and stays as it is');
-        $holds{$module} = 1;
-        return _log(_line($module));
+    my @why = $module eq 'JSON::PP' ? _take_pp() : _take_xs($module);
+    if (@why) {
+        $refused{$module} = "$module " . ($module->VERSION // 'without a version') . " stays as it is: @why";
+        _log($refused{$module});
+        return $refused{$module};
     }
-    require Kumihimo::JSON::Cpanel;
-    # Its release is known for certain now.
-    Kumihimo::JSON::Cpanel::_follow() if $module eq 'Cpanel::JSON::XS';
-    $stock{$module} //= _split_methods($module, $OURS{$module});
-    _give(_function($module, $_), _function($OURS{$module}, $_)) for @MAKERS;
     $holds{$module} = 1;
     _log(_line($module));
     return;
 }
 
+sub _take_pp {
+    require Kumihimo::Instead::PP;
+    return Kumihimo::Instead::PP->install ? () : 'it is not made as the releases that are known';
+}
+
+sub _take_xs {
+    my ($class) = @_;
+    require Kumihimo::JSON::Cpanel;
+    # Its release is known for certain now.
+    Kumihimo::JSON::Cpanel::_follow() if $class eq 'Cpanel::JSON::XS';
+    if (!$stock{$class}) {
+        my ($functions, @why) = _functions($class);
+        return @why if @why;
+        $stock{$class} = _split_methods($class, $functions);
+    }
+    _give($stock{$class}{$_}[0], _function($OURS{$class}, $_)) for @MAKERS;
+    return;
+}
+
+# The functions that were there when it was first replaced, whatever stands under their names now.
 sub _give_back {
     my ($class) = @_;
+    delete $refused{$class};
     return unless delete $holds{$class};
     if ($class eq 'JSON::PP') {
         Kumihimo::Instead::PP->undo;
     }
     else {
-        _give(_function($class, $_), $stock{$class}{$_}) for @MAKERS;
+        _give(@$_) for @{ $stock{$class} }{@MAKERS};
     }
     _log("$class " . $class->VERSION . ' answers itself again');
     return;
@@ -139,26 +171,31 @@ sub _function {
     return defined &{"${class}::$name"} ? \&{"${class}::$name"} : undef;
 }
 
-# Every compiled function of the class that takes an object looks at it first from now on, for good: there may always be one of ours
-# somewhere. Answers what the functions were.
-sub _split_methods {
-    my ($class, $ours) = @_;
+# The class's own compiled functions by their names; and why nothing can be replaced, when somebody has put functions of his own there, or the module is
+# made otherwise than those that are known. Nothing has been touched then.
+sub _functions {
+    my ($class) = @_;
     my %theirs;
     no strict 'refs';
     for my $name (grep { !/\A(?:_|(?:CLONE|bootstrap)\z)/ } sort keys %{"${class}::"}) {
         my $code = _function($class, $name);
-        $theirs{$name} = $code if $code && _is_xsub($code);
+        $theirs{$name} = $code if $code && _is_xsub($code, $class);
     }
-    # Somebody else's functions, or a module that is made otherwise than those that are known: nothing has been touched.
     my @strange = grep { !$theirs{$_} } @MAKERS, qw(encode decode DESTROY);
-    _croak("this $class has no compiled @strange: nothing is replaced") if @strange;
-    my %copies = map { $_ => _copy($theirs{$_}) } keys %theirs;
+    return (\%theirs, @strange ? "it has no compiled @strange of its own" : ());
+}
+
+# Every method looks at its object first from now on, for good: there may always be one of ours somewhere.
+sub _split_methods {
+    my ($class, $theirs) = @_;
     my %makes = map { $_ => 1 } @MAKERS;
-    my $base = $ours eq 'Kumihimo::Instead::XS' ? 'Kumihimo::JSON' : $ours;
-    for my $name (grep { !$makes{$_} } sort keys %theirs) {
-        _split($theirs{$name}, $base->can($name), $copies{$name});
+    my $ours = $OURS{$class} eq 'Kumihimo::Instead::XS' ? 'Kumihimo::JSON' : $OURS{$class};
+    my %stock = map { $_ => [$theirs->{$_}, _copy($theirs->{$_})] } keys %$theirs;
+    for my $name (grep { !$makes{$_} } sort keys %stock) {
+        my $method = $ours->can($name);
+        _split($stock{$name}[0], _is_xsub($method, undef) ? $method : undef, $stock{$name}[1]);
     }
-    return \%copies;
+    return \%stock;
 }
 
 # ------------------------------------------------------------------------------------------------- Before a module is loaded
@@ -187,14 +224,24 @@ sub _late {
     return;
 }
 
-# A program that was asked to run with us runs without us rather than not at all.
+# The program goes on, whatever comes of it. What a signal's handler dies with is the program's own, and not caught: only what is wrong with Kumihimo's
+# own files is.
 sub _take_or_warn {
     my ($module) = @_;
-    local $@;
     delete $waits{$module};
-    eval { _take($module); 1 } or warn $@;    ## no critic (ErrorHandling::RequireCarping)
     _stop_waiting() unless %waits;
+    my @why = _is_there() ? _take($module) : ();
+    warn "Kumihimo::Instead: $_\n" for @why;    ## no critic (ErrorHandling::RequireCarping)
     return;
+}
+
+sub _is_there {
+    return 1 if $INC{'Kumihimo.pm'};
+    local $@;
+    return 1 if eval { require Kumihimo; 1 };
+    die $@ if $INC{'Kumihimo.pm'};    ## no critic (ErrorHandling::RequireCarping)
+    warn $@;                          ## no critic (ErrorHandling::RequireCarping)
+    return 0;
 }
 
 1;
@@ -262,13 +309,14 @@ C<install> and C<undo> take names of modules, none for all four.
 
     Kumihimo::Instead->install(@modules);
 
-What C<use> does: replaces in modules that are loaded, and waits for the others.
+What C<use> does: replaces in modules that are loaded, and waits for the others. Where a module that is loaded must stay as it is (L</LIMITS>), the others are
+replaced, and it dies and names the release and the reason; C<use> and the switch C<-M> warn of it.
 
 =head2 undo
 
     Kumihimo::Instead->undo(@modules);
 
-What C<no> does: the modules answer themselves again, and nothing is waited for. Objects that were made meanwhile stay ours as long as they live, and work.
+What C<no> does: the modules answer themselves again, and nothing is waited for. What somebody else has put into a module's place meanwhile stays there. Objects that were made meanwhile stay ours as long as they live, and work.
 
 =head2 installed
 
@@ -282,7 +330,7 @@ The names of those that are not loaded yet, in an array.
 
     $log->debug(Kumihimo::Instead->description);
 
-The same as one line of text.
+The same as one line of text, with the modules that were asked for and stay as they are, and why.
 
 =head2 is_ours
 
@@ -329,9 +377,10 @@ From JSON::PP as L<Kumihimo::Instead::PP/DIFFERENCES> says.
 =item * Objects that exist when a module is replaced keep the module's own code. (An object that L<Mojo::JSON> has made for itself is such a one: load this first.)
 
 =item * A function that somebody else has put into the module's place stays. When it is one of C<new>, C<encode_json>, C<decode_json>, C<encode>, C<decode>
-and C<DESTROY>, nothing is replaced, and a warning says so.
+and C<DESTROY>, nothing of the module is replaced, and neither is anything of a JSON::PP that is made otherwise than the releases that are known. A warning
+says so, for C<use>, the switch, and a module that is waited for; the program runs with the module's own functions. C<install> dies.
 
-=item * When something goes wrong in a module that is waited for, there is a warning, and the program runs with the module's own functions.
+=item * A function that was put there after the first replacement, by way of C<undo> and C<install> too, stays; the module's own one, which it may call, is replaced.
 
 =back
 

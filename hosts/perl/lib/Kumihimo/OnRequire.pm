@@ -55,18 +55,30 @@ sub _on_require {
     }
     return if $loading{$file} || !grep { $_->[0]->($file) } values %waiting;
     local $loading{$file} = 1;
-    my $loaded = do { local $@; eval { require $file; 1 } };
-    if (!$loaded) {
-        # perl goes on with the rest of @INC, and says itself what is wrong.
-        delete $INC{$file};
-        return;
+    my $error = do {
+        local $@;
+        eval { require $file; 1 } ? undef : [$@];
+    };
+    # perl goes on with the rest of @INC, and says itself that there is none.
+    return if $error && !exists $INC{$file} && $error->[0] =~ /\ACan't locate \Q$file\E /;
+    if ($INC{$file}) {
+        # Asked again: while it was loaded, they may have got what they wanted.
+        for my $name (sort keys %waiting) {
+            my $who = $waiting{$name} or next;
+            $who->[1]->($file) if $who->[0]->($file);
+        }
     }
-    # Asked again: while it was loaded, they may have got what they wanted.
-    for my $name (sort keys %waiting) {
-        my $who = $waiting{$name} or next;
-        $who->[1]->($file) if $who->[0]->($file);
-    }
+    # It was found and is not tried again: what it did on the way is done. A signal's handler may have died here too.
+    _die_in_place($error->[0], (caller)[1, 2]) if $error;
     return \(my $nothing = '1;');
+}
+
+# With the place of the program's own `require`.
+sub _die_in_place {
+    my ($error, $file, $line) = @_;
+    $error =~ s/.*\K at \Q${\ __FILE__}\E line \d+(?=[^\n]*\n\z)/ at $file line $line/s if !ref $error;
+    local $SIG{__DIE__};
+    die $error;    ## no critic (ErrorHandling::RequireCarping)
 }
 
 sub _late {
