@@ -61,6 +61,10 @@ std::string_view slice_of(bytes document, json::slice s) noexcept {
 errc batch::append(bytes document, const origin& from, context& ctx) {
     failed_ = none;
     unplaced_ = kept_rest_ = false;
+    if (scratch_->any_astray) {  // also of a document that came to nothing
+        scratch_->astray.assign(schema_->fields(), false);
+        scratch_->any_astray = false;
+    }
     KUMIHIMO_TRY(scratch_->projector.run(document, ctx));
     const std::size_t fields = schema_->fields();
     const column_spec* spec = schema_->columns().data();
@@ -113,10 +117,6 @@ errc batch::put_rest(bytes document, context& ctx) {
     std::string& rest = scratch_->rest;
     rest.clear();
     if (!others.walk(document, scratch_->astray, rest)) others.remember(document);
-    if (scratch_->any_astray) {
-        scratch_->astray.assign(schema_->fields(), false);
-        scratch_->any_astray = false;
-    }
     if (rest.empty()) return keep_it ? put_null_rest(ctx) : errc::ok;
     if (!keep_it) {
         unplaced_ = true;

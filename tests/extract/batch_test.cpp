@@ -308,6 +308,18 @@ TEST_CASE("the rest: a wrong guess, names, rows that were there before") {
     REQUIRE(before.adopt(fixed) == errc::ok);
     REQUIRE(before.append(as_bytes(R"({"n":8,"o":9})"), {}, ctx) == errc::ok);
     CHECK(csv(before) == "7,\n8,\"{\"\"o\"\":9}\"\n");
+    // A document that fails behind a wrong guess leaves nothing of it for the next.
+    x::column_spec many = field("m:int64");
+    many.inferred = true;
+    for (const json::level how : {json::level::structural, json::level::trusted}) {
+        x::batch c(all_of({n, many}, x::beyond::kept), how);
+        context other;
+        CHECK(c.append(as_bytes(R"({"n":1.5,"m":2.5,"x":[tru]})"), {}, other) != errc::ok);
+        other.clear();
+        REQUIRE(c.append(as_bytes(R"({"n":2,"m":3})"), {}, other) == errc::ok);
+        REQUIRE(c.append(as_bytes(R"({"n":3.5,"m":4})"), {}, other) == errc::ok);
+        CHECK(csv(c) == "2,3,\n,4,\"{\"\"n\"\":3.5}\"\n");
+    }
 }
 
 TEST_CASE("a failed row leaves nothing behind") {
