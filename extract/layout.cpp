@@ -33,6 +33,7 @@ struct evidence_of {
     std::size_t single = 0;    // lines that are one document each
     std::size_t together = 0;  // lines as above
     std::size_t neither = 0;   // damaged, by either reading
+    std::size_t elements = 0;  // of those, lines that end in a comma
     std::size_t documents = 0;
 };
 
@@ -81,8 +82,10 @@ evidence_of weigh(bytes text, bool whole, std::vector<line_of>& lines) {
             ++seen.together;
         else if (shape_of(text.subspan(l.from, l.to - l.from)) == shape::document)
             ++seen.single;
-        else
+        else {
             ++seen.neither;
+            if (trimmed(text.subspan(l.from, l.to - l.from)).back() == ',') ++seen.elements;
+        }
     }
     return seen;
 }
@@ -132,12 +135,12 @@ verdict look(bytes head, bool whole) {
     if (array) {
         const bytes all = trimmed(head.subspan(start));
         const errc said = judge(all);
-        if (said == errc::ok)
+        if (said == errc::ok || lines.size() == 1)
             v.as = layout::array;
         else if (seen.single > seen.together && seen.single >= seen.neither &&
                  (said != errc::truncated || seen.single > seen.neither))
             v.as = layout::lines;
-        else if (seen.documents > 1 && seen.together >= seen.single && seen.together != 0)
+        else if (seen.documents > 1 && seen.together >= seen.single && seen.together > seen.elements)
             v.as = layout::concatenated;
         else
             v.as = layout::array;

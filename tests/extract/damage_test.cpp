@@ -480,7 +480,7 @@ TEST_CASE("gzip with a changed byte gives nothing of it, small or large") {
 TEST_CASE("an array that is broken between two elements: what stands before, and how much is not read") {
     archives::folder f;
     const auto said = [&](const std::string& text) {
-        options how{.jobs = 1, .as = layout::array, .on_error = policy::skip, .out = form::csv};
+        options how{.jobs = 1, .on_error = policy::skip, .out = form::csv};
         const auto e = archives::extract({f.write("x", text)}, {"a:json"}, how);
         REQUIRE(e.reports.size() == 1);
         return e.text + e.reports[0].text().substr(f.path().size() + 2);

@@ -115,6 +115,13 @@ TEST_CASE("layouts by content") {
     CHECK(of("[1,2,3]") == layout::array);
     CHECK(of("[{\"a\":1},\n{\"a\":2}]") == layout::array);
     CHECK(of("[\n1\n]\n") == layout::array);
+    // One missing comma does not make it another thing; documents that are arrays, one of them damaged, are.
+    CHECK(of("[{\"a\":1},\n{\"a\":2} {\"a\":3},\n{\"a\":4},\n{\"a\":5}]") == layout::array);
+    CHECK(of("[{\"a\":1},\n{\"a\":2} {\"a\":3}]") == layout::array);
+    CHECK(of("[{\"a\":1},,{\"a\":2}]") == layout::array);
+    CHECK(of("[{\"a\":1},,{\"a\":2}]\n[3]\n") == layout::lines);
+    CHECK(of("[1 2\n[3,4] [5,6]\n[7,8] [9]\n") == layout::concatenated);
+    CHECK(of("[1,,\n2]\n[3,\n4]\n[5,\n6]\n") == layout::concatenated);
     CHECK(of("[1,2]\n[3,4]\n") == layout::lines);
     CHECK(of("[1,2]\n") == layout::array);
     // A first line that is broken does not hide that these are lines.
