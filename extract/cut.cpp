@@ -29,14 +29,6 @@ struct descriptor {
     int release() noexcept { return std::exchange(fd, -1); }
 };
 
-failure system_failure(const char* what, int error) {
-    failure f;
-    f.code = errc::host;
-    f.what = what;
-    f.path = std::strerror(error);
-    return f;
-}
-
 // Passes a Zip entry's stream on and checks size and checksum at its end.
 class checked_source final : public byte_source {
 public:
@@ -88,6 +80,14 @@ errc read_head(byte_source& from, std::size_t n, std::string& head, context& ctx
 bytes as_bytes(const std::string& s) { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
 
 }  // namespace
+
+failure system_failure(const char* what, int error) {
+    failure f;
+    f.code = errc::host;
+    f.what = what;
+    f.path = std::strerror(error);
+    return f;
+}
 
 // A Zip can only be read from its end, so one that comes through a pipe is written to a file first.
 int spool(byte_source& from, context& ctx) {
@@ -220,6 +220,7 @@ bool cutter::open(task& out) {
         ahead_.erase(known);
         return open_spooled(out, file);
     }
+    if (known != ahead_.end() && known->second.lost) return fault(out, report::scope::input, {}, *known->second.lost);
     const bool opened_before = known != ahead_.end() && known->second.rest >= 0;
     descriptor fd(opened_before ? std::exchange(known->second.rest, -1) : open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));

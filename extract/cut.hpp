@@ -32,12 +32,17 @@ struct read_ahead {
     int file = -1;       // a Zip: all of it, in an unnamed temporary file; owned
     int rest = -1;       // else the pipe, still open: a named one that is closed loses what it holds, and its writer; owned
     bool ended = false;  // the pipe holds nothing more
+    std::optional<failure>
+        lost{};  // why it could not be kept: a part was taken out of the pipe, so what is left begins anywhere
 
     read_ahead() = default;
     read_ahead(const read_ahead&) = delete;
     read_ahead& operator=(const read_ahead&) = delete;
     ~read_ahead();
 };
+
+/// What the system said when an input was opened or read; `error` is its errno.
+failure system_failure(const char* what, int error);
 
 /// Writes all that comes through a pipe to an unnamed temporary file in $TMPDIR or /var/tmp; -1 on failure.
 int spool(byte_source& from, context& ctx);

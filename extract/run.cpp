@@ -146,7 +146,18 @@ void run::look_ahead(const std::string& path) {
     if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) return;
     prefixed_source all(std::exchange(head, {}), from);
     known.file = spool(all, ctx);
-    if (known.file < 0) early_.push_back(report_input(report::scope::input, path, {}, ctx.failure));
+    if (known.file < 0) known.lost = ctx.failure;
+}
+
+// Hands over what was kept of a pipe, or says why that cannot be.
+void run::use_kept(const std::string& path) {
+    read_ahead& to = ahead_[path];
+    if (const auto lost = lost_.find(path); lost != lost_.end()) {
+        to.lost = lost->second;
+        return;
+    }
+    to.file = ::fcntl(kept_[path], F_DUPFD_CLOEXEC, 3);
+    if (to.file < 0) to.lost = lost_[path] = system_failure("the temporary file of this pipe cannot be opened again", errno);
 }
 
 void run::keep_streams() {
@@ -158,20 +169,25 @@ void run::keep_streams() {
         descriptor_source from(fd, true, wake_);
         context ctx;
         const int file = spool(from, ctx);
-        if (file < 0) {
-            if (!cancelled()) early_.push_back(report_input(report::scope::input, path, {}, ctx.failure));
-            continue;
-        }
-        kept_[path] = file;
-        ahead_[path].file = ::fcntl(file, F_DUPFD_CLOEXEC, 3);
+        if (file < 0)
+            lost_[path] = ctx.failure;
+        else
+            kept_[path] = file;
+        use_kept(path);
     }
 }
 
 void run::inherit(const run& other) {
+    lost_ = other.lost_;
     for (const auto& [path, fd] : other.kept_) {
-        kept_[path] = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        ahead_[path].file = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        const int mine = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        if (mine >= 0)
+            kept_[path] = mine;
+        else
+            lost_[path] = system_failure("the temporary file of this pipe cannot be opened again", errno);
+        use_kept(path);
     }
+    for (const auto& [path, why] : lost_) use_kept(path);
 }
 
 std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n) {
@@ -252,6 +268,7 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
 
 errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder) {
     if (started_) return errc::misuse;
+    if (columns->others() == beyond::told && !finder) return errc::misuse;
     started_ = true;
     finder_ = std::move(finder);
     std::uint64_t total = 0;
@@ -373,7 +390,8 @@ bool run::settle(job& j) {
             over_ = true;
             return false;
         }
-        notes_.push_back(j.got.disagreement);
+        last_change_ = j.got.disagreement;
+        notes_.push_back(last_change_);
         const std::lock_guard lock(engine_->schema_lock);
         engine_->columns = std::move(wider);
     }

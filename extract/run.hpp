@@ -77,12 +77,14 @@ public:
     bool sampled_all() const noexcept { return sampled_all_; }
 
     /// Writes what comes through the pipes among the inputs to unnamed temporary files, so that it can be read again: by this
-    /// run and by those that inherit() it. Before sample().
+    /// run and by those that inherit() it. Before sample(). A pipe that cannot be kept to its end gives a report and no rows,
+    /// here and there: what is left in it begins anywhere.
     void keep_streams();
     void inherit(const run& other);
 
-    /// Starts the workers. errc::memory is the only failure. `finder`: the inference that found the columns in the documents,
-    /// to find more.
+    /// Starts the workers. `finder`: the inference that found the columns in the documents, to find more. Fails with
+    /// errc::memory, and with errc::misuse when the run was started before, or has columns that ask for more (beyond::told) and
+    /// no finder.
     errc start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder = nullptr);
     /// From here on these columns, with the same fields, and no others: what does not fit them is a disagreement(), or goes to
     /// `rest`.
@@ -110,6 +112,8 @@ public:
     };
     /// options::widen == false: the inferred type that did not hold, and the columns to try instead.
     const std::optional<contradiction>& disagreement() const noexcept { return disagreement_; }
+    /// options::widen: the sentence about the last change of the columns; empty when there was none. For the driving thread.
+    const std::string& last_change() const noexcept { return last_change_; }
 
     /// What the user should know at the end, beside the notes: "3 rows have fields without a column ...".
     std::vector<std::string> closing() const;
@@ -137,6 +141,7 @@ private:
     struct engine;
 
     void look_ahead(const std::string& path);
+    void use_kept(const std::string& path);
     std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n);
     std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
     bool settle(job& j);
@@ -152,7 +157,8 @@ private:
     work_options work_;
     std::vector<report> early_;  // folders that could not be listed
     std::shared_ptr<inference> finder_;
-    std::unordered_map<std::string, int> kept_;  // pipes: all that came through them; owned
+    std::unordered_map<std::string, int> kept_;                // pipes: all that came through them; owned
+    std::unordered_map<std::string, kumihimo::failure> lost_;  // pipes that were to be kept, and could not be
     bool sampled_all_ = false, all_of_input_ = false;
     std::atomic<bool> silent_{false};
     std::uint64_t members_ = 0, kept_rest_ = 0, blocked_ = 0;
@@ -166,6 +172,7 @@ private:
     bool pipes_ = false, over_ = false, started_ = false;
     std::uint64_t lines_ = 0;  // of the text whose pieces are being delivered
     std::vector<std::string> notes_;
+    std::string last_change_;
     std::optional<report> failure_;
     std::optional<contradiction> disagreement_;
 };

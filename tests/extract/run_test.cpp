@@ -4,8 +4,13 @@
 #include "extract/run.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <thread>
 #include <vector>
@@ -584,6 +589,62 @@ TEST_CASE("a path that meets another kind of value is counted, with the first pl
               "in 3 rows a field is empty because its path meets another kind of value; the first: \"p.x\" in " + name +
                   ": byte 14");
     }
+}
+
+TEST_CASE("a pipe that cannot be kept gives no rows from its middle") {
+    struct rlimit before;
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const auto signal = std::signal(SIGXFSZ, SIG_IGN);
+    archives::folder f;
+    const std::string pipe = f.path() + "/pipe", file = f.write("x", "{\"a\":7}\n");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    std::thread writer([&] {
+        std::string lines;
+        for (int i = 0; i < 300000; ++i) lines += "{\"a\":" + std::to_string(100000 + i) + "}\n";
+        const int fd = ::open(pipe.c_str(), O_WRONLY);
+        std::signal(SIGPIPE, SIG_IGN);
+        for (std::size_t at = 0; at < lines.size();) {
+            const ssize_t n = ::write(fd, lines.data() + at, lines.size() - at);
+            if (n <= 0) break;
+            at += static_cast<std::size_t>(n);
+        }
+        ::close(fd);
+    });
+    // Held open, so that reading what is left in it would find something.
+    const int held = ::open(pipe.c_str(), O_RDWR);
+    run r({pipe, file}, how(2));
+    struct rlimit small = before;
+    small.rlim_cur = std::size_t{3} << 19;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    r.keep_streams();
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    run second({pipe, file}, how(2));
+    second.inherit(r);
+    ::close(held);
+    for (run* one : {&r, &second}) {
+        const auto e = archives::drive(*one, archives::columns({"a:int64"}));
+        CHECK(e.text == "7\n");
+        REQUIRE(e.reports.size() == 1);
+        CHECK(e.reports[0].text().find("cannot be written to a temporary file") != std::string::npos);
+        CHECK(e.reports[0].archive == pipe);
+    }
+    // What the writer still has is nobody's.
+    const int rest = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ::close(rest);
+    writer.join();
+    std::signal(SIGXFSZ, signal);
+}
+
+TEST_CASE("columns that ask for more need a finder") {
+    archives::folder f;
+    std::shared_ptr<const schema> columns;
+    std::string why;
+    column_spec a;
+    REQUIRE(parse_field("a:int64", a, why) == errc::ok);
+    REQUIRE(schema::make({a}, false, columns, why, beyond::told) == errc::ok);
+    run r({f.write("x", "{\"a\":1,\"b\":2}")}, how(1));
+    CHECK(r.start(columns) == errc::misuse);
+    CHECK(r.start(archives::columns({"a:int64"})) == errc::ok);
 }
 
 TEST_CASE("a pattern that matches nothing is a fault") {
