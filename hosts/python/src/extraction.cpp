@@ -71,14 +71,14 @@ public:
         }
         if (ratio) how.allowed.ratio = *ratio;
         how.widen = widen.value_or(true);
-        s.rewritable = rewritable;
+        s.can_rewrite = rewritable;
 
         std::vector<extract::column_spec> specs;
         for (nb::handle f : fields) specs.push_back(field_of(f));
         for (extract::column_spec& spec : specs)
             if (!spec.zone_name.empty() && !spec.in_zone) spec.in_zone = zone_of(spec.zone_name);
 
-        s.run = std::make_unique<extract::run>(s.paths, how);
+        s.run = std::make_shared<extract::run>(s.paths, how);
         const bool pipes = s.run->reads_streams();
         const bool counted = s.form == extract::form::none && specs.empty();  // no column is needed for that
         const bool discover = specs.empty() && !counted;
@@ -86,19 +86,19 @@ public:
         if (s.text())
             guess->as_text(s.form == extract::form::csv ? extract::layout_of_text::csv : extract::layout_of_text::ndjson,
                            chart != 0);
-        s.again = !pipes;
+        s.can_read_again = !pipes;
         if (!counted && guess->needed()) {
             // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
             const bool keep = pipes && rewritable && (discover || !s.text());
             sample(s, *guess, pipes, keep);
-            s.again = s.again || keep;
+            s.can_read_again = s.can_read_again || keep;
             s.guessed = true;
         }
         if (discover) s.finder = guess;
         // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
         // column for all of it, unless the sample was everything.
         const bool whole = s.run->sampled_all() && !guess->unsure();
-        const bool back = s.again && (rewritable || s.columns_out());
+        const bool back = s.can_read_again && (rewritable || s.columns_out());
         std::string why;
         const errc decided = counted
                                  ? extract::schema::make({}, false, s.columns, why)
@@ -142,7 +142,7 @@ public:
         if (extract::schema::make(one, false, columns, why) != errc::ok) return;
         if (s.run->start(columns) != errc::ok) throw std::bad_alloc();
         extract::result got;
-        if (!patiently(s.run, [&] { return s.run->next(got, patience) != extract::progress::end && got.count == 0; }))
+        if (!patiently(s, [&] { return s.run->next(got, patience) != extract::progress::end && got.count == 0; }))
             throw nb::python_error();
         if (s.run->failure()) raise(*s.run->failure());
         if (!got.reports.empty()) raise(got.reports[0]);
@@ -152,16 +152,18 @@ public:
         own_process(*s_);
         settle(*s_);
         nb::list out;
-        for (const extract::column_spec& c : current()->columns()) out.append(nb::make_tuple(c.name, c.type_text(), c.path));
+        const auto of = s_->current_columns();
+        for (const extract::column_spec& c : of->columns()) out.append(nb::make_tuple(c.name, c.type_text(), c.path));
         return out;
     }
 
     std::vector<std::string> notes() {
         own_process(*s_);
+        std::vector<std::string> closing;
+        if (s_->over) closing = s_->current_run()->closing();
         const std::lock_guard lock(s_->telling);
         std::vector<std::string> all = s_->notes;
-        if (s_->over)
-            for (std::string& n : s_->run->closing()) all.push_back(std::move(n));
+        for (std::string& n : closing) all.push_back(std::move(n));
         return all;
     }
 
@@ -185,7 +187,7 @@ public:
     nb::bytes header() {
         own_process(*s_);
         buffer out;
-        if (extract::write_csv_header(*current(), out, s_->how.csv) != errc::ok) throw std::bad_alloc();
+        if (extract::write_csv_header(*s_->current_columns(), out, s_->how.csv) != errc::ok) throw std::bad_alloc();
         return nb::bytes(out.data(), out.size());
     }
 
@@ -201,7 +203,7 @@ public:
     nb::object arrow_schema() {
         own_process(*s_);
         settle(*s_);
-        return row_schema(*current());
+        return row_schema(*s_->current_columns());
     }
 
     // A new extraction with the columns that late documents ask for; None where there were none, or a pipe is gone.
@@ -213,7 +215,7 @@ public:
             const std::lock_guard lock(s.telling);
             wider = s.widened;
         }
-        if (!wider || !s.again) return nb::none();
+        if (!wider || !s.can_read_again) return nb::none();
         std::shared_ptr<session> next(new session, forget);
         next->paths = s.paths;
         next->how = s.how;
@@ -221,8 +223,8 @@ public:
         next->chart = s.chart;
         next->columns = wider;
         next->finder = s.finder;
-        next->guessed = next->again = true;
-        next->rewritable = s.rewritable;
+        next->guessed = next->can_read_again = true;
+        next->can_rewrite = s.can_rewrite;
         next->sample = s.sample;
         {
             const std::lock_guard lock(s.telling);
@@ -234,7 +236,7 @@ public:
 
     nb::dict progress() const {
         own_process(*s_);
-        const extract::counters c = s_->run->now();
+        const extract::counters c = s_->current_run()->now();
         nb::dict d;
         d["bytes"] = c.bytes;
         d["total"] = c.total;
@@ -259,36 +261,51 @@ public:
 
     nb::bytes take_quarantine() {
         own_process(*s_);
-        const std::lock_guard lock(s_->telling);
-        nb::bytes out(s_->quarantine.data(), s_->quarantine.size());
-        s_->quarantine.clear();
-        return out;
+        buffer taken;
+        {
+            const std::lock_guard lock(s_->telling);
+            std::swap(taken, s_->quarantine);
+        }
+        return nb::bytes(taken.data(), taken.size());
     }
 
     nb::object failure() const {
         own_process(*s_);
-        const auto& f = s_->run->failure();
-        return f ? nb::cast(*f) : nb::none();
+        std::optional<extract::report> f;
+        {
+            const std::lock_guard lock(s_->telling);
+            f = s_->failure;
+        }
+        return f ? nb::cast(std::move(*f)) : nb::none();
     }
 
     nb::object contradiction() const {
         own_process(*s_);
-        const std::lock_guard lock(s_->telling);
-        return s_->contradiction.empty() ? nb::none() : nb::object(nb::str(s_->contradiction.c_str()));
+        std::string why;
+        {
+            const std::lock_guard lock(s_->telling);
+            why = s_->contradiction;
+        }
+        return why.empty() ? nb::none() : nb::object(nb::str(why.c_str()));
     }
 
     // (x name, whether x is a time, the zone or None, [(name, xs, ys)]): xs are microseconds since 1970, or numbers of rows.
     nb::tuple series() const {
         own_process(*s_);
-        const std::lock_guard lock(s_->driving);
-        const auto of = current();
+        std::vector<std::pair<std::size_t, std::vector<extract::thinner::point>>> all;
+        {
+            const unlocked free;
+            const std::lock_guard lock(s_->driving);
+            for (const auto& [column, points] : s_->lines) all.emplace_back(column, points.points());
+        }
+        const auto of = s_->current_columns();
         const std::size_t x = time_column(*of);
         const bool is_time = x != extract::batch::none;
         const bool nano = is_time && of->columns()[x].meaning().nanoseconds;
         nb::list lines;
-        for (const auto& [column, points] : s_->lines) {
+        for (const auto& [column, points] : all) {
             nb::list xs, ys;
-            for (const extract::thinner::point& p : points.points()) {
+            for (const extract::thinner::point& p : points) {
                 xs.append(nano ? p.x / 1000 - (p.x % 1000 < 0) : p.x);
                 ys.append(p.y);
             }
@@ -302,27 +319,26 @@ public:
 
     void cancel() {
         own_process(*s_);
-        s_->run->cancel();
+        s_->cancel();
     }
     nb::list inputs() const {
         own_process(*s_);
         nb::list out;
-        for (const std::string& path : s_->run->inputs()) out.append(file_text(path));
+        const auto run = s_->current_run();
+        for (const std::string& path : run->inputs()) out.append(file_text(path));
         return out;
     }
     unsigned threads() const {
         own_process(*s_);
-        return s_->run->threads();
+        return s_->current_run()->threads();
     }
 
 private:
-    std::shared_ptr<const extract::schema> current() const { return s_->columns_out() ? s_->columns : s_->run->columns(); }
-
     // False at the end; raises what ended the run early. Ctrl-C is looked for meanwhile.
     bool next_result(extract::result& got) {
         session& s = *s_;
         extract::progress p = extract::progress::waiting;
-        const bool calm = patiently(s.run, [&] {
+        const bool calm = patiently(s, [&] {
             const std::lock_guard lock(s.driving);
             p = s.over ? extract::progress::end : advance(s, got);
             return p == extract::progress::waiting;
@@ -331,7 +347,7 @@ private:
         if (p == extract::progress::ready) return true;
         s.over = true;
         if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
-        if (note_contradiction(s) && !s.rewritable) {
+        if (note_contradiction(s) && !s.can_rewrite) {
             kumihimo::failure why;
             why.code = errc::unsupported;
             why.what = "rows without it were handed out already";

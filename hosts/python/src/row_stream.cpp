@@ -35,7 +35,7 @@ void raise_soon() {
 }
 
 errc next_batch_free(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
-    const std::lock_guard lock(s.driving);
+    std::unique_lock lock(s.driving);
     if (!s.ready.empty()) {
         out = std::move(s.ready.front());
         s.ready.pop_front();
@@ -68,7 +68,9 @@ errc next_batch_free(session& s, std::unique_ptr<extract::batch>& out, std::stri
             }
             return errc::ok;
         }
-        // Waiting. The consumer may be the main thread, where nobody else looks for Ctrl-C meanwhile.
+        // Waiting. The consumer may be the main thread, where nobody else looks for Ctrl-C meanwhile. A handler may ask this
+        // very extraction, and so may a thread that has the GIL.
+        lock.unlock();
         const PyGILState_STATE gil = PyGILState_Ensure();
         const bool interrupted = PyErr_CheckSignals() != 0;
         if (interrupted) {
@@ -76,8 +78,9 @@ errc next_batch_free(session& s, std::unique_ptr<extract::batch>& out, std::stri
             raise_soon();
         }
         PyGILState_Release(gil);
+        lock.lock();
         if (interrupted) {
-            s.run->cancel();
+            s.cancel();
             s.over = true;
             why = "interrupted";
             return errc::host;
@@ -104,7 +107,7 @@ nb::object row_stream(std::shared_ptr<session> s) {
     auto stream = std::make_unique<ArrowArrayStream>();
     stream->release = nullptr;
     const errc e = extract::to_arrow(
-        s->columns, [s](std::unique_ptr<extract::batch>& out, std::string& why) { return next_batch(*s, out, why); },
+        s->current_columns(), [s](std::unique_ptr<extract::batch>& out, std::string& why) { return next_batch(*s, out, why); },
         stream.get());
     if (e != errc::ok) throw std::bad_alloc();
     PyObject* capsule = PyCapsule_New(stream.get(), "arrow_array_stream", [](PyObject* c) {

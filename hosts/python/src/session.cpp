@@ -47,18 +47,21 @@ void keep(session& s, extract::result& got) {
 
 // Starts again with the columns as they have become. Only while nothing was handed out.
 void start_wider(session& s) {
+    s.run->cancel();
+    const std::shared_ptr<const extract::schema> wider = s.run->columns();
+    std::shared_ptr<extract::run> next = run_again(s, wider);
+    s.ready.clear();
+    s.lines.clear();
+    s.stale = false;
     {
         const std::lock_guard lock(s.telling);
         s.reports.clear();  // the run that starts now reports them again
         s.quarantine.clear();
+        s.columns = wider;
+        s.run.swap(next);
+        if (s.cancelled) s.run->cancel();
     }
-    s.columns = s.run->columns();
-    s.ready.clear();
-    s.lines.clear();
-    s.stale = false;
-    s.run->cancel();
-    s.run = run_again(s, s.columns);
-}
+}  // here the old run ends, unless another thread still looks at it
 
 // The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
 // meet what else there is, so that once is enough.
@@ -74,12 +77,12 @@ bool look_for_changes(session& s) {
 void fix(session& s) {
     std::shared_ptr<const extract::schema> fixed;
     std::string why;
-    const std::lock_guard lock(s.driving);
     if (s.columns->fixed(fixed, why) != errc::ok) refuse(why);
     for (const auto& rows : s.ready)
         if (rows->adopt(fixed) != errc::ok) throw std::bad_alloc();
-    s.columns = fixed;
-    s.run->fix(std::move(fixed));
+    s.run->fix(fixed);
+    const std::lock_guard lock(s.telling);
+    s.columns = std::move(fixed);
 }
 
 }  // namespace
@@ -92,8 +95,18 @@ std::size_t time_column(const extract::schema& of) {
 
 bool much_to_tell(session& s) { return untold(s) > held_back / 4; }
 
-std::unique_ptr<extract::run> run_again(const session& s, std::shared_ptr<const extract::schema> columns) {
-    auto run = std::make_unique<extract::run>(s.paths, s.how);
+void session::cancel() {
+    std::shared_ptr<extract::run> one;
+    {
+        const std::lock_guard lock(telling);
+        cancelled = true;
+        one = run;
+    }
+    one->cancel();
+}
+
+std::shared_ptr<extract::run> run_again(const session& s, std::shared_ptr<const extract::schema> columns) {
+    auto run = std::make_shared<extract::run>(s.paths, s.how);
     run->inherit(*s.run);
     if (run->start(std::move(columns), s.finder) != errc::ok) throw std::bad_alloc();
     return run;
@@ -101,6 +114,10 @@ std::unique_ptr<extract::run> run_again(const session& s, std::shared_ptr<const 
 
 extract::progress advance(session& s, extract::result& got) {
     const extract::progress p = s.run->next(got, patience);
+    if (const auto& why = s.run->failure(); why) [[unlikely]] {
+        const std::lock_guard lock(s.telling);
+        if (!s.failure) s.failure = *why;
+    }
     if (p != extract::progress::ready) return p;
     // What is read only to be read again is also told again.
     if (s.stale) got.reports.clear(), got.quarantine.clear();
@@ -125,24 +142,25 @@ bool note_contradiction(session& s) {
     if (!found && !s.stale) return false;
     const std::lock_guard told(s.telling);
     if (found && s.contradiction.empty()) s.notes.push_back(found->note);
-    s.contradiction = found ? found->note : s.notes.empty() ? std::string("the columns have changed") : s.notes.back();
+    s.contradiction = found ? found->note : s.run->last_change();
     s.widened = found ? found->widened : s.run->columns();
     return true;
 }
 
 void settle(session& s) {
     if (s.settled || !s.columns_out()) return;
-    if (s.guessed) {
-        std::size_t held = 0;
-        const bool calm = patiently(s.run, [&] {
-            const std::lock_guard lock(s.driving);
+    std::size_t held = 0;
+    const bool calm = patiently(s, [&] {
+        const std::lock_guard lock(s.driving);
+        if (s.settled) return false;
+        if (s.guessed && !s.over) {
             extract::result got;
             const extract::progress p = advance(s, got);
             if (p == extract::progress::waiting) return true;
             if (p == extract::progress::ready) {
                 if (got.rows) held += got.rows->capacity();
                 if (got.rows && !s.stale) s.ready.push_back(std::move(got.rows));
-                if (held + untold(s) < held_back || (s.stale && s.rewritable)) return true;
+                if (held + untold(s) < held_back || (s.stale && s.can_rewrite)) return true;
             }
             if (s.stale && !s.run->failure()) {
                 start_wider(s);
@@ -150,12 +168,12 @@ void settle(session& s) {
                 return true;
             }
             s.over = p == extract::progress::end;
-            return false;
-        });
-        if (!calm) throw nb::python_error();
-        if (!s.over && !s.rewritable) fix(s);
-    }
-    s.settled = true;
+            if (!s.over && !s.can_rewrite) fix(s);
+        }
+        s.settled = true;
+        return false;
+    });
+    if (!calm) throw nb::python_error();
 }
 
 std::uint64_t sample(session& s, extract::inference& by, bool pipes, bool keep) {
@@ -176,7 +194,7 @@ std::uint64_t sample(session& s, extract::inference& by, bool pipes, bool keep) 
         finished = true;
         done.notify_all();
     });
-    const bool whole = patiently(s.run, [&] {
+    const bool whole = patiently(s, [&] {
         std::unique_lock hold(lock);
         return !done.wait_for(hold, patience, [&] { return finished; });
     });

@@ -188,3 +188,76 @@ def test_an_interrupt_ends_the_wait(tmp_path: Path) -> None:
     child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=20)
     assert "KeyboardInterrupt" in errors
+
+
+def test_cancel_is_not_lost_when_reading_begins_anew(tmp_path: Path) -> None:
+    """A field that comes late starts the reading again behind the consumer's back. What another thread asks and orders meanwhile holds."""
+    file = tmp_path / "late.ndjson"
+    row = '{"n":%d,"pad":"' + "x" * 80 + '"}\n'
+    with open(file, "w") as out:
+        out.writelines(row % i for i in range(5000))
+        out.write('{"n":1,"late":2}\n')
+        out.writelines(row % i for i in range(200_000))
+    met = 0
+    until = time.monotonic() + 60
+    while met < 3 and time.monotonic() < until:
+        rows = kumihimo.extract(file, jobs=1 + met % 2)
+        ended: list[object] = []
+
+        def consume(rows: kumihimo.Extraction = rows, ended: list[object] = ended) -> None:
+            try:
+                ended.append(pa.table(rows))
+            except (OSError, pa.ArrowException) as e:
+                ended.append(e)
+
+        reader = threading.Thread(target=consume)
+        reader.start()
+        while reader.is_alive() and rows.progress()["rows"] < 5001 + 10_000 * met:
+            assert rows.inputs == [str(file)] and rows.failure is None and rows.contradiction is None
+            assert isinstance(rows.notes, list) and rows.threads >= 0
+        rows.cancel()
+        early = not ended
+        reader.join()
+        if early:
+            met += 1
+            assert isinstance(ended[0], Exception) and "cancelled" in str(ended[0])
+    assert met == 3
+
+
+WAITING = """
+import os, signal, threading
+import pyarrow
+from kumihimo._core import Extraction
+read, write = os.pipe()
+os.write(write, b'{"n":1}\\n{"n":2}\\n')
+rows = Extraction([f"/proc/self/fd/{read}"], ["n:int64"], jobs=2, chart=100)
+"""
+
+ASKED_BY_A_THREAD = """
+reader = threading.Thread(target=lambda: print(pyarrow.table(rows).num_rows))
+reader.start()
+for _ in range(20):
+    rows.series(), rows.schema, rows.progress()
+os.close(write)
+reader.join()
+"""
+
+ASKED_BY_A_HANDLER = """
+asked = []
+def ask(*_):
+    asked.append(rows.series())
+    if len(asked) == 5:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        os.close(write)
+signal.signal(signal.SIGALRM, ask)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+print(pyarrow.table(rows).num_rows)
+"""
+
+
+@pytest.mark.parametrize("ask", [ASKED_BY_A_THREAD, ASKED_BY_A_HANDLER], ids=["thread", "handler"])
+def test_series_while_a_stream_waits(ask: str) -> None:
+    """Whoever waits for rows keeps neither the GIL nor a lock from those who ask meanwhile."""
+    code = WAITING + ask
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout == "2\n", done.stderr
