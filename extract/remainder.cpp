@@ -241,28 +241,50 @@ void remainder::put(std::string& out, std::string_view key, std::string_view val
 void remainder::close(std::string& out) {
     const frame f = frames_.back();
     frames_.pop_back();
-    written_.resize(f.first);
     if (!f.open) return;
-    if (out.back() == '{') {
-        out.resize(f.from);
-        return;
-    }
     out += '}';
-    if (!frames_.empty()) written_.push_back({f.state, f.from, out.size()});
+    if (f.live == 0) {
+        dropped_.push_back({f.from, out.size()});
+    } else if (!frames_.empty()) {
+        ++frames_.back().live;
+        written(f.state, {f.from, out.size()});
+    }
 }
 
-// The key has come again in the innermost object.
-void remainder::take_back(std::string& out, std::uint32_t state) {
-    const auto mine = written_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first);
-    const auto old = std::find_if(mine, written_.end(), [&](const member& m) { return m.state == state; });
-    if (old == written_.end()) return;
-    const bool leads = out[old->from] != ',' && old->to < out.size();
-    const std::size_t from = old->from, n = old->to - from + (leads ? 1 : 0);  // the comma behind the first goes with it
-    out.erase(from, n);
-    for (auto m = written_.erase(old); m != written_.end(); ++m) {
-        m->from = std::max(m->from - n, from);
-        m->to -= n;
+void remainder::written(std::uint32_t state, stretch at) {
+    if (latest_[state].from == nothing) touched_.push_back(state);
+    latest_[state] = at;
+}
+
+// The key has come again in the innermost object. A state is met below one parent only, so what stands behind the object's
+// beginning is its own.
+void remainder::take_back(std::uint32_t state) {
+    stretch& old = latest_[state];
+    if (old.from == nothing || old.from < frames_.back().begun || old.to == 0) return;
+    dropped_.push_back(old);
+    old.to = 0;
+    --frames_.back().live;
+}
+
+// Takes out what was taken back, however often and wherever: a pass over `out` for all of it.
+void remainder::drop(std::string& out) {
+    if (dropped_.empty()) return;
+    std::sort(dropped_.begin(), dropped_.end(), [](const stretch& a, const stretch& b) { return a.from < b.from; });
+    std::size_t to = dropped_[0].from, at = to;
+    const auto keep = [&](std::size_t end) {
+        if (end <= at) return;
+        if (to != 0 && out[to - 1] == '{' && out[at] == ',') ++at;  // what was first is gone, and its comma is not its own
+        std::memmove(out.data() + to, out.data() + at, end - at);
+        to += end - at;
+        at = end;
+    };
+    for (const stretch& d : dropped_) {
+        keep(d.from);
+        at = std::max(at, d.to);
     }
+    keep(out.size());
+    out.resize(to);
+    dropped_.clear();
 }
 
 bool remainder::walk(bytes document, const std::vector<bool>& astray, std::string& out) {
@@ -283,8 +305,11 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
     }
     bool left = false;
     frames_.clear();
-    written_.clear();
-    frames_.push_back({0, false, {}, 0});
+    dropped_.clear();
+    latest_.resize(plan_->states.size());
+    for (const std::uint32_t state : touched_) latest_[state] = {};
+    touched_.clear();
+    frames_.push_back({0, false, {}, out.size()});
     ++p;
     while (!frames_.empty() && p < end) {
         p = skip_blank(p, end);
@@ -306,11 +331,11 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
         if (p == end) break;
         const std::uint32_t state = target(frames_.back().state, key);
         const bool object = *p == '{';
-        if (state != json::nowhere && written_.size() > frames_.back().first) take_back(out, state);
+        if (state != json::nowhere) take_back(state);
         if (state != json::nowhere && held(state)) {
             p = skip_value(p, end);
         } else if (state != json::nowhere && plan_->states[state].wants_members() && object) {
-            frames_.push_back({state, false, key, written_.size()});
+            frames_.push_back({state, false, key, out.size()});
             ++p;
         } else if (state != json::nowhere && *p == 'n') {
             p = skip_value(p, end);
@@ -320,10 +345,12 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             open(out);
             const std::size_t from = out.size();
             put(out, key, {p, static_cast<std::size_t>(to - p)});
-            if (state != json::nowhere) written_.push_back({state, from, out.size()});
+            ++frames_.back().live;
+            if (state != json::nowhere) written(state, {from, out.size()});
             p = to;
         }
     }
+    drop(out);
     return left;
 }
 

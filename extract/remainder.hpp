@@ -57,14 +57,15 @@ private:
         std::uint32_t state;
         bool open;             // written to `out`
         std::string_view key;  // that it stands under, with its quotes
-        std::size_t first;     // of its members in written_
+        std::size_t begun;     // the length of `out` when it was met
         std::size_t from = 0;  // where it begins in `out`, when it is open
+        std::size_t live = 0;  // its members in `out` that were not taken back
     };
-    // A member in `out`, with the comma before it.
-    struct member {
-        std::uint32_t state;
-        std::size_t from, to;
+    // A stretch of `out`: a member, with the comma before it.
+    struct stretch {
+        std::size_t from = nothing, to = 0;
     };
+    static constexpr std::size_t nothing = static_cast<std::size_t>(-1);
     static constexpr std::size_t known = 2;            // gaps remembered per column
     static constexpr std::size_t longest_gap = 256;    // that is remembered
     static constexpr std::uint32_t edge = 0xFFFFFFFE;  // the document's beginning
@@ -75,7 +76,9 @@ private:
     void open(std::string& out);
     void put(std::string& out, std::string_view key, std::string_view value);
     void close(std::string& out);
-    void take_back(std::string& out, std::uint32_t state);
+    void take_back(std::uint32_t state);
+    void written(std::uint32_t state, stretch at);
+    void drop(std::string& out);
 
     const json::plan* plan_;
     std::size_t fields_;
@@ -84,7 +87,9 @@ private:
     std::vector<gap> gaps_;  // `known` for each column, and for the document's end
     std::vector<std::uint8_t> oldest_;
     std::vector<frame> frames_;
-    std::vector<member> written_;  // of the open frames, those whose keys lead to columns
+    std::vector<stretch> latest_;         // by state: where its last member stands in `out`; of keys that lead to columns
+    std::vector<std::uint32_t> touched_;  // states that have one
+    std::vector<stretch> dropped_;        // what was taken back; it goes at the end, in one pass
     std::string key_;
 };
 

@@ -256,6 +256,11 @@ TEST_CASE("what has no column is told, or kept") {
         {R"({"p":5,"a":1,"b":2,"p":{"x":1}})", R"({"a":1,"b":2})"},
         {R"({"a":1,"p":5,"b":2,"p":6,"c":3,"p":{"y":[]}})", R"({"a":1,"b":2,"c":3,"p":{"y":[]}})"},
         {R"({"p":5,"a":"p","p":6,"p":7})", R"({"a":"p","p":7})"},
+        {R"({"p":5,"p":6,"p":7,"p":null,"a":1})", R"({"a":1})"},
+        {R"({"p":{"x":1,"y":1},"a":1,"p":{"x":1,"x":2},"b":2})", R"({"a":1,"b":2})"},
+        {R"({"p":{"y":"{,"},"p":{"y":",{"},"p":{"y":3}})", R"({"p":{"y":3}})"},
+        {R"({"a":"{","p":7,"p":{"x":1}})", R"({"a":"{"})"},
+        {R"({"p":5,"p":{"x":1}})", ""},
         {R"({"":1,"a\"b":2})", R"({"":1,"a\"b":2})"},
         {R"([1,{"id":1}])", R"([1,{"id":1}])"},
         {R"("text")", R"("text")"},
@@ -282,6 +287,28 @@ TEST_CASE("what has no column is told, or kept") {
             }
         }
     }
+}
+
+TEST_CASE("the rest of a document in which thousands of keys come again, before and behind a long value") {
+    constexpr int columns = 2000;
+    std::vector<x::column_spec> fields;
+    for (int i = 0; i < columns; ++i) fields.push_back(field("k" + std::to_string(i) + ".x:json"));
+    x::batch b(all_of(fields, x::beyond::kept), json::level::strict);
+    // Every key leads to a column, but has no object: all of it is left, and the last of each counts.
+    const std::string tail = "\"tail\":\"" + std::string(std::size_t{4} << 20, 't') + '"';
+    std::string document = "{", rest = "{" + tail;
+    const auto add = [&](int i, const std::string& value) { document += "\"k" + std::to_string(i) + "\":" + value + ','; };
+    for (int i = 0; i < columns; ++i) add(i, "1");
+    document += tail + ',';
+    for (int i = columns; i-- != 0;) add(i, "2");
+    for (int i = 0; i < columns; ++i) {
+        add(i, i % 2 == 0 ? "{\"x\":3}" : "[4]");
+        if (i % 2 != 0) rest += ",\"k" + std::to_string(i) + "\":[4]";
+    }
+    document.back() = '}';
+    context ctx;
+    REQUIRE(b.append(as_bytes(document), {}, ctx) == errc::ok);
+    CHECK((b.at(columns).text(0) == rest + "}"));
 }
 
 TEST_CASE("the rest: a wrong guess, names, rows that were there before") {
