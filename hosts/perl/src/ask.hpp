@@ -210,7 +210,8 @@ protected:
 private:
     Self& self() noexcept { return static_cast<Self&>(*this); }
 
-    /// What is asked in a scalar's place: a reference of our own, which nobody changes in the meantime.
+    /// What is asked in a scalar's place: of a reference a copy, which nobody changes in the meantime; else the scalar itself,
+    /// counted.
     [[gnu::cold, gnu::noinline]] SV* own(SV* sv) {
         held(sv);
         return SvROK(sv) ? sv_2mortal(newRV_inc(SvRV(sv))) : sv;

@@ -175,7 +175,7 @@ bool read_module_string(pTHX_ exact_input& in, char quote, text& to) {
             if (const char simple = simple_escape(e); simple != 0) {
                 ++p;
                 made = static_cast<char32_t>(simple);
-            } else if (e == '\'' && in.o.allow_singlequote && in.cpanel_since(aTHX_ 437)) {
+            } else if (e == '\'' && in.o.allow_singlequote && in.cpanel_since(aTHX_ cpanel_single_quote_escape)) {
                 ++p;
                 made = '\'';
             } else if (e == 'u') {
@@ -192,7 +192,7 @@ bool read_module_string(pTHX_ exact_input& in, char quote, text& to) {
             run = p;
         } else if (c >= 0x80) {
             const std::size_t n = character(in, p);
-            if (n == 0 || (c == 0xED && is_surrogate(p) && in.cpanel_since(aTHX_ 439)))
+            if (n == 0 || (c == 0xED && is_surrogate(p) && in.cpanel_since(aTHX_ cpanel_refuses_surrogates)))
                 return in.fail_at(p, "malformed UTF-8 character in JSON string", errc::encoding);
             wide = true;
             p += n;

@@ -33,7 +33,7 @@ struct exact_input {
     bool cpanel() const noexcept { return o.as == rules::cpanel; }
     /// Whether the Cpanel::JSON::XS whose rules these are is at least that release, in hundredths.
     bool cpanel_since(pTHX_ unsigned release) const noexcept {
-        return cpanel() && interpreter::here(aTHX).cpanel_release >= release;
+        return cpanel() && interpreter::here(aTHX).cpanel_since(release);
     }
 
     /// False; what is wrong where `at` is now.

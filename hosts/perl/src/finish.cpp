@@ -84,7 +84,8 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
         p += scalar::ascii_prefix(p, static_cast<std::size_t>(end - p));
         if (p == end) break;
         const character c = next(aTHX_ p, end);
-        if (o.as == rules::cpanel && c.value >= 0xD800 && c.value < 0xE000 && interpreter::here(aTHX).cpanel_release >= 439)
+        if (o.as == rules::cpanel && c.value >= 0xD800 && c.value < 0xE000 &&
+            interpreter::here(aTHX).cpanel_since(cpanel_refuses_surrogates))
             refuse_text(aTHX_ p, end);
         // Beyond Unicode is malformed to Cpanel::JSON::XS, unless it is relaxed.
         if (c.size == 0 || (c.value > 0x10FFFF && o.as == rules::cpanel && !o.relaxed)) {

@@ -6,8 +6,13 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// The last release whose answers are known; stands for none, too.
+/// The newest release of Cpanel::JSON::XS whose answers are known. Also used when it is not installed.
 inline constexpr unsigned newest_cpanel = 440;
+
+/// Since when its answers are others; Kumihimo::JSON::Cpanel's manual has the same table.
+inline constexpr unsigned cpanel_single_quote_escape = 437;  // \' with allow_singlequote
+inline constexpr unsigned cpanel_empty_text = 437;           // an object's empty text is "", not null
+inline constexpr unsigned cpanel_refuses_surrogates = 439;   // half a pair, in text that is read or written
 
 struct interpreter {
     key_order order;
@@ -21,6 +26,7 @@ struct interpreter {
 
     /// The running one's.
     static interpreter& here(pTHX);
+    bool cpanel_since(unsigned release) const noexcept { return cpanel_release >= release; }
     /// JSON::PP::true or false, as a reference that is not the caller's.
     SV* boolean(pTHX_ bool b);
 };

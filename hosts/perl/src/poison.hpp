@@ -1,5 +1,9 @@
-// Perl's own ways of asking a value, which are for ask.hpp alone: whoever has included a walk cannot name them any more. Perl's
+// Perl's usual ways of asking a value, which are for ask.hpp alone: whoever has included a walk cannot name them any more. Perl's
 // macros that are made of them go on working. Included last by ask.hpp.
+//
+// What may run Perl code and is not here, because walks need it for scalars that they own or have fetched: %SVf in an error's
+// sentence, hv_fetch_ent with a key (rules_typed.hpp, a key's copy), sv_derived_from (a class without an isa of its own), and
+// SvREFCNT_dec (DESTROY).
 #pragma once
 // The compiler would warn that macros are poisoned, which is the intention.
 #pragma GCC system_header
@@ -13,5 +17,6 @@
 #pragma GCC poison sv_copypv sv_copypv_nomg sv_setsv sv_setsv_nomg sv_setsv_flags sv_catsv sv_catsv_nomg newSVsv newSVsv_nomg newSVsv_flags sv_mortalcopy
 #pragma GCC poison sv_cmp sv_cmp_flags sv_eq sv_eq_flags
 #pragma GCC poison call_sv call_method call_pv call_argv eval_sv eval_pv amagic_call AMG_CALLunary new_bignum truncated_bignum
+#pragma GCC poison sv_len sv_len_utf8 looks_like_number
 #pragma GCC poison hv_iternext hv_iternextsv hv_iterval hv_iterkey av_len av_top_index av_fetch
 // clang-format on

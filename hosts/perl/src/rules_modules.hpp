@@ -160,7 +160,8 @@ protected:
             if (text == nullptr || !SvPOK(text)) return to_.null();
             return this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
         }
-        text_or_null(o_.allow_stringify ? target : rv, o_.as != rules::cpanel || interpreter::here(aTHX).cpanel_release < 437);
+        text_or_null(o_.allow_stringify ? target : rv,
+                     o_.as != rules::cpanel || !interpreter::here(aTHX).cpanel_since(cpanel_empty_text));
     }
     /// allow_stringify, of a reference to a scalar: the scalar's text.
     void stringify_target(SV* target) { text_or_null(target, true); }

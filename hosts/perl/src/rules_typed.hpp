@@ -33,7 +33,8 @@ public:
             sv_2mortal(SvREFCNT_inc_simple_NN(type));
             if (SvROK(type)) sv_2mortal(SvREFCNT_inc_simple_NN(SvRV(type)));
         }
-        if (type != nullptr && SvGMAGICAL(type)) this->held(sv);
+        // To fetch the one may free the other.
+        if (type != nullptr && (SvGMAGICAL(type) || SvGMAGICAL(sv))) this->held(sv);
         this->fetch(sv);
         if (type != nullptr) {
             this->fetch(type);

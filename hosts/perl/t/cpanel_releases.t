@@ -1,4 +1,5 @@
-# What has changed with the releases of Cpanel::JSON::XS: each one's answers, whichever is installed, and those of the one that is, in the same process.
+# What has changed with the releases of Cpanel::JSON::XS: some answers as of releases that need not be installed, and all cases as the installed one answers
+# them, in the same process.
 use strict;
 use warnings;
 no warnings qw(surrogate);
@@ -19,24 +20,26 @@ my $half = "a\x{d800}b";
 
 sub json { my ($class, @options) = @_; my $json = $class->new->allow_nonref; $json->$_ for @options; return $json }
 my @cases;
-sub case { my ($since, $name, $code, $before, $after) = @_; push @cases, [$since, $name, $code, $before, $after]; return }
+# From which release on the installed one is followed.
+sub case { my ($from, $name, $code) = @_; push @cases, [$from, $name, $code]; return }
 
 for my $option (qw(allow_singlequote relaxed)) {
     for my $document (q(['a\'b']), q(["a\'b"]), q({'a\'b':1}), q({"a\'b":1}), q(['a\']), q(['\q']), q(["\'"])) {
-        case(437, "$option: $document", sub { my ($class) = @_; return json($class, $option)->decode($document) });
+        case(435, "$option: $document", sub { my ($class) = @_; return json($class, $option)->decode($document) });
     }
 }
-case(437, "a quote's escape without the option", sub { my ($class) = @_; return json($class)->decode(q(["a\'b"])) });
+case(435, "a quote's escape without the option", sub { my ($class) = @_; return json($class)->decode(q(["a\'b"])) });
 for my $options ([qw(convert_blessed)], [qw(convert_blessed allow_stringify)], [qw(allow_stringify)], [qw(allow_blessed convert_blessed)]) {
     for my $value ($object, $code, $scalar, \'', \undef) {
         my $kind = ref $value;
-        case(437, "empty text of $kind; @$options", sub { my ($class) = @_; return json($class, @$options)->encode([$value]) });
+        case(435, "empty text of $kind; @$options", sub { my ($class) = @_; return json($class, @$options)->encode([$value]) });
     }
 }
 for my $options ([], ['utf8'], ['relaxed'], ['ascii'], ['latin1'], ['binary']) {
-    case(439, "half a pair is read; @$options", sub { my ($class) = @_; return json($class, grep { $_ ne 'utf8' } @$options)->decode(qq(["$half"])) });
-    case(439, "half a pair in a key is read; @$options", sub { my ($class) = @_; return json($class, grep { $_ ne 'utf8' } @$options)->decode(qq({"$half":1})) });
-    case(439, "half a pair is written; @$options", sub { my ($class) = @_; return json($class, @$options)->encode([$half]) });
+    case(435, "half a pair is read; @$options", sub { my ($class) = @_; return json($class, grep { $_ ne 'utf8' } @$options)->decode(qq(["$half"])) });
+    case(435, "half a pair in a key is read; @$options", sub { my ($class) = @_; return json($class, grep { $_ ne 'utf8' } @$options)->decode(qq({"$half":1})) });
+    # Without ascii or binary it wrote before that what is no UTF-8, or no text: json_differences.t.
+    case((grep { /ascii|binary/ } @$options) ? 435 : 439, "half a pair is written; @$options", sub { my ($class) = @_; return json($class, @$options)->encode([$half]) });
 }
 my $as = sub { my ($release, $code) = @_; Kumihimo::JSON::Cpanel::_as_release($release, 1); return outcome(sub { $code->('Kumihimo::JSON::Cpanel') }) };
 
@@ -52,9 +55,8 @@ Kumihimo::JSON::Cpanel::_follow();
 subtest 'as Cpanel::JSON::XS' => sub {
     plan skip_all => 'not proven: Cpanel::JSON::XS is not installed' unless have('Cpanel::JSON::XS', '4.35');
     for my $case (@cases) {
-        my ($since, $name, $code) = @$case;
-        # Before that it wrote what is no UTF-8, or no text: json_differences.t.
-        next if $name =~ /is written/ && Cpanel::JSON::XS->VERSION < 4.39 && $name !~ /ascii|binary/;
+        my ($from, $name, $code) = @$case;
+        next if $from > int(Cpanel::JSON::XS->VERSION * 100 + 0.5);
         is outcome(sub { $code->('Kumihimo::JSON::Cpanel') }), outcome(sub { $code->('Cpanel::JSON::XS') }), $name;
     }
 };

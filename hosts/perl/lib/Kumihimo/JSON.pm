@@ -159,8 +159,9 @@ The value at the beginning of a text, and how many characters it took.
     my $value = $json->incr_parse($piece);      # the next value that is whole, or undef
     my @values = $json->incr_parse($piece);     # all that are whole
 
-JSON that arrives in pieces. Values follow each other with white space, or nothing, between them. As in JSON::XS, a piece that has nothing but control
-characters and bytes from 0x80 on is passed over between values, and nothing is read past a NUL: C<incr_text> shows it, or the value stays unfinished.
+JSON that arrives in pieces. Values follow each other with white space, or nothing, between them. As in JSON::XS, a piece of text
+that consists of control characters and bytes from 0x80 on is skipped between values. Parsing stops at a NUL byte and does not go on by itself: what follows it stays
+in C<incr_text>, until that is changed or C<incr_skip> or C<incr_reset> is called.
 
 =head2 incr_text
 
