@@ -117,7 +117,7 @@ module Bench
     def part(library, constant)
       require "#{library}/gem_version"
       version = Object.const_get(constant).gem_version
-      raise "#{library} is #{version}" if version != ActiveSupport.gem_version
+      raise LoadError, "#{library} is #{version}" if version != ActiveSupport.gem_version
 
       require library
     end

@@ -14,10 +14,10 @@ module Bench
       [theirs, mine].each(&:close)
     end
 
-    # Why it could not be made ready, or nil.
-    def failure
+    # The library that it needs and that is not here, or nil.
+    def missing
       ask(:versions) && nil
-    rescue RuntimeError => e
+    rescue LoadError => e
       e.message
     end
 
@@ -42,6 +42,7 @@ module Bench
     def ask(question)
       Marshal.dump(question, @write)
       answer = Marshal.load(@read) # rubocop:disable Security/MarshalLoad
+      raise LoadError, answer[1] if answer[0] == :missing
       raise answer[1] if answer[0] == :failed
 
       answer[1]
@@ -54,14 +55,16 @@ module Bench
     def serve(way, value, newer, input, output)
       begin
         prepare(way, value, newer)
+      rescue LoadError => e
+        failed = [:missing, e.message]
       rescue StandardError, ScriptError => e
-        failed = "#{e.class}: #{e.message} (#{e.backtrace.first})"
+        failed = [:failed, "#{e.class}: #{e.message} (#{e.backtrace.first})"]
       end
       loop do
         question, argument = *Marshal.load(input) # rubocop:disable Security/MarshalLoad
         return if question == :quit
 
-        answer = failed ? [:failed, failed] : [:done, send(:"do_#{question}", *argument)]
+        answer = failed || [:done, send(:"do_#{question}", *argument)]
         Marshal.dump(answer, output)
       end
     rescue EOFError, Errno::EPIPE
