@@ -13,7 +13,10 @@ abort "something is a link" unless Dir.glob("#{folder}/gems/kumihimo-*/**/*").no
 gem = Dir.glob("#{folder}/gems/kumihimo-*").first
 files = Dir.glob("#{folder}/**/*").select { |path| File.file?(path) && !path.include?("/cache/") }
 size = files.sum { |path| File.size(path) }
-abort "#{size} bytes are installed: #{files.max_by(5) { |path| File.size(path) }.join(" ")}" if size > 5_000_000
+puts "#{size} bytes are installed, most of them in #{files.max_by { |path| File.size(path) }}"
+sections = IO.popen(["readelf", "--section-headers", "--wide", ours.grep(/\.so\z/).fetch(0)], &:read).scan(/\] (\.\S+)/).flatten
+abort "what the library holds could not be read" unless sections.include?(".text")
+abort "the library has symbols for debuggers: #{sections.join(" ")}" if sections.any? { |name| name.start_with?(".debug") || name == ".symtab" }
 built = Dir.glob("#{gem}/ext/**/*.{o,d,so,a}") + Dir.glob("#{gem}/ext/**/engine_*")
 abort "left behind by the build: #{built.join(" ")}" if built.any?
 

@@ -114,11 +114,13 @@ class OptionsTest < Minitest::Test
     overridden { |encoding| encoding.define_singleton_method(:time_precision) { raise IOError, "no settings here" } }
   end
 
-  # Stock's stack ends before a depth that is written here: a document that stock refuses as an error of the program, never other bytes.
+  # Where stock's stack ends, which is the machine's affair, ours may still write; what it writes is right.
   def test_depth_beyond_stocks_stack
     skip "no depth limit but the stack" if Differential::PROFILE[:max_nesting] != 0
     value = self.class.deep(5000)
-    assert_equal :error, Differential.stock(value).kind
-    assert_equal "#{"[" * 5000}1#{"]" * 5000}", Differential.ours(value).text
+    text = "#{"[" * 5000}1#{"]" * 5000}"
+    stock = Differential.stock(value)
+    assert_equal text, stock.text unless stock.kind == :error
+    assert_equal text, Differential.ours(value).text
   end
 end

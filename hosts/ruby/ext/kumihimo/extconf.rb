@@ -30,7 +30,7 @@ if enable_config("sanitizers", false)
   $CXXFLAGS << " -g -O1 -fsanitize=address,undefined -fno-omit-frame-pointer #{no_stack}"
 end
 $LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false)
-# Nine tenths of the library would be what debuggers read.
+# Debug information would be nine tenths of the installed library; --enable-symbols keeps it.
 $LDFLAGS << " -Wl,--strip-all" unless enable_config("symbols", false)
 
 have_func("rb_hash_new_capa") # Ruby 3.2
@@ -43,7 +43,7 @@ end
 
 create_makefile("kumihimo/kumihimo")
 # Objects follow the headers they were made from. RubyGems builds here, installs from here, and leaves what lies about for good:
-# once the library is installed, what it was made of goes.
+# once the library is installed, what it was made of goes, and a second `make install` compiles all of it again.
 File.write("Makefile", <<~MAKE)
   #{File.read("Makefile")}
   CXXFLAGS += -MMD

@@ -376,7 +376,7 @@ errc interruptible(const document& d, F&& body) {
 }
 
 // The exact bytes of a place. The tape does not keep them (they would double it); since few ask, the document is read once
-// more, with places. An empty span when memory is out.
+// more, with places. `out` is set when the answer is errc::ok; errc::host: stopped.
 errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& stop, tape::span& out) noexcept {
     try {
         context ctx;
@@ -385,8 +385,9 @@ errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& s
         again.heed(stop);
         json::reader from(d.input(), ctx, granted_for(d));
         tape::view found;
-        const errc e = from.feed(again);
-        if (e == errc::ok && again.finish(found) == errc::ok) out = found.spans[wanted];
+        errc e = from.feed(again);
+        if (e == errc::ok) e = again.finish(found);
+        if (e == errc::ok) out = found.spans[wanted];
         return e;
     } catch (const std::bad_alloc&) {
         return errc::memory;
@@ -396,8 +397,9 @@ errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& s
 VALUE raw(VALUE self) {
     const lazy& l = lazy_of(self);
     tape::span s;
-    interruptible(*l.of, [&](const std::atomic<bool>& stop) { return find_span(*l.of, l.at.index(), stop, s); });
-    if (s.end == s.begin) rb_memerror();
+    const errc e = interruptible(*l.of, [&](const std::atomic<bool>& stop) { return find_span(*l.of, l.at.index(), stop, s); });
+    if (e == errc::memory) rb_memerror();
+    if (e != errc::ok) rb_raise(rb_eRuntimeError, "a document that was read cannot be read again");  // its text is frozen
     const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN);
     RB_GC_GUARD(self);
     return made;
@@ -406,17 +408,19 @@ VALUE raw(VALUE self) {
 // ---- opening
 
 errc record(document& d, const std::atomic<bool>& stop) noexcept {
+    errc e;
     try {
         d.ctx.clear();
         d.tape->clear(d.input());
         d.tape->heed(stop);
         json::reader from(d.input(), d.ctx, granted_for(d));
-        const errc e = from.feed(*d.tape);
-        d.tape->heed(never);
-        return e == errc::ok ? d.tape->finish(d.view) : e;
+        e = from.feed(*d.tape);
+        if (e == errc::ok) e = d.tape->finish(d.view);
     } catch (const std::bad_alloc&) {
-        return d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
+        e = d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
     }
+    d.tape->heed(never);  // the recorder outlives `stop`
+    return e;
 }
 
 VALUE open(VALUE klass, VALUE source, VALUE options) {
