@@ -38,15 +38,14 @@ const rb_data_type_t area_type = {
 
 void builder::take_turn() {
     left_ = turn;
-    rb_thread_check_ints();
+    if (interruptible_) rb_thread_check_ints();
 }
 
 void builder::grow(VALUE& arriving) {
     volatile VALUE kept = arriving;  // the allocations below may collect, and others run
-    const bool counts = left_ <= turn;
-    if (counts && (left_ -= stop * 16) < 0) take_turn();
+    if (interruptible_ && (left_ -= stop * 16) < 0) take_turn();
     if (at_ == end_) grow_memory();
-    limit_ = counts && end_ - at_ > stop ? at_ + stop : end_;
+    limit_ = interruptible_ && end_ - at_ > stop ? at_ + stop : end_;
     arriving = kept;
 }
 

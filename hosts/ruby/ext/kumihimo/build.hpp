@@ -11,8 +11,8 @@
 // a jump would leak, once the frame that made it calls release().
 //
 // Where nobody can change the input, give_way() makes it leave the work now and then to signals and other threads. What it
-// makes is its clock: a byte of text counts one, a value sixteen. The count is looked at where a container ends, and where a
-// long list passes the next place of the stack that `limit_` stops at.
+// makes is its clock: a value counts sixteen, as a key does, and a byte of an ordinary String one more. The count is looked at
+// where a container ends, and where a long list passes the next place of the stack that `limit_` stops at.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +81,7 @@ public:
 
     /// From now on signals and other threads get their turn. Only where nobody can change what is being read.
     void give_way() noexcept {
-        left_ = turn;
+        interruptible_ = true;
         limit_ = at_ + stop;
     }
 
@@ -140,10 +140,11 @@ public:
             made = addition_of(made);
         at_ = first - 1;
         open_ = mark >> 1;
-        push(made);
         if ((left_ -= (n + 1) * 16) < 0) [[unlikely]]
             take_turn();
-        return errc::ok;
+        const errc e = push(made);
+        RB_GC_GUARD(made);
+        return e;
     }
 
 private:
@@ -186,7 +187,7 @@ private:
 
     static constexpr std::size_t room = 512;
     static constexpr std::ptrdiff_t stop = 64;  // values of a long list between two looks at the count
-    static constexpr std::int64_t turn = std::int64_t{1} << 16, never = INT64_MAX / 2;
+    static constexpr std::int64_t turn = std::int64_t{1} << 16;
     context& ctx_;
     key_cache& keys_;
     const build_options& options_;
@@ -197,9 +198,10 @@ private:
     VALUE* limit_;
     VALUE* end_;                   // of the memory; limit_ lies before it while give_way() counts
     VALUE* highest_ = first_ + 1;  // behind the highest place of first_ that was used
-    std::int64_t left_ = never;    // until the next turn
-    long open_ = -1;               // index of the innermost container's beginning, or -1
-    VALUE beside_ = Qnil;          // the object that marks [begin_, at_) when they are not first_
+    bool interruptible_ = false;
+    std::int64_t left_ = turn;  // until the next turn
+    long open_ = -1;            // index of the innermost container's beginning, or -1
+    VALUE beside_ = Qnil;       // the object that marks [begin_, at_) when they are not first_
     VALUE repeated_ = Qnil;
     VALUE first_[room];
 };

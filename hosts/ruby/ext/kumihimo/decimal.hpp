@@ -18,7 +18,8 @@ namespace kumihimo::inline v0::ruby {
 /// Room for the longest text that is written here.
 inline constexpr std::size_t decimal_room = 256;
 
-/// Whether the installed BigDecimal can be read, and its to_s (as it is now) gives these texts. Calls Ruby.
+/// Whether BigDecimal, which is `klass`, can be read: once, for the process, its own to_s must have given these texts. Whether
+/// that to_s is still the one that is called is for the caller to watch. Calls Ruby.
 bool learn_decimals(VALUE klass);
 
 /// The text of v, an instance of the class that was learnt, or of one that inherits from it. Its size; 0: not finite, or longer

@@ -7,6 +7,19 @@
 
 namespace kumihimo::inline v0::ruby {
 
+/// What the installed json gem does where its versions differ.
+struct installed_json {
+    VALUE state_class = Qnil;  // JSON::State
+    scalar::float_layout floats = scalar::float_layout::ruby;
+    bool opened_when_empty = false;  // pretty: [ and ] on lines of their own, with nothing between
+    bool separators = false;         // escape_slash also means U+2028 and U+2029
+    bool must_convert = false;       // text that cannot be converted to UTF-8 is an error; else its bytes are tried
+    bool circular_hint = false;      // in NestingError
+    method_watch symbol_to_json;
+};
+extern installed_json stock;
+void init_generate_options(VALUE json);
+
 /// Options of generate, by the names and meanings of the json gem. Trivially destructible; whoever holds it marks its VALUEs.
 struct generate_options {
     /// Reads a Hash (or what to_hash or to_h makes of the argument); nil is none. Raises TypeError.

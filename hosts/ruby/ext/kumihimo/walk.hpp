@@ -4,8 +4,8 @@
 //      Self (a format's walk) says            key(k)  other(v)  odd_string(s)  not_finite(v)  big(v)
 //      To   (where it writes, emit.hpp)       null() boolean(b) i64(n) f64(x) str(p, n) open(map, n) close(map)
 //
-// After each value stands turn(): there, and nowhere else, other threads and signals get their turn (turn.hpp). They may change
-// whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across it.
+// Other threads and signals get their turn (turn.hpp) after a value or a key, never inside one, and wherever Ruby code is
+// called. They may change whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across these.
 //
 // The walk recurses, as Ruby's iteration over a Hash does, to `max_nesting` and to what Ruby's stack bears. Nothing in its
 // frames has a destructor (guard.hpp, rule 1).
