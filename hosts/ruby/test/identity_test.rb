@@ -126,12 +126,50 @@ class IdentityTest < Minitest::Test
     assert compared[0].same?(compared[1]), -> { compared.join("\n") }
   end
 
-  # The class is met again after its address was another's: only what lives may be remembered.
-  def test_many_classes_that_come_and_go
-    compared = %i[stock ours].map do |side|
-      Differential.public_send(side, Array.new(300) { |i| i.odd? ? Class.new { define_method(:as_json) { |*| i } }.new : Class.new(Plain).new(i) }, nil)
+  # Answers the one instance of a class that nobody else keeps, and lets the collector have those before it.
+  class Passer
+    def initialize(number) = @number = number
+
+    def as_json(*)
+      number = @number
+      GC.start if (number % 20).zero?
+      number.odd? ? Class.new(Plain).new(number) : Class.new { define_method(:as_json) { |*| number } }.new
     end
+  end
+
+  # A class lies where another one lay that was met before: only what lives may be remembered.
+  def test_many_classes_that_come_and_go
+    compared = %i[stock ours].map { |side| Differential.public_send(side, Array.new(300) { |i| Passer.new(i) }, nil) }
     assert compared[0].same?(compared[1]), -> { compared.join("\n") }
+    few = Array.new(6) { |i| Passer.new(i) }
+    GC.stress = true
+    stressed = Differential.ours(few)
+    GC.stress = false
+    assert_equal Differential.stock(few).text, stressed.text
+  ensure
+    GC.stress = false
+  end
+
+  class Model
+    include ActiveModel::Serializers::JSON
+    def attributes = { "id" => nil }
+    def id = 1
+  end
+
+  # What was stopped while it asked about a class asks again the next time: no as_json of a known kind is called from then on.
+  def test_learning_that_is_stopped
+    how, answer = Differential.forked do
+      stops = true
+      UnboundMethod.prepend(Module.new { define_method(:source_location) { stops ? raise(IOError, "stopped") : super() } })
+      stopped = Differential.ours(Model.new)
+      stops = false
+      calls = 0
+      written = TracePoint.new(:call) { |point| calls += 1 if point.method_id == :as_json && point.self.is_a?(Model) }.enable { Differential.ours(Model.new) }
+      [stopped.to_s, written.text, calls]
+    end
+    assert_equal :done, how, answer
+    assert_match(/stopped/, answer[0])
+    assert_equal ['{"id":1}', 0], answer[1..]
   end
 
   # A class below gets an as_json: Ruby then keeps the methods above in another place. They are the known ones all the same.

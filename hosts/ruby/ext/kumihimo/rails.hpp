@@ -59,6 +59,7 @@ struct rails_setting {
     rails_setting() = default;
     rails_setting(VALUE encoding_module, const char* name, const char* variable);
     VALUE of(VALUE encoding_module) const;
+    void mark() const;
 
     method_watch reader;
     VALUE singleton = 0;
@@ -109,7 +110,8 @@ struct rails_profile {
         const char* file;
         way as;
         known found{};
-        std::atomic<signed char> state{0};  // 1: being learnt, 2: learnt
+        enum : signed char { unknown, being_written, ready };
+        std::atomic<decltype(unknown)> state{unknown};
     };
     mutable std::array<late_known, 2> lates{
         {{"ActiveModel::Serializers::JSON", "active_model/serializers/json.rb", way::model},

@@ -271,7 +271,7 @@ inline VALUE rails_walk<Escapes>::without_options(F body) {
 
 template <const json::escape_set& Escapes>
 void rails_walk<Escapes>::not_allowed(VALUE v, const char* format, bool with_class) {
-    if (may_be_lost()) return;
+    if (rewrite_without_this()) return;
     raise_stock_generator_error(v, with_class ? rb_sprintf(format, class_of(v)) : rb_str_new_cstr(format));
 }
 

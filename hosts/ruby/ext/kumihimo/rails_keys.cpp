@@ -23,7 +23,7 @@ void init_rails_keys() {
         lasting(rb_funcall(rb_cHash, rb_intern("instance_method"), 1, rb_id2sym(ids.compare_by_identity_p)));
 }
 
-bool rails_walk_base::may_be_lost() {
+bool rails_walk_base::rewrite_without_this() {
     for (open_hash* h = open_; h != nullptr; h = h->outer) {
         if (h->clash) return true;
         if (h->texts_differ || texts_differ(h->hash, h->first_pass)) {

@@ -60,8 +60,7 @@ void init_rails_walk() {
 
 way rails_walk_base::way_again(unsigned i, VALUE klass, VALUE v) {
     const void* const entry = method_watch::entry_of(klass, id_as_json);
-    // Its to_s runs Ruby each time, or other values do, and to ask reflection each time costs more than as_json in front of it
-    // does.
+    // Without the method cache, to ask again after each to_s, which runs Ruby, costs more than as_json itself.
     if (entry == nullptr && met_[i] == klass && (met_ways_[i] == way::text || met_ways_[i] == way::c_text))
         return met_ways_[i] = way::call;
     const known* k = nullptr;
@@ -246,9 +245,10 @@ VALUE rails_walk_base::stock_text(VALUE v) {
     if (open_ == nullptr) {
         text = generate();
     } else if (const int state = protect([&] { text = generate(); }); state != 0) {
-        if (!RTEST(rb_obj_is_kind_of(rb_errinfo(), rb_path2class("JSON::GeneratorError"))) || !may_be_lost())
+        if (!RTEST(rb_obj_is_kind_of(rb_errinfo(), rb_path2class("JSON::GeneratorError"))) || !rewrite_without_this())
             rb_jump_tag(state);
         rb_set_errinfo(Qnil);
+        // What stands here is written again without this value. The caller may look for a key in it.
         text = rb_str_new_cstr("{\"\":null}");
     }
     ran_ruby();
@@ -280,10 +280,10 @@ VALUE rails_walk_base::converted(VALUE s) {
         const VALUE error = rb_errinfo();
         if (!RTEST(rb_obj_is_kind_of(error, rb_eStandardError))) rb_jump_tag(state);
         rb_set_errinfo(Qnil);
-        if (may_be_lost()) return rb_utf8_str_new("", 0);
+        if (rewrite_without_this()) return rb_utf8_str_new("", 0);
         raise_stock_generator_error(s, rb_str_dup(rb_obj_as_string(error)));
     }
-    if (!is_valid_utf8(made) && may_be_lost()) return rb_utf8_str_new("", 0);
+    if (!is_valid_utf8(made) && rewrite_without_this()) return rb_utf8_str_new("", 0);
     if (!is_valid_utf8(made)) raise_stock_generator_error(s, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
     return made;
 }

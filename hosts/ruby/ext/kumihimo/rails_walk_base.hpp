@@ -96,7 +96,7 @@ protected:
     [[gnu::cold]] bool texts_differ(VALUE hash, bool first_pass);
     /// Before an error about a text: whether what is being written may be the value of a key that loses against another one,
     /// which stock never writes. Then that Hash is written again without it, and what stands there meanwhile does not matter.
-    [[gnu::cold]] bool may_be_lost();
+    [[gnu::cold]] bool rewrite_without_this();
     /// What JSON::Coder's block answers.
     VALUE coder_block(VALUE v, bool is_key, answer& is);
     /// The same when v.as_json has answered a.
@@ -148,7 +148,7 @@ protected:
     /// Whether a String is written as it is, or somebody has redefined String#to_json.
     bool strings_are_stock() {
         if (!strings_known_) [[unlikely]] {
-            strings_stock_ = profile_.string_to_json.holds();
+            strings_stock_ = profile_.string_to_json_front.holds() && profile_.string_to_json.holds();
             strings_known_ = true;
         }
         return strings_stock_;

@@ -111,6 +111,29 @@ class InstallTest < Minitest::Test
     assert_equal "true\n", output_of('require "kumihimo/rails"; puts ActiveSupport.json_encoder == Kumihimo::Rails.encoder')
   end
 
+  # Their readers are not ActiveSupport's then, and asked by name: what they are asked of may lie elsewhere after a collection.
+  def test_settings_that_were_somebody_elses_before
+    assert_equal "true\ntrue\n", output_of(<<~RUBY)
+      require "test_helper"
+      require "active_support"
+      require "active_support/json"
+      require "active_support/time"
+      encoding = ActiveSupport::JSON::Encoding
+      %w[time_precision use_standard_json_time_format escape_html_entities_in_json escape_js_separators_in_json].each do |name|
+        value = encoding.respond_to?(name) ? encoding.public_send(name) : true
+        encoding.define_singleton_method(name) { value }
+      end
+      stock = ActiveSupport::JSON.encode([Time.at(0).utc, "<"])
+      require "kumihimo/rails"
+      puts ActiveSupport::JSON.encode([Time.at(0).utc, "<"]) == stock
+      5.times { InThisProcess.move_objects }
+      Array.new(100_000) { Object.new.singleton_class }
+      puts Array.new(3) { ActiveSupport::JSON.encode([Time.at(0).utc, "<"]) } == [stock] * 3
+      $stdout.flush
+      exit!(0) # there are no tests to be run
+    RUBY
+  end
+
   def test_plain_kumihimo_does_not_load_active_support
     assert_equal "false\n", output_of('require "kumihimo"; puts !!defined?(ActiveSupport)')
   end

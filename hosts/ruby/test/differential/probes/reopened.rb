@@ -37,6 +37,8 @@ module Differential
     end
 
     {
+      "String#to_json by a module in front" => -> { String.prepend(Module.new { def to_json(*) = +'"front <"' }) },
+      "String#to_json by a module in front that passes on" => -> { String.prepend(Module.new { def to_json(*) = super.sub("e", "E") }) },
       "Symbol#name" => -> { Symbol.class_eval { def name = "name <" } },
       "Time#xmlschema" => -> { Time.class_eval { def xmlschema(n = 0) = "xmlschema #{n}" } },
       "Time#xmlschema by a module in front" => -> { Time.prepend(Module.new { def xmlschema(n = 0) = "front #{super}" }) },
