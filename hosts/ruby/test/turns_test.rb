@@ -177,7 +177,7 @@ class TurnsTest < Minitest::Test
   ENDLESS = (1..9).inject(VALUE) { |inner, _| [inner] * 4 }.freeze
 
   def test_a_timeout_ends_a_call
-    error = assert_raises(Timeout::Error) { Timeout.timeout(0.5) { ENCODER.encode(ENDLESS) } }
+    error = assert_raises(Stop) { Timeout.timeout(0.5, Stop) { ENCODER.encode(ENDLESS) } } # Timeout::Error has another backtrace
     assert_match(/\bencode'/, error.backtrace.join("\n"))
   end
 
