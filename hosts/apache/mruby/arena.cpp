@@ -397,13 +397,15 @@ bool arena::save(std::size_t index) noexcept {
     // A page that is writable already: it was not for writing that it faulted.
     for (std::size_t i = 0; i < n_pieces_; ++i)
         if (index >= pieces_[i].begin && index < pieces_[i].end) return false;
-    if (mappings_taken() > mappings_allowed() || !save_pages(index, index + 1)) return save_all();
+    // One piece too many stays where two could not be joined.
+    if (mappings_taken() > mappings_allowed() || n_pieces_ > most_pieces || !save_pages(index, index + 1)) return save_all();
     if (n_pieces_ > most_pieces) join_closest();
     tell_mappings();
     return true;
 }
 
-// The pages that are not saved yet are as they were: they could not be written.
+// The pages that are not saved yet are as they were: they could not be written. Where the system refuses, the list goes on
+// saying which ones can be.
 bool arena::save_all() noexcept {
     if (all_saved() && n_pieces_ != 0) return false;
     std::size_t at = 0;
@@ -412,18 +414,18 @@ bool arena::save_all() noexcept {
         copy_pages(at, end);
         at = i == n_pieces_ ? end : pieces_[i].end;
     }
+    if (mprotect(begin_, image(), PROT_READ | PROT_WRITE) != 0) return false;
     pieces_[0] = {0, pages()};
     n_pieces_ = 1;
     saved_ = pages();
-    const bool writable = mprotect(begin_, image(), PROT_READ | PROT_WRITE) == 0;
     tell_mappings();
-    return writable;
+    return true;
 }
 
 // Pages that this run has not written are protected again, and saved no more, as far as they are not between two pieces that
-// were joined. Comes before they are copied back.
-void arena::protect_unwritten() noexcept {
-    if (mappings_taken() > mappings_allowed()) return;
+// were joined. Comes before they are copied back. False: a page that is to be can no more be written.
+bool arena::protect_unwritten() noexcept {
+    if (mappings_taken() > mappings_allowed()) return true;
     piece now[most_pieces + 1];
     std::size_t n = 0;
     const auto written = [&](std::size_t i) { return std::memcmp(begin_ + i * page, copies_ + i * page, page) != 0; };
@@ -466,9 +468,8 @@ void arena::protect_unwritten() noexcept {
         return true;
     };
     if (!each_left([&](std::size_t at, std::size_t size) { return mprotect(begin_ + at, size, PROT_READ) == 0; })) {
-        save_all();
-        mprotect(begin_, image(), PROT_READ | PROT_WRITE);
-        return;
+        if (!all_saved()) return save_all();
+        return mprotect(begin_, image(), PROT_READ | PROT_WRITE) == 0;
     }
     each_left([&](std::size_t at, std::size_t size) { return madvise(copies_ + at, size, MADV_DONTNEED) == 0; });
     std::size_t saved = 0;
@@ -477,12 +478,13 @@ void arena::protect_unwritten() noexcept {
     n_pieces_ = n;
     saved_ = saved;
     tell_mappings();
+    return true;
 }
 
-void arena::restore(std::span<const range> but, bool again) noexcept {
-    if (copies_ == nullptr) return;
+bool arena::restore(std::span<const range> but, bool again) noexcept {
+    if (copies_ == nullptr) return true;
     const bool look = ++restores_ >= look_every;
-    if (look || (saved_ > many_pages && restores_ % (look_every / 16) == 0)) protect_unwritten();
+    if ((look || (saved_ > many_pages && restores_ % (look_every / 16) == 0)) && !protect_unwritten()) return false;
     if (look) restores_ = 0;
     for (std::size_t i = 0; i < n_pieces_; ++i) {
         char* const to = begin_ + pieces_[i].begin * page;
@@ -501,6 +503,7 @@ void arena::restore(std::span<const range> but, bool again) noexcept {
     forget_freed();
     extending_ = false;
     give_back(look, again);
+    return true;
 }
 
 // Memory beyond `kept` stays where run after run takes it: given back and taken again, each of its pages is a fault, which

@@ -62,7 +62,8 @@ public:
         const char* end;
     };
     /// `again`: what the run has taken may be taken again by the next.
-    void restore(std::span<const range> but = {}, bool again = false) noexcept;
+    /// False: the system refuses what it takes, and the image is lost.
+    bool restore(std::span<const range> but = {}, bool again = false) noexcept;
     /// What is taken next will belong to the image: what is free in it may be used. Ends with commit() or restore().
     void extend_image() noexcept;
 
@@ -108,7 +109,7 @@ private:
     bool save_pages(std::size_t begin, std::size_t end) noexcept;
     bool save_all() noexcept;
     void join_closest() noexcept;
-    void protect_unwritten() noexcept;
+    bool protect_unwritten() noexcept;
     std::size_t pages() const noexcept { return image() / page; }
     bool all_saved() const noexcept { return saved_ == pages(); }
     void tell_mappings() noexcept;

@@ -70,8 +70,9 @@ std::int64_t due(const deadline::run& r) noexcept { return r.waiting != 0 ? r.at
 // The earlier of two times, of which 0 is never.
 std::int64_t earlier(std::int64_t a, std::int64_t b) noexcept { return a == 0 || (b != 0 && b < a) ? b : a; }
 
+// Which of the two times it was: the earlier one, however late anybody looks.
 deadline::reason why(const deadline::run& r) noexcept {
-    return r.why == deadline::over_time && r.at_all != 0 && r.at_all <= deadline::now() ? deadline::over_all : r.why;
+    return r.why == deadline::over_time && r.at_all != 0 && due(r) == r.at_all ? deadline::over_all : r.why;
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ bool deadline::watch() noexcept {
     return is_watched_;
 }
 
-bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
+bool deadline::begin(run& r, std::int64_t nanoseconds, const whole_time& whole) noexcept {
     r.outer = running_;
     r.began = r.outer == nullptr ? 0 : now() - worked();
     r.slept = 0;
@@ -147,11 +148,19 @@ bool deadline::begin(run& r, std::int64_t nanoseconds) noexcept {
     r.why = over_time;
     r.waiting = 0;
     r.at = 0;
-    r.at_all = r.whole.nanoseconds > 0 ? now() + r.whole.nanoseconds : 0;
+    r.whole = whole;
+    r.at_all = whole.nanoseconds > 0 ? now() + whole.nanoseconds : 0;
     // What an inner run takes is part of the outer one's.
     if (r.outer != nullptr && r.outer->at_all != 0) {
-        r.at_all = earlier(r.at_all, r.outer->at_all);
-        if (r.whole.give_up == nullptr) r.whole = r.outer->whole;
+        const whole_time& outer = r.outer->whole;
+        if (earlier(r.at_all, r.outer->at_all) != r.at_all) {
+            r.at_all = r.outer->at_all;
+            r.whole.nanoseconds = outer.nanoseconds;
+        }
+        if (whole.give_up == nullptr) {
+            r.whole.give_up = outer.give_up;
+            r.whole.of = outer.of;
+        }
     }
     if (nanoseconds > 0 || r.at_all != 0) {
         if (!is_watched_ && !watch()) return false;

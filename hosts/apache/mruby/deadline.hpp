@@ -29,7 +29,7 @@ public:
     /// Why a run is left before its end: what sigsetjmp returns.
     enum reason : int { over_time = 1, over_memory, over_stack, crashed, unwatched, over_all, over_output };
 
-    /// How long a run may take in all, with what it waits for. Set before begin().
+    /// How long a run may take in all, with what it waits for.
     struct whole_time {
         std::int64_t nanoseconds = 0;  // 0: no limit
         void (*give_up)(void*) noexcept =
@@ -45,9 +45,9 @@ public:
         volatile std::uint32_t sections = 0;  // host_sections open
         volatile bool late = false;           // the time was over while one was open
         volatile reason why = over_time;      // it is left then
-        whole_time whole;
-        std::int64_t at_all = 0;             // when `whole` is over; 0: never
-        volatile std::uint32_t waiting = 0;  // waiting_sections open, if there is such a limit
+        whole_time whole;                     // its own, or the outer run's if that ends earlier
+        std::int64_t at_all = 0;              // when `whole` is over; 0: never
+        volatile std::uint32_t waiting = 0;   // waiting_sections open, if there is such a limit
         // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have slept.
         std::int64_t began = 0;
         std::int64_t slept = 0;
@@ -55,7 +55,8 @@ public:
 
     /// Begins a run of `nanoseconds` (0: no limit); the caller has called sigsetjmp(r.back, 0) before. Everything between begin
     /// and end is subject to rule 1 of guard.hpp. False, and no run, if the time cannot be watched.
-    bool begin(run& r, std::int64_t nanoseconds) noexcept;
+    bool begin(run& r, std::int64_t nanoseconds, const whole_time& whole) noexcept;
+    bool begin(run& r, std::int64_t nanoseconds) noexcept { return begin(r, nanoseconds, {}); }
     void end(run& r) noexcept;
     /// The run of the moment; null outside.
     run* running() const noexcept { return running_; }

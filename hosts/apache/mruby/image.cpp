@@ -92,7 +92,7 @@ bool restore_and_remember(mrb_state* mrb, arena& memory) {
     for (const auto& entry : mrb->cache) {
         if (entry.c != nullptr && memory.in_image(entry.c)) called[n++] = {entry.c, entry.mid};
     }
-    memory.restore();
+    if (!memory.restore()) return false;
     memory.extend_image();
     for (std::size_t i = 0; i < n; ++i) {
         RClass* found_in = called[i].of;

@@ -93,6 +93,7 @@ struct vm_run {
     bool failed = false;  // an exception, or left
     int left = 0;         // deadline::reason
     deadline::run time{};
+    deadline::whole_time whole{};
 
     static mrb_value body(mrb_state* mrb, void* data) {
         auto& self = *static_cast<vm_run*>(data);
@@ -118,7 +119,7 @@ namespace {
         r.failed = true;
         return;
     }
-    if (!clock.begin(r.time, nanoseconds)) {
+    if (!clock.begin(r.time, nanoseconds, r.whole)) {
         r.left = deadline::unwatched;
         r.failed = true;
         return;
@@ -420,7 +421,7 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out, bool& may
         say_syntax(out, r.syntax, r.name);
     if (r.left == deadline::over_time) out.message = "the script could not be compiled in " + time_text(to_compile);
     parts_->unsure = lost || r.left == deadline::crashed || (!has_image && r.failed);
-    if (has_image && !parts_->unsure) memory.restore();
+    if (has_image && !parts_->unsure) parts_->unsure = !memory.restore();
     return false;
 }
 
@@ -448,7 +449,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     around_ = around;
     limits_ = {bytes, l.nanoseconds, l.in_all};
     if (l.in_all > 0 && around != nullptr)
-        r.time.whole = {l.in_all, [](void* of) noexcept { static_cast<surroundings*>(of)->give_up(); }, around};
+        r.whole = {l.in_all, [](void* of) noexcept { static_cast<surroundings*>(of)->give_up(); }, around};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
     r.random = p.random;
@@ -484,7 +485,7 @@ void vm::put_back(const vm_run& r) {
         p.unsure = !restore_and_remember(mrb_, p.memory);
     } else {
         arena::range but[2];
-        p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0}, !r.failed);
+        p.unsure = !p.memory.restore({but, r.left == 0 ? p.unwritten.ranges(but) : 0}, !r.failed);
     }
 }
 

@@ -164,6 +164,55 @@ TEST_CASE("a run that begins late has its whole time") {
     CHECK(finishes(10'000 * ms, [] { spin_for(60 * ms); }));
 }
 
+TEST_CASE("the limit that ends first is the reason, whoever looks when") {
+    const auto why = [](std::int64_t limit, std::int64_t in_all) {
+        static deadline::run r;
+        deadline& clock = deadline::here();
+        if (const int reason = sigsetjmp(r.back, 0); reason != 0) {
+            clock.landed(r);
+            return reason;
+        }
+        clock.begin(r, limit, {in_all, nullptr, nullptr});
+        {
+            // Both are over when it ends.
+            const host_section section;
+            spin_for(20 * ms);
+        }
+        spin();
+        return 0;
+    };
+    CHECK(why(2 * ms, 4 * ms) == deadline::over_time);
+    CHECK(why(4 * ms, 2 * ms) == deadline::over_all);
+    CHECK(why(0, 2 * ms) == deadline::over_all);
+    CHECK(why(2 * ms, 0) == deadline::over_time);
+}
+
+TEST_CASE("a run within another has the time in all that ends first") {
+    constexpr std::int64_t hour = std::int64_t{3'600'000} * ms;
+    static deadline::run outer, inner;
+    deadline& clock = deadline::here();
+    int given_up = 0;
+    const deadline::whole_time within_an_hour{hour, [](void* n) noexcept { ++*static_cast<int*>(n); }, &given_up};
+    clock.begin(outer, 0, within_an_hour);
+    clock.begin(inner, 0, {2 * hour, nullptr, nullptr});
+    CHECK(inner.whole.nanoseconds == hour);
+    CHECK(inner.at_all == outer.at_all);
+    CHECK(inner.whole.of == &given_up);
+    clock.end(inner);
+    clock.begin(inner, 0, {hour / 2, nullptr, nullptr});
+    CHECK(inner.whole.nanoseconds == hour / 2);
+    CHECK(inner.at_all < outer.at_all);
+    CHECK(inner.whole.of == &given_up);
+    clock.end(inner);
+    clock.begin(inner, 0);
+    CHECK(inner.whole.nanoseconds == hour);
+    clock.end(inner);
+    clock.end(outer);
+    clock.begin(inner, 0);  // what it was is forgotten
+    CHECK(inner.at_all == 0);
+    clock.end(inner);
+}
+
 TEST_CASE("a host_section is finished before the run is left") {
     static volatile int at = 0;
     CHECK_FALSE(finishes(3 * ms, [] {
