@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <new>
+#include <utility>
 
 #include "arena.hpp"
 #include "counters.hpp"
+#include "failed_profiles.hpp"
 #include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -42,67 +44,22 @@ struct thread_vms {
 };
 thread_local thread_owned<thread_vms> here;
 
-// An init file that loops has a minute, and every request would take it. So after a failure that took long nobody in the
-// process tries that profile again for as long as it took.
-class failures {
-public:
-    bool are_recent(const profile& as, outcome& why) {
-        const std::lock_guard lock(mutex_);
-        for (const one& f : all_) {
-            const std::int64_t left = f.until - deadline::now();
-            if (f.of != &as || left <= 0) continue;
-            why = f.why;
-            why.message += " (tried again in " + std::to_string((left + 999'999'999) / 1'000'000'000) + " s at the soonest)";
-            return true;
-        }
-        return false;
-    }
-    void remember(const profile& as, const outcome& why, std::int64_t took) {
-        if (took < at_least) return;
-        const std::lock_guard lock(mutex_);
-        std::erase_if(all_, [&](const one& f) { return f.of == &as || f.until <= deadline::now(); });
-        all_.push_back({&as, deadline::now() + took, why});
-    }
-
-private:
-    static constexpr std::int64_t at_least = 100'000'000;
-    struct one {
-        const profile* of;
-        std::int64_t until;
-        outcome why;
-    };
-    std::mutex mutex_;
-    std::vector<one> all_;
-};
-failures& long_failures() {
-    static auto* const of_process = new failures;  // threads may outlive static objects
+failed_profiles& long_failures() {
+    static auto* const of_process = new failed_profiles;  // threads may outlive static objects
     return *of_process;
 }
 
-}  // namespace
-
-// One of four mappings, as a VM has whose image is a single piece: with those that all may have before it comes to that, three
-// quarters of the process's.
-std::size_t borrowed_vm::most_of_process() noexcept {
-    const std::size_t allowed = mappings_allowed();
-    return allowed == 0 ? 4096 : std::max<std::size_t>(allowed / 8, 1);
+void say_unmade(outcome& why, std::string message) {
+    why = {};
+    why.how = outcome::kind::unmade;
+    why.message = std::move(message);
 }
 
-borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
-    thread_vms* const mine_here = here.get();
-    if (mine_here == nullptr) {
-        why = {};
-        why.how = outcome::kind::unmade;
-        why.message = "out of memory";
-        return;
-    }
-    thread_vms& t = *mine_here;
-    if (t.depth >= most_nested) {
-        why = {};
-        why.how = outcome::kind::unmade;
-        why.message =
-            "scripts are nested deeper than " + std::to_string(most_nested) + " requests, filters and hooks within one another";
-        return;
+vm* borrow(thread_vms& t, const profile& as, outcome& why) {
+    if (t.depth >= borrowed_vm::most_nested) {
+        say_unmade(why, "scripts are nested deeper than " + std::to_string(borrowed_vm::most_nested) +
+                            " requests, filters and hooks within one another");
+        return nullptr;
     }
     thread_vms::of_profile* found = nullptr;
     for (auto& one : t.all)
@@ -110,21 +67,47 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
     if (found == nullptr) found = &t.all.emplace_back(thread_vms::of_profile{&as, {}});
     thread_vms::one& mine = found->at_depth[static_cast<std::size_t>(t.depth)];
     if (mine.made == nullptr) {
-        if (long_failures().are_recent(as, why)) {
+        if (long_failures().are_recent(as, why, deadline::now())) {
             add(counted().unmade, 1);
-            return;
+            return nullptr;
         }
         t.make_room();
         const std::int64_t began = deadline::now();
         mine.made = vm::make(as, why);
-        if (mine.made != nullptr)
-            ++t.made;
-        else
-            long_failures().remember(as, why, deadline::now() - began);
+        if (mine.made == nullptr) {
+            const std::int64_t now = deadline::now();
+            long_failures().remember(as, why, now - began, now);
+            return nullptr;
+        }
+        ++t.made;
     }
     mine.used = ++t.now;
-    vm_ = mine.made.get();
-    if (vm_ != nullptr) ++t.depth;
+    ++t.depth;
+    return mine.made.get();
+}
+
+// Before the process's first arena is opened nobody knows what the system allows.
+constexpr std::size_t most_at_first = 4096;
+
+}  // namespace
+
+// Allowed is half of what the process may have. Beyond it a VM's image is one piece, which takes 4 mappings: an eighth of it in
+// VMs is another quarter of the process's at most.
+std::size_t borrowed_vm::most_of_process() noexcept {
+    const std::size_t allowed = mappings_allowed();
+    return allowed == 0 ? most_at_first : std::max<std::size_t>(allowed / 8, 1);
+}
+
+// Who borrows is httpd's C code in the end, through which no exception may pass.
+borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
+    try {
+        if (thread_vms* const t = here.get()) {
+            vm_ = borrow(*t, as, why);
+            return;
+        }
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    }
+    say_unmade(why, "out of memory");  // short enough to need none
 }
 
 borrowed_vm::~borrowed_vm() {

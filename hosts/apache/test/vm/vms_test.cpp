@@ -2,12 +2,14 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "mruby/counters.hpp"
+#include "mruby/failed_profiles.hpp"
 #include "scripts.hpp"
 
 using namespace kumihimo::mruby;
@@ -57,27 +59,46 @@ TEST_CASE("a VM that is at work stays, whatever runs within it") {
 }
 
 TEST_CASE("an init file that takes long to fail is not run again at once") {
-    const std::string slow = file_with("t = Time.now\nwhile Time.now - t < 0.5\nend\nraise 'no'\n"),
-                      quick = file_with("raise 'no'\n");
-    static profile late, soon;
+    // A letter for each time that it runs. The other thread has as long as that takes to ask.
+    const std::string runs = file_with("");
+    const std::string slow = file_with("File.open('" + runs +
+                                       "', 'a') { |f| f.write('x') }\nt = Time.now\nwhile Time.now - t < 3\nend\nraise 'no'\n");
+    static profile late;
+    late.allow.read = late.allow.write = late.allow.io = true;
     late.init = {slow};
-    soon.init = {quick};
-    const auto message = [](const profile& as) {
+    const auto message = [] {
         outcome why;
-        const borrowed_vm mine(as, why);
+        const borrowed_vm mine(late, why);
         CHECK(mine.get() == nullptr);
         CHECK(why.how == outcome::kind::unmade);
         CHECK(why.message.find("no (RuntimeError)") != std::string::npos);
         return why.message;
     };
-    const auto waits = [&](const profile& as) {
-        return message(as).find("tried again in 1 s at the soonest") != std::string::npos;
-    };
-    CHECK(!waits(late));
+    CHECK(message().find("tried again in") == std::string::npos);
     // In every thread of the process.
-    std::thread([&] { CHECK(waits(late)); }).join();
-    CHECK(!waits(soon));
-    CHECK(!waits(soon));
-    std::this_thread::sleep_for(std::chrono::seconds(2));
-    CHECK(!waits(late));
+    std::thread([&] { CHECK(message().find("s at the soonest") != std::string::npos); }).join();
+    CHECK(std::filesystem::file_size(runs) == 1);
+}
+
+TEST_CASE("a failure is remembered for as long as it took") {
+    constexpr std::int64_t s = 1'000'000'000;
+    failed_profiles all;
+    const profile late, soon, other;
+    outcome why, told;
+    why.how = outcome::kind::unmade;
+    why.message = "no";
+    all.remember(late, why, 5 * s, 100 * s);
+    all.remember(soon, why, failed_profiles::at_least - 1, 100 * s);
+    CHECK(!all.are_recent(soon, told, 100 * s));
+    CHECK(!all.are_recent(other, told, 100 * s));
+    for (const auto& [now, left] : {std::pair{100 * s, 5}, {102 * s + 1, 3}, {105 * s - 1, 1}}) {
+        told = {};
+        REQUIRE(all.are_recent(late, told, now));
+        CHECK(told.how == outcome::kind::unmade);
+        CHECK(told.message == "no (tried again in " + std::to_string(left) + " s at the soonest)");
+    }
+    CHECK(!all.are_recent(late, told, 105 * s));
+    all.remember(late, why, s, 200 * s);  // another one takes its place
+    CHECK(all.are_recent(late, told, 200 * s));
+    CHECK(!all.are_recent(late, told, 201 * s));
 }
