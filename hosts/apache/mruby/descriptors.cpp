@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <ctime>
+#include <mutex>
 #include <new>
 
 namespace kumihimo::inline v0::mruby {
@@ -32,14 +35,53 @@ bool take_from(std::vector<T>& list, T what) noexcept {
     return true;
 }
 
+// Also true if it is no child of this process's, or no more.
+bool has_ended(pid_t program) noexcept {
+    int status;
+    return ::waitpid(program, &status, WNOHANG) != 0;
+}
+
+// Of the process: programs that have not ended yet, though their run has. One too many is forgotten, and stays a zombie.
+class left_over_programs {
+public:
+    static void add(pid_t program) noexcept {
+        const std::lock_guard lock(mutex_);
+        if (n_ < sizeof all_ / sizeof *all_) all_[n_++] = program;
+        any_.store(true, std::memory_order_relaxed);
+    }
+    static void ask_again() noexcept {
+        if (!any_.load(std::memory_order_relaxed)) return;
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) return;  // another thread asks, or did when this child was forked
+        n_ = static_cast<std::size_t>(std::remove_if(all_, all_ + n_, has_ended) - all_);
+        any_.store(n_ != 0, std::memory_order_relaxed);
+    }
+
+private:
+    static inline std::mutex mutex_;
+    static inline std::atomic<bool> any_{false};
+    static inline pid_t all_[256];
+    static inline std::size_t n_ = 0;
+};
+
 // A program that the script did not wait for ends with it and all that it has started, and is no zombie of the server's. As
 // long as nobody has asked for its status, its number is no other's, nor its group's. One that has other rights is left alone.
+// One that does not end at once is in a call that nothing breaks off (a network's file system): it is asked for again behind
+// later runs, whichever thread's.
 void end_program(pid_t leader) noexcept {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(leader), &ended, WEXITED | WNOHANG | WNOWAIT) != 0) return;
     ::kill(-leader, SIGKILL);
-    int status;
-    ::waitpid(leader, &status, ::kill(leader, SIGKILL) == 0 ? 0 : WNOHANG);
+    constexpr long first_wait = 50'000, longest_wait = 400'000'000;  // nanoseconds: 0.8 s in all
+    bool gone = has_ended(leader);
+    if (::kill(leader, SIGKILL) == 0) {
+        for (long wait = first_wait; !gone && wait < longest_wait; wait *= 2) {
+            const timespec time{0, wait};
+            ::nanosleep(&time, nullptr);
+            gone = has_ended(leader);
+        }
+    }
+    if (!gone) left_over_programs::add(leader);
 }
 
 }  // namespace
@@ -75,6 +117,7 @@ void descriptors::close_all() noexcept {
         addresses_.pop_back();
         ::freeaddrinfo(list);
     }
+    left_over_programs::ask_again();
 }
 
 }  // namespace kumihimo::inline v0::mruby

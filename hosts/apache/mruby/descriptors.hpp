@@ -28,7 +28,7 @@ public:
     private:
         descriptors* outer_;
     };
-    /// In a child of fork() nothing is noted, nor kept from being closed.
+    /// A child of fork() begins without a list: what it opens is its own, and it may close all that it has from its parent.
     static void in_child() noexcept;
 
     // These inside a host_section. False: there is no memory for it.

@@ -172,6 +172,19 @@ int open_two(int (&two)[2], long number, Arguments... given) noexcept {
     return -1;
 }
 
+// Releases what the run has noted. False: it is not the run's, and the script itself has asked for it. What this module asks
+// for within a section is its own.
+template <class Forget, class Release>
+bool released(Forget forget, Release release) noexcept {
+    descriptors* const of = descriptors::of_run();
+    const deadline::run* const run = deadline::here().running();
+    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
+    const host_section section;
+    if ((of == nullptr || !forget(*of)) && of_script) return false;
+    release();
+    return true;
+}
+
 // The kernel does not write to a page of an image (arena.hpp): it says EFAULT. The thread itself may.
 void to_be_written(void* to, std::size_t n) noexcept {
     volatile char* const p = static_cast<char*>(to);
@@ -226,7 +239,8 @@ int __wrap_socketpair(int domain, int type, int protocol, int two[2]) {
 int __wrap_socket(int domain, int type, int protocol) { return open_at_once(SYS_socket, domain, type, protocol); }
 int __wrap_dup(int fd) { return open_at_once(SYS_dup, fd); }
 
-// Not a system call, but memory of libc's that a run may be left with. A list that an earlier run was left with is freed already.
+// Not a system call, but memory of libc's that a run may be left with. A list that an earlier run was left with is freed
+// already. Without --wrap there are no functions of these names, nor calls of the ones here.
 [[gnu::weak]] int __real_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found);
 [[gnu::weak]] void __real_freeaddrinfo(addrinfo* list);
 int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
@@ -238,27 +252,16 @@ int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hi
     return EAI_MEMORY;
 }
 void __wrap_freeaddrinfo(addrinfo* list) {
-    descriptors* const of = descriptors::of_run();
-    const deadline::run* const run = deadline::here().running();
-    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
-    const host_section section;
-    if ((of == nullptr || !of->forget_addresses(list)) && of_script) return;
-    __real_freeaddrinfo(list);
+    released([list](descriptors& of) { return of.forget_addresses(list); }, [list] { __real_freeaddrinfo(list); });
 }
 
 // mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as good as
 // closed for whoever asks. What this module closes itself is its own.
-[[gnu::weak]] int __real_close(int fd);  // without --wrap there is none, nor a call of this one
+[[gnu::weak]] int __real_close(int fd);
 int __wrap_close(int fd) {
-    descriptors* const of = descriptors::of_run();
-    const deadline::run* const run = deadline::here().running();
-    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
-    const host_section section;
-    if ((of == nullptr || !of->forget(fd)) && of_script) {
-        errno = EBADF;
-        return -1;
-    }
-    return __real_close(fd);
+    int result = -1;
+    if (!released([fd](descriptors& of) { return of.forget(fd); }, [&] { result = __real_close(fd); })) errno = EBADF;
+    return result;
 }
 
 // A FIFO waits for its other end.
