@@ -52,7 +52,7 @@ clock clock_of(mrb_state* mrb, mrb_value self) {
     const auto& t = *static_cast<const time_data*>(DATA_PTR(self));
     if (t.sec > farthest || t.sec < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
     const bool utc = t.timezone == time_zone::utc;
-    clock c(t.sec, release::nanoseconds_of(t.fraction), utc ? 0 : t.datetime.tm_gmtoff);
+    clock c(t.sec, t.microseconds * 1000, utc ? 0 : t.datetime.tm_gmtoff);
     c.utc = utc;
     if (!utc) c.zone = t.datetime.tm_zone == nullptr ? "" : t.datetime.tm_zone;
     return c;

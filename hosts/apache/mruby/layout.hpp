@@ -16,12 +16,18 @@
 
 #include "guard.hpp"
 
+extern "C" {
+// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
+// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
+mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
+}
+
 namespace kumihimo::inline v0::mruby {
 
 /// As the gem mruby-time declares it.
 enum class time_zone : int { none, utc, local };
 struct time_data {
-    time_t sec, fraction;  // release::nanoseconds_of
+    time_t sec, microseconds;
     time_zone timezone;
     tm datetime;
 };

@@ -3,19 +3,10 @@
 // A page of the heap shows in its headers here. What the list of values that C code holds is taken for, see ../allocate.cpp.
 #pragma once
 
-extern "C" {
-// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
-// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
-mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
-}
-
 namespace kumihimo::inline v0::mruby::release {
 
 using heap_page = mrb_heap_page;
 inline void* first_object(heap_page* page) noexcept { return page->objects; }
-
-/// Of what a Time keeps besides its seconds.
-inline std::int64_t nanoseconds_of(std::int64_t fraction) noexcept { return fraction * 1000; }
 
 /// What the class Random keeps its own generator as.
 inline constexpr char default_random[] = "DEFAULT";

@@ -2,12 +2,9 @@
 #pragma once
 
 extern "C" {
-// Of <mruby/internal.h>, which C++ does not bear as it is.
+// Of <mruby/internal.h>, which C++ does not bear as it is; 3.1 has them in the headers that it shows.
 mrb_value mrb_str_byte_subseq(mrb_state*, mrb_value string, mrb_int begin, mrb_int size);
 mrb_int mrb_proc_arity(const RProc*);
-// What mruby's own send and instance_eval end with: the frame of the native that returns its result becomes the method's. Of a
-// native that the interpreter has called (callinfo's cci is 0), with the frame's arguments.
-mrb_value mrb_exec_irep(mrb_state*, mrb_value self, RProc*);
 }
 
 namespace kumihimo::inline v0::mruby::release {
@@ -19,9 +16,6 @@ struct heap_page {
     mrb_bool old : 1;
 };
 inline void* first_object(heap_page* page) noexcept { return page + 1; }
-
-/// Of what a Time keeps besides its seconds.
-inline std::int64_t nanoseconds_of(std::int64_t fraction) noexcept { return fraction * 1000; }
 
 /// What the class Random keeps its own generator as.
 inline constexpr char default_random[] = "mruby_Random";
