@@ -78,8 +78,8 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
         socket_ = socket;
 }
 
-// Nothing but the end of the connection wakes a thread that waits for a client of HTTP/2; one that is slower than this has lost
-// its other streams as well.
+// httpd waits for a slow client of HTTP/2 in a condition variable that only the end of the connection signals. So all streams
+// of that connection end.
 void exchange::give_up() noexcept {
     if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
 }

@@ -63,8 +63,8 @@ constexpr std::array in_phase{hook<P, position::first>, hook<P, position::middle
 constexpr std::array quick{quick_hook<position::first>, quick_hook<position::middle>, quick_hook<position::last>};
 constexpr std::array filter{filter_hook<position::first>, filter_hook<position::middle>, filter_hook<position::last>};
 constexpr std::array logging{log_hook<position::first>, log_hook<position::middle>, log_hook<position::last>};
-// What the place does not call last comes before the log that httpd writes: a note or a variable is for that.
-constexpr const char* httpd_s_log[] = {"mod_log_config.c", nullptr};
+// Hooks of first and middle run before mod_log_config, so that its line can show what they put into notes and variables.
+constexpr const char* before_access_log[] = {"mod_log_config.c", nullptr};
 constexpr int order_of[positions] = {APR_HOOK_FIRST, APR_HOOK_MIDDLE, APR_HOOK_LAST};
 
 }  // namespace
@@ -92,7 +92,7 @@ void want_hook(phase p, position at) {
         case phase::fixups: ap_hook_fixups(in_phase<phase::fixups>[i], nullptr, nullptr, order); break;
         case phase::handler: ap_hook_handler(in_phase<phase::handler>[i], nullptr, nullptr, order); break;
         case phase::log_transaction:
-            ap_hook_log_transaction(logging[i], nullptr, at == position::last ? nullptr : httpd_s_log, order);
+            ap_hook_log_transaction(logging[i], nullptr, at == position::last ? nullptr : before_access_log, order);
             break;
         case phase::quick_handler: ap_hook_quick_handler(quick[i], nullptr, nullptr, order); break;
         case phase::insert_filter: ap_hook_insert_filter(filter[i], nullptr, nullptr, order); break;

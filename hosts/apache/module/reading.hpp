@@ -5,7 +5,7 @@
 
 namespace kumihimo::inline v0::apache {
 
-enum class refusal : std::uint8_t { none, missing, outside, denied, handled, broken };
+enum class refusal : std::uint8_t { none, missing, outside, denied, handled, broken, too_large };
 
 /// Asks httpd's access rules for the file. `handler`: who is to get it; null: it goes out as it is. The type of what was found
 /// is copied into `type` (r->pool) unless that is null. All of this in a host_section.

@@ -92,7 +92,10 @@ refusal send(exchange& x, const char* path, bool may_read) {
         apr_file_close(file);
         return refusal::missing;
     }
-    if (x.too_large(static_cast<std::uint64_t>(finfo.size))) return refusal::none;  // the section's end leaves the run
+    if (x.too_large(static_cast<std::uint64_t>(finfo.size))) {
+        apr_file_close(file);
+        return refusal::too_large;  // nobody hears it: the section's end leaves the run
+    }
     if (!r->content_type && type) ap_set_content_type(r, type);
     return x.finish_with(file, finfo.size) ? refusal::none : refusal::broken;
 }

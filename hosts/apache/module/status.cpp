@@ -29,19 +29,13 @@ namespace {
 using mruby::counters;
 using number = std::atomic<std::uint64_t>;
 
-// Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
-// right, together they are a moment's blur.
-enum class fate : std::uint32_t {
-    lives,  // or was killed, and nobody has seen it yet
-    left,   // as httpd has its children end
-    died,   // by a signal: counted
-};
 struct alignas(64) child_slot {
-    std::atomic<std::uint64_t> owner;  // a process (below); 0: nobody's yet
-    std::atomic<fate> end;
+    std::atomic<std::uint64_t> owner;  // a process (below), and whether its end is known; 0: nobody's yet
     std::atomic<std::int64_t> since;
     counters counts;
 };
+// Everything lies in one anonymous piece of shared memory, made by the parent and never moved. Its numbers are relaxed: each is
+// right, together they are a moment's blur.
 struct board {
     std::uint64_t layout;
     std::int64_t since;
@@ -59,7 +53,7 @@ struct board {
 };
 // Another build of the module, loaded at a restart, must not take an older one's memory for its own. The lowest byte of the
 // upper half counts what sizes do not show.
-constexpr std::uint64_t this_layout = 0x6d727503'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
+constexpr std::uint64_t this_layout = 0x6d727504'00000000 + sizeof(child_slot) * 4096 + sizeof(board);
 constexpr char pool_key[] = "mod_mruby:status";
 
 board* all = nullptr;
@@ -99,9 +93,13 @@ constexpr name level_names[levels.size()] = {
 
 // A process's number is soon another's, its number and start are not:
 //
-//      63         32 31          0
-//      [ start      | number      ]    start: the 22nd word of /proc/NUMBER/stat, in ticks since boot; 0 without /proc
-pid_t number_of(std::uint64_t process) noexcept { return static_cast<pid_t>(process & 0xffff'ffff); }
+//      63         32  31    30         0
+//      [ start      | ended | number    ]    start: the 22nd word of /proc/NUMBER/stat, in ticks since boot; 0 without /proc
+//
+// `ended`: as httpd has its children end, or counted as one that died. In one word with whose it is, so that it is not said of
+// the slot's next owner.
+constexpr std::uint64_t ended = 0x8000'0000;
+pid_t number_of(std::uint64_t process) noexcept { return static_cast<pid_t>(process & 0x7fff'ffff); }
 
 std::uint64_t process_of(pid_t number) noexcept {
     char stat[1024];
@@ -122,22 +120,16 @@ bool is_alive(std::uint64_t process) noexcept {
     const pid_t number = number_of(process);
     if (kill(number, 0) != 0 && errno == ESRCH) return false;
     const std::uint64_t there = process_of(number);
-    return there == process || there >> 32 == 0 || process >> 32 == 0;
-}
-
-/// Of a child that is gone.
-void count_death(child_slot& s) noexcept {
-    fate was = fate::lives;
-    if (s.end.compare_exchange_strong(was, fate::died)) all->died.fetch_add(1, std::memory_order_relaxed);
+    return there == (process & ~ended) || there >> 32 == 0 || process >> 32 == 0;
 }
 
 /// Makes a slot one's own: a new one, or that of a child that is gone.
 bool claim(child_slot& s, std::uint64_t me) noexcept {
     std::uint64_t owner = s.owner.load(std::memory_order_relaxed);
-    if (owner != 0 && is_alive(owner)) return false;
-    if (!s.owner.compare_exchange_strong(owner, me, std::memory_order_acq_rel)) return false;
-    if (owner != 0) count_death(s);
-    s.end.store(fate::lives);
+    do {
+        if (owner != 0 && is_alive(owner)) return false;
+    } while (!s.owner.compare_exchange_strong(owner, me, std::memory_order_acq_rel));
+    if (owner != 0 && (owner & ended) == 0) all->died.fetch_add(1, std::memory_order_relaxed);
     for (const auto c : counts)
         (all->ended.*c).fetch_add((s.counts.*c).exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
     for (const auto l : levels) (s.counts.*l).store(0, std::memory_order_relaxed);
@@ -259,7 +251,7 @@ public:
         family(name, "counter", help);
         sample(std::string(name).append("_total"), value);
     }
-    /// What is a number of something has its unit as its name's end.
+    /// OpenMetrics wants a gauge's name to end in its unit.
     void gauge(std::string_view name, const char* help, std::uint64_t value) {
         family(name, "gauge", help);
         sample(name, value);
@@ -286,7 +278,7 @@ std::string as_metrics(const overview& o) {
     m.gauge("start_time_seconds", "When httpd was started, in seconds since 1970.", static_cast<std::uint64_t>(o.since));
     m.counter("restarts", "Restarts of httpd, graceful ones too.", o.restarts);
     m.gauge("children", "Children of httpd that live.", o.children.size());
-    m.counter("children_died", "Children of httpd that a signal has ended.", o.died);
+    m.counter("children_died", "Children that did not end as httpd ends them.", o.died);
     for (std::size_t i = 0; i < failures; ++i) m.counter(count_names[i].metric, count_names[i].help, o.total.count[i]);
     m.family("failed_runs", "counter", "Runs of scripts that failed, by what ended them.");
     for (std::size_t i = failures; i < counts.size(); ++i)
@@ -307,7 +299,7 @@ constexpr char links[] =
 std::string as_page(const overview& o) {
     std::string page = head;
     page.append(std::to_string(age(o.since))).append(" s. Restarts: ").append(std::to_string(o.restarts));
-    page.append(". Children that died by a signal: ").append(std::to_string(o.died)).append(links);
+    page.append(". Children that died: ").append(std::to_string(o.died)).append(links);
     const auto group = [&page](std::size_t columns, std::string_view label) {
         page.append("<th colspan=\"").append(std::to_string(columns)).append("\">").append(label).append("</th>");
     };
@@ -341,7 +333,7 @@ std::string as_page(const overview& o) {
 }
 
 apr_status_t leave(void* slot) noexcept {
-    static_cast<child_slot*>(slot)->end.store(fate::left);
+    static_cast<child_slot*>(slot)->owner.fetch_or(ended, std::memory_order_acq_rel);
     return APR_SUCCESS;
 }
 
@@ -350,9 +342,10 @@ void see_end(server_rec*, pid_t pid, ap_generation_t, int, mpm_child_status what
     if (what != MPM_CHILD_EXITED || all == nullptr) return;
     for (std::uint32_t i = 0; i < all->children; ++i) {
         child_slot& s = all->slots()[i];
-        if (const std::uint64_t owner = s.owner.load(std::memory_order_acquire);
-            number_of(owner) == pid && owner != 0 && !is_alive(owner))
-            count_death(s);
+        std::uint64_t owner = s.owner.load(std::memory_order_acquire);
+        if (owner == 0 || number_of(owner) != pid || (owner & ended) != 0 || is_alive(owner)) continue;
+        if (s.owner.compare_exchange_strong(owner, owner | ended, std::memory_order_acq_rel))
+            all->died.fetch_add(1, std::memory_order_relaxed);
     }
 }
 

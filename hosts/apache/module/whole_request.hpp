@@ -19,11 +19,11 @@ class whole_request {
 public:
     explicit whole_request(request_rec* r) noexcept
         : r_(r),
-          text_{r->method, r->protocol, r->uri, r->unparsed_uri, r->filename},
+          had_{r->method, r->protocol, r->uri, r->unparsed_uri, r->filename},
           client_(r->connection->client_addr),
           local_(r->connection->local_addr),
           server_(r->server) {
-        for (char** const at : texts()) {
+        for (char** const at : fields()) {
             if (*at == nullptr) *at = const_cast<char*>("");
         }
         if (r->method == nullptr) r->method = "";
@@ -32,17 +32,17 @@ public:
         if (local_ == nullptr) r->connection->local_addr = nobody();
         if (server_->server_hostname != nullptr) [[likely]]
             return;
-        // The record is the whole process's.
+        // The server's record is the whole process's; the connection's is this thread's.
         named_ = *server_;
         named_.server_hostname = const_cast<char*>("");
         r->server = &named_;
     }
     ~whole_request() {
-        r_->method = text_.method;
-        r_->protocol = text_.protocol;
-        r_->uri = text_.uri;
-        r_->unparsed_uri = text_.unparsed_uri;
-        r_->filename = text_.filename;
+        r_->method = had_.method;
+        r_->protocol = had_.protocol;
+        r_->uri = had_.uri;
+        r_->unparsed_uri = had_.unparsed_uri;
+        r_->filename = had_.filename;
         r_->connection->client_addr = client_;
         r_->connection->local_addr = local_;
         r_->server = server_;
@@ -51,21 +51,21 @@ public:
     whole_request& operator=(const whole_request&) = delete;
 
 private:
-    struct texts_of {
+    struct fields_of {
         const char* method;
         char *protocol, *uri, *unparsed_uri, *filename;
     };
-    std::array<char**, 4> texts() const noexcept { return {&r_->protocol, &r_->uri, &r_->unparsed_uri, &r_->filename}; }
+    std::array<char**, 4> fields() const noexcept { return {&r_->protocol, &r_->uri, &r_->unparsed_uri, &r_->filename}; }
     static apr_sockaddr_t* nobody() noexcept {
         static thread_local apr_sockaddr_t address{};
         return &address;
     }
 
     request_rec* const r_;
-    const texts_of text_;
+    const fields_of had_;
     apr_sockaddr_t *const client_, *const local_;
     server_rec* const server_;
-    server_rec named_;
+    server_rec named_{};
 };
 
 }  // namespace kumihimo::inline v0::apache

@@ -30,7 +30,9 @@ APPLICATIONS = {
 }
 SITE = """
 AddHandler mruby-script .rb
-MrubyTimeout 500ms
+<Files "late.mrb">
+  MrubyTimeout 500ms
+</Files>
 <Location "/mruby-status">
   SetHandler mruby-status
   Require local
