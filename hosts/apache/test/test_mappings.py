@@ -1,6 +1,7 @@
 """What a child's VMs take of the system's mappings (vm.max_map_count) is bounded, whatever scripts write to, counted and shown."""
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,8 +44,12 @@ def test_scattered_writes(make_httpd):
     server.start(conf)
     server.get("/0/scattered.mrb")
     _, _, before = held(server)
-    ask(server, [f"/{n % places}/scattered.mrb" for n in range(threads * places * 4)], threads)
-    vms, counted, maps = held(server)
+    # httpd gives a request to whichever thread is free: on a busy machine few threads may serve many rounds.
+    patience = time.monotonic() + 120
+    vms = 0
+    while vms <= threads and time.monotonic() < patience:
+        ask(server, [f"/{n % places}/scattered.mrb" for n in range(threads * places * 4)], threads)
+        vms, counted, maps = held(server)
     assert vms > threads, f"{vms} VMs: the load did not reach the threads"
     assert counted <= vms * MOST_OF_VM
     assert maps - before <= counted + 8 * threads, f"{maps} mappings, before {before}, counted {counted} for {vms} VMs"
