@@ -55,12 +55,12 @@ sub _on_require {
     }
     return if $loading{$file} || !grep { $_->[0]->($file) } values %waiting;
     local $loading{$file} = 1;
-    my $error = do {
+    my $failure = do {
         local $@;
         eval { require $file; 1 } ? undef : [$@];
     };
     # perl goes on with the rest of @INC, and says itself that there is none.
-    return if $error && !exists $INC{$file} && $error->[0] =~ /\ACan't locate \Q$file\E /;
+    return if $failure && !exists $INC{$file} && $failure->[0] =~ /\ACan't locate \Q$file\E /;
     if ($INC{$file}) {
         # Asked again: while it was loaded, they may have got what they wanted.
         for my $name (sort keys %waiting) {
@@ -69,16 +69,19 @@ sub _on_require {
         }
     }
     # It was found and is not tried again: what it did on the way is done. A signal's handler may have died here too.
-    _die_in_place($error->[0], (caller)[1, 2]) if $error;
-    return \(my $nothing = '1;');
+    return \(my $nothing = '1;') if !$failure;
+    delete $INC{$file};    # perl notes there again that it failed
+    return \_source_of($failure->[0]);
 }
 
-# With the place of the program's own `require`.
-sub _die_in_place {
-    my ($error, $file, $line) = @_;
-    $error =~ s/.*\K at \Q${\ __FILE__}\E line \d+(?=[^\n]*\n\z)/ at $file line $line/s if !ref $error;
-    local $SIG{__DIE__};
-    die $error;    ## no critic (ErrorHandling::RequireCarping)
+our $error;    # what the source below dies with
+
+# What makes perl say of the program's own `require` what it has said here of ours. To die in the hook would add a line to it as of perl 5.38.
+sub _source_of {
+    $error = shift;
+    return '0;' if !ref $error && $error =~ /\A\S+ did not return a true value at \Q${\ __FILE__}\E line \d+\.\n\z/;
+    $error =~ s/Compilation failed in require at \Q${\ __FILE__}\E line \d+\.\n\z// if !ref $error;
+    return 'local $SIG{__DIE__}; die $Kumihimo::OnRequire::error;';
 }
 
 sub _late {
