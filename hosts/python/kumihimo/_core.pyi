@@ -208,7 +208,7 @@ class Partial(Generic[_Result]):
         decimal: bool = False,
         missing: Any = None,
         raw: bool = False,
-        depth: int = 1024,
+        depth: Optional[int] = 1024,
         unique_keys: bool = False,
     ) -> None: ...
     def __call__(self, document: _Data) -> _Result: ...

@@ -18,7 +18,7 @@ def partial(
     missing: Any = None,
     raw: bool = False,
     unique_keys: bool = False,
-    depth: int = 1024,
+    depth: Optional[int] = 1024,
 ) -> Partial[dict[str, Any]]: ...
 @overload
 def partial(
@@ -29,7 +29,7 @@ def partial(
     missing: Any = None,
     raw: bool = False,
     unique_keys: bool = False,
-    depth: int = 1024,
+    depth: Optional[int] = 1024,
 ) -> Partial[tuple[Any, ...]]: ...
 def partial(
     paths: Union[str, Sequence[str], Mapping[str, str]],
@@ -39,7 +39,7 @@ def partial(
     missing: Any = None,
     raw: bool = False,
     unique_keys: bool = False,
-    depth: int = 1024,
+    depth: Optional[int] = 1024,
 ) -> Partial[Any]:
     """Compiles a decoder that reads only the values at `paths`.
 

@@ -32,7 +32,6 @@ static_assert(kumihimo::walker<python::walker<json::basic_writer<bytes_buffer>>,
 namespace {
 
 // ---- dumps
-// -------------------------------------------------------------------------------------------------------------------
 
 bool read_layout(PyObject* indent, PyObject* separators, json_options& out) {
     const bool indented = indent != nullptr && indent != Py_None;
@@ -173,7 +172,6 @@ PyObject* dumps(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
 }
 
 // ---- loads
-// -------------------------------------------------------------------------------------------------------------------
 
 constexpr const char* loads_names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "lone_surrogates", "depth"};
 
@@ -222,7 +220,6 @@ PyObject* loads(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
 }
 
 // ---- msgpack
-// -----------------------------------------------------------------------------------------------------------------
 
 constexpr const char* packb_names[] = {"obj", "default", "sort_keys", "non_str_keys", "decimal", "depth"};
 
@@ -289,7 +286,6 @@ PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObj
 }
 
 // ---- convert, check
-// ----------------------------------------------------------------------------------------------------------
 
 constexpr const char* convert_names[] = {"data", "source",  "target",    "depth",      "decimal",
                                          "big",  "relaxed", "allow_nan", "unique_keys"};
@@ -297,6 +293,7 @@ constexpr const char* formats[] = {"json", "msgpack"};
 
 struct conversion {
     bool from_json = true, to_json = true;
+    bool digits_as_text = false;  // big='text': such digits are no number of Python's
     json::read_dialect granted = json_read;
     json::dialect json = json_from_other;
     msgpack::dialect msgpack = msgpack_default;
@@ -308,17 +305,14 @@ errc convert_document(bytes input, conversion& c, bytes_buffer& out, context& ct
     bytes whole;
     if (c.from_json) {
         json::reader from(input, ctx, c.granted);
-        if (c.to_json) {
-            noting<json::basic_writer<bytes_buffer>> to(c.granted.decimal_digits, &outside, out, ctx, c.json);
+        const auto write = [&](auto&& to) -> errc {
             KUMIHIMO_TRY(pipe(from, to, whole));
-            // Where text was asked for, digits are no number of Python's.
-            c.doubtful = to.found() && c.json.big != json::big_number::text;
+            c.doubtful = to.found() && !c.digits_as_text;
             return errc::ok;
-        }
-        noting<msgpack::basic_writer<bytes_buffer>> to(c.granted.decimal_digits, &outside, out, ctx, c.msgpack);
-        KUMIHIMO_TRY(pipe(from, to, whole));
-        c.doubtful = to.found() && c.json.big != json::big_number::text;
-        return errc::ok;
+        };
+        if (c.to_json)
+            return write(noting<json::basic_writer<bytes_buffer>>(c.granted.decimal_digits, &outside, out, ctx, c.json));
+        return write(noting<msgpack::basic_writer<bytes_buffer>>(c.granted.decimal_digits, &outside, out, ctx, c.msgpack));
     }
     msgpack::reader from(input, ctx);
     if (c.to_json) {
@@ -355,6 +349,7 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     if (decimal && !package_attribute("decimal", "Decimal")) return nullptr;
     if (decimal) c.msgpack.big = msgpack::big_number::text;  // as packb(decimal=True)
     if (big == 0) {
+        c.digits_as_text = true;
         c.granted.overflows = json::overflow::digits;
         c.json.big = json::big_number::text;
         c.msgpack.big = msgpack::big_number::text;
@@ -372,7 +367,7 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
     if (e == errc::ok && c.doubtful) [[unlikely]]
         e = judge(input.get(), ctx, c.granted);
     else if (e != errc::ok && c.from_json)
-        e = first_fault(e, input.get(), ctx, c.granted, big == 0 ? digits::as_text : digits::as_numbers);
+        e = first_fault(e, input.get(), ctx, c.granted, c.digits_as_text ? digits::as_text : digits::as_numbers);
     if (e != errc::ok) {
         raise_decode(ctx, e, v[0], input.get(), formats[source]);
         return nullptr;

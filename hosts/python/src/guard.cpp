@@ -1,6 +1,7 @@
 #include "src/guard.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <string>
 
@@ -23,6 +24,9 @@ std::int64_t nanoseconds() noexcept {
     clock_gettime(CLOCK_MONOTONIC, &t);
     return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
+
+// Whether a failure is the one of this text, for which Python has a remedy to tell.
+bool is(const char* what, const char* text) noexcept { return std::strcmp(what, text) == 0; }
 
 }  // namespace
 
@@ -97,8 +101,8 @@ void raise_decode(const context& ctx, errc code, PyObject* doc_object, bytes doc
     const failure& f = ctx.failure;
     const bool json = format[0] == 'j';
     const char* what = f.what[0] != '\0' ? f.what : name(code);
-    if (what == json::beyond_double) what = "a number is larger than a float can hold: pass decimal=True for its exact value";
-    if (what == msgpack::no_such_number)
+    if (is(what, json::beyond_double)) what = "a number is larger than a float can hold: pass decimal=True for its exact value";
+    if (is(what, msgpack::no_such_number))
         what = "MessagePack has no number of this size: pass big='text' to have its digits as a str";
     const ref type = package_attribute("kumihimo.errors", json ? "JSONDecodeError" : "DecodeError");
     if (!type) return;
@@ -129,7 +133,7 @@ void raise_encode(const context& ctx, errc code) {
     const ref type = package_attribute("kumihimo.errors", "EncodeError");
     if (!type) return;
     const char* what = f.what[0] != '\0' ? f.what : name(code);
-    if (what == msgpack::no_such_number)
+    if (is(what, msgpack::no_such_number))
         what = "MessagePack has no number of this size: pass decimal=True to have its digits as a str";
     const ref path(PyUnicode_DecodeUTF8(f.path.data(), static_cast<Py_ssize_t>(f.path.size()), "replace"));
     if (!path) return;

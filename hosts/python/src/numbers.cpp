@@ -13,17 +13,21 @@ namespace {
 class judging : public null_sink {
 public:
     judging(bool decimals, digits as, context& ctx, unlocked* outside) noexcept
-        : decimals_(decimals), as_(as), ctx_(ctx), outside_(outside) {}
+        : decimals_(decimals), as_(as), ctx_(ctx), outside_(outside), verbs_(outside) {}
     bool wants_places() const noexcept { return true; }
-    void at(std::size_t, std::size_t) noexcept {}
-    errc end() {
-        if (outside_ != nullptr && --due_ == 0) [[unlikely]] {
-            due_ = stretch;
-            if (!turns_.take(*outside_)) return errc::host;
-        }
-        return errc::ok;
-    }
+    // Directly before every verb.
+    void at(std::size_t, std::size_t) noexcept { stopped_ = stopped_ || !verbs_.one_more(); }
+    errc end() { return go_on(); }
+    errc null() { return go_on(); }
+    errc boolean(bool) { return go_on(); }
+    errc i64(std::int64_t) { return go_on(); }
+    errc u64(std::uint64_t) { return go_on(); }
+    errc f64(double) { return go_on(); }
+    errc str(text) { return go_on(); }
+    using null_sink::key;
+    errc key(text) { return go_on(); }
     errc big(text number) {
+        if (stopped_) return errc::host;
         if (as_ == digits::as_text || !doubtful(number, decimals_)) return errc::ok;
         if (outside_ != nullptr) outside_->enter();
         errc why = errc::ok;
@@ -33,13 +37,13 @@ public:
     }
 
 private:
-    static constexpr int stretch = 1024;  // containers
-    bool decimals_;
+    errc go_on() const noexcept { return stopped_ ? errc::host : errc::ok; }
+
+    bool decimals_, stopped_ = false;
     digits as_;
     context& ctx_;
     unlocked* outside_;
-    turns turns_;
-    int due_ = stretch;
+    verb_count verbs_;
 };
 static_assert(located_sink<judging>);
 

@@ -12,6 +12,9 @@
 #pragma once
 #include <Python.h>
 
+#include <cstdint>
+#include <utility>
+
 #include "engine/core/context.hpp"
 #include "engine/core/null.hpp"
 #include "engine/json/reader.hpp"
@@ -31,6 +34,26 @@ inline bool doubtful(text digits, bool decimals) noexcept {
     return e != std::string_view::npos && s.size() - e > 17;
 }
 
+/// Work outside of the GIL, counted in verbs: a document can be one list of numbers, or texts only.
+class verb_count {
+public:
+    explicit verb_count(unlocked* outside) noexcept : outside_(outside) {}
+    void work_outside(unlocked* of) noexcept { outside_ = of; }
+    /// Before every verb. False with an error pending.
+    [[gnu::always_inline]] bool one_more() noexcept {
+        if (--due_ != 0) [[likely]]
+            return true;
+        due_ = stretch;
+        return outside_ == nullptr || turns_.take(*outside_);
+    }
+
+private:
+    static constexpr int stretch = 4096;  // some 50 us of short values
+    unlocked* outside_;
+    turns turns_;
+    int due_ = stretch;
+};
+
 /// A sink that notes doubtful numbers on their way through, and answers signals where it works without the GIL (`outside`, or
 /// null).
 template <class K>
@@ -38,26 +61,26 @@ class noting : public K {
 public:
     template <class... T>
     explicit noting(bool decimals, unlocked* outside, T&&... rest)
-        : K(std::forward<T>(rest)...), outside_(outside), decimals_(decimals) {}
-    void work_outside(unlocked* of) noexcept { outside_ = of; }
-    errc end() {
-        if (--due_ == 0) [[unlikely]] {
-            due_ = stretch;
-            if (outside_ != nullptr && !turns_.take(*outside_)) return errc::host;
-        }
-        return K::end();
-    }
+        : K(std::forward<T>(rest)...), verbs_(outside), decimals_(decimals) {}
+    void work_outside(unlocked* of) noexcept { verbs_.work_outside(of); }
+    errc null() { return verbs_.one_more() ? K::null() : errc::host; }
+    errc boolean(bool b) { return verbs_.one_more() ? K::boolean(b) : errc::host; }
+    errc i64(std::int64_t n) { return verbs_.one_more() ? K::i64(n) : errc::host; }
+    errc u64(std::uint64_t n) { return verbs_.one_more() ? K::u64(n) : errc::host; }
+    errc f64(double x) { return verbs_.one_more() ? K::f64(x) : errc::host; }
+    errc str(text t) { return verbs_.one_more() ? K::str(t) : errc::host; }
+    errc bin(bytes b) { return verbs_.one_more() ? K::bin(b) : errc::host; }
+    errc time(const instant& at) { return verbs_.one_more() ? K::time(at) : errc::host; }
+    errc ext(int type, bytes b) { return verbs_.one_more() ? K::ext(type, b) : errc::host; }
+    errc end() { return verbs_.one_more() ? K::end() : errc::host; }
     errc big(text digits) {
         found_ |= doubtful(digits, decimals_);
-        return K::big(digits);
+        return verbs_.one_more() ? K::big(digits) : errc::host;
     }
     bool found() const noexcept { return found_; }
 
 private:
-    static constexpr int stretch = 1024;  // containers
-    unlocked* outside_;
-    turns turns_;
-    int due_ = stretch;
+    verb_count verbs_;
     bool decimals_;
     bool found_ = false;
 };

@@ -1,5 +1,6 @@
 #include "src/partial.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -26,13 +27,13 @@ namespace {
 class partial {
 public:
     partial(state& s, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-            nb::object missing, bool raw, std::size_t depth, bool unique_keys)
+            nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys)
         : state_(s),
           paths_(std::move(paths)),
           names_(nb::steal<nb::object>(nb::handle())),
           missing_(std::move(missing)),
           raw_(raw),
-          depth_(depth) {
+          depth_(depth.value_or(context().limits.depth)) {
         const json::level as = level == "strict"       ? json::level::strict
                                : level == "structural" ? json::level::structural
                                : level == "trusted"
@@ -246,12 +247,11 @@ private:
             if (!wanted_.wild(static_cast<std::size_t>(i))) {
                 made = found.empty() ? one({}, document, object, ctx, to) : one(found[0], document, object, ctx, to);
             } else {
-                made = PyList_New(static_cast<Py_ssize_t>(found.size()));
-                if (made == nullptr) throw nb::python_error();
-                const nb::object held = nb::borrow(made);
+                nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(found.size())));
+                if (!list.is_valid()) throw nb::python_error();
                 for (std::size_t k = 0; k < found.size(); ++k)
-                    PyList_SET_ITEM(made, static_cast<Py_ssize_t>(k), one(found[k], document, object, ctx, to));
-                (void)held;
+                    PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), one(found[k], document, object, ctx, to));
+                made = list.release().ptr();
             }
             if (named) {
                 const int e = PyDict_SetItem(out.ptr(), PyTuple_GET_ITEM(names_.ptr(), i), made);
@@ -343,7 +343,7 @@ void add_partial(nb::module_& m, state& s) {
     made.def(
             "__init__",
             [&s](partial* self, std::vector<std::string> paths, nb::object names, const std::string& level, bool decimal,
-                 nb::object missing, bool raw, std::size_t depth, bool unique_keys) {
+                 nb::object missing, bool raw, std::optional<std::size_t> depth, bool unique_keys) {
                 new (self)
                     partial(s, std::move(paths), std::move(names), level, decimal, std::move(missing), raw, depth, unique_keys);
             },

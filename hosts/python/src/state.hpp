@@ -13,8 +13,9 @@ struct state {
     type_table types;
 };
 
-/// The state as an object, which is the `self` of the module's functions and stands in the module as _state: so they find it
-/// without a look-up, and can be pickled (as getattr(_state, "loads")).
+/// The state as an object, which is the `self` of the module's functions and stands in the module as _state: so a call finds it
+/// without a look-up. The price: pickle takes such functions for methods, getattr(_state, "loads"), so _state answers for all
+/// names of its module, and pickles name it. With the module as self every call would first look for the module's state.
 struct state_object {
     PyObject_HEAD state* of;
 };

@@ -18,7 +18,6 @@
 namespace kumihimo::inline v0::python {
 
 // ---- text -> str
-// -------------------------------------------------------------------------------------------------------------
 
 /// Copies n bytes to `to`, which has room for n only. Small sizes are the rule, and a call of memcpy with an unknown size costs
 /// more than the two overlapping moves.
@@ -121,7 +120,6 @@ private:
 };
 
 // ---- str -> text
-// -------------------------------------------------------------------------------------------------------------
 
 /// What text_of needs beside the string: the UTF-8 of one UCS-4 string.
 using text_scratch = ref;

@@ -131,7 +131,6 @@ void walk_base::note_path() {
 }
 
 // ---- dates and times
-// ----------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -222,7 +221,6 @@ bool walk_base::text_of_uuid(PyObject* o, char (&to)[36]) {
 }
 
 // ---- numpy, dataclasses, bytes
-// ------------------------------------------------------------------------------------------------
 
 ref walk_base::value_of_numpy(PyObject* o, kind k) {
     const ref type(PyObject_GetAttrString(o, "dtype"));

@@ -257,3 +257,45 @@ def test_a_collector_that_calls_the_same_decoder() -> None:
     finally:
         gc.set_threshold(*before)
     assert called > 0
+
+
+def test_a_decimal_that_calls_the_same_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decimal may be anybody's code: it runs in the middle of a call, before all values are built."""
+    decoder = kumihimo.partial(["n", "a[*].x", "b"], decimal=True)
+    document = b'{"n":1.5,"a":[' + b",".join(b'{"x":"%d"}' % i for i in range(50)) + b'],"far":1e12345678901234567,"b":"' + b"y" * 40 + b'"}'
+    another = b'{"n":1,"a":[' + b",".join([b'{"x":"%s"}' % (b"z" * 500)] * 300) + b'],"b":1}'
+    expected = (1.5, [str(i) for i in range(50)], "y" * 40)
+    called = 0
+
+    def number(text: str) -> float:
+        nonlocal called
+        called += 1
+        decoder(another)
+        return 1.5
+
+    monkeypatch.setattr("decimal.Decimal", number)
+    for _ in range(20):
+        assert decoder(document) == expected
+        assert decoder.many([document, another, document])[::2] == [expected] * 2
+    assert called >= 60
+
+
+def test_nothing_is_kept_of_a_refused_list() -> None:
+    class Missing:
+        pass
+
+    missing = Missing()
+    document = b'{"t":[{"q":1},{"p":[1]},{"p":1e999}]}'
+    for names in (["t[*].p"], {"p": "t[*].p"}):
+        decoder = kumihimo.partial(names, "trusted", missing=missing)
+        with pytest.raises(kumihimo.JSONDecodeError):
+            decoder(document)
+        gc.collect()
+        before = sys.getallocatedblocks()
+        for _ in range(1000):
+            with pytest.raises(kumihimo.JSONDecodeError):
+                decoder(document)
+            with pytest.raises(kumihimo.JSONDecodeError):
+                decoder.many([document])
+        gc.collect()
+        assert sys.getallocatedblocks() - before < 500
