@@ -242,8 +242,10 @@ class TurnsTest < Minitest::Test
 
   def test_an_array_that_shrinks_under_pack_is_an_error
     value = nil
-    _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = copy) }) { value.clear }
-    assert_kind_of RuntimeError, found
+    until_in_between("pack") do
+      _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = copy) }) { value.clear }
+      found.is_a?(RuntimeError) || (assert_includes([PACKED, Kumihimo::MessagePack.pack([])], found) && false)
+    end
     until_in_between("pack") do
       _, found = interrupt("pack", -> { Kumihimo::MessagePack.pack(value = WIDE.dup) }) { value.delete("key #{ROWS - 1}") }
       found.is_a?(RuntimeError) || (assert_equal(Kumihimo::MessagePack.pack(WIDE), found) && false)
@@ -299,13 +301,17 @@ class TurnsTest < Minitest::Test
   def test_a_stream_that_reads_is_closed_to_others
     stream = nil
     klass = Kumihimo.const_get(:DocumentStream)
-    answer, found = interrupt("push", -> { (stream = klass.new({}, 1 << 30)).push("#{TEXT}\n") }) do
-      stream.push("1 ")
-    rescue RuntimeError => error
-      error
+    until_in_between("push") do
+      answer, found = interrupt("push", -> { (stream = klass.new({}, 1 << 30)).push("#{TEXT}\n") }) do
+        stream.push("1 ")
+      rescue RuntimeError => error
+        error
+      end
+      assert_equal [VALUE], found
+      next unless answer.is_a?(RuntimeError)
+
+      assert_match(/this stream is reading/, answer.message)
     end
-    assert_match(/this stream is reading/, answer.message)
-    assert_equal [VALUE], found
   end
 
   # ---- nothing stays
