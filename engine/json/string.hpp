@@ -145,8 +145,8 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                 if (p >= e) break;
                 continue;
             }
-            // All the backslashes of the block from one look at it. (A fresh look behind each took a quarter longer on text with
-            // five of them in 20 bytes.)
+            // All the backslashes of the block from one look at it. (A fresh look behind each took a quarter longer on text
+            // with five of them in 20 bytes.)
             const char* const b = p;
             bool simple;
             for (;;) {

@@ -4,8 +4,8 @@
 //
 //      libmruby.a, this module    memcmp   ->   __wrap_memcmp   ->   libc's        (ld's --wrap: ../CMakeLists.txt)
 //
-// Less than `large` takes libc no time: there the next signal finds mruby. The handler of faults, which must not be left, copies
-// page by page.
+// Less than `large` takes libc no time: there the next signal finds mruby. The handler of faults, which must not be left,
+// copies page by page.
 #include <cstddef>
 
 #include "deadline.hpp"

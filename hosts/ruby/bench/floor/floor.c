@@ -9,7 +9,7 @@
 static size_t walk(VALUE v);
 
 static int walk_pair(VALUE key, VALUE value, VALUE sum) {
-    *(size_t *)sum += walk(key) + walk(value);
+    *(size_t*)sum += walk(key) + walk(value);
     return ST_CONTINUE;
 }
 
