@@ -1,8 +1,19 @@
 # Whatever gives a value its text, number or truth may run Perl code: objects in the place of a boolean's scalar, ties, handlers of warnings. That
 # code may free what is being walked (changed_while_walking.t has TO_JSON and such). Here it lets go of all that the structure has but the value
-# itself, fills the memory with other things, and lets go of the value too; what is written are the values that were there when it first ran.
+# itself, fills the memory with other things, and lets go of the value too. Of a hash, what is written are the values that were there when it first ran.
+# JSON reads an array as it is: what it no longer has is null, or not there. (MessagePack has written its length.) Memory that is read after it was freed often still has the right bytes; for
+# those cases this runs under the sanitizers.
 use strict;
 use warnings;
+
+BEGIN {
+    # Two hashes that are made alike have one order, so that unsorted texts can be compared. The perl that runs this has begun with a seed of its own.
+    if (($ENV{PERL_HASH_SEED} // '') ne '0' || ($ENV{PERL_PERTURB_KEYS} // '') ne '0') {
+        @ENV{qw(PERL_HASH_SEED PERL_PERTURB_KEYS)} = (0, 0);
+        exec $^X, (map { "-I$_" } @INC), $0 or die "$^X: $!\n";
+    }
+}
+
 use Test::More;
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
@@ -36,8 +47,8 @@ our $act = sub { };
     sub FETCH { my ($self, $key) = @_; return $self->{$key} }
 
     package TiedKeys::Key;
-    my $count = 0;
-    use overload '""' => sub { $main::act->(); return $_[0][0] . ++$count % 7 }, fallback => 1;
+    our $asked = 0;
+    use overload '""' => sub { $main::act->(); return $_[0][0] . ++$asked % 7 }, fallback => 1;
 }
 sub tied_scalar { my ($value) = @_; tie my $scalar, 'Tied', $value; return \$scalar }
 
@@ -101,14 +112,23 @@ my %deeds = (
         else { splice @$data, 2 }
     },
     'lets go of it' => sub { my ($data) = @_; ref $data eq 'HASH' ? (%$data = ()) : (@$data = ()) },
+    # What is behind the first element moves in memory, and comes to lie elsewhere.
+    'shrinks it' => sub {
+        my ($data) = @_;
+        if (ref $data eq 'HASH') { undef %$data }
+        else { shift @$data; $#$data = -1; push @$data, ('x') x 200; undef @$data }
+    },
 );
 
 # What all of it comes to when nothing is changed.
 sub outcome {
     my ($encode, $data) = @_;
+    $TiedKeys::Key::asked = 0;
     my $text = eval { $encode->($data) };
     return ($text // "error: $@") =~ s/\(0x[0-9a-f]+|\b[0-9]{8,}/(.../gr;    # addresses
 }
+# What an array comes to that loses all behind its second element: shorter, or with places that have no value.
+my @shortened = (sub { my ($data) = @_; splice @$data, 2; return $data }, sub { my ($data) = @_; my $last = $#$data; $#$data = 1; $#$data = $last; return $data });
 my @junk;
 for my $what (sort keys %values) {
     my ($runs, @wrong) = (0);
@@ -125,11 +145,9 @@ for my $what (sort keys %values) {
                     @junk = map { "j$_" x 40 } 1 .. 200;
                 };
                 my $got = outcome($encoders{$by}, $data);
-                # An array is read as it is: what it no longer has is null, or no longer there when it is read at once.
-                next if $where eq 'in an array' || $by =~ /unsorted/ || $what =~ /keys/;
                 local $act = sub { };
-                my $wanted = outcome($encoders{$by}, $structures{$where}->($values{$what}->()));
-                push @wrong, "$by, $where, $deed:\n  got    " . $got . "\n  wanted " . $wanted if $got ne $wanted;
+                my @allowed = map { outcome($encoders{$by}, $_->($structures{$where}->($values{$what}->()))) } $ran && $where eq 'in an array' && $by !~ /MessagePack/ ? @shortened : sub { $_[0] };
+                push @wrong, "$by, $where, $deed:\n  got    $got\n  wanted " . join("\n  or     ", @allowed) if !grep { $_ eq $got } @allowed;
             }
         }
     }
@@ -137,15 +155,17 @@ for my $what (sort keys %values) {
 }
 
 {
-    # The value that is encoded goes with the first call.
-    my %h = (x => bless(\(my $inner = bless {}, 'Asked'), 'JSON::PP::Boolean'));
+    # The value that is encoded goes with the first call. (With types it is a copy.)
     for my $by (sort keys %encoders) {
         next if $by =~ /typed/;
-        my %of = (x => bless(\(my $own = bless {}, 'Asked'), 'JSON::PP::Boolean'));
-        local $act = sub { %of = (); @junk = map { "j$_" x 40 } 1 .. 200 };
-        local $SIG{__WARN__} = sub { };
-        my $got = eval { $encoders{$by}->($of{x}) };
-        ok defined $got || $@, "$by: the argument goes while it is encoded";
+        my %of = map { $_ => bless(\(my $own = bless {}, 'Asked'), 'JSON::PP::Boolean') } qw(x y);
+        my $ran = 0;
+        local $act = sub { $ran++; %of = (); @junk = map { "j$_" x 40 } 1 .. 200 };
+        my $got = outcome(sub { $encoders{$by}->($of{x}) });
+        local $act = sub { };
+        my $wanted = outcome(sub { $encoders{$by}->(bless(\(my $own = bless {}, 'Asked'), 'JSON::PP::Boolean')) });
+        is $got, $wanted, "$by: the argument goes while it is encoded";
+        ok $ran || $wanted =~ /\Aerror: /, "$by: and has been asked";
     }
     my %tied;
     tie $tied{x}, 'Tied', [1, 2];
