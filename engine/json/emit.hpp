@@ -30,8 +30,8 @@ public:
     /// A key that was escaped before, quotes and colon with it: n bytes, where ready_room may be read.
     static constexpr std::size_t ready_room = burst<Out, Escapes>::ready_room;
     void ready_key(const char* s, std::size_t n) { sure(b_.ready(s, n)); }
-    void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
-    void close(bool map) { sure(b_.close(map)); }
+    [[gnu::always_inline]] void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
+    [[gnu::always_inline]] void close(bool map) { sure(b_.close(map)); }
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
