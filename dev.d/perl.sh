@@ -30,11 +30,12 @@ perl_build() {
 }
 perl_host() { need_perl; perl_build "$state/perl"; }
 
-# perl_tests DIR FILE...: each test file (named from hosts/perl) in a process and a time of its own, with the modules in DIR/blib.
+# perl_tests DIR FILE...: each test file (named from hosts/perl) in a process and a time of its own, with the modules in DIR/blib. What they compare
+# with and run in must be there (t/lib/Installed.pm).
 perl_tests() {
     local dir=$1 logs=$1/tests log failures=0; shift
     rm -rf "$logs"; mkdir -p "$logs"
-    (cd hosts/perl && printf '%s\n' "$@" | PERL5LIB=$dir/blib/arch:$dir/blib/lib LOGS=$logs PERL=$perl PRELOAD=${preload:-} LIMIT=${limit:-300} xargs -P "$jobs" -I{} bash -c '
+    (cd hosts/perl && printf '%s\n' "$@" | PERL5LIB=$dir/blib/arch:$dir/blib/lib KUMIHIMO_DEMAND_ALL=1 LOGS=$logs PERL=$perl PRELOAD=${preload:-} LIMIT=${limit:-300} xargs -P "$jobs" -I{} bash -c '
         log=$LOGS/$(echo "${1%.t}" | tr / _)
         prove --verbose --merge --exec "timeout $LIMIT env LD_PRELOAD=$PRELOAD $PERL" "$1" >"$log" 2>&1
         echo "exit status $?" >>"$log"' bash {})

@@ -158,7 +158,7 @@ SV* builder::ordered_hash_of(item* first, std::size_t n) {
 
 // ---- values that are not plain
 
-SV* builder::narrowed(const text& t) {
+SV* builder::downgraded(const text& t) {
     SV* const sv = new_string(aTHX_ static_cast<const char*>(t.data), t.size, true);
     sv_utf8_downgrade(sv, TRUE);
     return sv;
@@ -206,7 +206,7 @@ errc builder::other_key(const text& t) {
         hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);
         return put(reinterpret_cast<item>(k) | wide_key);
     }
-    SV* const sv = t.as != encoding::utf8 ? converted(t) : narrow_ ? narrowed(t) : new_string(aTHX_ p, t.size, true);
+    SV* const sv = t.as != encoding::utf8 ? converted(t) : downgrades_ ? downgraded(t) : new_string(aTHX_ p, t.size, true);
     return put(reinterpret_cast<item>(sv) | scalar_key);
 }
 

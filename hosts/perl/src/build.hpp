@@ -26,12 +26,13 @@ class builder {
 public:
     using value = SV*;
 
-    builder(pTHX_ context& ctx, const json_options& o)
+    /// `keep_bytes`: the caller's text was not flagged UTF-8, and strings are so too unless they arrive as UTF-8.
+    builder(pTHX_ context& ctx, const json_options& o, bool keep_bytes = false)
         : ctx_(ctx), o_(o), of_(interpreter::here(aTHX)), begin_(first_), at_(first_), limit_(first_ + room) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
-        flagged_ = o.as == rules::mojo && !o.unflagged;
+        flagged_ = o.as == rules::mojo && !keep_bytes;
         plain_booleans_ = o.v_true == nullptr && o.v_false == nullptr && !o.unblessed_bool;
     }
     builder(const builder&) = delete;
@@ -67,8 +68,8 @@ public:
             return push(converted(t));
         if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
             return errc::unsupported;
-        if (narrow_ && t.as == encoding::utf8) [[unlikely]]
-            return push(narrowed(t));
+        if (downgrades_ && t.as == encoding::utf8) [[unlikely]]
+            return push(downgraded(t));
         return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
     }
     [[gnu::always_inline]] errc key(const text& t) {
@@ -95,8 +96,8 @@ public:
         size_ = n;
     }
 
-    /// From now on UTF-8 is what Latin-1 was made, and becomes that again.
-    void narrow() noexcept { narrow_ = true; }
+    /// From now on UTF-8 is bytes that were upgraded to be read, and becomes bytes again.
+    void downgrade() noexcept { downgrades_ = true; }
 
     /// A ready value, counted.
     errc object(SV* sv) { return push(sv); }
@@ -143,7 +144,7 @@ private:
     [[gnu::cold, gnu::noinline]] errc value_as_key(SV* sv);
     [[gnu::cold, gnu::noinline]] errc refuse_key();
     [[gnu::cold, gnu::noinline]] SV* other_boolean(bool b);
-    [[gnu::cold, gnu::noinline]] SV* narrowed(const text& t);
+    [[gnu::cold, gnu::noinline]] SV* downgraded(const text& t);
     SV* converted(const text& t);
     AV* array_of(const item* first, std::size_t n);
     // Null: a key came twice, and that is refused. The items before `repeated_` are inside the hash already.
@@ -157,7 +158,7 @@ private:
     context& ctx_;
     const json_options& o_;
     interpreter& of_;
-    bool narrow_ = false;
+    bool downgrades_ = false;
     bool flagged_;  // strings are flagged UTF-8 whatever they hold: Mojo::JSON
     bool whole_refused_ = false;
     bool plain_booleans_;

@@ -37,8 +37,8 @@ concept exchanging = sink<B> && requires(B b, SV* sv) {
 template <sink B>
 class exact_reader {
 public:
-    exact_reader(pTHX_ const char* begin, const char* end, const json_options& o, B& to, SV* types)
-        : in_{begin, end, o, begin}, to_(to), frames_(aTHX), slot_(types) {
+    exact_reader(pTHX_ const char* begin, const char* end, const json_options& o, B& to, SV* types, bool keep_bytes)
+        : in_{begin, end, o, begin, keep_bytes}, to_(to), frames_(aTHX), slot_(types) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
@@ -449,12 +449,12 @@ private:
 };
 
 /// Reads the text, into `to`. `prefix`: something may follow the value. `types`: gets the types of the values, as
-/// Cpanel::JSON::XS's decode gives them. May not return: callbacks, warnings, memory.
+/// Cpanel::JSON::XS's decode gives them. `keep_bytes`: exact_input. May not return: callbacks, warnings, memory.
 template <sink B>
 exact_result exact_read(pTHX_ const char* begin, const char* end, const json_options& o, bool prefix, B& to,
-                        SV* types = nullptr) {
+                        SV* types = nullptr, bool keep_bytes = false) {
     static_assert(std::is_trivially_destructible_v<exact_reader<B>>);
-    exact_reader<B> reader(aTHX_ begin, end, o, to, types);
+    exact_reader<B> reader(aTHX_ begin, end, o, to, types, keep_bytes);
     return reader.read(prefix);
 }
 

@@ -219,7 +219,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
     const char* const begin = in.at;
     const char* p = begin;
     bool escapes = false;
-    bool numbered = false;  // an escape by its number, which makes characters of all
+    bool has_u = false;  // a \u, which makes characters of all
     bool ascii = true;
     while (p < in.end && *p != '"') {
         const auto c = static_cast<unsigned char>(*p);
@@ -228,7 +228,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
             const bool known = simple_escape(e) != 0 || (e == 'u' && digits_at<4>(p + 2, in.end, 4) >= 0);
             if (!known) break;
             escapes = true;
-            numbered = numbered || e == 'u';
+            has_u = has_u || e == 'u';
             p += e == 'u' ? 6 : 2;
         } else if (c < 0x20) {
             break;
@@ -240,9 +240,12 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
     if (p >= in.end) return in.fail_mojo(p, "Unterminated string", errc::truncated);
     if (*p != '"') return in.fail_mojo(p, "Unexpected character or invalid escape while parsing string");
     in.at = p + 1;
-    const bool cut = in.o.unflagged && !numbered;
-    if (!escapes && !(cut && !ascii)) {
-        to = {begin, static_cast<std::size_t>(p - begin), cut ? encoding::latin1 : ascii ? encoding::ascii : encoding::utf8};
+    const bool as_bytes = in.keep_bytes && !has_u;
+    if (!escapes && !(as_bytes && !ascii)) {
+        to = {begin, static_cast<std::size_t>(p - begin),
+              as_bytes ? encoding::latin1
+              : ascii  ? encoding::ascii
+                       : encoding::utf8};
         return true;
     }
     collected out(aTHX_ in);
@@ -273,7 +276,7 @@ bool read_mojo_string(pTHX_ exact_input& in, text& to) {
         run = q;
     }
     out.add(aTHX_ run, p);
-    to = cut ? out.as_bytes() : out.get(ascii && !in.o.unflagged);
+    to = as_bytes ? out.as_bytes() : out.get(ascii && !in.keep_bytes);
     return true;
 }
 

@@ -23,6 +23,7 @@ struct exact_input {
     const char* end;
     const json_options& o;
     const char* at;
+    bool keep_bytes = false;     // Mojo: the caller's text was not flagged UTF-8: strings without \u are bytes again
     errc code = errc::ok;        // of what is wrong
     const char* what = nullptr;  // the sentence; lives for good
     bool at_end = false;         // Mojo's texts: "before end of data" instead of line and offset

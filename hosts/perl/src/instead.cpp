@@ -2,8 +2,8 @@
 //
 // JSON::XS and Cpanel::JSON::XS are XSUBs all through: a CV's body is a pointer and a number, which are exchanged and put back.
 // The CV stays the same one, so that imports, references and compiled calls follow. Their objects are structs that their
-// methods reach into without asking much, and ours live beside theirs (older ones, newer ones after an undo). So a method looks
-// at its object first:
+// methods reach into without asking much, and ours live beside theirs (older ones, newer ones after an uninstall). So a method
+// looks at its object first:
 //
 //      *JSON::XS::encode  ->  CV, body: by_object  --- an object of ours?  ---> Kumihimo::JSON::encode
 //                                 magic: ours, stock    \-- any other       ---> a CV with the body that was there
@@ -81,15 +81,16 @@ XSPROTO(copy) {
     ST(0) = sv_2mortal(newRV_noinc(reinterpret_cast<SV*>(made)));
     XSRETURN(1);
 }
-/// _give($code, $from): the one has the other's body from now on.
-XSPROTO(give) {
+/// _set_body($code, $from): the one has the other's body from now on.
+XSPROTO(set_body) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "code, from");
     take_body(xsub_of(aTHX_ ST(0)), xsub_of(aTHX_ ST(1)));
     XSRETURN_EMPTY;
 }
-/// _split($code, $ours, $stock): the method goes by its object from now on; without $ours, ours have no such method.
-XSPROTO(split) {
+/// _dispatch_by_object($code, $ours, $stock): the method goes by its object from now on; without $ours, ours have no such
+/// method.
+XSPROTO(dispatch_by_object) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "code, ours, stock");
     CV* const code = xsub_of(aTHX_ ST(0));
@@ -147,8 +148,8 @@ XSPROTO(xs_decode_json) {
 void init_instead(pTHX) {
     newXS("Kumihimo::Instead::_is_xsub", is_xsub, __FILE__);
     newXS("Kumihimo::Instead::_copy", copy, __FILE__);
-    newXS("Kumihimo::Instead::_give", give, __FILE__);
-    newXS("Kumihimo::Instead::_split", split, __FILE__);
+    newXS("Kumihimo::Instead::_set_body", set_body, __FILE__);
+    newXS("Kumihimo::Instead::_dispatch_by_object", dispatch_by_object, __FILE__);
     newXS("Kumihimo::Instead::_is_ours", is_ours, __FILE__);
     newXS("Kumihimo::Instead::XS::new", xs_new, __FILE__);
     newXS("Kumihimo::Instead::XS::encode_json", xs_encode_json, __FILE__);

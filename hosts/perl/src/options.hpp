@@ -61,7 +61,6 @@ struct json_options {
     bool clear_messages = false;    // errors of decode name line and offset, whatever the rules
     bool core_booleans = false;     // perl's own booleans (5.36) are true and false, where the rules leave that open
     bool null_objects = false;      // rules::mojo: an object that has neither TO_JSON nor a text of its own is null
-    bool unflagged = false;         // rules::mojo, decoding: the text came unflagged, and what is cut out of it stays so
     bool flags_characters = false;  // rules::pp: a text of characters is flagged UTF-8 whatever is in it
     infnan non_finite = infnan::null;
 

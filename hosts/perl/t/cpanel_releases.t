@@ -4,7 +4,8 @@ use strict;
 use warnings;
 no warnings qw(surrogate);
 use lib 't/lib';
-use StockPair qw(have outcome quoted);
+use Installed qw(load_installed);
+use StockPair qw(outcome quoted);
 use Test::More;
 
 use Kumihimo::JSON::Cpanel ();
@@ -53,7 +54,7 @@ like $as->($_, sub { json($_[0], 'utf8')->encode([$half]) }), $_ < 439 ? qr/^"\[
 Kumihimo::JSON::Cpanel::_follow();
 
 subtest 'as Cpanel::JSON::XS' => sub {
-    plan skip_all => 'not proven: Cpanel::JSON::XS is not installed' unless have('Cpanel::JSON::XS', '4.35');
+    plan skip_all => 'not proven: Cpanel::JSON::XS is not installed' unless load_installed('Cpanel::JSON::XS', '4.35');
     for my $case (@cases) {
         my ($from, $name, $code) = @$case;
         next if $from > int(Cpanel::JSON::XS->VERSION * 100 + 0.5);

@@ -6,7 +6,8 @@ use utf8;
 use Test::More;
 
 use lib 't/lib';
-use StockPair qw(have outcome shown same_answer broken_versions);
+use Installed qw(load_installed);
+use StockPair qw(outcome shown same_answer broken_versions);
 
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
@@ -161,7 +162,7 @@ require Encode;
 my @broken = grep { !/[eE][-+]?\d{4}/ } map { broken_versions($_, @PIECES) } @DOCUMENTS;
 
 SKIP: {
-    skip 'JSON::XS 4.04 is not installed', 1 unless have('JSON::XS', '4.04');
+    skip 'JSON::XS 4.04 is not installed', 1 unless load_installed('JSON::XS', '4.04');
     my @pairs;
     for my $configure (
         sub { $_[0] },
@@ -176,7 +177,7 @@ SKIP: {
     compare('as JSON::XS', \@pairs, @broken);
 }
 SKIP: {
-    skip 'Cpanel::JSON::XS 4.35 is not installed', 1 unless have('Cpanel::JSON::XS', '4.35');
+    skip 'Cpanel::JSON::XS 4.35 is not installed', 1 unless load_installed('Cpanel::JSON::XS', '4.35');
     my @pairs;
     for my $configure (
         sub { $_[0] },

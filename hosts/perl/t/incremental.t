@@ -4,7 +4,9 @@ use warnings;
 use Test::More;
 
 use lib 't/lib';
-use StockPair qw(have outcome shown);
+use Installed qw(load_installed);
+use Leaks qw(leaked);
+use StockPair qw(outcome shown);
 
 use Encode ();
 use Kumihimo::JSON ();
@@ -129,10 +131,10 @@ subtest 'many pieces, many values' => sub {
 };
 
 subtest 'nothing leaks' => sub {
-    plan skip_all => 'Test::LeakTrace is not installed' unless eval { require Test::LeakTrace; 1 };
-    is(Test::LeakTrace::leaked_count(sub { my $json = Kumihimo::JSON->new; my @v = $json->incr_parse('[1][2]"x'); eval { scalar $json->incr_parse('"]'); scalar $json->incr_parse }; $json->incr_skip }), 0, 'values, an error');
-    is(Test::LeakTrace::leaked_count(sub { my $json = Kumihimo::JSON->new->filter_json_object(sub { die "x\n" }); eval { my @v = $json->incr_parse('[1][{}') }; eval { my @v = $json->incr_parse(']') } }), 0, 'a filter that dies');
-    is(Test::LeakTrace::leaked_count(sub { my $json = Kumihimo::JSON->new; $json->incr_parse('[1'); $json->incr_text; undef $json }), 0, 'text that is left');
+    plan skip_all => 'Test::LeakTrace is not installed' unless load_installed('Test::LeakTrace');
+    is(leaked(sub { my $json = Kumihimo::JSON->new; my @v = $json->incr_parse('[1][2]"x'); eval { scalar $json->incr_parse('"]'); scalar $json->incr_parse }; $json->incr_skip }), 0, 'values, an error');
+    is(leaked(sub { my $json = Kumihimo::JSON->new->filter_json_object(sub { die "x\n" }); eval { my @v = $json->incr_parse('[1][{}') }; eval { my @v = $json->incr_parse(']') } }), 0, 'a filter that dies');
+    is(leaked(sub { my $json = Kumihimo::JSON->new; $json->incr_parse('[1'); $json->incr_text; undef $json }), 0, 'text that is left');
 };
 
 # ---- the same streams for both, in the same pieces, up to the first error: behind one, the modules have lost count.
@@ -161,7 +163,7 @@ sub pieces {
 for my $pair (['Kumihimo::JSON', 'JSON::XS', '4.04'], ['Kumihimo::JSON::Cpanel', 'Cpanel::JSON::XS', '4.35']) {
     my ($ours, $stock, $version) = @$pair;
     SKIP: {
-        skip "$stock $version is not installed", 1 unless have($stock, $version);
+        skip "$stock $version is not installed", 1 unless load_installed($stock, $version);
         my ($same, $count) = (0, 0);
         for (1 .. 1500) {
             my @pieces = pieces();
@@ -194,7 +196,7 @@ for my $pair (['Kumihimo::JSON', 'JSON::XS', '4.04'], ['Kumihimo::JSON::Cpanel',
 for my $pair (['Kumihimo::JSON', 'JSON::XS'], ['Kumihimo::JSON::Cpanel', 'Cpanel::JSON::XS']) {
     my ($ours, $stock) = @$pair;
     SKIP: {
-        skip "not proven: $stock is not installed", 1 unless have($stock, '4.04');
+        skip "not proven: $stock is not installed", 1 unless load_installed($stock, '4.04');
         for my $pieces (
             ["\x01[1]"], ["\x01", '[1]'], ['[1]', "\x01", '[2]'], ["[1]\x01[2]"], ["\xff", '[1]'], ["\xff[1]"], ['[1]', "\xc3\xa9 ", '[2]'], ["\x01 \x02\n", '{}'], ["\x7f", '[1]'],
             ["\0[1]"], ["\0", '[1]'], ["[1]\0[2]"], ['[1]', " \0 ", '[2]'], ['[1', "\0", ']'], ["[\"a\0b\"]"], [" \0", '[1]', '[2]'], ["[1]\0", '[2]'], ["[1] # c\0\n[2]"], ["[\"a\\\0\"]"], ["[tru\0e]"],

@@ -5,7 +5,8 @@ use Test::More;
 
 use lib 't/lib';
 use EncodeValues qw(generated);
-use StockPair qw(have outcome same_answer);
+use Installed qw(load_installed);
+use StockPair qw(outcome same_answer);
 
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
@@ -40,7 +41,7 @@ my %side = (
 for my $stock (sort keys %side) {
     my ($class, $version, $options) = @{ $side{$stock} }{qw(class version options)};
     subtest "as $stock" => sub {
-        plan skip_all => "$stock $version is not installed" unless have($stock, $version);
+        plan skip_all => "$stock $version is not installed" unless load_installed($stock, $version);
         my @sets = ([], map({ [$_] } @$options), map { my $i = $_; map { [$options->[$i], $options->[$_]] } $i + 1 .. $#$options } 0 .. $#$options);
         my @generated = map { $stock->new->utf8->canonical->encode(generated($_)) } 1 .. $ENV{KUMIHIMO_COUNT} || 30;
         my ($compared, $different) = (0, 0);

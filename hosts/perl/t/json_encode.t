@@ -6,7 +6,7 @@ use Test::More;
 
 use lib 't/lib';
 use EncodeValues qw(picked generated);
-use StockPair qw(have);
+use Installed qw(load_installed);
 
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
@@ -50,7 +50,7 @@ my %different = (
 for my $stock (sort keys %side) {
     my ($class, $version, $options) = @{ $side{$stock} }{qw(class version options)};
     subtest "as $stock" => sub {
-        plan skip_all => "$stock $version is not installed" unless have($stock, $version);
+        plan skip_all => "$stock $version is not installed" unless load_installed($stock, $version);
         my @sets = ([], map({ [$_] } @$options), map { my $i = $_; map { [$options->[$i], $options->[$_]] } $i + 1 .. $#$options } 0 .. $#$options);
         my @values = picked();
         my ($compared, $told, %told) = (0, 0);

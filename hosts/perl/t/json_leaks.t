@@ -2,9 +2,11 @@
 use strict;
 use warnings;
 no warnings qw(recursion);
+use lib 't/lib';
+use Installed qw(load_installed);
 use Test::More;
 
-BEGIN { plan skip_all => 'Test::LeakTrace is not installed' unless eval { require Test::LeakTrace; Test::LeakTrace->import; 1 } }
+BEGIN { plan skip_all => 'Test::LeakTrace is not installed' unless load_installed('Test::LeakTrace'); Test::LeakTrace->import }
 
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();

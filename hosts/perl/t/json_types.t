@@ -5,7 +5,7 @@ no warnings qw(numeric uninitialized);
 use Test::More;
 
 use lib 't/lib';
-use StockPair qw(have);
+use Installed qw(load_installed);
 
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
@@ -62,7 +62,7 @@ sub outcome {
     return defined $text ? $text : 'error ' . $@ =~ s/ at \S+ line \d+\.?\n\z//r =~ s/0x[0-9a-f]+/0x/gr =~ s/Cpanel::JSON::XS::|Kumihimo::JSON::(?=Type)//gr;
 }
 subtest 'as Cpanel::JSON::XS' => sub {
-    plan skip_all => 'Cpanel::JSON::XS 4.35 is not installed' unless have('Cpanel::JSON::XS', '4.35') && eval { require Cpanel::JSON::XS::Type };
+    plan skip_all => 'Cpanel::JSON::XS 4.35 is not installed' unless load_installed('Cpanel::JSON::XS', '4.35') && eval { require Cpanel::JSON::XS::Type };
     require JSON::PP;
     require Math::BigInt;
     require Math::BigFloat;

@@ -4,10 +4,11 @@ use strict;
 use warnings;
 use utf8;
 use lib 't/lib';
+use Installed qw(load_installed);
 use Leaks qw(resident);
 use Test::More;
 
-BEGIN { plan skip_all => 'not proven: Test::LeakTrace is not installed' unless eval { require Test::LeakTrace; Test::LeakTrace->import(qw(leaked_count)); 1 } }
+BEGIN { plan skip_all => 'not proven: Test::LeakTrace is not installed' unless load_installed('Test::LeakTrace'); Test::LeakTrace->import(qw(leaked_count)) }
 use Math::BigInt;
 use Kumihimo;
 use Kumihimo::JSON;

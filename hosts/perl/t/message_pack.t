@@ -5,6 +5,7 @@ use warnings;
 no warnings 'recursion';
 use lib 't/lib';
 use B ();
+use Installed qw(load_installed);
 use Leaks;
 use Test::More;
 use Tie::Array ();
@@ -12,7 +13,7 @@ use Tie::Hash ();
 use Tie::Scalar ();
 use Kumihimo::MessagePack qw(encode_msgpack decode_msgpack);
 
-my $stock = eval { require Data::MessagePack; Data::MessagePack->can('pack') } ? 'Data::MessagePack' : undef;
+my $stock = load_installed('Data::MessagePack') ? 'Data::MessagePack' : undef;
 my $CLASS = 'Kumihimo::MessagePack';
 my $COUNT = $ENV{KUMIHIMO_COUNT} // 100;
 srand($ENV{KUMIHIMO_SEED} // 20_161_225);

@@ -5,7 +5,9 @@ use warnings;
 use Test::More;
 
 use lib 't/lib';
-use StockPair qw(have outcome shown same_answer broken_versions);
+use Installed qw(load_installed);
+use Leaks qw(leaked);
+use StockPair qw(outcome shown same_answer broken_versions);
 
 use Encode ();
 use Kumihimo::JSON ();
@@ -256,7 +258,7 @@ subtest 'prefixes, one after the other' => sub {
 };
 
 subtest 'nothing leaks' => sub {
-    plan skip_all => 'Test::LeakTrace is not installed' unless eval { require Test::LeakTrace; 1 };
+    plan skip_all => 'Test::LeakTrace is not installed' unless load_installed('Test::LeakTrace');
     my %case = (
         'a value' => sub { cpanel()->decode('{"a":1,"b":[{"k":"v\\u00e9"}]}') },
         'an error' => sub { cpanel()->decode('{"a":1,"b":[{"k":"v\\u00e9"},{"a":1,"c"') },
@@ -270,7 +272,7 @@ subtest 'nothing leaks' => sub {
         'types, broken off' => sub { cpanel()->decode('[1,{"x":[]},[1', my $types) },
     );
     for my $name (sort keys %case) {
-        my $leaks = Test::LeakTrace::leaked_count(sub { eval { $case{$name}->() } });
+        my $leaks = leaked(sub { eval { $case{$name}->() } });
         is($leaks, 0, $name);
     }
 };
@@ -278,7 +280,7 @@ subtest 'nothing leaks' => sub {
 # ---- the same documents for both
 
 SKIP: {
-    skip 'Cpanel::JSON::XS 4.35 is not installed', 1 unless have('Cpanel::JSON::XS', '4.35');
+    skip 'Cpanel::JSON::XS 4.35 is not installed', 1 unless load_installed('Cpanel::JSON::XS', '4.35');
     my @pieces = ("'", '"', 'a', '_', ':', ',', '{', '}', '[', ']', ' ', "\n", '1', '\\', '\\x41', '\\101', '\\u00e9', '#', "# c\n", '(', ')', "\t", "\xe9", 'null', "\0");
     my @documents = map { broken_versions($_, @pieces) } (
         "{'a':'b','c':['d', 'e\\n'] }", '{a:1,b_2 : [true,null],c:{d:-1.5}}', "# c\n[1,2,] # d\n", '{"a":"\\x41\\101","b":1,}', '("Thawed")[{"k":"v",},]', '[1.5,12345678901234567890123,2e3,{"a":null}]',

@@ -4,19 +4,19 @@ use 5.016;
 use strict;
 use warnings;
 
-# Nothing much is loaded here: with PERL5OPT, this file is compiled in every perl that starts.
+# What is needed is loaded when something is replaced: with PERL5OPT, this file is compiled in every perl that starts.
 
 our $VERSION = '0.100';
 
 # What can be stood in for, and the class whose functions stand in.
 my %OURS = ('JSON::XS' => 'Kumihimo::Instead::XS', 'Cpanel::JSON::XS' => 'Kumihimo::JSON::Cpanel', 'JSON::PP' => 'Kumihimo::Instead::PP', 'JSON::MaybeXS' => undef);
 my @MODULES = sort keys %OURS;
-# Who makes an answer or an object. All other functions are methods, and go by their object.
-my @MAKERS = qw(new encode_json decode_json);
+# What is called without an object. All other functions are methods, and go by theirs.
+my @CLASS_FUNCTIONS = qw(new encode_json decode_json);
 
 my %stock;        # class => {function => [theirs, a copy of what it was]}, once methods go by their object
-my %holds;        # class => 1: ours answer
-my %waits;        # module => 1, until it is loaded
+my %installed;    # class => 1: ours answer
+my %waiting;      # module => 1, until it is loaded
 my %refused;      # class => why it stays as it is
 
 # By a switch or PERL5OPT, a program that was not asked runs without us rather than not at all.
@@ -29,7 +29,7 @@ sub import {
 
 sub unimport {
     my ($class, @modules) = @_;
-    return $class->undo(@modules);
+    return $class->uninstall(@modules);
 }
 
 sub install {
@@ -45,35 +45,35 @@ sub _install {
     my @refused;
     for my $module (_checked(@modules)) {
         if ($INC{ _file($module) }) {
-            push @refused, _take($module);
+            push @refused, _replace($module);
         }
         else {
-            $waits{$module} = 1;
+            $waiting{$module} = 1;
         }
     }
-    _wait() if %waits;
+    _wait() if %waiting;
     return @refused;
 }
 
-sub undo {
+sub uninstall {
     my ($class, @modules) = @_;
     for my $module (_checked(@modules)) {
-        delete $waits{$module};
+        delete $waiting{$module};
         next if $module eq 'JSON::MaybeXS' && !$INC{ _file($module) };
-        _give_back($module eq 'JSON::MaybeXS' ? JSON::MaybeXS::JSON() : $module);
+        _restore($module eq 'JSON::MaybeXS' ? JSON::MaybeXS::JSON() : $module);
     }
-    _stop_waiting() unless %waits;
+    _stop_waiting() unless %waiting;
     return $class;
 }
 
-sub installed { return [sort keys %holds] }
+sub installed { return [sort keys %installed] }
 
-sub waiting { return [sort keys %waits] }
+sub waiting { return [sort keys %waiting] }
 
 sub description {
     my ($class) = @_;
-    my @lines = ((map { _line($_) } sort keys %holds), map { $refused{$_} } sort keys %refused);
-    push @lines, "Kumihimo $VERSION waits for @{[sort keys %waits]}" if %waits;
+    my @lines = ((map { _line($_) } sort keys %installed), map { $refused{$_} } sort keys %refused);
+    push @lines, "Kumihimo $VERSION waits for @{[sort keys %waiting]}" if %waiting;
     return @lines ? join '; ', @lines : 'Kumihimo stands in for no module';
 }
 
@@ -114,29 +114,29 @@ sub _log {
 # ------------------------------------------------------------------------------------------------------------ Replacing
 
 # The module is loaded. JSON::MaybeXS has nothing of its own: it hands on what one of the others has. Answers nothing, or why the module stays as it is.
-sub _take {
+sub _replace {
     my ($module) = @_;
-    return _take(JSON::MaybeXS::JSON()) if $module eq 'JSON::MaybeXS';
-    return if $holds{$module};
+    return _replace(JSON::MaybeXS::JSON()) if $module eq 'JSON::MaybeXS';
+    return if $installed{$module};
     delete $refused{$module};
     require Kumihimo;
-    my @why = $module eq 'JSON::PP' ? _take_pp() : _take_xs($module);
+    my @why = $module eq 'JSON::PP' ? _replace_pp() : _replace_xs($module);
     if (@why) {
         $refused{$module} = "$module " . ($module->VERSION // 'without a version') . " stays as it is: @why";
         _log($refused{$module});
         return $refused{$module};
     }
-    $holds{$module} = 1;
+    $installed{$module} = 1;
     _log(_line($module));
     return;
 }
 
-sub _take_pp {
+sub _replace_pp {
     require Kumihimo::Instead::PP;
     return Kumihimo::Instead::PP->install ? () : 'it is not made as the releases that are known';
 }
 
-sub _take_xs {
+sub _replace_xs {
     my ($class) = @_;
     require Kumihimo::JSON::Cpanel;
     # Its release is known for certain now.
@@ -144,22 +144,22 @@ sub _take_xs {
     if (!$stock{$class}) {
         my ($functions, @why) = _functions($class);
         return @why if @why;
-        $stock{$class} = _split_methods($class, $functions);
+        $stock{$class} = _dispatch_methods($class, $functions);
     }
-    _give($stock{$class}{$_}[0], _function($OURS{$class}, $_)) for @MAKERS;
+    _set_body($stock{$class}{$_}[0], _function($OURS{$class}, $_)) for @CLASS_FUNCTIONS;
     return;
 }
 
 # The functions that were there when it was first replaced, whatever stands under their names now.
-sub _give_back {
+sub _restore {
     my ($class) = @_;
     delete $refused{$class};
-    return unless delete $holds{$class};
+    return unless delete $installed{$class};
     if ($class eq 'JSON::PP') {
-        Kumihimo::Instead::PP->undo;
+        Kumihimo::Instead::PP->uninstall;
     }
     else {
-        _give(@$_) for @{ $stock{$class} }{@MAKERS};
+        _set_body(@$_) for @{ $stock{$class} }{@CLASS_FUNCTIONS};
     }
     _log("$class " . $class->VERSION . ' answers itself again');
     return;
@@ -181,19 +181,19 @@ sub _functions {
         my $code = _function($class, $name);
         $theirs{$name} = $code if $code && _is_xsub($code, $class);
     }
-    my @strange = grep { !$theirs{$_} } @MAKERS, qw(encode decode DESTROY);
+    my @strange = grep { !$theirs{$_} } @CLASS_FUNCTIONS, qw(encode decode DESTROY);
     return (\%theirs, @strange ? "it has no compiled @strange of its own" : ());
 }
 
 # Every method looks at its object first from now on, for good: there may always be one of ours somewhere.
-sub _split_methods {
+sub _dispatch_methods {
     my ($class, $theirs) = @_;
-    my %makes = map { $_ => 1 } @MAKERS;
+    my %is_class_function = map { $_ => 1 } @CLASS_FUNCTIONS;
     my $ours = $OURS{$class} eq 'Kumihimo::Instead::XS' ? 'Kumihimo::JSON' : $OURS{$class};
     my %stock = map { $_ => [$theirs->{$_}, _copy($theirs->{$_})] } keys %$theirs;
-    for my $name (grep { !$makes{$_} } sort keys %stock) {
+    for my $name (grep { !$is_class_function{$_} } sort keys %stock) {
         my $method = $ours->can($name);
-        _split($stock{$name}[0], _is_xsub($method, undef) ? $method : undef, $stock{$name}[1]);
+        _dispatch_by_object($stock{$name}[0], _is_xsub($method, undef) ? $method : undef, $stock{$name}[1]);
     }
     return \%stock;
 }
@@ -203,7 +203,7 @@ sub _split_methods {
 # Somebody prefers what is loaded (JSON::MaybeXS does): the modules are not, before the program loads them.
 sub _wait {
     require Kumihimo::OnRequire;
-    Kumihimo::OnRequire->wait_for(__PACKAGE__, \&_module_of, sub { _take_or_warn(_module_of(@_)) }, \&_late);
+    Kumihimo::OnRequire->wait_for(__PACKAGE__, \&_module_of, sub { _replace_or_warn(_module_of(@_)) }, \&_late);
     return;
 }
 
@@ -215,22 +215,22 @@ sub _stop_waiting {
 # The module that is waited for, if this is its file.
 sub _module_of {
     my ($file) = @_;
-    my ($module) = grep { _file($_) eq $file } keys %waits;
+    my ($module) = grep { _file($_) eq $file } keys %waiting;
     return $module;
 }
 
 sub _late {
-    _take_or_warn($_) for grep { $INC{ _file($_) } } sort keys %waits;
+    _replace_or_warn($_) for grep { $INC{ _file($_) } } sort keys %waiting;
     return;
 }
 
 # The program goes on, whatever comes of it. What a signal's handler dies with is the program's own, and not caught: only what is wrong with Kumihimo's
 # own files is.
-sub _take_or_warn {
+sub _replace_or_warn {
     my ($module) = @_;
-    delete $waits{$module};
-    _stop_waiting() unless %waits;
-    my @why = _is_there() ? _take($module) : ();
+    delete $waiting{$module};
+    _stop_waiting() unless %waiting;
+    my @why = _is_there() ? _replace($module) : ();
     warn "Kumihimo::Instead: $_\n" for @why;    ## no critic (ErrorHandling::RequireCarping)
     return;
 }
@@ -267,7 +267,7 @@ Kumihimo::Instead - let programs that use JSON::XS, Cpanel::JSON::XS or JSON::PP
     no Kumihimo::Instead;                          # as it was
 
     Kumihimo::Instead->install('JSON::XS');        # the same while it runs
-    Kumihimo::Instead->undo;
+    Kumihimo::Instead->uninstall;
 
 =head1 DESCRIPTION
 
@@ -303,7 +303,7 @@ The one of the three that it has chosen.
 
 =head1 METHODS
 
-C<install> and C<undo> take names of modules, none for all four.
+C<install> and C<uninstall> take names of modules, none for all four.
 
 =head2 install
 
@@ -312,11 +312,13 @@ C<install> and C<undo> take names of modules, none for all four.
 What C<use> does: replaces in modules that are loaded, and waits for the others. Where a module that is loaded must stay as it is (L</LIMITS>), the others are
 replaced, and it dies and names the release and the reason; C<use> and the switch C<-M> warn of it.
 
-=head2 undo
+=head2 uninstall
 
-    Kumihimo::Instead->undo(@modules);
+    Kumihimo::Instead->uninstall(@modules);
 
 What C<no> does: the modules answer themselves again, and nothing is waited for. What somebody else has put into a module's place meanwhile stays there. Objects that were made meanwhile stay ours as long as they live, and work.
+
+JSON::MaybeXS stands for the module that it has chosen: that is what C<installed> names, and what is uninstalled, whoever asked for it.
 
 =head2 installed
 
@@ -342,7 +344,7 @@ Whether an object was made by Kumihimo.
 
 =head2 KUMIHIMO_DEBUG
 
-When true, each replacement and each undo writes a line to standard error:
+When true, each replacement and each end of one writes a line to standard error:
 
     Kumihimo 0.100 stands in for JSON::XS 4.04
 
@@ -380,7 +382,7 @@ From JSON::PP as L<Kumihimo::Instead::PP/DIFFERENCES> says.
 and C<DESTROY>, nothing of the module is replaced, and neither is anything of a JSON::PP that is made otherwise than the releases that are known. A warning
 says so, for C<use>, the switch, and a module that is waited for; the program runs with the module's own functions. C<install> dies.
 
-=item * A function that was put there after the first replacement, by way of C<undo> and C<install> too, stays; the module's own one, which it may call, is replaced.
+=item * A function that was put there after the first replacement, by way of C<uninstall> and C<install> too, stays; the module's own one, which it may call, is replaced.
 
 =back
 

@@ -4,7 +4,7 @@ use 5.016;
 use strict;
 use warnings;
 
-# Nothing is loaded here: with PERL5OPT, this file is compiled in every perl that starts, with Mojolicious or without.
+# What is needed is loaded when something is replaced: with PERL5OPT, this file is compiled in every perl that starts.
 
 our $VERSION = '0.100';
 

@@ -4,7 +4,8 @@ use strict;
 use warnings;
 use lib 't/lib';
 
-use InsteadRun qw(have program run_with);
+use Installed qw(is_installed);
+use InsteadRun qw(program run_with);
 use MojoRows qw(tables_of);
 use Test::More;
 
@@ -61,7 +62,7 @@ sub answers {
 for my $table ($instead[0], $pp[1]) {
     my @rows = grep {
         my ($module) = $_->[0] =~ /((?:Cpanel::)?JSON::(?:XS|PP))/;
-        have($module, $module eq 'JSON::PP' ? '4.07' : 0) && ($module !~ /Cpanel/ || !have($module, '4.36'));
+        is_installed($module, $module eq 'JSON::PP' ? '4.07' : 0) && ($module !~ /Cpanel/ || !is_installed($module, '4.36'));
     } @{ $table->{rows} };
     my @stock = answers([], \@rows);
     my @ours = answers(['-MKumihimo::Instead'], \@rows);

@@ -5,7 +5,8 @@ use strict;
 use warnings;
 use lib 't/lib';
 
-use InsteadRun qw(have program run_with);
+use Installed qw(is_installed);
+use InsteadRun qw(program run_with);
 use Test::More;
 
 my $data = <<'END';
@@ -103,7 +104,7 @@ my @runs = map { my $one = $_; $one->[0] eq 'json' ? map { [@$one, $_] } qw(JSON
 for my $run (@runs) {
     my ($name, $modules, $text, $backend) = @$run;
     subtest join(' ', $name, $backend // ()) => sub {
-        my @missing = grep { !have($_) } @$modules, $backend // ();
+        my @missing = grep { !is_installed($_) } @$modules, $backend // ();
         plan skip_all => "not proven: @missing is not installed" if @missing;
         my $program = program($name, "$data\n$text");
         my $variables = { defined $backend ? (PERL_JSON_BACKEND => $backend) : () };
@@ -121,14 +122,14 @@ for my $run (@runs) {
 }
 
 subtest 'a name that JSON does not take' => sub {
-    plan skip_all => 'not proven: JSON is not installed' unless have('JSON');
+    plan skip_all => 'not proven: JSON is not installed' unless is_installed('JSON');
     my $program = program('refused', 'require JSON; print "taken"');
     like run_with([{ PERL_JSON_BACKEND => 'Kumihimo::JSON' }], $program), qr/'PERL_JSON_BACKEND' is invalid/, 'is refused by JSON itself';
 };
 
 subtest 'logging' => sub {
-    plan skip_all => 'not proven: JSON::XS is not installed' unless have('JSON::XS');
-    my $program = program('logged', 'require JSON::XS; Kumihimo::Instead->undo; Kumihimo::Instead->undo');
+    plan skip_all => 'not proven: JSON::XS is not installed' unless is_installed('JSON::XS');
+    my $program = program('logged', 'require JSON::XS; Kumihimo::Instead->uninstall; Kumihimo::Instead->uninstall');
     my $version = do { require JSON::XS; JSON::XS->VERSION };
     require Kumihimo::Instead;
     my $ours = Kumihimo::Instead->VERSION;
@@ -137,7 +138,7 @@ subtest 'logging' => sub {
 };
 
 subtest 'what it says' => sub {
-    plan skip_all => 'not proven: JSON::XS is not installed' unless have('JSON::XS');
+    plan skip_all => 'not proven: JSON::XS is not installed' unless is_installed('JSON::XS');
     my $program = program('says', <<'END');
 use strict; use warnings;
 my $class = 'Kumihimo::Instead';
@@ -148,7 +149,7 @@ print "@{ $class->waiting }|@{ $class->installed }\n";
 my @hooks = grep { ref } @INC;
 require JSON::XS;
 print "@{ $class->waiting }|@{ $class->installed }|", scalar(@hooks), scalar(grep { ref } @INC), "\n";
-$class->install('JSON::XS')->undo('JSON::XS');
+$class->install('JSON::XS')->uninstall('JSON::XS');
 print "@{ $class->installed }|\n";
 eval { $class->install('JSON::Tiny') }; print $@;
 eval { $class->install('No::JSON') }; print $@;

@@ -4,7 +4,8 @@ use strict;
 use warnings;
 use lib 't/lib';
 
-use InsteadRun qw(have program run_with);
+use Installed qw(is_installed);
+use InsteadRun qw(program run_with);
 use Test::More;
 
 my $head = <<'END';
@@ -20,20 +21,20 @@ my ($encode, $decode) = map { $module->can($_) } qw(encode_json decode_json);
 END
 
 my %programs = (
-    'wrapped after an undo' => [<<'END', "1 %s\n<[1]>\n0\n<[1]>\n"],
+    'wrapped after an uninstall' => [<<'END', "1 %s\n<[1]>\n0\n<[1]>\n"],
 Kumihimo::Instead->install($module);
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 *{ in('encode_json') } = sub { return '<' . $encode->(@_) . '>' };
 Kumihimo::Instead->install($module);
 print ours(), "\n", $module->can('encode_json')->([1]), "\n";
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 print ours(), "\n", $module->can('encode_json')->([1]), "\n";
 END
-    'wrapped before an undo' => [<<'END', "1 %s\n<[1]>\n0\n<[1]>\n[1]\n1\n1 %s\n"],
+    'wrapped before an uninstall' => [<<'END', "1 %s\n<[1]>\n0\n<[1]>\n[1]\n1\n1 %s\n"],
 Kumihimo::Instead->install($module);
 *{ in('encode_json') } = sub { return '<' . $encode->(@_) . '>' };
 print ours(), "\n", $module->can('encode_json')->([1]), "\n";
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 print ours(), "\n", $module->can('encode_json')->([1]), "\n", $encode->([1]), "\n", $decode->('[1]')->[0], "\n";
 Kumihimo::Instead->install($module);
 print ours(), "\n";
@@ -41,11 +42,11 @@ END
     'another compiled function in its place' => [<<'END', "1 %s\n-1\n0\n-1\n1\n[1]\n"],
 require List::Util;
 Kumihimo::Instead->install($module);
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 *{ in('encode_json') } = \&List::Util::minstr;
 Kumihimo::Instead->install($module);
 print ours(), "\n", List::Util::minstr(-1, 1), "\n";
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 print ours(), "\n", List::Util::minstr(-1, 1), "\n", $decode->('[1]')->[0], "\n", $encode->([1]), "\n";
 END
     'a compiled function that the module has imported' => [<<'END', "1 %s\n%s\n%s\n0\n%s\n"],
@@ -53,7 +54,7 @@ require Scalar::Util;
 *{ in('blessed') } = \&Scalar::Util::blessed;
 Kumihimo::Instead->install($module);
 print ours(), "\n", Scalar::Util::blessed($module->new), "\n", $module->can('blessed')->($module->new), "\n";
-Kumihimo::Instead->undo($module);
+Kumihimo::Instead->uninstall($module);
 print ours(), "\n", Scalar::Util::blessed($module->new), "\n";
 END
     'not compiled: by import' => [<<'END', "Kumihimo::Instead: %s VERSION stays as it is: it has no compiled encode_json of its own\n0\n<[1]>\n%s VERSION stays as it is: it has no compiled encode_json of its own\n"],
@@ -72,7 +73,7 @@ END
 );
 for my $module (qw(JSON::XS Cpanel::JSON::XS)) {
     subtest $module => sub {
-        plan skip_all => "not proven: $module is not installed" unless have($module);
+        plan skip_all => "not proven: $module is not installed" unless is_installed($module);
         for my $name (sort keys %programs) {
             my ($text, $wanted) = @{ $programs{$name} };
             my $got = run_with([], program('install', $head . $text), $module);
@@ -89,7 +90,7 @@ Kumihimo::Instead->install($module);
 my ($own_decode, $own_encode) = (\&JSON::PP::PP_decode_json, \&JSON::PP::PP_encode_json);
 *JSON::PP::PP_decode_json = sub { goto &$own_decode };
 *JSON::PP::PP_encode_json = sub { goto &$own_encode };
-for my $deed (qw(installed undo install)) {
+for my $deed (qw(installed uninstall install)) {
     Kumihimo::Instead->$deed($module);
     print join(' ', @{ $module->new->decode('[1,2]') }, $module->new->encode([3])), "\n";
 }
@@ -108,7 +109,7 @@ print Kumihimo::Instead->description, "\n", $module->new->encode(['a']), "\n";
 END
 );
 subtest 'JSON::PP' => sub {
-    plan skip_all => 'not proven: JSON::PP 4.07 is not installed' unless have('JSON::PP', '4.07');
+    plan skip_all => 'not proven: JSON::PP 4.07 is not installed' unless is_installed('JSON::PP', '4.07');
     for my $name (sort keys %pp) {
         my ($text, $wanted) = @{ $pp{$name} };
         my $got = run_with([], program('install', $head . $text), 'JSON::PP');

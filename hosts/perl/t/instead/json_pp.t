@@ -70,7 +70,7 @@ for (1 .. $ENV{KUMIHIMO_COUNT} // 3000) {
 }
 is $differ, 0, 'floats are the same doubles';
 
-Kumihimo::Instead->undo('JSON::PP');
+Kumihimo::Instead->uninstall('JSON::PP');
 $by_stock = 0;
 JSON::PP::decode_json('[1]');
 is $by_stock, 1, 'undone';

@@ -220,7 +220,7 @@ my $place = __LINE__ + 1;
 eval { JSON::PP->new->encode([\my @array, \*STDOUT]) };
 like $@, qr/\Aencountered GLOB\(0x[0-9a-f]+\), but JSON can only represent references to arrays or hashes at \Q${\ __FILE__}\E line $place\.\n\z/, 'and its line';
 
-Kumihimo::Instead->undo('JSON::PP');
+Kumihimo::Instead->uninstall('JSON::PP');
 is \&JSON::PP::PP_encode_json, $stock, 'undone';
 Kumihimo::Instead->install('JSON::PP');
 isnt \&JSON::PP::PP_encode_json, $stock, 'and done again';

@@ -1,11 +1,12 @@
 # Kumihimo in the place of JSON::XS, Cpanel::JSON::XS and JSON::PP: the same program with the module as it is, with ours from the beginning, with ours
-# after the module has been loaded and its functions been imported, and after an undo. All write the same.
+# after the module has been loaded and its functions been imported, and after an uninstall. All write the same.
 use 5.016;
 use strict;
 use warnings;
 use lib 't/lib';
 
-use InsteadRun qw(have program run_with);
+use Installed qw(is_installed);
+use InsteadRun qw(program run_with);
 use Test::More;
 
 # Prints a line for each call: what came of it, in words. What must differ with ours (whether they answered) is said by OURS lines.
@@ -23,7 +24,7 @@ my $class_new = $module->can('new');
 my $early = $module->new->canonical;
 if ($how eq 'after' || $how eq 'undone') { Kumihimo::Instead->install($module) }
 my $between = $module->new->utf8->pretty;
-if ($how eq 'undone') { Kumihimo::Instead->undo($module) }
+if ($how eq 'undone') { Kumihimo::Instead->uninstall($module) }
 if ($how ne 'stock' && $module ne 'JSON::PP') {
     print "OURS ", join(' ', map { Kumihimo::Instead->is_ours($_) } $early, $between, $module->new, $class_new->($module)), "\n";
 }
@@ -149,7 +150,7 @@ END
 for my $case (['JSON::XS', '4.04'], ['Cpanel::JSON::XS', '4.30'], ['JSON::PP', '4.07']) {
     my ($module, $version) = @$case;
     subtest $module => sub {
-        plan skip_all => "not proven: $module is not installed" unless have($module, $version);
+        plan skip_all => "not proven: $module is not installed" unless is_installed($module, $version);
         my $stock = run_with([], $calls, $module, 'stock');
         my @expected = split /\n/, $stock;
         cmp_ok scalar(@expected), '>', 3000, 'the module itself has answers' or diag $stock;
@@ -167,7 +168,7 @@ for my $case (['JSON::XS', '4.04'], ['Cpanel::JSON::XS', '4.30'], ['JSON::PP', '
 
 # What the document lists as different.
 subtest 'differences' => sub {
-    plan skip_all => 'not proven: Cpanel::JSON::XS 4.35 or older is not installed' unless have('Cpanel::JSON::XS', '4.30') && do { require Cpanel::JSON::XS; Cpanel::JSON::XS->VERSION < 4.36 };
+    plan skip_all => 'not proven: Cpanel::JSON::XS 4.35 or older is not installed' unless is_installed('Cpanel::JSON::XS', '4.30') && do { require Cpanel::JSON::XS; Cpanel::JSON::XS->VERSION < 4.36 };
     my $mark = program('mark', <<'END');
 require Cpanel::JSON::XS;
 my $text = "\xef\xbb\xbf[1]";

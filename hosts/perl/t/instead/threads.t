@@ -5,13 +5,14 @@ use warnings;
 use lib 't/lib';
 
 use Config;
-use InsteadRun qw(have program run_with);
+use Installed qw(is_installed);
+use InsteadRun qw(program run_with);
 use Test::More;
 
 plan skip_all => 'not proven: this perl has no threads' unless $Config{useithreads};
 for my $module ('JSON::XS', 'Cpanel::JSON::XS') {
     subtest $module => sub {
-        plan skip_all => "not proven: $module is not installed" unless have($module);
+        plan skip_all => "not proven: $module is not installed" unless is_installed($module);
         my $program = program('threads', <<'END');
 use strict; use warnings;
 use threads;
@@ -24,7 +25,7 @@ my $work = sub {
     my $new = $module->new->canonical->pretty;
     my @texts = map { $_->encode({ a => 1, b => $_->decode('[true]') }) } $ours, $new;
     push @texts, Kumihimo::Instead->is_ours($new);
-    Kumihimo::Instead->undo;
+    Kumihimo::Instead->uninstall;
     push @texts, Kumihimo::Instead->is_ours($module->new), $module->new->encode([]), $ours->encode([]);
     return join '', @texts;
 };
@@ -34,7 +35,7 @@ print $work->() eq $in_thread ? 'same' : 'other', "\n";
 END
         my ($text, $status) = run_with([], $program, $module);
         is $status, 0, 'it ends well';
-        is $text, qq({"a":1,"b":[true]}{\n   "a" : 1,\n   "b" : [\n      true\n   ]\n}\n10[][]["still"]1\nsame\n), 'the same in a thread, whose undo is its own';
+        is $text, qq({"a":1,"b":[true]}{\n   "a" : 1,\n   "b" : [\n      true\n   ]\n}\n10[][]["still"]1\nsame\n), 'the same in a thread, whose uninstall is its own';
     };
 }
 

@@ -7,24 +7,10 @@ use warnings;
 
 use Exporter qw(import);
 use File::Temp qw(tempdir);
-use Test::More;
 
-our @EXPORT_OK = qw(need have program run_with);
+our @EXPORT_OK = qw(program run_with);
 
 my $folder = tempdir(CLEANUP => 1);
-
-sub have {
-    my ($module, $version) = @_;
-    return eval { require Module::Metadata; my $found = Module::Metadata->new_from_module($module); $found && $found->version >= ($version // 0) };
-}
-
-# Skips the test where one of the modules is missing.
-sub need {
-    my (@modules) = @_;
-    my @missing = grep { !have($_) } @modules;
-    plan skip_all => "not proven: @missing is not installed" if @missing;
-    return;
-}
 
 # A program that is run often.
 sub program {

@@ -5,11 +5,12 @@ use strict;
 use warnings;
 use Test::More ();
 use Exporter 'import';
+use Installed qw(load_installed);
 
 our @EXPORT = qw(leaves_nothing);
-our @EXPORT_OK = qw(resident);
+our @EXPORT_OK = qw(leaked resident);
 
-my $trace = eval { require Test::LeakTrace; 1 };
+my $trace = load_installed('Test::LeakTrace');
 
 # What the process has in memory, in KB; undef where it cannot be known, or means nothing: a sanitizer keeps what was freed.
 sub resident {
@@ -17,6 +18,13 @@ sub resident {
     open my $in, '<', '/proc/self/status' or return;
     local $/;
     return readline($in) =~ /^VmRSS:\s+([0-9]+)/m ? $1 : undef;
+}
+
+# How many values code leaves behind. The first time, perl may make some that it keeps.
+sub leaked {
+    my ($code) = @_;
+    $code->();
+    return Test::LeakTrace::leaked_count($code);
 }
 
 # A scalar more each time is 24 bytes and is counted; memory beside perl's values is seen from 100 bytes each on.

@@ -9,13 +9,16 @@ use B ();
 use Cwd ();
 use File::Temp ();
 use Exporter qw(import);
+use Installed qw(is_installed load_installed);
 use Test::More;
 
 our @EXPORT_OK = qw(need_mojolicious have_cpanel profiles other_profile ours stock outcome text_outcome shown is_native told_apart run_perl);
 
 # Skips the test where there is no Mojolicious.
 sub need_mojolicious {
-    plan skip_all => 'Mojolicious is not installed' unless eval { require Mojolicious; require Mojo::JSON; Mojolicious->VERSION('9.0'); 1 };
+    plan skip_all => 'Mojolicious is not installed' unless load_installed('Mojolicious', '9.0');
+    require Mojo::JSON;
+    is_installed('Cpanel::JSON::XS');
     require Kumihimo::Mojo;
     return;
 }

@@ -10,14 +10,7 @@ use Exporter qw(import);
 use Floats qw(only_floats_differ);
 use Test::More;
 
-our @EXPORT_OK = qw(have outcome shown quoted same_answer broken_versions);
-
-# Whether the module is there, in the version whose answers the tests know.
-sub have {
-    my ($module, $version) = @_;
-    (my $file = "$module.pm") =~ s{::}{/}g;
-    return eval { require $file; $module->VERSION($version); 1 };
-}
+our @EXPORT_OK = qw(outcome shown quoted same_answer broken_versions);
 
 # 'error: ...' without the place that perl adds, or the values that were returned; then the warnings.
 sub outcome {

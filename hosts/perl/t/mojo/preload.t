@@ -50,7 +50,7 @@ for my $scope (qw(all renderer)) {
 }
 
 # Who waits for other modules shares the hook.
-$said = run_perl(qq{require Mojo::JSON; $report print join ' ', \@{ Kumihimo::Instead->waiting }, "\n"; Kumihimo::Instead->undo; $report}, '-MKumihimo::Mojo', '-MKumihimo::Instead=JSON::MaybeXS');
+$said = run_perl(qq{require Mojo::JSON; $report print join ' ', \@{ Kumihimo::Instead->waiting }, "\n"; Kumihimo::Instead->uninstall; $report}, '-MKumihimo::Mojo', '-MKumihimo::Instead=JSON::MaybeXS');
 is $said, "installed 1 hooks\nJSON::MaybeXS \ninstalled 0 hooks\n", 'one hook for all';
 
 subtest 'the Mojolicious of `use lib`' => sub {

@@ -9,10 +9,10 @@ our $VERSION = '0.100';
 use Kumihimo ();
 
 # Options whose texts are read by JSON::PP itself, and where it keeps them.
-my @LEFT = qw(relaxed loose allow_bignum allow_barekey allow_singlequote allow_tags);
+my @STOCK_OPTIONS = qw(relaxed loose allow_bignum allow_barekey allow_singlequote allow_tags);
 my %told;
-my ($stock, $left, $utf8, $nonref);
-my $active;           # between install and undo
+my ($stock, $stock_numbers, $utf8, $nonref);
+my $active;           # between install and uninstall
 our $stock_encode;    # JSON::PP's own, while ours is in its place
 our @WATCHED;         # [glob, code, the name of a method or undef]...: what encode calls in JSON::PP
 
@@ -26,9 +26,9 @@ my @FUNCTIONS = qw(_looks_like_number _sort _encode_ascii _encode_latin1 _encode
 sub install {
     my ($class) = @_;
     return 1 if $active;
-    my @missing = grep { !JSON::PP->can($_) } qw(PP_decode_json P_UTF8 P_ALLOW_NONREF), map { 'P_' . uc } @LEFT;
+    my @missing = grep { !JSON::PP->can($_) } qw(PP_decode_json P_UTF8 P_ALLOW_NONREF), map { 'P_' . uc } @STOCK_OPTIONS;
     return 0 if @missing;
-    $left = [map { JSON::PP->can('P_' . uc)->() } @LEFT];
+    $stock_numbers = [map { JSON::PP->can('P_' . uc)->() } @STOCK_OPTIONS];
     ($utf8, $nonref) = (JSON::PP::P_UTF8(), JSON::PP::P_ALLOW_NONREF());
     # Whoever has put his own there since the last time may call ours, or what was there before: his stays.
     $stock //= \&JSON::PP::PP_decode_json;
@@ -76,7 +76,7 @@ sub encodes { return $active && @WATCHED ? 1 : 0 }
 }
 
 # What somebody else has put in the place of ours since stays, and comes to JSON::PP's own by ours.
-sub undo {
+sub uninstall {
     my ($class) = @_;
     return unless $active;
     undef $active;
@@ -96,9 +96,9 @@ sub _decode {
     my $props = $self->{PROPS};
     my @booleans = @{$self}{qw(false true)};
     goto &$theirs if 1 == grep { defined } @booleans;
-    my @kept = ((map { $props->[ $left->[$_] ] ? $LEFT[$_] : () } 0 .. $#LEFT), $self->{F_HOOK} ? 'filters' : ());
-    if (@kept) {
-        $told{$_}++ or warn "Kumihimo::Instead: $_ is not stood in for: JSON::PP itself reads with it\n" for @kept;
+    my @reasons = ((map { $props->[ $stock_numbers->[$_] ] ? $STOCK_OPTIONS[$_] : () } 0 .. $#STOCK_OPTIONS), $self->{F_HOOK} ? 'filters' : ());
+    if (@reasons) {
+        $told{$_}++ or warn "Kumihimo::Instead: $_ is not stood in for: JSON::PP itself reads with it\n" for @reasons;
         goto &$theirs;
     }
     goto &$theirs if _has_number_of_its_own($_[1]);
@@ -178,7 +178,7 @@ as the rest is.
 
 Replaces; false when this JSON::PP is not made as those that are known, and nothing is replaced.
 
-=head2 undo
+=head2 uninstall
 
 JSON::PP as it was.
 
