@@ -72,6 +72,16 @@ SV* json_object::make(pTHX_ HV* stash, const json_options& defaults) {
 #else
     PERL_UNUSED_VAR(mg);
 #endif
+    const char* const name = HvNAME_get(stash);
+    if (name == nullptr || std::strncmp(name, "Kumihimo::", 10) != 0) {
+        // Functions of the class that stand in no relation to ours any more (the module was loaded again) take the scalar's
+        // buffer for their struct, of about 100 bytes: they find zeroes there, which are options that are off and no pointers.
+        constexpr STRLEN zeroes = 256;
+        char* buffer;
+        Newxz(buffer, zeroes, char);
+        SvPV_set(body, buffer);
+        SvLEN_set(body, zeroes);
+    }
     return sv_bless(rv, stash);
 }
 

@@ -2,7 +2,7 @@
 //
 //      $json  ->  RV  ->  PVMG, blessed  ->  magic of ours (known by its table of functions)  ->  json_object
 //
-// The scalar itself is empty, so that nothing a program does with it reaches the options, and an object that was blessed into
+// The scalar itself has no value, so that nothing a program does with it reaches the options, and an object that was blessed into
 // the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
 #pragma once
 #include "incremental.hpp"

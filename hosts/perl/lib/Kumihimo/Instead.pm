@@ -384,6 +384,9 @@ says so, for C<use>, the switch, and a module that is waited for; the program ru
 
 =item * A function that was put there after the first replacement, by way of C<uninstall> and C<install> too, stays; the module's own one, which it may call, is replaced.
 
+=item * So do the functions of JSON::XS when that is loaded a second time (C<delete $INC{'JSON/XS.pm'}; require JSON::XS>). They do not know the objects that Kumihimo has made
+before: those have no options there, and a C<max_depth> of 0.
+
 =back
 
 =head1 SEE ALSO

@@ -84,6 +84,25 @@ for my $module (qw(JSON::XS Cpanel::JSON::XS)) {
     };
 }
 
+subtest 'JSON::XS, loaded a second time' => sub {
+    plan skip_all => 'not proven: JSON::XS is not installed' unless is_installed('JSON::XS');
+    my ($got, $status) = run_with(['-MKumihimo::Instead'], program('again', <<'END'));
+$SIG{__WARN__} = sub { };
+require JSON::XS;
+my $old = JSON::XS->new->canonical;
+delete $INC{'JSON/XS.pm'};
+require JSON::XS;
+for my $use (sub { $old->encode([1]) }, sub { $old->decode('[1]') }, sub { $old->get_canonical ? 'set' : 'unset' }, sub { $old->pretty->encode('x') }, sub { $old->incr_parse('[2]'); $old->incr_text }) {
+    print eval { $use->() } // $@ =~ s/[,(].*//sr, "\n";
+}
+undef $old;
+print JSON::XS->new->encode([3]), "\n";
+END
+    my $deep = 'json text or perl structure exceeds maximum nesting level ';
+    is $got, "$deep\n$deep\nunset\nhash- or arrayref expected \n[2]\n[3]\n", 'objects that were made before have no options for it';
+    is $status, 0, 'and do no harm';
+};
+
 my %pp = (
     'wrapped, undone and replaced again' => [<<'END', "1 2 [3]\n1 2 [3]\n1 2 [3]\n\n"],
 Kumihimo::Instead->install($module);
