@@ -73,40 +73,63 @@ inline void rails_walk<Escapes>::jsonify(VALUE v) {
 
 template <const json::escape_set& Escapes>
 inline void rails_walk<Escapes>::coder(VALUE v, bool asked) {
+    if (RB_FIXNUM_P(v)) return to_.i64(RB_FIX2LONG(v));
     if (v == Qnil) return to_.null();
     if (v == Qtrue || v == Qfalse) return to_.boolean(v == Qtrue);
-    if (RB_INTEGER_TYPE_P(v)) return integer(v);
-    if (RB_SYMBOL_P(v)) return coder_string(rb_sym2str(v), asked);
     const VALUE klass = class_of(v);
     if (klass == rb_cString) return coder_string(v, asked);
     if (klass == rb_cHash) return coder_hash(v);
     if (klass == rb_cArray) return coder_array(v);
+    if (RB_SYMBOL_P(v)) return coder_string(rb_sym2str(v), asked);
     if (klass == rb_cFloat) {
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
             return to_.f64(x);
         return block_answer(v, false);
-    } else if (is_fragment(v)) {
-        return splice(RSTRUCT_GET(v, 0));
-    } else if (!asked) {
-        const way as = way_of(klass, v);
-        if (as == way::decimal && decimal(v)) return;
-        if (as == way::seconds && RB_INTEGER_TYPE_P(seconds_of(v))) return integer(seconds_of(v));
-        if (as == way::text || as == way::c_text) return block_answered(v, text_of(v, as), true);
-        if (as >= way::members || as == way::listed) return first_pass_of(v);
     }
-    if (!asked) return block_answer(v, true);
-    not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
-    to_.null();
+    if (klass == rb_cInteger) return integer(v);
+    if (klass == profile_.fragment) return splice(RSTRUCT_GET(v, 0));
+    if (asked) {
+        not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
+        return to_.null();
+    }
+    switch (const way as = way_of(klass, v)) {
+        case way::call: break;
+        case way::decimal:
+            if (decimal(v)) return;
+            break;
+        case way::seconds:
+            if (RB_INTEGER_TYPE_P(seconds_of(v))) return integer(seconds_of(v));
+            break;
+        case way::text:
+        case way::c_text: return block_answered(v, text_of(v, as), true);
+        default:
+            if (as >= way::members || as == way::listed) return first_pass_of(v);
+            break;
+    }
+    block_answer(v, true);
 }
 
 template <const json::escape_set& Escapes>
-void rails_walk<Escapes>::block_answer(VALUE v, bool last) {
-    block_answered(v, call(v, id_as_json), last);
+inline void rails_walk<Escapes>::block_answer(VALUE v, bool last) {
+    const VALUE a = rb_funcallv_public(v, id_as_json, 0, nullptr);
+    ran_ruby();
+    // What most of them answer, which the block passes on as it is.
+    if (!RB_SPECIAL_CONST_P(a) && a != v) [[likely]] {
+        const VALUE klass = RBASIC_CLASS(a);
+        if (klass == rb_cString && is_valid_utf8(a)) {
+            to_.str(RSTRING_PTR(a), static_cast<std::size_t>(RSTRING_LEN(a)));
+            RB_GC_GUARD(const_cast<VALUE&>(a));
+            return;
+        }
+        if (klass == rb_cHash) return coder_hash(a);
+        if (klass == rb_cArray) return coder_array(a);
+    }
+    block_answered(v, a, last);
 }
 
 template <const json::escape_set& Escapes>
-inline void rails_walk<Escapes>::block_answered(VALUE v, VALUE answered, bool last) {
+void rails_walk<Escapes>::block_answered(VALUE v, VALUE answered, bool last) {
     answer is;
     VALUE a = coder_answer(v, answered, false, is);
     if (is == answer::json) return splice(a);

@@ -379,8 +379,8 @@ private:
     /// 8.1. Exact classes of JSON's own are written whatever their as_json; `asked`: v is the block's answer already.
     void coder(VALUE v, bool asked);
     /// Writes what the block says of v; `last`: it is not asked again.
-    [[gnu::noinline]] void block_answer(VALUE v, bool last);
-    void block_answered(VALUE v, VALUE answered, bool last);
+    void block_answer(VALUE v, bool last);
+    [[gnu::noinline]] void block_answered(VALUE v, VALUE answered, bool last);
     void coder_array(VALUE v);
     void coder_hash(VALUE v);
     static int coder_pair(VALUE key, VALUE value, VALUE argument);
