@@ -24,11 +24,9 @@ VALUE unbound(VALUE klass, ID name) {
     return rb_funcallv(instance_method, id_bind_call, 2, arguments);
 }
 
-/// What `super` reaches from the method of `above` in m's chain; nil where there is none.
-VALUE super_of(VALUE m, VALUE above) {
-    bool passed = false;
-    for (; m != Qnil && !passed; m = rb_funcallv(m, id_super_method, 0, nullptr))
-        passed = rb_funcallv(m, id_owner, 0, nullptr) == above;
+/// The method of `above` in m's chain; nil where there is none.
+VALUE of_module(VALUE m, VALUE above) {
+    while (m != Qnil && rb_funcallv(m, id_owner, 0, nullptr) != above) m = rb_funcallv(m, id_super_method, 0, nullptr);
     return m;
 }
 
@@ -58,6 +56,7 @@ void init_methods() {
 method_watch& method_watch::operator=(const method_watch& other) noexcept {
     klass_ = other.klass_;
     above_ = other.above_;
+    front_ = other.front_;
     method_ = other.method_;
     owner_ = other.owner_;
     entry_.store(other.entry_.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -75,7 +74,8 @@ method_watch::method_watch(VALUE klass, const char* name) : klass_(klass), name_
 
 method_watch method_watch::behind(VALUE klass, VALUE above, const char* name) {
     method_watch w(klass, name);
-    w.method_ = w.found() ? super_of(w.method_, above) : Qnil;
+    w.front_ = w.found() ? of_module(w.method_, above) : Qnil;
+    w.method_ = w.front_ == Qnil ? Qnil : rb_funcallv(w.front_, id_super_method, 0, nullptr);
     if (!w.found()) return {};
     w.above_ = above;
     w.owner_ = rb_funcallv(w.method_, id_owner, 0, nullptr);
@@ -109,12 +109,17 @@ VALUE method_watch::owner_of(VALUE klass, ID name) {
 }
 
 bool method_watch::looked_up_again(VALUE klass) const {
-    if (!found() || !rb_method_boundp(klass, name_, 0)) return false;
-    VALUE m = unbound(klass, name_);
+    if (!found()) return false;
     if (above_ != 0) {
-        m = super_of(m, above_);
-        if (m == Qnil || rb_funcallv(m, id_owner, 0, nullptr) != owner_ || !rb_equal(m, method_)) return false;
-    } else if (klass == klass_) {
+        // Looked up anew each time; the method in front, which is another watch's, need not be.
+        const VALUE m = rb_funcallv(front_, id_super_method, 0, nullptr);
+        if (m == Qnil || !rb_equal(m, method_)) return false;
+        remember(current(klass_));
+        return true;
+    }
+    if (!rb_method_boundp(klass, name_, 0)) return false;
+    const VALUE m = unbound(klass, name_);
+    if (klass == klass_) {
         if (!rb_equal(m, method_)) return false;
     } else {
         // Before Ruby 3.2 two UnboundMethods are equal only when they were asked of one class.
@@ -134,6 +139,7 @@ void method_watch::remember(const void* entry) const {
 void method_watch::mark() const {
     rb_gc_mark(klass_);
     rb_gc_mark(above_);
+    rb_gc_mark(front_);
     rb_gc_mark(method_);
     rb_gc_mark(owner_);
     // The entry is an object of the collector's. Marked, it stays and does not move, so its address is nobody else's.
@@ -186,7 +192,7 @@ bool has_own_digits(VALUE klass) {
 void method_watch::keep() {
     kept_ = true;
     const auto entry = reinterpret_cast<VALUE>(entry_.load(std::memory_order_relaxed));
-    for (const VALUE v : {klass_, above_, method_, owner_, entry})
+    for (const VALUE v : {klass_, above_, front_, method_, owner_, entry})
         if (v != 0) rb_gc_register_mark_object(v);
 }
 

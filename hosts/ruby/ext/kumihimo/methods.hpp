@@ -25,7 +25,8 @@ public:
     method_watch& operator=(const method_watch& other) noexcept;
     /// Looks `name` up as an instance method of `klass`. Without it the watch holds for no class.
     method_watch(VALUE klass, const char* name);
-    /// The method that `super` reaches from the module `above`, which `klass` has prepended.
+    /// The method that `super` reaches from that of the module `above`, which `klass` has prepended. Whether calls still get to
+    /// that of `above` is for a watch of its own.
     static method_watch behind(VALUE klass, VALUE above, const char* name);
 
     /// Whether instances of `klass` would run the remembered method.
@@ -64,6 +65,7 @@ private:
 
     VALUE klass_ = 0;
     VALUE above_ = 0;      // behind(): the module above
+    VALUE front_ = 0;      // behind(): its method
     VALUE method_ = Qnil;  // UnboundMethod
     VALUE owner_ = Qnil;
     // Ruby may put a copy in an entry's place while the method stays the same (a class below gets a method of this name). Then
