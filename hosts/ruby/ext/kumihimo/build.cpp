@@ -37,7 +37,7 @@ const rb_data_type_t area_type = {
 }  // namespace
 
 void builder::take_turn() {
-    left_ = turn;
+    left_ = units_per_turn;
     if (interruptible_) rb_thread_check_ints();
 }
 

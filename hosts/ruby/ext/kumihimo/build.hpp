@@ -20,6 +20,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
 #include "guard.hpp"
+#include "long_work.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::ruby {
@@ -187,7 +188,6 @@ private:
 
     static constexpr std::size_t room = 512;
     static constexpr std::ptrdiff_t stop = 64;  // values of a long list between two looks at the count
-    static constexpr std::int64_t turn = std::int64_t{1} << 16;
     context& ctx_;
     key_cache& keys_;
     const build_options& options_;
@@ -199,9 +199,9 @@ private:
     VALUE* end_;                   // of the memory; limit_ lies before it while give_way() counts
     VALUE* highest_ = first_ + 1;  // behind the highest place of first_ that was used
     bool interruptible_ = false;
-    std::int64_t left_ = turn;  // until the next turn
-    long open_ = -1;            // index of the innermost container's beginning, or -1
-    VALUE beside_ = Qnil;       // the object that marks [begin_, at_) when they are not first_
+    std::int64_t left_ = units_per_turn;  // until the next turn
+    long open_ = -1;                      // index of the innermost container's beginning, or -1
+    VALUE beside_ = Qnil;                 // the object that marks [begin_, at_) when they are not first_
     VALUE repeated_ = Qnil;
     VALUE first_[room];
 };

@@ -24,8 +24,6 @@ namespace kumihimo::inline v0::ruby {
 
 namespace {
 
-constexpr std::size_t large = std::size_t{256} << 10;  // read without the lock from here on
-
 const std::atomic<bool> never{false};
 
 // A recorder that can be told to stop: errc::host. Where a document is long, one of these verbs comes often.
@@ -366,7 +364,7 @@ json::read_dialect granted_for(const document& d) {
 // stops it. May raise then.
 template <class F>
 errc interruptible(const document& d, F&& body) {
-    if (d.input().size() < large) return body(never);
+    if (d.input().size() < unlocked_document) return body(never);
     errc e = errc::ok;
     without_lock_stoppable([&](const std::atomic<bool>& stop) {
         e = body(stop);

@@ -327,18 +327,16 @@ struct outcome {
     int state = 0;
 };
 
-constexpr long long_document = 1 << 15;
-
 constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept { return {.invalid = invalid}; }
 
 // Not inlined: its objects with destructors are gone when it returns, and the caller may jump.
-[[gnu::noinline]] outcome read_document(bytes document, const unpack_options& options, bool lasting) {
+[[gnu::noinline]] outcome read_document(bytes document, const unpack_options& options, bool interruptible) {
     outcome out;
     errc e = errc::ok;
     context ctx;
     ctx.limits.depth = options.depth;
     unpack_builder to(ctx, options);
-    if (lasting) to.give_way();
+    if (interruptible) to.give_way();
     const auto attempt = [&](msgpack::invalid_text invalid) {
         msgpack::reader from(document, ctx, granted(invalid));
         out.state = protect([&] {
@@ -388,7 +386,7 @@ constexpr msgpack::read_dialect granted(msgpack::invalid_text invalid) noexcept 
 
 // A String, or what an IO has left. Frozen, where others could change it under the reader: code of the user's, and threads that
 // have their turn while a long document is read.
-VALUE source_of(VALUE source, bool& lasting) {
+VALUE source_of(VALUE source, bool calls, bool& interruptible) {
     if (!RB_TYPE_P(source, T_STRING)) {
         const VALUE string = rb_check_string_type(source);
         if (!NIL_P(string)) {
@@ -400,8 +398,7 @@ VALUE source_of(VALUE source, bool& lasting) {
             StringValue(source);  // says what is wrong
         }
     }
-    lasting = lasting || RSTRING_LEN(source) >= long_document;
-    return lasting ? rb_str_new_frozen(source) : source;
+    return unchangeable(source, long_document, calls, interruptible);
 }
 
 bytes bytes_of(VALUE string) {
@@ -420,9 +417,9 @@ VALUE unpack(int argc, VALUE* argv, VALUE) {
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));
     VALUE handler = rb_block_given_p() ? rb_block_proc() : options.ext;
     options.ext = handler;
-    bool lasting = options.calls();
-    VALUE source = source_of(argv[0], lasting);
-    const outcome out = read_document(bytes_of(source), options, lasting);
+    bool interruptible = false;
+    VALUE source = source_of(argv[0], options.calls(), interruptible);
+    const outcome out = read_document(bytes_of(source), options, interruptible);
     RB_GC_GUARD(source);
     RB_GC_GUARD(handler);
     finish(out);
@@ -436,8 +433,8 @@ VALUE each(int argc, VALUE* argv, VALUE self) {
     unpack_options options;
     if (!NIL_P(given)) rb_hash_foreach(given, read_unpack_option, reinterpret_cast<VALUE>(&options));
     VALUE handler = options.ext;
-    bool lasting = true;
-    VALUE source = source_of(argv[0], lasting);
+    bool interruptible = true;
+    VALUE source = source_of(argv[0], true, interruptible);
     const outcome out = read_stream(bytes_of(source), options);
     RB_GC_GUARD(source);
     RB_GC_GUARD(handler);

@@ -19,6 +19,7 @@
 
 #include "engine/core/buffer.hpp"
 #include "guard.hpp"
+#include "long_work.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
@@ -53,14 +54,11 @@ public:
     }
 
 private:
-    /// Some tens of microseconds where values are plain, a few hundred where each one is a call into Ruby.
-    static constexpr std::size_t turn = std::size_t{1} << 15;
-
     [[gnu::cold, gnu::noinline]] void grow(std::size_t n) {
         if (static_cast<std::size_t>(end_ - at_) < n) make_room(n);
         const auto rest = static_cast<std::size_t>(end_ - at_);
-        limit_ = rest - n < turn ? end_ : at_ + n + turn;
-        if (due_ != nullptr && size() >= turn) *due_ = true;
+        limit_ = rest - n < bytes_per_turn ? end_ : at_ + n + bytes_per_turn;
+        if (due_ != nullptr && size() >= bytes_per_turn) *due_ = true;
     }
     void make_room(std::size_t n);
     VALUE take_large(bool utf8);

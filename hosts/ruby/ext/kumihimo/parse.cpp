@@ -168,7 +168,7 @@ VALUE document_of(VALUE source) {
     return StringValue(source);
 }
 
-outcome read_document(bytes document, const parse_options& options, const stream_place& from, bool lasting) {
+outcome read_document(bytes document, const parse_options& options, const stream_place& from, bool interruptible) {
     outcome out;
     errc e = errc::ok;
     context ctx;
@@ -189,7 +189,7 @@ outcome read_document(bytes document, const parse_options& options, const stream
     };
     // What is wrong is looked for a second time, byte by byte.
     const auto explain = [&](json::reader& r) {
-        if (!lasting) {
+        if (!interruptible) {
             e = r.explain(e);
         } else {
             out.state = protect([&] { without_lock([&] { e = r.explain(e); }); });
@@ -199,7 +199,7 @@ outcome read_document(bytes document, const parse_options& options, const stream
     const bool once = options.build.calls();  // the user's code must not see values twice
     bool again = false;
     if (once) to.distrust();
-    if (lasting) to.give_way();
+    if (interruptible) to.give_way();
     {
         json::reader first(document, ctx, once ? options.granted : first_dialect);
         out.state = protect([&] {
@@ -227,11 +227,11 @@ outcome read_document(bytes document, const parse_options& options, const stream
 
 VALUE parse_document(VALUE string, const parse_options& options) {
     // The user's code, and others that have their turn meanwhile, may change it under the reader.
-    const bool lasting = options.build.calls() || RSTRING_LEN(string) >= long_document;
-    if (lasting) string = rb_str_new_frozen(string);
+    bool interruptible = false;
+    string = unchangeable(string, long_document, options.build.calls(), interruptible);
     const bytes document(reinterpret_cast<const unsigned char*>(RSTRING_PTR(string)),
                          static_cast<std::size_t>(RSTRING_LEN(string)));
-    const outcome out = read_document(document, options, {}, lasting);
+    const outcome out = read_document(document, options, {}, interruptible);
     RB_GC_GUARD(string);
     if (out.state != 0) [[unlikely]]
         rb_jump_tag(out.state);

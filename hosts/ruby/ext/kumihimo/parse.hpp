@@ -40,12 +40,9 @@ struct stream_place {
     std::size_t columns = 0;
 };
 
-/// From here on a document is worth a frozen String of its own, so that others may have their turn while it is read.
-inline constexpr long long_document = 1 << 15;
-
 /// Reads one document. Raises nothing. Where options.build.calls(), and where the work is to be left now and then to signals
-/// and other threads (`lasting`), nobody may be able to change the bytes.
-outcome read_document(bytes document, const parse_options& options, const stream_place& from = {}, bool lasting = false);
+/// and other threads (`interruptible`), nobody may be able to change the bytes.
+outcome read_document(bytes document, const parse_options& options, const stream_place& from = {}, bool interruptible = false);
 
 /// Parses one document. Raises ParserError, NestingError or what the user's code raises.
 VALUE parse_document(VALUE string, const parse_options& options);

@@ -22,8 +22,6 @@ namespace kumihimo::inline v0::ruby {
 
 namespace {
 
-constexpr std::size_t large = std::size_t{256} << 10;
-
 struct partial {
     json::projection wanted;
     json::level level = json::level::strict;
@@ -202,9 +200,9 @@ struct reading {
         document = rb_str_new_frozen(document_of(source));
         ctx.clear();
         const bytes input = bytes_of(document);
-        search s{memory.get(input.size() >= large), input, &ctx};
+        search s{memory.get(input.size() >= unlocked_document), input, &ctx};
         if (s.by == nullptr) rb_memerror();
-        if (input.size() < large) {
+        if (input.size() < unlocked_document) {
             s.run();
         } else {
             without_lock([&] { s.run(); });

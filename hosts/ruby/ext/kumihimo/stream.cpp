@@ -115,9 +115,9 @@ void pass(stream_place& at, bytes passed) noexcept {
 bytes as_bytes(const char* p, std::size_t n) noexcept { return {reinterpret_cast<const unsigned char*>(p), n}; }
 
 /// One document, which the array gets. False: it is broken, or it has been refused.
-/// `lasting`: nobody can change its bytes, so others may have their turn meanwhile.
-bool take_document(stream& s, bytes document, VALUE into, bool lasting) {
-    const outcome out = read_document(document, s.options, s.at, lasting);
+/// `interruptible`: nobody can change its bytes, so others may have their turn meanwhile.
+bool take_document(stream& s, bytes document, VALUE into, bool interruptible) {
+    const outcome out = read_document(document, s.options, s.at, interruptible);
     if (out.state != 0) rb_jump_tag(out.state);
     if (out.made == Qundef) {
         s.error = out.error;
@@ -142,9 +142,8 @@ void refuse_large(stream& s) {
 VALUE push_piece(stream& s, VALUE piece) {
     const VALUE out = rb_ary_new();
     StringValue(piece);
-    // A piece of the usual size is over soon enough; a larger one is left now and then.
-    const bool lasting = s.options.build.calls() || RSTRING_LEN(piece) > (512 << 10);
-    if (lasting) piece = rb_str_new_frozen(piece);
+    bool interruptible = false;
+    piece = unchangeable(piece, long_piece, s.options.build.calls(), interruptible);
     const char* p = RSTRING_PTR(piece);
     auto left = static_cast<std::size_t>(RSTRING_LEN(piece));
     step_turns turns;
@@ -157,7 +156,7 @@ VALUE push_piece(stream& s, VALUE piece) {
             refuse_large(s);
         } else if (whole && s.cut.size() == 0) {
             s.state = {};
-            take_document(s, as_bytes(p, used), out, lasting);
+            take_document(s, as_bytes(p, used), out, interruptible);
         } else {
             if (!s.cut.append(p, used)) rb_memerror();
             if (whole) {
@@ -168,7 +167,7 @@ VALUE push_piece(stream& s, VALUE piece) {
         }
         p += used;
         left -= used;
-        if (lasting) turns.turn();
+        if (interruptible) turns.turn();
     }
     RB_GC_GUARD(piece);
     return out;

@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "guard.hpp"
+#include "long_work.hpp"
 #include "output.hpp"
 
 namespace kumihimo::inline v0::ruby {
@@ -46,7 +47,7 @@ private:
 class step_turns {
 public:
     void turn() {
-        if (++steps_ % 4096 == 0) [[unlikely]]
+        if (++steps_ % steps_per_turn == 0) [[unlikely]]
             rb_thread_check_ints();
     }
 
