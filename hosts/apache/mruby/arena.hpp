@@ -82,6 +82,8 @@ public:
     static constexpr std::size_t most_pieces = 8, most_mappings = 2 * most_pieces + 5;
 
     static constexpr std::size_t page = 4096;
+    /// n, or the next multiple of a power of two.
+    static constexpr std::size_t up(std::size_t n, std::size_t to) noexcept { return (n + to - 1) & ~(to - 1); }
 
     /// While one exists, writing to the image is what this thread does. They nest: one VM's code may wait for another's.
     class use {
@@ -114,7 +116,10 @@ private:
     bool all_saved() const noexcept { return saved_ == pages(); }
     void tell_mappings() noexcept;
     void give_back(bool look, bool again) noexcept;
-    void keep_up_to(std::size_t bytes) noexcept;
+    void retain_up_to(std::size_t bytes) noexcept;
+    static void know_mappings_allowed() noexcept;
+    static constexpr std::size_t head = 8;                     // bytes before a block
+    static constexpr std::size_t step = std::size_t{1} << 20;  // memory is taken from the system by this much
     friend struct fault;
 
     char* begin_ = nullptr;
@@ -147,8 +152,8 @@ private:
     std::size_t saved_ = 0;  // pages of all pieces
     std::uint32_t restores_ = 0;
     std::size_t told_ = 0;
-    std::size_t keep_ = 0;     // bytes behind the image that stay for the next run
-    unsigned large_runs_ = 0;  // that took more, since the last look
+    std::size_t retained_ = 0;  // bytes behind the image that stay for the next run
+    unsigned large_runs_ = 0;   // that took more, since the last look
 };
 
 /// The mappings that this process's arenas take now.
