@@ -39,22 +39,26 @@ authn_status ask(exchange& x) {
 }
 
 authn_status check_password(request_rec* r, const char* user, const char* password) {
-    exchange x(r, phase::check_password, config_of(r));
-    x.authn.user = user;
-    x.authn.password = password;
-    const authn_status s = ask(x);
-    // A found user is the digest's answer; here it would be read as a password that was right.
-    return s == AUTH_USER_FOUND ? AUTH_DENIED : s;
+    return without_memory(r, AUTH_GENERAL_ERROR, [&] {
+        exchange x(r, phase::check_password, config_of(r));
+        x.authn.user = user;
+        x.authn.password = password;
+        const authn_status s = ask(x);
+        // A found user is the digest's answer; here it would be read as a password that was right.
+        return s == AUTH_USER_FOUND ? AUTH_DENIED : s;
+    });
 }
 
 authn_status get_realm_hash(request_rec* r, const char* user, const char* realm, char** hash) {
-    exchange x(r, phase::realm_hash, config_of(r));
-    x.authn.user = user;
-    x.authn.realm = realm;
-    const authn_status s = ask(x);
-    if (s != AUTH_USER_FOUND && s != AUTH_GRANTED) return s;
-    *hash = const_cast<char*>(x.authn.hash);
-    return AUTH_USER_FOUND;
+    return without_memory(r, AUTH_GENERAL_ERROR, [&] {
+        exchange x(r, phase::realm_hash, config_of(r));
+        x.authn.user = user;
+        x.authn.realm = realm;
+        const authn_status s = ask(x);
+        if (s != AUTH_USER_FOUND && s != AUTH_GRANTED) return s;
+        *hash = const_cast<char*>(x.authn.hash);
+        return AUTH_USER_FOUND;
+    });
 }
 
 const authn_provider provider = {check_password, get_realm_hash};

@@ -74,26 +74,29 @@ apr_size_t piece_size(const stream& s) noexcept {
 
 /// Runs the script over the piece that has come. 0, or the HTTP status to break off with.
 int run_piece(ap_filter_t* f, stream& s, phase at, bool last) {
-    exchange x(f->r, at, *s.config);
-    x.filter.f = f;
-    x.filter.brigade = s.piece;
-    x.filter.last = last;
-    source from;
-    from.r = f->r;
-    const char* shown = nullptr;
-    const mruby::script of_place = script_of(from, *s.script, s.config->reuse());
-    int wrong = run(x, of_place, from, shown);
-    if (wrong == 0) wrong = x.filter.error;
-    if (wrong == 0 && x.answered && x.answer >= 400 && x.answer <= 599) wrong = x.answer;
-    if (wrong == 0 && x.overflown()) {
-        log_overflow(x, of_place);
-        wrong = HTTP_INTERNAL_SERVER_ERROR;
-    }
-    if (const std::string_view printed = x.pending(); wrong == 0 && !printed.empty()) {
-        APR_BRIGADE_INSERT_TAIL(s.piece, apr_bucket_heap_create(printed.data(), printed.size(), nullptr, f->c->bucket_alloc));
-    }
     s.size = 0;
-    return wrong;
+    return without_memory(f->r, HTTP_INTERNAL_SERVER_ERROR, [&] {
+        exchange x(f->r, at, *s.config);
+        x.filter.f = f;
+        x.filter.brigade = s.piece;
+        x.filter.last = last;
+        source from;
+        from.r = f->r;
+        const char* shown = nullptr;
+        const mruby::script of_place = script_of(from, *s.script, s.config->reuse());
+        int wrong = run(x, of_place, from, shown);
+        if (wrong == 0) wrong = x.filter.error;
+        if (wrong == 0 && x.answered && x.answer >= 400 && x.answer <= 599) wrong = x.answer;
+        if (wrong == 0 && x.overflown()) {
+            log_overflow(x, of_place);
+            wrong = HTTP_INTERNAL_SERVER_ERROR;
+        }
+        if (const std::string_view printed = x.pending(); wrong == 0 && !printed.empty()) {
+            APR_BRIGADE_INSERT_TAIL(s.piece,
+                                    apr_bucket_heap_create(printed.data(), printed.size(), nullptr, f->c->bucket_alloc));
+        }
+        return wrong;
+    });
 }
 
 apr_status_t hand_on(ap_filter_t* f, stream& s) {

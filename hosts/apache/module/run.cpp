@@ -165,7 +165,7 @@ int run(exchange& x, const mruby::script& s, const source& from, const char*& sh
     if (o) [[likely]]
         return 0;
     log_error(x, o);
-    shown = as_text(x, o);
+    shown = without_memory(x.r, static_cast<const char*>(nullptr), [&] { return as_text(x, o); });
     return status_of(x, o, from);
 }
 
@@ -190,24 +190,28 @@ void log_overflow(const exchange& x, const mruby::script& s) {
                   static_cast<int>(exchange::most_kept >> 20));
 }
 
-int run_file(request_rec* r, const directory_config& c) {
-    source from;
-    from.r = r;
-    const char* shown = nullptr;
-    exchange x(r, phase::handler, c);
-    const mruby::script s = script_of_file(from, c.reuse());
-    const int failed = run(x, s, from, shown);
-    return conclude(x, s, failed, shown);
+int run_file(request_rec* r, const directory_config& c) noexcept {
+    return without_memory(r, HTTP_INTERNAL_SERVER_ERROR, [&] {
+        source from;
+        from.r = r;
+        const char* shown = nullptr;
+        exchange x(r, phase::handler, c);
+        const mruby::script s = script_of_file(from, c.reuse());
+        const int failed = run(x, s, from, shown);
+        return conclude(x, s, failed, shown);
+    });
 }
 
-int run_code(request_rec* r, phase at, const code& what, const directory_config& c) {
-    source from;
-    from.r = r;
-    const char* shown = nullptr;
-    exchange x(r, at, c);
-    const mruby::script s = script_of(from, what, c.reuse());
-    const int failed = run(x, s, from, shown);
-    return conclude(x, s, failed, shown);
+int run_code(request_rec* r, phase at, const code& what, const directory_config& c) noexcept {
+    return without_memory(r, HTTP_INTERNAL_SERVER_ERROR, [&] {
+        source from;
+        from.r = r;
+        const char* shown = nullptr;
+        exchange x(r, at, c);
+        const mruby::script s = script_of(from, what, c.reuse());
+        const int failed = run(x, s, from, shown);
+        return conclude(x, s, failed, shown);
+    });
 }
 
 }  // namespace kumihimo::inline v0::apache

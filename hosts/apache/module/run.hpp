@@ -1,5 +1,7 @@
 // One run of a script for a request: the VM, the errors, and what httpd is told.
 #pragma once
+#include <new>
+
 #include "config.hpp"
 
 namespace kumihimo::inline v0::apache {
@@ -14,7 +16,19 @@ int run(exchange&, const mruby::script&, const source&, const char*& shown);
 void log_overflow(const exchange&, const mruby::script&);
 
 /// Runs the file of the request, or code of the configuration, and makes of its end what the phase returns to httpd.
-int run_file(request_rec*, const directory_config&);
-int run_code(request_rec*, phase, const code&, const directory_config&);
+int run_file(request_rec*, const directory_config&) noexcept;
+int run_code(request_rec*, phase, const code&, const directory_config&) noexcept;
+
+/// What httpd calls is among its C functions, through which no exception may pass: `otherwise` where the process has no memory
+/// left. A request may fail so, a child may not.
+template <class Answer, class Work>
+Answer without_memory(request_rec* r, Answer otherwise, Work&& work) noexcept {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "mruby: out of memory");
+        return otherwise;
+    }
+}
 
 }  // namespace kumihimo::inline v0::apache

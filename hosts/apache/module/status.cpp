@@ -19,18 +19,21 @@
 #include <mpm_common.h>
 
 #include "../mruby/counters.hpp"
+#include "child_slots.hpp"
 #include "engine/json/writer.hpp"
 #include "hooks.hpp"
+#include "run.hpp"
 #include "whole_request.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
 
+using child_slots::number;
+using child_slots::number_of;
 using mruby::counters;
-using number = std::atomic<std::uint64_t>;
 
 struct alignas(64) child_slot {
-    std::atomic<std::uint64_t> owner;  // a process (below), and whether its end is known; 0: nobody's yet
+    child_slots::owner owner;
     std::atomic<std::int64_t> since;
     counters counts;
 };
@@ -91,16 +94,6 @@ constexpr name level_names[levels.size()] = {
     {"Scripts", "scripts kept", "scripts", "Compiled scripts that are kept, in all VMs."},
     {"Mappings", "mappings of memory", "mappings", "Mappings of memory that VMs take, of vm.max_map_count."}};
 
-// A process's number is soon another's, its number and start are not:
-//
-//      63         32  31    30         0
-//      [ start      | ended | number    ]    start: the 22nd word of /proc/NUMBER/stat, in ticks since boot; 0 without /proc
-//
-// `ended`: as httpd has its children end, or counted as one that died. In one word with whose it is, so that it is not said of
-// the slot's next owner.
-constexpr std::uint64_t ended = 0x8000'0000;
-pid_t number_of(std::uint64_t process) noexcept { return static_cast<pid_t>(process & 0x7fff'ffff); }
-
 std::uint64_t process_of(pid_t number) noexcept {
     char stat[1024];
     std::snprintf(stat, sizeof stat, "/proc/%d/stat", static_cast<int>(number));
@@ -120,16 +113,12 @@ bool is_alive(std::uint64_t process) noexcept {
     const pid_t number = number_of(process);
     if (kill(number, 0) != 0 && errno == ESRCH) return false;
     const std::uint64_t there = process_of(number);
-    return there == (process & ~ended) || there >> 32 == 0 || process >> 32 == 0;
+    return there == (process & ~child_slots::ended) || there >> 32 == 0 || process >> 32 == 0;
 }
 
 /// Makes a slot one's own: a new one, or that of a child that is gone.
 bool claim(child_slot& s, std::uint64_t me) noexcept {
-    std::uint64_t owner = s.owner.load(std::memory_order_relaxed);
-    do {
-        if (owner != 0 && is_alive(owner)) return false;
-    } while (!s.owner.compare_exchange_strong(owner, me, std::memory_order_acq_rel));
-    if (owner != 0 && (owner & ended) == 0) all->died.fetch_add(1, std::memory_order_relaxed);
+    if (!child_slots::claim(s.owner, me, all->died, is_alive)) return false;
     for (const auto c : counts)
         (all->ended.*c).fetch_add((s.counts.*c).exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
     for (const auto l : levels) (s.counts.*l).store(0, std::memory_order_relaxed);
@@ -333,27 +322,17 @@ std::string as_page(const overview& o) {
 }
 
 apr_status_t leave(void* slot) noexcept {
-    static_cast<child_slot*>(slot)->owner.fetch_or(ended, std::memory_order_acq_rel);
+    child_slots::leave(static_cast<child_slot*>(slot)->owner);
     return APR_SUCCESS;
 }
 
 // In the parent, when a child has ended.
 void see_end(server_rec*, pid_t pid, ap_generation_t, int, mpm_child_status what) {
     if (what != MPM_CHILD_EXITED || all == nullptr) return;
-    for (std::uint32_t i = 0; i < all->children; ++i) {
-        child_slot& s = all->slots()[i];
-        std::uint64_t owner = s.owner.load(std::memory_order_acquire);
-        if (owner == 0 || number_of(owner) != pid || (owner & ended) != 0 || is_alive(owner)) continue;
-        if (s.owner.compare_exchange_strong(owner, owner | ended, std::memory_order_acq_rel))
-            all->died.fetch_add(1, std::memory_order_relaxed);
-    }
+    for (std::uint32_t i = 0; i < all->children; ++i) child_slots::see_end(all->slots()[i].owner, pid, all->died, is_alive);
 }
 
-int handle_status(request_rec* r) {
-    if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
-    methods_of(r).method_mask |= AP_METHOD_BIT << M_GET;
-    if (r->method_number != M_GET) return HTTP_METHOD_NOT_ALLOWED;
-    const std::string_view asked = r->args == nullptr ? std::string_view() : std::string_view(r->args);
+int show(request_rec* r, std::string_view asked) {
     const overview o = look();
     std::string text;
     if (asked == "json") {
@@ -373,6 +352,14 @@ int handle_status(request_rec* r) {
     ap_set_content_length(r, static_cast<apr_off_t>(text.size()));
     if (r->header_only == 0) ap_rwrite(text.data(), static_cast<int>(text.size()), r);
     return OK;
+}
+
+int handle_status(request_rec* r) {
+    if (r->handler == nullptr || std::string_view(r->handler) != "mruby-status") return DECLINED;
+    methods_of(r).method_mask |= AP_METHOD_BIT << M_GET;
+    if (r->method_number != M_GET) return HTTP_METHOD_NOT_ALLOWED;
+    const std::string_view asked = r->args == nullptr ? std::string_view() : std::string_view(r->args);
+    return without_memory(r, HTTP_SERVICE_UNAVAILABLE, [&] { return show(r, asked); });
 }
 
 }  // namespace

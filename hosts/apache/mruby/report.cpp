@@ -171,4 +171,33 @@ void tell_place(mrb_state* mrb, const arena& memory, outcome& out) {
     }
 }
 
+void say_left(outcome& out, int left, std::int64_t nanoseconds, std::int64_t max_time, std::size_t bytes) {
+    switch (left) {
+        case deadline::over_time:
+            say(out, outcome::kind::expired, "the script ran longer than its limit of " + time_text(nanoseconds));
+            break;
+        case deadline::over_all:
+            say(out, outcome::kind::expired,
+                "the run took longer than its limit of " + time_text(max_time) + " in all, with what it waited for");
+            break;
+        case deadline::over_output: say(out, outcome::kind::exhausted, "the script's response is larger than its limit"); break;
+        case deadline::over_memory:
+            say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + size_text(bytes));
+            break;
+        case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
+        case deadline::unwatched:
+            say(out, outcome::kind::unmade,
+                "nobody can look after the script's time: is there a limit of threads (ulimit -u), or a filter of system "
+                "calls?");
+            break;
+        default: say(out, outcome::kind::crashed, "mruby crashed in this script");
+    }
+}
+
+void say_no_memory(outcome& out) noexcept {
+    out = {};
+    out.how = outcome::kind::unmade;
+    out.message = "out of memory";  // short enough to need none
+}
+
 }  // namespace kumihimo::inline v0::mruby

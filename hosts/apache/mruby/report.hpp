@@ -34,4 +34,9 @@ void tell(const raised&, outcome&);
 /// less.
 void tell_place(mrb_state*, const arena&, outcome&);
 
+/// How a run ended that was left, by its deadline::reason.
+void say_left(outcome& out, int left, std::int64_t nanoseconds, std::int64_t max_time, std::size_t bytes);
+/// The process has no memory for what should be said.
+void say_no_memory(outcome& out) noexcept;
+
 }  // namespace kumihimo::inline v0::mruby

@@ -180,36 +180,16 @@ void say_syntax(outcome& out, const syntax_error& e, std::string_view file) {
 // How a run ended that has failed.
 void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memory, std::int64_t nanoseconds,
                 std::size_t bytes) {
-    switch (r.left) {
-        case 0:
-            tell(r.what, out);
-            if (const code_place& at = last_refusal();
-                out.how == outcome::kind::exhausted && out.file.empty() && at.file != nullptr) {
-                out.file = at.file;
-                out.line = at.line;
-            }
-            return;
-        case deadline::over_time:
-            say(out, outcome::kind::expired, "the script ran longer than its limit of " + time_text(nanoseconds));
-            break;
-        case deadline::over_all:
-            say(out, outcome::kind::expired,
-                "the run took longer than its limit of " + time_text(r.time.whole.nanoseconds) +
-                    " in all, with what it waited for");
-            break;
-        case deadline::over_output: say(out, outcome::kind::exhausted, "the script's response is larger than its limit"); break;
-        case deadline::over_memory:
-            say(out, outcome::kind::exhausted, "the script took more memory than its limit of " + size_text(bytes));
-            break;
-        case deadline::over_stack: say(out, outcome::kind::raised, "stack level too deep (SystemStackError)"); break;
-        case deadline::unwatched:
-            say(out, outcome::kind::unmade,
-                "nobody can look after the script's time: is there a limit of threads (ulimit -u), or a filter of system "
-                "calls?");
-            return;
-        default: say(out, outcome::kind::crashed, "mruby crashed in this script");
+    if (r.left != 0) {
+        say_left(out, r.left, nanoseconds, r.time.whole.nanoseconds, bytes);
+        if (r.left != deadline::unwatched) tell_place(mrb, memory, out);
+        return;
     }
-    tell_place(mrb, memory, out);
+    tell(r.what, out);
+    if (const code_place& at = last_refusal(); out.how == outcome::kind::exhausted && out.file.empty() && at.file != nullptr) {
+        out.file = at.file;
+        out.line = at.line;
+    }
 }
 
 }  // namespace
@@ -425,7 +405,20 @@ bool vm::compile_to_keep(const run_limits& l, vm_run& r, outcome& out, bool& may
     return false;
 }
 
-void vm::run(const script& s, const run_limits& l, surroundings* around, outcome& out) {
+// Whoever asks for a run is C code in the end, through which no exception may pass.
+void vm::run(const script& s, const run_limits& l, surroundings* around, outcome& out) noexcept {
+    try {
+        run_once(s, l, around, out);
+    } catch (const std::bad_alloc&) {
+        around_ = nullptr;
+        running_ = {};
+        parts_->opened.close_all();
+        parts_->unsure = true;  // wherever that was
+        say_no_memory(out);
+    }
+}
+
+void vm::run_once(const script& s, const run_limits& l, surroundings* around, outcome& out) {
     parts& p = *parts_;
     const own_refusal refusals;
     add(counted().runs, 1);
@@ -459,12 +452,16 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
     running_ = {};
 
     if (r.failed || r.syntax.line != 0) [[unlikely]] {
-        if (r.failed)
-            say_failed(out, r, mrb_, p.memory, l.nanoseconds, bytes);
-        else
-            say_syntax(out, r.syntax, s.name);
-        // A script can take its exception's backtrace away; which script it was, is known.
-        if (out.file.empty()) out.file = s.name;
+        try {
+            if (r.failed)
+                say_failed(out, r, mrb_, p.memory, l.nanoseconds, bytes);
+            else
+                say_syntax(out, r.syntax, s.name);
+            // A script can take its exception's backtrace away; which script it was, is known.
+            if (out.file.empty()) out.file = s.name;
+        } catch (const std::bad_alloc&) {
+            say_no_memory(out);
+        }
         count_end(out.how);
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;

@@ -122,7 +122,7 @@ public:
 
     /// Runs a script. `around` may be null: then what it prints goes nowhere. The VM is ready for the next run afterwards,
     /// whatever happened.
-    void run(const script&, const run_limits&, surroundings* around, outcome&);
+    void run(const script&, const run_limits&, surroundings* around, outcome&) noexcept;
 
     /// The VM of a script that runs, or null: a plain mruby program has none.
     static vm* of(mrb_state* mrb) noexcept { return static_cast<vm*>(mrb->ud); }
@@ -150,6 +150,7 @@ private:
     void forget() noexcept;
     bool find_code(const script&, const run_limits&, vm_run&, std::string& name, std::string& text, outcome&);
     bool compile_to_keep(const run_limits&, vm_run&, outcome&, bool& may_do);
+    void run_once(const script&, const run_limits&, surroundings* around, outcome&);
     void put_back(const vm_run&);
 
     const profile* profile_;

@@ -8,6 +8,7 @@
 #include "arena.hpp"
 #include "counters.hpp"
 #include "failed_profiles.hpp"
+#include "report.hpp"
 #include "thread_owned.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -107,7 +108,7 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
         }
     } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
     }
-    say_unmade(why, "out of memory");  // short enough to need none
+    say_no_memory(why);
 }
 
 borrowed_vm::~borrowed_vm() {

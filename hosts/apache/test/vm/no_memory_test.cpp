@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <thread>
 
 #include "answers.hpp"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t all = ~std::size_t{0};
 std::size_t most_at_once = all;  // bytes that operator new gives
+std::size_t times = all;         // that it gives any
 
 std::string with_little(vm& in, const std::string& code, std::size_t most = 15'000) {
     from_text text{"script.rb", "begin; " + code + "; rescue Exception => e; print e.class, ': ', e.message[0, 100]; end"};
@@ -30,7 +32,9 @@ std::string with_little(vm& in, const std::string& code, std::size_t most = 15'0
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
-    return n > most_at_once ? nullptr : std::malloc(n);
+    if (n > most_at_once || times == 0) return nullptr;
+    if (times != all) --times;
+    return std::malloc(n);
 }
 [[gnu::noinline]] void* operator new(std::size_t n) {
     void* const p = operator new(n, std::nothrow);
@@ -75,4 +79,39 @@ TEST_CASE("for the names of a pattern's groups, which PCRE2 has compiled by then
     for (int i = 0; i < 100; ++i) (void)with_little(*v, code, 17'000);
     CHECK(::mallinfo2().uordblks < before + 1'000'000);
     CHECK(with_little(*v, code, 18'000).empty());
+}
+
+// Who borrows a VM is httpd, through whose frames no exception may pass: each memory that it takes on the way is refused once.
+TEST_CASE("for a thread's VMs and what is known of profiles that fail") {
+    const std::string init = file_with("$x = 'made'"), failing = file_with("raise 'no'");
+    for (const std::string& file : {std::string(), init, failing}) {
+        INFO(file);
+        unsigned made = 0, refused = 0;
+        for (std::size_t given = 0; given < 4000 && made < 2; ++given) {
+            profile as;
+            if (!file.empty()) as.init.push_back(file);
+            outcome why;
+            bool is = false;
+            std::thread([&] {
+                times = given;
+                const borrowed_vm mine(as, why);
+                times = all;
+                is = mine.get() != nullptr;
+                if (!is) return;
+                from_text s{"s.rb", "print $x.to_s"};
+                CHECK(run(*mine.get(), s).out == (file.empty() ? "" : "made"));
+            }).join();
+            if (is) {
+                ++made;
+            } else {
+                CHECK(why.how == outcome::kind::unmade);
+                refused += why.message == "out of memory";
+                if (file == failing && why.message.find("no (RuntimeError)") != std::string::npos) ++made;
+            }
+        }
+        CHECK(made == 2);
+        CHECK(refused > 0);
+    }
+    std::filesystem::remove(init);
+    std::filesystem::remove(failing);
 }
