@@ -1,5 +1,6 @@
 // For test_no_memory.py: a library that httpd is started with, in which operator new gives nothing more once it has been asked
-// as often as the file KUMIHIMO_NEW says, one 64-bit number that is counted down; less than 0: memory without end.
+// as often as the file KUMIHIMO_NEW says, a 64-bit number that is counted down; less than
+// 0: memory without end. A second number counts what was refused.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ number* left() noexcept {
         const char* const name = std::getenv("KUMIHIMO_NEW");
         const int file = name == nullptr ? -1 : open(name, O_RDWR | O_CLOEXEC);
         if (file < 0) return nullptr;
-        void* const p = mmap(nullptr, sizeof(number), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void* const p = mmap(nullptr, 2 * sizeof(number), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         close(file);
         return p == MAP_FAILED ? nullptr : static_cast<number*>(p);
     }();
@@ -31,6 +32,7 @@ bool is_refused() noexcept {
     std::int64_t now = n->load();
     while (now > 0 && !n->compare_exchange_weak(now, now - 1)) {
     }
+    if (now == 0) ++n[1];
     return now == 0;
 }
 
