@@ -110,8 +110,10 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
             const document_source::found said = source_.next();
             if (said == document_source::found::end) break;
             if (said == document_source::found::fault) continue;
-            if (by.observe(source_.document(), ctx_) != errc::ok) ctx_.clear();
-            ++seen;
+            const bool good = by.observe(source_.document(), ctx_) == errc::ok;
+            if (!good) ctx_.clear();
+            // Damaged documents alone are no sample where the run will pass over them.
+            if (good || by.documents() != 0 || options_.on_error == policy::stop) ++seen;
             if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) break;
         }
     } catch (const std::bad_alloc&) {

@@ -196,6 +196,19 @@ def test_more_keys_than_columns(tmp_path: Path) -> None:
     assert table.column_names == ["id"]
 
 
+@pytest.mark.parametrize("bad", ["skip", "null", "quarantine=bad.nd"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_sample_of_damaged_documents(tmp_path: Path, bad: str, piped: bool) -> None:
+    """What the run passes over is no sample: the columns are those of the first documents that can be read."""
+    text = b'{"a":x}\n' * 5 + b'{"a":1,"b":"t"}\n{"a":2}\n'
+    (tmp_path / "in.nd").write_bytes(text)
+    where = "-" if piped else "in.nd"
+    done = command("extract", where, "--sample", "2", "--on-error", bad, "-o", "out.csv", cwd=tmp_path, stdin=text)
+    names, rows = rows_of(tmp_path / "out.csv")
+    assert done.returncode == 0 and names == ["a", "b"], done.stderr
+    assert [r["a"] for r in rows] == [""] * (5 if bad == "null" else 0) + ["1", "2"]
+
+
 def test_archives_and_files(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         for i in range(1500):
