@@ -16,11 +16,18 @@ MOST_BYTES = 32 << 20
 MOST_ROWS = 1 << 20
 
 
+class Writer(pyarrow.parquet.ParquetWriter):
+    """Closed by who uses it, or not at all. pyarrow's own __del__ closes, which writes to a file that may be full or closed by then."""
+
+    def __del__(self) -> None:
+        pass
+
+
 class RowGroups:
-    """What pyarrow's ParquetWriter is, for batches of any size."""
+    """What pyarrow's ParquetWriter is, for batches of any size. After an error its file is not complete, and is not made so."""
 
     def __init__(self, file: IO[bytes], schema: Any) -> None:
-        self.writer = pyarrow.parquet.ParquetWriter(file, schema, compression="zstd")
+        self.writer = Writer(file, schema, compression="zstd")
         self.waiting: list[Any] = []
         self.rows = self.bytes = 0
 
@@ -43,4 +50,4 @@ class RowGroups:
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         if kind is None:
             self.flush()
-        self.writer.close()
+            self.writer.close()
