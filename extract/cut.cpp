@@ -117,20 +117,12 @@ int spool(byte_source& from, context& ctx) {
 
 // A text that is cut into pieces while it is read: the chain of sources, last the one that gives text, and the cutter on top.
 struct cutter::text_stream {
-    std::vector<std::unique_ptr<byte_source>> chain;
+    source_chain chain;
     std::unique_ptr<text_cutter> cut;
     std::string entry;
     std::uint64_t header = 0;    // of the entry, for faults
     std::uint64_t reported = 0;  // of consumed(), for progress
     std::uint64_t leftover = 0;  // cost of an input at hand, added with the last piece
-
-    template <class S, class... A>
-    S& add(A&&... a) {
-        auto made = std::make_unique<S>(std::forward<A>(a)...);
-        S& s = *made;
-        chain.push_back(std::move(made));
-        return s;
-    }
 };
 
 cutter::cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead)
@@ -264,15 +256,15 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
                 return true;
             }
             stream_ = std::make_unique<text_stream>();
-            auto& raw = stream_->add<memory_source>(data);
-            auto& text = stream_->add<inflate_source>(raw, inflate_source::wrapper::gzip, options_.allowed);
+            auto& raw = stream_->chain.add<memory_source>(data);
+            auto& text = stream_->chain.add<inflate_source>(raw, inflate_source::wrapper::gzip, options_.allowed);
             proof known;
             if (options_.prove) {
                 memory_source again(data);
                 inflate_source expanded(again, inflate_source::wrapper::gzip, options_.allowed);
                 known = prove(expanded, &expanded, wake_);
             }
-            auto& given = stream_->add<proven_source>(text, std::move(known));
+            auto& given = stream_->chain.add<proven_source>(text, std::move(known));
             stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit);
             return false;
         }
@@ -294,7 +286,7 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         ahead_.erase(known);
     }
     auto made = std::make_unique<text_stream>();
-    byte_source* from = &made->add<descriptor_source>(fd, true, wake_, head.size());
+    byte_source* from = &made->chain.add<descriptor_source>(fd, true, wake_, head.size());
     context ctx;
     if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
     const char* why = "";
@@ -303,13 +295,13 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         ctx.fail(errc::unsupported, 0, why);
         return fault(out, report::scope::input, {}, ctx.failure);
     }
-    from = &made->add<prefixed_source>(std::move(head), *from);
+    from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (is == content::zip) {
         const int file = spool(*from, ctx);
         if (file < 0) return fault(out, report::scope::input, {}, ctx.failure);
         return open_spooled(out, file);
     }
-    if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+    if (is == content::gzip) from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
     made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
     stream_ = std::move(made);
     return false;
@@ -397,10 +389,10 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
         auto made = std::make_unique<text_stream>();
         made->entry = name;
         made->header = entry.header;
-        byte_source* from = &made->add<memory_source>(data);
+        byte_source* from = &made->chain.add<memory_source>(data);
         if (entry.method == zip_entry::deflated)
-            from = &made->add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
-        from = &made->add<checked_source>(*from, entry);
+            from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
+        from = &made->chain.add<checked_source>(*from, entry);
         std::string head;
         if (read_head(*from, head_size, head, ctx) != errc::ok) {
             ctx.failure.offset = entry.header;
@@ -414,14 +406,15 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
                 is == content::zip ? "the entry is itself a Zip; extract it first, archives in archives are not opened" : why);
             return fault(out, report::scope::entry, name, ctx.failure);
         }
-        from = &made->add<prefixed_source>(std::move(head), *from);
+        from = &made->chain.add<prefixed_source>(std::move(head), *from);
         if (proving) {
             proof known = prove(*from, nullptr, wake_);
             if (known.code == errc::ok) continue;
             known.why.offset = entry.header;
             return fault(out, report::scope::entry, name, known.why);
         }
-        if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+        if (is == content::gzip)
+            from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
         made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
         stream_ = std::move(made);
         return false;
@@ -433,7 +426,7 @@ bool cutter::next_piece(task& out) {
     text_stream& s = *stream_;
     const errc e = s.cut->next(aim(), out.text, ctx);
     if (!s.chain.empty()) {
-        const std::uint64_t now = s.chain.front()->consumed();
+        const std::uint64_t now = s.chain.first().consumed();
         out.cost = now - s.reported;
         s.reported = now;
     } else {

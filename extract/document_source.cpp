@@ -38,19 +38,11 @@ struct document_source::archive {
 
 // Sources on top of one another, and what cuts the uppermost into pieces.
 struct document_source::stream {
-    std::vector<std::unique_ptr<byte_source>> chain;
+    source_chain chain;
     std::optional<text_cutter> cut;
     piece at_hand;
     report::scope of = report::scope::input;
     std::uint64_t at = 0;  // of the entry's header, for faults
-
-    template <class S, class... A>
-    S& add(A&&... a) {
-        auto made = std::make_unique<S>(std::forward<A>(a)...);
-        S& s = *made;
-        chain.push_back(std::move(made));
-        return s;
-    }
 };
 
 document_source::document_source(const input_list& inputs, const reading& how, bool trusted,
@@ -286,9 +278,9 @@ document_source::begun document_source::begin_proven(bytes packed, report::scope
         known = prove(expanded, &expanded, -1, cancelled_);
     }
     auto made = std::make_unique<stream>();
-    auto& raw = made->add<memory_source>(packed);
-    auto& expanded = made->add<inflate_source>(raw, inflate_source::wrapper::gzip, how_.allowed);
-    auto& given = made->add<proven_source>(expanded, std::move(known));
+    auto& raw = made->chain.add<memory_source>(packed);
+    auto& expanded = made->chain.add<inflate_source>(raw, inflate_source::wrapper::gzip, how_.allowed);
+    auto& given = made->chain.add<proven_source>(expanded, std::move(known));
     made->cut.emplace(given, how_.as, how_.document_limit);
     made->of = of;
     made->at = at;
@@ -305,9 +297,10 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     there.size = there.method == zip_entry::stored ? there.packed : there.size;
     if (zip_data(file, file.size(), there, data, ctx) != errc::ok) return failed(report::scope::entry, ctx.failure);
     auto made = std::make_unique<stream>();
-    byte_source* from = &made->add<memory_source>(data);
-    if (e.method != zip_entry::stored) from = &made->add<inflate_source>(*from, inflate_source::wrapper::none, how_.allowed);
-    from = &made->add<cut_source>(*from);
+    byte_source* from = &made->chain.add<memory_source>(data);
+    if (e.method != zip_entry::stored)
+        from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::none, how_.allowed);
+    from = &made->chain.add<cut_source>(*from);
     std::string head(std::size_t{64} << 10, 0);
     std::size_t n = 0;
     for (std::size_t got = 1; got != 0 && n < 512; n += got)
@@ -318,8 +311,8 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), head.size()}, why);
     if (is == content::zip) why = archive_inside;
     if (is == content::zip || is == content::other) return refuse(errc::unsupported, e.header, why, report::scope::entry);
-    from = &made->add<prefixed_source>(std::move(head), *from);
-    if (is == content::gzip) from = &made->add<inflate_source>(*from, inflate_source::wrapper::gzip, how_.allowed);
+    from = &made->chain.add<prefixed_source>(std::move(head), *from);
+    if (is == content::gzip) from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, how_.allowed);
     made->cut.emplace(*from, how_.as, how_.document_limit);
     made->of = report::scope::entry;
     made->at = e.header;

@@ -3,7 +3,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
@@ -75,6 +78,23 @@ private:
     std::string head_;
     std::size_t at_ = 0;
     byte_source* rest_;
+};
+
+/// Owns sources that stand on top of one another: the first reads the input, each other one reads the one before it.
+class source_chain {
+public:
+    template <class S, class... A>
+    S& add(A&&... arguments) {
+        auto made = std::make_unique<S>(std::forward<A>(arguments)...);
+        S& s = *made;
+        sources_.push_back(std::move(made));
+        return s;
+    }
+    bool empty() const noexcept { return sources_.empty(); }
+    const byte_source& first() const noexcept { return *sources_.front(); }
+
+private:
+    std::vector<std::unique_ptr<byte_source>> sources_;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -1,6 +1,9 @@
 #include "src/row_stream.hpp"
 
+#include <memory>
 #include <new>
+#include <string>
+#include <utility>
 
 #include "extract/arrow.hpp"
 
@@ -101,43 +104,37 @@ errc next_batch(session& s, std::unique_ptr<extract::batch>& out, std::string& w
     return e;
 }
 
+// The Arrow PyCapsule interface: whoever takes the structure over sets its release to null.
+template <typename T>
+nb::object capsule_of(std::unique_ptr<T> of, const char* name) {
+    PyObject* const capsule = PyCapsule_New(of.get(), name, [](PyObject* c) {
+        auto* const p = static_cast<T*>(PyCapsule_GetPointer(c, PyCapsule_GetName(c)));
+        if (p->release != nullptr) p->release(p);
+        delete p;
+    });
+    if (capsule == nullptr) {
+        of->release(of.get());
+        throw nb::python_error();
+    }
+    of.release();
+    return nb::steal(capsule);
+}
+
 }  // namespace
 
 nb::object row_stream(std::shared_ptr<session> s) {
     auto stream = std::make_unique<ArrowArrayStream>();
-    stream->release = nullptr;
     const errc e = extract::to_arrow(
         s->current_columns(), [s](std::unique_ptr<extract::batch>& out, std::string& why) { return next_batch(*s, out, why); },
         stream.get());
     if (e != errc::ok) throw std::bad_alloc();
-    PyObject* capsule = PyCapsule_New(stream.get(), "arrow_array_stream", [](PyObject* c) {
-        auto* p = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(c, "arrow_array_stream"));
-        if (p->release != nullptr) p->release(p);
-        delete p;
-    });
-    if (capsule == nullptr) {
-        stream->release(stream.get());
-        throw nb::python_error();
-    }
-    stream.release();
-    return nb::steal(capsule);
+    return capsule_of(std::move(stream), "arrow_array_stream");
 }
 
 nb::object row_schema(const extract::schema& of) {
     auto schema = std::make_unique<ArrowSchema>();
-    schema->release = nullptr;
     if (extract::to_arrow(of, schema.get()) != errc::ok) throw std::bad_alloc();
-    PyObject* capsule = PyCapsule_New(schema.get(), "arrow_schema", [](PyObject* c) {
-        auto* p = static_cast<ArrowSchema*>(PyCapsule_GetPointer(c, "arrow_schema"));
-        if (p->release != nullptr) p->release(p);
-        delete p;
-    });
-    if (capsule == nullptr) {
-        schema->release(schema.get());
-        throw nb::python_error();
-    }
-    schema.release();
-    return nb::steal(capsule);
+    return capsule_of(std::move(schema), "arrow_schema");
 }
 
 }  // namespace kumihimo::inline v0::python
