@@ -30,8 +30,7 @@ template <output B, const escape_set& Escapes = rfc8259_escapes>
 class burst {
 public:
     static bool suits(const dialect& as) noexcept {
-        const bool no_extras = !Escapes.any_extra && !as.escapes->any_extra && !as.escapes->ascii && !as.escapes->upper;
-        return as.layout.compact() && (as.escapes == &Escapes || no_extras);
+        return as.layout.compact() && (as.escapes == &Escapes || (Escapes.only_required() && as.escapes->only_required()));
     }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
@@ -90,7 +89,7 @@ public:
 
     /// A container of n values or pairs, and its end. The caller knows which is open.
     [[gnu::always_inline]] bool open(bool map, std::size_t) noexcept {
-        if (!room(3)) [[unlikely]]  // an end that follows at once needs no room of its own
+        if (!room(3)) [[unlikely]]  // "[],": the end of an empty one, which may follow at once, then fits as well
             return false;
         *now_.at++ = map ? '{' : '[';
         return true;
@@ -122,7 +121,7 @@ private:
             if (may_pause && out.pauses()) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits.
+        // whether somebody else waits. An output that never pauses loses nothing by it (4 million objects, 127 MB: equal times).
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);

@@ -28,17 +28,17 @@ constexpr bool checked_by_kernels(const read_dialect& d) noexcept {
 }
 
 /// errc::ok, or the first thing that is wrong with the document. Keeps ctx.limits.depth and .size. Nothing outside the bytes is
-/// read. `long_numbers`, where given, says of a valid document whether some number might be long (simd/dispatch.hpp), for a
-/// receiver with limits of its own.
-inline errc check(bytes document, context& ctx, const read_dialect& granted = rfc8259, bool* long_numbers = nullptr) {
-    if (long_numbers != nullptr) *long_numbers = true;
+/// read. `may_overflow`, where given, is what the kernels say of a valid document's numbers (simd/dispatch.hpp), for a receiver
+/// with limits of its own.
+inline errc check(bytes document, context& ctx, const read_dialect& granted = rfc8259, bool* may_overflow = nullptr) {
+    if (may_overflow != nullptr) *may_overflow = true;
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
     const char* data = reinterpret_cast<const char*>(document.data());
     if (checked_by_kernels(granted)) {
-        bool may_overflow = false;
-        if (simd::active().check(data, document.size(), ctx.limits.depth, may_overflow) &&
-            (!may_overflow || granted.overflows == overflow::digits || granted.decimal_digits)) {
-            if (long_numbers != nullptr) *long_numbers = may_overflow;
+        bool beyond = false;
+        if (simd::active().check(data, document.size(), ctx.limits.depth, beyond) &&
+            (!beyond || granted.overflows == overflow::digits || granted.decimal_digits)) {
+            if (may_overflow != nullptr) *may_overflow = beyond;
             return errc::ok;
         }
     }

@@ -131,6 +131,9 @@ struct escape_set {
         }
         any_extra = n != 0;
     }
+
+    /// Whether these are the escapes that RFC 8259 requires, spelled as everywhere.
+    constexpr bool only_required() const noexcept { return !any_extra && !ascii && !upper; }
 };
 
 inline constexpr escape_set rfc8259_escapes{"", false};

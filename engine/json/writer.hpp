@@ -532,7 +532,7 @@ private:
         char* p = out_.reserve(escaped_bound(n));
         if (p == nullptr) return no_memory();
         bool high = false;
-        const bool by_kernel = n >= long_text && plain_escapes_ && !as_.escapes->ascii && !as_.escapes->upper;
+        const bool by_kernel = n >= long_text && as_.escapes->only_required();
         out_.commit(by_kernel ? write_long(p, s, n) : write_escaped(p, s, n, *as_.escapes, high));
         return errc::ok;
     }
