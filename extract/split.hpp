@@ -11,10 +11,9 @@
 // - If the first line is a valid document, the text is lines. If it is an array and all there is, valid or not: an array.
 // - Else it is lines if more of them are a document each, by their brackets, than belong to documents that share a line or span
 //   several, and at least as many as belong to nothing.
-// - Else it is an array if it begins with a bracket, and concatenated if not. Concatenated documents may be arrays, too: that
-// is
-//   what a text with a bracket is if it is not valid as one array, and more lines share documents, or have a part of one, than
-//   end in a comma and belong to nothing.
+// - Else it is concatenated documents, or, if it begins with a bracket, an array. Concatenated documents may be arrays, too: a
+//   text that begins with a bracket and is not one valid array is taken for such if more of its lines share documents, or hold
+//   a part of one, than end in a comma and belong to nothing.
 //
 // In lines a broken document ends with its line; in the others with its brackets, or before the next line that begins a
 // document (scanner.cpp). A byte order mark is allowed at the start of a text, and only there; RS (U+001E, RFC 7464) counts as

@@ -25,8 +25,8 @@
 
 namespace kumihimo::inline v0 {
 
-/// An output whose host wants to look around now and then: once pauses() says so, a burst takes nothing more until it is
-/// resumed with pauses() false again. What was written by then stays.
+/// An output whose host has other work now and then (signals, other threads). Once pauses() is true, the burst's verbs answer
+/// false and write nothing. The host does its work until pauses() is false, and resumes the burst. What was written stays.
 template <class B>
 concept pausing_output = output<B> && requires(const B b) {
     { b.pauses() } -> std::same_as<bool>;

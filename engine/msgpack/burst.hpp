@@ -142,7 +142,7 @@ private:
         if constexpr (pausing_output<B>)
             if (out.pauses()) return {nullptr, nullptr};
         // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits.
+        // whether somebody else waits. For outputs that never pause see json/burst.hpp.
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);

@@ -115,8 +115,13 @@ struct scalar_stage {
     u64 word = 0, stop = 0;  // places in this block that a literal begun in the last one covers, and where it must end
     u64 pending = 0;         // not zero: go the long way
     u64 full = 0;            // not zero: a block of nothing but a scalar, which every run of 127 bytes fills
-    u64 signed_exponent = 0, first_digit = 0, second_digit = 0;  // of exponents, in the block before; only their top bits count
-    u64 third_digit = 0;                                         // not zero: some exponent has three
+    // Where exponents have their sign and their first two digits. An exponent may go on from the block before:
+    //
+    //      ...,1.5e+3|08,...       its sign and first digit there, its second and third here
+    //
+    // so that the masks of the block before are kept, of which only the top bits count.
+    u64 signed_exponent = 0, first_digit = 0, second_digit = 0;
+    u64 third_digit = 0;  // not zero: some exponent has three
     u64 error = 0;
     bool may_overflow() const { return (full | third_digit) != 0; }
 
@@ -181,7 +186,7 @@ struct scalar_stage {
         zero = leading >> 63;
         // Behind a dot: no other dot before the run ends. Behind an exponent: neither.
         const u64 fill = digit | sign;
-        // What the block before knew of an exponent counts only if the exponent reached its end.
+        // All ones if the last byte of the block before was part of an exponent: only then does that one go on here.
         const u64 reached = u64{0} - static_cast<u64>((after_exponent | exponents >> 63) != 0);
         const u64 sign_there = behind_exponent & sign;
         const u64 first = (behind_exponent | up(sign_there, signed_exponent & reached)) & digit;
