@@ -205,7 +205,8 @@ bool cutter::open(task& out) {
     if (found.as == found_file::kind::folder)
         return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
     if (found.as == found_file::kind::missing)
-        return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", found.error));
+        return fault(out, report::scope::input, {},
+                     system_failure(found.what != nullptr ? found.what : "the input cannot be opened", found.error));
     const auto known = ahead_.find(path);
     if (known != ahead_.end() && known->second.file >= 0) {
         const int file = std::exchange(known->second.file, -1);

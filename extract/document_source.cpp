@@ -62,6 +62,10 @@ void document_source::open(const task& what, bool sampled, const position& from)
     here_ = {};
     if (what.from) here_.archive = what.from->name;
     here_.entry = what.entry;
+    if (what.as == task::kind::fault) {
+        here_.archive = what.fault.archive;
+        here_.entry = what.fault.entry;
+    }
 }
 
 void document_source::close() noexcept {

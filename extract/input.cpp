@@ -119,94 +119,108 @@ bool ignorable(std::string_view entry) noexcept {
     if (entry.empty() || entry.back() == '/' || entry.back() == '\\') return true;
     const std::size_t slash = entry.rfind('/');
     const std::string_view last = slash == std::string_view::npos ? entry : entry.substr(slash + 1);
-    return entry.substr(0, 9) == "__MACOSX/" || last.substr(0, 2) == "._" || last == ".DS_Store" || last == "Thumbs.db";
+    return last.substr(0, 2) == "._" || last == ".DS_Store" || last == "Thumbs.db";
 }
 
-std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                                std::vector<report>& faults, std::vector<std::string>& notes) {
-    std::vector<std::string> out;
-    const auto fault = [&](const std::string& path, const char* what, int error) {
-        failure why;
-        why.code = errc::host;
-        why.what = what;
-        why.path = std::strerror(error);
-        faults.push_back(report_input(report::scope::input, path, {}, why));
-    };
+namespace {
+
+// What a folder holds: a folder, too, or a file, or what cannot be read.
+struct folder_item {
+    std::string path;
+    bool folder = false;
+    found_file missing;  // if it has a `what`
+};
+
+found_file cannot(const char* what, int error) noexcept {
+    found_file f;
+    f.what = what;
+    f.error = error;
+    return f;
+}
+
+void add(input_list& to, std::string path, const found_file& found) {
+    to.paths.push_back(std::move(path));
+    to.found.push_back(found);
+}
+
+}  // namespace
+
+input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
+                  std::vector<std::string>& notes) {
+    input_list out;
     for (const std::string& path : paths) {
-        if (path == "-" || look(path).as != found_file::kind::folder) {
-            out.push_back(path);
+        if (const found_file given = look(path); path == "-" || given.as != found_file::kind::folder) {
+            add(out, path, given);
             continue;
         }
         // Folders still to list, deepest last; each is listed sorted, its files and folders in one order. `below` is the length
         // of the part of the path that the user gave.
         const std::size_t below = path.back() == '/' ? path.size() : path.size() + 1;
-        struct item {
-            std::string path;
-            bool folder;
-        };
-        std::vector<item> open{{path, true}};
+        std::vector<folder_item> open{{path, true, {}}};
         while (!open.empty()) {
-            item now = std::move(open.back());
+            folder_item now = std::move(open.back());
             open.pop_back();
             if (!now.folder) {
-                if (glob_any(patterns, std::string_view(now.path).substr(below))) out.push_back(std::move(now.path));
+                if (!glob_any(patterns, std::string_view(now.path).substr(below))) continue;
+                const found_file file = now.missing.what != nullptr ? now.missing : look(now.path);
+                add(out, std::move(now.path), file);
                 continue;
             }
             DIR* dir = ::opendir(now.path.c_str());
             if (dir == nullptr) {
-                fault(now.path, "the folder cannot be listed", errno);
+                const int error = errno;
+                add(out, std::move(now.path), cannot("the folder cannot be listed", error));
                 continue;
             }
-            std::vector<item> found;
-            const auto faults_before = static_cast<std::ptrdiff_t>(faults.size());
+            std::vector<folder_item> found;
             const auto notes_before = static_cast<std::ptrdiff_t>(notes.size());
             for (;;) {
                 errno = 0;
                 const dirent* const d = ::readdir(dir);
                 if (d == nullptr) {
-                    if (errno != 0) fault(now.path, "the folder cannot be listed to its end", errno);
+                    if (errno != 0) add(out, now.path, cannot("the folder cannot be listed to its end", errno));
                     break;
                 }
                 const std::string_view name = d->d_name;
-                if (name.empty() || name[0] == '.' || name == "__MACOSX") continue;
+                if (name.empty() || name[0] == '.') continue;
                 std::string full = now.path;
                 if (full.back() != '/') full += '/';
                 full += name;
                 // A symbolic link counts as what it points to, except that links to folders are not followed: they can form
                 // rings.
                 if (d->d_type == DT_REG || d->d_type == DT_DIR) {
-                    found.push_back({std::move(full), d->d_type == DT_DIR});
+                    found.push_back({std::move(full), d->d_type == DT_DIR, {}});
                     continue;
                 }
                 struct stat own;
                 const bool link = d->d_type == DT_LNK ||
                                   (d->d_type == DT_UNKNOWN && ::lstat(full.c_str(), &own) == 0 && S_ISLNK(own.st_mode));
                 const found_file is = look(full);
-                const bool wanted = glob_any(patterns, std::string_view(full).substr(below));
                 switch (is.as) {
-                    case found_file::kind::regular: found.push_back({std::move(full), false}); break;
+                    case found_file::kind::regular: found.push_back({std::move(full), false, {}}); break;
                     case found_file::kind::folder:
                         if (!link)
-                            found.push_back({std::move(full), true});
+                            found.push_back({std::move(full), true, {}});
                         else
                             notes.push_back(full + " is passed over: it is a link to a folder; name it to have it read");
                         break;
-                    case found_file::kind::missing:
-                        if (!wanted) break;
-                        fault(full, link && is.error == ENOENT ? "the link leads nowhere" : "the file cannot be looked at",
-                              is.error);
+                    case found_file::kind::missing: {
+                        const bool nowhere = link && is.error == ENOENT;
+                        found.push_back(
+                            {std::move(full), false,
+                             cannot(nowhere ? "the link leads nowhere" : "the file cannot be looked at", is.error)});
                         break;
+                    }
                     case found_file::kind::stream:
-                        if (wanted) notes.push_back(full + " is passed over: it is a pipe, a socket or a device");
+                        if (glob_any(patterns, std::string_view(full).substr(below)))
+                            notes.push_back(full + " is passed over: it is a pipe, a socket or a device");
                         break;
                 }
             }
             ::closedir(dir);
-            std::sort(faults.begin() + faults_before, faults.end(),
-                      [](const report& a, const report& b) { return a.archive < b.archive; });
             std::sort(notes.begin() + notes_before, notes.end());
-            std::sort(found.begin(), found.end(), [](const item& a, const item& b) { return a.path > b.path; });
-            for (item& i : found) open.push_back(std::move(i));
+            std::sort(found.begin(), found.end(), [](const folder_item& a, const folder_item& b) { return a.path > b.path; });
+            for (folder_item& i : found) open.push_back(std::move(i));
         }
     }
     return out;

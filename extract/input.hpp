@@ -46,7 +46,8 @@ struct found_file {
     enum class kind : std::uint8_t { missing, regular, folder, stream };
     kind as = kind::missing;
     std::uint64_t size = 0;
-    int error = 0;  // errno when missing
+    int error = 0;               // errno when missing
+    const char* what = nullptr;  // when missing: more than that it cannot be opened
 };
 /// "-" is a stream, whatever it is connected to.
 found_file look(const std::string& path) noexcept;
@@ -65,13 +66,13 @@ struct input_list {
 int open_input(const std::string& path) noexcept;
 
 /// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
-/// matches none of `patterns` are left out, so are names that begin with a dot and __MACOSX folders. Everything else stays as
-/// it is. What cannot be listed, and links that lead nowhere, are faults; what is passed over because it is no file (pipes,
-/// sockets, devices, links to folders, which can form rings) is a note.
-std::vector<std::string> expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
-                                std::vector<report>& faults, std::vector<std::string>& notes);
+/// matches none of `patterns` are left out, so are names that begin with a dot. Everything else stays as it is. What cannot be
+/// listed, and links that lead nowhere, are missing inputs; what is passed over because it is no file (pipes, sockets, devices,
+/// links to folders, which can form rings) is a note.
+input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
+                  std::vector<std::string>& notes);
 
-/// Entries of archives that hold no data of the user's: folders, resource forks (__MACOSX/, ._name), .DS_Store.
+/// Entries of archives that hold no data of the user's: folders, what macOS and Windows add (._name, .DS_Store, Thumbs.db).
 bool ignorable(std::string_view entry) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

@@ -100,7 +100,7 @@ struct run::engine {
 };
 
 run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
-    inputs_ = input_list(expand(paths, how_.match, early_, notes_));
+    inputs_ = expand(paths, how_.match, notes_);
     work_.level = how_.level;
     work_.on_error = how_.on_error;
     work_.out = how_.out;
@@ -303,10 +303,6 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
     out.notes.clear();
     out.count = 0;
     if (!engine_ || over_ || cancelled()) return progress::end;
-    if (!early_.empty()) {
-        give_early(out);
-        return progress::ready;
-    }
     for (;;) {
         job* j = going_;
         if (j != nullptr) {
@@ -325,19 +321,6 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
     }
 }
 
-// What concerns no task: folders that could not be listed, a --match that nothing matched.
-void run::give_early(result& out) {
-    out.reports = std::exchange(early_, {});
-    std::swap(out.notes, notes_);
-    bad_ += out.reports.size();
-    if (how_.on_error == policy::stop) {
-        failure_ = out.reports.front();
-        over_ = true;
-    }
-    if (how_.on_error == policy::quarantine)
-        for (const report& r : out.reports) write_report(r, nullptr, out.quarantine);
-}
-
 // Behind the last task. True when there is one more thing to say.
 bool run::end(result& out) {
     over_ = true;
@@ -348,8 +331,11 @@ bool run::end(result& out) {
     kumihimo::failure why;
     why.code = errc::misuse;
     why.what = "no entry and no file has a path that matches --match";
-    early_.push_back(report_input(report::scope::input, inputs_.size() == 1 ? inputs_.paths[0] : std::string(), {}, why));
-    give_early(out);
+    out.reports.push_back(report_input(report::scope::input, inputs_.size() == 1 ? inputs_.paths[0] : std::string(), {}, why));
+    std::swap(out.notes, notes_);
+    ++bad_;
+    if (how_.on_error == policy::stop) failure_ = out.reports.front();
+    if (how_.on_error == policy::quarantine) write_report(out.reports.front(), nullptr, out.quarantine);
     return true;
 }
 

@@ -147,7 +147,6 @@ private:
     bool settle(job& j);
     bool find_columns(job& j, std::shared_ptr<const schema>& out);
     bool end(result& out);
-    void give_early(result& out);
     bool take(job& j, result& out);
     void settle_reports(outcome& got, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
@@ -155,7 +154,6 @@ private:
     input_list inputs_;
     options how_;
     work_options work_;
-    std::vector<report> early_;  // folders that could not be listed
     std::shared_ptr<inference> finder_;
     std::unordered_map<std::string, int> kept_;                // pipes: all that came through them; owned
     std::unordered_map<std::string, kumihimo::failure> lost_;  // pipes that were to be kept, and could not be

@@ -186,7 +186,7 @@ TEST_CASE("folders: sorted, recursive, filtered; what is hidden stays so") {
     f.write("c/d/e.txt", "{\"a\":4}");
     f.write(".hidden/x.json", "{\"a\":5}");
     f.write("c/.hidden.json", "{\"a\":6}");
-    f.write("__MACOSX/x.json", "{\"a\":7}");
+    f.write("__MACOSX/._b.json", "fork");
     std::filesystem::create_symlink("b.json", f.path() + "/link.json");
     std::filesystem::create_directory_symlink(f.path(), f.path() + "/c/ring");
     CHECK(archives::extract({f.path()}).text == "1\n2\n3\n4\n2\n");

@@ -121,7 +121,7 @@ TEST_CASE("names: UTF-8 with and without its flag, CP437") {
 }
 
 TEST_CASE("what holds no data is left out") {
-    const std::vector<member> m = {{"folder/", ""},          {"__MACOSX/one.json", "junk"},
+    const std::vector<member> m = {{"folder/", ""},          {"__MACOSX/._one.json", "junk"},
                                    {"x/._one.json", "junk"}, {"x/.DS_Store", "junk"},
                                    {"empty.json", ""},       {"one.json", R"({"a":1})"}};
     const auto e = from(archives::zip(m));

@@ -91,8 +91,6 @@ class Job:
     def summary(self, what: str) -> None:
         if self.quiet:
             return
-        if self.run_.progress()["documents"] == 0:
-            tell("note: there was no document")
         now, wall = self.run_.progress(), time.perf_counter() - self.started
         tell(f"{what} from {now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
 
@@ -186,6 +184,8 @@ class Extract(Job):
         if not self.quiet:
             for note in self.run_.notes:
                 tell(f"note: {note}")
+            if self.run_.progress()["documents"] == 0 and self.limit != 0:
+                tell("note: there was no document")
         self.summary(f"{self.run_.progress()['rows']:,} rows")
         return 0
 

@@ -71,6 +71,9 @@ class Ugly:
         self.put("a/nothing.gz", gzip.compress(b""))
         self.put("a/empty-entry.zip", zipped({"e.json": b"", "g.json": some()}))
         self.put("a/.hidden.json", b'{"n":-1}')
+        (at / "a" / "__MACOSX").mkdir()  # a folder like any other; what macOS writes into it is hidden
+        self.put("a/__MACOSX/._plain.json", rng.randbytes(100))
+        self.put("a/__MACOSX/mine.json", some())
         # What cannot be read, alone.
         self.put("b-binary.json", rng.randbytes(5000), "b-binary.json")
         self.put("b-cut.json", b'{"n":-1,"t":[1,2', "b-cut.json")
@@ -179,7 +182,16 @@ def test_the_policies(ugly: Ugly, tmp_path: Path) -> None:
     assert skipped.returncode == nulls.returncode == 0
     rows = skipped.stdout.decode().splitlines()[1:]
     assert sorted(map(int, rows)) == sorted(ugly.good)
-    assert [r for r in nulls.stdout.decode().splitlines()[1:] if r] == rows
+    with_nulls = nulls.stdout.decode().splitlines()[1:]
+    assert [r for r in with_nulls if r] == rows
+    # Every report is a row, and stands where its input stands.
+    reports = int(nulls.stderr.decode().rsplit(";", 1)[1].split()[0].replace(",", ""))
+    assert with_nulls.count("") == reports and with_nulls[-1] != "" and with_nulls[0] != ""
+    sources = command("extract", str(ugly.at), "-f", "n", "--source", "--to", "ndjson", "--on-error", "null", cwd=tmp_path)
+    places = [json.loads(line) for line in sources.stdout.splitlines()]
+    assert len(places) == len(with_nulls)
+    order = [Path(r["archive"]).relative_to(ugly.at).parts for r in places]
+    assert order == sorted(order) and ("c-dangling.json",) in order
     stopped = command("extract", str(ugly.at), "-f", "n", "-o", "out.csv", cwd=tmp_path)
     assert stopped.returncode == 1 and any(name in stopped.stderr.decode() for name in ugly.bad) and not (tmp_path / "out.csv").exists()
 

@@ -204,6 +204,7 @@ def test_a_match_that_matches_nothing_is_an_error(at: Path) -> None:
     done = command("extract", "zips", "--match", "none/*", "-f", "n:int64", cwd=at)
     assert (done.returncode, done.stdout) == (0, b"n\n") and b"note: there was no document" in done.stderr
     assert good("extract", "all.ndjson", "--match", "none/*", "-f", "n", "--limit", "1", cwd=at) == "n\n0\n"
+    assert b"no document" not in command("extract", "all.ndjson", "--limit", "0", cwd=at).stderr
 
 
 def test_an_output_is_replaced_whole(at: Path) -> None:
