@@ -260,7 +260,6 @@ errc batch::convert(const column_spec& spec, std::size_t i, std::string_view val
 
 errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx) {
     column& c = columns_[i];
-    const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
     std::string_view text;
     const bool quoted = value[0] == '"';
     if (quoted && !unquoted(value, text)) return refuse(errc::encoding, i, value, document, ctx);
@@ -313,10 +312,8 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
         t.seconds = spec.in_zone->to_utc(t.seconds, scratch_->wall[i]);
     }
     std::int64_t v = 0;
-    if (__builtin_mul_overflow(t.seconds, per_second, &v) ||
-        __builtin_add_overflow(v, static_cast<std::int64_t>(spec.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000), &v) ||
-        (!spec.nanoseconds && t.nanoseconds % 1000 != 0) || (spec.format == nullptr && finer_than_nanoseconds(text)) ||
-        !printable(t.seconds, spec))
+    if (!cell_of(t, spec.nanoseconds, v) || (!spec.nanoseconds && t.nanoseconds % 1000 != 0) ||
+        (spec.format == nullptr && finer_than_nanoseconds(text)) || !printable(t.seconds, spec))
         return refuse(errc::range, i, value, document, ctx);
     c.put(rows_, v);
     return errc::ok;

@@ -55,8 +55,7 @@ void evidence::string(std::string_view unescaped) noexcept {
     }
     if (shape.fine) {  // a column of nanoseconds spans 1677 to 2262
         std::int64_t ns = 0;
-        if (__builtin_mul_overflow(t.seconds, std::int64_t{1'000'000'000}, &ns) ||
-            __builtin_add_overflow(ns, static_cast<std::int64_t>(t.nanoseconds), &ns)) {
+        if (!cell_of(t, true, ns)) {
             add(text);
             return;
         }

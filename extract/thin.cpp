@@ -5,6 +5,7 @@
 
 #include "engine/scalar/float_read.hpp"
 #include "engine/scalar/time_text.hpp"
+#include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
 
@@ -70,9 +71,7 @@ bool moment(std::string_view text, const column_spec& as, std::int64_t& out) {
     if (text.size() > 2 && text.front() == '"') text = text.substr(1, text.size() - 2);
     instant t;
     if (scalar::read_time(text.data(), text.data() + text.size(), t) != errc::ok) return false;
-    const std::int64_t per_second = as.nanoseconds ? 1'000'000'000 : 1'000'000;
-    const std::int64_t below = static_cast<std::int64_t>(as.nanoseconds ? t.nanoseconds : t.nanoseconds / 1000);
-    return !__builtin_mul_overflow(t.seconds, per_second, &out) && !__builtin_add_overflow(out, below, &out);
+    return cell_of(t, as.nanoseconds, out);
 }
 
 }  // namespace

@@ -147,6 +147,15 @@ errc read_moment(std::string_view text, instant& out) noexcept {
     return scalar::read_time(room, to, out);
 }
 
+bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept {
+    const std::int64_t per_second = nanoseconds ? 1'000'000'000 : 1'000'000;
+    const std::int64_t below = nanoseconds ? t.nanoseconds : t.nanoseconds / 1000;
+    // In the first second of the range the whole seconds alone would be too many.
+    const std::int64_t back = t.seconds < 0 ? 1 : 0;
+    return !__builtin_mul_overflow(t.seconds + back, per_second, &out) &&
+           !__builtin_add_overflow(out, below - back * per_second, &out);
+}
+
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept {
     const std::int64_t per_second = spec.nanoseconds ? 1'000'000'000 : 1'000'000;
     return cell / per_second - (cell % per_second < 0);

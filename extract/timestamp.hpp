@@ -1,6 +1,7 @@
 // The cells of timestamp columns: how their texts are recognised and written.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/core/sink.hpp"
@@ -25,6 +26,9 @@ bool combine(time_shape& into, const time_shape& other) noexcept;
 ///
 /// A second 60 is errc::range: no column can hold it, and the second after it is another moment.
 errc read_moment(std::string_view text, instant& out) noexcept;
+
+/// The cell of a moment: nanoseconds, or microseconds, which a finer moment is cut to. False when 64 bits do not hold it.
+bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept;
 
 /// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and so
 /// never gets into a batch from a document, is written as its count.
