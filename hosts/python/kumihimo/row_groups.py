@@ -1,7 +1,8 @@
 """Parquet in row groups of a size that its readers like, whatever the batches are.
 
 A row group costs a piece of the file's directory per column, which the writer keeps until the end: thousands of columns in small groups would
-take more memory than the rows.
+take more memory than the rows. So rows wait until they take half of what the directory does (the other half is their copy while they are
+written). Both then grow with the square root of the rows: 25,000 rows of 4,000 columns take 18 groups, 330,000 some seventy.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pyarrow.parquet
 
 MOST_BYTES = 32 << 20
 MOST_ROWS = 1 << 20
+DIRECTORY_ENTRY = 2048  # bytes of memory for one column of one group, as measured with pyarrow
 
 
 class Writer(pyarrow.parquet.ParquetWriter):
@@ -29,18 +31,19 @@ class RowGroups:
     def __init__(self, file: IO[bytes], schema: Any) -> None:
         self.writer = Writer(file, schema, compression="zstd")
         self.waiting: list[Any] = []
-        self.rows = self.bytes = 0
+        self.rows = self.bytes = self.directory = 0
 
     def write_batch(self, batch: Any) -> None:
         self.waiting.append(batch)
         self.rows += batch.num_rows
         self.bytes += batch.nbytes
-        if self.bytes >= MOST_BYTES or self.rows >= MOST_ROWS:
+        if self.bytes >= max(MOST_BYTES, self.directory // 2) or self.rows >= MOST_ROWS:
             self.flush()
 
     def flush(self) -> None:
         if self.rows:
             self.writer.write_table(pyarrow.Table.from_batches(self.waiting))
+            self.directory += DIRECTORY_ENTRY * len(self.waiting[0].schema)
         self.waiting = []
         self.rows = self.bytes = 0
 
