@@ -2,8 +2,8 @@
 //
 //      $json  ->  RV  ->  PVMG, blessed  ->  magic of ours (known by its table of functions)  ->  json_object
 //
-// The scalar itself has no value, so that nothing a program does with it reaches the options, and an object that was blessed into
-// the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
+// The scalar itself has no value, so that nothing a program does with it reaches the options, and an object that was blessed
+// into the class by hand is told from one that `new` made. Perl frees and clones the struct through the magic.
 #pragma once
 #include "incremental.hpp"
 #include "options.hpp"
