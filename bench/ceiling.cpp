@@ -187,8 +187,8 @@ std::string data(const char* kind) {
 }
 
 std::vector<std::string> listed(const std::string& folder) {
-    std::vector<report> faults;
-    return expand(std::vector<std::string>{folder}, {}, faults);
+    std::vector<std::string> notes;
+    return expand(std::vector<std::string>{folder}, {}, notes).paths;
 }
 
 void ratio(const std::string& task, const char* rival, const std::vector<double>& values) {
