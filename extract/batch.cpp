@@ -285,7 +285,7 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
             case time_unit::nanoseconds: below = 9; break;
         }
         __int128 v = 0;
-        if (read_scaled(number, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v < INT64_MIN ||
+        if (read_scaled(number, (spec.nanoseconds ? 9 : 6) - below, 38, v) != errc::ok || v > INT64_MAX || v <= INT64_MIN ||
             !printable(whole_seconds(static_cast<std::int64_t>(v), spec), spec))
             return refuse(errc::range, i, value, document, ctx);
         c.put(rows_, static_cast<std::int64_t>(v));

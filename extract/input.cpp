@@ -124,11 +124,11 @@ bool ignorable(std::string_view entry) noexcept {
 
 namespace {
 
-// What a folder holds: a folder, too, or a file, or what cannot be read.
+// What a folder holds: a folder, a file, or what cannot be read, which `missing` then describes.
 struct folder_item {
     std::string path;
     bool folder = false;
-    found_file missing;  // if it has a `what`
+    found_file missing;
 };
 
 found_file cannot(const char* what, int error) noexcept {

@@ -47,7 +47,7 @@ struct found_file {
     kind as = kind::missing;
     std::uint64_t size = 0;
     int error = 0;               // errno when missing
-    const char* what = nullptr;  // when missing: more than that it cannot be opened
+    const char* what = nullptr;  // when missing: what is wrong, if more is known than errno
 };
 /// "-" is a stream, whatever it is connected to.
 found_file look(const std::string& path) noexcept;

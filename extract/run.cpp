@@ -241,7 +241,10 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
 std::uint64_t run::sample(std::uint64_t n, inference& by) {
     if (started_) return 0;
     std::uint64_t seen = 0;
-    const std::size_t inputs = std::min(sample_inputs, inputs_.paths.size());
+    std::vector<std::size_t> there;  // what is missing holds no document
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        if (inputs_.found[i].as != found_file::kind::missing) there.push_back(i);
+    const std::size_t inputs = std::min(sample_inputs, there.size());
     sampled_all_ = true;
     for (std::size_t i = 0; i < inputs; ++i) {
         if (seen >= n || by.sated() || cancelled()) {
@@ -249,17 +252,17 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
             break;
         }
         // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at too.
-        const std::size_t from = i * inputs_.paths.size() / inputs, to = (i + 1) * inputs_.paths.size() / inputs;
+        const std::size_t from = i * there.size() / inputs, to = (i + 1) * there.size() / inputs;
         const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
         all_of_input_ = false;
-        if (inputs_.found[from].as == found_file::kind::stream) {
-            seen += sample_pipe(inputs_.paths[from], by, quota);
+        if (inputs_.found[there[from]].as == found_file::kind::stream) {
+            seen += sample_pipe(inputs_.paths[there[from]], by, quota);
             sampled_all_ = sampled_all_ && all_of_input_ && to == from + 1;
             continue;
         }
         std::vector<std::string> stretch;
         for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
-            if (inputs_.found[k].as == found_file::kind::regular) stretch.push_back(inputs_.paths[k]);
+            if (inputs_.found[there[k]].as == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
         seen += sample_files(stretch, by, quota);
         sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
     }

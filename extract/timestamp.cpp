@@ -153,7 +153,7 @@ bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept {
     // In the first second of the range the whole seconds alone would be too many.
     const std::int64_t back = t.seconds < 0 ? 1 : 0;
     return !__builtin_mul_overflow(t.seconds + back, per_second, &out) &&
-           !__builtin_add_overflow(out, below - back * per_second, &out);
+           !__builtin_add_overflow(out, below - back * per_second, &out) && out != INT64_MIN;
 }
 
 std::int64_t whole_seconds(std::int64_t cell, const column_spec& spec) noexcept {

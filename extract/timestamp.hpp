@@ -27,7 +27,8 @@ bool combine(time_shape& into, const time_shape& other) noexcept;
 /// A second 60 is errc::range: no column can hold it, and the second after it is another moment.
 errc read_moment(std::string_view text, instant& out) noexcept;
 
-/// The cell of a moment: nanoseconds, or microseconds, which a finer moment is cut to. False when 64 bits do not hold it.
+/// The cell of a moment: nanoseconds, or microseconds, which a finer moment is cut to. False when 64 bits do not hold it, or
+/// only as their lowest number, which numpy and pandas take for no moment (NaT).
 bool cell_of(const instant& t, bool nanoseconds, std::int64_t& out) noexcept;
 
 /// Writes a cell, without quotes, and returns the end. `to` has scalar::time_room bytes. What is not printable(), and so

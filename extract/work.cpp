@@ -112,8 +112,8 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
             if (said == document_source::found::fault) continue;
             const bool good = by.observe(source_.document(), ctx_) == errc::ok;
             if (!good) ctx_.clear();
-            // Damaged documents alone are no sample where the run will pass over them.
-            if (good || by.documents() != 0 || options_.on_error == policy::stop) ++seen;
+            // Damaged documents are no sample where the run will pass over them.
+            if (good || all || options_.on_error == policy::stop) ++seen;
             if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) break;
         }
     } catch (const std::bad_alloc&) {

@@ -83,17 +83,26 @@ std::size_t find_end(bytes file) {
     return loose;
 }
 
-// The methods that 7z reads; the others (APPNOTE.TXT, 4.4.5) few programs know but the one that packed them.
+// The methods that today's 7z reads; the others (APPNOTE.TXT, 4.4.5) few programs know but the one that packed them.
 const char* method_refusal(std::uint16_t method) {
     switch (method) {
-        case 1: return "the entry is compressed with Shrink; only stored and deflate are read: unpack it first (7z x)";
-        case 6: return "the entry is compressed with Implode; only stored and deflate are read: unpack it first (7z x)";
-        case 9: return "the entry is compressed with Deflate64; only stored and deflate are read: unpack it first (7z x)";
-        case 12: return "the entry is compressed with bzip2; only stored and deflate are read: unpack it first (7z x)";
-        case 14: return "the entry is compressed with LZMA; only stored and deflate are read: unpack it first (7z x)";
-        case 93: return "the entry is compressed with Zstandard; only stored and deflate are read: unpack it first (7z x)";
-        case 95: return "the entry is compressed with xz; only stored and deflate are read: unpack it first (7z x)";
-        case 98: return "the entry is compressed with PPMd; only stored and deflate are read: unpack it first (7z x)";
+        case 1:
+            return "the entry is compressed with Shrink (method 1); only stored and deflate are read: unpack it first (7z x)";
+        case 6:
+            return "the entry is compressed with Implode (method 6); only stored and deflate are read: unpack it first (7z x)";
+        case 9:
+            return "the entry is compressed with Deflate64 (method 9); only stored and deflate are read: unpack it first (7z "
+                   "x)";
+        case 12:
+            return "the entry is compressed with bzip2 (method 12); only stored and deflate are read: unpack it first (7z x)";
+        case 14:
+            return "the entry is compressed with LZMA (method 14); only stored and deflate are read: unpack it first (7z x)";
+        case 93:
+            return "the entry is compressed with Zstandard (method 93); only stored and deflate are read: unpack it first (7z "
+                   "x)";
+        case 95: return "the entry is compressed with xz (method 95); only stored and deflate are read: unpack it first (7z x)";
+        case 98:
+            return "the entry is compressed with PPMd (method 98); only stored and deflate are read: unpack it first (7z x)";
         case 99: return "the entry is encrypted with AES (method 99); decrypt the archive first";
         default:
             return "the entry's compression method is unknown; only stored and deflate are read: unpack it with what packed it";

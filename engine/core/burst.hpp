@@ -25,8 +25,9 @@
 
 namespace kumihimo::inline v0 {
 
-/// An output whose host has other work now and then (signals, other threads). Once pauses() is true, the burst's verbs answer
-/// false and write nothing. The host does its work until pauses() is false, and resumes the burst. What was written stays.
+/// An output whose host has other work now and then (signals, other threads). The burst asks pauses() when it needs more room;
+/// if it is true, that verb answers false and writes nothing. The host does its work until pauses() is false, resumes the burst
+/// and calls the verb again. What was written stays.
 template <class B>
 concept pausing_output = output<B> && requires(const B b) {
     { b.pauses() } -> std::same_as<bool>;
