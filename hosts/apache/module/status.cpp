@@ -116,7 +116,6 @@ bool is_alive(std::uint64_t process) noexcept {
     return there == (process & ~child_slots::ended) || there >> 32 == 0 || process >> 32 == 0;
 }
 
-/// Makes a slot one's own: a new one, or that of a child that is gone.
 bool claim(child_slot& s, std::uint64_t me) noexcept {
     if (!child_slots::claim(s.owner, me, all->died, is_alive)) return false;
     for (const auto c : counts)

@@ -415,6 +415,8 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         parts_->opened.close_all();
         parts_->unsure = true;  // wherever that was
         say_no_memory(out);
+        count_end(out.how);
+        parts_->tell_counters(false);
     }
 }
 

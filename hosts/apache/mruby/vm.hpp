@@ -99,7 +99,7 @@ struct outcome {
         expired,     // over its time
         exhausted,   // over its memory
         crashed,     // mruby went wrong in its own code; the VM is made anew
-        unmade,      // no VM could be made
+        unmade,      // no VM could be made, or the process had no memory left
     };
     kind how = kind::returned;
     std::string message;                 // "undefined method 'x' (NoMethodError)"

@@ -106,7 +106,8 @@ borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
             vm_ = borrow(*t, as, why);
             return;
         }
-    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+    } catch (const std::bad_alloc&) {
+        add(counted().unmade, 1);
     }
     say_no_memory(why);
 }

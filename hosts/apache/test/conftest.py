@@ -85,9 +85,10 @@ def installed(tmp_path_factory):
 def package(tmp_path_factory):
     """The package apache2, unpacked and not installed: it would start a server."""
     at = tmp_path_factory.mktemp("debian")
-    kept = BUILD.parent / "debian"  # it is fetched once
+    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "apache2-bin"], capture_output=True, text=True).stdout
+    kept = BUILD / "debian" / version.replace(":", "_")  # it is fetched once
     try:
-        kept.mkdir(exist_ok=True)
+        kept.mkdir(parents=True, exist_ok=True)
         if not list(kept.glob("apache2_*.deb")):
             subprocess.run(["apt-get", "download", "-qq", "apache2"], cwd=at, capture_output=True, timeout=60, check=True)
             for fetched in at.glob("apache2_*.deb"):

@@ -19,14 +19,15 @@ DIRECTORY_ENTRY = 2048  # bytes of memory for one column of one group, as measur
 
 
 class Writer(pyarrow.parquet.ParquetWriter):
-    """Closed by who uses it, or not at all. pyarrow's own __del__ closes, which writes to a file that may be full or closed by then."""
+    """Closed by who uses it, or not at all. pyarrow's own __del__ closes, which tells of an error that was told already."""
 
     def __del__(self) -> None:
         pass
 
 
 class RowGroups:
-    """What pyarrow's ParquetWriter is, for batches of any size. After an error its file is not complete, and is not made so."""
+    """What pyarrow's ParquetWriter is, for batches of any size. After an error its file is not completed: but close the file before this object
+    goes, because pyarrow's own object still writes what it has when it is freed."""
 
     def __init__(self, file: IO[bytes], schema: Any) -> None:
         self.writer = Writer(file, schema, compression="zstd")

@@ -430,3 +430,18 @@ print("done")
 """
     done = subprocess.run([sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}\n{script}"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.stdout == "done\n", done.stderr
+
+
+def test_damaged_documents_take_no_place_in_the_sample(tmp_path: Path) -> None:
+    data = b'{"a":1}\nx\n{"a":2,"b":3}\n{"a":3,"b":4}\n'
+    done = command("extract", "-", "--sample", "2", "--on-error", "skip", cwd=tmp_path, stdin=data)
+    assert done.stdout.split(b"\n")[0] == b"a,b,rest", done.stderr
+
+
+def test_what_is_missing_is_no_part_of_the_sample(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "good.json").write_text('{"a":1}')
+    (tmp_path / "in" / "link.json").symlink_to("nowhere")
+    for words in (["in"], ["in/good.json", "none.json"]):
+        done = command("extract", *words, "--on-error", "skip", cwd=tmp_path)
+        assert done.stdout == b"a\n1\n", done.stderr

@@ -1,4 +1,5 @@
-"""Rows can be much larger than their text: `{}` among thousands of columns. Memory is bounded by what is handed out at once, not by the input."""
+"""Rows can be much larger than their text: `{}` among thousands of columns. Memory is bounded by what is handed out at once, not by the input;
+Parquet's directory grows, but slower than the rows."""
 
 from __future__ import annotations
 
