@@ -311,6 +311,8 @@ class Check(Job):
             raise
         self.reports()
         if not self.quiet:
+            for note in self.run_.notes:
+                tell(f"note: {note}")
             now, wall = self.run_.progress(), time.perf_counter() - self.started
             state = f"{self.bad:,} bad" if self.bad else "all valid"
             tell(f"{now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s: {state}")

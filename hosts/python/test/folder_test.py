@@ -201,6 +201,8 @@ def test_check_names_the_same(ugly: Ugly, tmp_path: Path) -> None:
     assert done.returncode == 1
     extracted = command("extract", str(ugly.at), "-f", "$:json", "--on-error", "skip", cwd=tmp_path)
     bad = [line for line in done.stderr.decode().splitlines() if line.startswith("bad record: ")]
+    for name in ugly.passed_over:
+        assert f"{name} is passed over" in done.stderr.decode(), name
     assert bad and bad == [line for line in extracted.stderr.decode().splitlines() if line.startswith("bad record: ")]
 
 
