@@ -121,8 +121,7 @@ private:
             if (may_pause && out.pauses()) return {nullptr, nullptr};
         if (n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
         // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits. An output that never pauses loses nothing by it (4 million objects, 127 MB: equal
-        // times).
+        // whether somebody else waits. For an output that never pauses it made no difference (127 MB of small objects).
         const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
         const std::size_t want = n < share ? share : n;
         char* p = out.reserve(want);
