@@ -36,7 +36,7 @@ bool is_built_in(std::string_view name) noexcept {
 struct found {
     std::string path, error;
 };
-thread_local thread_kept<found> at_hand;
+constinit thread_local thread_kept<found> at_hand;
 
 bool is_file(const std::string& path) noexcept {
     struct stat is;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../mruby/thread_owned.hpp"
 #include "config.hpp"
 #include "request_state.hpp"
 
@@ -27,7 +28,7 @@ struct output_buffers {
         for (auto& b : at) std::free(b.data);
     }
 };
-thread_local output_buffers buffers;
+constinit thread_local mruby::thread_kept<output_buffers> buffers;
 
 constexpr const char* names[phases] = {
     "post_read_request", "translate_name", "map_to_storage", "access_checker",  "check_user_id",
@@ -61,13 +62,10 @@ void put_into_words(request_rec* r, int status) noexcept {
 
 exchange::exchange(request_rec* request, phase p, const directory_config& c) noexcept
     : r(request), at(p), config(c), answer(silent_answer(p)), streams_(p == phase::handler || p == phase::quick_handler) {
-    output_buffers& b = buffers;
+    output_buffers& b = buffers.get();
     if (b.depth <= mruby::borrowed_vm::most_nested) {
         buffer_ = b.at[b.depth].data;
         room_ = b.at[b.depth].room;
-        // It is this exchange's alone until its end: a prefork child that is stopped exits out of a signal's handler, within a
-        // run, and what stands here then is freed.
-        b.at[b.depth] = {};
     }
     ++b.depth;
     if (c.in_all <= 0) return;
@@ -92,7 +90,7 @@ bool exchange::too_large(std::uint64_t n) noexcept {
 }
 
 exchange::~exchange() {
-    output_buffers& b = buffers;
+    output_buffers& b = buffers.get();
     --b.depth;
     if (b.depth > mruby::borrowed_vm::most_nested || room_ > whole_up_to) {
         std::free(buffer_);

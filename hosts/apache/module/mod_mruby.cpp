@@ -26,7 +26,14 @@ int post_config(apr_pool_t* config, apr_pool_t*, apr_pool_t*, server_rec* s) {
     return OK;
 }
 
+apr_status_t stop_deadlines(void*) {
+    mruby::deadline::process_ends();
+    return APR_SUCCESS;
+}
+
 void child_init(apr_pool_t* child, server_rec* s) {
+    // The first that is done when the child ends. prefork's does so within its signal's handler, wherever it is.
+    apr_pool_pre_cleanup_register(child, nullptr, stop_deadlines);
     apache::take_counters(child, s);
     mruby::deadline::prepare();  // should it fail, the first run says so
 }

@@ -8,7 +8,7 @@ namespace kumihimo::inline v0::mruby {
 // ---- keys
 
 key_cache* key_cache::here() noexcept {
-    thread_local thread_owned<key_cache> one;
+    static constinit thread_local thread_owned<key_cache> one;
     return one.get();
 }
 

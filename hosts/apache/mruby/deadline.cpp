@@ -77,18 +77,22 @@ deadline::reason why(const deadline::run& r) noexcept {
 
 }  // namespace
 
-struct deadline_of_thread {
-    deadline of;
-    ~deadline_of_thread() {
-        deadline::of_handler_ = nullptr;
-        // In the middle of a run the process ends, not the thread.
-        if (of.is_watched_ && of.running_ == nullptr) watchdog::remove(of.watched_);
-    }
-};
-
 deadline& deadline::here() noexcept {
-    static thread_local deadline_of_thread one;
-    return one.of;
+    static constinit thread_local deadline one;
+    return one;
+}
+
+void deadline::thread_ends(thread_end& of) noexcept {
+    auto& d = static_cast<deadline&>(of);
+    of_handler_ = nullptr;
+    watchdog::remove(d.watched_);
+    d.is_watched_ = false;
+}
+
+void deadline::process_ends() noexcept {
+    deadline& d = here();
+    d.watched_.at.store(0, std::memory_order_relaxed);
+    d.running_ = nullptr;
 }
 
 std::int64_t deadline::now() noexcept {
@@ -136,6 +140,7 @@ bool deadline::watch() noexcept {
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
     of_handler_ = this;
     is_watched_ = watchdog::add(watched_, signal_number);
+    if (is_watched_) add();
     return is_watched_;
 }
 

@@ -17,12 +17,14 @@
 #include <cstdint>
 
 #include "earlier_handler.hpp"
+#include "thread_end.hpp"
 #include "watchdog.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
-class deadline {
+class deadline : thread_end {
 public:
+    constexpr deadline() noexcept : thread_end(thread_ends) {}
     /// The calling thread's.
     static deadline& here() noexcept;
 
@@ -87,6 +89,8 @@ public:
 
     /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
     static bool prepare() noexcept;
+    /// The process ends, maybe within a signal's handler in the middle of this thread's run: that is not left any more.
+    static void process_ends() noexcept;
     static std::int64_t now() noexcept;
     /// The thread's own work until now, in nanoseconds. A system call.
     static std::int64_t worked() noexcept;
@@ -98,14 +102,14 @@ private:
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
     bool tell(const void* context) noexcept;
-    // What a signal's handler may use in any thread: here() would register a destructor in a thread's first use of it.
+    static void thread_ends(thread_end&) noexcept;
+    // What a signal's handler may use in any thread: that of one which is watched.
     static thread_local deadline* of_handler_;
     static earlier_handler before_;
 
     run* volatile running_ = nullptr;
     watchdog::watched watched_;
     bool is_watched_ = false;
-    friend struct deadline_of_thread;
 };
 
 /// Work that the deadline must not break off: rule 2 of guard.hpp. The block calls nothing of mruby's. Where the machine's

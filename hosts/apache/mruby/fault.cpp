@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "deadline.hpp"
+#include "thread_end.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
@@ -14,10 +16,11 @@ namespace {
 
 // A stack for the handlers, so that a thread that has used up its own can be told from one that has not. A thread that has one
 // keeps it.
-class signal_stack {
+class signal_stack : thread_end {
 public:
+    constexpr signal_stack() noexcept : thread_end(take) {}
     static bool give() noexcept {
-        static thread_local signal_stack mine;
+        static constinit thread_local signal_stack mine;
         if (mine.memory_ != nullptr) return true;
         stack_t now{};
         if (sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_DISABLE) == 0) return true;
@@ -28,17 +31,17 @@ public:
         ours.ss_size = size;
         if (sigaltstack(&ours, nullptr) != 0) return munmap(p, size), false;
         mine.memory_ = p;
+        mine.add();
         return true;
-    }
-    ~signal_stack() {
-        if (memory_ == nullptr) return;
-        stack_t none{};
-        none.ss_flags = SS_DISABLE;
-        sigaltstack(&none, nullptr);
-        munmap(memory_, size);
     }
 
 private:
+    static void take(thread_end& of) noexcept {
+        stack_t none{};
+        none.ss_flags = SS_DISABLE;
+        sigaltstack(&none, nullptr);
+        munmap(std::exchange(static_cast<signal_stack&>(of).memory_, nullptr), size);
+    }
     static constexpr std::size_t size = 64 * 1024;
     void* memory_ = nullptr;
 };

@@ -44,7 +44,7 @@ struct compiled {
 class path_cache {
 public:
     static path_cache& here() {
-        thread_local thread_kept<path_cache> one;
+        static constinit thread_local thread_kept<path_cache> one;
         return one.get();
     }
     compiled* find(const std::string& paths) noexcept {

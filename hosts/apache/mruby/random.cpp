@@ -85,7 +85,7 @@ void seed(random_state& to) noexcept {
     random_state made;
     {
         const host_section section;
-        static thread_local thread_owned<supply> mine;
+        static constinit thread_local thread_owned<supply> mine;
         if (supply* const s = mine.get(); s != nullptr)
             s->take(made);
         else

@@ -43,7 +43,7 @@ struct thread_vms {
         --made;
     }
 };
-thread_local thread_owned<thread_vms> here;
+constinit thread_local thread_owned<thread_vms> here;
 
 failed_profiles& long_failures() {
     static auto* const of_process = new failed_profiles;  // threads may outlive static objects

@@ -54,8 +54,8 @@ watchdog::all& watchdog::of_process() noexcept {
     return *one;
 }
 
-// The lock, with signals kept back: prefork ends a child within its handler of SIGTERM, where exit() has the thread remove
-// itself, which takes this lock.
+// The lock, with signals kept back: from a signal's handler the thread may leave the run around the one that begins here, by
+// siglongjmp.
 class watchdog::locked {
 public:
     explicit locked(all& a) noexcept : all_(a) {
