@@ -138,6 +138,13 @@ found_file cannot(const char* what, int error) noexcept {
     return f;
 }
 
+// A Zip by its name alone: its first bytes would be a disk's seek for each file that is not wanted.
+bool named_zip(std::string_view path) noexcept {
+    if (path.size() < 4) return false;
+    const std::string_view end = path.substr(path.size() - 4);
+    return end[0] == '.' && (end[1] | 32) == 'z' && (end[2] | 32) == 'i' && (end[3] | 32) == 'p';
+}
+
 void add(input_list& to, std::string path, const found_file& found) {
     to.paths.push_back(std::move(path));
     to.found.push_back(found);
@@ -148,6 +155,8 @@ void add(input_list& to, std::string path, const found_file& found) {
 input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
                   std::vector<std::string>& notes) {
     input_list out;
+    std::size_t zips = 0;  // not looked into
+    std::string first_zip;
     for (const std::string& path : paths) {
         if (const found_file given = look(path); path == "-" || given.as != found_file::kind::folder) {
             add(out, path, given);
@@ -161,7 +170,10 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             folder_item now = std::move(open.back());
             open.pop_back();
             if (!now.folder) {
-                if (!glob_any(patterns, std::string_view(now.path).substr(below))) continue;
+                if (!glob_any(patterns, std::string_view(now.path).substr(below))) {
+                    if (named_zip(now.path) && zips++ == 0) first_zip = std::move(now.path);
+                    continue;
+                }
                 const found_file file = now.missing.what != nullptr ? now.missing : look(now.path);
                 add(out, std::move(now.path), file);
                 continue;
@@ -223,6 +235,11 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             for (folder_item& i : found) open.push_back(std::move(i));
         }
     }
+    if (zips == 1)
+        notes.push_back(first_zip + " is not looked into, as its own path does not match; add --match '**.zip' for its entries");
+    if (zips > 1)
+        notes.push_back(first_zip + " and " + std::to_string(zips - 1) +
+                        " more Zips are not looked into, as their own paths do not match; add --match '**.zip' for their entries");
     return out;
 }
 

@@ -334,7 +334,9 @@ bool run::end(result& out) {
     kumihimo::failure why;
     why.code = errc::misuse;
     why.what = "no entry and no file has a path that matches --match";
-    out.reports.push_back(report_input(report::scope::input, inputs_.size() == 1 ? inputs_.paths[0] : std::string(), {}, why));
+    std::string all = inputs_.size() == 0 ? "the folder" : inputs_.paths[0];
+    if (inputs_.size() > 1) all += " and " + std::to_string(inputs_.size() - 1) + " more";
+    out.reports.push_back(report_input(report::scope::input, all, {}, why));
     std::swap(out.notes, notes_);
     ++bad_;
     if (how_.on_error == policy::stop) failure_ = out.reports.front();

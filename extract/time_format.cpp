@@ -36,6 +36,13 @@ bool digits(const char*& p, const char* e, int least, int most, std::int64_t& ou
     return p - from >= least;
 }
 
+/// One or two digits; the first may be a blank in its place, as %e, %k and %l print it.
+bool padded(const char*& p, const char* e, std::int64_t& out) noexcept {
+    const bool blank = p != e && *p == ' ';
+    if (blank) ++p;
+    return digits(p, e, 1, blank ? 1 : 2, out);
+}
+
 /// The two directives that fill the same field have the same letter here.
 char field_of(char c) noexcept {
     switch (c) {
@@ -187,16 +194,14 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
                 break;
             }
             case 'd':
-                if (p != e && *p == ' ') ++p;  // %e is padded
-                good = digits(p, e, 1, 2, v);
+                good = padded(p, e, v);
                 day.day = static_cast<std::uint32_t>(v);
                 break;
             case 'j': good = digits(p, e, 1, 3, of_year); break;
             case 'a': good = named(weekdays, p, e) < 7; break;
             case 'H':
             case 'I':
-                if (p != e && *p == ' ') ++p;
-                good = digits(p, e, 1, 2, hour);
+                good = padded(p, e, hour);
                 twelve = s.as == 'I';
                 in_range = in_range && (twelve ? hour >= 1 && hour <= 12 : hour <= 23);
                 break;

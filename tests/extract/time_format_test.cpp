@@ -98,6 +98,11 @@ TEST_CASE("formats") {
         {"timestamp[%Y-%m-%d]", "2016-12-25x", "!type"},
         {"timestamp[%Y-%m-%d]", "2016-12-", "!type"},
         {"timestamp[%Y-%m-%d]", "", "!type"},
+        {"timestamp[%b %d %Y %H:%M]", "Dec  5 2016  7:05", "2016-12-05T07:05:00"},
+        {"timestamp[%Y/%m/%d]", "2016/12/ 5", "2016-12-05T00:00:00"},
+        {"timestamp[%Y/%m/%d]", "2016/12/ 25", "!type"},
+        {"timestamp[%Y/%m/%d_%k:%M]", "2016/12/25_ 7:05", "2016-12-25T07:05:00"},
+        {"timestamp[%Y/%m/%d_%H:%M]", "2016/12/25_ 17:05", "!type"},
         {"timestamp[%d/%b/%Y]", "25/Dez/2016", "!type"},
         {"timestamp[%F %T.%f]", "2016-12-25 01:53:10.6029551", "!range"},  // finer than microseconds
     };

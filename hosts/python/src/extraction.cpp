@@ -35,6 +35,7 @@ public:
                std::optional<bool> widen, std::size_t chart, bool rewritable)
         : s_(new session, forget) {
         session& s = *s_;
+        if (sample_size == 0) refuse("sample is at least 1");
         s.sample = sample_size;
         s.paths = file_names(inputs);
         extract::options& how = s.how;

@@ -212,3 +212,23 @@ def test_only_what_matches(ugly: Ugly, tmp_path: Path) -> None:
     assert b"dangling" not in done.stderr and b"pipe" not in done.stderr
     done = command("extract", str(ugly.at), "-f", "n", "--match", "no such thing", cwd=tmp_path)
     assert done.returncode == 1 and b"--match" in done.stderr
+
+
+def test_zips_whose_own_path_does_not_match(tmp_path: Path) -> None:
+    """They are not looked into, which is said; with a pattern for them their entries are chosen by theirs."""
+    day = tmp_path / "day"
+    (day / "b").mkdir(parents=True)
+    (day / "a.json").write_text('{"n":1}')
+    for name in ("b/one.zip", "b/two.ZIP"):
+        with zipfile.ZipFile(day / name, "w") as z:
+            z.writestr("in.json", '{"n":2}')
+            z.writestr("in.txt", "no JSON")
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n1\n")
+    assert "b/one.zip and 1 more Zips are not looked into" in done.stderr.decode()
+    (day / "b/one.zip").unlink()
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
+    assert "b/two.ZIP is not looked into, as its own path does not match; add --match '**.zip'" in done.stderr.decode()
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", "--match", "**.ZIP", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n1\n2\n"), done.stderr
+    assert b"looked into" not in done.stderr
