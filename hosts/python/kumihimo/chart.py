@@ -6,6 +6,7 @@ of them draw equally fast and no spike is lost. matplotlib draws png and svg, pl
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
@@ -62,16 +63,19 @@ class Chart:
             for axis, panel in zip(axes[:, 0], panels):
                 for side, lines in enumerate(panel):
                     on = axis if side == 0 else axis.twinx()
+                    unit, said = self._unit(lines)
                     for line in lines:
                         color = COLORS[drawn % len(COLORS)]
                         drawn += 1
-                        xs, ys = self._with_gaps(line)
+                        xs, ys = self._with_gaps(line, unit)
                         marker = "." if len(line.xs) == 1 else None
                         on.plot(self._times(xs) if self.is_time else xs, ys, color=color, linewidth=0.9, marker=marker, label=line.name)
                         if lonely := self._lonely(ys):
                             on.plot(self._times([xs[i] for i in lonely]), [ys[i] for i in lonely], color=color, linestyle="none", marker=".")
                         if len(lines) == 1:
-                            on.set_ylabel(line.name, color=color if len(self.lines) > 1 else "black")
+                            on.set_ylabel(line.name + said, color=color if len(self.lines) > 1 else "black")
+                    if len(lines) > 1 and said:
+                        on.set_ylabel(said.strip())
                     on.margins(x=0.01)
                     on.ticklabel_format(axis="y", useOffset=False, style="plain")
                 axis.grid(alpha=0.3)
@@ -98,8 +102,11 @@ class Chart:
         drawn = 0
         for row, panel in enumerate(panels, 1):
             for side, lines in enumerate(panel):
+                unit, said = self._unit(lines)
+                if said:
+                    figure.update_yaxes(title_text=said.strip(), row=row, col=1, secondary_y=side == 1)
                 for line in lines:
-                    xs, ys = self._with_gaps(line)
+                    xs, ys = self._with_gaps(line, unit)
                     style = {"color": COLORS[drawn % len(COLORS)], "width": 1}
                     drawn += 1
                     trace = graph.Scatter(x=self._times(xs) if self.is_time else list(xs), y=list(ys), mode="lines" if len(line.xs) > 1 else "markers",
@@ -126,9 +133,18 @@ class Chart:
                 scales.append([line])
         return [scales] if len(scales) <= 2 else [[scale] for scale in scales]
 
-    def _with_gaps(self, line: Line) -> tuple[list[int], list[float]]:
+    @staticmethod
+    def _unit(lines: Sequence[Line]) -> tuple[float, str]:
+        """What a scale counts in, and how it says so: 1 and nothing, or the power of ten of sizes that no axis has room for (matplotlib cannot have one from -1e308 to 1e308 at all)."""
+        largest = max((abs(y) for line in lines for y in line.ys if math.isfinite(y)), default=0.0)
+        if largest == 0 or 1e-6 <= largest < 1e15:
+            return 1.0, ""
+        power = max(math.floor(math.log10(largest)), -307)
+        return 10.0**power, f" (1e{power})"
+
+    def _with_gaps(self, line: Line, unit: float = 1.0) -> tuple[list[int], list[float]]:
         """The points with an empty one in every gap: a stretch of time without data that is wide enough to see and much longer than steps usually are."""
-        xs, ys = list(line.xs), list(line.ys)
+        xs, ys = list(line.xs), list(line.ys) if unit == 1 else [y / unit for y in line.ys]
         if not self.is_time or len(xs) < 3:
             return xs, ys
         steps = sorted(b - a for a, b in zip(xs, xs[1:]))

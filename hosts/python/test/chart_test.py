@@ -51,3 +51,19 @@ def test_a_gap_is_no_line() -> None:
         even = Line("a", [i * step for i in range(40)], [1.0] * 40)
         assert Chart("t", "at", True, [even])._with_gaps(even) == (even.xs, even.ys)
     assert Chart("t", "row", False, [line])._with_gaps(line)[0] == xs
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+@pytest.mark.parametrize(
+    ("ys", "unit"), [([1e308, -1e308], "1e308"), ([1.0, 1e30], "1e30"), ([5e-324, 0], "1e-307"), ([2e-9, 3e-9], "1e-9"), ([math.inf, 1e20], "1e20")]
+)
+def test_sizes_beyond_any_axis(tmp_path: Path, form: str, ys: list[float], unit: str) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("plotly")
+    Chart("t", "row", False, [Line("a", [0, 1], ys)]).draw(tmp_path / "c", "." + form)
+    text = (tmp_path / "c").read_text()
+    assert f"({unit})" in text
+    two = Chart("t", "row", False, [Line("a", [0, 1], ys), Line("b", [0, 1], ys)])
+    two.draw(tmp_path / "d", "." + form)
+    assert f"({unit})" in (tmp_path / "d").read_text()
+    assert Chart._unit([Line("a", [0, 1], [0.5, 1e14]), Line("b", [0], [0.0])]) == (1.0, "")
