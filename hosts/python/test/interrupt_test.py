@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 
@@ -28,6 +30,15 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 class Struck(Exception):
     pass
+
+
+@contextlib.contextmanager
+def killed_at_last(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """So that a test which fails does not wait for it."""
+    try:
+        yield
+    finally:
+        process.kill()
 
 
 def silent_pipe() -> tuple[int, int]:
@@ -170,8 +181,9 @@ def test_a_signal_in_the_middle_of_writing_leaves_no_file(long: Path, tmp_path: 
         pytest.importorskip("pyarrow")
     # The pipe stays open, so the command cannot come to its end before the signal.
     read, write = os.pipe()
-    words = [sys.executable, "-m", "kumihimo.cli", "extract", str(long), "-", "-f", "n:int64", "-o", name]
-    with subprocess.Popen(words, cwd=tmp_path, stdin=read, stderr=subprocess.PIPE) as process:
+    # Under nohup the tests, and so the command, would ignore SIGHUP.
+    words = ["env", f"--default-signal={int(number)}", sys.executable, "-m", "kumihimo.cli", "extract", str(long), "-", "-f", "n:int64", "-o", name]
+    with subprocess.Popen(words, cwd=tmp_path, stdin=read, stderr=subprocess.PIPE) as process, killed_at_last(process):
         os.close(read)
         os.write(write, b'{"n":1}\n')
         patience = time.monotonic() + 60
