@@ -72,7 +72,7 @@ std::string report::text() const {
         if (line != 0) s += " (line " + std::to_string(line) + ", column " + std::to_string(column) + ")";
     }
     if (!path.empty()) s += ", at " + path;
-    return s + ": " + message;
+    return s.empty() ? message : s + ": " + message;
 }
 
 report report_document(const origin& at, bytes document, const failure& why, std::string message) {

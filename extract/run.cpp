@@ -99,8 +99,8 @@ struct run::engine {
     }
 };
 
-run::run(std::vector<std::string> paths, options how) : how_(std::move(how)) {
-    inputs_ = expand(paths, how_.match, notes_);
+run::run(std::vector<std::string> paths, options how) : given_(std::move(paths)), how_(std::move(how)) {
+    inputs_ = expand(given_, how_.match, notes_);
     work_.level = how_.level;
     work_.on_error = how_.on_error;
     work_.out = how_.out;
@@ -329,19 +329,23 @@ bool run::end(result& out) {
     over_ = true;
     if (how_.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
         std::swap(out.notes, notes_);
+        if (!inputs_.closed_zips.empty()) out.notes.push_back(inputs_.closed_zips);
         return !out.notes.empty();
     }
     kumihimo::failure why;
     why.code = errc::misuse;
     why.what = "no entry and no file has a path that matches --match";
-    std::string all = inputs_.size() == 0 ? "the folder" : inputs_.paths[0];
-    if (inputs_.size() > 1) all += " and " + std::to_string(inputs_.size() - 1) + " more";
-    out.reports.push_back(report_input(report::scope::input, all, {}, why));
+    out.reports.push_back(about_all(why));
+    if (!inputs_.closed_zips.empty()) out.reports.back().message += "; " + inputs_.closed_zips;
     std::swap(out.notes, notes_);
     ++bad_;
     if (how_.on_error == policy::stop) failure_ = out.reports.front();
     if (how_.on_error == policy::quarantine) write_report(out.reports.front(), nullptr, out.quarantine);
     return true;
+}
+
+report run::about_all(const kumihimo::failure& why) const {
+    return report_input(report::scope::input, given_.size() == 1 ? given_[0] : std::string(), {}, why);
 }
 
 void run::fix(std::shared_ptr<const schema> columns) {

@@ -123,6 +123,8 @@ public:
     std::shared_ptr<const schema> columns() const;
     /// Whether an input is a pipe or a device, which can be read once only.
     bool reads_streams() const noexcept;
+    /// About the inputs as a whole: the report names the one that was given, none of several.
+    report about_all(const kumihimo::failure& why) const;
     /// The inputs after folders were replaced.
     const std::vector<std::string>& inputs() const noexcept { return inputs_.paths; }
     unsigned threads() const noexcept;
@@ -151,7 +153,8 @@ private:
     void settle_reports(outcome& got, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
-    input_list inputs_;
+    std::vector<std::string> given_;
+    input_list inputs_;  // given_ with folders replaced
     options how_;
     work_options work_;
     std::shared_ptr<inference> finder_;

@@ -144,14 +144,15 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
     const std::string_view whole = text = trim(text);
     const std::size_t open = text.find_first_of("([");
     const std::string_view word = trim(text.substr(0, open));
-    std::string_view inside;
+    std::string_view inside, untrimmed;
     bool has_inside = false;
     if (open != std::string_view::npos) {
         if (text.back() != (text[open] == '(' ? ')' : ']')) {
             why = "the type " + quote(whole) + " has no closing " + (text[open] == '(' ? ")" : "]");
             return errc::misuse;
         }
-        inside = trim(text.substr(open + 1, text.size() - open - 2));
+        untrimmed = text.substr(open + 1, text.size() - open - 2);
+        inside = trim(untrimmed);
         has_inside = true;
     }
     constexpr column_type all[] = {column_type::int64,   column_type::float64,   column_type::decimal, column_type::string,
@@ -184,12 +185,17 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
         c.precision = static_cast<std::uint8_t>(precision);
         c.scale = static_cast<std::uint8_t>(scale);
     } else if (has_inside && c.type == column_type::timestamp && text[open] == '[') {
-        // A format may hold commas itself: it reaches from the first part with a % to the last.
-        if (const std::size_t sign = inside.find('%'); sign != std::string_view::npos) {
+        // A format may hold commas itself: it reaches from the first part with a % to the last. Blanks beside the brackets are
+        // its own, those beside a comma are not.
+        if (inside.find('%') != std::string_view::npos) {
+            inside = untrimmed;
+            const std::size_t sign = inside.find('%');
             const std::size_t before = inside.substr(0, sign).rfind(','),
                               from = before == std::string_view::npos ? 0 : before + 1;
             const std::size_t behind = inside.find(',', inside.rfind('%'));
-            const std::string_view form = inside.substr(from, behind == std::string_view::npos ? behind : behind - from);
+            std::string_view form = inside.substr(from, behind == std::string_view::npos ? behind : behind - from);
+            if (before != std::string_view::npos) form.remove_prefix(std::min(form.find_first_not_of(' '), form.size()));
+            if (behind != std::string_view::npos) form = form.substr(0, form.find_last_not_of(' ') + 1);
             time_format f;
             if (time_format::compile(form, f, why) != errc::ok) return errc::misuse;
             c.format = std::make_shared<const time_format>(std::move(f));

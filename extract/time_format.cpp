@@ -130,9 +130,9 @@ errc time_format::compile(std::string_view text, time_format& out, std::string& 
             continue;
         }
         if (std::strchr("YymbBhdejaAHkIlpMSfzZs", c) == nullptr)
-            return refuse(
-                at, std::string("%") + c +
-                        " is no directive; there are %Y %y %m %b %B %d %e %j %a %A %H %I %p %M %S %f %z %Z %s %D %F %T %R %%");
+            return refuse(at, std::string("%") + c +
+                                  " is no directive; there are %Y %y %m %b %B %h %d %e %j %a %A %H %k %I %l %p %M %S %f %z %Z "
+                                  "%s %D %F %T %R %n %t %%");
         const char field = field_of(c);
         if (seen.find(field) != std::string::npos)
             return refuse(at, std::string("%") + c + " says again what stands before it");
@@ -291,7 +291,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
     if (of_year != 0) in_range = in_range && of_year <= 365 + scalar::leap_year(day.year);
     for (const step& s : steps_) in_range = in_range && (s.as != 'j' || of_year != 0);
     if (!in_range || day.month < 1 || day.month > 12 || day.day < 1 || day.day > scalar::days_in_month(day.year, day.month)) {
-        where = {0, "a day, an hour or an offset that exists"};
+        where = {0, "a day, an hour, a minute, a second or an offset that exists"};
         return errc::range;
     }
     if (twelve) hour = hour % 12 + (afternoon ? 12 : 0);

@@ -4,7 +4,7 @@
 //      %d %e day              %j day of the year                  %a %A weekday's name, read over
 //      %H %k hour 0 to 23     %I %l hour 1 to 12, with %p AM, PM  %M minute  %S second  %f fraction, 1 to 9 digits
 //      %z Z, +hh, +hhmm, +hh:mm[:ss]    %Z UTC, GMT, Z            %s seconds since 1970
-//      %D %m/%d/%y   %F %Y-%m-%d   %T %H:%M:%S   %R %H:%M         %% the sign itself; white space: any, at least one
+//      %D %m/%d/%y   %F %Y-%m-%d   %T %H:%M:%S   %R %H:%M         %% the sign itself; white space, %n and %t: any, at least one
 //
 // Numbers but %Y may have fewer digits; names are read in any case. A second 60 is refused, as everywhere in columns.
 #pragma once

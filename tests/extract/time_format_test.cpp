@@ -67,6 +67,19 @@ TEST_CASE("ways of writing a time") {
     CHECK(cell("timestamp", "\"20241301T000000Z\"") == "!range");
 }
 
+TEST_CASE("blanks at a format's ends") {
+    CHECK(cell("timestamp[%F %T ]", "\"2016-12-25 01:53:10 \"") == "2016-12-25T01:53:10");
+    CHECK(cell("timestamp[ %F]", "\"  2016-12-25\"") == "2016-12-25T00:00:00");
+    CHECK(cell("timestamp[%F ]", "\"2016-12-25\"") == "!type");
+    // Beside a comma they only separate.
+    CHECK(cell("timestamp[+09:00, %F %T]", "\"2016-12-25 01:53:10\"") ==
+          cell("timestamp[+09:00,%F %T]", "\"2016-12-25 01:53:10\""));
+    CHECK(cell("timestamp[%F %T , +09:00]", "\"2016-12-25 01:53:10\"") ==
+          cell("timestamp[%F %T,+09:00]", "\"2016-12-25 01:53:10\""));
+    CHECK(cell("timestamp[ns , %F %T]", "\"2016-12-25 01:53:10\"") == "2016-12-25T01:53:10");
+    CHECK(cell("timestamp[%F%n%T]", "\"2016-12-25  01:53:10\"") == "2016-12-25T01:53:10");
+}
+
 TEST_CASE("formats") {
     struct {
         const char *type, *text, *is;

@@ -17,9 +17,12 @@ typedef struct {
     size_t at;
 } field;
 
-#define OF_REQUEST(NAME) {#NAME, 'r', offsetof(request_rec, NAME)}
-#define OF_CONNECTION(NAME) {"connection." #NAME, 'c', offsetof(conn_rec, NAME)}
-#define OF_SERVER(NAME) {"server." #NAME, 's', offsetof(server_rec, NAME)}
+#define OF_REQUEST(NAME) \
+    { #NAME, 'r', offsetof(request_rec, NAME) }
+#define OF_CONNECTION(NAME) \
+    { "connection." #NAME, 'c', offsetof(conn_rec, NAME) }
+#define OF_SERVER(NAME) \
+    { "server." #NAME, 's', offsetof(server_rec, NAME) }
 static const field fields[] = {
     OF_REQUEST(prev),
     OF_REQUEST(next),

@@ -6,14 +6,21 @@ of them draw equally fast and no spike is lost. matplotlib draws png and svg, pl
 
 from __future__ import annotations
 
+import html
+import importlib.util
 import math
+import warnings
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 SUFFIXES = (".png", ".svg", ".html")
 WIDTH, HEIGHT = 1200, 600  # pixels; the engine thins to WIDTH columns
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MICROSECOND = timedelta(microseconds=1)
+# Two days short of what datetime can hold, so that every zone's clock has a year from 1 to 9999.
+FIRST, LAST = ((datetime(*day, tzinfo=timezone.utc) - EPOCH) // MICROSECOND for day in ((1, 1, 3), (9999, 12, 29)))
 COLORS = ("#3b5bdb", "#e8590c", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285")
 
 
@@ -42,9 +49,21 @@ class Chart:
         else:
             self._image(to, suffix[1:])
 
+    def leave_out_distant_times(self) -> int:
+        """Removes the points at times that no calendar can draw, and answers how many they were."""
+        if not self.is_time:
+            return 0
+        before = sum(len(line.xs) for line in self.lines)
+        for line in self.lines:
+            kept = [i for i, x in enumerate(line.xs) if FIRST <= x <= LAST]
+            if len(kept) != len(line.xs):
+                line.xs, line.ys = [line.xs[i] for i in kept], [line.ys[i] for i in kept]
+        self.lines = [line for line in self.lines if line.xs]
+        return before - sum(len(line.xs) for line in self.lines)
+
     def _times(self, xs: Sequence[int]) -> list[datetime]:
-        epoch, zone = datetime(1970, 1, 1, tzinfo=timezone.utc), self.zone or timezone.utc
-        return [(epoch + timedelta(microseconds=x)).astimezone(zone) for x in xs]
+        zone = self.zone or timezone.utc
+        return [(EPOCH + timedelta(microseconds=x)).astimezone(zone) for x in xs]
 
     def _image(self, to: Path, form: str) -> None:
         try:
@@ -55,6 +74,10 @@ class Chart:
             from matplotlib import pyplot
         except ImportError:
             raise ImportError(f"drawing a .{form} needs matplotlib: pip install matplotlib") from None
+        with matplotlib.rc_context({"text.parse_math": False}):  # a $ in a name is a $
+            self._plot(to, form, pyplot, matplotlib.dates)
+
+    def _plot(self, to: Path, form: str, pyplot: Any, dates: Any) -> None:
         panels = self.panels()
         figure, axes = pyplot.subplots(len(panels), 1, sharex=True, squeeze=False, figsize=(WIDTH / 100, HEIGHT / 100 * max(1.0, len(panels) / 2)), dpi=100,
                                        layout="constrained")  # fmt: skip
@@ -63,13 +86,13 @@ class Chart:
             for axis, panel in zip(axes[:, 0], panels):
                 for side, lines in enumerate(panel):
                     on = axis if side == 0 else axis.twinx()
-                    unit, said = self._unit(lines)
+                    power, said = self._power(lines)
                     for line in lines:
                         color = COLORS[drawn % len(COLORS)]
                         drawn += 1
-                        xs, ys = self._with_gaps(line, unit)
+                        xs, ys = self._with_gaps(line, power)
                         marker = "." if len(line.xs) == 1 else None
-                        on.plot(self._times(xs) if self.is_time else xs, ys, color=color, linewidth=0.9, marker=marker, label=line.name)
+                        on.plot(self._times(xs) if self.is_time else xs, ys, color=color, linewidth=0.9, marker=marker, label=self._label(line.name))
                         if lonely := self._lonely(ys):
                             on.plot(self._times([xs[i] for i in lonely]), [ys[i] for i in lonely], color=color, linestyle="none", marker=".")
                         if len(lines) == 1:
@@ -80,14 +103,21 @@ class Chart:
                     on.ticklabel_format(axis="y", useOffset=False, style="plain")
                 axis.grid(alpha=0.3)
             if self.is_time:
-                locator = matplotlib.dates.AutoDateLocator(tz=self.zone or timezone.utc)
+                low, high = axes[-1, 0].get_xlim()
+                first, last = dates.date2num([EPOCH + timedelta(microseconds=x) for x in (FIRST, LAST)])
+                axes[-1, 0].set_xlim(max(low, first), min(high, last))  # the margin may reach beyond the calendar
+                # The first and the last year of the calendar begin and end in UTC: no other clock has a tick for them.
+                zone = self.zone if self.zone and low > first + 366 and high < last - 366 else timezone.utc
+                locator = dates.AutoDateLocator(tz=zone)
                 axes[-1, 0].xaxis.set_major_locator(locator)
-                axes[-1, 0].xaxis.set_major_formatter(matplotlib.dates.ConciseDateFormatter(locator, tz=self.zone or timezone.utc))
+                axes[-1, 0].xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, tz=zone))
             axes[0, 0].set_title(self.title)
             axes[-1, 0].set_xlabel(self.x_name)
             if len(self.lines) > 1:
                 figure.legend(loc="outside upper right")
-            figure.savefig(to, format=form)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Glyph .* missing")  # the picture has a box for the character, as everywhere
+                figure.savefig(to, format=form)
         finally:
             pyplot.close(figure)
 
@@ -102,22 +132,25 @@ class Chart:
         drawn = 0
         for row, panel in enumerate(panels, 1):
             for side, lines in enumerate(panel):
-                unit, said = self._unit(lines)
-                if said:
-                    figure.update_yaxes(title_text=said.strip(), row=row, col=1, secondary_y=side == 1)
+                power, said = self._power(lines)
                 for line in lines:
-                    xs, ys = self._with_gaps(line, unit)
+                    xs, ys = self._with_gaps(line, power)
                     style = {"color": COLORS[drawn % len(COLORS)], "width": 1}
                     drawn += 1
                     trace = graph.Scatter(x=self._times(xs) if self.is_time else list(xs), y=list(ys), mode="lines" if len(line.xs) > 1 else "markers",
-                                          name=line.name, line=style, connectgaps=False)  # fmt: skip
+                                          name=self._plain(line.name), line=style, connectgaps=False)  # fmt: skip
                     figure.add_trace(trace, row=row, col=1, secondary_y=side == 1)
                     if lonely := self._lonely(ys):
-                        dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=line.name,
+                        dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=self._plain(line.name),
                                              marker={"color": style["color"], "size": 4}, showlegend=False)  # fmt: skip
                         figure.add_trace(dots, row=row, col=1, secondary_y=side == 1)
-        figure.update_layout(title=self.title, template="plotly_white", showlegend=len(self.lines) > 1)
-        figure.update_xaxes(title_text=self.x_name, row=len(panels), col=1)
+                if len(lines) == 1:
+                    figure.update_yaxes(title_text=self._plain(lines[0].name) + said, title_font_color=style["color"] if len(self.lines) > 1 else None,
+                                        row=row, col=1, secondary_y=side == 1)  # fmt: skip
+                elif said:
+                    figure.update_yaxes(title_text=said.strip(), row=row, col=1, secondary_y=side == 1)
+        figure.update_layout(title=self._plain(self.title), template="plotly_white", showlegend=len(self.lines) > 1)
+        figure.update_xaxes(title_text=self._plain(self.x_name), row=len(panels), col=1)
         # The page carries plotly itself, so that it opens without a network.
         figure.write_html(str(to), include_plotlyjs=True, full_html=True)
 
@@ -126,7 +159,7 @@ class Chart:
         scales: list[list[Line]] = []
         for line in self.lines:
             for scale in scales:
-                if not self._apart(scale[0], line):
+                if not self._apart(max(scale, key=self._size), line):
                     scale.append(line)
                     break
             else:
@@ -134,17 +167,32 @@ class Chart:
         return [scales] if len(scales) <= 2 else [[scale] for scale in scales]
 
     @staticmethod
-    def _unit(lines: Sequence[Line]) -> tuple[float, str]:
-        """What a scale counts in, and how it says so: 1 and nothing, or the power of ten of sizes that no axis has room for (matplotlib cannot have one from -1e308 to 1e308 at all)."""
+    def _label(name: str) -> str:
+        """matplotlib keeps a name that begins with an underscore out of the legend."""
+        return " " + name if name.startswith("_") else name
+
+    @staticmethod
+    def _plain(name: str) -> str:
+        """plotly reads names as HTML, of which it knows a few tags."""
+        return html.escape(name, quote=False)
+
+    @staticmethod
+    def _power(lines: Sequence[Line]) -> tuple[int, str]:
+        """The power of ten that a scale counts in, and how it says so: 0 and nothing, or that of sizes that no axis has room for (matplotlib cannot have one from -1e308 to 1e308 at all)."""
         largest = max((abs(y) for line in lines for y in line.ys if math.isfinite(y)), default=0.0)
         if largest == 0 or 1e-6 <= largest < 1e15:
-            return 1.0, ""
-        power = max(math.floor(math.log10(largest)), -307)
-        return 10.0**power, f" (1e{power})"
+            return 0, ""
+        power = math.floor(math.log10(largest))
+        return power, f" (1e{power})"
 
-    def _with_gaps(self, line: Line, unit: float = 1.0) -> tuple[list[int], list[float]]:
+    @staticmethod
+    def _scaled(y: float, power: int) -> float:
+        """y / 10**power, in two steps where 10**power itself is too small for a float to hold well."""
+        return y / 10.0**power if power >= -300 else y * 1e300 / 10.0 ** (power + 300)
+
+    def _with_gaps(self, line: Line, power: int = 0) -> tuple[list[int], list[float]]:
         """The points with an empty one in every gap: a stretch of time without data that is wide enough to see and much longer than steps usually are."""
-        xs, ys = list(line.xs), list(line.ys) if unit == 1 else [y / unit for y in line.ys]
+        xs, ys = list(line.xs), [self._scaled(y, power) for y in line.ys] if power else list(line.ys)
         if not self.is_time or len(xs) < 3:
             return xs, ys
         steps = sorted(b - a for a, b in zip(xs, xs[1:]))
@@ -167,10 +215,20 @@ class Chart:
         return [i for i in range(len(ys)) if not empty[i] and (i == 0 or empty[i - 1]) and (i + 1 == len(ys) or empty[i + 1])]
 
     @staticmethod
-    def _apart(first: Line, other: Line) -> bool:
+    def _size(line: Line) -> float:
+        return max((abs(y) for y in line.ys if math.isfinite(y)), default=0.0)
+
+    @classmethod
+    def _apart(cls, first: Line, other: Line) -> bool:
         """Whether two lines are of so different a size that one scale would flatten one of them."""
-        big, small = sorted((max(map(abs, line.ys), default=0.0) for line in (first, other)), reverse=True)
+        big, small = sorted(map(cls._size, (first, other)), reverse=True)
         return small > 0 and big / small > 20
+
+
+def missing_library(suffix: str) -> str:
+    """What to install for charts of this kind, as a sentence; empty when it is there."""
+    library = "plotly" if suffix == ".html" else "matplotlib"
+    return "" if importlib.util.find_spec(library) else f"drawing a {suffix} needs {library}: pip install {library}"
 
 
 def suffix_of(path: str) -> str:

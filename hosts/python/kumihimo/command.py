@@ -108,12 +108,15 @@ class Extract(Job):
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
             raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
         if self.charts:
-            from kumihimo.chart import suffix_of
+            from kumihimo.chart import missing_library, suffix_of
 
             try:
                 self.suffixes = [suffix_of(chart) for chart in self.charts]
             except ValueError as wrong:
                 raise click.UsageError(str(wrong)) from None
+            for suffix in self.suffixes:
+                if missing := missing_library(suffix):  # known before the work and not after it
+                    raise click.ClickException(missing)
         if self.form in ("arrow", "parquet"):
             if output == "-" and sys.stdout.isatty():
                 raise click.UsageError(f"{self.form} is not for a terminal: name a file with -o")
@@ -163,14 +166,15 @@ class Extract(Job):
             with contextlib.ExitStack() as files:
                 put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
                 part = files.enter_context(Whole(self.output)) if self.output != "-" else None
-                pictures = [files.enter_context(Whole(chart)) for chart in self.charts]
+                pictures = [Whole(chart) for chart in self.charts]
+                for picture in pictures:
+                    files.enter_context(picture)
                 # Rows and a bar on the same terminal would write into each other.
                 alone = self.output != "-" or not sys.stdout.isatty()
                 bar = files.enter_context(Bar(None if alone and not self.quiet else False))
                 while not self.write(part, put_aside, bar):
                     pass
-                if pictures:
-                    self.draw(pictures)
+                drawn = self.draw(pictures) if pictures else True
         except ExtractionError as bad:
             return self.fault(bad)
         except (ImportError, OSError) as error:
@@ -187,7 +191,7 @@ class Extract(Job):
             if self.run_.progress()["documents"] == 0 and self.limit != 0:
                 tell("note: there was no document")
         self.summary(f"{self.run_.progress()['rows']:,} rows")
-        return 0
+        return 0 if drawn else 1
 
     def cancel(self) -> None:
         if self.run_ is not None:
@@ -270,7 +274,8 @@ class Extract(Job):
 
         return RowGroups(file, schema)
 
-    def draw(self, pictures: Sequence[Path]) -> None:
+    def draw(self, pictures: Sequence[Whole]) -> bool:
+        """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
         from kumihimo.chart import Chart, Line
 
         x_name, is_time, zone, lines = self.run_.series()
@@ -281,11 +286,25 @@ class Extract(Job):
             with contextlib.suppress(Exception):  # a fixed zone such as +09:00 has no entry in the database
                 chart.zone = ZoneInfo(zone)
         chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
-        if not lines and not self.quiet:
-            tell("note: the chart is empty: no column is numeric")
+        outside = chart.leave_out_distant_times()
+        if not self.quiet:
+            if not lines:
+                numeric = any(type.startswith(("int64", "float64", "decimal")) for _, type, _ in self.run_.schema)
+                tell("note: the chart is empty: " + ("no numeric column has a value" if numeric else "no column is numeric"))
+            if outside:
+                tell(f"note: the chart leaves out {outside:,} points: calendars that draw have the years 1 to 9999")
+        drawn = True
         for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
-            with naming(name):
-                chart.draw(picture, suffix)
+            try:
+                with naming(name):
+                    chart.draw(picture.part, suffix)
+            except OSError:
+                raise
+            except Exception as error:  # whatever the drawing library has to say: the rows are worth more
+                picture.drop()
+                drawn = False
+                tell(f"kumihimo: {name}: the chart cannot be drawn: {' '.join(str(error).split()) or type(error).__name__}; the rows are complete")
+        return drawn
 
 
 class Check(Job):

@@ -41,6 +41,7 @@ class Whole:
             raise IsADirectoryError(f"{path} is a folder; name a file in it")
         # A link keeps pointing where it points: the file behind it is replaced.
         self.final = self.path if self.direct else Path(os.path.realpath(self.path))
+        self.dropped = False
         self.part = self.final if self.direct else self.final.with_name(f".{self.final.name}.part-{os.getpid()}")
 
     def __enter__(self) -> Path:
@@ -56,10 +57,14 @@ class Whole:
                 os.chmod(self.part, stat.S_IMODE(self.final.stat().st_mode))
         return self.part
 
+    def drop(self) -> None:
+        """Leaving will not give the file its name: it could not be written, and what else is written does not need it."""
+        self.dropped = True
+
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         if self.direct:
             return
-        if kind is None:
+        if kind is None and not self.dropped:
             os.replace(self.part, self.final)
         else:
             self.part.unlink(missing_ok=True)

@@ -30,13 +30,13 @@ public:
 
     extraction(nb::sequence inputs, nb::list fields, const std::string& form, const std::string& level, unsigned jobs,
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
-               const std::string& layout, const std::string& delimiter, std::uint64_t sample_size,
+               const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
                std::optional<bool> widen, std::size_t chart, bool rewritable)
         : s_(new session, forget) {
         session& s = *s_;
-        if (sample_size == 0) refuse("sample is at least 1");
-        s.sample = sample_size;
+        if (sample_size < 1) refuse("sample is at least 1");
+        s.sample = static_cast<std::uint64_t>(sample_size);
         s.paths = file_names(inputs);
         extract::options& how = s.how;
         how.jobs = jobs;
@@ -125,8 +125,7 @@ public:
         kumihimo::failure why;
         why.code = errc::truncated;
         why.what = "there is no document to find columns in";
-        const std::vector<std::string>& in = s.run->inputs();
-        return extract::report_input(extract::report::scope::input, in.size() == 1 ? in[0] : std::string(), {}, why);
+        return s.run->about_all(why);
     }
 
     // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and the
@@ -143,7 +142,9 @@ public:
         if (extract::schema::make(one, false, columns, why) != errc::ok) return;
         if (s.run->start(columns) != errc::ok) throw std::bad_alloc();
         extract::result got;
-        if (!patiently(s, [&] { return s.run->next(got, patience) != extract::progress::end && got.count == 0; }))
+        if (!patiently(s, [&] {
+                return s.run->next(got, patience) != extract::progress::end && got.count == 0 && got.reports.empty();
+            }))
             throw nb::python_error();
         if (s.run->failure()) raise(*s.run->failure());
         if (!got.reports.empty()) raise(got.reports[0]);
@@ -158,13 +159,14 @@ public:
         return out;
     }
 
-    std::vector<std::string> notes() {
+    nb::list notes() {
         own_process(*s_);
         std::vector<std::string> closing;
         if (s_->over) closing = s_->current_run()->closing();
         const std::lock_guard lock(s_->telling);
-        std::vector<std::string> all = s_->notes;
-        for (std::string& n : closing) all.push_back(std::move(n));
+        nb::list all;  // with names of files, which may hold any bytes
+        for (const std::string& n : s_->notes) all.append(file_text(n));
+        for (const std::string& n : closing) all.append(file_text(n));
         return all;
     }
 
@@ -287,7 +289,7 @@ public:
             const std::lock_guard lock(s_->telling);
             why = s_->contradiction;
         }
-        return why.empty() ? nb::none() : nb::object(nb::str(why.c_str()));
+        return why.empty() ? nb::none() : nb::object(file_text(why));
     }
 
     // (x name, whether x is a time, the zone or None, [(name, xs, ys)]): xs are microseconds since 1970, or numbers of rows.
@@ -419,7 +421,7 @@ void add_extraction(nb::module_& m) {
                            "pandas.DataFrame.from_arrow(x).")
         .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
                       const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
-                      std::uint64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
+                      std::int64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
                       std::optional<bool>, std::size_t, bool>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
-from kumihimo.chart import Chart, Line
+from kumihimo.chart import COLORS, FIRST, LAST, Chart, Line
 
 MINUTE, DAY = 60 * 10**6, 86400 * 10**6
 
@@ -55,7 +57,7 @@ def test_a_gap_is_no_line() -> None:
 
 @pytest.mark.parametrize("form", ["svg", "html"])
 @pytest.mark.parametrize(
-    ("ys", "unit"), [([1e308, -1e308], "1e308"), ([1.0, 1e30], "1e30"), ([5e-324, 0], "1e-307"), ([2e-9, 3e-9], "1e-9"), ([math.inf, 1e20], "1e20")]
+    ("ys", "unit"), [([1e308, -1e308], "1e308"), ([1.0, 1e30], "1e30"), ([5e-324, 0], "1e-324"), ([2.5e-310, 1e-309], "1e-309"), ([2e-9, 3e-9], "1e-9"), ([math.inf, 1e20], "1e20")]
 )
 def test_sizes_beyond_any_axis(tmp_path: Path, form: str, ys: list[float], unit: str) -> None:
     pytest.importorskip("matplotlib")
@@ -66,4 +68,69 @@ def test_sizes_beyond_any_axis(tmp_path: Path, form: str, ys: list[float], unit:
     two = Chart("t", "row", False, [Line("a", [0, 1], ys), Line("b", [0, 1], ys)])
     two.draw(tmp_path / "d", "." + form)
     assert f"({unit})" in (tmp_path / "d").read_text()
-    assert Chart._unit([Line("a", [0, 1], [0.5, 1e14]), Line("b", [0], [0.0])]) == (1.0, "")
+    assert Chart._power([Line("a", [0, 1], [0.5, 1e14]), Line("b", [0], [0.0])]) == (0, "")
+
+
+@pytest.mark.parametrize("y", [5e-324, 2.5e-310, 2.2250738585072014e-308, 1e-300, 3e-9, 1e15, 1.7976931348623157e308])
+def test_a_scale_says_the_truth(y: float) -> None:
+    from fractions import Fraction
+
+    power, _ = Chart._power([Line("a", [0], [y])])
+    scaled = Chart._scaled(y, power)
+    assert 0.99 < scaled < 10.01
+    assert abs(Fraction(scaled) * Fraction(10) ** power / Fraction(y) - 1) < 1e-14
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+def test_names_are_text(tmp_path: Path, form: str) -> None:
+    """Not mathematics, not HTML, and no name is kept out of the legend; a character without a glyph is no warning."""
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("plotly")
+    names = ["$a_{$", "_b", "<b>c</b>", "\u5186\U0001f4b4", "d$"]
+    chart = Chart(", ".join(names), "$x$ <i>", False, [Line(name, [0, 1], [i, 2.0]) for i, name in enumerate(names)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chart.draw(tmp_path / "c", "." + form)
+    text = (tmp_path / "c").read_text()
+    if form == "svg":
+        assert all(f">{name}<" in text or f"<!-- {name} -->" in text for name in ("$a_{$", " _b", "d$"))
+    else:
+        assert "&lt;b&gt;c" in text.replace("\\u0026", "&").replace("\\u003c", "<") or "\\u0026lt;b\\u0026gt;c" in text
+
+
+def test_html_axes_have_names(tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    Chart("t", "row", False, [Line("low", [0, 1], [1, 2]), Line("high", [0, 1], [1e30, 2e30])]).draw(tmp_path / "c", ".html")
+    text = (tmp_path / "c").read_text()
+    assert '"text":"low"' in text and '"text":"high (1e30)"' in text and COLORS[1] in text
+
+
+def test_zeros_flatten_nothing() -> None:
+    flat = Line("zeros", [0, 1], [0.0, 0.0])
+    chart = Chart("t", "row", False, [flat, Line("a", [0, 1], [1.0, 2.0]), Line("b", [0, 1], [1e6, 2e6])])
+    assert [[line.name for line in scale] for scale in chart.panels()[0]] == [["zeros", "a"], ["b"]]
+
+
+@pytest.mark.parametrize("form", ["svg", "html"])
+@pytest.mark.parametrize("zone", [None, "Asia/Tokyo", "America/Los_Angeles"])
+@pytest.mark.parametrize("ends", [(FIRST, FIRST), (FIRST, LAST), (LAST - DAY, LAST), (FIRST, 0), (FIRST - DAY, FIRST + 1), (-(2**63), 2**63 - 1)])
+def test_times_at_the_calendars_ends(tmp_path: Path, form: str, zone: str, ends: tuple[int, int]) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("plotly")
+    chart = Chart("t", "at", True, [Line("a", list(ends), [1.0, 2.0])], zone=ZoneInfo(zone) if zone else None)
+    left_out = chart.leave_out_distant_times()
+    assert left_out == sum(not FIRST <= x <= LAST for x in ends)
+    chart.draw(tmp_path / "c", "." + form)
+    assert (tmp_path / "c").stat().st_size > 1000
+
+
+def test_a_picture_that_fails_keeps_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from kumihimo.cli import group
+
+    (tmp_path / "a.json").write_text('{"n":1}')
+    monkeypatch.setattr(Chart, "draw", lambda *_: (_ for _ in ()).throw(ValueError("no\nink")))
+    with pytest.raises(SystemExit) as end:
+        group(["extract", str(tmp_path / "a.json"), "-f", "n", "-o", str(tmp_path / "o.csv"), "--chart", str(tmp_path / "o.svg")])
+    assert end.value.code == 1 and (tmp_path / "o.csv").read_text() == "n\n1\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "o.csv"]
+    assert "o.svg: the chart cannot be drawn: no ink; the rows are complete" in capsys.readouterr().err

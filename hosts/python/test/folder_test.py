@@ -21,6 +21,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import kumihimo
 import pytest
 
 
@@ -225,10 +226,42 @@ def test_zips_whose_own_path_does_not_match(tmp_path: Path) -> None:
             z.writestr("in.txt", "no JSON")
     done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, b"n\n1\n")
-    assert "b/one.zip and 1 more Zips are not looked into" in done.stderr.decode()
+    assert "b/one.zip and 1 other Zip are not looked into" in done.stderr.decode()
+    both = done.stderr.decode().split("add --match '")[1].split("'")[0]
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", "--match", both, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n1\n2\n2\n"), done.stderr
     (day / "b/one.zip").unlink()
     done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
-    assert "b/two.ZIP is not looked into, as its own path does not match; add --match '**.zip'" in done.stderr.decode()
+    assert "b/two.ZIP is not looked into, as its own path does not match; add --match '**.ZIP'" in done.stderr.decode()
     done = command("extract", str(day), "-f", "n", "--match", "*.json", "--match", "**.ZIP", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, b"n\n1\n2\n"), done.stderr
     assert b"looked into" not in done.stderr
+    # Where nothing matches at all, the error says it, whether columns are to be found or not.
+    for more in ([], ["--on-error", "skip"], ["-f", "n"]):
+        done = command("extract", str(day), *more, "--match", "none.json", cwd=tmp_path)
+        said = done.stderr.decode()
+        assert done.returncode == 1 and f"{day}: " in said and "b/two.ZIP is not looked into" in said, said
+        done = command("extract", str(day), str(day / "b"), *more, "--match", "none.json", cwd=tmp_path)
+        said = done.stderr.decode()
+        assert done.returncode == 1 and "kumihimo: : " not in said and "two.ZIP" in said, said
+    (day / "b/two.ZIP").unlink()
+    (day / "b/gone.zip").symlink_to("nowhere")
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n1\n") and b"looked into" not in done.stderr
+
+
+def test_notes_about_names_that_are_no_text(tmp_path: Path) -> None:
+    """File names hold any bytes; a note about them must not end a run that is done."""
+    day = tmp_path / "day"
+    day.mkdir()
+    (day / "a.json").write_text('{"n":1}')
+    (day / os.fsdecode(b"\xff.zip")).write_bytes(zipped({"in.json": b'{"n":2}'}))
+    os.mkfifo(os.fsencode(day) + b"/\xfe.json")
+    done = command("extract", str(day), "-f", "n", "--match", "*.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"n\n1\n"), done.stderr
+    assert b"is not looked into" in done.stderr and b"it is a pipe" in done.stderr
+    os.unlink(os.fsencode(day) + b"/\xfe.json")
+    rows = kumihimo.extract(day, ["n"], match="*.json", form="none")
+    while rows.next_count() is not None:
+        pass
+    assert any(os.fsdecode(b"\xff.zip") in note for note in rows.notes)
