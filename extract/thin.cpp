@@ -9,11 +9,18 @@
 
 namespace kumihimo::inline v0::extract {
 
-thinner::thinner(std::size_t width) : most_(2 * std::max<std::size_t>(width, 1)) { buckets_.reserve(most_ + 1); }
+thinner::thinner(std::size_t width, std::int64_t first, std::int64_t last)
+    : most_(2 * std::max<std::size_t>(width, 1)), first_(first), last_(last) {
+    buckets_.reserve(most_ + 1);
+}
 
 void thinner::push(std::int64_t x, double y) {
     if (!std::isfinite(y)) {
         ++skipped_;
+        return;
+    }
+    if (x < first_ || x > last_) {
+        ++outside_;
         return;
     }
     ++seen_;

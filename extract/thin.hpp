@@ -22,8 +22,9 @@ public:
         double y;
     };
 
-    /// `width` in pixels, at least 1.
-    explicit thinner(std::size_t width);
+    /// `width` in pixels, at least 1. What lies outside of [first, last] is left out and counted: one row at an x that no chart
+    /// has would leave a single column for all others.
+    explicit thinner(std::size_t width, std::int64_t first = INT64_MIN, std::int64_t last = INT64_MAX);
 
     void push(std::int64_t x, double y);
     /// Column y of every row against column x (timestamp, int64), or against the row's number when x is batch::none.
@@ -35,6 +36,7 @@ public:
     std::vector<point> points() const;
     std::uint64_t seen() const noexcept { return seen_; }
     std::uint64_t skipped() const noexcept { return skipped_; }
+    std::uint64_t outside() const noexcept { return outside_; }
 
 private:
     struct bucket {
@@ -48,7 +50,8 @@ private:
     std::size_t most_;
     std::size_t recent_ = 0;  // series mostly arrive in order: where the last point went
     unsigned shift_ = 0;
-    std::uint64_t seen_ = 0, skipped_ = 0;
+    std::uint64_t seen_ = 0, skipped_ = 0, outside_ = 0;
+    std::int64_t first_, last_;
     std::int64_t row_ = 0;
 };
 

@@ -66,6 +66,7 @@ exchange::exchange(request_rec* request, phase p, const directory_config& c) noe
     if (b.depth <= mruby::borrowed_vm::most_nested) {
         buffer_ = b.at[b.depth].data;
         room_ = b.at[b.depth].room;
+        b.at[b.depth] = {};  // one owner at a time
     }
     ++b.depth;
     if (c.in_all <= 0) return;

@@ -32,7 +32,7 @@ apr_status_t stop_deadlines(void*) {
 }
 
 void child_init(apr_pool_t* child, server_rec* s) {
-    // The first that is done when the child ends. prefork's does so within its signal's handler, wherever it is.
+    // Done before any of the child's pools is destroyed. prefork's does so within its signal's handler, wherever it is.
     apr_pool_pre_cleanup_register(child, nullptr, stop_deadlines);
     apache::take_counters(child, s);
     mruby::deadline::prepare();  // should it fail, the first run says so

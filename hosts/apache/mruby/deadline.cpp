@@ -91,8 +91,10 @@ void deadline::thread_ends(thread_end& of) noexcept {
 
 void deadline::process_ends() noexcept {
     deadline& d = here();
+    d.ended_ = true;
+    d.running_ = nullptr;  // which is what the signal's handler asks
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     d.watched_.at.store(0, std::memory_order_relaxed);
-    d.running_ = nullptr;
 }
 
 std::int64_t deadline::now() noexcept {
@@ -139,12 +141,14 @@ bool deadline::watch() noexcept {
     sigaddset(&mine, signal_number);
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
     of_handler_ = this;
-    is_watched_ = watchdog::add(watched_, signal_number);
-    if (is_watched_) add();
+    // First who takes it off the list: what the watchdog looks at is this thread's memory.
+    is_watched_ = add() && watchdog::add(watched_, signal_number);
     return is_watched_;
 }
 
 bool deadline::begin(run& r, std::int64_t nanoseconds, const whole_time& whole) noexcept {
+    if (ended_) [[unlikely]]
+        return false;
     r.outer = running_;
     r.began = r.outer == nullptr ? 0 : now() - worked();
     r.slept = 0;

@@ -89,7 +89,8 @@ public:
 
     /// Begins to look after this process's time before the first run does: its threads then stay as many as they are.
     static bool prepare() noexcept;
-    /// The process ends, maybe within a signal's handler in the middle of this thread's run: that is not left any more.
+    /// The process ends, maybe within a signal's handler in the middle of this thread's run: that is not left any more, and
+    /// none begins, as httpd logs requests whose answer is still on its way.
     static void process_ends() noexcept;
     static std::int64_t now() noexcept;
     /// The thread's own work until now, in nanoseconds. A system call.
@@ -110,6 +111,7 @@ private:
     run* volatile running_ = nullptr;
     watchdog::watched watched_;
     bool is_watched_ = false;
+    bool ended_ = false;
 };
 
 /// Work that the deadline must not break off: rule 2 of guard.hpp. The block calls nothing of mruby's. Where the machine's

@@ -15,14 +15,15 @@ public:
     thread_end(const thread_end&) = delete;
     thread_end& operator=(const thread_end&) = delete;
 
-    /// call(*this) when the calling thread ends, before what was added earlier. Once for each; not to be jumped out of. Without
-    /// memory for it nothing is called.
-    void add() noexcept;
+    /// call(*this) when the calling thread ends, before what was added earlier. Not to be jumped out of. False without memory
+    /// for it: then nothing is called.
+    bool add() noexcept;
 
 private:
     static void all() noexcept;
     void (*call_)(thread_end&) noexcept;
     thread_end* next_ = nullptr;
+    bool added_ = false;
 };
 
 }  // namespace kumihimo::inline v0::mruby

@@ -19,7 +19,7 @@ SUFFIXES = (".png", ".svg", ".html")
 WIDTH, HEIGHT = 1200, 600  # pixels; the engine thins to WIDTH columns
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
-# Two days short of what datetime can hold, so that every zone's clock has a year from 1 to 9999.
+# The engine leaves out what is outside (src/session.cpp): two days short of what datetime can hold, for the clocks of all zones.
 FIRST, LAST = ((datetime(*day, tzinfo=timezone.utc) - EPOCH) // MICROSECOND for day in ((1, 1, 3), (9999, 12, 29)))
 COLORS = ("#3b5bdb", "#e8590c", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285")
 
@@ -48,18 +48,6 @@ class Chart:
             self._html(to)
         else:
             self._image(to, suffix[1:])
-
-    def leave_out_distant_times(self) -> int:
-        """Removes the points at times that no calendar can draw, and answers how many they were."""
-        if not self.is_time:
-            return 0
-        before = sum(len(line.xs) for line in self.lines)
-        for line in self.lines:
-            kept = [i for i, x in enumerate(line.xs) if FIRST <= x <= LAST]
-            if len(kept) != len(line.xs):
-                line.xs, line.ys = [line.xs[i] for i in kept], [line.ys[i] for i in kept]
-        self.lines = [line for line in self.lines if line.xs]
-        return before - sum(len(line.xs) for line in self.lines)
 
     def _times(self, xs: Sequence[int]) -> list[datetime]:
         zone = self.zone or timezone.utc
@@ -138,19 +126,19 @@ class Chart:
                     style = {"color": COLORS[drawn % len(COLORS)], "width": 1}
                     drawn += 1
                     trace = graph.Scatter(x=self._times(xs) if self.is_time else list(xs), y=list(ys), mode="lines" if len(line.xs) > 1 else "markers",
-                                          name=self._plain(line.name), line=style, connectgaps=False)  # fmt: skip
+                                          name=self._escaped(line.name), line=style, connectgaps=False)  # fmt: skip
                     figure.add_trace(trace, row=row, col=1, secondary_y=side == 1)
                     if lonely := self._lonely(ys):
-                        dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=self._plain(line.name),
+                        dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=self._escaped(line.name),
                                              marker={"color": style["color"], "size": 4}, showlegend=False)  # fmt: skip
                         figure.add_trace(dots, row=row, col=1, secondary_y=side == 1)
                 if len(lines) == 1:
-                    figure.update_yaxes(title_text=self._plain(lines[0].name) + said, title_font_color=style["color"] if len(self.lines) > 1 else None,
+                    figure.update_yaxes(title_text=self._escaped(lines[0].name) + said, title_font_color=style["color"] if len(self.lines) > 1 else None,
                                         row=row, col=1, secondary_y=side == 1)  # fmt: skip
                 elif said:
                     figure.update_yaxes(title_text=said.strip(), row=row, col=1, secondary_y=side == 1)
-        figure.update_layout(title=self._plain(self.title), template="plotly_white", showlegend=len(self.lines) > 1)
-        figure.update_xaxes(title_text=self._plain(self.x_name), row=len(panels), col=1)
+        figure.update_layout(title=self._escaped(self.title), template="plotly_white", showlegend=len(self.lines) > 1)
+        figure.update_xaxes(title_text=self._escaped(self.x_name), row=len(panels), col=1)
         # The page carries plotly itself, so that it opens without a network.
         figure.write_html(str(to), include_plotlyjs=True, full_html=True)
 
@@ -172,7 +160,7 @@ class Chart:
         return " " + name if name.startswith("_") else name
 
     @staticmethod
-    def _plain(name: str) -> str:
+    def _escaped(name: str) -> str:
         """plotly reads names as HTML, of which it knows a few tags."""
         return html.escape(name, quote=False)
 

@@ -278,7 +278,7 @@ class Extract(Job):
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
         from kumihimo.chart import Chart, Line
 
-        x_name, is_time, zone, lines = self.run_.series()
+        x_name, is_time, zone, lines, outside = self.run_.series()
         chart = Chart(", ".join(name for name, _, _ in lines) or "no numeric column", x_name, is_time)
         if zone:
             from zoneinfo import ZoneInfo
@@ -286,24 +286,24 @@ class Extract(Job):
             with contextlib.suppress(Exception):  # a fixed zone such as +09:00 has no entry in the database
                 chart.zone = ZoneInfo(zone)
         chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
-        outside = chart.leave_out_distant_times()
         if not self.quiet:
             if not lines:
                 numeric = any(type.startswith(("int64", "float64", "decimal")) for _, type, _ in self.run_.schema)
                 tell("note: the chart is empty: " + ("no numeric column has a value" if numeric else "no column is numeric"))
             if outside:
-                tell(f"note: the chart leaves out {outside:,} points: calendars that draw have the years 1 to 9999")
+                tell(f"note: the chart leaves out {outside:,} {'row' if outside == 1 else 'rows'}: its calendar has the years 1 to 9999")
         drawn = True
         for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
             try:
                 with naming(name):
                     chart.draw(picture.part, suffix)
-            except OSError:
+            except BrokenPipeError:  # nobody reads any more: the command ends without a word
                 raise
-            except Exception as error:  # whatever the drawing library has to say: the rows are worth more
+            except Exception as error:  # whatever the system or the drawing library has to say: the rows are worth more
                 picture.drop()
                 drawn = False
-                tell(f"kumihimo: {name}: the chart cannot be drawn: {' '.join(str(error).split()) or type(error).__name__}; the rows are complete")
+                why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
+                tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete")
         return drawn
 
 

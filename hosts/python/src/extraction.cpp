@@ -292,14 +292,19 @@ public:
         return why.empty() ? nb::none() : nb::object(file_text(why));
     }
 
-    // (x name, whether x is a time, the zone or None, [(name, xs, ys)]): xs are microseconds since 1970, or numbers of rows.
+    // (x name, whether x is a time, the zone or None, [(name, xs, ys)], rows left out): xs are microseconds since 1970, or
+    // numbers of rows.
     nb::tuple series() const {
         own_process(*s_);
         std::vector<std::pair<std::size_t, std::vector<extract::thinner::point>>> all;
+        std::uint64_t outside = 0;
         {
             const unlocked free;
             const std::lock_guard lock(s_->driving);
-            for (const auto& [column, points] : s_->lines) all.emplace_back(column, points.points());
+            for (const auto& [column, points] : s_->lines) {
+                all.emplace_back(column, points.points());
+                outside = std::max(outside, points.outside());
+            }
         }
         const auto of = s_->current_columns();
         const std::size_t x = time_column(*of);
@@ -317,7 +322,7 @@ public:
         const bool zoned = is_time && of->columns()[x].meaning().in_zone;
         return nb::make_tuple(is_time ? of->columns()[x].name : std::string("row"), is_time,
                               zoned ? nb::object(nb::str(of->columns()[x].meaning().in_zone->name().c_str())) : nb::none(),
-                              lines);
+                              lines, outside);
     }
 
     void cancel() {
@@ -448,8 +453,8 @@ void add_extraction(nb::module_& m) {
         .def("take_quarantine", &extraction::take_quarantine,
              "With on_error='quarantine': NDJSON, one line a bad record since the last call.")
         .def("series", &extraction::series,
-             "With chart=WIDTH: the thinned numeric columns, (x name, x is a time, zone or None, [(name, xs, ys)]); times in "
-             "microseconds since 1970.")
+             "With chart=WIDTH: the thinned numeric columns, (x name, x is a time, zone or None, [(name, xs, ys)], rows left "
+             "out); times in microseconds since 1970, those no calendar has left out.")
         .def("cancel", &extraction::cancel, "Ends the run soon; may be called from any thread.")
         .def_prop_ro("failure", &extraction::failure, "The Report of what ended the run, or None.")
         .def_prop_ro("contradiction", &extraction::contradiction,

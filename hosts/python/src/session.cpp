@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <thread>
 
+#include "engine/scalar/time_text.hpp"
 #include "extract/csv.hpp"
 #include "extract/ndjson.hpp"
 #include "src/extraction_arguments.hpp"
@@ -21,16 +22,24 @@ std::size_t untold(session& s) {
     return s.reports.size() * report_size + s.quarantine.size();
 }
 
+// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can say it.
+// Nanoseconds of 64 bits do not reach so far.
+constexpr std::int64_t day = std::int64_t{86400} * 1000000;
+const std::int64_t first_time = (scalar::days_from_civil({1, 1, 1}) + 2) * day,
+                   last_time = (scalar::days_from_civil({9999, 12, 31}) - 2) * day;
+
 void draw(session& s, const extract::batch& rows) {
     const extract::schema& of = rows.of();
     const std::size_t x = time_column(of);
+    const bool bounded = x != extract::batch::none && !of.columns()[x].meaning().nanoseconds;
     for (std::size_t i = 0; i < of.fields(); ++i) {
         const extract::column_type t = of.columns()[i].meaning().type;
         if (t != extract::column_type::int64 && t != extract::column_type::float64 && t != extract::column_type::decimal)
             continue;
         std::size_t k = 0;
         while (k < s.lines.size() && s.lines[k].first != i) ++k;
-        if (k == s.lines.size()) s.lines.emplace_back(i, extract::thinner(s.chart));
+        if (k == s.lines.size())
+            s.lines.emplace_back(i, bounded ? extract::thinner(s.chart, first_time, last_time) : extract::thinner(s.chart));
         if (s.lines[k].second.push(rows, x, i) != errc::ok) throw std::bad_alloc();
     }
 }

@@ -339,7 +339,8 @@ def test_charts_go_by_the_guess(tmp_path: Path, form: str, fields: list[str]) ->
     else:
         while rows.next_bytes() is not None:
             pass
-    x, is_time, zone, drawn = rows.series()
+    x, is_time, zone, drawn, outside = rows.series()
+    assert outside == 0
     start = 1704067200000000
     assert (x, is_time) == ("at", True)
     assert [(name, list(xs), list(ys)) for name, xs, ys, *_ in drawn] == [("price", [start + i * 1_000_000 for i in range(5)], [i + 0.5 for i in range(5)])]

@@ -54,7 +54,7 @@ int freed_at_end(const std::string& text, bool exits) {
     };
     const pid_t child = fork();
     if (child == 0) {
-        std::atexit([] { _exit(freed); });  // what exit() does last
+        std::atexit([] { _exit(freed); });  // behind the thread_local objects, before the static ones
         // Of a thread that does nothing else: doctest keeps things for each thread, too.
         std::thread([&] {
             outcome how;
@@ -114,7 +114,7 @@ TEST_CASE("what lies in a thread's own memory is destroyed at its end, what was 
     CHECK(destroyed == "bc");
 }
 
-TEST_CASE("a run is not left when the process ends within it") {
+TEST_CASE("when the process ends within a run, it is not left and none begins") {
     deadline::run r;
     const int back = sigsetjmp(r.back, 0);
     REQUIRE(back == 0);
@@ -124,4 +124,6 @@ TEST_CASE("a run is not left when the process ends within it") {
     while (deadline::now() < until) {
     }
     CHECK_FALSE(deadline::here().may_leave());
+    deadline::run next;
+    CHECK_FALSE(deadline::here().begin(next, 1'000'000));
 }
