@@ -87,6 +87,21 @@ bool mapping::map(int fd, std::size_t size) noexcept {
     return true;
 }
 
+void unopened_zips::add(std::string path) {
+    const std::string_view ending = std::string_view(path).substr(path.size() - 4);
+    one_ending = one_ending && (count == 0 || std::string_view(first).substr(first.size() - 4) == ending);
+    if (count++ == 0) first = std::move(path);
+}
+
+std::string unopened_zips::sentence() const {
+    // Patterns know upper from lower case.
+    const std::string advice =
+        " match; add --match '**" + (one_ending ? first.substr(first.size() - 4) : ".[zZ][iI][pP]") + "' for ";
+    if (count == 1) return first + " is not looked into, as its own path does not" + advice + "its entries";
+    return first + " and " + std::to_string(count - 1) + (count == 2 ? " other Zip" : " other Zips") +
+           " are not looked into, as their own paths do not" + advice + "their entries";
+}
+
 found_file look(const std::string& path) noexcept {
     found_file f;
     if (path == "-") {
@@ -145,33 +160,6 @@ bool named_zip(std::string_view path) noexcept {
     return end[0] == '.' && (end[1] | 32) == 'z' && (end[2] | 32) == 'i' && (end[3] | 32) == 'p';
 }
 
-// Zips of folders that no pattern matches, so that they are not looked into.
-struct closed {
-    std::string first;
-    std::size_t zips = 0;
-    bool one_ending = true;
-
-    static std::string_view ending(std::string_view path) noexcept { return path.substr(path.size() - 4); }
-
-    void add(std::string path) {
-        if (zips++ == 0)
-            first = std::move(path);
-        else
-            one_ending = one_ending && ending(path) == ending(first);
-    }
-
-    /// Patterns know upper from lower case, so the advice has the ending as it is.
-    std::string said() const {
-        if (zips == 0) return {};
-        const std::string advice = one_ending ? std::string(ending(first)) : ".[zZ][iI][pP]";
-        if (zips == 1)
-            return first + " is not looked into, as its own path does not match; add --match '**" + advice +
-                   "' for its entries";
-        return first + " and " + std::to_string(zips - 1) + (zips == 2 ? " other Zip" : " other Zips") +
-               " are not looked into, as their own paths do not match; add --match '**" + advice + "' for their entries";
-    }
-};
-
 void add(input_list& to, std::string path, const found_file& found) {
     to.paths.push_back(std::move(path));
     to.found.push_back(found);
@@ -182,7 +170,6 @@ void add(input_list& to, std::string path, const found_file& found) {
 input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
                   std::vector<std::string>& notes) {
     input_list out;
-    closed closed_zips;
     for (const std::string& path : paths) {
         if (const found_file given = look(path); path == "-" || given.as != found_file::kind::folder) {
             add(out, path, given);
@@ -197,7 +184,7 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             open.pop_back();
             if (!now.folder) {
                 if (!glob_any(patterns, std::string_view(now.path).substr(below))) {
-                    if (now.missing.what == nullptr && named_zip(now.path)) closed_zips.add(std::move(now.path));
+                    if (now.missing.what == nullptr && named_zip(now.path)) out.unopened.add(std::move(now.path));
                     continue;
                 }
                 const found_file file = now.missing.what != nullptr ? now.missing : look(now.path);
@@ -261,7 +248,6 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             for (folder_item& i : found) open.push_back(std::move(i));
         }
     }
-    out.closed_zips = closed_zips.said();
     return out;
 }
 

@@ -52,11 +52,22 @@ struct found_file {
 /// "-" is a stream, whatever it is connected to.
 found_file look(const std::string& path) noexcept;
 
+/// Zips of folders that are not looked into, since their own paths match no pattern.
+struct unopened_zips {
+    std::string first;
+    std::size_t count = 0;
+    bool one_ending = true;  // all are .zip, or all .ZIP
+
+    void add(std::string path);
+    /// What the user is told; of at least one.
+    std::string sentence() const;
+};
+
 /// The inputs of a run in order, and what look() said of each.
 struct input_list {
     std::vector<std::string> paths;
     std::vector<found_file> found;
-    std::string closed_zips;  // the sentence about Zips of folders that are not looked into; empty if there are none
+    unopened_zips unopened;
 
     input_list() = default;
     explicit input_list(std::vector<std::string> p);
@@ -67,9 +78,9 @@ struct input_list {
 int open_input(const std::string& path) noexcept;
 
 /// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
-/// matches none of `patterns` are left out (see closed_zips), so are names that begin with a dot. Everything else stays as it
-/// is. What cannot be listed, and links that lead nowhere, are missing inputs; what is passed over because it is no file
-/// (pipes, sockets, devices, links to folders, which can form rings) is a note.
+/// matches none of `patterns` are left out (Zips are counted in `unopened`), so are names that begin with a dot. Everything
+/// else stays as it is. What cannot be listed, and links that lead nowhere, are missing inputs; what is passed over because it
+/// is no file (pipes, sockets, devices, links to folders, which can form rings) is a note.
 input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
                   std::vector<std::string>& notes);
 

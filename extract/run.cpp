@@ -329,14 +329,14 @@ bool run::end(result& out) {
     over_ = true;
     if (how_.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
         std::swap(out.notes, notes_);
-        if (!inputs_.closed_zips.empty()) out.notes.push_back(inputs_.closed_zips);
+        if (inputs_.unopened.count != 0) out.notes.push_back(inputs_.unopened.sentence());
         return !out.notes.empty();
     }
     kumihimo::failure why;
     why.code = errc::misuse;
     why.what = "no entry and no file has a path that matches --match";
     out.reports.push_back(about_all(why));
-    if (!inputs_.closed_zips.empty()) out.reports.back().message += "; " + inputs_.closed_zips;
+    if (inputs_.unopened.count != 0) out.reports.back().message += "; " + inputs_.unopened.sentence();
     std::swap(out.notes, notes_);
     ++bad_;
     if (how_.on_error == policy::stop) failure_ = out.reports.front();

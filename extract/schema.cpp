@@ -39,11 +39,15 @@ bool small_number(std::string_view s, int& out) noexcept {
     return true;
 }
 
-std::string_view trim(std::string_view s) noexcept {
+std::string_view trim_left(std::string_view s) noexcept {
     while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+    return s;
+}
+std::string_view trim_right(std::string_view s) noexcept {
     while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
     return s;
 }
+std::string_view trim(std::string_view s) noexcept { return trim_left(trim_right(s)); }
 
 /// The next `wanted` that stands outside quotes and brackets, or npos.
 std::size_t find_bare(std::string_view s, char wanted) noexcept {
@@ -187,15 +191,14 @@ errc parse_type(std::string_view text, column_spec& out, std::string& why) {
     } else if (has_inside && c.type == column_type::timestamp && text[open] == '[') {
         // A format may hold commas itself: it reaches from the first part with a % to the last. Blanks beside the brackets are
         // its own, those beside a comma are not.
-        if (inside.find('%') != std::string_view::npos) {
+        if (const std::size_t sign = untrimmed.find('%'); sign != std::string_view::npos) {
             inside = untrimmed;
-            const std::size_t sign = inside.find('%');
             const std::size_t before = inside.substr(0, sign).rfind(','),
                               from = before == std::string_view::npos ? 0 : before + 1;
             const std::size_t behind = inside.find(',', inside.rfind('%'));
             std::string_view form = inside.substr(from, behind == std::string_view::npos ? behind : behind - from);
-            if (before != std::string_view::npos) form.remove_prefix(std::min(form.find_first_not_of(' '), form.size()));
-            if (behind != std::string_view::npos) form = form.substr(0, form.find_last_not_of(' ') + 1);
+            if (before != std::string_view::npos) form = trim_left(form);
+            if (behind != std::string_view::npos) form = trim_right(form);
             time_format f;
             if (time_format::compile(form, f, why) != errc::ok) return errc::misuse;
             c.format = std::make_shared<const time_format>(std::move(f));

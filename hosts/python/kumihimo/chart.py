@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
-SUFFIXES = (".png", ".svg", ".html")
+LIBRARIES = {".png": "matplotlib", ".svg": "matplotlib", ".html": "plotly"}
 WIDTH, HEIGHT = 1200, 600  # pixels; the engine thins to WIDTH columns
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
@@ -44,6 +44,8 @@ class Chart:
 
     def draw(self, to: Path, suffix: str) -> None:
         """Writes the picture. Raises ImportError, with what to install, when the drawing library is missing."""
+        if missing := missing_library(suffix):
+            raise ImportError(missing)
         if suffix == ".html":
             self._html(to)
         else:
@@ -54,14 +56,12 @@ class Chart:
         return [(EPOCH + timedelta(microseconds=x)).astimezone(zone) for x in xs]
 
     def _image(self, to: Path, form: str) -> None:
-        try:
-            import matplotlib
+        import matplotlib
 
-            matplotlib.use("Agg")
-            import matplotlib.dates
-            from matplotlib import pyplot
-        except ImportError:
-            raise ImportError(f"drawing a .{form} needs matplotlib: pip install matplotlib") from None
+        matplotlib.use("Agg")
+        import matplotlib.dates
+        from matplotlib import pyplot
+
         with matplotlib.rc_context({"text.parse_math": False}):  # a $ in a name is a $
             self._plot(to, form, pyplot, matplotlib.dates)
 
@@ -74,7 +74,7 @@ class Chart:
             for axis, panel in zip(axes[:, 0], panels):
                 for side, lines in enumerate(panel):
                     on = axis if side == 0 else axis.twinx()
-                    power, said = self._power(lines)
+                    power, unit = self._power(lines)
                     for line in lines:
                         color = COLORS[drawn % len(COLORS)]
                         drawn += 1
@@ -83,10 +83,7 @@ class Chart:
                         on.plot(self._times(xs) if self.is_time else xs, ys, color=color, linewidth=0.9, marker=marker, label=self._label(line.name))
                         if lonely := self._lonely(ys):
                             on.plot(self._times([xs[i] for i in lonely]), [ys[i] for i in lonely], color=color, linestyle="none", marker=".")
-                        if len(lines) == 1:
-                            on.set_ylabel(line.name + said, color=color if len(self.lines) > 1 else "black")
-                    if len(lines) > 1 and said:
-                        on.set_ylabel(said.strip())
+                    on.set_ylabel(self._axis_title(lines, unit), color=color if len(lines) == 1 < len(self.lines) else "black")
                     on.margins(x=0.01)
                     on.ticklabel_format(axis="y", useOffset=False, style="plain")
                 axis.grid(alpha=0.3)
@@ -110,17 +107,15 @@ class Chart:
             pyplot.close(figure)
 
     def _html(self, to: Path) -> None:
-        try:
-            import plotly.graph_objects as graph
-            from plotly.subplots import make_subplots
-        except ImportError:
-            raise ImportError("drawing a .html needs plotly: pip install plotly") from None
+        import plotly.graph_objects as graph
+        from plotly.subplots import make_subplots
+
         panels = self.panels()
         figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, specs=[[{"secondary_y": True}]] * len(panels))
         drawn = 0
         for row, panel in enumerate(panels, 1):
             for side, lines in enumerate(panel):
-                power, said = self._power(lines)
+                power, unit = self._power(lines)
                 for line in lines:
                     xs, ys = self._with_gaps(line, power)
                     style = {"color": COLORS[drawn % len(COLORS)], "width": 1}
@@ -132,11 +127,8 @@ class Chart:
                         dots = graph.Scatter(x=self._times([xs[i] for i in lonely]), y=[ys[i] for i in lonely], mode="markers", name=self._escaped(line.name),
                                              marker={"color": style["color"], "size": 4}, showlegend=False)  # fmt: skip
                         figure.add_trace(dots, row=row, col=1, secondary_y=side == 1)
-                if len(lines) == 1:
-                    figure.update_yaxes(title_text=self._escaped(lines[0].name) + said, title_font_color=style["color"] if len(self.lines) > 1 else None,
-                                        row=row, col=1, secondary_y=side == 1)  # fmt: skip
-                elif said:
-                    figure.update_yaxes(title_text=said.strip(), row=row, col=1, secondary_y=side == 1)
+                figure.update_yaxes(title_text=self._escaped(self._axis_title(lines, unit)), title_font_color=style["color"] if len(lines) == 1 < len(self.lines) else None,
+                                    row=row, col=1, secondary_y=side == 1)  # fmt: skip
         figure.update_layout(title=self._escaped(self.title), template="plotly_white", showlegend=len(self.lines) > 1)
         figure.update_xaxes(title_text=self._escaped(self.x_name), row=len(panels), col=1)
         # The page carries plotly itself, so that it opens without a network.
@@ -165,9 +157,14 @@ class Chart:
         return html.escape(name, quote=False)
 
     @staticmethod
+    def _axis_title(lines: Sequence[Line], unit: str) -> str:
+        """The line that a scale belongs to, and its unit; of several lines the legend has the names."""
+        return lines[0].name + unit if len(lines) == 1 else unit.strip()
+
+    @staticmethod
     def _power(lines: Sequence[Line]) -> tuple[int, str]:
         """The power of ten that a scale counts in, and how it says so: 0 and nothing, or that of sizes that no axis has room for (matplotlib cannot have one from -1e308 to 1e308 at all)."""
-        largest = max((abs(y) for line in lines for y in line.ys if math.isfinite(y)), default=0.0)
+        largest = max(map(Chart._size, lines))
         if largest == 0 or 1e-6 <= largest < 1e15:
             return 0, ""
         power = math.floor(math.log10(largest))
@@ -215,13 +212,13 @@ class Chart:
 
 def missing_library(suffix: str) -> str:
     """What to install for charts of this kind, as a sentence; empty when it is there."""
-    library = "plotly" if suffix == ".html" else "matplotlib"
+    library = LIBRARIES[suffix]
     return "" if importlib.util.find_spec(library) else f"drawing a {suffix} needs {library}: pip install {library}"
 
 
 def suffix_of(path: str) -> str:
     """The picture's kind by its name, or ValueError that says which there are."""
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
+    if suffix not in LIBRARIES:
         raise ValueError(f"{path}: a chart is .png, .svg or .html, by its name's ending")
     return suffix

@@ -279,17 +279,17 @@ class Extract(Job):
         from kumihimo.chart import Chart, Line
 
         x_name, is_time, zone, lines, outside = self.run_.series()
-        chart = Chart(", ".join(name for name, _, _ in lines) or "no numeric column", x_name, is_time)
+        chart = Chart(", ".join(name for name, xs, _ in lines if xs) or "no numeric column", x_name, is_time)
         if zone:
             from zoneinfo import ZoneInfo
 
             with contextlib.suppress(Exception):  # a fixed zone such as +09:00 has no entry in the database
                 chart.zone = ZoneInfo(zone)
-        chart.lines = [Line(name, xs, ys) for name, xs, ys in lines]
+        chart.lines = [Line(name, xs, ys) for name, xs, ys in lines if xs]
         if not self.quiet:
-            if not lines:
-                numeric = any(type.startswith(("int64", "float64", "decimal")) for _, type, _ in self.run_.schema)
-                tell("note: the chart is empty: " + ("no numeric column has a value" if numeric else "no column is numeric"))
+            if not chart.lines:
+                rows = self.run_.progress()["rows"]
+                tell("note: the chart is empty: " + ("there are no rows" if rows == 0 else "no numeric column has a value" if lines else "no column is numeric"))
             if outside:
                 tell(f"note: the chart leaves out {outside:,} {'row' if outside == 1 else 'rows'}: its calendar has the years 1 to 9999")
         drawn = True
@@ -297,8 +297,6 @@ class Extract(Job):
             try:
                 with naming(name):
                     chart.draw(picture.part, suffix)
-            except BrokenPipeError:  # nobody reads any more: the command ends without a word
-                raise
             except Exception as error:  # whatever the system or the drawing library has to say: the rows are worth more
                 picture.drop()
                 drawn = False

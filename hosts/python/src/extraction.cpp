@@ -317,7 +317,7 @@ public:
                 xs.append(nano ? p.x / 1000 - (p.x % 1000 < 0) : p.x);
                 ys.append(p.y);
             }
-            if (nb::len(xs) != 0) lines.append(nb::make_tuple(of->columns()[column].name, xs, ys));
+            lines.append(nb::make_tuple(of->columns()[column].name, xs, ys));
         }
         const bool zoned = is_time && of->columns()[x].meaning().in_zone;
         return nb::make_tuple(is_time ? of->columns()[x].name : std::string("row"), is_time,
