@@ -12,7 +12,7 @@
 
 #include "../mruby/characters.hpp"
 #include "../mruby/deadline.hpp"
-#include "../mruby/thread_owned.hpp"
+#include "../mruby/thread_specific.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "pattern_syntax.hpp"
 // mruby's headers last
@@ -66,7 +66,7 @@ struct matching {
         pcre2_jit_stack_free(stack);
     }
 };
-constinit thread_local thread_kept<matching> of_thread;
+constinit thread_local thread_specific<matching> of_thread;
 
 std::atomic<std::uint64_t> next_id{1};
 
@@ -399,7 +399,7 @@ private:
 };
 
 namespace {
-constinit thread_local thread_kept<pattern_cache> patterns;
+constinit thread_local thread_specific<pattern_cache> patterns;
 }
 
 void make_room(const pattern& for_this) noexcept { patterns->make_room(for_this); }

@@ -10,7 +10,7 @@
 
 #include "../mruby/file.hpp"
 #include "../mruby/report.hpp"
-#include "../mruby/thread_owned.hpp"
+#include "../mruby/thread_specific.hpp"
 #include "../mruby/vm.hpp"
 #include "file_text.hpp"
 #include "host_memory.hpp"
@@ -36,7 +36,7 @@ bool is_built_in(std::string_view name) noexcept {
 struct found {
     std::string path, error;
 };
-constinit thread_local thread_kept<found> at_hand;
+constinit thread_local thread_specific<found> at_hand;
 
 bool is_file(const std::string& path) noexcept {
     struct stat is;

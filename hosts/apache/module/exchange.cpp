@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../mruby/thread_owned.hpp"
+#include "../mruby/thread_specific.hpp"
 #include "config.hpp"
 #include "request_state.hpp"
 
@@ -28,7 +28,7 @@ struct output_buffers {
         for (auto& b : at) std::free(b.data);
     }
 };
-constinit thread_local mruby::thread_kept<output_buffers> buffers;
+constinit thread_local mruby::thread_specific<output_buffers> buffers;
 
 constexpr const char* names[phases] = {
     "post_read_request", "translate_name", "map_to_storage", "access_checker",  "check_user_id",

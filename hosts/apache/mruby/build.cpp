@@ -1,14 +1,14 @@
 #include "build.hpp"
 
 #include "engine/scalar/integer.hpp"
-#include "thread_owned.hpp"
+#include "thread_specific.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
 // ---- keys
 
 key_cache* key_cache::here() noexcept {
-    static constinit thread_local thread_owned<key_cache> one;
+    static constinit thread_local thread_specific_ptr<key_cache> one;
     return one.get();
 }
 

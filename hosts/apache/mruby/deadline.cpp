@@ -1,6 +1,5 @@
 #include "deadline.hpp"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -12,6 +11,7 @@
 #include <mutex>
 
 #include "stack.hpp"
+#include "stay_loaded.hpp"
 #include "system_calls.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -39,13 +39,6 @@ int find_code(dl_phdr_info* info, std::size_t, void*) {
         }
     }
     return 0;
-}
-
-// Handlers of signals and a thread are in this module's code, so it is not to be unloaded: with httpd -X a module may be.
-void stay_loaded() noexcept {
-    Dl_info here{};
-    if (dladdr(reinterpret_cast<void*>(&find_code), &here) != 0 && here.dli_fname != nullptr)
-        dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 // Whether a script is left there: in this module, but not where a descriptor would be lost.
@@ -82,11 +75,10 @@ deadline& deadline::here() noexcept {
     return one;
 }
 
-void deadline::thread_ends(thread_end& of) noexcept {
-    auto& d = static_cast<deadline&>(of);
+void deadline::thread_exits() noexcept {
     of_handler_ = nullptr;
-    watchdog::remove(d.watched_);
-    d.is_watched_ = false;
+    watchdog::remove(watched_);
+    is_watched_ = false;
 }
 
 void deadline::process_ends() noexcept {
@@ -117,7 +109,7 @@ bool deadline::prepare() noexcept {
     static std::mutex one;
     const std::lock_guard lock(one);
     if (code.end == 0) {
-        stay_loaded();
+        if (!stay_loaded()) return false;
         dl_iterate_phdr(find_code, nullptr);
     }
     struct sigaction there {};
@@ -142,7 +134,7 @@ bool deadline::watch() noexcept {
     pthread_sigmask(SIG_UNBLOCK, &mine, nullptr);
     of_handler_ = this;
     // First who takes it off the list: what the watchdog looks at is this thread's memory.
-    is_watched_ = add() && watchdog::add(watched_, signal_number);
+    is_watched_ = register_exit() && watchdog::add(watched_, signal_number);
     return is_watched_;
 }
 

@@ -16,15 +16,14 @@
 #include <csignal>
 #include <cstdint>
 
+#include "at_thread_exit.hpp"
 #include "earlier_handler.hpp"
-#include "thread_end.hpp"
 #include "watchdog.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
-class deadline : thread_end {
+class deadline : at_thread_exit {
 public:
-    constexpr deadline() noexcept : thread_end(thread_ends) {}
     /// The calling thread's.
     static deadline& here() noexcept;
 
@@ -103,7 +102,7 @@ private:
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
     bool tell(const void* context) noexcept;
-    static void thread_ends(thread_end&) noexcept;
+    void thread_exits() noexcept override;
     // What a signal's handler may use in any thread: that of one which is watched.
     static thread_local deadline* of_handler_;
     static earlier_handler before_;

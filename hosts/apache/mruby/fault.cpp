@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include "at_thread_exit.hpp"
 #include "deadline.hpp"
-#include "thread_end.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
@@ -16,9 +16,8 @@ namespace {
 
 // A stack for the handlers, so that a thread that has used up its own can be told from one that has not. A thread that has one
 // keeps it.
-class signal_stack : thread_end {
+class signal_stack : at_thread_exit {
 public:
-    constexpr signal_stack() noexcept : thread_end(take) {}
     static bool give() noexcept {
         static constinit thread_local signal_stack mine;
         if (mine.memory_ != nullptr) return true;
@@ -31,16 +30,16 @@ public:
         ours.ss_size = size;
         if (sigaltstack(&ours, nullptr) != 0) return munmap(p, size), false;
         mine.memory_ = p;
-        mine.add();
+        mine.register_exit();
         return true;
     }
 
 private:
-    static void take(thread_end& of) noexcept {
+    void thread_exits() noexcept override {
         stack_t none{};
         none.ss_flags = SS_DISABLE;
         sigaltstack(&none, nullptr);
-        munmap(std::exchange(static_cast<signal_stack&>(of).memory_, nullptr), size);
+        munmap(std::exchange(memory_, nullptr), size);
     }
     static constexpr std::size_t size = 64 * 1024;
     void* memory_ = nullptr;

@@ -24,7 +24,7 @@
 #include "shelter.hpp"
 #include "stack.hpp"
 #include "text.hpp"
-#include "thread_owned.hpp"
+#include "thread_specific.hpp"
 #include "vm.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -44,7 +44,7 @@ struct compiled {
 class path_cache {
 public:
     static path_cache& here() {
-        static constinit thread_local thread_kept<path_cache> one;
+        static constinit thread_local thread_specific<path_cache> one;
         return one.get();
     }
     compiled* find(const std::string& paths) noexcept {

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "thread_owned.hpp"
+#include "thread_specific.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -85,7 +85,7 @@ void seed(random_state& to) noexcept {
     random_state made;
     {
         const host_section section;
-        static constinit thread_local thread_owned<supply> mine;
+        static constinit thread_local thread_specific_ptr<supply> mine;
         if (supply* const s = mine.get(); s != nullptr)
             s->take(made);
         else

@@ -9,7 +9,7 @@
 #include "counters.hpp"
 #include "failed_profiles.hpp"
 #include "report.hpp"
-#include "thread_owned.hpp"
+#include "thread_specific.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
@@ -43,7 +43,7 @@ struct thread_vms {
         --made;
     }
 };
-constinit thread_local thread_owned<thread_vms> here;
+constinit thread_local thread_specific_ptr<thread_vms> here;
 
 failed_profiles& long_failures() {
     static auto* const of_process = new failed_profiles;  // threads may outlive static objects

@@ -1,6 +1,7 @@
 """Graceful restarts and reloads under load: no more requests fail than with a page, children are replaced, nothing stays behind."""
 
 import http.client
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from client import Client
-from server import MPMS, WIRES
+from server import MODULE, MPMS, WIRES
 
 ON = WIRES
 HANDLER = '<FilesMatch ".+\\.mrb$">\n  SetHandler mruby-script\n</FilesMatch>\n'
@@ -169,3 +170,9 @@ def test_killed_child_is_replaced(make_httpd):
     for _ in range(5):
         assert httpd.get("/a.mrb").text == "the same"
     assert httpd.get("/status?auto").status == 200
+
+
+def test_no_thread_local_object_has_a_destructor() -> None:
+    """exit() in prefork's signal handler would run it in the middle of anything (at_thread_exit.hpp)."""
+    wanted = subprocess.run(["nm", "-D", "-u", str(MODULE)], check=True, capture_output=True, text=True).stdout
+    assert "pthread_key_create" in wanted and "__cxa_thread_atexit" not in wanted

@@ -10,7 +10,7 @@
 #include <new>
 #include <thread>
 
-#include "mruby/thread_owned.hpp"
+#include "mruby/thread_specific.hpp"
 #include "scripts.hpp"
 
 using namespace kumihimo::mruby;
@@ -102,9 +102,9 @@ TEST_CASE("what lies in a thread's own memory is destroyed at its end, what was 
         char name = '?';
         ~noted() { destroyed += name; }
     };
-    static constinit thread_local thread_kept<noted> kept;
-    static constinit thread_local thread_owned<noted> owned;
-    static constinit thread_local thread_kept<noted> unused;
+    static constinit thread_local thread_specific<noted> kept;
+    static constinit thread_local thread_specific_ptr<noted> owned;
+    static constinit thread_local thread_specific<noted> unused;
     std::thread([] {
         kept->name = 'a';
         owned.get()->name = 'b';
