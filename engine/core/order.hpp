@@ -97,6 +97,11 @@ public:
         now_ = {};
         key_is_value_ = false;
     }
+    /// clear() for a document that is one key.
+    void begin_key() noexcept {
+        clear();
+        now_.map = true;
+    }
 
 private:
     [[gnu::cold, gnu::noinline]] errc overfull() const noexcept {

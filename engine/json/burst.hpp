@@ -29,6 +29,10 @@ namespace kumihimo::inline v0::json {
 template <output B, const escape_set& Escapes = rfc8259_escapes>
 class burst {
 public:
+    static constexpr bool any_double = false;
+    static constexpr bool keys_are_values = false;
+    static constexpr std::size_t trailing = 1;  // the last value's comma
+
     static bool suits(const dialect& as) noexcept {
         return as.layout.compact() && (as.escapes == &Escapes || (Escapes.only_required() && as.escapes->only_required()));
     }
@@ -51,6 +55,12 @@ public:
     [[gnu::always_inline]] void resume() noexcept {
         now_.at = out_.reserve(chunk);
         now_.limit = now_.at == nullptr ? nullptr : now_.at + chunk;
+    }
+
+    /// stop(), and every verb is false until resume().
+    void suspend() noexcept {
+        stop();
+        now_ = {};
     }
 
     // False: memory is out, or the limit is passed; nothing was written.
@@ -115,7 +125,8 @@ private:
     // By value in and out, so that the window itself can stay in registers.
     [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most,
                                                     bool may_pause = true) noexcept {
-        if (w.at != nullptr) out.commit(w.at);
+        if (w.at == nullptr) return w;
+        out.commit(w.at);
         if (out.size() > most) return {nullptr, nullptr};
         if constexpr (pausing_output<B>)
             if (may_pause && out.pauses()) return {nullptr, nullptr};

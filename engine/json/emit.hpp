@@ -1,37 +1,35 @@
-// Verbs that cannot fail, for hosts where everything fails by a jump (Ruby, Perl): where a sink's verbs return a code, these
-// call what the host raises with, at once; a walk over host objects then needs no code to pass on.
+// The emitters (core/emit.hpp) of JSON, with what only JSON has: fragments, keys that are escaped already, values in pieces.
 //
-//      compact JSON      emit_burst<Out, Escapes>     a burst of the format, straight into the host's own string
-//      any other JSON    emit_writer<Out, Raise>      the writer, whose layout and escapes are the caller's options
+//      compact JSON      emit_burst<Out, Escapes, Raise>    a burst of the format, straight into the host's own string
+//      any other JSON    emit_writer<Out, Raise>            the writer, whose layout and escapes are the caller's options
 //
-// Out is an output (core/buffer.hpp) that also has size(), rewind(size) and a static out_of_memory() that does not return.
-// Raise is called with the context and the code, and does not return either.
+// For the first, Out is an output that also has size() and rewind(size).
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "engine/core/emit.hpp"
 #include "engine/json/burst.hpp"
 #include "engine/json/writer.hpp"
 
 namespace kumihimo::inline v0::json {
 
-template <output Out, const escape_set& Escapes>
-class emit_burst {
-public:
-    emit_burst(Out& out, const dialect& as) : out_(out), b_(out, as) {}
+template <output Out, const escape_set& Escapes, auto Raise>
+class emit_burst : public kumihimo::emit_burst<burst<Out, Escapes>, basic_writer<Out>, Out, Raise> {
+    using base = kumihimo::emit_burst<burst<Out, Escapes>, basic_writer<Out>, Out, Raise>;
+    using base::b_;
+    using base::out_;
 
-    void null() { sure(b_.null()); }
-    void boolean(bool b) { sure(b_.boolean(b)); }
-    void i64(std::int64_t n) { sure(b_.i64(n)); }
-    void f64(double x) { sure(b_.f64(x)); }  // finite
-    void str(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void key(const char* s, std::size_t n) { sure(b_.key(s, n)); }
+public:
+    using base::base;
+
     /// A key that was escaped before, quotes and colon with it: n bytes, where ready_room may be read.
     static constexpr std::size_t ready_room = burst<Out, Escapes>::ready_room;
-    void ready_key(const char* s, std::size_t n) { sure(b_.ready(s, n)); }
-    [[gnu::always_inline]] void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
-    [[gnu::always_inline]] void close(bool map) { sure(b_.close(map)); }
+    void ready_key(const char* s, std::size_t n) {
+        if (!b_.ready(s, n)) [[unlikely]]
+            Raise(errc::memory, "out of memory");
+    }
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
@@ -42,10 +40,10 @@ public:
         std::memcpy(p, s, size);
         out_.commit(p + size);
         b_.resume();
-        open(false, n);
+        this->open(false, n);
     }
     void next_tagged() {}
-    void close_tagged() { close(false); }
+    void close_tagged() { this->close(false); }
     /// The same text escaped again, as a replacement over the whole output would have done.
     void raw_escaped(const char* s, std::size_t n) { escaped_piece(s, n, ','); }
     void raw_escaped_key(const char* s, std::size_t n) { escaped_piece(s, n, ':'); }
@@ -60,17 +58,8 @@ public:
         out_.rewind(mark);
         b_.resume();
     }
-    /// The document is whole: without its last comma.
-    void finish() {
-        b_.stop();
-        out_.rewind(out_.size() - 1);
-    }
 
 private:
-    void sure(bool done) {
-        if (!done) [[unlikely]]
-            Out::out_of_memory();
-    }
     void piece(const char* s, std::size_t n, char after) {
         b_.stop();
         append(s, n, after);
@@ -102,52 +91,33 @@ private:
         p[n] = after;
         out_.commit(p + n + 1);
     }
-
-    Out& out_;
-    burst<Out, Escapes> b_;
 };
 
-/// The writer has a destructor: it lives outside the host's barrier against jumps, this inside.
 template <output Out, auto Raise>
-class emit_writer {
+class emit_writer : public emit_sink<basic_writer<Out>, Raise> {
+    using base = emit_sink<basic_writer<Out>, Raise>;
+    using base::sure;
+    using base::to_;
+
 public:
     using writer = basic_writer<Out>;
-    emit_writer(writer& to, context& ctx) : to_(to), ctx_(ctx) {}
+    using base::base;
 
     /// An empty container has its brackets on lines of their own, as older json gems have it.
     bool opened_when_empty = false;
 
-    void null() { sure(to_.null()); }
-    void boolean(bool b) { sure(to_.boolean(b)); }
-    void i64(std::int64_t n) { sure(to_.i64(n)); }
-    void f64(double x) { sure(to_.f64(x)); }
-    void str(const char* s, std::size_t n) { sure(to_.str(text(s, n, encoding::utf8))); }
-    void key(const char* s, std::size_t n) { sure(to_.key(text(s, n, encoding::utf8))); }
     void open(bool map, std::size_t n) {
-        sure(map ? to_.map(count{}) : to_.array(count{}));
+        base::open(map, n);
         if (n == 0 && opened_when_empty) sure(to_.open_line());
     }
-    void close(bool) { sure(to_.end()); }
-    void raw(const char* s, std::size_t n) { sure(to_.raw({reinterpret_cast<const unsigned char*>(s), n})); }
+    void raw(const char* s, std::size_t n) { sure(to_.raw(kumihimo::detail::as_bytes(s, n))); }
     // On one line, whatever the layout.
     void open_tagged(const char* s, std::size_t size, std::size_t) {
-        sure(to_.prefix({reinterpret_cast<const unsigned char*>(s), size}));
-        sure(to_.prefix({reinterpret_cast<const unsigned char*>("["), 1}));
+        sure(to_.prefix(kumihimo::detail::as_bytes(s, size)));
+        sure(to_.prefix(kumihimo::detail::as_bytes("[", 1)));
     }
-    void next_tagged() { sure(to_.suffix({reinterpret_cast<const unsigned char*>(","), 1}, true)); }
-    void close_tagged() { sure(to_.suffix({reinterpret_cast<const unsigned char*>("]"), 1}, false)); }
-    void finish() {
-        bytes document;
-        sure(to_.finish(document));
-    }
-
-private:
-    void sure(errc e) {
-        if (e != errc::ok) [[unlikely]]
-            Raise(ctx_, e);
-    }
-    writer& to_;
-    context& ctx_;
+    void next_tagged() { sure(to_.suffix(kumihimo::detail::as_bytes(",", 1), true)); }
+    void close_tagged() { sure(to_.suffix(kumihimo::detail::as_bytes("]", 1), false)); }
 };
 
 }  // namespace kumihimo::inline v0::json

@@ -56,6 +56,19 @@ public:
     basic_writer(const basic_writer&) = delete;
     basic_writer& operator=(const basic_writer&) = delete;
 
+    /// Another document where the buffer now ends, or a lone key() with its colon; what was open is forgotten.
+    void begin() noexcept {
+        start_ = out_.size();
+        due_ = due::value;
+        after_ = due::nothing;
+        prefixed_ = filled_ = finished_ = false;
+        levels_.clear();
+    }
+    void begin_key() noexcept {
+        begin();
+        due_ = due::key;
+    }
+
     errc null() { return word("null", 4); }
     errc boolean(bool b) { return b ? word("true", 4) : word("false", 5); }
 
@@ -269,7 +282,7 @@ public:
     [[gnu::noinline]] errc key_aside(F send) {
         if (out_.size() - start_ > ctx_.limits.size) return too_large();
         basic_writer one(out_, ctx_, as_);
-        one.due_ = due::key;
+        one.begin_key();
         return send(one);
     }
 

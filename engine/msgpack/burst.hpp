@@ -18,6 +18,10 @@ namespace kumihimo::inline v0::msgpack {
 template <output B>
 class burst {
 public:
+    static constexpr bool any_double = true;
+    static constexpr bool keys_are_values = true;
+    static constexpr std::size_t trailing = 0;
+
     static constexpr bool suits(const dialect&) noexcept { return true; }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
@@ -36,6 +40,12 @@ public:
     [[gnu::always_inline]] void resume() noexcept {
         at_ = out_.reserve(chunk);
         limit_ = at_ == nullptr ? nullptr : at_ + chunk;
+    }
+
+    /// stop(), and every verb that writes is false until resume().
+    void suspend() noexcept {
+        stop();
+        at_ = limit_ = nullptr;
     }
 
     // False: memory is out, the limit is passed, or the value is none of the burst's; nothing was written.
@@ -107,6 +117,10 @@ public:
         *at_++ = static_cast<char>(type);
         copy(s, n);
         return true;
+    }
+    /// Of clocks other than UTC the dialect decides.
+    bool time(const instant& t) noexcept {
+        return t.as == instant::kind::utc && t.nanoseconds < 1'000'000'000 && timestamp(t.seconds, t.nanoseconds);
     }
     /// nanoseconds: below 1,000,000,000.
     bool timestamp(std::int64_t seconds, std::uint32_t nanoseconds) noexcept {

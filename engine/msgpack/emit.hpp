@@ -1,33 +1,23 @@
-// Verbs that cannot fail, for hosts where everything fails by a jump: what engine/json/emit.hpp is for JSON.
-//
-// Out is an output (core/buffer.hpp) that raises by itself when memory is out. Refuse is called for a value longer than 32 bits
-// can count, and does not return.
+// The emitter (core/emit.hpp) of MessagePack, with what only MessagePack's hosts ask: a value's own bytes, and a new beginning.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
+#include "engine/core/emit.hpp"
 #include "engine/msgpack/burst.hpp"
+#include "engine/msgpack/writer.hpp"
 
 namespace kumihimo::inline v0::msgpack {
 
-template <output Out, auto Refuse>
-class emit_burst {
-public:
-    explicit emit_burst(Out& out) : out_(out), b_(out, standard) {}
+template <output Out, auto Raise>
+class emit_burst : public kumihimo::emit_burst<burst<Out>, basic_writer<Out>, Out, Raise> {
+    using base = kumihimo::emit_burst<burst<Out>, basic_writer<Out>, Out, Raise>;
+    using base::b_;
+    using base::out_;
 
-    void null() { sure(b_.null()); }
-    void boolean(bool b) { sure(b_.boolean(b)); }
-    void i64(std::int64_t n) { sure(b_.i64(n)); }
-    void u64(std::uint64_t n) { sure(b_.u64(n)); }
-    void f64(double x) { sure(b_.f64(x)); }
-    void str(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void key(const char* s, std::size_t n) { sure(b_.str(s, n)); }
-    void bin(const char* s, std::size_t n) { sure(b_.bin(s, n)); }
-    void ext(int type, const char* s, std::size_t n) { sure(b_.ext(type, s, n)); }
-    void timestamp(std::int64_t seconds, std::uint32_t nanoseconds) { sure(b_.timestamp(seconds, nanoseconds)); }
-    void open(bool map, std::size_t n) { sure(b_.open(map, n)); }
-    void close(bool) noexcept {}
+public:
+    explicit emit_burst(Out& out, const dialect& as = standard) : base(out, as) {}
+
     /// A value's own bytes, as they are.
     void raw(const char* s, std::size_t n) {
         b_.stop();
@@ -42,15 +32,6 @@ public:
         out_.clear();
         b_.resume();
     }
-    void finish() noexcept { b_.stop(); }
-
-private:
-    void sure(bool done) {
-        if (!done) [[unlikely]]
-            Refuse();
-    }
-    Out& out_;
-    burst<Out> b_;
 };
 
 }  // namespace kumihimo::inline v0::msgpack

@@ -49,6 +49,17 @@ public:
     basic_writer(B& out, context& ctx, const msgpack::dialect& as = standard) noexcept
         : out_(out), ctx_(ctx), as_(as), order_(ctx), start_(out.size()) {}
 
+    /// Another document where the buffer now ends, or a lone key(); what was open is forgotten.
+    void begin() noexcept {
+        order_.clear();
+        holes_.clear();
+        start_ = out_.size();
+    }
+    void begin_key() noexcept {
+        begin();
+        order_.begin_key();
+    }
+
     errc null() { return byte(0xc0); }
     errc boolean(bool b) { return byte(b ? 0xc3 : 0xc2); }
 

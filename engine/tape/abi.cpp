@@ -4,14 +4,12 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string_view>
 
 #include "engine/core/pipe.hpp"
-#include "engine/json/reader.hpp"
-#include "engine/json/writer.hpp"
-#include "engine/msgpack/reader.hpp"
-#include "engine/msgpack/writer.hpp"
+#include "engine/formats.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
 
@@ -30,44 +28,6 @@ struct kumihimo_document {
 };
 
 namespace {
-
-// One line per dialect: the names of engine/<format>/dialect.hpp, the format's default first.
-template <class D>
-struct named {
-    std::string_view name;
-    const D* dialect;
-};
-constexpr named<json::read_dialect> json_read[] = {
-    {"rfc8259", &json::rfc8259}, {"unique_keys", &json::unique_keys}, {"exact_decimals", &json::exact_decimals},
-    {"doubles", &json::doubles}, {"python_read", &json::python_read}, {"relaxed", &json::relaxed}};
-constexpr named<json::dialect> json_write[] = {{"compact", &json::compact},
-                                               {"javascript", &json::javascript},
-                                               {"pretty", &json::pretty},
-                                               {"script_safe", &json::script_safe},
-                                               {"html_safe", &json::html_safe},
-                                               {"ascii_only", &json::ascii_only},
-                                               {"escape_slash", &json::escape_slash},
-                                               {"python_default", &json::python_default},
-                                               {"python_compact", &json::python_compact},
-                                               {"orjson", &json::orjson},
-                                               {"ruby_generate", &json::ruby_generate},
-                                               {"ruby_pretty", &json::ruby_pretty},
-                                               {"lenient", &json::lenient}};
-constexpr named<msgpack::read_dialect> msgpack_read[] = {{"standard", &msgpack::standard_read}, {"raw", &msgpack::raw_read}};
-constexpr named<msgpack::dialect> msgpack_write[] = {{"standard", &msgpack::standard},
-                                                     {"exact", &msgpack::exact},
-                                                     {"big_text", &msgpack::big_text},
-                                                     {"time_text", &msgpack::time_text},
-                                                     {"lenient", &msgpack::lenient}};
-
-template <class D, std::size_t N>
-const D* find(const named<D> (&all)[N], const char* name) noexcept {
-    if (name == nullptr) return all[0].dialect;
-    for (const named<D>& d : all) {
-        if (d.name == name) return d.dialect;
-    }
-    return nullptr;
-}
 
 void copy_text(char (&to)[256], std::string_view from) noexcept {
     const std::size_t n = std::min(from.size(), sizeof to - 1);
@@ -122,8 +82,23 @@ errc write_as(const tape::view& t, std::size_t node, const typename Writer::dial
     return errc::ok;
 }
 
-errc no_such(context& ctx) noexcept {
-    return ctx.fail(errc::unsupported, failure::nowhere, "no format, or no dialect of it, has this name");
+std::string_view or_empty(const char* s) noexcept { return s == nullptr ? "" : s; }
+
+// NULL: the default dialect, which the table calls by an empty name. An empty name from outside is no dialect's.
+template <class D, std::size_t N>
+const D* asked_dialect(const named<D> (&all)[N], const char* name) noexcept {
+    if (name == nullptr) return all[0].dialect;
+    return *name == 0 ? nullptr : dialect_of(all, name);
+}
+
+errc no_such_format(context& ctx) noexcept {
+    return ctx.fail(errc::unsupported, failure::nowhere, "no format has this name");
+}
+errc untold_format(context& ctx) noexcept {
+    return ctx.fail(errc::unsupported, failure::nowhere, "the bytes do not tell their format: name it");
+}
+errc no_such_dialect(context& ctx) noexcept {
+    return ctx.fail(errc::unsupported, failure::nowhere, "no dialect of the format has this name");
 }
 
 std::size_t index_of(tape::cursor c) noexcept { return c ? c.index() : KUMIHIMO_NONE; }
@@ -133,6 +108,38 @@ std::size_t index_of(tape::cursor c) noexcept { return c ? c.index() : KUMIHIMO_
 extern "C" {
 
 uint32_t kumihimo_abi_version(void) { return KUMIHIMO_ABI_VERSION; }
+
+// The names of the table are literals, so each ends with a zero byte.
+const char* kumihimo_format(size_t i) {
+    const char* found = nullptr;
+    std::size_t at = 0;
+    each_format([&](auto row) {
+        if (at++ == i) found = decltype(row)::name.data();
+    });
+    return found;
+}
+
+const char* kumihimo_dialect(const char* format, int direction, size_t i) {
+    const char* found = nullptr;
+    visit_format(or_empty(format), [&](auto row) {
+        const auto pick = [&](const auto& all) {
+            if (i < std::size(all)) found = all[i].name.data();
+        };
+        direction == KUMIHIMO_WRITE ? pick(decltype(row)::write_dialects) : pick(decltype(row)::read_dialects);
+    });
+    return found;
+}
+
+const char* kumihimo_format_of_bytes(const void* data, size_t size) {
+    return format_of({static_cast<const unsigned char*>(data), size}).data();
+}
+const char* kumihimo_format_of_media_type(const char* type) { return format_of_media_type(or_empty(type)).data(); }
+const char* kumihimo_format_of_path(const char* path) { return format_of_path(or_empty(path)).data(); }
+const char* kumihimo_media_type(const char* format) {
+    const char* found = nullptr;
+    visit_format(or_empty(format), [&](auto row) { found = decltype(row)::media_types[0].data(); });
+    return found;
+}
 
 const char* kumihimo_code_name(uint32_t code) { return code <= KUMIHIMO_HOST ? name(static_cast<errc>(code)) : "unknown"; }
 
@@ -153,17 +160,18 @@ uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dia
         input = {reinterpret_cast<const unsigned char*>(d->copy.data()), size};
     }
     d->record.clear(input);
-    const std::string_view name = format == nullptr ? "" : format;
     errc code = errc::ok;
-    if (name == "json" && find(json_read, dialect) != nullptr) {
-        json::reader from(input, ctx, *find(json_read, dialect));
+    const bool known = visit_format(format == nullptr ? format_of(input) : std::string_view(format), [&](auto row) {
+        using rows = decltype(row);
+        const auto* const as = asked_dialect(rows::read_dialects, dialect);
+        if (as == nullptr) {
+            code = no_such_dialect(ctx);
+            return;
+        }
+        typename rows::reader from(input, ctx, *as);
         code = from.feed(d->record);
-    } else if (name == "msgpack" && find(msgpack_read, dialect) != nullptr) {
-        msgpack::reader from(input, ctx, *find(msgpack_read, dialect));
-        code = from.feed(d->record);
-    } else {
-        code = no_such(ctx);
-    }
+    });
+    if (!known) code = format == nullptr ? untold_format(ctx) : no_such_format(ctx);
     if (code == errc::ok) code = d->record.finish(d->tape);
     return report(code, ctx, error);
 }
@@ -191,16 +199,17 @@ uint32_t kumihimo_write(const kumihimo_tape* t, size_t node, const char* format,
     *data = nullptr;
     *size = 0;
     const tape::view v = view_of(*t);
-    const std::string_view name = format == nullptr ? "" : format;
     errc code = errc::ok;
     if (node >= v.size || v.nodes[node].is() == tape::kind::end) {
         code = ctx.fail(errc::misuse, node, "the tape has no value at this node");
-    } else if (name == "json" && find(json_write, dialect) != nullptr) {
-        code = write_as<json::writer>(v, node, *find(json_write, dialect), ctx, data, size);
-    } else if (name == "msgpack" && find(msgpack_write, dialect) != nullptr) {
-        code = write_as<msgpack::writer>(v, node, *find(msgpack_write, dialect), ctx, data, size);
     } else {
-        code = no_such(ctx);
+        const bool known = visit_format(or_empty(format), [&](auto row) {
+            using rows = decltype(row);
+            const auto* const as = asked_dialect(rows::write_dialects, dialect);
+            code = as == nullptr ? no_such_dialect(ctx)
+                                 : write_as<typename rows::template writer<buffer>>(v, node, *as, ctx, data, size);
+        });
+        if (!known) code = no_such_format(ctx);
     }
     return report(code, ctx, error);
 }

@@ -120,9 +120,22 @@ KUMIHIMO_API const char* kumihimo_code_name(uint32_t code);
 KUMIHIMO_API kumihimo_document* kumihimo_document_new(void);
 KUMIHIMO_API void kumihimo_document_free(kumihimo_document*);
 
-/* Reads one document. format: "json", "msgpack". dialect: a read dialect's name of that format ("rfc8259", "relaxed",
- * "standard",
- * ...), NULL: the format's default. After a failure the document is empty. */
+/* The formats this library has, one after the other from 0: the name, NULL behind the last. */
+KUMIHIMO_API const char* kumihimo_format(size_t i);
+/* The names of a format's dialects of reading (KUMIHIMO_READ) or writing (KUMIHIMO_WRITE), from 0, the default first; NULL
+ * behind the last and where no format has the name. */
+enum { KUMIHIMO_READ = 0, KUMIHIMO_WRITE = 1 };
+KUMIHIMO_API const char* kumihimo_dialect(const char* format, int direction, size_t i);
+/* The name of the format that the first bytes of a document tell, or of the one with this media type, or whose ending this
+ * path has; NULL where there is none. */
+KUMIHIMO_API const char* kumihimo_format_of_bytes(const void* data, size_t size);
+KUMIHIMO_API const char* kumihimo_format_of_media_type(const char* type);
+KUMIHIMO_API const char* kumihimo_format_of_path(const char* path);
+/* The media type to send a format's documents with; NULL where no format has the name. */
+KUMIHIMO_API const char* kumihimo_media_type(const char* format);
+
+/* Reads one document. format: a name of kumihimo_format(), NULL: as the bytes tell. dialect: a name of kumihimo_dialect() for
+ * reading, NULL: the format's default. After a failure the document is empty. */
 KUMIHIMO_API uint32_t kumihimo_read(kumihimo_document*, const char* format, const char* dialect, const void* data, size_t size,
                                     const kumihimo_limits*, kumihimo_error*);
 
@@ -132,8 +145,8 @@ KUMIHIMO_API kumihimo_tape kumihimo_document_tape(const kumihimo_document*);
 /* Checks a tape that this library did not make. Every other function here trusts its tape. */
 KUMIHIMO_API uint32_t kumihimo_check(const kumihimo_tape*, const kumihimo_limits*, kumihimo_error*);
 
-/* Writes the value at a node, a document of its own, into malloc'ed memory: free it with kumihimo_free. dialect: a write
- * dialect's name ("compact", "pretty", "python_default", "standard", ...), NULL: the format's default. */
+/* Writes the value at a node, a document of its own, into malloc'ed memory: free it with kumihimo_free. format
+ * and dialect: names as above, the dialect one for writing, or NULL: the format's default. */
 KUMIHIMO_API uint32_t kumihimo_write(const kumihimo_tape*, size_t node, const char* format, const char* dialect,
                                      const kumihimo_limits*, void** data, size_t* size, kumihimo_error*);
 KUMIHIMO_API void kumihimo_free(void* data);

@@ -83,7 +83,8 @@ void each_option(mrb_state* mrb, mrb_value given, F one) {
     }
 }
 
-[[noreturn]] void never() { __builtin_unreachable(); }  // the walk looks at lengths first
+// The walk looks at lengths first.
+[[noreturn]] void never(errc, const char*) { __builtin_unreachable(); }
 using emit = msgpack::emit_burst<string_output, never>;
 
 // Whether these bytes are one value: what an object's own to_msgpack gave becomes part of the document.
@@ -165,7 +166,7 @@ public:
         foreign(v);
         mrb_gc_arena_restore(mrb_, arena);
     }
-    [[noreturn]] void odd_string(mrb_value) { never(); }
+    [[noreturn]] void odd_string(mrb_value) { never(errc::misuse, ""); }
     [[noreturn]] void too_deep(mrb_int depth) {
         mrb_raisef(mrb_, class_of_module(mrb_, "PackError"), "nesting of %i is too deep", depth);
         __builtin_unreachable();
@@ -228,13 +229,13 @@ private:
             return to_.ext(static_cast<int>(type), s.data, s.size);
         }
         if (c == class_of_module(mrb_, "Timestamp"))
-            return to_.timestamp(number(part(v, "@sec"), "a timestamp's sec", INT64_MIN, INT64_MAX),
-                                 static_cast<std::uint32_t>(number(part(v, "@nsec"), "a timestamp's nsec", 0, 999'999'999)));
+            return to_.time({.seconds = number(part(v, "@sec"), "a timestamp's sec", INT64_MIN, INT64_MAX),
+                             .nanoseconds = static_cast<std::uint32_t>(number(part(v, "@nsec"), "a timestamp's nsec", 0, 999'999'999))});
         if (RClass* const time = time_class(mrb_); time != nullptr && mrb_obj_is_kind_of(mrb_, v, time)) {
             const mrb_value seconds = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "to_i"), 0);
             const mrb_value micro = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "usec"), 0);
-            return to_.timestamp(number(seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
-                                 static_cast<std::uint32_t>(number(micro, "a Time's usec", 0, 999'999)) * 1000);
+            return to_.time({.seconds = number(seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
+                             .nanoseconds = static_cast<std::uint32_t>(number(micro, "a Time's usec", 0, 999'999)) * 1000});
         }
         if (!mrb_nil_p(o_.block)) {
             // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the block.

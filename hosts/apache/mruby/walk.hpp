@@ -57,7 +57,7 @@ public:
     }
     void real(double x) {
         if (std::isfinite(x)) [[likely]]
-            return to_.f64(x);
+            return to_.finite(x);
         self().not_finite(x);
     }
     void boxed(mrb_int n) { to_.i64(n); }

@@ -34,9 +34,15 @@ void feed(Walk& walk, SV* value, SV* type) {
         walk.value(value);
 }
 
+[[noreturn]] void croak_write(errc code, const char* what) {
+    dTHX;
+    Perl_croak(aTHX_ "%s", code == errc::memory ? "out of memory" : what);
+    abort();
+}
+
 template <template <class> class Walk, const json::escape_set& Escapes>
 SV* compact(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
-    using emit = json::emit_burst<scalar_output, Escapes>;
+    using emit = json::emit_burst<scalar_output, Escapes, croak_write>;
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
     emit to(out, dialect_of(o));
@@ -44,12 +50,6 @@ SV* compact(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
     feed(walk, value, type);
     to.finish();
     return finished(aTHX_ out, o, walk.wide());
-}
-
-[[noreturn]] void croak_write(const context& ctx, errc code) {
-    dTHX;
-    Perl_croak(aTHX_ "%s", code == errc::memory ? "out of memory" : ctx.failure.what);
-    abort();
 }
 
 using layout_writer = json::basic_writer<scalar_output>;

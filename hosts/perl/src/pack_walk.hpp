@@ -20,12 +20,12 @@
 
 namespace kumihimo::inline v0::perl {
 
-[[noreturn]] inline void refuse_length() {
+[[noreturn]] inline void croak_pack(errc code, const char* what) {
     dTHX;
-    Perl_croak(aTHX_ "a value is longer than what MessagePack counts in 32 bits");
+    Perl_croak(aTHX_ "%s", code == errc::size ? "a value is longer than what MessagePack counts in 32 bits" : what);
     abort();
 }
-using msgpack_emit = msgpack::emit_burst<scalar_output, refuse_length>;
+using msgpack_emit = msgpack::emit_burst<scalar_output, croak_pack>;
 
 template <bool Careful>
 class pack_walk : asking<pack_walk<Careful>> {
@@ -214,7 +214,7 @@ private:
         const IV nanoseconds = number(member(hv, "nanoseconds", "Timestamp"));
         if (nanoseconds < 0 || nanoseconds > 999999999)
             Perl_croak(aTHX_ "a timestamp's nanoseconds are 0 to 999999999, not %" IVdf, nanoseconds);
-        to_.timestamp(seconds, static_cast<std::uint32_t>(nanoseconds));
+        to_.time({.seconds = seconds, .nanoseconds = static_cast<std::uint32_t>(nanoseconds)});
         return true;
     }
 

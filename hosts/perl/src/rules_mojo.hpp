@@ -29,7 +29,7 @@ public:
         if (x == std::trunc(x)) [[unlikely]]
             return whole(x);
         if (std::isfinite(x)) [[likely]]
-            return to_.f64(x);
+            return to_.finite(x);
         not_finite(x);
     }
     [[gnu::cold]] void not_finite(NV x) {

@@ -92,7 +92,7 @@ public:
     }
     [[gnu::always_inline]] void real(NV x) {
         if (std::isfinite(x)) [[likely]]
-            return to_.f64(x);
+            return to_.finite(x);
         self().not_finite(x);
     }
 

@@ -1,4 +1,4 @@
-// What the walkers write to (engine/json/emit.hpp), with Ruby's way to fail.
+// What the walkers write to (engine/core/emit.hpp, engine/json/emit.hpp), with Ruby's way to fail.
 #pragma once
 #include "engine/json/emit.hpp"
 #include "errors.hpp"
@@ -7,10 +7,10 @@
 namespace kumihimo::inline v0::ruby {
 
 /// Raises what a sink said about a value that is being written.
-[[noreturn, gnu::cold]] void raise_write(const context& ctx, errc code);
+[[noreturn, gnu::cold]] void raise_write(errc code, const char* what);
 
 template <const json::escape_set& Escapes>
-using emit_burst = json::emit_burst<string_output, Escapes>;
+using emit_burst = json::emit_burst<string_output, Escapes, raise_write>;
 using emit_writer = json::emit_writer<string_output, raise_write>;
 
 }  // namespace kumihimo::inline v0::ruby

@@ -5,6 +5,7 @@
 #include "engine/core/null.hpp"
 #include "engine/msgpack/emit.hpp"
 #include "engine/msgpack/reader.hpp"
+#include "emit.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "output.hpp"
@@ -92,8 +93,11 @@ VALUE take_options(int& argc, VALUE* argv) { return argc > 1 && RB_TYPE_P(argv[a
 
 // ---- packing
 
-[[noreturn]] void refuse_length() { rb_raise(rb_eRangeError, "a value is longer than what MessagePack counts in 32 bits"); }
-using emit_msgpack = msgpack::emit_burst<string_output, refuse_length>;
+[[noreturn, gnu::cold]] void raise_pack(errc code, const char* what) {
+    if (code == errc::size) rb_raise(rb_eRangeError, "a value is longer than what MessagePack counts in 32 bits");
+    raise_write(code, what);
+}
+using emit_msgpack = msgpack::emit_burst<string_output, raise_pack>;
 
 // Whether these bytes are one value: what an object's own to_msgpack gave becomes part of the document.
 [[gnu::noinline]] bool is_one_value(bytes document) noexcept {
@@ -186,7 +190,7 @@ public:
             case T_DATA:
                 if (RTEST(rb_obj_is_kind_of(v, rb_cTime))) {
                     const struct timespec at = rb_time_timespec(v);
-                    return to_.timestamp(at.tv_sec, static_cast<std::uint32_t>(at.tv_nsec));
+                    return to_.time({.seconds = at.tv_sec, .nanoseconds = static_cast<std::uint32_t>(at.tv_nsec)});
                 }
                 break;
             default: break;
@@ -242,7 +246,7 @@ private:
         const long long s = NUM2LL(seconds);
         const long ns = NUM2LONG(nanoseconds);
         if (ns < 0 || ns > 999'999'999) rb_raise(rb_eRangeError, "nanoseconds are 0 to 999,999,999, not %ld", ns);
-        to_.timestamp(s, static_cast<std::uint32_t>(ns));
+        to_.time({.seconds = s, .nanoseconds = static_cast<std::uint32_t>(ns)});
     }
 
     const pack_options& o_;

@@ -1,0 +1,75 @@
+// What a format is to everything that is not a format: one row of the table (engine/formats.hpp). A host's generic calls, the
+// C ABI, extraction and the command read the row and name no format.
+//
+//      struct format {                                      engine/<format>/format.hpp
+//          static constexpr std::string_view name           "msgpack"
+//          static constexpr bool is_text                    its documents are Unicode text (UTF-8)
+//          static constexpr std::string_view media_types[]  the first is the one to send
+//          static constexpr std::string_view endings[]      of files, with the dot; the first is the one to make
+//          static likeness resembles(bytes)                 whether a document of it begins so
+//          using reader, template writer<B>, boundary       bytes to verbs, verbs to bytes, where a document of a stream ends;
+//                                                           a writer's begin() starts another document where its buffer ends,
+//                                                           whatever came before, begin_key() one that is a lone key()
+//          template burst<B>                                if the format can be written without looking back (core/burst.hpp)
+//          static constexpr named<...> read_dialects[]      by the names of dialect.hpp, the default first
+//          static constexpr named<...> write_dialects[]
+//      };
+#pragma once
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "engine/core/buffer.hpp"
+#include "engine/core/burst.hpp"
+#include "engine/core/sink.hpp"
+#include "engine/core/source.hpp"
+
+namespace kumihimo::inline v0 {
+
+/// A dialect and its name; it is static.
+template <class D>
+struct named {
+    std::string_view name;
+    const D* dialect;
+};
+
+/// The dialect of that name, the first for an empty name, nullptr where there is none.
+template <class D, std::size_t N>
+constexpr const D* dialect_of(const named<D> (&all)[N], std::string_view name) noexcept {
+    if (name.empty()) return all[0].dialect;
+    for (const named<D>& d : all) {
+        if (d.name == name) return d.dialect;
+    }
+    return nullptr;
+}
+
+/// What the first bytes say about the format.
+enum class likeness : std::uint8_t {
+    none,      // no document of the format begins so
+    possible,  // some do, as do those of other formats: the first row of the table that says so has it
+    certain,   // a mark that only this format has
+};
+
+template <class F>
+concept format = reader<typename F::reader> && writer<typename F::template writer<buffer>> &&
+    requires(bytes b, typename F::boundary where, const char* chunk, std::size_t n, typename F::template writer<buffer> to) {
+    { F::name } -> std::convertible_to<std::string_view>;
+    { F::is_text } -> std::convertible_to<bool>;
+    { F::media_types[0] } -> std::convertible_to<std::string_view>;
+    { F::endings[0] } -> std::convertible_to<std::string_view>;
+    { F::resembles(b) } -> std::same_as<likeness>;
+    { where.next(chunk, n) } -> std::same_as<std::size_t>;
+    { where.started() } -> std::same_as<bool>;
+    { where.complete } -> std::convertible_to<bool>;
+    to.begin();
+    to.begin_key();
+    { dialect_of(F::read_dialects, "") } -> std::convertible_to<const typename F::reader::dialect*>;
+    { dialect_of(F::write_dialects, "") } -> std::convertible_to<const typename F::template writer<buffer>::dialect*>;
+};
+
+/// A format whose documents can be written in bursts into B.
+template <class F, class B>
+concept bursting_format = format<F> && burst<typename F::template burst<B>, B, typename F::template writer<B>::dialect>;
+
+}  // namespace kumihimo::inline v0
