@@ -31,7 +31,7 @@ concept emitter = requires(E e, const char* s, std::size_t n, const instant& at)
     { e.i64(std::int64_t{}) } -> std::same_as<void>;
     { e.u64(std::uint64_t{}) } -> std::same_as<void>;
     { e.f64(double{}) } -> std::same_as<void>;
-    { e.finite(double{}) } -> std::same_as<void>;  // f64 of a walker that knows it to be so
+    { e.finite_f64(double{}) } -> std::same_as<void>;  // f64 of a walker that knows it to be so
     { e.big(s, n) } -> std::same_as<void>;
     { e.str(s, n) } -> std::same_as<void>;
     { e.unchecked_str(s, n) } -> std::same_as<void>;
@@ -83,9 +83,9 @@ public:
     void f64(double x) {
         if (!Burst::any_double && !std::isfinite(x)) [[unlikely]]
             return aside([x](Writer& to) { return to.f64(x); });
-        finite(x);
+        finite_f64(x);
     }
-    void finite(double x) {
+    void finite_f64(double x) {
         if (!b_.f64(x)) [[unlikely]]
             aside([x](Writer& to) { return to.f64(x); });
     }
@@ -194,7 +194,7 @@ public:
     void i64(std::int64_t n) { sure(to_.i64(n)); }
     void u64(std::uint64_t n) { sure(n <= INT64_MAX ? to_.i64(static_cast<std::int64_t>(n)) : to_.u64(n)); }
     void f64(double x) { sure(to_.f64(x)); }
-    void finite(double x) { sure(to_.f64(x)); }
+    void finite_f64(double x) { sure(to_.f64(x)); }
     void big(const char* s, std::size_t n) { sure(to_.big(text(s, n, encoding::ascii))); }
     void str(const char* s, std::size_t n) { sure(to_.str(text(s, n, encoding::utf8))); }
     void unchecked_str(const char* s, std::size_t n) { str(s, n); }

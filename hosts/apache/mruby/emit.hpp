@@ -33,7 +33,7 @@ public:
         before();
         out_.commit(scalar::write_i64(out_.reserve(scalar::integer_room), n));
     }
-    void finite(double x) {
+    void finite_f64(double x) {
         before();
         out_.commit(scalar::write_f64(out_.reserve(scalar::float_room), x, floats_));
     }

@@ -57,7 +57,7 @@ public:
     }
     void real(double x) {
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         self().not_finite(x);
     }
     void boxed(mrb_int n) { to_.i64(n); }

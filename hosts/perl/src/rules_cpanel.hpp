@@ -53,7 +53,7 @@ private:
             char* const until = o_.shortest_floats ? scalar::write_f64(digits, x, scalar::float_layout::perl_shortest) : end;
             return to_.raw(digits, static_cast<std::size_t>(until - digits));
         }
-        to_.finite(x);
+        to_.finite_f64(x);
     }
     void integer_or_text(SV* sv) {
         if (SvPOKp(sv)) {

@@ -29,7 +29,7 @@ public:
         if (x == std::trunc(x)) [[unlikely]]
             return whole(x);
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         not_finite(x);
     }
     [[gnu::cold]] void not_finite(NV x) {

@@ -202,7 +202,7 @@ private:
         to_.raw(SvPVX_const(with), SvCUR(with));
     }
     // There is no infinity in JSON, and a type says that there is a number.
-    void real_number(NV x) { to_.finite(std::isnan(x) ? 0 : std::isinf(x) ? (x > 0 ? NV_MAX : -NV_MAX) : x); }
+    void real_number(NV x) { to_.finite_f64(std::isnan(x) ? 0 : std::isinf(x) ? (x > 0 ? NV_MAX : -NV_MAX) : x); }
 
     void as_float(SV* sv) {
         if (is_big(sv)) {

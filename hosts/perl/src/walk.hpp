@@ -92,7 +92,7 @@ public:
     }
     [[gnu::always_inline]] void real(NV x) {
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         self().not_finite(x);
     }
 

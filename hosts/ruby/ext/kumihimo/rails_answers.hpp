@@ -84,7 +84,7 @@ inline void rails_walk<Escapes>::coder(VALUE v, bool asked) {
     if (klass == rb_cFloat) {
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         return block_answer(v, false);
     }
     if (klass == rb_cInteger) return integer(v);

@@ -351,7 +351,7 @@ private:
     void real(VALUE v) {
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         to_.null();
     }
 

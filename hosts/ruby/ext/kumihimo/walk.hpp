@@ -83,7 +83,7 @@ public:
     void real(VALUE v) {
         const double x = RFLOAT_VALUE(v);
         if (std::isfinite(x)) [[likely]]
-            return to_.finite(x);
+            return to_.finite_f64(x);
         self().not_finite(v);
     }
 
