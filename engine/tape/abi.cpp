@@ -94,9 +94,6 @@ const D* asked_dialect(const named<D> (&all)[N], const char* name) noexcept {
 errc no_such_format(context& ctx) noexcept {
     return ctx.fail(errc::unsupported, failure::nowhere, "no format has this name");
 }
-errc untold_format(context& ctx) noexcept {
-    return ctx.fail(errc::unsupported, failure::nowhere, "the bytes do not tell their format: name it");
-}
 errc no_such_dialect(context& ctx) noexcept {
     return ctx.fail(errc::unsupported, failure::nowhere, "no dialect of the format has this name");
 }
@@ -161,7 +158,7 @@ uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dia
     }
     d->record.clear(input);
     errc code = errc::ok;
-    const bool known = visit_format(format == nullptr ? format_of(input) : std::string_view(format), [&](auto row) {
+    const bool known = visit_format(or_empty(format), [&](auto row) {
         using rows = decltype(row);
         const auto* const as = asked_dialect(rows::read_dialects, dialect);
         if (as == nullptr) {
@@ -171,7 +168,7 @@ uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dia
         typename rows::reader from(input, ctx, *as);
         code = from.feed(d->record);
     });
-    if (!known) code = format == nullptr ? untold_format(ctx) : no_such_format(ctx);
+    if (!known) code = no_such_format(ctx);
     if (code == errc::ok) code = d->record.finish(d->tape);
     return report(code, ctx, error);
 }

@@ -125,6 +125,48 @@ int abi_reports_errors(void) {
     return 0;
 }
 
+int abi_lists_formats(void) {
+    size_t n = 0, i;
+    int json = 0, msgpack = 0;
+    for (; kumihimo_format(n) != NULL; ++n) {
+        const char* const name = kumihimo_format(n);
+        kumihimo_document* const d = kumihimo_document_new();
+        kumihimo_tape t;
+        void* out = NULL;
+        size_t size = 0;
+        json += strcmp(name, "json") == 0;
+        msgpack += strcmp(name, "msgpack") == 0;
+        EXPECT(kumihimo_media_type(name) != NULL);
+        EXPECT(strcmp(kumihimo_format_of_media_type(kumihimo_media_type(name)), name) == 0);
+        /* Every dialect of the format is taken by its name: {"a": [true]} there and back. */
+        EXPECT(kumihimo_read(d, "json", NULL, "{\"a\":[true]}", 12, NULL, NULL) == KUMIHIMO_OK);
+        t = kumihimo_document_tape(d);
+        for (i = 0; kumihimo_dialect(name, KUMIHIMO_WRITE, i) != NULL; ++i) {
+            kumihimo_document* const back = kumihimo_document_new();
+            EXPECT(kumihimo_write(&t, 0, name, kumihimo_dialect(name, KUMIHIMO_WRITE, i), NULL, &out, &size, NULL) == KUMIHIMO_OK);
+            EXPECT(kumihimo_read(back, name, NULL, out, size, NULL, NULL) == KUMIHIMO_OK);
+            EXPECT(kumihimo_document_tape(back).node_count == t.node_count);
+            kumihimo_free(out);
+            kumihimo_document_free(back);
+        }
+        EXPECT(i > 0);
+        for (i = 0; kumihimo_dialect(name, KUMIHIMO_READ, i) != NULL; ++i) {}
+        EXPECT(i > 0);
+        kumihimo_document_free(d);
+    }
+    EXPECT(n >= 2 && json == 1 && msgpack == 1);
+    EXPECT(kumihimo_dialect("yaml", KUMIHIMO_READ, 0) == NULL && kumihimo_dialect(NULL, KUMIHIMO_WRITE, 0) == NULL);
+    EXPECT(kumihimo_media_type("yaml") == NULL && kumihimo_media_type(NULL) == NULL);
+    EXPECT(strcmp(kumihimo_format_of_bytes(" {}", 3), "json") == 0);
+    EXPECT(strcmp(kumihimo_format_of_bytes("\x80", 1), "msgpack") == 0);
+    EXPECT(kumihimo_format_of_bytes("", 0) == NULL);
+    EXPECT(strcmp(kumihimo_format_of_media_type("Application/JSON; charset=utf-8"), "json") == 0);
+    EXPECT(kumihimo_format_of_media_type("text/html") == NULL && kumihimo_format_of_media_type(NULL) == NULL);
+    EXPECT(strcmp(kumihimo_format_of_path("a/b.MsgPack"), "msgpack") == 0);
+    EXPECT(kumihimo_format_of_path("b.txt") == NULL && kumihimo_format_of_path(NULL) == NULL);
+    return 0;
+}
+
 int abi_respects_struct_size(void) {
     /* A caller that knows less of the struct gets no byte more than it asked for. */
     kumihimo_error why;

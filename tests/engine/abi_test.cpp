@@ -6,6 +6,7 @@ extern "C" {
 int abi_reads_and_looks(void);
 int abi_writes_its_own_tape(void);
 int abi_reports_errors(void);
+int abi_lists_formats(void);
 int abi_respects_struct_size(void);
 }
 
@@ -13,4 +14,5 @@ int abi_respects_struct_size(void);
 TEST_CASE("reads, looks, writes, reads again") { CHECK(abi_reads_and_looks() == 0); }
 TEST_CASE("writes a tape made by the caller") { CHECK(abi_writes_its_own_tape() == 0); }
 TEST_CASE("reports errors") { CHECK(abi_reports_errors() == 0); }
+TEST_CASE("lists formats and dialects") { CHECK(abi_lists_formats() == 0); }
 TEST_CASE("fills no more of a struct than the caller knows") { CHECK(abi_respects_struct_size() == 0); }
