@@ -5,6 +5,7 @@
     kumihimo.loads(b'{"price": 107910.0}')          # -> {'price': 107910.0}
     kumihimo.dumps({"at": datetime.now()})          # -> b'{"at":"2026-11-20T07:30:00.123456"}'
     kumihimo.msgpack.packb([1, 2, 3])               # -> b'\\x93\\x01\\x02\\x03'
+    kumihimo.dump([1, 2, 3], "msgpack")             # the same; any format of kumihimo.formats(), and load() reads it
     wanted = kumihimo.partial({"price": "last_price.price"})
     wanted(frame)                                   # -> {'price': 107910.0}, and the rest of the frame is not built
     kumihimo.lazy(frame)["last_price"]["price"]   # -> 107910.0; objects and arrays stay lazy until .value()
@@ -30,9 +31,13 @@ __all__ = [
     "Partial",
     "check",
     "convert",
+    "dump",
     "dumps",
+    "each_document",
     "extract",
+    "formats",
     "lazy",
+    "load",
     "loads",
     "msgpack",
     "partial",
@@ -42,7 +47,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import msgpack
-    from ._core import Extraction, Lazy, Partial, convert, dumps, lazy, loads
+    from ._core import Extraction, Lazy, Partial, convert, dump, dumps, each_document, formats, lazy, load, loads
     from .errors import DecodeError, EncodeError, ExtractionError, JSONDecodeError, JSONEncodeError
     from .extraction import check, extract
     from .partial_decoder import partial
@@ -52,8 +57,12 @@ _HOMES = {
     "Lazy": "_core",
     "Partial": "_core",
     "convert": "_core",
+    "dump": "_core",
     "dumps": "_core",
+    "each_document": "_core",
+    "formats": "_core",
     "lazy": "_core",
+    "load": "_core",
     "loads": "_core",
     "DecodeError": "errors",
     "EncodeError": "errors",

@@ -1,10 +1,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from types import GenericAlias
-from typing import Any, Generic, Literal, Optional, TypeVar, Union
+from typing import Any, Generic, Literal, Optional, TypedDict, TypeVar, Union
 
 _Data = Union[bytes, bytearray, memoryview, str]
 _Binary = Union[bytes, bytearray, memoryview]
-_Format = Literal["json", "msgpack"]
 _Result = TypeVar("_Result", covariant=True)
 
 __version__: str
@@ -119,10 +118,99 @@ def unpackb(
     Raises DecodeError, a ValueError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.
     """
 
+class _FormatDict(TypedDict):
+    name: str
+    text: bool
+    media_types: tuple[str, ...]
+    endings: tuple[str, ...]
+    read_dialects: tuple[str, ...]
+    write_dialects: tuple[str, ...]
+
+def dump(
+    obj: Any,
+    /,
+    format: str,
+    dialect: Optional[str] = None,
+    *,
+    default: Optional[Callable[[Any], Any]] = None,
+    sort_keys: bool = False,
+    non_str_keys: bool = False,
+    decimal: bool = False,
+    depth: Optional[int] = 1024,
+) -> bytes:
+    """A value in any format, as bytes. Formats and their dialects: formats().
+
+    format: a name, such as 'json' or 'msgpack'.
+    dialect: how the format is spelled and what becomes of values it does not have, by name; None is what dumps() or packb() write with no
+    options, or the format's first dialect.
+    default: called with any object that the format has no way to write; what it returns is written in its place.
+    sort_keys: keys in the order of their code points.
+    non_str_keys: keys that are no str are written as the format has them; else they raise.
+    decimal: Decimal as a number with all its digits where the format has such numbers, else as the dialect says; else it goes to `default`.
+    depth: containers in one another, at most.
+
+    Raises EncodeError, a TypeError and a ValueError, whose `path` says where. What `default` raises goes through.
+    """
+
+def load(
+    data: _Data,
+    /,
+    format: Optional[str] = None,
+    dialect: Optional[str] = None,
+    *,
+    ext_hook: Optional[Callable[[int, bytes], Any]] = None,
+    non_str_keys: bool = False,
+    decimal: bool = False,
+    depth: Optional[int] = 1024,
+) -> Any:
+    """Python objects from one document of any format: bytes, bytearray, memoryview, and str where the format is text.
+
+    format: a name of formats(); None is what the first bytes tell.
+    dialect: what is granted, by name; None is what loads() or unpackb() take with no options, or the format's first dialect.
+    ext_hook: called with (type, data) for each extension; what it returns takes its place. Else it is a kumihimo.msgpack.Ext.
+    non_str_keys: keys that are no str are taken; else they raise.
+    decimal: numbers with a fraction or an exponent in decimal digits become Decimal, with all of them.
+    depth: containers in one another, at most.
+
+    Raises JSONDecodeError or DecodeError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.
+    """
+
+class DocumentStream:
+    """The documents of a stream, one after the other. Made by kumihimo.each_document()."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+    def __next__(self) -> Any: ...
+
+def each_document(
+    source: Any,
+    /,
+    format: str,
+    dialect: Optional[str] = None,
+    *,
+    ext_hook: Optional[Callable[[int, bytes], Any]] = None,
+    non_str_keys: bool = False,
+    decimal: bool = False,
+    depth: Optional[int] = 1024,
+) -> DocumentStream:
+    """The documents of a stream, one after the other, as load() reads them: an iterator.
+
+    source: bytes, bytearray, memoryview, str, or an object with read(n) that gives such, as an open file does; it is read as far as the
+    documents asked for need.
+    format: a name of formats(). JSON's documents may have white space, line feeds or nothing between them.
+    dialect, ext_hook, non_str_keys, decimal, depth: as in load(), for each document.
+
+    Raises what load() raises; `start` is then where in the stream the document begins, `offset` counts from there. The stream ends with it.
+    """
+
+def formats() -> tuple[_FormatDict, ...]:
+    """The formats there are: a tuple with a dict for each, of name, text (whether its documents are text), media_types, endings (of files),
+    read_dialects and write_dialects, the default first.
+    """
+
 def convert(
     data: _Data,
-    source: _Format,
-    target: _Format,
+    source: str,
+    target: str,
     depth: Optional[int] = 1024,
     *,
     decimal: bool = False,
@@ -130,8 +218,10 @@ def convert(
     relaxed: bool = False,
     allow_nan: bool = False,
     unique_keys: bool = False,
+    source_dialect: Optional[str] = None,
+    target_dialect: Optional[str] = None,
 ) -> bytes:
-    """One document from a format into another ('json', 'msgpack'), as bytes; no Python objects are made, other threads run meanwhile.
+    """One document from a format into another (formats()), as bytes; no Python objects are made, other threads run meanwhile.
 
     What loads() and unpackb() refuse is refused, and so is what the target cannot say; the order of keys and keys that come twice are kept.
 
@@ -141,6 +231,7 @@ def convert(
     big: 'text' writes the digits of numbers beyond 64 bits and beyond the largest double as text; None keeps integers in JSON and refuses
     the rest.
     relaxed, allow_nan, unique_keys: of a source that is JSON, as in loads().
+    source_dialect, target_dialect: by name; None is what the options above say.
 
     Raises JSONDecodeError or DecodeError, by the source, with the place there.
     """
@@ -175,8 +266,10 @@ def lazy(
     relaxed: bool = False,
     unique_keys: bool = False,
     depth: Optional[int] = 1024,
+    format: str = "json",
+    dialect: Optional[str] = None,
 ) -> Lazy:
-    """Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
+    """Reads and checks one document (bytes, bytearray, memoryview; str where the format is text) without making Python objects of it.
 
     Indexing the result makes objects of what is touched. `data` must not change while the result is used.
 
@@ -185,8 +278,10 @@ def lazy(
     relaxed: comments, trailing commas and a byte order mark are taken.
     unique_keys: a key that comes twice in an object is an error; else the last one counts.
     depth: containers in one another, at most.
+    format: a name of formats().
+    dialect: what is granted, by name; allow_nan, relaxed and unique_keys are JSON's.
 
-    Raises JSONDecodeError, as loads() does for the same document.
+    Raises JSONDecodeError or DecodeError, as load() does for the same document.
     """
 
 def trace(obj: Any, /) -> str:

@@ -1,4 +1,4 @@
-// dumps, loads, packb, unpackb, convert, check: plain C functions, because a call through a binding library costs as much as a
+// dumps, loads, packb, unpackb, check: plain C functions, because a call through a binding library costs as much as a
 // small document. Each pair of a host's end and a format's end is instantiated here and nowhere else.
 #include <Python.h>
 
@@ -14,11 +14,13 @@
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
+#include "src/any_format.hpp"
 #include "src/arguments.hpp"
 #include "src/buffer.hpp"
 #include "src/build.hpp"
 #include "src/dialect.hpp"
 #include "src/docs.hpp"
+#include "src/document_stream.hpp"
 #include "src/guard.hpp"
 #include "src/lazy.hpp"
 #include "src/numbers.hpp"
@@ -285,95 +287,7 @@ PyObject* unpackb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObj
     return read_msgpack(s, v[0], options, raw ? msgpack::raw_read : msgpack::standard_read, ctx);
 }
 
-// ---- convert, check
-
-constexpr const char* convert_names[] = {"data", "source",  "target",    "depth",      "decimal",
-                                         "big",  "relaxed", "allow_nan", "unique_keys"};
-constexpr const char* formats[] = {"json", "msgpack"};
-
-struct conversion {
-    bool from_json = true, to_json = true;
-    bool digits_as_text = false;  // big='text': such digits are no number of Python's
-    json::read_dialect granted = json_read;
-    json::dialect json = json_from_other;
-    msgpack::dialect msgpack = msgpack_default;
-    bool doubtful = false;  // numbers for judge()
-};
-
-// Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
-errc convert_document(bytes input, conversion& c, bytes_buffer& out, context& ctx, unlocked& outside) {
-    bytes whole;
-    if (c.from_json) {
-        json::reader from(input, ctx, c.granted);
-        const auto write = [&](auto&& to) -> errc {
-            KUMIHIMO_TRY(pipe(from, to, whole));
-            c.doubtful = to.found() && !c.digits_as_text;
-            return errc::ok;
-        };
-        if (c.to_json)
-            return write(noting<json::basic_writer<bytes_buffer>>(c.granted.decimal_digits, &outside, out, ctx, c.json));
-        return write(noting<msgpack::basic_writer<bytes_buffer>>(c.granted.decimal_digits, &outside, out, ctx, c.msgpack));
-    }
-    msgpack::reader from(input, ctx);
-    if (c.to_json) {
-        noting<json::basic_writer<bytes_buffer>> to(false, &outside, out, ctx, c.json);
-        return pipe(from, to, whole);
-    }
-    noting<msgpack::basic_writer<bytes_buffer>> to(false, &outside, out, ctx, c.msgpack);
-    return pipe(from, to, whole);
-}
-
-PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
-    context ctx;
-    PyObject* v[std::size(convert_names)] = {};
-    int source = -1, target = -1, big = -1;
-    bool decimal = false, relaxed = false, unique = false;
-    conversion c;
-    static constexpr const char* lowerings[] = {"text"};
-    if (!read_arguments("convert", args, given, kwnames, convert_names, 3, 4, v) || !read_depth(v[3], ctx) ||
-        !read_flag(v[4], decimal) || !read_word("big", v[5], lowerings, big) || !read_flag(v[6], relaxed) ||
-        !read_flag(v[7], c.granted.non_finite) || !read_flag(v[8], unique))
-        return nullptr;
-    if (v[1] == Py_None || v[2] == Py_None) {
-        PyErr_SetString(PyExc_TypeError, "convert(data, source, target): the formats are 'json' and 'msgpack'");
-        return nullptr;
-    }
-    if (!read_word("source", v[1], formats, source) || !read_word("target", v[2], formats, target)) return nullptr;
-    c.from_json = source == 0;
-    c.to_json = target == 0;
-    if (!c.from_json && (relaxed || c.granted.non_finite || unique)) {
-        PyErr_SetString(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the source is 'msgpack'");
-        return nullptr;
-    }
-    grant(c.granted, decimal, relaxed, unique);
-    if (decimal && !package_attribute("decimal", "Decimal")) return nullptr;
-    if (decimal) c.msgpack.big = msgpack::big_number::text;  // as packb(decimal=True)
-    if (big == 0) {
-        c.digits_as_text = true;
-        c.granted.overflows = json::overflow::digits;
-        c.json.big = json::big_number::text;
-        c.msgpack.big = msgpack::big_number::text;
-    }
-    input_bytes input;
-    if (!input.open(v[0], c.from_json)) return refuse_input(v[0], ctx, c.granted);
-    bytes_buffer out;
-    errc e;
-    {
-        unlocked free;
-        out.work_outside(&free);
-        e = convert_document(input.get(), c, out, ctx, free);
-        out.work_outside(nullptr);
-    }
-    if (e == errc::ok && c.doubtful) [[unlikely]]
-        e = judge(input.get(), ctx, c.granted);
-    else if (e != errc::ok && c.from_json)
-        e = first_fault(e, input.get(), ctx, c.granted, c.digits_as_text ? digits::as_text : digits::as_numbers);
-    if (e != errc::ok) {
-        raise_decode(ctx, e, v[0], input.get(), formats[source]);
-        return nullptr;
-    }
-    return out.take();
-}
+// ---- check
 
 // None when the document is valid; else raises. The GIL is released for documents that take a while.
 PyObject* check(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
@@ -431,6 +345,10 @@ PyMethodDef functions[] = {
     {"loads", fast(loads), METH_FASTCALL | METH_KEYWORDS, docs::loads},
     {"packb", fast(packb), METH_FASTCALL | METH_KEYWORDS, docs::packb},
     {"unpackb", fast(unpackb), METH_FASTCALL | METH_KEYWORDS, docs::unpackb},
+    {"dump", fast(dump), METH_FASTCALL | METH_KEYWORDS, docs::dump},
+    {"load", fast(load), METH_FASTCALL | METH_KEYWORDS, docs::load},
+    {"each_document", fast(each_document), METH_FASTCALL | METH_KEYWORDS, docs::each_document},
+    {"formats", formats_of_table, METH_NOARGS, docs::formats},
     {"convert", fast(convert), METH_FASTCALL | METH_KEYWORDS, docs::convert},
     {"check", fast(check), METH_FASTCALL | METH_KEYWORDS, docs::check},
     {"lazy", fast(open_lazy), METH_FASTCALL | METH_KEYWORDS, docs::lazy},

@@ -76,11 +76,62 @@ depth: containers in one another, at most.
 
 Raises DecodeError, a ValueError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.)";
 
-inline constexpr char convert[] =
-    R"(convert(data, source, target, depth=1024, *, decimal=False, big=None, relaxed=False, allow_nan=False, unique_keys=False)
+inline constexpr char dump[] =
+    R"(dump(obj, /, format, dialect=None, *, default=None, sort_keys=False, non_str_keys=False, decimal=False, depth=1024)
 --
 
-One document from a format into another ('json', 'msgpack'), as bytes; no Python objects are made, other threads run meanwhile.
+A value in any format, as bytes. Formats and their dialects: formats().
+
+format: a name, such as 'json' or 'msgpack'.
+dialect: how the format is spelled and what becomes of values it does not have, by name; None is what dumps() or packb() write with no
+options, or the format's first dialect.
+default: called with any object that the format has no way to write; what it returns is written in its place.
+sort_keys: keys in the order of their code points.
+non_str_keys: keys that are no str are written as the format has them; else they raise.
+decimal: Decimal as a number with all its digits where the format has such numbers, else as the dialect says; else it goes to `default`.
+depth: containers in one another, at most.
+
+Raises EncodeError, a TypeError and a ValueError, whose `path` says where. What `default` raises goes through.)";
+
+inline constexpr char load[] =
+    R"(load(data, /, format=None, dialect=None, *, ext_hook=None, non_str_keys=False, decimal=False, depth=1024)
+--
+
+Python objects from one document of any format: bytes, bytearray, memoryview, and str where the format is text.
+
+format: a name of formats(); None is what the first bytes tell.
+dialect: what is granted, by name; None is what loads() or unpackb() take with no options, or the format's first dialect.
+ext_hook: called with (type, data) for each extension; what it returns takes its place. Else it is a kumihimo.msgpack.Ext.
+non_str_keys: keys that are no str are taken; else they raise.
+decimal: numbers with a fraction or an exponent in decimal digits become Decimal, with all of them.
+depth: containers in one another, at most.
+
+Raises JSONDecodeError or DecodeError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.)";
+
+inline constexpr char each_document[] =
+    R"(each_document(source, /, format, dialect=None, *, ext_hook=None, non_str_keys=False, decimal=False, depth=1024)
+--
+
+The documents of a stream, one after the other, as load() reads them: an iterator.
+
+source: bytes, bytearray, memoryview, str, or an object with read(n) that gives such, as an open file does; it is read as far as the
+documents asked for need.
+format: a name of formats(). JSON's documents may have white space, line feeds or nothing between them.
+dialect, ext_hook, non_str_keys, decimal, depth: as in load(), for each document.
+
+Raises what load() raises; `start` is then where in the stream the document begins, `offset` counts from there. The stream ends with it.)";
+
+inline constexpr char formats[] = R"(formats()
+--
+
+The formats there are: a tuple with a dict for each, of name, text (whether its documents are text), media_types, endings (of files),
+read_dialects and write_dialects, the default first.)";
+
+inline constexpr char convert[] =
+    R"(convert(data, source, target, depth=1024, *, decimal=False, big=None, relaxed=False, allow_nan=False, unique_keys=False, source_dialect=None, target_dialect=None)
+--
+
+One document from a format into another (formats()), as bytes; no Python objects are made, other threads run meanwhile.
 
 What loads() and unpackb() refuse is refused, and so is what the target cannot say; the order of keys and keys that come twice are kept.
 
@@ -90,6 +141,7 @@ exponent, or more than 64 bits. Else they are doubles, and one beyond the larges
 big: 'text' writes the digits of numbers beyond 64 bits and beyond the largest double as text; None keeps integers in JSON and refuses
 the rest.
 relaxed, allow_nan, unique_keys: of a source that is JSON, as in loads().
+source_dialect, target_dialect: by name; None is what the options above say.
 
 Raises JSONDecodeError or DecodeError, by the source, with the place there.)";
 
@@ -107,10 +159,10 @@ lone_surrogates: half a surrogate pair such as "\ud800" is valid.
 depth: containers in one another, at most.)";
 
 inline constexpr char lazy[] =
-    R"(lazy(data, /, *, decimal=False, allow_nan=False, relaxed=False, unique_keys=False, depth=1024)
+    R"(lazy(data, /, *, decimal=False, allow_nan=False, relaxed=False, unique_keys=False, depth=1024, format='json', dialect=None)
 --
 
-Reads and checks one JSON document (bytes, bytearray, memoryview, str) without making Python objects of it.
+Reads and checks one document (bytes, bytearray, memoryview; str where the format is text) without making Python objects of it.
 
 Indexing the result makes objects of what is touched. `data` must not change while the result is used.
 
@@ -119,8 +171,10 @@ allow_nan: NaN, Infinity and -Infinity are taken.
 relaxed: comments, trailing commas and a byte order mark are taken.
 unique_keys: a key that comes twice in an object is an error; else the last one counts.
 depth: containers in one another, at most.
+format: a name of formats().
+dialect: what is granted, by name; allow_nan, relaxed and unique_keys are JSON's.
 
-Raises JSONDecodeError, as loads() does for the same document.)";
+Raises JSONDecodeError or DecodeError, as load() does for the same document.)";
 
 inline constexpr char trace[] = R"(trace(obj, /)
 --

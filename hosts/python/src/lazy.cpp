@@ -6,13 +6,12 @@
 #include <new>
 #include <string>
 
-#include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/lookup.hpp"
 #include "src/arguments.hpp"
 #include "src/build.hpp"
-#include "src/dialect.hpp"
 #include "src/docs.hpp"
+#include "src/format_options.hpp"
 #include "src/guard.hpp"
 #include "src/numbers.hpp"
 #include "src/state.hpp"
@@ -23,12 +22,47 @@ using namespace nb::literals;
 namespace kumihimo::inline v0::python {
 namespace {
 
+// How the document is read: its format and the dialect, which the template knows.
+struct reading {
+    virtual ~reading() = default;
+    virtual const char* format() const noexcept = 0;
+    virtual bool open(input_bytes& input, PyObject* data, context& ctx) const = 0;
+    virtual errc feed(bytes input, context& ctx, noting<tape::recorder>& to) const = 0;
+    virtual errc feed_places(bytes input, context& ctx, tape::recorder& to) const = 0;
+    // What the calls of this format say of the document after `e`, and whether `found` numbers were doubtful.
+    virtual errc judged(errc e, bool found, bytes input, context& ctx) const = 0;
+};
+template <class F>
+struct reading_of : reading {
+    using dialect = typename F::reader::dialect;
+    explicit reading_of(const dialect& as) : granted(as) {}
+    const char* format() const noexcept override { return F::name.data(); }
+    bool open(input_bytes& input, PyObject* data, context& ctx) const override {
+        return open_input<F>(input, data, ctx, granted);
+    }
+    errc feed(bytes input, context& ctx, noting<tape::recorder>& to) const override {
+        typename F::reader from(input, ctx, granted);
+        return from.feed(to);
+    }
+    errc feed_places(bytes input, context& ctx, tape::recorder& to) const override {
+        typename F::reader from(input, ctx, granted);
+        return from.feed(to);
+    }
+    errc judged(errc e, bool found, bytes input, context& ctx) const override {
+        if (e != errc::ok) return fault_of<F>(e, input, ctx, granted);
+        if constexpr (format_options<F>::judged)
+            if (found) return judge(input, ctx, granted);
+        return e;
+    }
+    dialect granted;
+};
+
 // Shared by every node of one document. The input is held, so nothing of it is copied.
 struct document {
     nb::object held;
     input_bytes input;
     context ctx;
-    json::read_dialect granted = json_read;
+    std::unique_ptr<const reading> as;
     std::unique_ptr<noting<tape::recorder>> tape;
     tape::view view;
     tape::element_marks marks;
@@ -57,7 +91,7 @@ nb::object value_of(const shared& d, tape::cursor at) {
         e = from.feed(to);
     }
     if (e != errc::ok) {
-        raise_decode(ctx, e, d->held.ptr(), d->input.get(), "json");
+        raise_decode(ctx, e, d->held.ptr(), d->input.get(), d->as->format());
         throw nb::python_error();
     }
     return nb::steal(to.take());
@@ -73,9 +107,8 @@ bytes raw_of(document& d, std::size_t wanted) {
         context ctx;
         ctx.limits = d.ctx.limits;
         tape::recorder again(ctx, d.input.get(), true);
-        json::reader from(d.input.get(), ctx, d.granted);
         tape::view found;
-        if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+        if (d.as->feed_places(d.input.get(), ctx, again) != errc::ok || again.finish(found) != errc::ok) return {};
         s = found.spans[wanted];
         d.spans.keep(found);
     }
@@ -234,42 +267,56 @@ nb::object node_or_value(const shared& d, tape::cursor at) {
     return value_of(d, at);
 }
 
-constexpr const char* names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "depth"};
+constexpr const char* names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "depth", "format", "dialect"};
 
-lazy open(state& s, nb::object data, const json::read_dialect& granted, const context& asked) {
+lazy open(state& s, nb::object data, std::unique_ptr<const reading> as, bool decimals, const context& asked) {
     auto d = std::make_shared<document>();
     d->of = &s;
     d->ctx.limits = asked.limits;
-    d->granted = granted;
-    d->options.decimals = granted.decimal_digits;
-    if (!d->input.open(data.ptr(), true)) {
-        refuse_input(data.ptr(), d->ctx, granted);
-        throw nb::python_error();
-    }
+    d->as = std::move(as);
+    d->options.decimals = decimals;
+    if (!d->as->open(d->input, data.ptr(), d->ctx)) throw nb::python_error();
     d->held = std::move(data);
     const bytes input = d->input.get();
-    d->tape = std::make_unique<noting<tape::recorder>>(granted.decimal_digits, nullptr, d->ctx, input);
-    json::reader from(input, d->ctx, d->granted);
+    d->tape = std::make_unique<noting<tape::recorder>>(decimals, nullptr, d->ctx, input);
     errc e;
     if (input.size() < long_document) {
-        e = from.feed(*d->tape);
+        e = d->as->feed(input, d->ctx, *d->tape);
     } else {
         unlocked free;
         d->tape->work_outside(&free);
-        e = from.feed(*d->tape);
+        e = d->as->feed(input, d->ctx, *d->tape);
         d->tape->work_outside(nullptr);
     }
     if (e == errc::ok) e = d->tape->finish(d->view);
-    if (e == errc::ok && d->tape->found()) [[unlikely]]
-        e = judge(input, d->ctx, d->granted);
-    else if (e != errc::ok)
-        e = first_fault(e, input, d->ctx, d->granted);
+    if (e != errc::ok || d->tape->found()) [[unlikely]]
+        e = d->as->judged(e, d->tape->found(), input, d->ctx);
     if (e != errc::ok) {
-        raise_decode(d->ctx, e, d->held.ptr(), input, "json");
+        raise_decode(d->ctx, e, d->held.ptr(), input, d->as->format());
         throw nb::python_error();
     }
     const tape::cursor root(d->view);
     return lazy(std::move(d), root);
+}
+
+// The dialect by its name, or by the options of loads, which are JSON's; null with an error pending.
+template <class F>
+std::unique_ptr<const reading> reading_by(PyObject* const* v, bool& decimals) {
+    convert_options o;
+    if (!read_flag(v[1], o.decimal) || !read_flag(v[2], o.non_finite) || !read_flag(v[3], o.relaxed) ||
+        !read_flag(v[4], o.unique_keys))
+        return nullptr;
+    if (!format_options<F>::judged && (o.relaxed || o.non_finite || o.unique_keys)) {
+        PyErr_Format(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the format is '%s'",
+                     F::name.data());
+        return nullptr;
+    }
+    auto granted = format_options<F>::converted_from(o);
+    if (!read_dialect_name<F>("dialect", v[7], F::read_dialects, granted)) return nullptr;
+    decimals = exact_numbers(granted, o.decimal);
+    if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits = decimals;
+    if (decimals && !package_attribute("decimal", "Decimal")) return nullptr;
+    return std::make_unique<const reading_of<F>>(granted);
 }
 
 }  // namespace
@@ -277,15 +324,16 @@ lazy open(state& s, nb::object data, const json::read_dialect& granted, const co
 PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
     context ctx;
     PyObject* v[std::size(names)] = {};
-    json::read_dialect granted = json_read;
-    bool decimal = false, relaxed = false, unique = false;
-    if (!read_arguments("lazy", args, given, kwnames, names, 1, 1, v) || !read_flag(v[1], decimal) ||
-        !read_flag(v[2], granted.non_finite) || !read_flag(v[3], relaxed) || !read_flag(v[4], unique) || !read_depth(v[5], ctx))
+    std::string_view format = json::format::name;
+    if (!read_arguments("lazy", args, given, kwnames, names, 1, 1, v) || !read_depth(v[5], ctx) ||
+        (v[6] != nullptr && !read_format("format", v[6], format)))
         return nullptr;
-    grant(granted, decimal, relaxed, unique);
-    if (decimal && !package_attribute("decimal", "Decimal")) return nullptr;
     try {
-        return nb::cast(open(state_of(self), nb::borrow(v[0]), granted, ctx)).release().ptr();
+        std::unique_ptr<const reading> as;
+        bool decimals = false;
+        visit_format(format, [&](auto row) { as = reading_by<decltype(row)>(v, decimals); });
+        if (!as) return nullptr;
+        return nb::cast(open(state_of(self), nb::borrow(v[0]), std::move(as), decimals, ctx)).release().ptr();
     } catch (nb::python_error& e) {
         e.restore();
     } catch (const std::bad_alloc&) {

@@ -1,0 +1,293 @@
+#include "src/any_format.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "engine/core/pipe.hpp"
+#include "src/arguments.hpp"
+#include "src/buffer.hpp"
+#include "src/build.hpp"
+#include "src/format_options.hpp"
+#include "src/state.hpp"
+
+namespace kumihimo::inline v0::python {
+
+std::string format_names() {
+    std::string names;
+    each_format([&](auto row) {
+        names += std::string(names.empty() ? "'" : ", '") + std::string(decltype(row)::name) + "'";
+    });
+    return names;
+}
+
+bool read_format(const char* argument, PyObject* value, std::string_view& name) {
+    if (value != nullptr && PyUnicode_Check(value)) {
+        const auto test = [value](auto row) {
+            return PyUnicode_CompareWithASCIIString(value, decltype(row)::name.data()) == 0;
+        };
+        if (first_format(test, [&](auto row) { name = decltype(row)::name; })) return true;
+    }
+    PyErr_Format(PyExc_ValueError, "%s is one of %s", argument, format_names().c_str());
+    return false;
+}
+
+namespace {
+
+// ---- dump
+
+constexpr const char* dump_names[] = {"obj", "format", "dialect", "default", "sort_keys", "non_str_keys", "decimal", "depth"};
+
+template <class F>
+PyObject* write(state& s, PyObject* object, const walk_options& options, const typename format_options<F>::dialect& as,
+                context& ctx) {
+    using writer = typename F::template writer<bytes_buffer>;
+    bytes_buffer out;
+    python::walker<writer> from(object, ctx, options, s.types);
+    errc e;
+    std::size_t behind = 0;
+    const auto by_writer = [&] {
+        writer to(out, ctx, as);
+        bytes whole;
+        return pipe(from, to, whole);
+    };
+    if constexpr (bursting_format<F, bytes_buffer>) {
+        using burst = typename F::template burst<bytes_buffer>;
+        if (burst::suits(as)) {
+            e = from.template feed<burst>(out, as);
+            behind = burst::trailing;
+        } else {
+            e = by_writer();
+        }
+    } else {
+        e = by_writer();
+    }
+    if (e != errc::ok) [[unlikely]] {
+        raise_encode(ctx, e);
+        return nullptr;
+    }
+    return out.take(out.size() - behind);
+}
+
+}  // namespace
+
+PyObject* dump(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+    state& s = state_of(self);
+    context ctx;
+    PyObject* v[std::size(dump_names)] = {};
+    std::string_view name;
+    if (!read_arguments("dump", args, given, kwnames, dump_names, 2, 3, v) || !read_format("format", v[1], name)) return nullptr;
+    PyObject* made = nullptr;
+    visit_format(name, [&](auto row) {
+        using rows = decltype(row);
+        const bool chosen = v[2] != nullptr && v[2] != Py_None;
+        walk_options walk = chosen ? walk_options{} : format_options<rows>::walked();
+        if (!read_fallback(v[3], walk.fallback) || !read_flag(v[4], walk.sort_keys) || !read_flag(v[5], walk.non_str_keys) ||
+            !read_flag(v[6], walk.decimals) || !read_depth(v[7], ctx))
+            return;
+        auto as = format_options<rows>::written(walk.decimals);
+        if (!read_dialect_name<rows>("dialect", v[2], rows::write_dialects, as)) return;
+        made = write<rows>(s, v[0], walk, as, ctx);
+    });
+    return made;
+}
+
+namespace {
+
+// ---- load
+
+constexpr const char* load_names[] = {"data", "format", "dialect", "ext_hook", "non_str_keys", "decimal", "depth"};
+
+template <class F>
+PyObject* read(state& s, PyObject* data, const build_options& options, const typename F::reader::dialect& granted,
+               context& ctx) {
+    input_bytes input;
+    if (!open_input<F>(input, data, ctx, granted)) return nullptr;
+    errc e;
+    {
+        builder to(ctx, s.keys, options);
+        typename F::reader from(input.get(), ctx, granted);
+        const bool is_long = input.get().size() > long_document;
+        if (options.ext_hook == nullptr) {
+            collector_pause pause;
+            if (is_long) to.look_round(&pause);
+            e = from.feed(to);
+        } else {
+            if (is_long) to.look_round(nullptr);
+            e = from.feed(to);
+        }
+        if (e == errc::ok) [[likely]]
+            return to.take();
+    }
+    e = fault_of<F>(e, input.get(), ctx, granted);
+    raise_decode(ctx, e, data, input.get(), F::name.data());
+    return nullptr;
+}
+
+// The name of the format that the document tells; empty with an error pending. A str is text, whatever is wrong with it.
+std::string_view told(PyObject* data) {
+    std::string_view name;
+    if (PyUnicode_Check(data)) {
+        first_format([](auto row) { return decltype(row)::is_text; }, [&](auto row) { name = decltype(row)::name; });
+        return name;
+    }
+    input_bytes input;
+    if (!input.open(data, true)) return name;
+    name = format_of(input.get());
+    if (name.empty())
+        PyErr_Format(PyExc_ValueError, "the bytes do not tell their format: name it, one of %s", format_names().c_str());
+    return name;
+}
+
+}  // namespace
+
+PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+    state& s = state_of(self);
+    context ctx;
+    build_options options{.non_str_keys = false};
+    PyObject* v[std::size(load_names)] = {};
+    bool decimal = false;
+    std::string_view name;
+    if (!read_arguments("load", args, given, kwnames, load_names, 1, 3, v) || !read_fallback(v[3], options.ext_hook) ||
+        !read_flag(v[4], options.non_str_keys) || !read_flag(v[5], decimal) || !read_depth(v[6], ctx))
+        return nullptr;
+    if (v[1] == nullptr || v[1] == Py_None) {
+        name = told(v[0]);
+        if (name.empty()) return nullptr;
+    } else if (!read_format("format", v[1], name)) {
+        return nullptr;
+    }
+    PyObject* made = nullptr;
+    visit_format(name, [&](auto row) {
+        using rows = decltype(row);
+        auto granted = format_options<rows>::read(decimal);
+        if (!read_dialect_name<rows>("dialect", v[2], rows::read_dialects, granted)) return;
+        if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits = exact_numbers(granted, decimal);
+        options.decimals = exact_numbers(granted, decimal);
+        // Imported here, so that no module is imported while the collector rests.
+        if (options.decimals && !package_attribute("decimal", "Decimal")) return;
+        made = read<rows>(s, v[0], options, granted, ctx);
+    });
+    return made;
+}
+
+namespace {
+
+// ---- convert
+
+constexpr const char* convert_names[] = {"data",    "source",    "target",      "depth",          "decimal",       "big",
+                                         "relaxed", "allow_nan", "unique_keys", "source_dialect", "target_dialect"};
+
+// Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
+template <class From, class To>
+errc convert_document(bytes input, const typename From::reader::dialect& granted, const typename format_options<To>::dialect& as,
+                      bool decimal, bytes_buffer& out, context& ctx, unlocked& outside, bool& found) {
+    typename From::reader from(input, ctx, granted);
+    noting<typename To::template writer<bytes_buffer>> to(decimal, &outside, out, ctx, as);
+    bytes whole;
+    KUMIHIMO_TRY(pipe(from, to, whole));
+    found = to.found();
+    return errc::ok;
+}
+
+template <class From, class To>
+PyObject* convert_between(PyObject* const* v, const convert_options& o, context& ctx) {
+    auto granted = format_options<From>::converted_from(o);
+    auto as = format_options<To>::converted_to(o);
+    if (!read_dialect_name<From>("source_dialect", v[9], From::read_dialects, granted) ||
+        !read_dialect_name<To>("target_dialect", v[10], To::write_dialects, as))
+        return nullptr;
+    const bool decimal = exact_numbers(granted, false);
+    input_bytes input;
+    if (!open_input<From>(input, v[0], ctx, granted)) return nullptr;
+    bytes_buffer out;
+    errc e;
+    bool doubtful = false;
+    {
+        unlocked free;
+        out.work_outside(&free);
+        e = convert_document<From, To>(input.get(), granted, as, decimal, out, ctx, free, doubtful);
+        out.work_outside(nullptr);
+    }
+    if constexpr (format_options<From>::judged) {
+        if (e == errc::ok && doubtful && !o.digits_as_text) [[unlikely]]
+            e = judge(input.get(), ctx, granted);
+        else if (e != errc::ok)
+            e = fault_of<From>(e, input.get(), ctx, granted, o.digits_as_text ? digits::as_text : digits::as_numbers);
+    }
+    if (e != errc::ok) {
+        raise_decode(ctx, e, v[0], input.get(), From::name.data());
+        return nullptr;
+    }
+    return out.take();
+}
+
+}  // namespace
+
+PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
+    context ctx;
+    PyObject* v[std::size(convert_names)] = {};
+    int big = -1;
+    convert_options o;
+    static constexpr const char* lowerings[] = {"text"};
+    if (!read_arguments("convert", args, given, kwnames, convert_names, 3, 4, v) || !read_depth(v[3], ctx) ||
+        !read_flag(v[4], o.decimal) || !read_word("big", v[5], lowerings, big) || !read_flag(v[6], o.relaxed) ||
+        !read_flag(v[7], o.non_finite) || !read_flag(v[8], o.unique_keys))
+        return nullptr;
+    if (v[1] == Py_None || v[2] == Py_None) {
+        PyErr_Format(PyExc_TypeError, "convert(data, source, target): the formats are %s", format_names().c_str());
+        return nullptr;
+    }
+    std::string_view source, target;
+    if (!read_format("source", v[1], source) || !read_format("target", v[2], target)) return nullptr;
+    if (source != json::format::name && (o.relaxed || o.non_finite || o.unique_keys)) {
+        PyErr_Format(PyExc_ValueError, "relaxed, allow_nan and unique_keys say how JSON is read: the source is '%s'",
+                     source.data());
+        return nullptr;
+    }
+    if (o.decimal && !package_attribute("decimal", "Decimal")) return nullptr;
+    o.digits_as_text = big == 0;
+    PyObject* made = nullptr;
+    visit_format(source, [&](auto from) {
+        visit_format(target, [&](auto to) { made = convert_between<decltype(from), decltype(to)>(v, o, ctx); });
+    });
+    return made;
+}
+
+namespace {
+
+template <class All, class Text>
+ref tuple_of(const All& all, Text text) {
+    ref made(PyTuple_New(static_cast<Py_ssize_t>(std::size(all))));
+    Py_ssize_t i = 0;
+    for (const auto& one : all) {
+        const std::string_view s = text(one);
+        PyObject* const o = made ? PyUnicode_FromStringAndSize(s.data(), static_cast<Py_ssize_t>(s.size())) : nullptr;
+        if (o == nullptr) return {};
+        PyTuple_SET_ITEM(made.get(), i++, o);
+    }
+    return made;
+}
+
+}  // namespace
+
+PyObject* formats_of_table(PyObject*, PyObject*) {
+    ref all(PyList_New(0));
+    bool whole = static_cast<bool>(all);
+    each_format([&](auto row) {
+        using rows = decltype(row);
+        if (!whole) return;
+        const auto itself = [](std::string_view s) { return s; };
+        const auto name = [](const auto& d) { return d.name; };
+        const ref types = tuple_of(rows::media_types, itself), endings = tuple_of(rows::endings, itself),
+                  read = tuple_of(rows::read_dialects, name), written = tuple_of(rows::write_dialects, name);
+        whole = types && endings && read && written;
+        if (!whole) return;
+        const ref one(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O,s:O}", "name", rows::name.data(), "text",
+                                    rows::is_text ? Py_True : Py_False, "media_types", types.get(), "endings", endings.get(),
+                                    "read_dialects", read.get(), "write_dialects", written.get()));
+        whole = one && PyList_Append(all.get(), one.get()) == 0;
+    });
+    return whole ? PyList_AsTuple(all.get()) : nullptr;
+}
+
+}  // namespace kumihimo::inline v0::python
