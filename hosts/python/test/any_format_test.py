@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from values import random_value
+import values
 
 import kumihimo
 from kumihimo import msgpack
@@ -48,7 +48,7 @@ def test_every_dialect_reads(format: str, dialect: str) -> None:
 def test_random_values(format: str) -> None:
     rng = random.Random(13)
     for _ in range(300):
-        value = random_value(rng)
+        value = values.value(rng)
         try:
             expected = kumihimo.loads(kumihimo.dumps(value))
         except (TypeError, ValueError):
@@ -106,7 +106,7 @@ def test_the_format_that_the_bytes_tell() -> None:
             kumihimo.load(untold)
     with pytest.raises(kumihimo.JSONDecodeError):
         kumihimo.load("\x93")
-    with pytest.raises(kumihimo.JSONDecodeError, match="surrogate"):
+    with pytest.raises(kumihimo.JSONDecodeError, match="not valid"):
         kumihimo.load('"\ud800"')
     with pytest.raises(TypeError):
         kumihimo.load(5)  # type: ignore[arg-type]
