@@ -14,6 +14,7 @@
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
+#include "src/any_convert.hpp"
 #include "src/any_format.hpp"
 #include "src/arguments.hpp"
 #include "src/buffer.hpp"

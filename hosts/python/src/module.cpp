@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "engine/simd/dispatch.hpp"
+#include "src/any_convert.hpp"
 #include "src/document_stream.hpp"
 #include "src/extraction.hpp"
 #include "src/lazy.hpp"
@@ -84,6 +85,7 @@ NB_MODULE(kumihimo_core, m) {
     kumihimo::python::add_partial(m, kumihimo::python::state_of(shared.ptr()));
     kumihimo::python::add_lazy(m);
     kumihimo::python::add_document_stream(m);
+    kumihimo::python::add_converter(m);
     kumihimo::python::add_extraction(m);
 }
 

@@ -1,0 +1,174 @@
+"""What `kumihimo convert` does once the command line is understood (cli.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import time
+from typing import Any, BinaryIO, Iterator, Optional, Sequence
+
+import click
+
+from kumihimo import _core
+from kumihimo.command import identity, tell
+from kumihimo.errors import DecodeError, JSONDecodeError
+from kumihimo.extraction import expand
+from kumihimo.frames import Frame, by_ending, by_magic, without_ending
+from kumihimo.output import Whole, naming, open_part, write_all
+from kumihimo.progress import Bar
+
+CHUNK = 1 << 20
+
+
+class Refused(Exception):
+    """A document or an input that ends the work; the message names the place."""
+
+
+def format_of_path(path: str) -> Optional[str]:
+    """The format by the file's ending, behind which a frame's may stand."""
+    name = without_ending(path).lower()
+    for row in _core.formats():
+        if name.endswith(row["endings"]) and not os.path.basename(name) in row["endings"]:
+            return row["name"]
+    return None
+
+
+class Convert:
+    """`kumihimo convert`, from understood options to an exit status."""
+
+    def __init__(self, *, inputs: Sequence[str], output: str, source: Optional[str], target: Optional[str], source_dialect: Optional[str], target_dialect: Optional[str],
+                 frame: Optional[str], frame_level: Optional[int], max_size: int, max_depth: int, quiet: bool) -> None:  # fmt: skip
+        try:
+            self.inputs = expand(inputs)
+        except FileNotFoundError as nothing:
+            raise click.UsageError(str(nothing)) from None
+        if self.inputs.count("-") > 1:
+            raise click.UsageError("standard input (-) can be read once only")
+        self.output, self.source, self.source_dialect, self.target_dialect = output, source, source_dialect, target_dialect
+        self.depth, self.size, self.quiet = max_depth, max_size, quiet
+        given = target or (format_of_path(output) if output != "-" else None)
+        if given is None:
+            raise click.UsageError("name the format to write: --to, or an ending of the output such as " + ", ".join(row["endings"][0] for row in _core.formats()))
+        self.target = given
+        self.frame = Frame.named(frame) if frame is not None else by_ending(output)
+        if frame_level is not None and self.frame is None:
+            raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
+        if frame_level is not None and self.frame is not None and not self.frame.levels[0] <= frame_level <= self.frame.levels[1]:
+            raise click.UsageError(f"--frame-level of {self.frame.name} is from {self.frame.levels[0]} to {self.frame.levels[1]}")
+        self.frame_level = frame_level
+        self.refuse_clashes()
+        self.check_dialects()
+        self.documents = self.read = self.written = 0
+
+    def refuse_clashes(self) -> None:
+        """The file that is written must not be one that is read."""
+        if self.output == "-" or (same := identity(self.output)) is None:
+            return
+        if same in {identity(name) for name in self.inputs if name != "-"}:
+            raise click.UsageError(f"{self.output} is also an input: name another file to write to")
+
+    def check_dialects(self) -> None:
+        """Names that are wrong are known before anything is read or written."""
+        try:
+            _core.Converter(self.source or self.target, self.target, self.source_dialect if self.source else None, self.target_dialect)
+        except ValueError as wrong:
+            raise click.UsageError(str(wrong)) from None
+
+    def run(self) -> int:
+        started = time.perf_counter()
+        try:
+            with contextlib.ExitStack() as files:
+                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+                bar = files.enter_context(Bar(False if self.quiet or (part is None and sys.stdout.isatty()) else None))
+                file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
+                with naming(self.output):
+                    sink = self.frame.packer(file, self.frame_level) if self.frame is not None else file
+                for name in self.inputs:
+                    self.one(name, sink, bar)
+                if self.frame is not None:
+                    with naming(self.output):
+                        sink.close()
+        except (Refused, OSError, ImportError) as error:
+            if isinstance(error, BrokenPipeError):
+                raise
+            tell(f"kumihimo: {error}")
+            return 1
+        if not self.quiet:
+            wall = time.perf_counter() - started
+            tell(f"{self.documents:,} documents, {self.read / 1e6:,.1f} MB into {self.written / 1e6:,.1f} MB in {wall:.2f} s")
+        return 0
+
+    def one(self, name: str, sink: BinaryIO, bar: Bar) -> None:
+        shown = "standard input" if name == "-" else name
+        total = self.total()
+        converter: Any = None
+        for chunk in self.chunks(name, shown):
+            if converter is None:
+                converter = self.converter_for(name, shown, chunk)
+            self.give(sink, self.fed(shown, converter, converter.feed, chunk))
+            bar.update(self.read, total, self.documents + converter.documents, 0)
+        if converter is not None:
+            self.give(sink, self.fed(shown, converter, converter.finish))
+            self.documents += converter.documents
+
+    def total(self) -> Optional[int]:
+        sizes = [os.stat(name) for name in self.inputs if name != "-"] if "-" not in self.inputs else []
+        return sum(s.st_size for s in sizes) if sizes and all(stat.S_ISREG(s.st_mode) for s in sizes) else None
+
+    def give(self, sink: BinaryIO, made: bytes) -> None:
+        self.written += len(made)
+        if made:
+            with naming(self.output):
+                write_all(sink, memoryview(made))
+
+    def fed(self, shown: str, converter: Any, work: Any, *chunk: bytes) -> bytes:
+        try:
+            return work(*chunk)
+        except (DecodeError, JSONDecodeError) as bad:
+            document = self.documents + getattr(bad, "document", 0) + 1
+            start = getattr(bad, "start", 0)
+            raise Refused(f"{shown}: document {document:,} (from byte {start:,}): {bad}") from None
+
+    def converter_for(self, name: str, shown: str, first: bytes) -> Any:
+        source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of(first)
+        if source is None:
+            raise Refused(f"{shown}: neither its name nor its bytes tell its format: name it with --from")
+        try:
+            return _core.Converter(source, self.target, self.source_dialect, self.target_dialect, self.depth, self.size)
+        except ValueError as wrong:
+            raise Refused(f"{shown}: {wrong}") from None
+
+    def chunks(self, name: str, shown: str) -> Iterator[bytes]:
+        """The content of an input, unpacked where it is in a frame."""
+        with contextlib.ExitStack() as opened:
+            file: Any = opened.enter_context(open(0, "rb", buffering=0, closefd=False) if name == "-" else open(name, "rb", buffering=0))
+            with naming(name):
+                first = self.head(file)
+                frame = by_magic(first)
+                unpack = frame.unpacker() if frame is not None else None
+                chunk = first
+                while chunk:
+                    self.read += len(chunk)
+                    try:
+                        plain = unpack.feed(chunk) if unpack is not None else chunk
+                    except (ValueError, EOFError) as bad:
+                        raise Refused(f"{shown}: {bad}") from None
+                    if plain:
+                        yield plain
+                    chunk = file.read(CHUNK)
+                try:
+                    rest = unpack.finish() if unpack is not None else b""
+                except (ValueError, EOFError) as bad:
+                    raise Refused(f"{shown}: {bad}") from None
+                if rest:
+                    yield rest
+
+    @staticmethod
+    def head(file: BinaryIO) -> bytes:
+        """Enough to tell a frame by; a pipe may give it in pieces."""
+        first = file.read(CHUNK) or b""
+        while 0 < len(first) < 4 and (more := file.read(CHUNK)):
+            first += more
+        return first
