@@ -10,6 +10,12 @@ struct limits {
     std::size_t depth = 1024;
     /// Bytes of one document, in or out.
     std::size_t size = std::size_t{1} << 40;
+    /// Of a compressed frame: bytes out for one byte in, before it counts as a decompression bomb. Up to `ratio_floor` bytes
+    /// any ratio will do. deflate ends at 1032 by itself; zstd and lz4 do not.
+    std::size_t ratio = 1000;
+    std::size_t ratio_floor = std::size_t{16} << 20;
+    /// Bytes of memory that a frame may ask for to look back; what zstd -d grants without --long.
+    std::size_t window = std::size_t{1} << 27;
 };
 
 }  // namespace kumihimo::inline v0
