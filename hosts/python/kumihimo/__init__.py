@@ -36,6 +36,7 @@ __all__ = [
     "each_document",
     "extract",
     "formats",
+    "frames",
     "lazy",
     "load",
     "loads",
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import msgpack
-    from ._core import Extraction, Lazy, Partial, convert, dump, dumps, each_document, formats, lazy, load, loads
+    from ._core import Extraction, Lazy, Partial, convert, dump, dumps, each_document, formats, frames, lazy, load, loads
     from .errors import DecodeError, EncodeError, ExtractionError, JSONDecodeError, JSONEncodeError
     from .extraction import check, extract
     from .partial_decoder import partial
@@ -61,6 +62,7 @@ _HOMES = {
     "dumps": "_core",
     "each_document": "_core",
     "formats": "_core",
+    "frames": "_core",
     "lazy": "_core",
     "load": "_core",
     "loads": "_core",

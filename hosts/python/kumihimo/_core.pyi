@@ -137,6 +137,8 @@ def dump(
     non_str_keys: bool = False,
     decimal: bool = False,
     depth: Optional[int] = 1024,
+    frame: Optional[str] = None,
+    frame_level: Optional[int] = None,
 ) -> bytes:
     """A value in any format, as bytes. Formats and their dialects: formats().
 
@@ -148,6 +150,7 @@ def dump(
     non_str_keys: keys that are no str are written as the format has them; else they raise.
     decimal: Decimal as a number with all its digits where the format has such numbers, else as the dialect says; else it goes to `default`.
     depth: containers in one another, at most.
+    frame, frame_level: 'gzip', 'zstd' or 'lz4' compresses the document, at a level of frames(); None is its usual one.
 
     Raises EncodeError, a TypeError and a ValueError, whose `path` says where. What `default` raises goes through.
     """
@@ -164,6 +167,7 @@ def load(
     depth: Optional[int] = 1024,
 ) -> Any:
     """Python objects from one document of any format: bytes, bytearray, memoryview, and str where the format is text.
+    A document in a frame (gzip, zstd, lz4: frames()) is unpacked first; its first bytes tell.
 
     format: a name of formats(); None is what the first bytes tell.
     dialect: what is granted, by name; None is what loads() or unpackb() take with no options, or the format's first dialect.
@@ -174,6 +178,56 @@ def load(
 
     Raises JSONDecodeError or DecodeError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.
     """
+
+class _FrameDict(TypedDict):
+    name: str
+    ending: str
+    media_type: str
+    levels: tuple[int, int]
+    usual_level: int
+    available: bool
+
+def frames() -> tuple[_FrameDict, ...]:
+    """The frames there are: a tuple with a dict for each, of name, ending (of files), media_type, levels (lowest and highest), usual_level,
+    and whether its library is there (available).
+    """
+
+def pack(data: _Data, frame: str, level: Optional[int] = None) -> bytes: ...
+def unpack(data: _Binary, frame: Optional[str] = None, size: int = ...) -> bytes: ...
+def format_of_bytes(data: _Data) -> Optional[str]: ...
+def frame_of_path(path: str) -> Optional[str]: ...
+def frame_of_bytes(data: _Binary) -> Optional[str]: ...
+
+class Packer:
+    """Packs a stream: feed() it in pieces, finish() at the end."""
+
+    def __init__(self, frame: str, level: Optional[int] = None) -> None: ...
+    def feed(self, chunk: _Data) -> bytes: ...
+    def flush(self) -> bytes: ...
+    def finish(self) -> bytes: ...
+
+class Unpacker:
+    """Unpacks a stream: feed() it in pieces, finish() at the end."""
+
+    def __init__(self, frame: str, size: int = ...) -> None: ...
+    def feed(self, chunk: _Binary) -> bytes: ...
+    def finish(self) -> None: ...
+
+class Converter:
+    """Documents of a stream, one behind the other, from a format into another. What is text gets a line each."""
+
+    documents: int
+    def __init__(
+        self,
+        source: str,
+        target: str,
+        source_dialect: Optional[str] = None,
+        target_dialect: Optional[str] = None,
+        depth: int = 1024,
+        size: int = ...,
+    ) -> None: ...
+    def feed(self, chunk: _Data) -> bytes: ...
+    def finish(self) -> bytes: ...
 
 class DocumentStream:
     """The documents of a stream, one after the other. Made by kumihimo.each_document()."""
@@ -221,6 +275,8 @@ def convert(
     unique_keys: bool = False,
     source_dialect: Optional[str] = None,
     target_dialect: Optional[str] = None,
+    frame: Optional[str] = None,
+    frame_level: Optional[int] = None,
 ) -> bytes:
     """One document from a format into another (formats()), as bytes; no Python objects are made, other threads run meanwhile.
 
@@ -233,6 +289,7 @@ def convert(
     the rest.
     relaxed, allow_nan, unique_keys: of a source that is JSON, as in loads().
     source_dialect, target_dialect: by name; None is what the options above say.
+    frame, frame_level: 'gzip', 'zstd' or 'lz4' compresses the document, at a level of frames(); None is its usual one.
 
     Raises JSONDecodeError or DecodeError, by the source, with the place there.
     """

@@ -1,4 +1,4 @@
-"""The `kumihimo` command: `extract` and `check`. docs/extract.md describes it.
+"""The `kumihimo` command: `extract`, `check` and `convert`. docs/extract.md describes the first two, docs/convert.md the last.
 
 Only click is imported at the start; whatever draws, shows progress or writes Parquet is imported when it is used, because
 `kumihimo --help` must answer before anyone notices.
@@ -93,6 +93,7 @@ def group() -> None:
     Examples:
       kumihimo extract archives/ -f last_price.price -f timestamp -o ticks.csv
       kumihimo check *.json
+      kumihimo convert ticks.ndjson -o ticks.msgpack.zst
     """
 
 
@@ -165,6 +166,68 @@ def check(**options: Any) -> None:
     from kumihimo.command import Check
 
     sys.exit(Check(**options).run())
+
+
+class FormatName(click.ParamType):
+    """A name of the table of formats, or of the table of frames; the tables are read when a name is given."""
+
+    def __init__(self, table: str, *more: str) -> None:
+        self.table, self.more, self.name = table, more, table[:-1].upper()
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
+        from kumihimo import _core
+
+        names = [row["name"] for row in getattr(_core, self.table)()] + list(self.more)
+        if value not in names:
+            self.fail(f"{value!r} is none of {', '.join(names)}", param, ctx)
+        return str(value)
+
+
+def list_formats(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from kumihimo import _core
+
+    for row in _core.formats():
+        click.echo(f"{row['name']}: {' '.join(row['endings'])}")
+        click.echo(f"  --from-dialect {', '.join(row['read_dialects'])}")
+        click.echo(f"  --to-dialect   {', '.join(row['write_dialects'])}")
+    for frame in _core.frames():
+        low, high = frame["levels"]
+        missing = "" if frame["available"] else "; its library is not installed"
+        click.echo(f"{frame['name']}: {frame['ending']}, --frame-level {low} to {high}, usually {frame['usual_level']}{missing}")
+    ctx.exit()
+
+
+@group.command(short_help="Documents of any format into any other, compressed or not.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where the documents go; - is standard output.  [default: -]")
+@click.option("--from", "source", type=FormatName("formats"), help="The inputs' format.  [default: by each name's ending, else by its bytes]")
+@click.option("--to", "target", type=FormatName("formats"), help="The format to write.  [default: by FILE's ending]")
+@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants; --list-formats names them.")
+@click.option("--to-dialect", "target_dialect", metavar="NAME", help="How it is spelled, and what becomes of what the format cannot say.")
+@click.option("--frame", type=FormatName("frames", "none"), help="Compress what is written.  [default: by FILE's ending]")
+@click.option("--frame-level", type=int, metavar="N", help="How hard to compress.")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one document.  [default: 1G]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--list-formats", is_flag=True, expose_value=False, is_eager=True, callback=list_formats, help="The formats, their dialects and the frames.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
+def convert(**options: Any) -> None:
+    """Documents of any format into any other, compressed or not.
+
+    INPUT is a file, a glob in quotes, or - for standard input: one document, or several one behind the other (NDJSON too), in a frame
+    (gzip, zstd, lz4) or not. All documents of all inputs go into one output, in order; a text gets a line for each. Keys keep their order,
+    numbers their value: what the format that is written cannot say ends the work with its place, unless --to-dialect names what to do.
+
+    \b
+    Examples:
+      kumihimo convert ticks.ndjson.gz -o ticks.msgpack.zst
+      kumihimo convert 'log/*.msgpack' --to json | jq .level
+      kumihimo convert config.json --from-dialect relaxed --to-dialect pretty --to json
+    """
+    from kumihimo.convert_command import Convert
+
+    sys.exit(Convert(**options).run())
 
 
 def claim_standard_streams() -> None:

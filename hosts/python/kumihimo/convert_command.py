@@ -15,7 +15,6 @@ from kumihimo import _core
 from kumihimo.command import identity, tell
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
-from kumihimo.frames import Frame, by_ending, by_magic, without_ending
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 
@@ -28,11 +27,27 @@ class Refused(Exception):
 
 def format_of_path(path: str) -> Optional[str]:
     """The format by the file's ending, behind which a frame's may stand."""
-    name = without_ending(path).lower()
+    name = os.path.basename(path).lower()
+    for frame in _core.frames():
+        name = name.removesuffix(frame["ending"])
     for row in _core.formats():
-        if name.endswith(row["endings"]) and not os.path.basename(name) in row["endings"]:
+        if name.endswith(row["endings"]) and name not in row["endings"]:
             return row["name"]
     return None
+
+
+class Packed:
+    """A file that what is written goes into in a frame."""
+
+    def __init__(self, file: BinaryIO, frame: str, level: Optional[int]) -> None:
+        self.file, self.packer = file, _core.Packer(frame, level)
+
+    def write(self, data: memoryview) -> int:
+        write_all(self.file, memoryview(self.packer.feed(data)))
+        return len(data)
+
+    def finish(self) -> None:
+        write_all(self.file, memoryview(self.packer.finish()))
 
 
 class Convert:
@@ -52,11 +67,9 @@ class Convert:
         if given is None:
             raise click.UsageError("name the format to write: --to, or an ending of the output such as " + ", ".join(row["endings"][0] for row in _core.formats()))
         self.target = given
-        self.frame = Frame.named(frame) if frame is not None else by_ending(output)
+        self.frame = (frame if frame != "none" else None) if frame is not None else _core.frame_of_path(output) if output != "-" else None
         if frame_level is not None and self.frame is None:
             raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
-        if frame_level is not None and self.frame is not None and not self.frame.levels[0] <= frame_level <= self.frame.levels[1]:
-            raise click.UsageError(f"--frame-level of {self.frame.name} is from {self.frame.levels[0]} to {self.frame.levels[1]}")
         self.frame_level = frame_level
         self.refuse_clashes()
         self.check_dialects()
@@ -73,6 +86,8 @@ class Convert:
         """Names that are wrong are known before anything is read or written."""
         try:
             _core.Converter(self.source or self.target, self.target, self.source_dialect if self.source else None, self.target_dialect)
+            if self.frame is not None:
+                _core.Packer(self.frame, self.frame_level)
         except ValueError as wrong:
             raise click.UsageError(str(wrong)) from None
 
@@ -84,12 +99,12 @@ class Convert:
                 bar = files.enter_context(Bar(False if self.quiet or (part is None and sys.stdout.isatty()) else None))
                 file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
                 with naming(self.output):
-                    sink = self.frame.packer(file, self.frame_level) if self.frame is not None else file
+                    sink: Any = Packed(file, self.frame, self.frame_level) if self.frame is not None else file
                 for name in self.inputs:
                     self.one(name, sink, bar)
                 if self.frame is not None:
                     with naming(self.output):
-                        sink.close()
+                        sink.finish()
         except (Refused, OSError, ImportError) as error:
             if isinstance(error, BrokenPipeError):
                 raise
@@ -100,7 +115,7 @@ class Convert:
             tell(f"{self.documents:,} documents, {self.read / 1e6:,.1f} MB into {self.written / 1e6:,.1f} MB in {wall:.2f} s")
         return 0
 
-    def one(self, name: str, sink: BinaryIO, bar: Bar) -> None:
+    def one(self, name: str, sink: Any, bar: Bar) -> None:
         shown = "standard input" if name == "-" else name
         total = self.total()
         converter: Any = None
@@ -117,7 +132,7 @@ class Convert:
         sizes = [os.stat(name) for name in self.inputs if name != "-"] if "-" not in self.inputs else []
         return sum(s.st_size for s in sizes) if sizes and all(stat.S_ISREG(s.st_mode) for s in sizes) else None
 
-    def give(self, sink: BinaryIO, made: bytes) -> None:
+    def give(self, sink: Any, made: bytes) -> None:
         self.written += len(made)
         if made:
             with naming(self.output):
@@ -132,7 +147,7 @@ class Convert:
             raise Refused(f"{shown}: document {document:,} (from byte {start:,}): {bad}") from None
 
     def converter_for(self, name: str, shown: str, first: bytes) -> Any:
-        source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of(first)
+        source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of_bytes(first)
         if source is None:
             raise Refused(f"{shown}: neither its name nor its bytes tell its format: name it with --from")
         try:
@@ -145,25 +160,20 @@ class Convert:
         with contextlib.ExitStack() as opened:
             file: Any = opened.enter_context(open(0, "rb", buffering=0, closefd=False) if name == "-" else open(name, "rb", buffering=0))
             with naming(name):
-                first = self.head(file)
-                frame = by_magic(first)
-                unpack = frame.unpacker() if frame is not None else None
-                chunk = first
-                while chunk:
-                    self.read += len(chunk)
-                    try:
-                        plain = unpack.feed(chunk) if unpack is not None else chunk
-                    except (ValueError, EOFError) as bad:
-                        raise Refused(f"{shown}: {bad}") from None
-                    if plain:
-                        yield plain
-                    chunk = file.read(CHUNK)
+                chunk = self.head(file)
+                frame = _core.frame_of_bytes(chunk)
+                unpack = _core.Unpacker(frame) if frame is not None else None
                 try:
-                    rest = unpack.finish() if unpack is not None else b""
-                except (ValueError, EOFError) as bad:
-                    raise Refused(f"{shown}: {bad}") from None
-                if rest:
-                    yield rest
+                    while chunk:
+                        self.read += len(chunk)
+                        plain = unpack.feed(chunk) if unpack is not None else chunk
+                        if plain:
+                            yield plain
+                        chunk = file.read(CHUNK)
+                    if unpack is not None:
+                        unpack.finish()
+                except DecodeError as bad:
+                    raise Refused(f"{shown}: {frame}: {bad}") from None
 
     @staticmethod
     def head(file: BinaryIO) -> bytes:

@@ -20,7 +20,8 @@ namespace kumihimo::inline v0::python {
 namespace {
 
 constexpr const char* convert_names[] = {"data",    "source",    "target",      "depth",          "decimal",       "big",
-                                         "relaxed", "allow_nan", "unique_keys", "source_dialect", "target_dialect"};
+                                         "relaxed", "allow_nan", "unique_keys", "source_dialect", "target_dialect",
+                                         "frame",   "frame_level"};
 
 // Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
 template <class From, class To>
@@ -42,7 +43,10 @@ PyObject* convert_between(PyObject* const* v, const convert_options& o, context&
         !read_dialect_name<To>("target_dialect", v[10], To::write_dialects, as))
         return nullptr;
     const bool decimal = exact_numbers(granted, false);
-    input_bytes input;
+    const frame::codec* frame = nullptr;
+    int level = frame::usual_level;
+    if (!read_frame(v[11], frame) || !read_frame_level(v[12], frame, level)) return nullptr;
+    unframed_bytes input;
     if (!open_input<From>(input, v[0], ctx, granted)) return nullptr;
     bytes_buffer out;
     errc e;
@@ -63,7 +67,7 @@ PyObject* convert_between(PyObject* const* v, const convert_options& o, context&
         raise_decode(ctx, e, v[0], input.get(), From::name.data());
         return nullptr;
     }
-    return out.take();
+    return framed(out.take(), frame, level);
 }
 
 }  // namespace
@@ -243,6 +247,15 @@ held_converter open_converter(nb::handle source, nb::handle target, nb::handle s
 
 void add_converter(nb::module_& m) {
     using namespace nb::literals;
+    m.def(
+        "format_of_bytes",
+        [](nb::handle data) -> nb::object {
+            input_bytes input;
+            if (!input.open(data.ptr(), true)) throw nb::python_error();
+            const std::string_view name = format_of(input.get());
+            return name.empty() ? nb::object(nb::none()) : nb::object(nb::str(name.data(), name.size()));
+        },
+        "data"_a, "The name of the format that a document's first bytes tell, or None.");
     nb::class_<held_converter>(m, "Converter",
                                "Documents of a stream, one behind the other, from a format into another. What is text gets a line each.")
         .def(

@@ -35,7 +35,7 @@ namespace {
 
 // ---- dump
 
-constexpr const char* dump_names[] = {"obj", "format", "dialect", "default", "sort_keys", "non_str_keys", "decimal", "depth"};
+constexpr const char* dump_names[] = {"obj", "format", "dialect", "default", "sort_keys", "non_str_keys", "decimal", "depth", "frame", "frame_level"};
 
 template <class F>
 PyObject* write(state& s, PyObject* object, const walk_options& options, const typename format_options<F>::dialect& as,
@@ -76,17 +76,20 @@ PyObject* dump(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
     PyObject* v[std::size(dump_names)] = {};
     std::string_view name;
     if (!read_arguments("dump", args, given, kwnames, dump_names, 2, 3, v) || !read_format("format", v[1], name)) return nullptr;
+    const frame::codec* frame = nullptr;
+    int level = frame::usual_level;
     PyObject* made = nullptr;
     visit_format(name, [&](auto row) {
         using rows = decltype(row);
         const bool chosen = v[2] != nullptr && v[2] != Py_None;
         walk_options walk = chosen ? walk_options{} : format_options<rows>::walked();
         if (!read_fallback(v[3], walk.fallback) || !read_flag(v[4], walk.sort_keys) || !read_flag(v[5], walk.non_str_keys) ||
-            !read_flag(v[6], walk.decimals) || !read_depth(v[7], ctx))
+            !read_flag(v[6], walk.decimals) || !read_depth(v[7], ctx) || !read_frame(v[8], frame) ||
+            !read_frame_level(v[9], frame, level))
             return;
         auto as = format_options<rows>::written(walk.decimals);
         if (!read_dialect_name<rows>("dialect", v[2], rows::write_dialects, as)) return;
-        made = write<rows>(s, v[0], walk, as, ctx);
+        made = framed(write<rows>(s, v[0], walk, as, ctx), frame, level);
     });
     return made;
 }
@@ -100,7 +103,7 @@ constexpr const char* load_names[] = {"data", "format", "dialect", "ext_hook", "
 template <class F>
 PyObject* read(state& s, PyObject* data, const build_options& options, const typename F::reader::dialect& granted,
                context& ctx) {
-    input_bytes input;
+    unframed_bytes input;
     if (!open_input<F>(input, data, ctx, granted)) return nullptr;
     errc e;
     {
@@ -124,14 +127,14 @@ PyObject* read(state& s, PyObject* data, const build_options& options, const typ
 }
 
 // The name of the format that the document tells; empty with an error pending. A str is text, whatever is wrong with it.
-std::string_view told(PyObject* data) {
+std::string_view told(PyObject* data, const limits& allowed) {
     std::string_view name;
     if (PyUnicode_Check(data)) {
         first_format([](auto row) { return decltype(row)::is_text; }, [&](auto row) { name = decltype(row)::name; });
         return name;
     }
-    input_bytes input;
-    if (!input.open(data, true)) return name;
+    unframed_bytes input;
+    if (!input.open(data, true) || !input.unframe(data, allowed)) return name;
     name = format_of(input.get());
     if (name.empty())
         PyErr_Format(PyExc_ValueError, "the bytes do not tell their format: name it, one of %s", format_names().c_str());
@@ -151,7 +154,7 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
         !read_flag(v[4], options.non_str_keys) || !read_flag(v[5], decimal) || !read_depth(v[6], ctx))
         return nullptr;
     if (v[1] == nullptr || v[1] == Py_None) {
-        name = told(v[0]);
+        name = told(v[0], ctx.limits);
         if (name.empty()) return nullptr;
     } else if (!read_format("format", v[1], name)) {
         return nullptr;

@@ -77,7 +77,7 @@ depth: containers in one another, at most.
 Raises DecodeError, a ValueError, with `offset` (bytes), `path` and `code`. What `ext_hook` raises goes through.)";
 
 inline constexpr char dump[] =
-    R"(dump(obj, /, format, dialect=None, *, default=None, sort_keys=False, non_str_keys=False, decimal=False, depth=1024)
+    R"(dump(obj, /, format, dialect=None, *, default=None, sort_keys=False, non_str_keys=False, decimal=False, depth=1024, frame=None, frame_level=None)
 --
 
 A value in any format, as bytes. Formats and their dialects: formats().
@@ -90,6 +90,7 @@ sort_keys: keys in the order of their code points.
 non_str_keys: keys that are no str are written as the format has them; else they raise.
 decimal: Decimal as a number with all its digits where the format has such numbers, else as the dialect says; else it goes to `default`.
 depth: containers in one another, at most.
+frame, frame_level: 'gzip', 'zstd' or 'lz4' compresses the document, at a level of frames(); None is its usual one.
 
 Raises EncodeError, a TypeError and a ValueError, whose `path` says where. What `default` raises goes through.)";
 
@@ -98,6 +99,7 @@ inline constexpr char load[] =
 --
 
 Python objects from one document of any format: bytes, bytearray, memoryview, and str where the format is text.
+A document in a frame (gzip, zstd, lz4: frames()) is unpacked first; its first bytes tell.
 
 format: a name of formats(); None is what the first bytes tell.
 dialect: what is granted, by name; None is what loads() or unpackb() take with no options, or the format's first dialect.
@@ -128,7 +130,7 @@ The formats there are: a tuple with a dict for each, of name, text (whether its 
 read_dialects and write_dialects, the default first.)";
 
 inline constexpr char convert[] =
-    R"(convert(data, source, target, depth=1024, *, decimal=False, big=None, relaxed=False, allow_nan=False, unique_keys=False, source_dialect=None, target_dialect=None)
+    R"(convert(data, source, target, depth=1024, *, decimal=False, big=None, relaxed=False, allow_nan=False, unique_keys=False, source_dialect=None, target_dialect=None, frame=None, frame_level=None)
 --
 
 One document from a format into another (formats()), as bytes; no Python objects are made, other threads run meanwhile.
@@ -142,6 +144,7 @@ big: 'text' writes the digits of numbers beyond 64 bits and beyond the largest d
 the rest.
 relaxed, allow_nan, unique_keys: of a source that is JSON, as in loads().
 source_dialect, target_dialect: by name; None is what the options above say.
+frame, frame_level: 'gzip', 'zstd' or 'lz4' compresses the document, at a level of frames(); None is its usual one.
 
 Raises JSONDecodeError or DecodeError, by the source, with the place there.)";
 

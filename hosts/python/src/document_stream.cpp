@@ -48,13 +48,47 @@ protected:
             ended_ = true;
         }
         if (!piece.open(held.ptr(), true)) throw nb::python_error();
-        if (piece.get().empty()) {
-            ended_ = true;
-            return false;
-        }
-        at_hand_.append(reinterpret_cast<const char*>(piece.get().data()), piece.get().size());
-        return true;
+        if (piece.get().empty()) ended_ = true;
+        append(piece.get());
+        return at_hand_.size() != seen_ || !ended_;
     }
+
+    // A stream in a frame is told by its first bytes, which may come one by one.
+    void append(bytes piece) {
+        if (!begun_) {
+            head_.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+            if (head_.size() < 4 && !ended_) return;
+            begun_ = true;
+            if (const frame::codec* const as = frame::recognise(as_bytes(head_)); as != nullptr) {
+                frame_ = as;
+                packed_ctx_.limits.size = static_cast<std::size_t>(-1) >> 1;  // of the stream; a document's is looked at apart
+                unpacker_ = std::make_unique<frame::unpacker>(*as, packed_ctx_);
+            }
+            const std::string first = std::move(head_);
+            unpack_or_keep(as_bytes(first));
+        } else {
+            unpack_or_keep(piece);
+        }
+    }
+    void unpack_or_keep(bytes piece) {
+        if (!unpacker_) {
+            at_hand_.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+            return;
+        }
+        buffer plain;
+        errc e;
+        {
+            const unlocked free;
+            e = unpacker_->feed(piece, plain);
+            if (e == errc::ok && ended_) e = unpacker_->finish();
+        }
+        at_hand_.append(plain.data() == nullptr ? "" : plain.data(), plain.size());
+        if (e == errc::ok) return;
+        stopped_ = true;
+        raise_decode(packed_ctx_, e, nullptr, {}, frame_->name.data());
+        throw nb::python_error();
+    }
+    static bytes as_bytes(const std::string& s) noexcept { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
 
     static constexpr int chunk = 256 << 10;
     state& state_;
@@ -62,7 +96,11 @@ protected:
     nb::object read_;  // the stream's read(); not valid where the source is bytes
     build_options options_;
     limits limits_;
-    std::string at_hand_;
+    std::string head_, at_hand_;
+    const frame::codec* frame_ = nullptr;
+    context packed_ctx_;
+    std::unique_ptr<frame::unpacker> unpacker_;
+    bool begun_ = false;
     std::size_t begin_ = 0, seen_ = 0;
     std::uint64_t before_ = 0;  // bytes of the stream before at_hand_
     bool ended_ = false;

@@ -7,6 +7,7 @@
 
 #include "engine/formats.hpp"
 #include "src/dialect.hpp"
+#include "src/frames.hpp"
 #include "src/numbers.hpp"
 #include "src/walk.hpp"
 
@@ -98,10 +99,10 @@ errc fault_of(errc e, bytes document, context& ctx, const typename F::reader::di
         return e;
 }
 
-/// Opens the input of a reader of F; false with an error pending.
+/// Opens the input of a reader of F, without its frame; false with an error pending.
 template <class F>
-bool open_input(input_bytes& input, PyObject* data, context& ctx, const typename F::reader::dialect& granted) {
-    if (input.open(data, F::is_text)) return true;
+bool open_input(unframed_bytes& input, PyObject* data, context& ctx, const typename F::reader::dialect& granted) {
+    if (input.open(data, F::is_text)) return input.unframe(data, ctx.limits);
     if constexpr (format_options<F>::judged) refuse_input(data, ctx, granted);
     return false;
 }

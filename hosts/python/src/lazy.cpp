@@ -26,7 +26,7 @@ namespace {
 struct reading {
     virtual ~reading() = default;
     virtual const char* format() const noexcept = 0;
-    virtual bool open(input_bytes& input, PyObject* data, context& ctx) const = 0;
+    virtual bool open(unframed_bytes& input, PyObject* data, context& ctx) const = 0;
     virtual errc feed(bytes input, context& ctx, noting<tape::recorder>& to) const = 0;
     virtual errc feed_places(bytes input, context& ctx, tape::recorder& to) const = 0;
     // What the calls of this format say of the document after `e`, and whether `found` numbers were doubtful.
@@ -37,7 +37,7 @@ struct reading_of : reading {
     using dialect = typename F::reader::dialect;
     explicit reading_of(const dialect& as) : granted(as) {}
     const char* format() const noexcept override { return F::name.data(); }
-    bool open(input_bytes& input, PyObject* data, context& ctx) const override {
+    bool open(unframed_bytes& input, PyObject* data, context& ctx) const override {
         return open_input<F>(input, data, ctx, granted);
     }
     errc feed(bytes input, context& ctx, noting<tape::recorder>& to) const override {
@@ -60,7 +60,7 @@ struct reading_of : reading {
 // Shared by every node of one document. The input is held, so nothing of it is copied.
 struct document {
     nb::object held;
-    input_bytes input;
+    unframed_bytes input;
     context ctx;
     std::unique_ptr<const reading> as;
     std::unique_ptr<noting<tape::recorder>> tape;

@@ -11,6 +11,7 @@
 #include "src/any_convert.hpp"
 #include "src/document_stream.hpp"
 #include "src/extraction.hpp"
+#include "src/frames.hpp"
 #include "src/lazy.hpp"
 #include "src/partial.hpp"
 #include "src/state.hpp"
@@ -86,6 +87,7 @@ NB_MODULE(kumihimo_core, m) {
     kumihimo::python::add_lazy(m);
     kumihimo::python::add_document_stream(m);
     kumihimo::python::add_converter(m);
+    kumihimo::python::add_frames(m);
     kumihimo::python::add_extraction(m);
 }
 
