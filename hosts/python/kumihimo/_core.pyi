@@ -216,7 +216,8 @@ class Unpacker:
 class Converter:
     """Documents of a stream, one behind the other, from a format into another. What is text gets a line each."""
 
-    documents: int
+    @property
+    def documents(self) -> int: ...
     def __init__(
         self,
         source: str,

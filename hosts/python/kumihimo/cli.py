@@ -1,4 +1,4 @@
-"""The `kumihimo` command: `extract`, `check` and `convert`. docs/extract.md describes the first two, docs/convert.md the last.
+"""The `kumihimo` command: `extract`, `check`, `convert` and `measure`. docs/extract.md describes the first two, docs/convert.md the others.
 
 Only click is imported at the start; whatever draws, shows progress or writes Parquet is imported when it is used, because
 `kumihimo --help` must answer before anyone notices.
@@ -94,6 +94,7 @@ def group() -> None:
       kumihimo extract archives/ -f last_price.price -f timestamp -o ticks.csv
       kumihimo check *.json
       kumihimo convert ticks.ndjson -o ticks.msgpack.zst
+      kumihimo measure ticks.ndjson
     """
 
 
@@ -228,6 +229,41 @@ def convert(**options: Any) -> None:
     from kumihimo.convert_command import Convert
 
     sys.exit(Convert(**options).run())
+
+
+class ChartFile(click.ParamType):
+    """A file whose ending says how it is drawn."""
+
+    name = "FILE"
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
+        if not str(value).lower().endswith((".png", ".svg", ".pdf")):
+            self.fail(f"{value!r} does not end in .png, .svg or .pdf", param, ctx)
+        return str(value)
+
+
+@group.command(short_help="Every format in every frame on your own data: size, time to write, time to read.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("--from", "source", type=FormatName("formats"), help="The inputs' format.  [default: by each name's ending, else by its bytes]")
+@click.option("--runs", type=Count(1, 1000), default=5, metavar="N", help="Runs that a median is of.  [default: 5]")
+@click.option("--level", type=int, metavar="N", help="The level of frames that have it; the others take their usual one.")
+@click.option("--chart", type=ChartFile(), metavar="FILE", help="Also draw it: .svg, .png or .pdf.")
+@click.option("--to", type=click.Choice(["table", "csv"]), default="table", help="How the numbers are printed.  [default: table]")
+@click.option("-q", "--quiet", is_flag=True, help="The numbers only.")
+def measure(**options: Any) -> None:
+    """Every format in every frame on your own data: size, time to write, time to read.
+
+    The documents of all INPUTs (files of any format, in a frame or not) become Python objects; these are written in each format, packed
+    in each frame, and read again. Nothing is kept but the numbers. A format that cannot say the data says so.
+
+    \b
+    Examples:
+      kumihimo measure ticks.ndjson
+      kumihimo measure 'log/*.json' --chart formats.svg
+    """
+    from kumihimo.measure_command import Measure
+
+    sys.exit(Measure(**options).run())
 
 
 def claim_standard_streams() -> None:

@@ -144,7 +144,8 @@ class Convert:
         except (DecodeError, JSONDecodeError) as bad:
             document = self.documents + getattr(bad, "document", 0) + 1
             start = getattr(bad, "start", 0)
-            raise Refused(f"{shown}: document {document:,} (from byte {start:,}): {bad}") from None
+            remedy = " (--to-dialect says what to do with it; --list-formats names the dialects)" if bad.code == "unsupported" else ""
+            raise Refused(f"{shown}: document {document:,} (from byte {start:,}): {bad}{remedy}") from None
 
     def converter_for(self, name: str, shown: str, first: bytes) -> Any:
         source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of_bytes(first)

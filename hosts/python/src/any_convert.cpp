@@ -104,6 +104,13 @@ PyObject* convert(PyObject*, PyObject* const* args, Py_ssize_t given, PyObject* 
 
 namespace {
 
+constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// The remedies that raise_decode() knows are convert()'s arguments; here a dialect is the remedy, whatever it is.
+const char* in_converter(const char* what) noexcept {
+    return std::string_view(what) == msgpack::no_such_number ? "the format to write has no number of this size" : what;
+}
+
 // Documents of a stream, one behind the other, from a format into another as they become whole. Text documents get a line each.
 //
 //      | seen, not whole yet ... |  + chunk  ->  whole documents are written, the rest is kept
@@ -158,8 +165,9 @@ private:
     }
     // Raises; the error knows where in the stream the document begins (`start`) and how many came before it (`document`).
     [[noreturn]] void fail(errc e, context& ctx) {
-        const bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
+        bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
         if (e != errc::size) e = judged(e, document, ctx);
+        if (e == errc::unsupported) ctx.failure.what = in_converter(ctx.failure.what);
         raise_decode(ctx, e, nullptr, document, source());
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
@@ -183,6 +191,10 @@ public:
 private:
     errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) override {
         for (;;) {
+            if constexpr (From::is_text) {
+                // White space before a document belongs to none: places in errors count from where it begins.
+                while (seen_ == begin_ && begin_ != at_hand_.size() && is_blank(at_hand_[begin_])) seen_ = ++begin_;
+            }
             while (!where_.complete && seen_ != at_hand_.size())
                 seen_ += where_.next(at_hand_.data() + seen_, at_hand_.size() - seen_);
             if (seen_ - begin_ > limits_.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");

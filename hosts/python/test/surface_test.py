@@ -67,11 +67,11 @@ def test_every_option_of_the_signature_is_taken(name: str) -> None:
 def test_stubs_agree_with_the_package(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="not proven: mypy is not installed")
     # The command's own modules have no stubs; what they import may have no types. nanobind's classes have a metaclass of its own and cannot be
-    # two bases at once, which a stub has no need to say.
+    # two bases at once, and its functions are objects of its own, which a stub has no need to say.
     config = tmp_path / "mypy.ini"
-    config.write_text("[mypy]\nignore_missing_imports = True\n[mypy-kumihimo.cli,kumihimo.command,kumihimo.chart,kumihimo.extraction]\nignore_errors = True\n")
+    config.write_text("[mypy]\nignore_missing_imports = True\n[mypy-kumihimo.cli,kumihimo.command,kumihimo.chart,kumihimo.extraction,kumihimo.convert_command,kumihimo.measure_command]\nignore_errors = True\n")
     allowed = tmp_path / "allowed"
-    allowed.write_text("".join(f"kumihimo._core.{name}\n" for name in ("Converter", "DocumentStream", "Extraction", "Lazy", "Packer", "Partial", "Report", "Unpacker")))
+    allowed.write_text("".join(f"kumihimo._core.{name}\n" for name in ("Converter", "DocumentStream", "Extraction", "Lazy", "Packer", "Partial", "Report", "Unpacker", "format_of_bytes", "frame_of_bytes", "frame_of_path", "frames", "pack", "unpack")))
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "kumihimo", "--ignore-missing-stub", "--concise", "--ignore-unused-allowlist"]
         + ["--mypy-config-file", str(config), "--allowlist", str(allowed)],
