@@ -18,12 +18,12 @@ namespace kumihimo::inline v0::tape {
 
 class picker {
 public:
-    /// Adds the places that `path` leads to. They point to `tape`, which must stay.
-    errc run(const view& tape, const json::path& path, stack<cursor>& to, context& ctx) noexcept {
+    /// Adds the places that `path` leads to from there: cursor(tape) is the whole document.
+    errc run(cursor from, const json::path& path, stack<cursor>& to, context& ctx) noexcept {
         std::size_t behind_each = path.size();  // the first step behind the last [*]; 0: there is none
         while (behind_each != 0 && path[behind_each - 1].as != json::step::kind::each) --behind_each;
         std::size_t step = 0;
-        cursor at = follow(cursor(tape), path, step);
+        cursor at = follow(from, path, step);
         if (behind_each == 0) return to.push(at) ? errc::ok : no_memory(ctx);
         walks_.clear();
         if (at.is(kind::array) && !walks_.push({at.first(), step})) return no_memory(ctx);

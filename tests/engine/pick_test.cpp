@@ -28,7 +28,7 @@ std::vector<std::string> picked(std::string_view document, const std::string& pa
     REQUIRE(record.finish(view) == errc::ok);
     tape::picker pick;
     stack<tape::cursor> found;
-    REQUIRE(pick.run(view, steps, found, ctx) == errc::ok);
+    REQUIRE(pick.run(tape::cursor(view), steps, found, ctx) == errc::ok);
     std::vector<std::string> out;
     for (std::size_t i = 0; i < found.size(); ++i) out.push_back(helpers::as_string(found[i].raw()));
     return out;

@@ -8,6 +8,7 @@
 
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/lookup.hpp"
+#include "engine/tape/pick.hpp"
 #include "src/arguments.hpp"
 #include "src/build.hpp"
 #include "src/docs.hpp"
@@ -208,6 +209,32 @@ public:
         return iterator(document_, at_.first(), as, map());
     }
 
+    // The values that a path leads to from here, as partial() gives them: a list where the path has a [*].
+    nb::object pick(const std::string& path, nb::object missing, bool raw) const {
+        context ctx;
+        json::path steps;
+        if (json::parse(path, steps, ctx) != errc::ok) {
+            const std::string at =
+                ctx.failure.offset == failure::nowhere ? "" : ", at byte " + std::to_string(ctx.failure.offset) + " of it";
+            throw nb::value_error(("the path \"" + path + "\" is not valid: " + ctx.failure.what + at).c_str());
+        }
+        tape::picker by;
+        stack<tape::cursor> found;
+        if (by.run(at_, steps, found, ctx) != errc::ok) throw std::bad_alloc();
+        const auto made = [&](tape::cursor c) -> nb::object {
+            if (!c) return missing;
+            if (!raw) return value_of(document_, c);
+            const bytes b = raw_of(*document_, c.index());
+            return nb::bytes(reinterpret_cast<const char*>(b.data()), b.size());
+        };
+        bool wild = false;
+        for (const json::step& s : steps) wild = wild || s.as == json::step::kind::each;
+        if (!wild) return made(found[0]);
+        nb::list all;
+        for (std::size_t i = 0; i < found.size(); ++i) all.append(made(found[i]));
+        return all;
+    }
+
     nb::object value() const { return value_of(document_, at_); }
 
     nb::bytes raw() const {
@@ -362,6 +389,9 @@ void add_lazy(nb::module_& m) {
             "values", [](const lazy& l) { return l.each(iterator::what::values); }, "The values of an object or array.")
         .def(
             "items", [](const lazy& l) { return l.each(iterator::what::items); }, "Pairs of key and value.")
+        .def("pick", &lazy::pick, "path"_a, "default"_a = nb::none(), "raw"_a = false,
+             "The value that a path of partial() leads to from here, `default` where there is none; a list for a path with [*].\n\n"
+             "raw: its own bytes in place of an object.")
         .def("value", &lazy::value, "All of it as Python objects, as loads() would have made them.")
         .def("__bytes__", &lazy::raw)
         .def("__repr__", &lazy::repr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import random
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -183,6 +184,35 @@ def test_lazy_is_load(format: str) -> None:
     assert node.value() == PLAIN and list(node) == list(PLAIN)
     assert node["tags"][3]["deep"].value() == [[], {}]
     assert kumihimo.load(node["tags"].raw, format) == PLAIN["tags"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_few_values(format: str) -> None:
+    document = {"last": {"price": 5, "who": "a"}, "trades": [{"p": 1.5}, {}, {"p": b"x" if format != "json" else "x"}], "none": None}
+    paths = {"price": "last.price", "each": "trades[*].p", "second": "/trades/1", "gone": "a.b", "none": "none"}
+    expected = {"price": 5, "each": [1.5, "?", document["trades"][2]["p"]], "second": {}, "gone": "?", "none": None}
+    packed = kumihimo.dump(document, format)
+    wanted = kumihimo.partial(paths, missing="?", format=format)
+    assert wanted(packed) == expected and wanted.many([packed, packed]) == [expected] * 2
+    assert pickle.loads(pickle.dumps(wanted))(packed) == expected and len(wanted) == 5
+    assert kumihimo.partial(list(paths.values()), format=format)(packed)[0] == 5
+    raw = kumihimo.partial("last", format=format, raw=True)(packed)[0]
+    assert kumihimo.load(raw, format) == document["last"]
+    assert kumihimo.lazy(packed, format=format)["trades"].pick("[*].p", "?") == expected["each"]
+    with pytest.raises((kumihimo.DecodeError, kumihimo.JSONDecodeError)) as caught:
+        wanted.many([packed, packed[:-1]])
+    assert caught.value.index == 1  # type: ignore[union-attr]
+    with pytest.raises(ValueError, match="is not valid"):
+        kumihimo.partial("a[", format=format)
+
+
+def test_a_partial_of_another_format_says_what_it_lacks() -> None:
+    for wrong, words in (({"level": "trusted"}, "'strict' only"), ({"unique_keys": True}, "a dialect's question"), ({"dialect": "nope"}, "is one of")):
+        with pytest.raises(ValueError, match=words):
+            kumihimo.partial("a", format="msgpack", **wrong)  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="format is one of"):
+        kumihimo.partial("a", format="yaml")
+    assert kumihimo.partial("a", format="json", dialect="relaxed")(b'{"a":1,}') == (1,)
 
 
 class Slow(io.RawIOBase):
