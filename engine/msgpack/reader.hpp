@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "engine/core/context.hpp"
+#include "engine/core/declining.hpp"
 #include "engine/core/located.hpp"
 #include "engine/core/source.hpp"
 #include "engine/core/stack.hpp"
@@ -74,6 +75,15 @@ private:
             const bool key = now.map && (now.left & 1) == 0;
             --now.left;
             errc code = errc::ok;
+            if constexpr (declining_sink<K>) {
+                if (!key && to.declines()) {
+                    p = skip(start, e);
+                    if (p == nullptr) return cut(start);
+                    code = to.passed_over();
+                    if (code != errc::ok) return refused(code, start);
+                    goto behind;
+                }
+            }
             if constexpr (located_sink<K>) {
                 const header h = read_header(start, e);  // of a cut one nothing is sent
                 const std::size_t whole = h.size + static_cast<std::size_t>(h.payload);
@@ -237,6 +247,7 @@ private:
                     return refused(code, start);
             }
 
+        behind:
             while (now.left == 0) {
                 if (outer_.empty()) {
                     at_ = p;
@@ -250,6 +261,17 @@ private:
                     return refused(k, start);
             }
         }
+    }
+
+    /// The byte behind the value at p, by headers alone; nullptr where the bytes end in it.
+    static const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept {
+        for (std::uint64_t to_come = 1; to_come != 0; --to_come) {
+            const header h = read_header(p, e);
+            if (h.is == header::kind::cut || h.payload + h.size > static_cast<std::uint64_t>(e - p)) return nullptr;
+            p += h.size + h.payload;
+            to_come += h.values;
+        }
+        return p;
     }
 
     /// Finds out whether t is ASCII; false when it is not even UTF-8.
