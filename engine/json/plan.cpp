@@ -83,10 +83,12 @@ struct compiler {
             for (char c : k) plain = plain && c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
             key_offsets.push_back(out.texts.size());
             out.texts += k;
-            const bool near = k.size() + 1 <= plan::key::reach;
-            out.keys.push_back({nullptr, static_cast<std::uint32_t>(k.size()), state_of(std::move(to)), plain,
-                                k.empty() ? '"' : k[0], near ? '"' : k[plan::key::reach - 1],
-                                near ? static_cast<std::uint32_t>(k.size() + 1) : plan::key::reach});
+            plan::key made{};
+            made.length = static_cast<std::uint32_t>(k.size());
+            made.target = state_of(std::move(to));
+            made.plain = plain;
+            made.make_marks(k);
+            out.keys.push_back(made);
         }
         s.key_count = static_cast<std::uint32_t>(out.keys.size()) - s.first_key;
 

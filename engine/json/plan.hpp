@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/errc.hpp"
@@ -39,6 +40,14 @@ struct plan {
         char first, mark;
         std::uint32_t mark_at;
         static constexpr std::uint32_t reach = 62;
+
+        /// Sets first, mark and mark_at for a key of this text: the only place that decides where a key's marks are.
+        constexpr void make_marks(std::string_view of) noexcept {
+            const bool near = of.size() + 1 <= reach;
+            first = of.empty() ? '"' : of[0];
+            mark = near ? '"' : of[reach - 1];
+            mark_at = near ? static_cast<std::uint32_t>(of.size() + 1) : reach;
+        }
     };
     struct index {
         std::uint64_t at;

@@ -136,6 +136,22 @@ TEST_CASE("one broken byte in a frame") {
     CHECK(refused > 2'000);
 }
 
+TEST_CASE("keys around the reach of their marks, at every place in a block") {
+    for (std::size_t length = 0; length < 70; ++length) {
+        const std::string key(length, 'k'), other = length == 0 ? "x" : key.substr(1) + "l";
+        const std::string path = "/" + key;
+        const json::projection what = compiled({path});
+        for (std::size_t before = 0; before < 66; ++before) {
+            const std::string blank(before, ' ');
+            const std::string s = "{" + blank + "\"" + other + "\":1,\"" + key + "\":2,\"" + key + "k\":3" + blank + "}";
+            REQUIRE(agree(what, s.data(), s.size()));
+            json::harvest got;
+            REQUIRE(json::project_exactly(what.plan(), s.data(), s.size(), got));
+            CHECK(s.substr(got.of(0)[0].offset, got.of(0)[0].length) == "2");
+        }
+    }
+}
+
 TEST_CASE("random documents, edited at random") {
     static constexpr char alphabet[] = "{}[]:,\"\\ \n\t0123456789.-+eEtfnrulasud\x01\x0c\x80/bk";
     std::mt19937_64 random(1);

@@ -12,11 +12,9 @@ namespace checked = wide;
 namespace checked = planes;
 #endif
 
-/// What of the wanted keys the blocks are searched for.
+/// The marks of the wanted keys (json::plan::key makes them), side by side for the search.
 struct key_marks {
     static constexpr u32 most = 32;
-    // The second mark is the key's closing quote, or for long keys a byte within.
-    static constexpr u32 reach = 62;
     u32 count = 0;
     u32 distance[most];  // of the second mark from the opening quote
     char first[most], second[most];
@@ -24,7 +22,7 @@ struct key_marks {
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
 
-/// Places in the block at `from` (readable to from[64 + reach]) where the marks of some key fit.
+/// Places in the block at `from` (readable to from[64 + json::plan::key::reach]) where the marks of some key fit.
 KUMIHIMO_INLINE u64 places(const key_marks& m, const char* from) {
     const __m512i behind = _mm512_loadu_si512(from + 1);
     u64 hits = 0;
@@ -122,11 +120,9 @@ struct key_watch {
           harvest(h) {
         marks.count = key_count;
         for (u32 i = 0; i < key_count; i++) {
-            const json::plan::key& k = keys[i];
-            const bool whole = k.length <= key_marks::reach;
-            marks.distance[i] = whole ? k.length + 1 : key_marks::reach;
-            marks.first[i] = k.length != 0 ? k.text[0] : '"';
-            marks.second[i] = whole ? '"' : k.text[key_marks::reach - 1];
+            marks.distance[i] = keys[i].mark_at;
+            marks.first[i] = keys[i].first;
+            marks.second[i] = keys[i].mark;
         }
     }
 
