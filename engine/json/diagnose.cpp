@@ -7,23 +7,13 @@
 #include "engine/core/path_text.hpp"
 #include "engine/json/duplicates.hpp"
 #include "engine/json/locate.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/json/string.hpp"
 
 namespace kumihimo::inline v0::json {
 namespace {
 
 constexpr std::size_t never = static_cast<std::size_t>(-1);
-
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
-bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-// What cannot follow a number or a word, not even between the documents of a stream.
-bool runs_on(int c) { return is_letter(c) || is_digit(c) || c == '.' || c == '+' || c == '-'; }
-int hex_value(int c) {
-    if (is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 // One walk over a document by the grammar, byte by byte. It stops at the first byte that breaks a rule, or, when it was
 // given a target, at the value or key that holds it, so that the stack says the path.
@@ -90,6 +80,9 @@ private:
         std::size_t key_end = 0;  // 0: no key yet
     };
 
+    const char* here() const { return reinterpret_cast<const char*>(d_.data()) + at_; }
+    const char* end() const { return reinterpret_cast<const char*>(d_.data()) + d_.size(); }
+    std::size_t offset_of(const char* p) const { return at_ + static_cast<std::size_t>(p - here()); }
     int peek(std::size_t ahead = 0) const { return at_ + ahead < d_.size() ? d_[at_ + ahead] : -1; }
     bool starts_with(std::string_view s) const {
         return d_.size() - at_ >= s.size() && std::memcmp(d_.data() + at_, s.data(), s.size()) == 0;
@@ -104,9 +97,7 @@ private:
     errc unexpected(const char* what, const char* at_end) {
         if (at_ >= d_.size()) return fail(errc::truncated, d_.size(), at_end);
         const int c = peek();
-        if (c >= 0x80)
-            return fail(utf8_length(at_) == 0 ? errc::encoding : errc::syntax, at_,
-                        utf8_length(at_) == 0 ? "a byte that is not valid UTF-8" : what);
+        if (c >= 0x80 && scalar::decode_utf8(here(), end()).length == 0) return not_utf8(at_);
         if (c == '/' && (peek(1) == '/' || peek(1) == '*'))
             return fail(errc::syntax, at_, granted_.comments ? "a comment that is not closed" : "a comment: JSON has none");
         if (c == 0) return fail(errc::syntax, at_, "a zero byte outside a string");
@@ -124,55 +115,27 @@ private:
 
     errc space() {
         for (;;) {
-            const int c = peek();
-            if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-                ++at_;
-            } else if (c == '/' && granted_.comments && peek(1) == '/') {
-                const std::size_t open = at_;
-                while (at_ < d_.size() && d_[at_] != '\n' && (d_[at_] != '\r' || granted_.line_end != line_comments::any_break))
-                    if (errc e = character(); e != errc::ok) return e;
-                if (at_ == d_.size() && granted_.line_end == line_comments::closed)
-                    return fail(errc::truncated, open, "a comment is not closed: it needs a line feed behind it");
-            } else if (c == '/' && granted_.comments && peek(1) == '*') {
-                const std::size_t open = at_;
-                at_ += 2;
-                while (!starts_with("*/")) {
-                    if (at_ >= d_.size()) return fail(errc::truncated, open, "a comment is not closed");
-                    if (errc e = character(); e != errc::ok) return e;
-                }
-                at_ += 2;
-            } else {
-                return errc::ok;
+            at_ = offset_of(skip_space(here(), end()));
+            if (!granted_.comments || peek() != '/' || (peek(1) != '/' && peek(1) != '*')) return errc::ok;
+            const char* const until = comment_end(here(), end(), granted_);
+            if (!granted_.any_bytes) {  // in a comment that is not closed, too, a broken byte is the earlier fault
+                const auto n = static_cast<std::size_t>((until == nullptr ? end() : until) - here());
+                const std::size_t valid = scalar::utf8_valid_prefix(here(), n);
+                if (valid != n) return not_utf8(at_ + valid);
             }
+            if (until == nullptr)
+                return fail(
+                    errc::truncated, at_,
+                    peek(1) == '/' ? "a comment is not closed: it needs a line feed behind it" : "a comment is not closed");
+            at_ = offset_of(until);
         }
     }
 
-    // Bytes of the UTF-8 sequence at `i`; 0 when there is none. RFC 3629, table 3-7 of the Unicode standard.
-    std::size_t utf8_length(std::size_t i) const {
-        const auto in = [&](std::size_t k, unsigned low, unsigned high) {
-            return k < d_.size() && d_[k] >= low && d_[k] <= high;
-        };
-        const unsigned c = d_[i];
-        if (c < 0x80) return 1;
-        if (c >= 0xC2 && c <= 0xDF) return in(i + 1, 0x80, 0xBF) ? 2 : 0;
-        if (c >= 0xE0 && c <= 0xEF) {
-            const unsigned low = c == 0xE0 ? 0xA0 : 0x80, high = c == 0xED ? 0x9F : 0xBF;
-            return in(i + 1, low, high) && in(i + 2, 0x80, 0xBF) ? 3 : 0;
-        }
-        if (c >= 0xF0 && c <= 0xF4) {
-            const unsigned low = c == 0xF0 ? 0x90 : 0x80, high = c == 0xF4 ? 0x8F : 0xBF;
-            return in(i + 1, low, high) && in(i + 2, 0x80, 0xBF) && in(i + 3, 0x80, 0xBF) ? 4 : 0;
-        }
-        return 0;
-    }
+    errc not_utf8(std::size_t offset) { return fail(errc::encoding, offset, "a byte that is not valid UTF-8"); }
     errc character() {
-        const std::size_t n = utf8_length(at_);
-        if (n == 0 && granted_.any_bytes) {
-            ++at_;
-            return errc::ok;
-        }
-        if (n == 0) return fail(errc::encoding, at_, "a byte that is not valid UTF-8");
-        at_ += n;
+        const std::size_t n = d_[at_] < 0x80 ? 1 : scalar::decode_utf8(here(), end()).length;
+        if (n == 0 && !granted_.any_bytes) return not_utf8(at_);
+        at_ += n == 0 ? 1 : n;
         return errc::ok;
     }
 
@@ -229,44 +192,40 @@ private:
 
     errc word(std::string_view w) {
         fresh_ = false;
-        for (std::size_t i = 0; i < w.size(); ++i) {
-            if (at_ + i >= d_.size()) return fail(errc::truncated, d_.size(), "the document ends inside a word");
-            if (peek(i) != w[i])
-                return fail(errc::syntax, at_, "a word that is not true, false or null: text needs double quotes");
-        }
-        if (runs_on(peek(w.size())))
+        const char* const until = word_end(here(), end(), w);
+        if (until == nullptr && w.starts_with({here(), d_.size() - at_}))
+            return fail(errc::truncated, d_.size(), "the document ends inside a word");
+        if (until == nullptr || runs_on(peek(w.size())))
             return fail(errc::syntax, at_, "a word that is not true, false or null: text needs double quotes");
-        at_ += w.size();
+        at_ = offset_of(until);
         return errc::ok;
     }
 
     errc number() {
         if (peek() == '-') {
-            ++at_;
-            if (granted_.non_finite && peek() == 'I') return word("Infinity");
-            if (peek() == 'I' || peek() == 'N')
-                return fail(errc::syntax, at_, "a word that JSON does not have: there is no NaN and no Infinity");
+            if (granted_.non_finite && peek(1) == 'I') {
+                ++at_;
+                return word("Infinity");
+            }
+            if (peek(1) == 'I' || peek(1) == 'N')
+                return fail(errc::syntax, at_ + 1, "a word that JSON does not have: there is no NaN and no Infinity");
         }
-        if (!is_digit(peek())) return unexpected("a number needs a digit after its sign", "the document ends inside a number");
-        if (peek() == '0') {
-            ++at_;
+        const std::size_t first = at_ + (peek() == '-' ? 1 : 0);
+        const scanned_number n = scan_number(here(), end());
+        at_ = offset_of(n.end);
+        switch (n.missing) {
+            case number_part::whole:
+                return unexpected("a number needs a digit after its sign", "the document ends inside a number");
+            case number_part::fraction:
+                return unexpected("a number needs a digit after its point", "the document ends inside a number");
+            case number_part::exponent:
+                return unexpected("a number needs a digit in its exponent", "the document ends inside a number");
+            case number_part::none: break;
+        }
+        if (d_[first] == '0' && at_ == first + 1) {
             if (is_digit(peek())) return fail(errc::syntax, at_, "a number cannot start with 0 and another digit");
             if (peek() == 'x' || peek() == 'X')
                 return fail(errc::syntax, at_, "a hexadecimal number: JSON has decimal numbers only");
-        }
-        while (is_digit(peek())) ++at_;
-        if (peek() == '.') {
-            ++at_;
-            if (!is_digit(peek()))
-                return unexpected("a number needs a digit after its point", "the document ends inside a number");
-            while (is_digit(peek())) ++at_;
-        }
-        if (peek() == 'e' || peek() == 'E') {
-            ++at_;
-            if (peek() == '+' || peek() == '-') ++at_;
-            if (!is_digit(peek()))
-                return unexpected("a number needs a digit in its exponent", "the document ends inside a number");
-            while (is_digit(peek())) ++at_;
         }
         if (runs_on(peek())) return fail(errc::syntax, at_, "a character that does not belong in a number");
         return errc::ok;
@@ -276,7 +235,7 @@ private:
     long unit(std::size_t i) {
         long v = 0;
         for (std::size_t k = i + 2; k < i + 6; ++k) {
-            const int h = k < d_.size() ? hex_value(d_[k]) : -1;
+            const int h = k < d_.size() ? detail::hex.of[d_[k]] : -1;
             if (h < 0) {
                 if (k >= d_.size())
                     fail(errc::truncated, string_, "a string is not closed");
@@ -314,7 +273,7 @@ private:
         const int c = peek(1);
         if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
         if (c != 'u') {
-            const bool known = std::memchr("\"\\/bfnrt", c, 8) != nullptr;
+            const bool known = detail::escape.of[c] != 0;
             if (!known && granted_.unknown_escapes && (c >= 0x20 || (granted_.control_characters && c != 0))) {
                 ++at_;
                 return c >= 0x20 ? character() : (++at_, errc::ok);

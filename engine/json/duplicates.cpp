@@ -1,11 +1,11 @@
 #include "engine/json/duplicates.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
 
+#include "engine/json/scan.hpp"
 #include "engine/json/string.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -18,20 +18,17 @@ struct entry {
     std::size_t spelled = 0;  // 1-based place among the unescaped names, which move while they are gathered
 };
 
+// Behind white space, and behind comments where they are granted; a broken comment is the reader's to refuse, so here it is the
+// end.
 std::size_t after_space(std::string_view d, std::size_t i, const read_dialect& granted) {
+    const char *const end = d.data() + d.size(), *p = d.data() + i;
     for (;;) {
-        while (i < d.size() && (d[i] == ' ' || d[i] == '\n' || d[i] == '\r' || d[i] == '\t')) ++i;
-        if (!granted.comments || i + 1 >= d.size() || d[i] != '/') return i;
-        if (d[i + 1] == '/') {
-            while (i < d.size() && d[i] != '\n' && (d[i] != '\r' || granted.line_end != line_comments::any_break)) ++i;
-        } else if (d[i + 1] == '*') {
-            i = d.find("*/", i + 2);
-            if (i == std::string_view::npos) return d.size();
-            i += 2;
-        } else {
-            return i;
-        }
+        p = skip_space(p, end);
+        if (!granted.comments || p == end || *p != '/') break;
+        p = comment_end(p, end, granted);
+        if (p == nullptr) p = end;
     }
+    return static_cast<std::size_t>(p - d.data());
 }
 
 // Half pairs are keys of their own: spelled as UTF-16 they stay distinct.

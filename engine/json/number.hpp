@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/json/scan.hpp"
 #include "engine/scalar/float_read.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -32,44 +33,6 @@ struct number {
         double f;
     };
 };
-
-namespace detail {
-
-inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>(*p - '0') < 10; }
-
-}  // namespace detail
-
-/// The end of the number at p by the grammar above; null where there is none, or where it breaks off. Reads [p, end) only. What
-/// comes behind the number is the caller's to check. may_overflow becomes true when it might be beyond the largest double.
-inline const char* number_end(const char* p, const char* end, bool& may_overflow) noexcept {
-    using detail::digit_at;
-    const char* const begin = p;
-    if (p != end && *p == '-') ++p;
-    if (p == end || !digit_at(p)) return nullptr;
-    if (*p == '0')
-        ++p;
-    else
-        while (p != end && digit_at(p)) ++p;
-    if (p != end && *p == '.') {
-        ++p;
-        if (p == end || !digit_at(p)) return nullptr;
-        while (p != end && digit_at(p)) ++p;
-    }
-    if (p != end && (*p | 0x20) == 'e') {
-        ++p;
-        if (p != end && (*p == '+' || *p == '-')) ++p;
-        if (p == end || !digit_at(p)) return nullptr;
-        const char* const exponent = p;
-        while (p != end && digit_at(p)) ++p;
-        may_overflow |= p - exponent > 2;
-    }
-    may_overflow |= p - begin > 63;
-    return p;
-}
-inline const char* number_end(const char* p, const char* end) noexcept {
-    bool unasked = false;
-    return number_end(p, end, unasked);
-}
 
 /// Reads the number at p, which is '-' or a digit. There must be a byte in [p, end) that no number contains, so that the scan
 /// stops by itself; `end` bounds wide loads. What comes behind the number is the caller's to check.

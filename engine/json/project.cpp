@@ -1,102 +1,16 @@
 #include "engine/json/project.hpp"
 
-#include <bit>
-#include <cstring>
 #include <new>
 
 #include "engine/core/null.hpp"
 #include "engine/json/diagnose.hpp"
-#include "engine/json/number.hpp"
 #include "engine/json/reader.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/json/string.hpp"
 #include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
 namespace {
-
-const char* skip_space(const char* p, const char* end) {
-    while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
-    return p;
-}
-
-// The bytes before the first one that needs a look: quote, backslash, control character, not ASCII. Eight at a time; a borrow
-// can only mark bytes behind a true find, so the lowest mark is exact.
-const char* skip_plain(const char* p, const char* end) {
-    if constexpr (std::endian::native == std::endian::little) {
-        constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-        while (end - p >= 8) {
-            std::uint64_t v;
-            std::memcpy(&v, p, 8);
-            const std::uint64_t q = v ^ ones * '"', b = v ^ ones * '\\';
-            const std::uint64_t hit = (((q - ones) & ~q) | ((b - ones) & ~b) | ((v - ones * 0x20) & ~v) | v) & tops;
-            if (hit != 0) return p + (std::countr_zero(hit) >> 3);
-            p += 8;
-        }
-    }
-    while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p - 0x20) < 0x60) ++p;
-    return p;
-}
-
-// One UTF-8 sequence that does not begin with ASCII; nullptr when it is not valid.
-const char* skip_sequence(const char* p, const char* end) {
-    const auto at = [&](int i) { return static_cast<unsigned char>(p[i]); };
-    const auto more = [&](int i) { return (at(i) & 0xC0) == 0x80; };
-    const unsigned char c = at(0);
-    if (c >= 0xC2 && c < 0xE0) return end - p >= 2 && more(1) ? p + 2 : nullptr;
-    if (c >= 0xE0 && c < 0xF0) {
-        if (end - p < 3 || !more(1) || !more(2)) return nullptr;
-        if ((c == 0xE0 && at(1) < 0xA0) || (c == 0xED && at(1) >= 0xA0)) return nullptr;
-        return p + 3;
-    }
-    if (c >= 0xF0 && c < 0xF5) {
-        if (end - p < 4 || !more(1) || !more(2) || !more(3)) return nullptr;
-        if ((c == 0xF0 && at(1) < 0x90) || (c == 0xF4 && at(1) >= 0x90)) return nullptr;
-        return p + 4;
-    }
-    return nullptr;
-}
-
-// `p` is behind the opening quote; the result is the closing quote, or nullptr when the string is not valid.
-const char* string_end(const char* p, const char* end, bool& escaped) {
-    for (;;) {
-        p = skip_plain(p, end);
-        if (p == end) return nullptr;
-        if (*p == '"') return p;
-        if (*p == '\\') {
-            escaped = true;
-            if (end - p < 2) return nullptr;
-            switch (p[1]) {
-                case '"':
-                case '\\':
-                case '/':
-                case 'b':
-                case 'f':
-                case 'n':
-                case 'r':
-                case 't': p += 2; continue;
-                case 'u': {
-                    const int high = end - p >= 6 ? detail::four_hex(p + 2) : -1;
-                    if (high < 0) return nullptr;
-                    p += 6;
-                    if ((high & 0xF800) != 0xD800) continue;
-                    if (high >= 0xDC00 || end - p < 6 || p[0] != '\\' || p[1] != 'u' ||
-                        (detail::four_hex(p + 2) & ~0x3FF) != 0xDC00)
-                        return nullptr;
-                    p += 6;
-                    continue;
-                }
-                default: return nullptr;
-            }
-        }
-        if (static_cast<unsigned char>(*p) < 0x20) return nullptr;
-        p = skip_sequence(p, end);
-        if (p == nullptr) return nullptr;
-    }
-}
-
-const char* literal_end(const char* p, const char* end, const char* word, std::size_t n) {
-    return static_cast<std::size_t>(end - p) >= n && std::memcmp(p, word, n) == 0 ? p + n : nullptr;
-}
 
 // Any value but a container.
 const char* scalar_end(const char* p, const char* end, bool& may_overflow) {
@@ -106,9 +20,9 @@ const char* scalar_end(const char* p, const char* end, bool& may_overflow) {
             const char* q = string_end(p + 1, end, escaped);
             return q == nullptr ? nullptr : q + 1;
         }
-        case 't': return literal_end(p, end, "true", 4);
-        case 'f': return literal_end(p, end, "false", 5);
-        case 'n': return literal_end(p, end, "null", 4);
+        case 't': return word_end(p, end, "true");
+        case 'f': return word_end(p, end, "false");
+        case 'n': return word_end(p, end, "null");
         default: return number_end(p, end, may_overflow);
     }
 }

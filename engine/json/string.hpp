@@ -1,99 +1,18 @@
-// Strings as they lie in a document: finding their end, and taking the escapes out.
+// Strings as they lie in a document: taking the escapes out. Where they end is json/scan.hpp's question.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include "engine/json/dialect.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/lanes.hpp"
 
 namespace kumihimo::inline v0::json {
 
-/// The inside of a string, as far as a scan can tell.
-struct scanned {
-    const char* end = nullptr;  // the closing quote; nullptr: none before the end, or a control character
-    bool escaped = false;
-    bool ascii = true;
-};
-
-/// Scans from behind the opening quote to the closing one.
-inline scanned scan_string(const char* p, const char* end, bool control_characters) noexcept {
-    using simd::lanes;
-    scanned out;
-    std::uint64_t high = 0;
-    for (;;) {
-        while (static_cast<std::size_t>(end - p) >= lanes::width) {
-            const lanes v = lanes::load(p);
-            const std::uint64_t stop = (v.eq('"') | v.eq('\\') | v.below(0x20)).bits();
-            const std::uint64_t beyond = v.high().bits();
-            if (stop == 0) {
-                high |= beyond;
-                p += lanes::width;
-                continue;
-            }
-            high |= beyond & (stop ^ (stop - 1));  // what lies before the stop
-            p += lanes::first(stop);
-            goto stopped;
-        }
-        for (;; ++p) {
-            if (p == end) return out;
-            const auto c = static_cast<unsigned char>(*p);
-            if (c == '"' || c == '\\' || c < 0x20) break;
-            high |= c & 0x80;
-        }
-    stopped:
-        if (*p == '"') {
-            out.end = p;
-            out.ascii = high == 0;
-            return out;
-        }
-        if (*p == '\\') {
-            if (end - p < 2) return out;
-            out.escaped = true;
-            // The byte behind the backslash is judged by unescape; here it only must not end the string.
-            high |= static_cast<unsigned char>(p[1]) & 0x80;
-            p += 2;
-        } else {
-            if (!control_characters) return out;
-            ++p;
-        }
-    }
-}
-
 /// Room that unescape wants beyond the length of its input.
 inline constexpr std::size_t unescape_slack = simd::lanes::width;
-
-namespace detail {
-
-struct hex_table {
-    signed char of[256];
-    constexpr hex_table() : of{} {
-        for (auto& x : of) x = -1;
-        for (int i = 0; i < 10; ++i) of['0' + i] = static_cast<signed char>(i);
-        for (int i = 0; i < 6; ++i) of['a' + i] = of['A' + i] = static_cast<signed char>(10 + i);
-    }
-};
-inline constexpr hex_table hex{};
-
-struct escape_table {
-    char of[256];
-    constexpr escape_table() : of{} {
-        constexpr std::string_view names = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
-        for (std::size_t i = 0; i < names.size(); ++i) of[static_cast<unsigned char>(names[i])] = meant[i];
-    }
-};
-inline constexpr escape_table escape{};
-
-/// The 16 bits of four hexadecimal digits, or something negative.
-inline int four_hex(const char* p) noexcept {
-    const auto h = [&](int i) { return static_cast<int>(hex.of[static_cast<unsigned char>(p[i])]); };
-    const int a = h(0), b = h(1), c = h(2), d = h(3);
-    return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
-}
-
-}  // namespace detail
 
 /// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp.
 enum class half_pair : unsigned char { refuse, replace, report, low, greedy };
