@@ -82,83 +82,32 @@ private:
     std::uint32_t entries_[token_index::chunk + 2 * ahead + token_index::slack];
 };
 
-// What a value turned out to be.
-enum class reader::step : unsigned char { scalar, map, array, refused, broken };
+// What the walk over an index knows of a value; json/value.hpp says what each member is. No sink that asks for places comes
+// here.
+struct reader::by_index {
+    reader& from;
+    const std::uint32_t*& next;  // the token behind the value's first
 
-/// Hands on the scalar that starts at token `v`, whose next token is at `next`.
-template <sink K>
-[[gnu::always_inline]] inline reader::step reader::token_value(K& to, const char* at, const std::uint32_t*& next, errc& code) {
-    switch (*at) {
-        case '"': {
-            const std::uint32_t close = *next++;
-            const char* const b = at + 1;
-            const char* const e = begin_ + (close & token_index::offset);
-            text s(b, static_cast<std::size_t>(e - b),
-                   (close & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
-            if ((close & token_index::escaped) != 0) {
-                text plain;  // of its own: only what has an address leaves the registers, and is stored and loaded again
-                if (!take_escapes(b, e, (close & token_index::not_ascii) == 0, plain)) [[unlikely]]
-                    return step::broken;
-                s = plain;
-            }
-            code = to.str(s);
-            break;
+    [[gnu::always_inline]] const char* string(const char* at, text& out) {
+        const std::uint32_t close = *next++;
+        const char* const b = at + 1;
+        const char* const e = from.begin_ + (close & token_index::offset);
+        out =
+            text(b, static_cast<std::size_t>(e - b), (close & token_index::not_ascii) != 0 ? encoding::utf8 : encoding::ascii);
+        if ((close & token_index::escaped) != 0) {
+            text plain;  // of its own: only what has an address leaves the registers, and is stored and loaded again
+            if (!from.take_escapes(b, e, (close & token_index::not_ascii) == 0, plain)) [[unlikely]]
+                return nullptr;
+            out = plain;
         }
-        case '{': return step::map;
-        case '[': return step::array;
-        case '-':
-        case '0':
-        case '1':
-        case '2':
-        case '3':
-        case '4':
-        case '5':
-        case '6':
-        case '7':
-        case '8':
-        case '9': {
-            const number n = read_number(at, end_);
-            if (n.kind == number_kind::broken || !ends_at(n.end, *next)) [[unlikely]] {
-                if (granted_.non_finite && word(at, "-Infinity", 9) && ends_at(at + 9, *next)) {
-                    code = to.f64(-std::numeric_limits<double>::infinity());
-                    break;
-                }
-                return step::broken;
-            }
-            code = give(to, n, at);
-            break;
-        }
-        case 't':
-            if (!word(at, "true", 4) || !ends_at(at + 4, *next)) [[unlikely]]
-                return step::broken;
-            code = to.boolean(true);
-            break;
-        case 'f':
-            if (!word(at, "false", 5) || !ends_at(at + 5, *next)) [[unlikely]]
-                return step::broken;
-            code = to.boolean(false);
-            break;
-        case 'n':
-            if (!word(at, "null", 4) || !ends_at(at + 4, *next)) [[unlikely]]
-                return step::broken;
-            code = to.null();
-            break;
-        default:
-            if (!granted_.non_finite) return step::broken;
-            if (word(at, "NaN", 3) && ends_at(at + 3, *next)) {
-                code = to.f64(std::numeric_limits<double>::quiet_NaN());
-            } else if (word(at, "Infinity", 8) && ends_at(at + 8, *next)) {
-                code = to.f64(std::numeric_limits<double>::infinity());
-            } else {
-                return step::broken;
-            }
+        return e + 1;
     }
-    if (code != errc::ok) [[unlikely]] {
-        refused_ = at;
-        return step::refused;
-    }
-    return step::scalar;
-}
+    [[gnu::always_inline]] number read(const char* at) { return read_number(at, from.end_); }
+    bool ends_at(const char* p) const noexcept { return p == from.begin_ + *next || is_space(*p); }
+    template <class K>
+    void place(K&, const char*, const char*) noexcept {}
+    void behind(const char*) noexcept {}
+};
 
 template <sink K>
 errc reader::walk_index(K& to, const char* end, bool& declined) {
@@ -206,7 +155,7 @@ array:
     }
 element:
     at = begin + *next++;
-    switch (token_value(to, at, next, code)) {
+    switch (value_at(by_index{*this, next}, to, at, code)) {
         case step::scalar: break;
         case step::map: goto map;
         case step::array: goto array;
@@ -267,7 +216,7 @@ member:
     }
     at = begin + next[3];
     next += 4;
-    switch (token_value(to, at, next, code)) {
+    switch (value_at(by_index{*this, next}, to, at, code)) {
         case step::scalar: break;
         case step::map: goto map;
         case step::array: goto array;

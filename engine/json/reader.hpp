@@ -10,7 +10,8 @@
 //
 // Two walks give the same verbs and verdicts. The one in this file goes byte by byte with 16-byte string scans: it serves small
 // documents, streams and relaxed dialects. The one in json/index_walk.hpp runs over the index of tokens that a kernel of
-// engine/simd made, a chunk ahead, and serves the rest. Neither words its errors: after a "no", json/diagnose.hpp looks again.
+// engine/simd made, a chunk ahead, and serves the rest. Both ask json/value.hpp what a value is. Neither words its errors:
+// after a "no", json/diagnose.hpp looks again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -246,8 +247,6 @@ private:
         return large_.reserve(n);
     }
 
-    bool word(const char* p, const char* w, std::size_t n) const noexcept { return word_end(p, end_, {w, n}) != nullptr; }
-
     // The number at p, in a document that may end right behind it: through a copy of it alone (a broken document has many of
     // these) that ends in a byte no number contains.
     [[gnu::cold, gnu::noinline]] number last_number(const char* p) noexcept {
@@ -309,13 +308,33 @@ private:
     // Below this size the first walk is quicker (by 10 ns at 50 bytes; from 110 bytes the index wins).
     static constexpr std::size_t index_from = 128;
 
-    // Whether a number or word that ends at p is followed by white space or by the next token.
-    bool ends_at(const char* p, std::uint32_t next) const noexcept { return p == begin_ + next || is_space(*p); }
+    // What the walk byte by byte knows of a value; json/value.hpp says what each member is.
+    struct by_bytes {
+        reader& from;
+        const char*& p;
+        bool safe_end;  // of the document: a number stops by itself
+
+        [[gnu::always_inline]] const char* string(const char* at, text& out) {
+            const char* q = at + 1;
+            return from.read_string(q, out) ? q : nullptr;
+        }
+        [[gnu::always_inline]] number read(const char* at) {
+            return safe_end ? read_number(at, from.end_) : from.last_number(at);
+        }
+        bool ends_at(const char*) const noexcept { return true; }  // what follows a value is looked at behind it
+        template <class K>
+        void place(K& to, const char* at, const char* until) {
+            if constexpr (located_sink<K>)
+                to.at(static_cast<std::size_t>(at - from.begin_), static_cast<std::size_t>(until - from.begin_));
+        }
+        void behind(const char* until) noexcept { p = until; }
+    };
 
     class index_cursor;
+    struct by_index;
     enum class step : unsigned char;
-    template <sink K>
-    step token_value(K& to, const char* at, const std::uint32_t*& next, errc& code);
+    template <class In, sink K>
+    step value_at(In in, K& to, const char* at, errc& code);
     template <sink K>
     errc walk_index(K& to, const char* end, bool& declined);
 
@@ -339,6 +358,12 @@ private:
     buffer deep_;  // of the walk that a caller started; a walk inside it, which calls no host, has its own
     alignas(16) char small_[256];
 };
+
+}  // namespace kumihimo::inline v0::json
+
+#include "engine/json/value.hpp"
+
+namespace kumihimo::inline v0::json {
 
 template <sink K>
 errc reader::walk(K& to, const char*& cursor, std::size_t outer) {
@@ -367,14 +392,10 @@ value:
         return errc::syntax;
     {
         const char* const at = p;
-        switch (*p) {
-            case '"':
-                ++p;
-                if (!read_string(p, s)) [[unlikely]]
-                    return out_of_memory_ ? errc::memory : errc::syntax;
-                KUMIHIMO_GIVE(to.str(s), at, p);
-                break;
-            case '{':
+        errc code = errc::ok;
+        switch (value_at(by_bytes{*this, p, safe_end}, to, at, code)) {
+            case step::scalar: break;
+            case step::map:
                 if (outer + open.depth() >= limit && !flat(p, '}')) [[unlikely]]
                     return errc::depth;
                 if (!open.push(true)) [[unlikely]]
@@ -386,7 +407,7 @@ value:
                     return errc::syntax;
                 if (*p == '}') goto close;
                 goto key;
-            case '[':
+            case step::array:
                 if (outer + open.depth() >= limit && !flat(p, ']')) [[unlikely]]
                     return errc::depth;
                 if (!open.push(false)) [[unlikely]]
@@ -398,58 +419,8 @@ value:
                     return errc::syntax;
                 if (*p == ']') goto close;
                 goto value;
-            case '-':
-                if (granted_.non_finite && word(p, "-Infinity", 9)) [[unlikely]] {
-                    KUMIHIMO_GIVE(to.f64(-std::numeric_limits<double>::infinity()), at, at + 9);
-                    p += 9;
-                    break;
-                }
-                [[fallthrough]];
-            case '0':
-            case '1':
-            case '2':
-            case '3':
-            case '4':
-            case '5':
-            case '6':
-            case '7':
-            case '8':
-            case '9': {
-                const number n = safe_end ? read_number(p, end) : last_number(p);
-                if (n.kind == number_kind::broken) [[unlikely]]
-                    return out_of_memory_ ? errc::memory : errc::syntax;
-                KUMIHIMO_GIVE(give(to, n, at), at, n.end);
-                p = n.end;
-                break;
-            }
-            case 't':
-                if (!word(p, "true", 4)) [[unlikely]]
-                    return errc::syntax;
-                KUMIHIMO_GIVE(to.boolean(true), at, at + 4);
-                p += 4;
-                break;
-            case 'f':
-                if (!word(p, "false", 5)) [[unlikely]]
-                    return errc::syntax;
-                KUMIHIMO_GIVE(to.boolean(false), at, at + 5);
-                p += 5;
-                break;
-            case 'n':
-                if (!word(p, "null", 4)) [[unlikely]]
-                    return errc::syntax;
-                KUMIHIMO_GIVE(to.null(), at, at + 4);
-                p += 4;
-                break;
-            default:
-                if (granted_.non_finite && word(p, "NaN", 3)) {
-                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::quiet_NaN()), at, at + 3);
-                    p += 3;
-                } else if (granted_.non_finite && word(p, "Infinity", 8)) {
-                    KUMIHIMO_GIVE(to.f64(std::numeric_limits<double>::infinity()), at, at + 8);
-                    p += 8;
-                } else {
-                    return errc::syntax;
-                }
+            case step::refused: return code;
+            case step::broken: return out_of_memory_ ? errc::memory : errc::syntax;
         }
     }
 
