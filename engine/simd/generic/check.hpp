@@ -1,8 +1,8 @@
 // Validation alone: the widest way that the instruction set has. An ISA file says so before it includes the kernels:
 //
-//      KUMIHIMO_HAS_COMPRESS    vectors of 64 bytes with a byte compress      check_wide.hpp
-//      KUMIHIMO_HAS_EXTRACT     bit masks with a bit extract                  check_planes.hpp
-//      otherwise                                                              check_scalar.hpp
+//      KUMIHIMO_HAS_COMPRESS    vectors of 64 bytes with a byte compress      avx512/check.hpp
+//      KUMIHIMO_HAS_EXTRACT     bit masks with a bit extract                  avx2/check.hpp
+//      otherwise                                                              generic/check_scalar.hpp
 #include "engine/simd/generic/check_scalar.hpp"
 #include "engine/simd/generic/check_stack.hpp"
 
@@ -13,7 +13,7 @@ struct unwatched {
 };
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
-#include "engine/simd/generic/check_wide.hpp"
+#include "engine/simd/avx512/check.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
     const bool valid = wide::check(data, size, depth_limit, nobody);
@@ -21,7 +21,7 @@ inline bool check(const char* data, std::size_t size, std::size_t depth_limit, b
     return valid;
 }
 #elif defined(KUMIHIMO_HAS_EXTRACT)
-#include "engine/simd/generic/check_planes.hpp"
+#include "engine/simd/avx2/check.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
     const bool valid = planes::check(data, size, depth_limit, nobody);

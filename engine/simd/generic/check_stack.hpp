@@ -1,4 +1,4 @@
-// Open containers, a byte each, for the kernels that match brackets as codes (check_wide.hpp, check_planes.hpp).
+// Open containers, a byte each, for the kernels that match brackets as codes (avx512/check.hpp, avx2/check.hpp).
 //
 // An opening bracket's code is pushed; a closing one's is compared with the top and pops it, in one step without branches.
 /// Below the floor lie bytes that match nothing, enough for a window of stray closing brackets.

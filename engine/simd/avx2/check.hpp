@@ -1,7 +1,7 @@
 // Full RFC 8259 validation on bit masks alone, 64 bytes wide. For instruction sets without a byte compress but with a bit
 // extract (AVX2 with BMI2).
 //
-// The same idea as check_wide.hpp (read its head first: tokens, kinds of containers, brackets), with other means: a token is
+// The same idea as avx512/check.hpp (read its head first: tokens, kinds of containers, brackets), with other means: a token is
 // three bits, cut out of three masks by pext and appended to three bit streams, so 64 tokens are three words, and the grammar
 // is a page of boolean algebra on them. Numbers are checked where they stand.
 //
@@ -10,7 +10,7 @@
 //      round     1    1    0    0    1    1    0      0        bit 5: curly, for brackets
 //      shut      0    1    0    1    1    0    0      1        bit 2: closing, for brackets
 //
-// Reads nothing outside the document. Needs `block` with two vectors, the helpers of simd/isa.hpp, check_scalar.hpp.
+// Reads nothing outside the document. Needs `block` with two vectors, the helpers of simd/isa.hpp, generic/check_scalar.hpp.
 
 namespace planes {
 
@@ -71,7 +71,7 @@ KUMIHIMO_INLINE u64 bit_plane(const block& b) {
     return block::bits(vector{_mm256_slli_epi16(b.v[0].v, 7 - k)}, vector{_mm256_slli_epi16(b.v[1].v, 7 - k)});
 }
 
-// Backslashes, as in check_wide.hpp.
+// Backslashes, as in avx512/check.hpp.
 struct escapes {
     u64 odd = 0, u = 0, d = 0, first = 0;
     KUMIHIMO_INLINE u64 pending() const { return odd | u | d | first; }
@@ -213,7 +213,7 @@ struct scalar_stage {
 
 // Stage A. 64 bytes to tokens; scalars on the way.
 struct block_stage {
-    u64 in_string = 0, after_scalar = 0, after_string = 0, pending = 0;  // as in check_wide.hpp
+    u64 in_string = 0, after_scalar = 0, after_string = 0, pending = 0;  // as in avx512/check.hpp
     u64 error = 0;
     escapes escape;
     utf8_checker utf8;
