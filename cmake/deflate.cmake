@@ -1,8 +1,10 @@
-# kumihimo_deflate: whole-buffer inflate and CRC-32 by libdeflate, streams by zlib. Used by extract/ alone; the engine needs neither.
+# kumihimo_deflate: whole-buffer inflate and CRC-32 by libdeflate, streams by zlib. Used by extract/; the engine needs neither, but
+# an engine that is linked with this target has its gzip frames from here (engine/frame/gzip.cpp).
 # In order: a libdeflate source tree (KUMIHIMO_LIBDEFLATE, what `./dev` fetches: newer and faster than Debian's), then the system's.
 add_library(kumihimo_deflate INTERFACE)
 find_package(ZLIB REQUIRED)
 target_link_libraries(kumihimo_deflate INTERFACE ZLIB::ZLIB)
+target_compile_definitions(kumihimo_deflate INTERFACE KUMIHIMO_LINKS_ZLIB KUMIHIMO_LINKS_LIBDEFLATE)
 
 if(KUMIHIMO_LIBDEFLATE)
   file(GLOB deflate_sources ${KUMIHIMO_LIBDEFLATE}/lib/*.c ${KUMIHIMO_LIBDEFLATE}/lib/x86/*.c ${KUMIHIMO_LIBDEFLATE}/lib/arm/*.c)

@@ -57,10 +57,10 @@ public:
 struct codec {
     enum class match : std::uint8_t { no, more, yes };  // more: too few bytes to tell
 
-    std::string_view name;      // "gzip"
-    std::string_view ending;    // ".gz", of file names
-    std::string_view media;     // "application/gzip"
-    std::string_view encoding;  // as HTTP's Content-Encoding; empty where none is registered
+    std::string_view name;       // "gzip"
+    std::string_view ending;     // ".gz", of file names
+    std::string_view media;      // "application/gzip"
+    std::string_view encoding;   // as HTTP's Content-Encoding; empty where none is registered
     int lowest, usual, highest;  // levels
     bool padded;                 // zero bytes may follow the last member (tapes, block devices)
 

@@ -91,10 +91,11 @@ struct functions {
         there = true;
 #else
         static constexpr const char* names[] = {"libz.so.1", "libz.so", "libz.1.dylib", "/usr/lib/libz.1.dylib"};
-        const function all[] = {
-            wanted("zlibVersion", version),        wanted("inflateInit2_", inflate_init), wanted("inflate", inflate),
-            wanted("inflateReset", inflate_reset), wanted("inflateEnd", inflate_end),     wanted("deflateInit2_", deflate_init),
-            wanted("deflate", deflate),            wanted("deflateReset", deflate_reset), wanted("deflateEnd", deflate_end)};
+        const function all[] = {wanted("zlibVersion", version),    wanted("inflateInit2_", inflate_init),
+                                wanted("inflate", inflate),        wanted("inflateReset", inflate_reset),
+                                wanted("inflateEnd", inflate_end), wanted("deflateInit2_", deflate_init),
+                                wanted("deflate", deflate),        wanted("deflateReset", deflate_reset),
+                                wanted("deflateEnd", deflate_end)};
         there = find(names, all);
 #endif
     }
@@ -136,9 +137,9 @@ public:
             return errc::memory;
         }
         const std::string_view why = z_.msg == nullptr ? "" : z_.msg;
-        what = why == "incorrect data check"     ? "the text does not match its checksum (CRC-32)"
-               : why == "incorrect length check" ? "the text is not as long as the gzip member says"
-               : why == "header crc mismatch"    ? "the gzip header does not match its checksum"
+        what = why == "incorrect data check"       ? "the text does not match its checksum (CRC-32)"
+               : why == "incorrect length check"   ? "the text is not as long as the gzip member says"
+               : why == "header crc mismatch"      ? "the gzip header does not match its checksum"
                : why == "unknown header flags set" ? "the gzip header has flags that do not exist"
                                                    : "the gzip data is damaged";
         return errc::syntax;
@@ -155,7 +156,8 @@ class zlib_compressor final : public compressor {
 public:
     zlib_compressor(const functions& f, int level) noexcept : f_(f) {
         constexpr int deflated = 8, memory = 8, usual_strategy = 0;
-        ready = f_.deflate_init(&z_, level, deflated, with_gzip_header, memory, usual_strategy, f_.version(), sizeof z_) == z_ok;
+        ready =
+            f_.deflate_init(&z_, level, deflated, with_gzip_header, memory, usual_strategy, f_.version(), sizeof z_) == z_ok;
     }
     ~zlib_compressor() override {
         if (ready) f_.deflate_end(&z_);

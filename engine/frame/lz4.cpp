@@ -79,9 +79,7 @@ const functions* liblz4() noexcept {
 
 class lz4_expander final : public expander {
 public:
-    explicit lz4_expander(const functions& f) noexcept : f_(f) {
-        ready = f_.is_error(f_.new_decompressor(&by_, version)) == 0;
-    }
+    explicit lz4_expander(const functions& f) noexcept : f_(f) { ready = f_.is_error(f_.new_decompressor(&by_, version)) == 0; }
     ~lz4_expander() override { f_.free_decompressor(by_); }
     lz4_expander(const lz4_expander&) = delete;
     lz4_expander& operator=(const lz4_expander&) = delete;
@@ -134,9 +132,8 @@ public:
         while (!in.empty()) {
             const bytes now = in.first(std::min(in.size(), most_at_once));
             in = in.subspan(now.size());
-            KUMIHIMO_TRY(call(out, f_.bound(now.size(), &how_), what, [&](char* to, std::size_t n) {
-                return f_.update(by_, to, n, now.data(), now.size(), nullptr);
-            }));
+            KUMIHIMO_TRY(call(out, f_.bound(now.size(), &how_), what,
+                              [&](char* to, std::size_t n) { return f_.update(by_, to, n, now.data(), now.size(), nullptr); }));
         }
         if (how == mode::flush)
             return call(out, f_.bound(0, &how_), what, [&](char* to, std::size_t n) { return f_.flush(by_, to, n, nullptr); });

@@ -10,6 +10,7 @@
 
 #include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
+#include "engine/frame/frame.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
 
@@ -55,16 +56,31 @@ std::uint32_t report(errc code, const context& ctx, kumihimo_error* out) noexcep
     return static_cast<std::uint32_t>(code);
 }
 
+// What the struct had when it was first published.
+constexpr std::size_t first_limits = offsetof(kumihimo_limits, size) + sizeof(std::uint64_t);
+
 void set_limits(context& ctx, const kumihimo_limits* l) noexcept {
     ctx.limits = {};
-    if (l == nullptr || l->struct_size < sizeof(kumihimo_limits)) return;
+    if (l == nullptr || l->struct_size < first_limits) return;
     if (l->depth != 0) ctx.limits.depth = static_cast<std::size_t>(l->depth);
     if (l->size != 0) ctx.limits.size = static_cast<std::size_t>(l->size);
+    if (l->struct_size < sizeof(kumihimo_limits)) return;
+    if (l->ratio != 0) ctx.limits.ratio = static_cast<std::size_t>(l->ratio);
+    if (l->window != 0) ctx.limits.window = static_cast<std::size_t>(l->window);
 }
 
 tape::view view_of(const kumihimo_tape& t) noexcept {
     return {
         reinterpret_cast<const tape::node*>(t.nodes), t.node_count, {t.input, t.input_size}, {t.arena, t.arena_size}, nullptr};
+}
+
+// A copy in memory of malloc's, which is never nullptr.
+errc hand_over(bytes from, context& ctx, void** data, std::size_t* size) noexcept {
+    *data = std::malloc(from.empty() ? 1 : from.size());
+    if (*data == nullptr) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    if (!from.empty()) std::memcpy(*data, from.data(), from.size());
+    *size = from.size();
+    return errc::ok;
 }
 
 template <class Writer>
@@ -75,11 +91,7 @@ errc write_as(const tape::view& t, std::size_t node, const typename Writer::dial
     Writer to(out, ctx, as);
     bytes document;
     KUMIHIMO_TRY(pipe(from, to, document));
-    *data = std::malloc(document.empty() ? 1 : document.size());
-    if (*data == nullptr) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
-    if (!document.empty()) std::memcpy(*data, document.data(), document.size());
-    *size = document.size();
-    return errc::ok;
+    return hand_over(document, ctx, data, size);
 }
 
 std::string_view or_empty(const char* s) noexcept { return s == nullptr ? "" : s; }
@@ -97,6 +109,12 @@ errc no_such_format(context& ctx) noexcept {
 errc no_such_dialect(context& ctx) noexcept {
     return ctx.fail(errc::unsupported, failure::nowhere, "no dialect of the format has this name");
 }
+
+errc no_such_frame(context& ctx) noexcept {
+    return ctx.fail(errc::unsupported, failure::nowhere, "no frame has this name; there are gzip, zstd and lz4");
+}
+
+bytes written(const buffer& b) noexcept { return {reinterpret_cast<const unsigned char*>(b.data()), b.size()}; }
 
 std::size_t index_of(tape::cursor c) noexcept { return c ? c.index() : KUMIHIMO_NONE; }
 
@@ -152,7 +170,7 @@ uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dia
     d->tape = {};
     d->copy.clear();
     bytes input{static_cast<const unsigned char*>(data), size};
-    if (limits != nullptr && limits->struct_size >= sizeof *limits && (limits->flags & KUMIHIMO_COPY_INPUT) != 0) {
+    if (limits != nullptr && limits->struct_size >= first_limits && (limits->flags & KUMIHIMO_COPY_INPUT) != 0) {
         if (!d->copy.append(data, size)) return report(ctx.fail(errc::memory, failure::nowhere, "out of memory"), ctx, error);
         input = {reinterpret_cast<const unsigned char*>(d->copy.data()), size};
     }
@@ -226,6 +244,46 @@ size_t kumihimo_item(const kumihimo_tape* t, size_t node, uint64_t i) {
 size_t kumihimo_next(const kumihimo_tape* t, size_t node) {
     const tape::view v = view_of(*t);
     return node < v.size ? index_of(tape::cursor(v, node).next()) : KUMIHIMO_NONE;
+}
+
+uint32_t kumihimo_pack(const char* frame, int32_t level, const void* data, size_t size, const kumihimo_limits* limits,
+                       void** packed, size_t* packed_size, kumihimo_error* error) {
+    static_assert(KUMIHIMO_USUAL_LEVEL == frame::usual_level);
+    context ctx;
+    set_limits(ctx, limits);
+    *packed = nullptr;
+    *packed_size = 0;
+    const frame::codec* const as = frame::by_name(frame == nullptr ? "" : frame);
+    buffer out;
+    errc code =
+        as == nullptr ? no_such_frame(ctx) : frame::pack(*as, {static_cast<const unsigned char*>(data), size}, out, level, ctx);
+    if (code == errc::ok) code = hand_over(written(out), ctx, packed, packed_size);
+    return report(code, ctx, error);
+}
+
+uint32_t kumihimo_unpack(const char* frame, const void* data, size_t size, const kumihimo_limits* limits, void** unpacked,
+                         size_t* unpacked_size, kumihimo_error* error) {
+    context ctx;
+    set_limits(ctx, limits);
+    *unpacked = nullptr;
+    *unpacked_size = 0;
+    const bytes in{static_cast<const unsigned char*>(data), size};
+    const frame::codec* const as = frame == nullptr ? frame::recognise(in) : frame::by_name(frame);
+    buffer out;
+    errc code = errc::ok;
+    if (as != nullptr)
+        code = frame::unpack(*as, in, out, ctx);
+    else if (frame != nullptr)
+        code = no_such_frame(ctx);
+    else
+        code = ctx.fail(errc::syntax, 0, "no frame begins with these bytes; there are gzip, zstd and lz4");
+    if (code == errc::ok) code = hand_over(written(out), ctx, unpacked, unpacked_size);
+    return report(code, ctx, error);
+}
+
+const char* kumihimo_frame_of(const void* data, size_t size) {
+    const frame::codec* const as = frame::recognise({static_cast<const unsigned char*>(data), size});
+    return as == nullptr ? nullptr : as->name.data();
 }
 
 const unsigned char* kumihimo_bytes(const kumihimo_tape* t, size_t node, size_t* size) {

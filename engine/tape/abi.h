@@ -104,6 +104,9 @@ typedef struct kumihimo_limits {
     uint32_t flags;
     uint64_t depth; /* containers open at once; default 1024 */
     uint64_t size;  /* bytes of a document; default 2^40 */
+    /* Of compressed frames, in kumihimo_unpack: */
+    uint64_t ratio;  /* bytes out for one byte in, beyond the first 16 MB; default 1000 */
+    uint64_t window; /* bytes of memory that a frame may ask for to look back; default 2^27 */
 } kumihimo_limits;
 
 /* kumihimo_limits.flags: the document keeps its own copy of the input; without it the input must outlive the document. */
@@ -156,6 +159,20 @@ KUMIHIMO_API void kumihimo_free(void* data);
 KUMIHIMO_API size_t kumihimo_find(const kumihimo_tape*, size_t node, const char* key, size_t key_size);
 KUMIHIMO_API size_t kumihimo_item(const kumihimo_tape*, size_t node, uint64_t i);
 KUMIHIMO_API size_t kumihimo_next(const kumihimo_tape*, size_t node);
+
+/* Compression around a document of any format. frame: "gzip", "zstd", "lz4"; level: KUMIHIMO_USUAL_LEVEL, or one of the frame's
+ * (1 to 9, to 22, to 12; zstd also has negative ones). The result is malloc'ed: free it with kumihimo_free. A library that is
+ * not installed is KUMIHIMO_UNSUPPORTED, and `what` says what to install; a level that there is not is KUMIHIMO_RANGE. */
+#define KUMIHIMO_USUAL_LEVEL INT32_MIN
+KUMIHIMO_API uint32_t kumihimo_pack(const char* frame, int32_t level, const void* data, size_t size, const kumihimo_limits*,
+                                    void** packed, size_t* packed_size, kumihimo_error*);
+
+/* The other way round, all members of it. frame NULL: told by the first bytes. Offsets of errors count in the packed bytes. */
+KUMIHIMO_API uint32_t kumihimo_unpack(const char* frame, const void* data, size_t size, const kumihimo_limits*, void** unpacked,
+                                      size_t* unpacked_size, kumihimo_error*);
+
+/* The frame that the bytes begin with; NULL: none. The first four bytes are enough for all that is not rare. */
+KUMIHIMO_API const char* kumihimo_frame_of(const void* data, size_t size);
 
 /* The bytes of a str, big, bin or ext node. */
 KUMIHIMO_API const unsigned char* kumihimo_bytes(const kumihimo_tape*, size_t node, size_t* size);

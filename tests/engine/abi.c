@@ -13,6 +13,7 @@ int abi_reads_and_looks(void);
 int abi_writes_its_own_tape(void);
 int abi_reports_errors(void);
 int abi_respects_struct_size(void);
+int abi_packs_and_unpacks(void);
 
 int abi_reads_and_looks(void) {
     const char json[] = "{\"asks\": [[1.5, 2], [3, \"x\"]], \"id\": 7, \"t\": \"caf\\u00e9\"}";
@@ -177,5 +178,59 @@ int abi_respects_struct_size(void) {
     EXPECT(why.code == KUMIHIMO_TRUNCATED && why.offset == 1);
     EXPECT(why.line == UINT64_C(0x5555555555555555) && why.path[0] == 0x55);
     kumihimo_document_free(d);
+    return 0;
+}
+
+int abi_packs_and_unpacks(void) {
+    static const char* const names[] = {"gzip", "zstd", "lz4"};
+    static char text[100000];
+    memset(text, 'x', sizeof text);
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    kumihimo_limits limits = {0};
+    limits.struct_size = sizeof limits;
+    void *packed = NULL, *back = NULL;
+    size_t n = 0, m = 0;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT(kumihimo_pack(names[i], KUMIHIMO_USUAL_LEVEL, text, sizeof text, NULL, &packed, &n, &why) == KUMIHIMO_OK);
+        EXPECT(n < 1000 && strcmp(kumihimo_frame_of(packed, n), names[i]) == 0);
+        EXPECT(kumihimo_unpack(i % 2 ? names[i] : NULL, packed, n, &limits, &back, &m, &why) == KUMIHIMO_OK);
+        EXPECT(m == sizeof text && memcmp(back, text, m) == 0);
+        kumihimo_free(back);
+        EXPECT(kumihimo_unpack(names[(i + 1) % 3], packed, n, NULL, &back, &m, &why) == KUMIHIMO_SYNTAX);
+        EXPECT(back == NULL && m == 0 && why.offset == 0);
+        EXPECT(kumihimo_unpack(NULL, packed, n - 1, NULL, &back, &m, &why) == KUMIHIMO_TRUNCATED);
+        EXPECT(why.offset == n - 1 && why.what[0] != 0);
+        limits.size = sizeof text - 1;
+        EXPECT(kumihimo_unpack(NULL, packed, n, &limits, &back, &m, NULL) == KUMIHIMO_SIZE);
+        EXPECT(kumihimo_pack(names[i], 1, text, sizeof text, &limits, &back, &m, NULL) == KUMIHIMO_SIZE);
+        limits.size = 0;
+        kumihimo_free(packed);
+        EXPECT(kumihimo_pack(names[i], 1000, text, 1, NULL, &packed, &n, &why) == KUMIHIMO_RANGE);
+        EXPECT(kumihimo_pack(names[i], 1, NULL, 0, NULL, &packed, &n, &why) == KUMIHIMO_OK);
+        EXPECT(kumihimo_unpack(NULL, packed, n, NULL, &back, &m, &why) == KUMIHIMO_OK && m == 0 && back != NULL);
+        kumihimo_free(back);
+        kumihimo_free(packed);
+    }
+    /* 20 MB of one letter, and limits of the frame's own; a caller that does not know them gets the defaults. */
+    static char flat[20 << 20];
+    EXPECT(kumihimo_pack("zstd", 1, flat, sizeof flat, NULL, &packed, &n, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_unpack("zstd", packed, n, NULL, &back, &m, &why) == KUMIHIMO_SIZE);
+    limits.ratio = 1000000;
+    EXPECT(kumihimo_unpack("zstd", packed, n, &limits, &back, &m, &why) == KUMIHIMO_OK && m == sizeof flat);
+    kumihimo_free(back);
+    limits.window = 1024;
+    EXPECT(kumihimo_unpack("zstd", packed, n, &limits, &back, &m, &why) == KUMIHIMO_SIZE);
+    limits.window = 0;
+    limits.struct_size = offsetof(kumihimo_limits, ratio);
+    EXPECT(kumihimo_unpack("zstd", packed, n, &limits, &back, &m, &why) == KUMIHIMO_SIZE);
+    kumihimo_free(packed);
+
+    EXPECT(kumihimo_frame_of("{}", 2) == NULL && kumihimo_frame_of(NULL, 0) == NULL);
+    EXPECT(kumihimo_pack("brotli", KUMIHIMO_USUAL_LEVEL, text, 1, NULL, &packed, &n, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(packed == NULL && n == 0 && strstr(why.what, "zstd") != NULL);
+    EXPECT(kumihimo_pack(NULL, 1, text, 1, NULL, &packed, &n, NULL) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_unpack("brotli", text, 1, NULL, &back, &m, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_unpack(NULL, text, 9, NULL, &back, &m, &why) == KUMIHIMO_SYNTAX);
     return 0;
 }

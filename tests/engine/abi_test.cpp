@@ -8,6 +8,7 @@ int abi_writes_its_own_tape(void);
 int abi_reports_errors(void);
 int abi_lists_formats(void);
 int abi_respects_struct_size(void);
+int abi_packs_and_unpacks(void);
 }
 
 // 0, or the line of abi.c that was not as expected.
@@ -16,3 +17,4 @@ TEST_CASE("writes a tape made by the caller") { CHECK(abi_writes_its_own_tape() 
 TEST_CASE("reports errors") { CHECK(abi_reports_errors() == 0); }
 TEST_CASE("lists formats and dialects") { CHECK(abi_lists_formats() == 0); }
 TEST_CASE("fills no more of a struct than the caller knows") { CHECK(abi_respects_struct_size() == 0); }
+TEST_CASE("packs and unpacks") { CHECK(abi_packs_and_unpacks() == 0); }

@@ -92,7 +92,8 @@ result pulled(const codec& c, std::string_view packed, std::size_t room) {
 
 std::string sample(std::size_t n) {
     std::string s;
-    for (std::size_t i = 0; s.size() < n; ++i) s += R"({"id":)" + std::to_string(i * 7919 % 10007) + R"(,"price":1.25},)";
+    for (std::size_t i = 0; s.size() < n; ++i)
+        s += R"({"id":)" + std::to_string(i * 7919 % 10007) + R"(,"price":)" + std::to_string(i * i % 9973) + "},";
     s.resize(n);
     return s;
 }
@@ -457,7 +458,8 @@ TEST_CASE("bombs and limits") {
 }
 
 TEST_CASE("a length that lies costs no memory") {
-    // A zstd frame that announces 2^62 bytes and holds an empty block; an lz4 frame likewise, its header's check sum not even right.
+    // A zstd frame that announces 2^62 bytes and holds an empty block; an lz4 frame likewise, its header's check sum not even
+    // right.
     const std::string lies = helpers::unhex("28b52ffd e0 0000000000000040 010000");
     CHECK(unpack(frame::zstd, lies).code != errc::ok);
     CHECK(unpack(frame::lz4, helpers::unhex("04224d18 6c 40 0000000000000040 00 00000000")).code != errc::ok);
@@ -496,7 +498,8 @@ TEST_CASE("a library that is not there says what to install") {
 
 TEST_CASE("with and without libdeflate: the same text, the same refusals") {
     const std::string text = sample(50'000), packed = pack(gz, text).text;
-    std::vector<std::string> inputs = {packed, packed + packed, packed + "x", packed.substr(0, 9000), "", packed + std::string(9, 0)};
+    std::vector<std::string> inputs = {packed, packed + packed,           packed + "x", packed.substr(0, 9000),
+                                       "",     packed + std::string(9, 0)};
     for (std::size_t i = 0; i < packed.size(); i += 101) {
         inputs.push_back(packed);
         inputs.back()[i] ^= 5;

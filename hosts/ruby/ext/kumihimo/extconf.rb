@@ -33,6 +33,8 @@ $LDFLAGS << " -fsanitize=address,undefined" if enable_config("sanitizers", false
 # Debug information would be nine tenths of the installed library; --enable-symbols keeps it.
 $LDFLAGS << " -Wl,--strip-all" unless enable_config("symbols", false)
 
+# Compression libraries are found when they are needed (engine/frame); older C libraries keep dlopen in libdl.
+have_library("dl", "dlopen") unless have_func("dlopen")
 have_func("rb_hash_new_capa") # Ruby 3.2
 # Not public, and not exported by every Ruby: quicker ways to see that a method is still the one it was (methods.hpp), and that a
 # Hash compares by identity. --disable-internals does without them, as those Rubies must.
