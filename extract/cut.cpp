@@ -248,21 +248,26 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
             in_zip_ = true;
             zip_left_ = data.size();
             return false;
-        case content::gzip: {
+        case content::gzip:
+        case content::zstd:
+        case content::lz4: {
+            const packing as = packing_of(is);
             // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
-            if (data.size() <= whole / 4 && gzip_announced(data) <= whole) {
+            if (data.size() <= whole / 4 && announced(as, data) <= whole) {
                 out.as = task::kind::blob;
+                out.packed = as;
                 out.from = now_;
                 out.cost = data.size();
                 return true;
             }
             stream_ = std::make_unique<text_stream>();
             auto& raw = stream_->chain.add<memory_source>(data);
-            auto& text = stream_->chain.add<inflate_source>(raw, inflate_source::wrapper::gzip, options_.allowed);
+            auto& text = expand(stream_->chain, raw, as, options_.allowed);
             proof known;
             if (options_.prove) {
                 memory_source again(data);
-                inflate_source expanded(again, inflate_source::wrapper::gzip, options_.allowed);
+                source_chain first;
+                auto& expanded = expand(first, again, as, options_.allowed);
                 known = prove(expanded, &expanded, wake_);
             }
             auto& given = stream_->chain.add<proven_source>(text, std::move(known));
@@ -302,7 +307,7 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         if (file < 0) return fault(out, report::scope::input, {}, ctx.failure);
         return open_spooled(out, file);
     }
-    if (is == content::gzip) from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+    if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
     made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
     stream_ = std::move(made);
     return false;
@@ -352,7 +357,7 @@ bool cutter::next_entries(task& out) {
         out.cost += e.packed + e.name.size() * 2 + 76;
         if (!wanted(e, options_.match, room)) continue;
         // Large entries are streamed; encrypted ones and those of unknown methods only fail, whatever their size.
-        const bool readable = !e.encrypted() && (e.method == zip_entry::stored || e.method == zip_entry::deflated);
+        const bool readable = !e.encrypted() && e.readable();
         const bool large =
             readable && e.size > whole && e.size <= options_.allowed.size && !options_.allowed.excessive(e.packed, e.size);
         if (large) {
@@ -391,8 +396,7 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
         made->entry = name;
         made->header = entry.header;
         byte_source* from = &made->chain.add<memory_source>(data);
-        if (entry.method == zip_entry::deflated)
-            from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::none, options_.allowed);
+        if (packing_of(entry) != packing::none) from = &expand(made->chain, *from, packing_of(entry), options_.allowed);
         from = &made->chain.add<checked_source>(*from, entry);
         std::string head;
         if (read_head(*from, head_size, head, ctx) != errc::ok) {
@@ -414,8 +418,7 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
             known.why.offset = entry.header;
             return fault(out, report::scope::entry, name, known.why);
         }
-        if (is == content::gzip)
-            from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, options_.allowed);
+        if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
         made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
         stream_ = std::move(made);
         return false;

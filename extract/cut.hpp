@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "extract/gzip.hpp"
+#include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/salvage.hpp"
 #include "extract/source.hpp"

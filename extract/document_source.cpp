@@ -142,7 +142,7 @@ document_source::begun document_source::begin_item() {
             const std::size_t i = t.first_file + at_.item;
             return begin_file(inputs_.paths[i], inputs_.found[i].size);
         }
-        case task::kind::blob: ++members_; return begin_gzip(t.from->file.data(), report::scope::input, 0);
+        case task::kind::blob: ++members_; return begin_packed(t.packed, t.from->file.data(), report::scope::input, 0);
         case task::kind::piece:
             ++members_;
             begin_piece(t.text);
@@ -167,12 +167,13 @@ document_source::begun document_source::begin_entry(bytes file, std::uint64_t di
             errc::size, e.header,
             "the entry expands beyond the allowed ratio, as a Zip bomb does; raise --max-ratio (ratio) if you trust it",
             report::scope::entry);
-    if (e.method == zip_entry::deflated) {
+    if (const packing as = packing_of(e); as != packing::none) {
         char* to = expanded_.room(e.size);
         if (to == nullptr) throw std::bad_alloc();
         const std::size_t readable = static_cast<std::size_t>(file.data() + file.size() - data.data());
-        if (inflater_.exact(data, readable, to, e.size, e.header, ctx_) != errc::ok)
-            return failed(report::scope::entry, ctx_.failure);
+        const errc said = as == packing::deflate ? inflater_.exact(data, readable, to, e.size, e.header, ctx_)
+                                                 : deframer_.exact(as, data, to, e.size, e.header, ctx_);
+        if (said != errc::ok) return failed(report::scope::entry, ctx_.failure);
         data = {reinterpret_cast<const unsigned char*>(to), e.size};
     }
     if (crc32(0, data) != e.crc) [[unlikely]]
@@ -252,18 +253,19 @@ document_source::begun document_source::next_member() {
     return walked ? failed(report::scope::input, why) : begun::nothing;
 }
 
-document_source::begun document_source::begin_gzip(bytes packed, report::scope of, std::uint64_t at) {
+document_source::begun document_source::begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at) {
     bytes t;
     expansion allowed = how_.allowed;
     allowed.size = std::min(allowed.size, cutter::whole * 4);
-    const errc e = gunzip(packed, inflater_, nested_, allowed, t, ctx_);
+    const errc e = as == packing::gzip ? gunzip(packed, inflater_, nested_, allowed, t, ctx_)
+                                       : deframer_.all(as, packed, nested_, allowed, t, ctx_);
     if (e == errc::size && allowed.size < how_.allowed.size) {
         ctx_.clear();
-        return begin_proven(packed, of, at, false);
+        return begin_proven(as, packed, of, at, false);
     }
     if (e == errc::syntax || e == errc::truncated || e == errc::trailing) {
         ctx_.clear();
-        return begin_proven(packed, of, at, true);
+        return begin_proven(as, packed, of, at, true);
     }
     if (e != errc::ok) {
         if (of == report::scope::entry) ctx_.failure.offset = at;
@@ -274,16 +276,18 @@ document_source::begun document_source::begin_gzip(bytes packed, report::scope o
 
 // More text than should be in memory at once, or damaged: in pieces, one after the other. What is damaged is looked at as a
 // whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it elsewhere.
-document_source::begun document_source::begin_proven(bytes packed, report::scope of, std::uint64_t at, bool damaged) {
+document_source::begun document_source::begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at,
+                                                     bool damaged) {
     proof known;
     if (damaged || (how_.prove && !sampled_)) {
         memory_source raw(packed);
-        inflate_source expanded(raw, inflate_source::wrapper::gzip, how_.allowed);
+        source_chain first;
+        auto& expanded = expand(first, raw, as, how_.allowed);
         known = prove(expanded, &expanded, -1, cancelled_);
     }
     auto made = std::make_unique<stream>();
     auto& raw = made->chain.add<memory_source>(packed);
-    auto& expanded = made->chain.add<inflate_source>(raw, inflate_source::wrapper::gzip, how_.allowed);
+    auto& expanded = expand(made->chain, raw, as, how_.allowed);
     auto& given = made->chain.add<proven_source>(expanded, std::move(known));
     made->cut.emplace(given, how_.as, how_.document_limit);
     made->of = of;
@@ -302,8 +306,7 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     if (zip_data(file, file.size(), there, data, ctx) != errc::ok) return failed(report::scope::entry, ctx.failure);
     auto made = std::make_unique<stream>();
     byte_source* from = &made->chain.add<memory_source>(data);
-    if (e.method != zip_entry::stored)
-        from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::none, how_.allowed);
+    if (packing_of(e) != packing::none) from = &expand(made->chain, *from, packing_of(e), how_.allowed, true);
     from = &made->chain.add<cut_source>(*from);
     std::string head(std::size_t{64} << 10, 0);
     std::size_t n = 0;
@@ -316,7 +319,7 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     if (is == content::zip) why = archive_inside;
     if (is == content::zip || is == content::other) return refuse(errc::unsupported, e.header, why, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
-    if (is == content::gzip) from = &made->chain.add<inflate_source>(*from, inflate_source::wrapper::gzip, how_.allowed);
+    if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
     made->cut.emplace(*from, how_.as, how_.document_limit);
     made->of = report::scope::entry;
     made->at = e.header;
@@ -373,8 +376,10 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     if (!surely_json(body[0])) [[unlikely]] {
         const char* why = "";
         const content is = sniff(t, why);
-        if (is == content::gzip && !expanded) return begin_gzip(t, of, at);
-        if (is == content::gzip) why = "gzip inside of gzip is not opened; expand it first";
+        if (packing_of(is) != packing::none) {
+            if (!expanded) return begin_packed(packing_of(is), t, of, at);
+            why = "packed data inside of packed data is not opened; expand it first";
+        }
         if (is == content::zip) why = archive_inside;
         if (is != content::text) return refuse(errc::unsupported, at, why, of);
     }

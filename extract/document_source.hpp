@@ -1,4 +1,4 @@
-// The documents of a task, one after the other: files are opened, entries and gzip members expanded, check sums compared, texts
+// The documents of a task, one after the other: files are opened, entries and packed files expanded, check sums compared, texts
 // cut. What cannot be read comes as a report in its place.
 //
 //      items of the task             entries of a Zip, loose files, or one text
@@ -89,8 +89,8 @@ private:
     begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
     begun begin_file(const std::string& path, std::uint64_t size);
     begun begin_zip(bytes data);
-    begun begin_gzip(bytes packed, report::scope of, std::uint64_t at);
-    begun begin_proven(bytes packed, report::scope of, std::uint64_t at, bool damaged);
+    begun begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at);
+    begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     void begin_piece(const piece& p);
@@ -107,7 +107,8 @@ private:
     const reading& how_;
     const std::atomic<bool>* cancelled_;
     inflater inflater_;
-    arena expanded_, nested_, loose_;  // an entry's text, a gzip member's inside of it, a small file
+    deframer deframer_;
+    arena expanded_, nested_, loose_;  // an entry's text, what is packed inside of it, a small file
     context ctx_;
     std::string name_room_;
     bool trusted_;

@@ -12,9 +12,6 @@ namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t piece = 256 * 1024;  // compressed bytes read at a time
-constexpr const char* bomb =
-    "the data expands beyond the allowed ratio, as a decompression bomb does; raise --max-ratio (ratio) if you trust it";
-constexpr const char* too_large = "the data expands beyond the size limit; raise --max-size (document_size) if you trust it";
 constexpr const char* after = "something that is not gzip follows the last gzip member";
 
 std::uint32_t u32(const unsigned char* p) {

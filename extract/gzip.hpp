@@ -26,6 +26,11 @@ struct expansion {
     }
 };
 
+inline constexpr const char* bomb =
+    "the data expands beyond the allowed ratio, as a decompression bomb does; raise --max-ratio (ratio) if you trust it";
+inline constexpr const char* too_large =
+    "the data expands beyond the size limit; raise --max-size (document_size) if you trust it";
+
 bool looks_like_gzip(bytes head) noexcept;
 
 /// The length that the last member announces, modulo 2^32: a hint for the buffer's size, nothing to rely on.
@@ -36,7 +41,7 @@ std::size_t gzip_announced(bytes file) noexcept;
 errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, bytes& out, context& ctx);
 
 /// A stream on top of another.
-class inflate_source final : public byte_source {
+class inflate_source final : public expanding_source {
 public:
     enum class wrapper : std::uint8_t { gzip, none };
 
@@ -48,9 +53,9 @@ public:
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
     bool ready(int patience) noexcept override;
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }
-    std::uint64_t produced() const noexcept { return produced_; }
-    std::uint64_t proven() const noexcept { return proven_; }  // bytes of whole members, whose check sums matched
-    std::uint64_t taken() const noexcept;                      // compressed bytes that the stream used
+    std::uint64_t produced() const noexcept override { return produced_; }
+    std::uint64_t proven() const noexcept override { return proven_; }
+    std::uint64_t taken() const noexcept override;
 
 private:
     errc refill(context& ctx);

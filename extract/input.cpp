@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/frame/frame.hpp"
 #include "extract/glob.hpp"
 #include "extract/gzip.hpp"
 #include "extract/split.hpp"
@@ -29,14 +30,13 @@ struct signature {
 };
 using namespace std::string_view_literals;
 constexpr signature refused[] = {
-    {"\x28\xb5\x2f\xfd"sv, "this is Zstandard; decompress it first (zstd -dc FILE | kumihimo extract -)"},
     {"\xfd"
      "7zXZ\0"sv,
      "this is xz; decompress it first (xz -dc FILE | kumihimo extract -)"},
     {"BZh"sv, "this is bzip2; decompress it first (bzip2 -dc FILE | kumihimo extract -)"},
     {"7z\xbc\xaf\x27\x1c"sv, "this is a 7z archive; unpack it first (7z x FILE)"},
     {"Rar!\x1a\x07"sv, "this is a RAR archive; unpack it first"},
-    {"\x04\x22\x4d\x18"sv, "this is LZ4; decompress it first (lz4 -dc FILE | kumihimo extract -)"},
+    {"\x02\x21\x4c\x18"sv, "this is LZ4's legacy format; decompress it first (lz4 -dc FILE | kumihimo extract -)"},
     {"\x1f\x9d"sv, "this is compress (.Z); decompress it first (zcat FILE | kumihimo extract -)"},
     {"\xff\xfe"sv, "this is UTF-16 or UTF-32; JSON is UTF-8 (iconv -f UTF-16 -t UTF-8)"},
     {"\xfe\xff"sv, "this is UTF-16; JSON is UTF-8 (iconv -f UTF-16 -t UTF-8)"},
@@ -53,6 +53,7 @@ constexpr signature refused[] = {
 content sniff(bytes head, const char*& why) noexcept {
     if (looks_like_zip(head)) return content::zip;
     if (looks_like_gzip(head)) return content::gzip;
+    if (const frame::codec* const as = frame::recognise(head)) return as == &frame::zstd ? content::zstd : content::lz4;
     for (const signature& s : refused)
         if (begins(head, s.bytes)) {
             why = s.refusal;

@@ -14,7 +14,7 @@
 namespace kumihimo::inline v0::extract {
 
 /// What bytes are, by their content; names are not looked at.
-enum class content : std::uint8_t { text, zip, gzip, other };
+enum class content : std::uint8_t { text, zip, gzip, zstd, lz4, other };
 
 /// For `other`, `why` is the sentence that refuses it: compressed in another way, UTF-16, something binary.
 content sniff(bytes head, const char*& why) noexcept;

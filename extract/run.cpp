@@ -217,9 +217,10 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     descriptor_source pipe(known.rest, false, wake_);
     kept_source raw(known, pipe);
     byte_source* from = &raw;
-    std::optional<inflate_source> expanded;
-    if (looks_like_gzip({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}))
-        from = &expanded.emplace(*from, inflate_source::wrapper::gzip, how_.allowed);
+    source_chain chain;
+    const char* why = "";
+    const packing as = packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
+    if (as != packing::none) from = &expand(chain, *from, as, how_.allowed);
     text_cutter cut(*from, how_.as, how_.document.size);
     const input_list none;
     worker eye(none, work_, &cancelled_);

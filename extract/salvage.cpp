@@ -25,7 +25,7 @@ constexpr const char* no_entry = "the archive is damaged: no entry begins here; 
 
 }  // namespace
 
-proof prove(byte_source& from, const inflate_source* members, int wake, const std::atomic<bool>* cancelled) {
+proof prove(byte_source& from, const expanding_source* members, int wake, const std::atomic<bool>* cancelled) {
     proof p;
     const std::unique_ptr<char[]> data(new char[block]);
     for (;;) {
@@ -199,7 +199,7 @@ bool zip_walk::described(zip_entry& out, std::uint64_t data) {
         out.size = 1;
         return false;
     };
-    if (out.encrypted() || (out.method != zip_entry::stored && out.method != zip_entry::deflated)) return lost();
+    if (out.encrypted() || !out.readable()) return lost();
     if (out.method == zip_entry::stored) {
         for (std::size_t at = 0; at < rest.size();) {
             // Many entries may look at the same bytes, so what is looked at counts.
@@ -232,7 +232,8 @@ bool zip_walk::described(zip_entry& out, std::uint64_t data) {
         return cut();
     }
     memory_source raw(rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), budget_))));
-    inflate_source expanded(raw, inflate_source::wrapper::none, allowed_);
+    source_chain chain;
+    expanding_source& expanded = expand(chain, raw, packing_of(out), allowed_, true);
     const std::unique_ptr<char[]> room(new char[block]);
     std::uint32_t sum = 0;
     for (;;) {
@@ -264,9 +265,10 @@ bool zip_walk::whole(const zip_entry& entry, std::uint64_t data) {
     if (budget_ < packed.size()) return false;
     budget_ -= packed.size();
     if (entry.method == zip_entry::stored) return entry.size == entry.packed && crc32(0, packed) == entry.crc;
-    if (entry.method != zip_entry::deflated || entry.encrypted()) return false;
+    if (!entry.readable() || entry.encrypted()) return false;
     memory_source raw(packed);
-    inflate_source expanded(raw, inflate_source::wrapper::none, allowed_);
+    source_chain chain;
+    expanding_source& expanded = expand(chain, raw, packing_of(entry), allowed_);
     const std::unique_ptr<char[]> room(new char[block]);
     std::uint32_t sum = 0;
     for (;;) {

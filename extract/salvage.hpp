@@ -1,4 +1,4 @@
-// What is left of damaged archives. One rule for Zip and gzip, small and large:
+// What is left of damaged archives. One rule for Zip, gzip, zstd and lz4, small and large:
 //
 //      what its check sum proves whole    is given
 //      what is cut off                    its documents that end before the cut are given: nothing says that they are wrong,
@@ -6,13 +6,13 @@
 //      what is damaged                    is not given, for nothing says how much of it is wrong
 //      (broken data, another check sum)
 //
-// and whatever is not given whole is reported with its place. gzip counts by members, Zip by entries.
+// and whatever is not given whole is reported with its place. gzip counts by members, zstd and lz4 by frames, Zip by entries.
 #pragma once
 #include <atomic>
 #include <cstdint>
 
 #include "engine/core/context.hpp"
-#include "extract/gzip.hpp"
+#include "extract/framed.hpp"
 #include "extract/source.hpp"
 #include "extract/zip.hpp"
 
@@ -28,10 +28,10 @@ struct proof {
     failure why;
 };
 
-/// Reads `from` to its end. `members` is the gzip stream that counts members, the last of the chain; null: nothing counts but
+/// Reads `from` to its end. `members` is the stream that counts members, the last of the chain; null: nothing counts but
 /// the whole. A cut is no reason to give less. `wake` as for cutter; the proof is of nothing when it becomes readable, or
 /// `cancelled` true.
-proof prove(byte_source& from, const inflate_source* members, int wake, const std::atomic<bool>* cancelled = nullptr);
+proof prove(byte_source& from, const expanding_source* members, int wake, const std::atomic<bool>* cancelled = nullptr);
 
 /// Ends with the proof's failure where the proof ends.
 class proven_source final : public byte_source {

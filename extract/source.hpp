@@ -32,6 +32,16 @@ public:
     virtual std::uint64_t consumed() const noexcept = 0;
 };
 
+/// A decompressor on top of another source.
+class expanding_source : public byte_source {
+public:
+    virtual std::uint64_t produced() const noexcept = 0;
+    /// Of that, bytes of whole members, whose check sums matched.
+    virtual std::uint64_t proven() const noexcept = 0;
+    /// Packed bytes that it used.
+    virtual std::uint64_t taken() const noexcept = 0;
+};
+
 /// Bytes at hand.
 class memory_source final : public byte_source {
 public:

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "extract/gzip.hpp"
+#include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/report.hpp"
 #include "extract/split.hpp"
@@ -35,10 +35,11 @@ struct task {
         fault,    // nothing to do: an input could not be read; `fault` says why
         entries,  // a run of entries of one Zip
         files,    // a run of small loose files, not yet opened
-        blob,     // one mapped gzip file that is expanded as a whole
+        blob,     // one mapped gzip, zstd or lz4 file that is expanded as a whole
         piece,    // a piece of a long text
     };
     kind as = kind::fault;
+    packing packed = packing::none;      // blob
     std::shared_ptr<const opened> from;  // entries, blob, piece
     std::vector<zip_entry> entries;
     std::size_t first_file = 0, files = 0;  // indices into the inputs' list

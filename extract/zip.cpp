@@ -87,25 +87,31 @@ std::size_t find_end(bytes file) {
 const char* method_refusal(std::uint16_t method) {
     switch (method) {
         case 1:
-            return "the entry is compressed with Shrink (method 1); only stored and deflate are read: unpack it first (7z x)";
+            return "the entry is compressed with Shrink (method 1); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z x)";
         case 6:
-            return "the entry is compressed with Implode (method 6); only stored and deflate are read: unpack it first (7z x)";
+            return "the entry is compressed with Implode (method 6); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z x)";
         case 9:
-            return "the entry is compressed with Deflate64 (method 9); only stored and deflate are read: unpack it first (7z "
+            return "the entry is compressed with Deflate64 (method 9); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z "
                    "x)";
         case 12:
-            return "the entry is compressed with bzip2 (method 12); only stored and deflate are read: unpack it first (7z x)";
+            return "the entry is compressed with bzip2 (method 12); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z x)";
         case 14:
-            return "the entry is compressed with LZMA (method 14); only stored and deflate are read: unpack it first (7z x)";
-        case 93:
-            return "the entry is compressed with Zstandard (method 93); only stored and deflate are read: unpack it first (7z "
-                   "x)";
-        case 95: return "the entry is compressed with xz (method 95); only stored and deflate are read: unpack it first (7z x)";
+            return "the entry is compressed with LZMA (method 14); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z x)";
+        case 95:
+            return "the entry is compressed with xz (method 95); only stored, deflate and Zstandard are read: unpack it first "
+                   "(7z x)";
         case 98:
-            return "the entry is compressed with PPMd (method 98); only stored and deflate are read: unpack it first (7z x)";
+            return "the entry is compressed with PPMd (method 98); only stored, deflate and Zstandard are read: unpack it "
+                   "first (7z x)";
         case 99: return "the entry is encrypted with AES (method 99); decrypt the archive first";
         default:
-            return "the entry's compression method is unknown; only stored and deflate are read: unpack it with what packed it";
+            return "the entry's compression method is unknown; only stored, deflate and Zstandard are read: unpack it with "
+                   "what packed it";
     }
 }
 
@@ -261,8 +267,7 @@ errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes
     if (entry.encrypted())
         return ctx.fail(errc::unsupported, entry.header,
                         "the entry is encrypted; decrypt the archive first (7z x, then pack it again)");
-    if (entry.method != zip_entry::stored && entry.method != zip_entry::deflated)
-        return ctx.fail(errc::unsupported, entry.header, method_refusal(entry.method));
+    if (!entry.readable()) return ctx.fail(errc::unsupported, entry.header, method_refusal(entry.method));
     const unsigned char* p = file.data() + entry.header;  // zip_directory::open() checked that a header fits here
     if (u32(p) != local_mark)
         return ctx.fail(errc::syntax, entry.header,

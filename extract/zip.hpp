@@ -31,7 +31,9 @@ struct zip_entry {
     const char* lost = nullptr;    // why nothing of it can be given
     std::uint64_t packed_end = 0;  // behind the data and its descriptor
 
-    static constexpr std::uint16_t stored = 0, deflated = 8;
+    static constexpr std::uint16_t stored = 0, deflated = 8, zstd = 93;
+    /// Whether its method is one of those that are read.
+    bool readable() const noexcept { return method == stored || method == deflated || method == zstd; }
     bool encrypted() const noexcept { return (flags & 0x2041) != 0; }
     bool folder() const noexcept { return !name.empty() && (name.back() == '/' || name.back() == '\\'); }
 };
@@ -67,8 +69,8 @@ private:
     bool walkable_ = true;
 };
 
-/// The entry's compressed bytes, after its local header was checked. Encrypted entries and methods other than stored and
-/// deflate are refused here by name. `directory` is zip_directory::begin().
+/// The entry's compressed bytes, after its local header was checked. Encrypted entries and methods other than stored,
+/// deflate and Zstandard are refused here by name. `directory` is zip_directory::begin().
 errc zip_data(bytes file, std::uint64_t directory, const zip_entry& entry, bytes& data, context& ctx);
 
 /// The entry's name as UTF-8: as stored when it is valid UTF-8, else CP437, which is decoded into `room`. The entry's flag is

@@ -151,7 +151,7 @@ errc unpacker::expand(bytes& in, char* to, std::size_t room, std::size_t& got) n
     if (failed_ != errc::ok) return failed_;
     while (got < room) {
         if (between_) {
-            if (in.empty()) return errc::ok;
+            if (in.empty() || (single_ && members_ != 0)) return errc::ok;
             KUMIHIMO_TRY(begin(in));
             continue;
         }
@@ -179,7 +179,7 @@ errc unpacker::feed(bytes chunk, buffer& out) noexcept {
         const errc code = expand(chunk, to, room, got);
         out.commit(to + got);
         KUMIHIMO_TRY(code);
-        if (chunk.empty() && got < room) return errc::ok;
+        if (got < room) return errc::ok;
     }
 }
 

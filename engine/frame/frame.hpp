@@ -103,12 +103,13 @@ errc pack(const codec& as, bytes in, buffer& out, int level, context& ctx) noexc
 /// Unpacks a stream of members. After a failure every further call returns the same code.
 class unpacker {
 public:
-    unpacker(const codec& as, context& ctx) noexcept : as_(&as), ctx_(&ctx) {}
+    /// `single`: of one member; what follows it is not taken.
+    unpacker(const codec& as, context& ctx, bool single = false) noexcept : as_(&as), ctx_(&ctx), single_(single) {}
 
     /// Appends to `out` all text that the bytes so far hold.
     errc feed(bytes chunk, buffer& out) noexcept;
     /// The same for a caller with room of its own: takes bytes from the front of `in`, and writes at most `room` bytes of text.
-    /// got < room with an empty `in`: there is no more text in what was given.
+    /// got < room: there is no more text in what was given, and `in` is empty, unless a single member is over.
     errc expand(bytes& in, char* to, std::size_t room, std::size_t& got) noexcept;
     /// No byte follows: errc::truncated inside of a member, or where there was none.
     errc finish() noexcept;
@@ -132,7 +133,7 @@ private:
     std::uint64_t taken_ = 0, produced_ = 0, proven_ = 0, members_ = 0;
     unsigned char head_[4] = {};  // a member's first bytes, while they are too few to tell what they are
     std::size_t held_ = 0;
-    bool between_ = true, padding_ = false, drained_ = true;
+    bool single_, between_ = true, padding_ = false, drained_ = true;
     errc failed_ = errc::ok;
 };
 

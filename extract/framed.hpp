@@ -1,0 +1,71 @@
+// Everything that is expanded on its way to text: which packing it is, and the stream or the call that undoes it. deflate and
+// gzip by gzip.hpp; zstd and lz4 here, by the engine's frames (engine/frame/frame.hpp).
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "engine/frame/frame.hpp"
+#include "extract/gzip.hpp"
+#include "extract/inflate.hpp"
+#include "extract/input.hpp"
+#include "extract/source.hpp"
+#include "extract/zip.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+enum class packing : std::uint8_t { none, deflate, gzip, zstd, lz4 };
+
+/// Of a file, or of what an entry holds. none: text, or nothing that is read.
+packing packing_of(content is) noexcept;
+/// Of an entry's data in its Zip; only of methods that are read (zip_entry::readable).
+packing packing_of(const zip_entry& entry) noexcept;
+
+/// The length that a file's text will have, as far as the file says it; 0: it does not. A hint, no more.
+std::uint64_t announced(packing as, bytes file) noexcept;
+
+/// Puts what expands `as` on top of `from`; nothing for none. `single`: one member (deflate is always one), and what follows it
+/// is not looked at.
+expanding_source& expand(source_chain& chain, byte_source& from, packing as, const expansion& allowed, bool single = false);
+
+/// zstd or lz4 as a stream. Failures have the user's options in their sentences, and count in the packed bytes.
+class frame_source final : public expanding_source {
+public:
+    frame_source(byte_source& from, const frame::codec& as, const expansion& allowed, bool single) noexcept;
+    frame_source(const frame_source&) = delete;
+    frame_source& operator=(const frame_source&) = delete;
+
+    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
+    bool ready(int patience) noexcept override;
+    std::uint64_t consumed() const noexcept override { return from_->consumed(); }
+    std::uint64_t produced() const noexcept override { return frames_.produced(); }
+    std::uint64_t proven() const noexcept override { return frames_.proven(); }
+    std::uint64_t taken() const noexcept override { return frames_.taken(); }
+
+private:
+    byte_source* from_;
+    expansion allowed_;
+    context own_;
+    frame::unpacker frames_;
+    std::unique_ptr<char[]> input_;
+    bytes left_;  // of input_
+    bool single_, input_ended_ = false, ended_ = false, full_ = false;
+};
+
+/// zstd and lz4 for data that is all there, one decompressor per worker.
+class deframer {
+public:
+    /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
+    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
+    /// All frames of a file into `room`; `out` is the text. As gunzip().
+    errc all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
+
+private:
+    frame::unpacker& fresh(packing as, const expansion& allowed) noexcept;
+
+    context own_;
+    std::optional<frame::unpacker> zstd_, lz4_;
+};
+
+}  // namespace kumihimo::inline v0::extract
