@@ -56,6 +56,10 @@ private:
 /// zstd and lz4 for data that is all there, one decompressor per worker.
 class deframer {
 public:
+    deframer() = default;
+    deframer(const deframer&) = delete;
+    deframer& operator=(const deframer&) = delete;
+
     /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
     errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "engine/scalar/utf8.hpp"
-#include "extract/gzip.hpp"
+#include "extract/framed.hpp"
 #include "extract/inflate.hpp"
 #include "extract/salvage.hpp"
 #include "extract/zip.hpp"
@@ -58,12 +58,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
         fuzz::expect(packed.data() >= file.data() && packed.data() + packed.size() <= file.data() + size,
                      "data outside the file");
-        if (entry.method != zip_entry::deflated || entry.size > (1u << 22)) continue;
+        if (packing_of(entry) == packing::none || entry.size > (1u << 22)) continue;
         char* const to = room.room(static_cast<std::size_t>(entry.size));
         if (to == nullptr) continue;
         const auto readable = static_cast<std::size_t>(file.data() + size - packed.data());
         context inflate_ctx;
-        const errc expanded = how.exact(packed, readable, to, static_cast<std::size_t>(entry.size), entry.header, inflate_ctx);
+        static deframer frames;
+        const std::size_t said = static_cast<std::size_t>(entry.size);
+        const errc expanded = packing_of(entry) == packing::zstd
+                                  ? frames.exact(packing::zstd, packed, to, said, entry.header, inflate_ctx)
+                                  : how.exact(packed, readable, to, said, entry.header, inflate_ctx);
         if (expanded == errc::ok) crc32(0, {reinterpret_cast<const unsigned char*>(to), static_cast<std::size_t>(entry.size)});
     }
     fuzz::expect(entries == directory.count(), "the walk finds another number of entries");

@@ -1,5 +1,5 @@
-// Made-up archives and inputs for the tests: Zips with every switch that matters, gzip members, files in a folder of their own,
-// and one call that runs an extraction over them.
+// Made-up archives and inputs for the tests: Zips with every switch that matters, gzip members, zstd and lz4 frames, files in a
+// folder of their own, and one call that runs an extraction over them.
 #pragma once
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/frame/frame.hpp"
 #include "extract/run.hpp"
 
 namespace archives {
@@ -48,6 +49,18 @@ inline std::string deflate(std::string_view s) {
     return out;
 }
 
+/// One frame of zstd or lz4, with its check sum.
+inline std::string framed(const kumihimo::frame::codec& as, std::string_view s) {
+    kumihimo::context ctx;
+    kumihimo::buffer out;
+    const kumihimo::bytes in{reinterpret_cast<const unsigned char*>(s.data()), s.size()};
+    if (kumihimo::frame::pack(as, in, out, 1, ctx) != kumihimo::errc::ok)
+        std::fprintf(stderr, "%s\n", ctx.failure.what), std::abort();
+    return {out.data(), out.size()};
+}
+inline std::string zstd(std::string_view s) { return framed(kumihimo::frame::zstd, s); }
+inline std::string lz4(std::string_view s) { return framed(kumihimo::frame::lz4, s); }
+
 inline std::uint32_t crc(std::string_view s) { return libdeflate_crc32(0, s.data(), s.size()); }
 
 /// One gzip member; `flags` as in the header: 2 header checksum, 4 extra field, 8 name, 16 comment.
@@ -70,7 +83,10 @@ inline std::string zip(const std::vector<member>& members, const shape& how = {}
     std::string out = how.prefix, directory;
     const std::uint64_t base = how.prefix_counted ? 0 : how.prefix.size();
     for (const member& m : members) {
-        const std::string packed = m.packed ? *m.packed : m.method == 8 ? deflate(m.content) : m.content;
+        const std::string packed = m.packed         ? *m.packed
+                                   : m.method == 8  ? deflate(m.content)
+                                   : m.method == 93 ? zstd(m.content)
+                                                    : m.content;
         const std::uint64_t at = m.header.value_or(out.size() - base),
                             size = m.size.value_or(static_cast<std::uint32_t>(m.content.size()));
         const std::uint32_t sum = m.crc.value_or(crc(m.content));

@@ -60,19 +60,16 @@ TEST_CASE("content is recognised by its first bytes") {
     CHECK(is("PK\5\6"s + std::string(18, 0)) == content::zip);
     CHECK(is("MZ the program"s + archives::zip({{"a", "{}"}})) == content::zip);
     CHECK(is("\x1f\x8b\x08") == content::gzip);
+    CHECK(is("\x28\xb5\x2f\xfd") == content::zstd);
+    CHECK(is("\x04\x22\x4d\x18") == content::lz4);
+    CHECK(is("\x50\x2a\x4d\x18\1\0\0\0x"s + archives::zstd("{}")) == content::zstd);
+    CHECK(is("\x5f\x2a\x4d\x18\1\0\0\0x"s + archives::lz4("{}")) == content::lz4);
     struct {
         std::string head;
         const char* says;
-    } const refused[] = {{"\x28\xb5\x2f\xfd", "Zstandard"},
-                         {"\xfd"s + "7zXZ\0"s, "xz"},
-                         {"BZh9", "bzip2"},
-                         {"7z\xbc\xaf\x27\x1c", "7z"},
-                         {"Rar!\x1a\x07", "RAR"},
-                         {"\xff\xfe{\0"s, "UTF-16"},
-                         {"\xfe\xff\0{"s, "UTF-16"},
-                         {"\x04\x22\x4d\x18", "LZ4"},
-                         {"PAR1", "Parquet"},
-                         {std::string(257, 'x') + "ustar", "tar"}};
+    } const refused[] = {{"\xfd"s + "7zXZ\0"s, "xz"}, {"BZh9", "bzip2"},          {"7z\xbc\xaf\x27\x1c", "7z"},
+                         {"Rar!\x1a\x07", "RAR"},     {"\xff\xfe{\0"s, "UTF-16"}, {"\xfe\xff\0{"s, "UTF-16"},
+                         {"\x02\x21\x4c\x18", "LZ4"}, {"PAR1", "Parquet"},        {std::string(257, 'x') + "ustar", "tar"}};
     for (const auto& r : refused) {
         CHECK(is(r.head) == content::other);
         CHECK(std::string(why).find(r.says) != std::string::npos);
@@ -85,7 +82,7 @@ TEST_CASE("content is recognised by its first bytes") {
     }
 }
 
-TEST_CASE("every layout, small, mapped, streamed, in gzip, in a Zip") {
+TEST_CASE("every layout, small, mapped, streamed, in gzip, zstd and lz4, in a Zip") {
     struct {
         const char* name;
         std::string head, tail, between;
@@ -117,9 +114,17 @@ TEST_CASE("every layout, small, mapped, streamed, in gzip, in a Zip") {
             same(piped(text));
             same(filed(archives::gzip(text)));
             same(piped(archives::gzip(text)));
+            same(filed(archives::zstd(text)));
+            same(piped(archives::zstd(text)));
+            same(filed(archives::lz4(text)));
+            same(piped(archives::lz4(text)));
             same(filed(archives::zip({{"x", text}})));
             same(piped(archives::zip({{"x", text, 0}})));
             same(filed(archives::zip({{"x", archives::gzip(text)}})));
+            same(filed(archives::zip({{"x", text, 93}})));
+            same(filed(archives::zip({{"x", archives::zstd(text), 0}})));
+            same(filed(archives::zip({{"x", archives::lz4(text)}})));
+            same(filed(archives::zip({{"x", archives::gzip(text), 93}})));
         }
     }
 }
