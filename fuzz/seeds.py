@@ -57,6 +57,11 @@ SCALARS = [
     b"8.41e21", b"2016-12-25", b"2016-12-25T01:53:10.602955Z", b"2017-01-01 09:00:00+09:00", b"2017/01/01 09:00:00 +0900",
     b"a.b[0][*]", b"/a~1b/0", b'["a.b"].c', b"\x3f\xf8" + bytes(6), b"AP8Q", b"+w==", "\u20ac\U0001f600".encode(),
 ]
+# Ten times {"a":1} and a line end in zstd and in lz4, and "text" in zstd without a check sum.
+ZSTD = bytes.fromhex("28b52ffd0468750000407b2261223a317d0a010015bd5ca7a334f2")
+LZ4 = bytes.fromhex("04224d186440a7120000008f7b2261223a317d0a08003050223a317d0a0000000010ca2933")
+ZSTD_PLAIN = bytes.fromhex("28b52ffd005821000074657874")
+SKIPPABLE = b"\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"
 LINES = [b'{"a":1}\n{"a":2}\r\n\n{"a":3}', b'[{"a":1}, {"a":2}\n,3]', b'{"a":\n1}{"b":2} 7 "x"', b'\xef\xbb\xbf{"a":1}\n', b"[1,2", b"[1}2]"]
 
 
@@ -77,6 +82,16 @@ def archive(*entries: tuple[str, bytes, int], comment: bytes = b"") -> bytes:
             z.writestr(info, data)
         z.comment = comment
     return out.getvalue()
+
+
+def zstandard(packed: bytes, text: bytes) -> bytes:
+    """An archive of one entry of method 93, which Python's zipfile writes from 3.14 on."""
+    made = bytearray(archive(("a.json", packed, zipfile.ZIP_STORED)))
+    for at, local in ((made.index(b"PK\x03\x04"), True), (made.index(b"PK\x01\x02"), False)):
+        struct.pack_into("<H", made, at + (8 if local else 10), 93)
+        struct.pack_into("<I", made, at + (14 if local else 16), zlib.crc32(text))
+        struct.pack_into("<I", made, at + (22 if local else 24), len(text))
+    return bytes(made)
 
 
 def member(data: bytes, **fields: bytes) -> bytes:
@@ -112,13 +127,25 @@ def seeds() -> dict[str, list[bytes]]:
         ],
         "trace": TRACES,
         "scalars": SCALARS,
-        "zip": [whole, archive(), archive(("a", b"", stored), comment=b"a comment"), b"#!prefix\n" + whole, whole[:-10], whole[20:], archive(("x", bytes(5000), deflated))],
+        "zip": [whole, archive(), archive(("a", b"", stored), comment=b"a comment"), b"#!prefix\n" + whole, whole[:-10], whole[20:], archive(("x", bytes(5000), deflated)), zstandard(ZSTD, b'{"a":1}\n' * 10)],
         "gzip": [
             gzip.compress(b'{"a":1}\n' * 20, mtime=0),
             member(b"one", name=b"one.json") + member(b"two", note=b"a note", extra=b"ab\x02\x00xy"),
             member(b"") + bytes(512),
             gzip.compress(b"cut", mtime=0)[:-6],
             member(b"a") + b"garbage",
+        ],
+        "frame": [
+            gzip.compress(b'{"a":1}\n' * 20, mtime=0),
+            member(b"one", name=b"one.json") + member(b"") + bytes(20),
+            ZSTD,
+            ZSTD_PLAIN + ZSTD,
+            SKIPPABLE + ZSTD + SKIPPABLE,
+            LZ4,
+            LZ4 + SKIPPABLE + LZ4,
+            ZSTD[:-2],
+            LZ4[:-2],
+            ZSTD + b"garbage",
         ],
         "split": [bytes([n]) + t for n in (0, 1, 2, 3, 4, 17, 252) for t in LINES],
     }

@@ -79,6 +79,7 @@ def inputs(tmp_path: Path) -> Path:
     (tmp_path / "frame.json").write_text(frames[0])
     (tmp_path / "frames.ndjson").write_text("\n".join(frames) + "\n")
     (tmp_path / "frames.ndjson.gz").write_bytes(gzip.compress(("\n".join(frames) + "\n").encode()))
+    subprocess.run(["zstd", "-q", "-o", tmp_path / "frames.ndjson.zst"], input=("\n".join(frames) + "\n").encode(), check=True)
     (tmp_path / "broken.ndjson").write_text(frames[0] + "\n" + frames[1].replace("107911.0", "107911.") + "\n" + frames[2] + "\n")
     (tmp_path / "array.json").write_text("[" + ",\n".join(frames) + "]")
     (tmp_path / "folder").mkdir()

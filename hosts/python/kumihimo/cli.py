@@ -101,7 +101,8 @@ def group() -> None:
 EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
 
 INPUT is a file, a folder (all files below it), a glob in quotes, or - for standard input. Zip archives (.whl and .jar alike),
-gzip, NDJSON, top-level arrays, concatenated and single documents are told by their content. Rows come out in input order.
+gzip, zstd, lz4, NDJSON, top-level arrays, concatenated and single documents are told by their content. Rows come out in
+input order.
 
 \b
 Examples:

@@ -67,7 +67,7 @@ def extract(
     sample: int = 1000,
     **limits: Any,
 ) -> Extraction:
-    """One row per JSON document out of files, folders, Zip archives, gzip files, NDJSON, arrays.
+    """One row per JSON document out of files, folders, Zip archives, gzip, zstd and lz4 files, NDJSON, arrays.
 
         >>> frames = kumihimo.extract("day/*.zip", ["timestamp", "price=last_price.price:float64"])
         >>> pyarrow.table(frames)            # or polars.DataFrame(frames), or duckdb.sql("FROM frames")
