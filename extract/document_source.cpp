@@ -376,10 +376,8 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     if (!surely_json(body[0])) [[unlikely]] {
         const char* why = "";
         const content is = sniff(t, why);
-        if (packing_of(is) != packing::none) {
-            if (!expanded) return begin_packed(packing_of(is), t, of, at);
-            why = "packed data inside of packed data is not opened; expand it first";
-        }
+        if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
+        if (packing_of(is) != packing::none) why = "packed data inside of packed data is not opened; expand it first";
         if (is == content::zip) why = archive_inside;
         if (is != content::text) return refuse(errc::unsupported, at, why, of);
     }

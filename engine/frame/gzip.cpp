@@ -26,7 +26,7 @@ struct z_stream {
     int data_type = 0;
     unsigned long adler = 0, reserved = 0;
 };
-constexpr int z_ok = 0, z_stream_end = 1, z_need_dict = 2, z_mem_error = -4, z_buf_error = -5;
+constexpr int z_ok = 0, z_stream_end = 1, z_mem_error = -4, z_buf_error = -5;
 constexpr int z_no_flush = 0, z_sync_flush = 2, z_finish = 4;
 constexpr int with_gzip_header = 15 + 16;
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // zlib counts in 32 bits
