@@ -1,6 +1,7 @@
 // Zstandard (RFC 8878) by libzstd 1.4 or newer, found when it is needed. What is packed here carries a check sum.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <new>
 
 #include "engine/frame/library.hpp"
@@ -18,7 +19,8 @@ struct out_buffer {
 };
 constexpr int level_parameter = 100, checksum_parameter = 201, window_parameter = 100;  // ZSTD_c_..., ZSTD_d_windowLogMax
 constexpr int session_only = 1;
-constexpr int go_on = 0, flush = 1, end = 2;  // ZSTD_e_...
+constexpr int go_on = 0, flush = 1, end = 2;                                   // ZSTD_e_...
+constexpr unsigned long long no_length = static_cast<unsigned long long>(-2);  // from there on: unknown, or no frame
 constexpr const char* no_memory = "no memory for libzstd";
 constexpr const char* not_found =
     "zstd needs the library libzstd (1.4 or newer), which is not found; install it (Debian: apt install libzstd1, macOS: brew "
@@ -97,7 +99,11 @@ public:
     zstd_expander(const zstd_expander&) = delete;
     zstd_expander& operator=(const zstd_expander&) = delete;
 
-    void restart() noexcept override { f_.reset_decompressor(by_, session_only); }
+    void restart() noexcept override {
+        f_.reset_decompressor(by_, session_only);
+        held_ = 0;
+        given_ = 0;
+    }
 
     errc expand(bytes in, char* to, std::size_t room, step& done, const char*& what) noexcept override {
         in_buffer from{in.data(), in.size(), 0};
@@ -106,7 +112,19 @@ public:
         done.taken = from.pos;
         done.given = out.pos;
         done.ended = said == 0;
-        return f_.is_error(said) == 0 ? errc::ok : explain(f_.error_code(said), what);
+        if (f_.is_error(said) != 0) return explain(f_.error_code(said), what);
+        // As a stream libzstd 1.5 does not compare the length with the header's where the last block is empty.
+        const std::size_t more = std::min(sizeof header_ - held_, done.taken);
+        if (more != 0) std::memcpy(header_ + held_, in.data(), more);
+        held_ += more;
+        given_ += done.given;
+        if (!done.ended) return errc::ok;
+        const unsigned long long length = f_.content_size(header_, held_);
+        const bool wrong = (header_[0] & 0xf0) != 0x50 && length < no_length && length != given_;
+        held_ = 0;
+        given_ = 0;
+        if (wrong) what = "the text is not as long as the zstd frame says";
+        return wrong ? errc::syntax : errc::ok;
     }
 
     bool ready = false;
@@ -114,6 +132,9 @@ public:
 private:
     const functions& f_;
     void* by_;
+    unsigned char header_[18];  // of the frame, as far as it is there; longer ones there are not
+    std::size_t held_ = 0;
+    std::uint64_t given_ = 0;
 };
 
 class zstd_compressor final : public compressor {
@@ -201,7 +222,7 @@ std::uint64_t announced(bytes file) {
     const functions* const f = libzstd();
     if (f == nullptr) return 0;
     const unsigned long long n = f->content_size(file.data(), file.size());
-    return n >= static_cast<unsigned long long>(-2) ? 0 : n;  // the last two numbers: unknown, no frame
+    return n < no_length ? n : 0;
 }
 
 }  // namespace

@@ -464,6 +464,10 @@ TEST_CASE("a length that lies costs no memory") {
     CHECK(unpack(frame::zstd, lies).code != errc::ok);
     CHECK(unpack(frame::lz4, helpers::unhex("04224d18 6c 40 0000000000000040 00 00000000")).code != errc::ok);
     CHECK(frame::zstd.announced(as_bytes(lies)) == std::uint64_t{1} << 62);
+    // 88 bytes are said, and there are none.
+    const std::string empty = helpers::unhex("28b52ffd 21 00 58 010000");
+    for (const result& r : {unpack(frame::zstd, empty), streamed(frame::zstd, empty, 1), streamed(frame::zstd, empty, 100)})
+        CHECK(r.code == errc::syntax);
 }
 
 TEST_CASE("a library that is not there says what to install") {
