@@ -47,7 +47,7 @@ def zstandard_zip(entries: dict[str, bytes], pack: bool = True) -> bytes:
     local, directory = b"", b""
     for name, text in entries.items():
         data = packed(text, "zstd", "-3") if pack else text
-        fields = struct.pack("<HHHIIIIHH", 0, 93, 0, 0x21 << 16, zlib.crc32(text), len(data), len(text), len(name), 0)
+        fields = struct.pack("<HHIIIIHH", 0, 93, 0x21 << 16, zlib.crc32(text), len(data), len(text), len(name), 0)
         directory += b"PK\x01\x02" + struct.pack("<HH", 63, 63) + fields + struct.pack("<HHHII", 0, 0, 0, 0, len(local)) + name.encode()
         local += b"PK\x03\x04" + struct.pack("<H", 63) + fields + name.encode() + data
     return local + directory + b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, len(entries), len(entries), len(directory), len(local), 0)
