@@ -25,6 +25,9 @@ public:
           o_(o),
           floats_stock_(stock.floats != scalar::float_layout::ruby || has_own_digits(rb_cFloat)) {}
 
+    static constexpr bool counted = false;
+    [[gnu::always_inline]] static bool is_text(VALUE s) noexcept { return is_valid_utf8(s); }
+
     void key(VALUE k) {
         if (!RB_SPECIAL_CONST_P(k) && RBASIC_CLASS(k) == rb_cString) [[likely]]
             return text_key(k);
@@ -68,12 +71,7 @@ public:
         }
         if (o_.strict && o_.as_json != Qnil) {
             const VALUE answer = ask(v, false);
-            if (answer != v) {
-                this->enter();
-                this->value(answer);
-                --depth_;
-                return;
-            }
+            if (answer != v) return this->instead(answer);
         }
         raise_generate(v, "%" PRIsVALUE " not allowed in JSON", rb_funcall(v, id_to_s, 0));
     }

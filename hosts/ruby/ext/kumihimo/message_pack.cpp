@@ -2,10 +2,10 @@
 #include <string>
 
 #include "build.hpp"
+#include "emit.hpp"
 #include "engine/core/null.hpp"
 #include "engine/msgpack/emit.hpp"
 #include "engine/msgpack/reader.hpp"
-#include "emit.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "output.hpp"
@@ -113,47 +113,13 @@ class pack_walk : public walker<pack_walk, emit_msgpack> {
 public:
     pack_walk(emit_msgpack& to, string_output& out, const pack_options& o) noexcept : base(to, out, o.max_nesting), o_(o) {}
 
-    void value(VALUE v) {
-        if (!RB_SPECIAL_CONST_P(v)) {
-            const VALUE klass = RBASIC_CLASS(v);
-            if (klass == rb_cString) return string(v);
-            if (klass == rb_cHash) return map(v);
-            if (klass == rb_cArray) return array(v);
-        }
-        base::value(v);
-    }
-    void key(VALUE k) { value(k); }
+    static constexpr bool counted = true;
+    [[gnu::always_inline]] void key(VALUE k) { value(k); }
 
     // ASCII in BINARY is bin all the same, so the encoding counts and not only the bytes.
-    void string(VALUE s) {
+    [[gnu::always_inline]] static bool is_text(VALUE s) noexcept {
         const int index = RB_ENCODING_GET_INLINED(s);
-        if ((index != utf8_index && index != ascii_index) || !is_valid_utf8(s)) [[unlikely]]
-            return odd_string(s);
-        to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
-        RB_GC_GUARD(s);
-    }
-
-    // The count goes out first: it must stay true, whatever the user's code does to the container meanwhile.
-    void array(VALUE a) {
-        const long n = RARRAY_LEN(a);
-        enter();
-        to_.open(false, static_cast<std::size_t>(n));
-        for (long i = 0; i < n; ++i) {
-            if (i >= RARRAY_LEN(a)) changed("Array");
-            value(RARRAY_AREF(a, i));
-            turns_.turn();
-        }
-        if (RARRAY_LEN(a) != n) changed("Array");
-        --depth_;
-    }
-    void map(VALUE h) {
-        const auto n = static_cast<std::size_t>(RHASH_SIZE(h));
-        enter();
-        to_.open(true, n);
-        pairs p{this, 0};
-        if (n != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(&p));
-        if (p.seen != n) changed("Hash");
-        --depth_;
+        return (index == utf8_index || index == ascii_index) && is_valid_utf8(s);
     }
 
     void symbol(VALUE v) { string(rb_sym2str(v)); }
@@ -198,9 +164,7 @@ public:
         if (rb_block_given_p()) {
             const VALUE instead = rb_yield(v);
             if (instead == v) refuse_object(v, "the block gave it back as it was");
-            enter();
-            value(instead);
-            --depth_;
+            this->instead(instead);
         } else if (rb_respond_to(v, id_to_msgpack)) {
             VALUE packed = rb_funcallv(v, id_to_msgpack, 0, nullptr);
             StringValue(packed);
@@ -215,22 +179,11 @@ public:
     }
     [[noreturn]] void too_deep(long depth) { raise_nesting(depth); }
 
-private:
-    struct pairs {
-        pack_walk* of;
-        std::size_t seen;
-    };
-    static int pair(VALUE k, VALUE v, VALUE data) {
-        pairs& p = *reinterpret_cast<pairs*>(data);
-        ++p.seen;
-        p.of->value(k);
-        p.of->value(v);
-        p.of->turns_.turn();
-        return ST_CONTINUE;
-    }
     [[noreturn, gnu::cold]] static void changed(const char* what) {
         rb_raise(rb_eRuntimeError, "the %s was changed while it was being packed", what);
     }
+
+private:
     [[noreturn, gnu::cold]] static void refuse_object(VALUE v, const char* why) {
         raise_generate(v, "%" PRIsVALUE " cannot be packed: %s", rb_obj_class(v), why);
     }

@@ -1,8 +1,15 @@
-// Ruby objects -> values, as JSON.generate and MessagePack see them: the exact core classes are written as they are, and
-// everything else is the format's own affair.
+// Ruby objects -> values: the one walk over Arrays and Hashes, whatever the format. The exact core classes are written as they
+// are; what a format or a library does otherwise is its rules'.
 //
-//      Self (a format's walk) says            key(k)  other(v)  odd_string(s)  not_finite(v)  big(v)
-//      To   (where it writes, emit.hpp)       null() boolean(b) i64(n) f64(x) str(p, n) open(map, n) close(map)
+//      To     (where it writes)     an emitter (engine/core/emit.hpp)
+//      Self   (the rules)           is_text(s)       whether a String goes out as text as it stands; odd_string(s) for the rest
+//                                   key(k)           all of a pair's key
+//                                   hash(h)          may hand map() another Hash
+//                                   real(x) big(n) symbol(v) not_finite(x)
+//                                   other(v)         everything else: subclasses, moments, the user's objects
+//                                   too_deep(depth)
+//                                   counted          the count that a container begins with must stay true, whatever the
+//                                                    user's code does to it meanwhile: changed(class) where it does not
 //
 // Other threads and signals get their turn (turn.hpp) after a value or a key, never inside one, and wherever Ruby code is
 // called. They may change whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across these.
@@ -12,6 +19,7 @@
 #pragma once
 #include <cmath>
 
+#include "engine/core/emit.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 #include "text.hpp"
@@ -21,6 +29,8 @@ namespace kumihimo::inline v0::ruby {
 
 template <class Self, class To>
 class walker {
+    static_assert(emitter<To>);
+
 public:
     /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
     walker(To& to, string_output& out, long max_nesting, long depth = 0) noexcept
@@ -28,11 +38,16 @@ public:
         turns_.at(out);
     }
 
-    /// Most values are small integers and Strings: these are written where they are met, the rest by a call.
+    /// What most values are is written where it is met, the rest by a call.
     [[gnu::always_inline]] void value(VALUE v) {
-        if (RB_FIXNUM_P(v)) return to_.i64(RB_FIX2LONG(v));
-        if (!RB_SPECIAL_CONST_P(v) && RBASIC_CLASS(v) == rb_cString) [[likely]]
-            return string(v);
+        if (!RB_SPECIAL_CONST_P(v)) {
+            const VALUE klass = RBASIC_CLASS(v);
+            if (klass == rb_cString) return string(v);
+            if (klass == rb_cHash) return self().hash(v);
+            if (klass == rb_cArray) return array(v);
+        } else if (RB_FIXNUM_P(v)) {
+            return to_.i64(RB_FIX2LONG(v));
+        }
         value_by_class(v);
     }
     [[gnu::noinline]] void value_by_class(VALUE v) {
@@ -43,39 +58,49 @@ public:
             if (RB_FLONUM_P(v)) return self().real(v);
             return self().symbol(v);
         }
-        const VALUE klass = RBASIC_CLASS(v);
-        if (klass == rb_cHash) return self().hash(v);
-        if (klass == rb_cArray) return array(v);
-        if (klass == rb_cFloat) return self().real(v);
+        if (RBASIC_CLASS(v) == rb_cFloat) return self().real(v);
         if (RB_TYPE_P(v, T_BIGNUM)) return self().big(v);
         if (RB_TYPE_P(v, T_SYMBOL)) return self().symbol(v);
         self().other(v);
     }
 
     [[gnu::always_inline]] void string(VALUE s) {
-        if (!is_valid_utf8(s)) [[unlikely]]
+        if (!self().is_text(s)) [[unlikely]]
             return self().odd_string(s);
         to_.str(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));
         RB_GC_GUARD(s);
     }
-    /// What is done with a Hash; a format may do more.
     void hash(VALUE h) { map(h); }
     void map(VALUE h) {
-        enter();
         const std::size_t n = RHASH_SIZE(h);
+        enter();
         to_.open(true, n);
-        if (n != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(this));
+        if constexpr (Self::counted) {
+            pairs p{this, 0};
+            if (n != 0) rb_hash_foreach(h, &counted_pair, reinterpret_cast<VALUE>(&p));
+            if (p.seen != n) [[unlikely]]
+                self().changed("Hash");
+        } else {
+            if (n != 0) rb_hash_foreach(h, &pair, reinterpret_cast<VALUE>(this));
+        }
         to_.close(true);
         --depth_;
     }
     void array(VALUE a) {
+        const long n = RARRAY_LEN(a);
         enter();
-        to_.open(false, static_cast<std::size_t>(RARRAY_LEN(a)));
+        to_.open(false, static_cast<std::size_t>(n));
         // Ruby code may run in between and change the array: its length is asked each time.
-        for (long i = 0; i < RARRAY_LEN(a); ++i) {
+        for (long i = 0; i < (Self::counted ? n : RARRAY_LEN(a)); ++i) {
+            if constexpr (Self::counted)
+                if (i >= RARRAY_LEN(a)) [[unlikely]]
+                    self().changed("Array");
             value(RARRAY_AREF(a, i));
             turns_.turn();
         }
+        if constexpr (Self::counted)
+            if (RARRAY_LEN(a) != n) [[unlikely]]
+                self().changed("Array");
         to_.close(false);
         --depth_;
     }
@@ -97,6 +122,12 @@ protected:
         if ((depth_ & 7) == 0 && ruby_stack_check()) [[unlikely]]
             rb_raise(rb_eSysStackError, "stack level too deep");
     }
+    /// A value that stands for another one, at that one's place. It counts as a level, so that answers come to an end.
+    void instead(VALUE v) {
+        enter();
+        value(v);
+        --depth_;
+    }
 
     To& to_;
     long max_nesting_;
@@ -110,6 +141,15 @@ private:
         self.value(v);
         self.turns_.turn();
         return ST_CONTINUE;
+    }
+    struct pairs {
+        walker* of;
+        std::size_t seen;
+    };
+    static int counted_pair(VALUE key, VALUE v, VALUE argument) {
+        pairs& p = *reinterpret_cast<pairs*>(argument);
+        ++p.seen;
+        return pair(key, v, reinterpret_cast<VALUE>(p.of));
     }
 };
 
