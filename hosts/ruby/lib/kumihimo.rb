@@ -3,6 +3,7 @@
 require "json"
 require "kumihimo/version"
 require "kumihimo/kumihimo"
+require "kumihimo/any_format"
 require "kumihimo/generate"
 require "kumihimo/coder"
 require "kumihimo/partial"

@@ -12,44 +12,23 @@
 #include <string>
 #include <string_view>
 
-#include "build.hpp"
-#include "engine/json/reader.hpp"
+#include "any_format.hpp"
 #include "engine/tape/cursor.hpp"
 #include "errors.hpp"
 #include "module.hpp"
-#include "parse.hpp"
 #include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
 
 namespace {
 
-const std::atomic<bool> never{false};
-
-// A recorder that can be told to stop: errc::host. Where a document is long, one of these verbs comes often.
-class stoppable : public tape::recorder {
-public:
-    using recorder::recorder;
-    /// For one document: `stop` must live as long as that is read.
-    void heed(const std::atomic<bool>& stop) noexcept { stop_ = &stop; }
-
-    errc null() { return over() ? errc::host : recorder::null(); }
-    errc boolean(bool b) { return over() ? errc::host : recorder::boolean(b); }
-    errc i64(std::int64_t n) { return over() ? errc::host : recorder::i64(n); }
-    errc f64(double x) { return over() ? errc::host : recorder::f64(x); }
-    errc big(text t) { return over() ? errc::host : recorder::big(t); }
-    errc str(text t) { return over() ? errc::host : recorder::str(t); }
-    errc end() { return over() ? errc::host : recorder::end(); }
-
-private:
-    bool over() const noexcept { return stop_->load(std::memory_order_relaxed); }
-    const std::atomic<bool>* stop_ = &never;
-};
-
 struct document {
     VALUE string = Qnil;
     VALUE kept = Qnil;  // what `options` refers to
-    parse_options options;
+    any_options options;
+    any_reader by;
+    json::read_dialect strict;  // what `by` reads with where no format was named
+    bool any = false;           // one was
     context ctx;
     stoppable* tape = nullptr;
     tape::view view;
@@ -76,7 +55,7 @@ const rb_data_type_t document_type = {"Kumihimo::Lazy::Document",
                                            const document& d = *static_cast<const document*>(data);
                                            rb_gc_mark(d.string);
                                            rb_gc_mark(d.kept);
-                                           d.options.build.mark();
+                                           d.options.mark();
                                        },
                                        [](void* data) { delete static_cast<document*>(data); },
                                        [](const void* data) -> std::size_t {
@@ -118,6 +97,9 @@ const char* name_of(tape::kind k) {
         case tape::kind::str: return "string";
         case tape::kind::array: return "array";
         case tape::kind::map: return "object";
+        case tape::kind::bin: return "binary";
+        case tape::kind::time: return "time";
+        case tape::kind::ext: return "extension";
         default: return "number";
     }
 }
@@ -132,12 +114,14 @@ void want_container(const lazy& l) {
 
 // ---- places to Ruby objects
 
-VALUE built(const document& d, tape::cursor at) {
+template <class Builder, class Options>
+VALUE built_by(tape::cursor at, const Options& options, bool checked) {
     VALUE made = Qundef;
     int state;
     {
         context ctx;
-        builder to(ctx, d.options.build);
+        Builder to(ctx, options);
+        if (!checked) to.distrust();
         to.give_way();
         tape::player from = at.play();
         state = protect([&] {
@@ -149,6 +133,9 @@ VALUE built(const document& d, tape::cursor at) {
     if (made == Qundef) rb_memerror();
     return made;
 }
+VALUE built(const document& d, tape::cursor at) {
+    return d.any ? built_by<any_builder>(at, d.options, d.by.checked) : built_by<builder>(at, d.options.build, true);
+}
 
 VALUE scalar_of(const document& d, tape::cursor at) {
     const tape::node& n = d.view.nodes[at.index()];
@@ -158,7 +145,7 @@ VALUE scalar_of(const document& d, tape::cursor at) {
         case tape::kind::i64: return LL2NUM(static_cast<long long>(n.payload));
         case tape::kind::f64: return rb_float_new(std::bit_cast<double>(n.payload));
         case tape::kind::str:
-            if (!d.options.build.freeze) return string_of(d.view.as_text(n));
+            if (!d.options.build.freeze && (!d.any || d.by.checked)) return string_of(d.view.as_text(n));
             [[fallthrough]];
         default: return built(d, at);
     }
@@ -180,6 +167,7 @@ VALUE node_or_scalar(const lazy& l, tape::cursor at) {
 }
 
 VALUE key_of(const document& d, tape::cursor key, key_cache& keys) {
+    if (!key.is(tape::kind::str)) return built(d, key);
     const text t = d.view.as_text(d.view.nodes[key.index()]);
     const char* const p = static_cast<const char*>(t.data);
     return d.options.build.symbolize ? keys.symbol(p, t.size) : keys.string(p, t.size);
@@ -187,9 +175,24 @@ VALUE key_of(const document& d, tape::cursor key, key_cache& keys) {
 
 // ---- finding
 
-// A String or a Symbol, whichever the caller likes; nothing else is a key.
+// A key that is no text, by its value as a Hash compares it; of equal ones the last.
+tape::cursor find_value(const lazy& l, VALUE key) {
+    tape::cursor found;
+    step_turns turns;
+    for (tape::cursor k = l.at.first(); k; k = k.next().next()) {
+        if (!k.is(tape::kind::str) && rb_eql(built(*l.of, k), key) != 0) found = k.next();
+        turns.turn();
+    }
+    return found;
+}
+
+// Text as a String or a Symbol, whichever the caller likes.
 tape::cursor find(const lazy& l, VALUE key) {
     if (RB_SYMBOL_P(key)) key = rb_sym2str(key);
+    if (l.of->any && (!RB_TYPE_P(key, T_STRING) || RB_ENCODING_GET(key) == binary_index)) {
+        const tape::cursor found = find_value(l, key);
+        if (found) return found;
+    }
     if (!RB_TYPE_P(key, T_STRING)) return {};
     const int index = RB_ENCODING_GET(key);
     if (index != utf8_index && index != ascii_index) key = rb_str_conv_enc(key, rb_enc_get(key), rb_utf8_encoding());
@@ -352,14 +355,6 @@ VALUE type(VALUE self) { return ID2SYM(rb_intern(name_of(lazy_of(self).at.is()))
 
 // ---- the text of a place
 
-// Strict: what is never touched is as valid as what is. An integer -0 is 0, as parse has it.
-json::read_dialect granted_for(const document& d) {
-    json::read_dialect granted = json::rfc8259;
-    granted.decimal_digits = d.options.granted.decimal_digits;
-    granted.integer_zero = true;
-    return granted;
-}
-
 // Runs body(stop), which gives an errc: at once for a small document; for a large one without the lock, until an interrupt
 // stops it. May raise then.
 template <class F>
@@ -381,9 +376,8 @@ errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& s
         ctx.limits = d.ctx.limits;
         stoppable again(ctx, d.input(), true);
         again.heed(stop);
-        json::reader from(d.input(), ctx, granted_for(d));
         tape::view found;
-        errc e = from.feed(again);
+        errc e = d.by.record(d.by, d.input(), ctx, again);
         if (e == errc::ok) e = again.finish(found);
         if (e == errc::ok) out = found.spans[wanted];
         return e;
@@ -398,30 +392,43 @@ VALUE raw(VALUE self) {
     const errc e = interruptible(*l.of, [&](const std::atomic<bool>& stop) { return find_span(*l.of, l.at.index(), stop, s); });
     if (e == errc::memory) rb_memerror();
     if (e != errc::ok) rb_raise(rb_eRuntimeError, "a document that was read cannot be read again");  // its text is frozen
-    const VALUE made = utf8_string(RSTRING_PTR(l.of->string) + s.begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN);
+    const char* const begin = RSTRING_PTR(l.of->string) + s.begin;
+    const VALUE made = l.of->by.is_text ? utf8_string(begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN)
+                                        : rb_str_new(begin, static_cast<long>(s.end - s.begin));
     RB_GC_GUARD(self);
     return made;
 }
 
+// Whether raw is what to_json is to give.
+VALUE is_json(VALUE self) { return lazy_of(self).of->any ? Qfalse : Qtrue; }
+
 // ---- opening
 
 errc record(document& d, const std::atomic<bool>& stop) noexcept {
-    errc e;
-    try {
-        d.ctx.clear();
-        d.tape->clear(d.input());
-        d.tape->heed(stop);
-        json::reader from(d.input(), d.ctx, granted_for(d));
-        e = from.feed(*d.tape);
-        if (e == errc::ok) e = d.tape->finish(d.view);
-    } catch (const std::bad_alloc&) {
-        e = d.ctx.fail(errc::memory, failure::nowhere, "out of memory");
-    }
+    d.ctx.clear();
+    d.tape->clear(d.input());
+    d.tape->heed(stop);
+    errc e = d.by.record(d.by, d.input(), d.ctx, *d.tape);
+    if (e == errc::ok) e = d.tape->finish(d.view);
     d.tape->heed(never);  // the recorder outlives `stop`
     return e;
 }
 
-VALUE open(VALUE klass, VALUE source, VALUE options) {
+// Strict: what is never touched is as valid as what is. An integer -0 is 0, as parse has it.
+VALUE read_strict(VALUE options, document& d) {
+    parse_options read;
+    const VALUE kept = read_parse_options(options, read);
+    d.options.build = read.build;
+    d.options.depth = read.depth;
+    d.strict = json::rfc8259;
+    d.strict.decimal_digits = read.granted.decimal_digits;
+    d.strict.integer_zero = true;
+    d.by = reader_of<json::format>(d.strict);
+    return kept;
+}
+
+// (source, options, format, dialect): format nil is JSON, read strictly.
+VALUE open(VALUE klass, VALUE source, VALUE options, VALUE format, VALUE dialect) {
     document* const d = new (std::nothrow) document;
     if (d == nullptr) rb_memerror();
     VALUE holder = Qnil;
@@ -430,8 +437,10 @@ VALUE open(VALUE klass, VALUE source, VALUE options) {
         delete d;
         rb_jump_tag(state);
     }
-    RB_OBJ_WRITE(holder, &d->kept, read_parse_options(options, d->options));
-    RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_of(source)));
+    d->any = !NIL_P(format);
+    if (d->any) d->by = reader_named(format, dialect);
+    RB_OBJ_WRITE(holder, &d->kept, d->any ? read_any_options(options, d->by, d->options) : read_strict(options, *d));
+    RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_for(d->by, source)));
     d->ctx.limits.depth = d->options.depth;
     d->tape = new (std::nothrow) stoppable(d->ctx, d->input());
     if (d->tape == nullptr) rb_memerror();
@@ -453,7 +462,7 @@ void init_lazy(VALUE kumihimo) {
     document_class = lasting(rb_define_class_under(lazy_class, "Document", rb_cObject));
     rb_undef_alloc_func(document_class);
     rb_funcall(lazy_class, rb_intern("private_constant"), 1, ID2SYM(rb_intern("Document")));
-    rb_define_singleton_method(lazy_class, "open", RUBY_METHOD_FUNC(open), 2);
+    rb_define_singleton_method(lazy_class, "open", RUBY_METHOD_FUNC(open), 4);
     rb_funcall(lazy_class, rb_intern("private_class_method"), 2, ID2SYM(rb_intern("open")), ID2SYM(rb_intern("new")));
     rb_define_method(lazy_class, "[]", RUBY_METHOD_FUNC(get), -1);
     rb_define_method(lazy_class, "fetch", RUBY_METHOD_FUNC(fetch), -1);
@@ -465,6 +474,7 @@ void init_lazy(VALUE kumihimo) {
     rb_define_method(lazy_class, "each", RUBY_METHOD_FUNC(each), 0);
     rb_define_method(lazy_class, "value", RUBY_METHOD_FUNC(value), 0);
     rb_define_method(lazy_class, "type", RUBY_METHOD_FUNC(type), 0);
+    rb_define_private_method(lazy_class, "json?", RUBY_METHOD_FUNC(is_json), 0);
     rb_define_method(lazy_class, "raw", RUBY_METHOD_FUNC(raw), 0);
 }
 

@@ -1,5 +1,5 @@
 // MessagePack: pack and unpack, the same values in the same bytes as the msgpack gem; what has no form there goes to a block.
-#include <string>
+#include "message_pack.hpp"
 
 #include "build.hpp"
 #include "emit.hpp"
@@ -13,10 +13,18 @@
 
 namespace kumihimo::inline v0::ruby {
 
+VALUE extension_class, timestamp_class;
+
+instant instant_of_timestamp(VALUE timestamp) {
+    const long long seconds = NUM2LL(RSTRUCT_GET(timestamp, 0));
+    const long ns = NUM2LONG(RSTRUCT_GET(timestamp, 1));
+    if (ns < 0 || ns > 999'999'999) rb_raise(rb_eRangeError, "nanoseconds are 0 to 999,999,999, not %ld", ns);
+    return {.seconds = seconds, .nanoseconds = static_cast<std::uint32_t>(ns)};
+}
+
 namespace {
 
 // Set once by init_message_pack.
-VALUE extension_class, timestamp_class;
 VALUE max_nesting, invalid, symbolize_keys, freeze, allow_unknown_ext, timestamp, ext;
 VALUE keep, bin, refuse;
 ID id_to_msgpack, id_call, id_read, id_write;
@@ -150,8 +158,8 @@ public:
             case T_HASH: return map(v);
             case T_ARRAY: return array(v);
             case T_STRUCT:
-                if (RBASIC_CLASS(v) == extension_class) return extension(v);
-                if (RBASIC_CLASS(v) == timestamp_class) return stamp(RSTRUCT_GET(v, 0), RSTRUCT_GET(v, 1));
+                if (RBASIC_CLASS(v) == extension_class) return write_extension(to_, v);
+                if (RBASIC_CLASS(v) == timestamp_class) return to_.time(instant_of_timestamp(v));
                 break;
             case T_DATA:
                 if (RTEST(rb_obj_is_kind_of(v, rb_cTime))) {
@@ -186,20 +194,6 @@ public:
 private:
     [[noreturn, gnu::cold]] static void refuse_object(VALUE v, const char* why) {
         raise_generate(v, "%" PRIsVALUE " cannot be packed: %s", rb_obj_class(v), why);
-    }
-    void extension(VALUE v) {
-        VALUE payload = RSTRUCT_GET(v, 1);
-        const long type = NUM2LONG(RSTRUCT_GET(v, 0));
-        if (type < -128 || type > 127) rb_raise(rb_eRangeError, "an extension's type is -128 to 127, not %ld", type);
-        StringValue(payload);
-        to_.ext(static_cast<int>(type), RSTRING_PTR(payload), static_cast<std::size_t>(RSTRING_LEN(payload)));
-        RB_GC_GUARD(payload);
-    }
-    void stamp(VALUE seconds, VALUE nanoseconds) {
-        const long long s = NUM2LL(seconds);
-        const long ns = NUM2LONG(nanoseconds);
-        if (ns < 0 || ns > 999'999'999) rb_raise(rb_eRangeError, "nanoseconds are 0 to 999,999,999, not %ld", ns);
-        to_.time({.seconds = s, .nanoseconds = static_cast<std::uint32_t>(ns)});
     }
 
     const pack_options& o_;

@@ -1,4 +1,5 @@
-// Partial: a few values of a document as Ruby objects, without reading the rest (engine/json/project.hpp).
+// Partial: a few values of a document as Ruby objects, without reading the rest (engine/json/project.hpp). Where a format was
+// named the whole document is read, onto a tape, and the values are picked there (pick.hpp).
 //
 // A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is lent to one
 // call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class of the user's) makes
@@ -6,16 +7,18 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "build.hpp"
+#include "any_format.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
+#include "pick.hpp"
 #include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
@@ -32,7 +35,12 @@ struct partial {
     VALUE kept = Qnil;     // what `options` refers to
     parse_options options;
     bool raw = false;
+    bool any = false;  // a format was named: the next three
+    any_reader by;
+    any_options any_read;
+    std::vector<json::path> paths;
 
+    std::size_t depth() const noexcept { return any ? any_read.depth : options.depth; }
     ~partial() { delete scratch; }
 };
 
@@ -42,6 +50,7 @@ void mark_partial(void* data) {
     rb_gc_mark(p.missing);
     rb_gc_mark(p.kept);
     p.options.build.mark();
+    p.any_read.mark();
 }
 void free_partial(void* data) { delete static_cast<partial*>(data); }
 std::size_t size_of_partial(const void* data) {
@@ -101,6 +110,8 @@ VALUE compile(VALUE paths, partial& into) {
             });
         } else {
             into.scratch = new json::projector(into.wanted, into.level);
+            into.paths.resize(into.any ? views.size() : 0);
+            for (std::size_t i = 0; i < into.paths.size(); ++i) json::parse(views[i], into.paths[i], ctx);
         }
     } catch (const std::bad_alloc&) {
         state = -1;
@@ -110,8 +121,9 @@ VALUE compile(VALUE paths, partial& into) {
     return error;
 }
 
-// (paths, names, level, missing, raw, options): as lib/kumihimo/partial.rb has put them in order.
-VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missing, VALUE raw, VALUE options) {
+// (paths, names, level, missing, raw, options, format, dialect): as lib/kumihimo/partial.rb has put them in order.
+VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missing, VALUE raw, VALUE options, VALUE format,
+                 VALUE dialect) {
     partial* p;
     TypedData_Get_Struct(self, partial, &partial_type, p);
     if (p->wanted.size() != 0) rb_raise(rb_eFrozenError, "can't initialize a Kumihimo::Partial twice");
@@ -123,7 +135,10 @@ VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missin
     }
     p->level = static_cast<json::level>(NUM2INT(level));
     p->raw = RTEST(raw);
-    RB_OBJ_WRITE(self, &p->kept, read_parse_options(options, p->options));
+    p->any = !NIL_P(format);
+    if (p->any) p->by = reader_named(format, dialect);
+    RB_OBJ_WRITE(self, &p->kept,
+                 p->any ? read_any_options(options, p->by, p->any_read) : read_parse_options(options, p->options));
     RB_OBJ_WRITE(self, &p->names, names);
     RB_OBJ_WRITE(self, &p->missing, missing);
     const VALUE error = compile(paths, *p);
@@ -185,6 +200,7 @@ bytes bytes_of(VALUE string) {
 struct reading {
     const partial& p;
     scratch& memory;
+    std::optional<picker>& picks;
     context& ctx;
     VALUE document = Qnil;
     long index = -1;  // of the document, among many
@@ -197,8 +213,14 @@ struct reading {
 
     VALUE of(VALUE source) {
         // Frozen: the user's decimal class may change the String, and other threads may while the lock is given up.
-        document = rb_str_new_frozen(document_of(source));
+        document = rb_str_new_frozen(p.any ? document_for(p.by, source) : document_of(source));
         ctx.clear();
+        const VALUE out = p.any ? picked() : projected();
+        RB_GC_GUARD(document);
+        return out;
+    }
+
+    VALUE projected() {
         const bytes input = bytes_of(document);
         search s{memory.get(input.size() >= unlocked_document), input, &ctx};
         if (s.by == nullptr) rb_memerror();
@@ -208,27 +230,42 @@ struct reading {
             without_lock([&] { s.run(); });
         }
         if (s.result != errc::ok) fail(s.result);
-        const VALUE out = results(*s.by);
-        RB_GC_GUARD(document);
-        return out;
+        builder to(ctx, p.options.build);
+        return results(*s.by, to);
     }
 
-    VALUE results(const json::projector& found) {
-        builder to(ctx, p.options.build);
+    VALUE picked() {
+        const bytes input = bytes_of(document);
+        picks.emplace(p.paths, ctx, input, p.raw);
+        errc e = errc::ok;
+        const auto run = [&] { e = picks->run(p.by); };
+        if (input.size() < unlocked_document) {
+            run();
+        } else {
+            without_lock([&] { run(); });
+        }
+        if (e != errc::ok) fail(e);
+        any_builder to(ctx, p.any_read);
+        if (!p.by.checked) to.distrust();
+        return results(*picks, to);
+    }
+
+    template <class Found, class Builder>
+    VALUE results(const Found& found, Builder& to) {
         to.give_way();
         step_turns turns;
         const auto n = static_cast<long>(p.wanted.size());
         const bool named = !NIL_P(p.names);
         const VALUE out = named ? rb_hash_new() : rb_ary_new_capa(n);
         for (long i = 0; i < n; ++i) {
-            const auto slices = found.values(static_cast<std::size_t>(i));
+            const auto& values = found.values(static_cast<std::size_t>(i));
             VALUE value;
             if (!p.wanted.wild(static_cast<std::size_t>(i))) {
-                value = slices.empty() ? p.missing : one(slices[0], to);
+                value = values.empty() ? p.missing : one(values[0], to);
             } else {
-                value = rb_ary_new_capa(static_cast<long>(slices.size()));
-                for (const json::slice& s : slices) {
-                    rb_ary_push(value, one(s, to));
+                value = rb_ary_new_capa(static_cast<long>(values.size()));
+                for (const auto& v : values) {
+                    rb_ary_push(value, one(v, to));
                     turns.turn();
                 }
             }
@@ -238,6 +275,24 @@ struct reading {
                 rb_ary_push(out, value);
         }
         return out;
+    }
+
+    VALUE one(tape::cursor at, any_builder& to) {
+        if (!at) return p.missing;
+        if (p.raw) {
+            const bytes value = at.raw();
+            const auto* const begin = reinterpret_cast<const char*>(value.data());
+            return p.by.is_text ? utf8_string(begin, value.size(), RUBY_ENC_CODERANGE_UNKNOWN)
+                                : rb_str_new(begin, static_cast<long>(value.size()));
+        }
+        errc e = errc::ok;
+        tape::player from = at.play();
+        const int state = protect([&] { e = from.feed(to); });
+        const VALUE made = state == 0 && e == errc::ok ? to.take() : Qundef;
+        to.release();
+        if (state != 0) rb_jump_tag(state);
+        if (e != errc::ok) fail(e);
+        return made;
     }
 
     VALUE one(json::slice s, builder& to) {
@@ -271,8 +326,9 @@ VALUE read(VALUE self, F&& body) {
     {
         scratch memory(p);
         context ctx;
-        ctx.limits.depth = p.options.depth;
-        reading r{p, memory, ctx};
+        ctx.limits.depth = p.depth();
+        std::optional<picker> picks;
+        reading r{p, memory, picks, ctx};
         state = protect([&] { out = body(r); });
     }
     RB_GC_GUARD(self);
@@ -321,7 +377,7 @@ void init_partial(VALUE kumihimo) {
     id_index = rb_intern("@index");
     const VALUE partial = rb_define_class_under(kumihimo, "Partial", rb_cObject);
     rb_define_alloc_func(partial, allocate);
-    rb_define_private_method(partial, "initialize", RUBY_METHOD_FUNC(initialize), 6);
+    rb_define_private_method(partial, "initialize", RUBY_METHOD_FUNC(initialize), 8);
     rb_define_method(partial, "call", RUBY_METHOD_FUNC(call), 1);
     rb_define_method(partial, "[]", RUBY_METHOD_FUNC(call), 1);
     rb_define_method(partial, "many", RUBY_METHOD_FUNC(call_many), 1);

@@ -7,10 +7,11 @@
 // A document inside one piece is parsed where it lies; only what a piece's end cuts is kept. lib/kumihimo/stream.rb reads the
 // pieces and hands the documents on.
 #include <algorithm>
+#include <memory>
 #include <new>
 
+#include "any_format.hpp"
 #include "engine/core/buffer.hpp"
-#include "engine/json/boundary.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
@@ -21,11 +22,13 @@ namespace kumihimo::inline v0::ruby {
 namespace {
 
 struct stream {
-    parse_options options;
+    parse_options options;  // of JSON as parse reads it, where no format was named
+    any_reader by;
+    any_options any;     // where one was
     VALUE kept = Qnil;   // the Hash that options refer to
     VALUE error = Qnil;  // to be raised when the documents before it have been handed on
     std::size_t largest = 0;
-    json::boundary state;
+    std::unique_ptr<document_ends> ends;
     buffer cut;  // the beginning of a document whose end has not come yet
     stream_place at;
     bool busy = false;  // push() or finish() is running
@@ -36,6 +39,7 @@ void mark_stream(void* data) {
     rb_gc_mark(s.kept);
     rb_gc_mark(s.error);
     s.options.build.mark();
+    s.any.mark();
 }
 void free_stream(void* data) {
     static_cast<stream*>(data)->~stream();
@@ -75,6 +79,7 @@ VALUE alone(VALUE self, VALUE argument) {
         VALUE argument;
     } with{stream_of(self), argument};
     refuse_while_busy(with.s);
+    if (with.s.ends == nullptr) rb_raise(rb_eArgError, "this stream was allocated, but never initialized");
     with.s.busy = true;
     return rb_ensure(
         [](VALUE data) -> VALUE {
@@ -89,13 +94,24 @@ VALUE alone(VALUE self, VALUE argument) {
         reinterpret_cast<VALUE>(&with));
 }
 
-VALUE initialize(VALUE self, VALUE options, VALUE largest) {
+/// (options, largest, format, dialect, ext): format nil is JSON, with the options of parse.
+VALUE initialize(VALUE self, VALUE options, VALUE largest, VALUE format, VALUE dialect, VALUE ext) {
     stream& s = stream_of(self);
     refuse_while_busy(s);
-    s.kept = read_parse_options(options, s.options);
-    // Between documents a comment could hold anything, brackets and quotes too; where documents end would be a guess.
-    s.options.granted.comments = false;
+    if (NIL_P(format)) {
+        s.kept = read_parse_options(options, s.options);
+        s.options.granted.comments = false;  // as any_reader::streams says
+        s.by = reader_of<json::format>(s.options.granted);
+        s.by.build = nullptr;
+    } else {
+        s.by = reader_named(format, dialect);
+        s.by.streams = true;
+        s.kept = read_any_options(options, s.by, s.any);
+        s.any.ext = ext;
+    }
     s.largest = NUM2SIZET(largest);
+    s.ends.reset(s.by.ends());
+    if (s.ends == nullptr) rb_memerror();
     return self;
 }
 
@@ -117,7 +133,8 @@ bytes as_bytes(const char* p, std::size_t n) noexcept { return {reinterpret_cast
 /// One document, which the array gets. False: it is broken, or it has been refused.
 /// `interruptible`: nobody can change its bytes, so others may have their turn meanwhile.
 bool take_document(stream& s, bytes document, VALUE into, bool interruptible) {
-    const outcome out = read_document(document, s.options, s.at, interruptible);
+    const outcome out = s.by.build == nullptr ? read_document(document, s.options, s.at, interruptible)
+                                              : s.by.build(s.by, document, s.any, s.at, interruptible);
     if (out.state != 0) rb_jump_tag(out.state);
     if (out.made == Qundef) {
         s.error = out.error;
@@ -133,9 +150,10 @@ void refuse_large(stream& s) {
         rb_sprintf("a document at byte %" PRIuSIZE " is larger than max_document: %" PRIuSIZE " bytes", s.at.offset, s.largest);
     s.error = rb_exc_new_str(parser_error, message);
     rb_ivar_set(s.error, rb_intern("@offset"), SIZET2NUM(s.at.offset));
+    rb_ivar_set(s.error, rb_intern("@path"), rb_utf8_str_new_cstr("$"));
+    if (!s.by.is_text) return;
     rb_ivar_set(s.error, rb_intern("@line"), SIZET2NUM(s.at.lines + 1));
     rb_ivar_set(s.error, rb_intern("@column"), SIZET2NUM(s.at.columns + 1));
-    rb_ivar_set(s.error, rb_intern("@path"), rb_utf8_str_new_cstr("$"));
 }
 
 /// The documents that end in this piece.
@@ -143,24 +161,24 @@ VALUE push_piece(stream& s, VALUE piece) {
     const VALUE out = rb_ary_new();
     StringValue(piece);
     bool interruptible = false;
-    piece = unchangeable(piece, long_piece, s.options.build.calls(), interruptible);
+    piece = unchangeable(piece, long_piece, s.options.build.calls() || s.any.calls(), interruptible);
     const char* p = RSTRING_PTR(piece);
     auto left = static_cast<std::size_t>(RSTRING_LEN(piece));
     step_turns turns;
     while (left != 0 && NIL_P(s.error)) {
-        const std::size_t used = s.state.next(p, left);
-        const bool whole = s.state.complete;
-        if (!whole && !s.state.started()) {
+        bool whole = false;
+        const std::size_t used = s.ends->next(p, left, whole);
+        if (!whole && !s.ends->started()) {
             pass(s.at, as_bytes(p, used));
         } else if (s.cut.size() + used > s.largest) {
             refuse_large(s);
         } else if (whole && s.cut.size() == 0) {
-            s.state = {};
+            s.ends->reset();
             take_document(s, as_bytes(p, used), out, interruptible);
         } else {
             if (!s.cut.append(p, used)) rb_memerror();
             if (whole) {
-                s.state = {};
+                s.ends->reset();
                 take_document(s, as_bytes(s.cut.data(), s.cut.size()), out, true);  // `cut` is ours alone
                 s.cut.clear();
             }
@@ -178,8 +196,8 @@ VALUE push(VALUE self, VALUE piece) { return alone<push_piece>(self, piece); }
 /// At the end of the input: the last document, if there is one that waited for it.
 VALUE take_rest(stream& s, VALUE) {
     const VALUE out = rb_ary_new();
-    if (NIL_P(s.error) && s.state.started()) {
-        s.state = {};
+    if (NIL_P(s.error) && s.ends->started()) {
+        s.ends->reset();
         take_document(s, as_bytes(s.cut.data(), s.cut.size()), out, true);  // `cut` is ours alone
         s.cut.clear();
     }
@@ -200,7 +218,7 @@ VALUE check(VALUE self) {
 void init_stream(VALUE kumihimo) {
     const VALUE klass = rb_define_class_under(kumihimo, "DocumentStream", rb_cObject);
     rb_define_alloc_func(klass, allocate);
-    rb_define_private_method(klass, "initialize", RUBY_METHOD_FUNC(initialize), 2);
+    rb_define_private_method(klass, "initialize", RUBY_METHOD_FUNC(initialize), 5);
     rb_define_method(klass, "push", RUBY_METHOD_FUNC(push), 1);
     rb_define_method(klass, "finish", RUBY_METHOD_FUNC(finish), 0);
     rb_define_method(klass, "check", RUBY_METHOD_FUNC(check), 0);

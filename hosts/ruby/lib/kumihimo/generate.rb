@@ -28,7 +28,11 @@ module Kumihimo
 
     # Like generate, with NaN and any depth allowed. With an IO the document is written to it and the IO returned; with a limit,
     # deeper nesting is an ArgumentError.
-    def dump(object, io = nil, limit = nil, options = nil)
+    #
+    # With format: (a name of Kumihimo.formats) the document is of that format, and dialect: says how it is spelled and what
+    # becomes of values that it does not have. A block says what to write instead of an object that has no form at all; the
+    # limit, or max_nesting:, is 1024 then.
+    def dump(object, io = nil, limit = nil, options = nil, &instead)
       if options.nil?
         if limit.nil? && io.is_a?(Hash)
           options, io = io, nil
@@ -41,6 +45,7 @@ module Kumihimo
       elsif limit.nil? && !io.nil? && !io.respond_to?(:write)
         io, limit = nil, io
       end
+      return AnyFormat.dump(object, io, limit, **options, &instead) if AnyFormat.asked?(options)
 
       all = DUMP
       all = all.merge(max_nesting: limit) if limit

@@ -52,9 +52,9 @@ module Kumihimo
       value.hash
     end
 
-    # The document's own text, as it is.
+    # The document's own text, as it is; of a document whose format was named, the value as JSON.
     def to_json(*)
-      raw
+      json? ? raw : Kumihimo.generate(value)
     end
 
     def as_json(*)
@@ -62,7 +62,7 @@ module Kumihimo
     end
 
     def inspect
-      text = raw
+      text = json? ? raw : value.inspect
       "#<#{self.class} #{text.size > 60 ? "#{text[0, 60]}..." : text}>"
     end
 
@@ -81,8 +81,12 @@ module Kumihimo
 
   # Reads one JSON document (strictly: RFC 8259) without making Ruby objects of it. decimal_class, symbolize_names, freeze and
   # max_nesting are what they are in Kumihimo.parse.
-  def self.lazy(source, decimal_class: nil, symbolize_names: false, freeze: false, max_nesting: 100)
-    Lazy.send(:open, source, { decimal_class: decimal_class, symbolize_names: symbolize_names, freeze: freeze,
-                               max_nesting: max_nesting })
+  #
+  # With format: the document is of that format, as dialect: grants it: what it holds comes as load gives it, and a key that is
+  # no text may be asked for by its value.
+  def self.lazy(source, decimal_class: nil, symbolize_names: false, freeze: false, max_nesting: 100, format: nil, dialect: nil)
+    AnyFormat.needs_format(dialect) if format.nil?
+    options = { decimal_class: decimal_class, symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting }
+    Lazy.send(:open, source, options, format, dialect)
   end
 end

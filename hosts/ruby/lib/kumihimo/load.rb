@@ -25,7 +25,17 @@ module Kumihimo
 
     # Reads a String, an IO or what has to_str, to_io or read; nil and "" give nil. The proc is called with every value.
     # As JSON.load this makes objects of the classes that json_class names: not for documents of strangers.
-    def load(source, proc = nil, options = nil)
+    #
+    # With format: or dialect: it reads any format, and makes only plain objects: format: is a name of Kumihimo.formats, or nil
+    # for what the first bytes tell; dialect: says what is granted. symbolize_names, freeze, decimal_class and max_nesting (1024)
+    # are what they are in parse; a block makes an object of each extension's type and payload.
+    def load(source, proc = nil, options = nil, &ext)
+      if options.nil? && proc.is_a?(Hash) && AnyFormat.asked?(proc)
+        options = proc
+        proc = nil
+      end
+      return AnyFormat.load(whole_source(source), proc, **options, &ext) if AnyFormat.asked?(options)
+
       load_with(load_defaults(:load_default_options), source, proc, options)
     end
 

@@ -20,7 +20,8 @@ module Kumihimo
 
     class << self
       def compile(paths, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false, symbolize_names: false,
-                  freeze: false, max_nesting: 100)
+                  freeze: false, max_nesting: 100, format: nil, dialect: nil)
+        AnyFormat.needs_format(dialect) if format.nil?
         names, paths = paths.keys, paths.values if paths.is_a?(Hash)
         paths = Array(paths).map { |path| text(path) }.freeze
         raise ArgumentError, "at least one path is needed" if paths.empty?
@@ -31,7 +32,7 @@ module Kumihimo
         end
 
         options = { decimal_class: decimal_class, symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting }
-        new(paths, names, level_of(level), missing, raw, options.freeze)
+        new(paths, names, level_of(level), missing, raw, options.freeze, format, dialect)
       end
 
       private :new
@@ -73,11 +74,13 @@ module Kumihimo
   # missing:: stands for what a document does not have
   # raw:: gives the exact text of each value instead of an object
   # decimal_class, symbolize_names, freeze, max_nesting:: as in Kumihimo.parse
+  # format, dialect:: documents of that format, as the dialect grants them. They are read in full, onto a tape, whatever the level
+  #                   says, and keys are text.
   def self.partial(paths = nil, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false,
-                   symbolize_names: false, freeze: false, max_nesting: 100, **named)
+                   symbolize_names: false, freeze: false, max_nesting: 100, format: nil, dialect: nil, **named)
     raise ArgumentError, "paths are given twice: once in order, once as #{named.keys.inspect}" unless paths.nil? || named.empty?
 
     Partial.compile(paths || named, names: names, level: level, decimal_class: decimal_class, missing: missing, raw: raw,
-                    symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting)
+                    symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting, format: format, dialect: dialect)
   end
 end

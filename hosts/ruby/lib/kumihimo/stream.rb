@@ -16,18 +16,36 @@ module Kumihimo
   # It is read in pieces of 256 KB, so memory is bounded by a piece's documents and by the largest one: +max_document+ bytes,
   # 256 MB when not given. Blank lines are passed over; comments are refused. Options are those of Kumihimo.parse.
   #
+  # With format: the documents are of that format, as dialect: grants them, and the options are those of load with a format,
+  # with ext: for what makes an object of an extension's type and payload.
+  #
   # A broken document raises ParserError after all documents before it were yielded; offset and line count from the start of
   # the stream. Without a block: an Enumerator.
   def self.each_document(source, options = nil, max_document: 256 << 20, **more)
     return enum_for(:each_document, source, options, max_document: max_document, **more) unless block_given?
 
-    documents = DocumentStream.new(options ? options.to_hash.merge(more) : more, max_document)
+    documents = document_stream(options ? options.to_hash.merge(more) : more, max_document)
     each_piece(source) do |piece|
       documents.push(piece).each { |document| yield document }
       documents.check
     end
     documents.finish.each { |document| yield document }
     documents.check
+  end
+
+  def self.document_stream(options, max_document)
+    unless AnyFormat.asked?(options)
+      return DocumentStream.new(options, max_document, nil, nil, nil)
+    end
+
+    format, dialect, ext, *rest = stream_options(**options)
+    AnyFormat.needs_format(dialect) if format.nil?
+    DocumentStream.new(AnyFormat.options(*rest), max_document, format, dialect, ext)
+  end
+
+  def self.stream_options(format: nil, dialect: nil, ext: nil, symbolize_names: false, freeze: false, decimal_class: nil,
+                          max_nesting: 1024)
+    [format, dialect, ext&.to_proc, symbolize_names, freeze, decimal_class, max_nesting]
   end
 
   def self.each_piece(source)
@@ -54,5 +72,5 @@ module Kumihimo
   rescue EOFError
     nil
   end
-  private_class_method :each_piece, :read_piece
+  private_class_method :document_stream, :stream_options, :each_piece, :read_piece
 end
