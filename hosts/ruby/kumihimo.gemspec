@@ -6,8 +6,8 @@ Gem::Specification.new do |spec|
   spec.name = "kumihimo"
   spec.version = Kumihimo::VERSION
   spec.authors = ["Kumihimo's authors"]
-  spec.summary = "JSON and MessagePack at the speed of the hardware; ActiveSupport's JSON byte for byte"
-  spec.description = "Writes and reads JSON and MessagePack with one C++ engine, whole documents, streams, or the few values you name. " \
+  spec.summary = "JSON, MessagePack and more at the speed of the hardware; ActiveSupport's JSON byte for byte"
+  spec.description = "Writes and reads JSON, MessagePack and further formats with one C++ engine, whole documents, streams, or the few values you name. " \
                      "For Rails an encoder for ActiveSupport.json_encoder with the bytes of the installed ActiveSupport, and no class changed."
   spec.license = "Apache-2.0"
   spec.metadata = { "rubygems_mfa_required" => "true" }

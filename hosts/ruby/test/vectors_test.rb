@@ -1,10 +1,13 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "vectors/traces"
 require "pathname"
 
 # The conformance vectors that every implementation of Kumihimo runs; their README has the contract and the notation.
 class VectorsTest < Minitest::Test
+  include Traces
+
   FOLDER = Pathname(__dir__).join("../../../tests/vectors")
   PACK = Kumihimo::MessagePack
   DEPTH = 1024
@@ -127,70 +130,5 @@ class VectorsTest < Minitest::Test
     rescue Kumihimo::ParserError, Kumihimo::NestingError => e
       refute_empty e.message, file.to_s
     end
-  end
-
-  # A float's bits are its value; what stands behind them is for the eye.
-  def trace_in(file)
-    file.sub_ext(".trace").read.gsub(/^(f64 0x\h{16}) .*/, '\1')
-  end
-
-  def trace(value)
-    case value
-    when nil then "null\n"
-    when true, false then "boolean #{value}\n"
-    when Integer then "#{value >= 2**64 || value < -2**63 ? "big" : value >= 2**63 ? "u64" : "i64"} #{value}\n"
-    when Float then "f64 0x#{(value.nan? ? "7ff8000000000000" : [value].pack("G").unpack1("H*"))}\n"
-    when String then value.encoding == Encoding::BINARY ? "bin 0x#{value.unpack1("H*")}\n" : "str #{quoted(value)}\n"
-    when Time then "time #{value.utc? ? "utc" : "offset"} #{value.to_i} #{value.nsec} #{value.utc_offset}\n"
-    when PACK::Extension then "ext #{value.type} 0x#{value.payload.unpack1("H*")}\n"
-    when Array then "array\n#{value.map { |v| trace(v) }.join}end\n"
-    when Hash then "map\n#{value.map { |k, v| "#{trace_of_key(k)}#{trace(v)}" }.join}end\n"
-    else flunk "no trace of #{value.class}"
-    end
-  end
-
-  def trace_of_key(key)
-    key.is_a?(String) && key.encoding == Encoding::UTF_8 ? "key #{quoted(key)}\n" : "key\n#{trace(key)}"
-  end
-
-  def quoted(text)
-    "\"#{text.each_char.map do |c|
-      next c.bytes.map { |b| format('\\x%02x', b) }.join unless c.valid_encoding?
-
-      '"\\'.include?(c) ? "\\#{c}" : c.ord.between?(0x20, 0x7E) ? c : format('\\u{%x}', c.ord)
-    end.join}\""
-  end
-
-  # The value that a trace says, line by line; END_LINE for an end.
-  END_LINE = Object.new
-  private_constant :END_LINE
-
-  def build(lines, line = lines.next)
-    verb, rest = line.split(" ", 2)
-    case verb
-    when "null" then nil
-    when "boolean" then rest == "true"
-    when "i64", "u64" then Integer(rest)
-    when "big" then rest.match?(/\A-?\d+\z/) ? Integer(rest) : flunk("no value for #{line}")
-    when "f64" then [rest[2, 16]].pack("H*").unpack1("G")
-    when "str", "key" then rest ? unquoted(rest) : build(lines)
-    when "bin" then [rest[2..]].pack("H*")
-    when "ext" then rest.split.then { |type, hex| PACK::Extension.new(Integer(type), [hex[2..]].pack("H*")) }
-    when "time" then moment(*rest.split)
-    when "array" then [].tap { |a| while (v = build(lines)) != END_LINE do a << v end }
-    when "map" then {}.tap { |h| while (k = build(lines)) != END_LINE do h[k] = build(lines) end }
-    when "end" then END_LINE
-    else flunk "no such verb: #{line}"
-    end
-  end
-
-  def unquoted(text)
-    bytes = text[1..-2].b.gsub(/\\(?:u\{(\h+)\}|x(\h\h)|(.))/n) { $1 ? [$1.hex].pack("U").b : $2 ? $2.hex.chr : $3 }
-    bytes.force_encoding("UTF-8")
-  end
-
-  def moment(kind, seconds, nanoseconds, offset)
-    at = Time.at(Integer(seconds), Integer(nanoseconds), :nsec)
-    { "utc" => at.utc, "offset" => at.getlocal(Integer(offset)), "local" => at.getlocal(Integer(offset)) }.fetch(kind)
   end
 end

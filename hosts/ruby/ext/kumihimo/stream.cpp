@@ -94,8 +94,10 @@ VALUE alone(VALUE self, VALUE argument) {
         reinterpret_cast<VALUE>(&with));
 }
 
-/// (options, largest, format, dialect, ext): format nil is JSON, with the options of parse.
-VALUE initialize(VALUE self, VALUE options, VALUE largest, VALUE format, VALUE dialect, VALUE ext) {
+/// (options, largest, format = nil, dialect = nil, ext = nil): without a format JSON, with the options of parse.
+VALUE initialize(int argc, VALUE* argv, VALUE self) {
+    VALUE options, largest, format, dialect, ext;
+    rb_scan_args(argc, argv, "23", &options, &largest, &format, &dialect, &ext);
     stream& s = stream_of(self);
     refuse_while_busy(s);
     if (NIL_P(format)) {
@@ -213,12 +215,15 @@ VALUE check(VALUE self) {
     return Qnil;
 }
 
+VALUE is_text(VALUE self) { return stream_of(self).by.is_text ? Qtrue : Qfalse; }
+
 }  // namespace
 
 void init_stream(VALUE kumihimo) {
     const VALUE klass = rb_define_class_under(kumihimo, "DocumentStream", rb_cObject);
     rb_define_alloc_func(klass, allocate);
-    rb_define_private_method(klass, "initialize", RUBY_METHOD_FUNC(initialize), 5);
+    rb_define_private_method(klass, "initialize", RUBY_METHOD_FUNC(initialize), -1);
+    rb_define_method(klass, "text?", RUBY_METHOD_FUNC(is_text), 0);
     rb_define_method(klass, "push", RUBY_METHOD_FUNC(push), 1);
     rb_define_method(klass, "finish", RUBY_METHOD_FUNC(finish), 0);
     rb_define_method(klass, "check", RUBY_METHOD_FUNC(check), 0);

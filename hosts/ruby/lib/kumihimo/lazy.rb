@@ -82,9 +82,10 @@ module Kumihimo
   # Reads one JSON document (strictly: RFC 8259) without making Ruby objects of it. decimal_class, symbolize_names, freeze and
   # max_nesting are what they are in Kumihimo.parse.
   #
-  # With format: the document is of that format, as dialect: grants it: what it holds comes as load gives it, and a key that is
-  # no text may be asked for by its value.
-  def self.lazy(source, decimal_class: nil, symbolize_names: false, freeze: false, max_nesting: 100, format: nil, dialect: nil)
+  # With format: the document is of that format, as dialect: grants it: what it holds comes as load gives it, max_nesting is 1024,
+  # and a key that is no text may be asked for by its value.
+  def self.lazy(source, format: nil, dialect: nil, decimal_class: nil, symbolize_names: false, freeze: false,
+                max_nesting: format ? 1024 : 100)
     AnyFormat.needs_format(dialect) if format.nil?
     options = { decimal_class: decimal_class, symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting }
     Lazy.send(:open, source, options, format, dialect)

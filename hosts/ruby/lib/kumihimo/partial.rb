@@ -19,8 +19,8 @@ module Kumihimo
     attr_reader :paths
 
     class << self
-      def compile(paths, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false, symbolize_names: false,
-                  freeze: false, max_nesting: 100, format: nil, dialect: nil)
+      def compile(paths, names: nil, level: :strict, format: nil, dialect: nil, decimal_class: nil, missing: nil, raw: false,
+                  symbolize_names: false, freeze: false, max_nesting: format ? 1024 : 100)
         AnyFormat.needs_format(dialect) if format.nil?
         names, paths = paths.keys, paths.values if paths.is_a?(Hash)
         paths = Array(paths).map { |path| text(path) }.freeze
@@ -75,9 +75,9 @@ module Kumihimo
   # raw:: gives the exact text of each value instead of an object
   # decimal_class, symbolize_names, freeze, max_nesting:: as in Kumihimo.parse
   # format, dialect:: documents of that format, as the dialect grants them. They are read in full, onto a tape, whatever the level
-  #                   says, and keys are text.
-  def self.partial(paths = nil, names: nil, level: :strict, decimal_class: nil, missing: nil, raw: false,
-                   symbolize_names: false, freeze: false, max_nesting: 100, format: nil, dialect: nil, **named)
+  #                   says; keys are text, and max_nesting is 1024.
+  def self.partial(paths = nil, names: nil, level: :strict, format: nil, dialect: nil, decimal_class: nil, missing: nil, raw: false,
+                   symbolize_names: false, freeze: false, max_nesting: format ? 1024 : 100, **named)
     raise ArgumentError, "paths are given twice: once in order, once as #{named.keys.inspect}" unless paths.nil? || named.empty?
 
     Partial.compile(paths || named, names: names, level: level, decimal_class: decimal_class, missing: missing, raw: raw,

@@ -25,7 +25,7 @@ module Kumihimo
     return enum_for(:each_document, source, options, max_document: max_document, **more) unless block_given?
 
     documents = document_stream(options ? options.to_hash.merge(more) : more, max_document)
-    each_piece(source) do |piece|
+    each_piece(source, documents.text?) do |piece|
       documents.push(piece).each { |document| yield document }
       documents.check
     end
@@ -34,12 +34,10 @@ module Kumihimo
   end
 
   def self.document_stream(options, max_document)
-    unless AnyFormat.asked?(options)
-      return DocumentStream.new(options, max_document, nil, nil, nil)
-    end
+    AnyFormat.needs_format(options[:dialect]) if options[:format].nil?
+    return DocumentStream.new(options, max_document) if options[:format].nil?
 
     format, dialect, ext, *rest = stream_options(**options)
-    AnyFormat.needs_format(dialect) if format.nil?
     DocumentStream.new(AnyFormat.options(*rest), max_document, format, dialect, ext)
   end
 
@@ -48,7 +46,7 @@ module Kumihimo
     [format, dialect, ext&.to_proc, symbolize_names, freeze, decimal_class, max_nesting]
   end
 
-  def self.each_piece(source)
+  def self.each_piece(source, is_text)
     if source.respond_to?(:readpartial)
       buffer = String.new(capacity: STREAM_PIECE)
       while (piece = read_piece(source, buffer))
@@ -61,7 +59,7 @@ module Kumihimo
       end
     else
       text = String.try_convert(source) or raise TypeError, "a String or an IO is needed, not #{source.class}"
-      text = text.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::BINARY].include?(text.encoding)
+      text = text.encode(Encoding::UTF_8) if is_text && ![Encoding::UTF_8, Encoding::BINARY].include?(text.encoding)
       (0...text.bytesize).step(STREAM_PIECE) { |at| yield text.byteslice(at, STREAM_PIECE) }
     end
   end

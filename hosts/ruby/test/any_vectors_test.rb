@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+# The conformance vectors of every format there is, by the calls that name none.
+require_relative "test_helper"
+require_relative "vectors/traces"
+require "pathname"
+
+class AnyVectorsTest < Minitest::Test
+  include Traces
+
+  FOLDER = Pathname(__dir__).join("../../../tests/vectors")
+  FORMATS = Kumihimo.formats.to_h { |format| [format[:name], format] }
+  FOLDERS = FOLDER.directory? ? FOLDER.children.select(&:directory?).map { |folder| folder.basename.to_s } - %w[model] : []
+
+  TWICE = "a Hash has a key once"
+  # What a Ruby value cannot say, file by file.
+  READ_EXCEPT = {
+    "json/containers/ok-keys-twice" => TWICE, "msgpack/map/ok-16" => TWICE, "msgpack/map/ok-duplicate-keys" => TWICE
+  }.freeze
+  # By model, or by model, format and dialect.
+  WRITE_EXCEPT = {
+    "map-15" => TWICE, "map-16" => TWICE, "map-16-counted" => TWICE, "map-order-and-duplicates" => TWICE,
+    "big-decimal" => "a BigDecimal has no zeros at its end", "time-naive" => "Ruby has no clock without a zone",
+    "ext-type-128" => "an Extension's type is looked at before: RangeError"
+  }.freeze
+
+  def setup
+    skip "not proven: no tests/vectors beside this gem" unless FOLDER.directory?
+  end
+
+  def test_every_folder_is_a_format
+    assert_empty FOLDERS - FORMATS.keys
+    refute_empty FOLDERS
+  end
+
+  def test_reading
+    done = Hash.new(0)
+    vectors do |format, file, bytes|
+      read = ways(format, bytes)
+      case file.basename.to_s
+      when /\Aok-/
+        next if excepted?(file)
+
+        expected = trace_in(file)
+        read.each { |name, call| assert_equal expected, trace(call.call), "#{file} by #{name}" }
+      when /\Aerr-/
+        _, offset, path = file.sub_ext(".error").read.split(" ", 3)
+        read.each do |name, call|
+          error = assert_raises(Kumihimo::ParserError, Kumihimo::NestingError, "#{file} by #{name}", &call)
+          assert_equal offset.to_i, error.offset, "#{file} by #{name}" if offset
+          assert_equal path.chomp, error.path, "#{file} by #{name}" if path
+        end
+      else
+        read.each do |name, call|
+          call.call
+        rescue Kumihimo::ParserError, Kumihimo::NestingError => e
+          refute_empty e.message, "#{file} by #{name}"
+        end
+      end
+      done[format] += 1
+    end
+    FOLDERS.each { |format| assert_operator done[format], :>, 20, done }
+  end
+
+  # A document that is converted into its own format says the same, and one that is converted into another says it again there
+  # or is refused.
+  def test_converting
+    vectors do |format, file, bytes|
+      next unless file.basename.to_s.start_with?("ok-") && !excepted?(file)
+
+      expected = trace_in(file)
+      FORMATS.each_key do |target|
+        there = Kumihimo.convert(bytes, format, target)
+        again = Kumihimo.load(there, format: target, max_nesting: false)
+        assert_equal expected, trace(again), file.to_s if target == format
+      rescue Kumihimo::ParserError => e
+        # A number of many digits is text of another kind, or refused.
+        refute_equal target, format, "#{file}: #{e.message}"
+      end
+    end
+  end
+
+  def test_writing
+    done = Hash.new(0)
+    FOLDER.glob("model/*.trace").sort.each do |file|
+      name = file.basename(".trace").to_s
+      next if WRITE_EXCEPT.key?(name)
+
+      FORMATS.each do |format, row|
+        row[:write_dialects].each do |dialect|
+          bytes, refused = file.sub_ext(".#{format}.#{dialect}"), file.sub_ext(".#{format}.#{dialect}.error")
+          next unless bytes.exist? || refused.exist?
+          next if WRITE_EXCEPT.key?("#{name}.#{format}.#{dialect}")
+
+          what = "#{name} as #{format}, #{dialect}"
+          value = build(file.read.lines(chomp: true).each)
+          if bytes.exist?
+            written = Kumihimo.dump(value, format: format, dialect: dialect)
+            assert_equal bytes.binread, written.b, what
+          else
+            assert_raises(Kumihimo::GeneratorError, what) { Kumihimo.dump(value, format: format, dialect: dialect) }
+          end
+          done[format] += 1
+        end
+      end
+    end
+    FOLDERS.each { |format| assert_operator done[format], :>, 40, done }
+  end
+
+  private
+
+  def vectors
+    FOLDERS.each do |format|
+      FOLDER.glob("#{format}/**/*.in").sort.each { |file| yield format, file, file.binread }
+    end
+  end
+
+  def excepted?(file) = READ_EXCEPT.key?(file.relative_path_from(FOLDER).to_s.delete_suffix(".in"))
+
+  def ways(format, bytes)
+    { "load" => -> { Kumihimo.load(bytes, format: format) },
+      "lazy" => -> { Kumihimo.lazy(bytes, format: format).value },
+      "partial" => -> { Kumihimo.partial("", format: format).call(bytes)[0] } }
+  end
+end
