@@ -121,9 +121,10 @@ VALUE compile(VALUE paths, partial& into) {
     return error;
 }
 
-// (paths, names, level, missing, raw, options, format, dialect): as lib/kumihimo/partial.rb has put them in order.
-VALUE initialize(VALUE self, VALUE paths, VALUE names, VALUE level, VALUE missing, VALUE raw, VALUE options, VALUE format,
-                 VALUE dialect) {
+// (paths, names, level, missing, raw, options, format = nil, dialect = nil): as lib/kumihimo/partial.rb has put them in order.
+VALUE initialize(int argc, VALUE* argv, VALUE self) {
+    VALUE paths, names, level, missing, raw, options, format, dialect;
+    rb_scan_args(argc, argv, "62", &paths, &names, &level, &missing, &raw, &options, &format, &dialect);
     partial* p;
     TypedData_Get_Struct(self, partial, &partial_type, p);
     if (p->wanted.size() != 0) rb_raise(rb_eFrozenError, "can't initialize a Kumihimo::Partial twice");
@@ -377,7 +378,7 @@ void init_partial(VALUE kumihimo) {
     id_index = rb_intern("@index");
     const VALUE partial = rb_define_class_under(kumihimo, "Partial", rb_cObject);
     rb_define_alloc_func(partial, allocate);
-    rb_define_private_method(partial, "initialize", RUBY_METHOD_FUNC(initialize), 8);
+    rb_define_private_method(partial, "initialize", RUBY_METHOD_FUNC(initialize), -1);
     rb_define_method(partial, "call", RUBY_METHOD_FUNC(call), 1);
     rb_define_method(partial, "[]", RUBY_METHOD_FUNC(call), 1);
     rb_define_method(partial, "many", RUBY_METHOD_FUNC(call_many), 1);
