@@ -33,6 +33,8 @@ class TurnsTest < Minitest::Test
   LONG_TEXT = JSON.generate(LONG).freeze
   PARTIAL = Kumihimo.partial(["[*].inner.x", "[*].name"])
   WORDS = Kumihimo.partial(["[*]"])
+  ANY_PARTIAL = Kumihimo.partial(["[*].inner.x", "[*].name"], format: "msgpack")
+  ANY_LAZY = Kumihimo.lazy(PACKED, format: "msgpack")
   LAZY = Kumihimo.lazy(TEXT)
   LAZY_FLAT = Kumihimo.lazy(FLAT)
   ENCODER = Kumihimo::Rails.encoder.new
@@ -77,6 +79,18 @@ class TurnsTest < Minitest::Test
     "values" => -> { LAZY_FLAT.values },
     "keys" => -> { Kumihimo.lazy(JSON.generate(MIXED)).keys },
     "raw" => -> { LAZY.raw },
+    "write_any" => -> { Kumihimo.dump(VALUE, format: "msgpack") },
+    "write_any, text" => -> { Kumihimo.dump(VALUE, format: "json") },
+    "write_any, laid out" => -> { Kumihimo.dump(VALUE, format: "json", dialect: "pretty") },
+    "write_any, one hash" => -> { Kumihimo.dump(WIDE, format: "msgpack") },
+    "read_any" => -> { Kumihimo.load(PACKED, format: "msgpack") },
+    "read_any, text" => -> { Kumihimo.load(TEXT, format: "json") },
+    "convert_any" => -> { Kumihimo.convert(TEXT, "json", "msgpack") },
+    "call, any format" => -> { ANY_PARTIAL.call(PACKED) },
+    "open, any format" => -> { Kumihimo.lazy(PACKED, format: "msgpack") },
+    "value, any format" => -> { ANY_LAZY.value },
+    "raw, any format" => -> { ANY_LAZY.raw },
+    "push, any format" => -> { Kumihimo.each_document(PACKED, format: "msgpack") { nil } },
     "push" => -> { Kumihimo.each_document("#{TEXT}\n") { nil } },
   }.freeze
 
@@ -152,6 +166,10 @@ class TurnsTest < Minitest::Test
     assert_equal VALUE, interrupt("parse", CALLS["parse"]) { nil }[1]
     assert_equal VALUE, interrupt("unpack", CALLS["unpack"]) { nil }[1]
     assert_equal VALUE, interrupt("open", CALLS["open"]) { nil }[1].value
+    assert_equal PACKED, interrupt("write_any", CALLS["write_any"]) { nil }[1]
+    assert_equal VALUE, interrupt("read_any", CALLS["read_any"]) { nil }[1]
+    assert_equal PACKED, interrupt("convert_any", CALLS["convert_any"]) { nil }[1]
+    assert_equal VALUE, interrupt("open", CALLS["open, any format"]) { nil }[1].value
     assert_equal [VALUE.map { |row| row["inner"]["x"] }, VALUE.map { |row| row["name"] }], interrupt("call", CALLS["call"]) { nil }[1]
   end
 
@@ -324,7 +342,8 @@ class TurnsTest < Minitest::Test
   def test_nothing_is_leaked_when_it_raises
     skip "the sanitizers keep freed memory" if ENV["KUMIHIMO_SANITIZED"]
     rounds = 5
-    ["generate", "generate, laid out", "encode", "pack", "parse", "unpack", "call", "open", "value", "raw"].each do |name|
+    ["generate", "generate, laid out", "encode", "pack", "parse", "unpack", "call", "open", "value", "raw", "write_any", "write_any, laid out", "read_any", "convert_any", "call, any format", "open, any format",
+     "value, any format"].each do |name|
       round = proc { interrupt(name, CALLS[name]) { raise Stop }; GC.start }
       4.times(&round)
       groups = Array.new(4) { Array.new(rounds) { round.call; [GC.stat(:heap_live_slots), resident] }.transpose.map(&:min) }
