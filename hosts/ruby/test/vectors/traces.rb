@@ -57,7 +57,7 @@ module Traces
     when "ext" then rest.split.then { |type, hex| Kumihimo::MessagePack::Extension.new(Integer(type), [hex[2..]].pack("H*")) }
     when "time" then moment(*rest.split)
     when "array" then [].tap { |a| while (v = build(lines)) != END_LINE do a << v end }
-    when "map" then {}.tap { |h| while (k = build(lines)) != END_LINE do h[k] = build(lines) end }
+    when "map" then {}.tap { |h| while (k = build(lines)) != END_LINE do pair(h, k, build(lines)) end }
     when "end" then END_LINE
     else flunk "no such verb: #{line}"
     end
@@ -70,10 +70,37 @@ module Traces
 
   def decimal(value) = value.to_s("F")
 
+  def pair(hash, key, value)
+    @lost = "a Hash has a key once" if hash.key?(key)
+    hash[key] = value
+  end
+
   def moment(kind, seconds, nanoseconds, offset)
     return Date.new(1970) + Integer(seconds) / 86_400 if kind == "date"
 
     at = Time.at(Integer(seconds), Integer(nanoseconds), :nsec)
-    { "utc" => at.utc, "offset" => at.getlocal(Integer(offset)), "local" => at.getlocal(Integer(offset)) }.fetch(kind)
+    case kind
+    when "utc" then at.utc
+    when "offset" then at.getlocal(Integer(offset))
+    when "local"
+      @changed = "a Time does not know whether its offset is the process's own"
+      at.getlocal(Integer(offset))
+    when "naive"
+      @lost = "Ruby has no clock without a zone: the reading is taken for UTC"
+      at.utc
+    else flunk "no such moment: #{kind}"
+    end
+  end
+
+  # The value of a trace; what Ruby cannot hold of it is in @lost and @changed.
+  def value_in(file)
+    @lost = @changed = nil
+    build(file.sub_ext(".trace").read.lines(chomp: true).each)
+  end
+
+  # The trace of a file as a Ruby value has it.
+  def said_in(file)
+    value = value_in(file)
+    @lost || @changed ? trace(value) : trace_in(file)
   end
 end
