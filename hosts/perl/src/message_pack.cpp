@@ -143,6 +143,12 @@ HV* options_hash(SV* self) {
     return reinterpret_cast<HV*>(SvRV(self));
 }
 
+// Levels, as few as none: a scalar is one.
+std::uint32_t depth_of(pTHX_ SV* sv) {
+    const IV n = SvIV(sv);
+    return n < 0 ? 0 : n > IV{UINT32_MAX} ? UINT32_MAX : static_cast<std::uint32_t>(n);
+}
+
 void read_pack_options(pTHX_ SV* self, pack_options& o) {
     HV* const hv = options_hash(self);
     if (hv == nullptr) return;
@@ -152,7 +158,8 @@ void read_pack_options(pTHX_ SV* self, pack_options& o) {
     if (HvUSEDKEYS(hv) > 0) {
         o.text = option(aTHX_ hv, STR_WITH_LEN("text"));
         o.core_booleans = option(aTHX_ hv, STR_WITH_LEN("core_booleans"));
-        if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth)) o.max_depth = SvIV(*depth);
+        if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth))
+            o.max_depth = depth_of(aTHX_ * depth);
     }
 }
 
@@ -163,10 +170,8 @@ void read_unpack_options(pTHX_ SV* self, unpack_options& o) {
     HV* const hv = options_hash(self);
     if (hv == nullptr) return;
     o.utf8 = option(aTHX_ hv, STR_WITH_LEN("utf8"));
-    if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth)) {
-        const IV n = SvIV(*depth);
-        o.build.max_depth = n < 0 ? 0 : n > IV{UINT32_MAX} ? UINT32_MAX : static_cast<std::uint32_t>(n);
-    }
+    if (SV** const depth = hv_fetchs(hv, "max_depth", 0); depth != nullptr && SvOK(*depth))
+        o.build.max_depth = depth_of(aTHX_ * depth);
     o.build.keep_order = option(aTHX_ hv, STR_WITH_LEN("keep_order"));
     SV** const f = hv_fetchs(hv, "false", 0);
     SV** const t = hv_fetchs(hv, "true", 0);
@@ -191,7 +196,7 @@ XSPROTO(pack) {
         o.text = o.core_booleans = true;
     } else if (items == 2 || items == 3) {
         read_pack_options(aTHX_ ST(0), o);
-        if (items == 3 && SvOK(ST(2))) o.max_depth = SvIV(ST(2));
+        if (items == 3 && SvOK(ST(2))) o.max_depth = depth_of(aTHX_ ST(2));
     } else {
         usage(aTHX_ "$msgpack->pack($data [, $max_depth]), or pack($data)");
     }

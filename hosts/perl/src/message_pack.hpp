@@ -10,7 +10,7 @@ struct pack_options {
     bool canonical = false;       // maps in the order of their keys
     bool prefer_integer = false;  // strings of digits are integers
     bool core_booleans = false;   // perl's own true and false (5.36) are booleans
-    IV max_depth = 512;
+    std::uint32_t max_depth = 512;
 };
 
 struct unpack_options {

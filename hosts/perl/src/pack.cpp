@@ -1,27 +1,15 @@
 // A Perl value -> one MessagePack document.
-#include "pack_walk.hpp"
+#include "rules_pack.hpp"
 
 namespace kumihimo::inline v0::perl {
-namespace {
-
-[[gnu::noinline]] bool pack_into(pTHX_ scalar_output& out, SV* value, const pack_options& o, bool careful) {
-    msgpack_emit to(out);
-    key_order& order = interpreter::here(aTHX).order;
-    const bool whole =
-        careful ? pack_walk<true>(aTHX_ to, o, order).value(value) : pack_walk<false>(aTHX_ to, o, order).value(value);
-    to.finish();
-    return whole;
-}
-
-}  // namespace
 
 SV* packed(pTHX_ SV* value, const pack_options& o) {
+    using emit = msgpack::emit_burst<scalar_output, croak_pack>;
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
-    if (!pack_into(aTHX_ out, value, o, false)) {
-        out.clear();
-        pack_into(aTHX_ out, value, o, true);
-    }
+    emit to(out);
+    pack_walk<emit>(aTHX_ to, o, interpreter::here(aTHX).order).document(value);
+    to.finish();
     return out.take();
 }
 

@@ -6,14 +6,14 @@
 #include "bignum.hpp"
 #include "booleans.hpp"
 #include "interpreter.hpp"
-#include "walk.hpp"
+#include "walk_json.hpp"
 
 namespace kumihimo::inline v0::perl {
 
 template <class Self, class To>
-class module_walk : public walker<Self, To> {
+class module_walk : public json_walker<Self, To> {
 protected:
-    using base = walker<Self, To>;
+    using base = json_walker<Self, To>;
     using base::my_perl;
     using base::o_;
     using base::to_;

@@ -7,13 +7,13 @@
 //      !utf8::is_utf8($value) && length('' & $value)                     mixed()                 has a number, no UTF-8 flag
 //          && 0 + $value eq $value && $value * 0 == 0                      real(), ask()           and both texts are the same
 #pragma once
-#include "walk.hpp"
+#include "walk_json.hpp"
 
 namespace kumihimo::inline v0::perl {
 
 template <class To>
-class mojo_walk : public walker<mojo_walk<To>, To> {
-    using base = walker<mojo_walk<To>, To>;
+class mojo_walk : public json_walker<mojo_walk<To>, To> {
+    using base = json_walker<mojo_walk<To>, To>;
     friend base;
     using base::depth_, base::o_, base::to_;
     using base::my_perl;

@@ -8,13 +8,13 @@
 // What only perl's own operators can say is asked of them, by the subs that are in Kumihimo::Instead::PP.
 #pragma once
 #include "booleans.hpp"
-#include "walk.hpp"
+#include "walk_json.hpp"
 
 namespace kumihimo::inline v0::perl {
 
 template <class To>
-class pp_walk : public walker<pp_walk<To>, To> {
-    using base = walker<pp_walk<To>, To>;
+class pp_walk : public json_walker<pp_walk<To>, To> {
+    using base = json_walker<pp_walk<To>, To>;
     friend base;
     using base::my_perl;
     using base::o_, base::to_;

@@ -222,10 +222,9 @@ private:
         real_number(this->fetched_real(sv));
     }
 
-    void unsigned_integer(UV n) { base::unsigned_integer(n); }
     void whole_number(SV* sv) {
         const IV n = this->fetched_integer(sv);
-        if (SvIsUV(sv)) return unsigned_integer(this->fetched_unsigned(sv));
+        if (SvIsUV(sv)) return this->unsigned_integer(this->fetched_unsigned(sv));
         to_.i64(n);
     }
     void as_integer(SV* sv) {
@@ -234,7 +233,7 @@ private:
             const big_text text(aTHX_ this->text_of(fraction ? this->truncated(sv) : sv).view());
             const NV x = text.not_finite();
             if (x == 0) return digits(text.view(), false);
-            return std::isnan(x) ? to_.i64(0) : x > 0 ? unsigned_integer(UV_MAX) : to_.i64(IV_MIN);
+            return std::isnan(x) ? to_.i64(0) : x > 0 ? this->unsigned_integer(UV_MAX) : to_.i64(IV_MIN);
         }
         if (SvIOK(sv)) return this->integer(sv);
         // On its copy: to ask a scalar for its number changes it.
@@ -250,10 +249,10 @@ private:
             const big_text text(aTHX_ this->text_of(fraction ? this->truncated(number) : number).view());
             return digits(text.view(), false);
         }
-        if ((kind & IS_NUMBER_INFINITY) != 0) return negative ? to_.i64(IV_MIN) : unsigned_integer(UV_MAX);
+        if ((kind & IS_NUMBER_INFINITY) != 0) return negative ? to_.i64(IV_MIN) : this->unsigned_integer(UV_MAX);
         if ((kind & IS_NUMBER_NAN) != 0) return to_.i64(0);
         if ((kind & IS_NUMBER_IN_UV) == 0) return whole_number(sv_2mortal(this->fetched_copy(sv)));
-        if (!negative) return unsigned_integer(n);
+        if (!negative) return this->unsigned_integer(n);
         to_.i64(n > static_cast<UV>(IV_MAX) ? IV_MIN : -static_cast<IV>(n));
     }
     void as_string(SV* sv) {

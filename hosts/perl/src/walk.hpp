@@ -1,10 +1,15 @@
-// Perl values -> values. Plain scalars, arrays and hashes are written as they are; everything else is the rule set's own
-// affair.
+// Perl values -> values, of every format: the one walk over arrays and hashes. What a scalar, an object or a key becomes is
+// the rule set's own affair.
 //
-//      Self (a rule set's walk) says   mixed(sv)  other(sv)  object(rv, target)  reference(rv, target)  not_finite(x)
-//                                      order_pairs(hv, pairs, n)  too_deep()      and may say real(x), any(sv), hash(hv),
-//                                      array(av)
-//      To   (engine/json/emit.hpp)     null() boolean(b) i64(n) f64(x) str(p, n) key(p, n) open(map, n) close(map) raw(p, n)
+//      To       an emitter (engine/core/emit.hpp)
+//      Options  canonical, max_depth, and where the caller may order keys: sort_by
+//      Self     a rule set's walk: says what the table below has
+//
+//      string(sv)  real(x)  unsigned_integer(n)     plain scalars
+//      mixed(sv)  other(sv)                         a scalar of more than one kind, or of none
+//      object(rv, target)  reference(rv, target)    blessed; neither blessed nor a container
+//      entry_key(he)  scalar_key(sv)                the key of an entry, or of a pair
+//      order_pairs(hv, pairs, n)  too_deep()        and may say any(sv), hash(hv), array(av)
 //
 // The walk recurses, to max_depth and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
 //
@@ -12,39 +17,38 @@
 // keep_open() counts the open containers and takes down what is left of the open hashes; a walk without callbacks pays for a
 // few stores per container. ask.hpp sees to it that none is called without.
 #pragma once
-#include <cmath>
+#include "engine/core/emit.hpp"
 
 #include "ask.hpp"
-#include "engine/scalar/integer.hpp"
 #include "entries.hpp"
-#include "options.hpp"
 #include "order.hpp"
 #include "ordered.hpp"
 #include "stack.hpp"
-#include "text.hpp"
 
 namespace kumihimo::inline v0::perl {
 
-template <class Self, class To>
-class walker : public asking<walker<Self, To>> {
+template <class Self, class To, class Options>
+class walker : public asking<walker<Self, To, Options>> {
+    static_assert(emitter<To>);
     friend asking<walker>;
 
 public:
-    /// Whether a document's flag tells whether something flagged went in.
+    /// Whether keys that came flagged UTF-8 and are kept in Latin-1 are told from others.
     static constexpr bool tells_flags = false;
+    /// Whether Perl code that shortens an array leaves what is written of it as it was, instead of null in its places.
+    static constexpr bool keeps_elements = false;
+    /// Whether a scalar counts as a level of depth.
+    static constexpr bool scalars_have_depth = false;
 
-    walker(pTHX_ To& to, const json_options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
+    walker(pTHX_ To& to, const Options& o, key_order& order) noexcept : to_(to), o_(o), order_(order) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
     }
 
-    /// Whether a scalar flagged UTF-8 went out: the document may then hold what Unicode does not have.
-    bool wide() const noexcept { return wide_; }
-
     [[gnu::always_inline]] void value(SV* sv) {
         const U32 kind = SvFLAGS(sv) & kind_mask;
-        if (kind == SVp_POK) return string(sv);
+        if (kind == SVp_POK) return self().string(sv);
         if (kind == SVp_IOK) return integer(sv);
         value_by_kind(sv, kind);
     }
@@ -52,7 +56,7 @@ public:
         switch (kind) {
             case SVf_ROK: return target(sv);
             case SVp_NOK: return self().real(SvNVX(sv));
-            case SVp_POK: return string(sv);
+            case SVp_POK: return self().string(sv);
             case SVp_IOK: return integer(sv);
             case 0: return SvOK(sv) ? self().other(sv) : to_.null();
             default: break;
@@ -64,36 +68,10 @@ public:
     /// A value that Perl code has just given.
     void any(SV* sv) { self().value(sv); }
 
-    [[gnu::always_inline]] void string(SV* sv) {
-        const char* const p = SvPVX_const(sv);
-        const std::size_t n = SvCUR(sv);
-        if (SvUTF8(sv) != 0)
-            wide_ = true;
-        else if (!is_ascii(p, n)) [[unlikely]]
-            return latin1(p, n);
-        to_.str(p, n);
-    }
-    /// Text of which the flag is known.
-    void text(const char* p, std::size_t n, bool utf8) {
-        if (utf8)
-            wide_ = true;
-        else if (!is_ascii(p, n))
-            return latin1(p, n);
-        to_.str(p, n);
-    }
     [[gnu::always_inline]] void integer(SV* sv) {
         if (SvIsUV(sv)) [[unlikely]]
-            return unsigned_integer(SvUVX(sv));
+            return self().unsigned_integer(SvUVX(sv));
         to_.i64(SvIVX(sv));
-    }
-    void unsigned_integer(UV n) {
-        char digits[scalar::integer_room];
-        to_.raw(digits, static_cast<std::size_t>(scalar::write_u64(digits, n) - digits));
-    }
-    [[gnu::always_inline]] void real(NV x) {
-        if (std::isfinite(x)) [[likely]]
-            return to_.finite_f64(x);
-        self().not_finite(x);
     }
 
     /// What a reference refers to.
@@ -110,11 +88,11 @@ public:
     }
 
     [[gnu::noinline]] void hash(HV* hv) {
-        if (SvMAGICAL(hv) || o_.sort_by != nullptr) [[unlikely]]
+        if (SvMAGICAL(hv) || callers_order()) [[unlikely]]
             return magical_hash(hv);
         enter();
         const std::size_t n = HvUSEDKEYS(hv);
-        to_.open(true, n);
+        begin(true, n);
         if (n != 0) {
             HE* here[key_order::most];
             frame f{reinterpret_cast<SV*>(hv), top_, here, 0, n, nullptr, false};
@@ -128,7 +106,7 @@ public:
             top_ = &f;
             while (f.next != f.n) {
                 HE* const he = f.list[f.next++];
-                entry_key(he);
+                self().entry_key(he);
                 value(HeVAL(he));
                 if (f.pairs != nullptr) [[unlikely]] {
                     rest_of(f);
@@ -147,30 +125,30 @@ public:
             return magical_array(av);
         enter();
         const SSize_t n = AvFILLp(av) + 1;
-        to_.open(false, static_cast<std::size_t>(n));
+        begin(false, static_cast<std::size_t>(n));
         frame f{reinterpret_cast<SV*>(av), top_, nullptr, 0, 0, nullptr, false};
         top_ = &f;
-        for (SSize_t i = 0; i < n; ++i) {
-            // Perl code may have shortened it meanwhile.
-            SV* const sv = i <= AvFILLp(av) ? AvARRAY(av)[i] : nullptr;
-            if (sv != nullptr)
-                value(sv);
-            else
-                to_.null();
+        if constexpr (Self::keeps_elements) {
+            SV** const items = AvARRAY(av);
+            f.n = static_cast<std::size_t>(n);
+            for (std::size_t i = 0; i != f.n;) {
+                SV* const sv = items[i];
+                f.next = ++i;
+                element(sv);
+                if (f.pairs != nullptr) [[unlikely]] {
+                    rest_of_elements(f);
+                    break;
+                }
+            }
+        } else {
+            for (SSize_t i = 0; i < n; ++i) {
+                // Perl code may have shortened it meanwhile.
+                element(i <= AvFILLp(av) ? AvARRAY(av)[i] : nullptr);
+            }
         }
         top_ = f.outer;
         to_.close(false);
         --depth_;
-    }
-
-    void key_text(const char* p, std::size_t n, bool utf8) {
-        if (utf8) {
-            wide_ = true;
-        } else if (!is_ascii(p, n) && !o_.binary) [[unlikely]] {
-            const widened w(aTHX_ p, n);
-            return to_.key(w.data(), w.size());
-        }
-        to_.key(p, n);
     }
 
 protected:
@@ -185,18 +163,44 @@ protected:
         HE** list;         // a hash: its entries in the order they are written
         std::size_t next;  // the first that is not written yet
         std::size_t n;
-        pair* pairs;  // [next, n) once Perl code ran: the entries may be gone
+        pair*
+            pairs;  // [next, n) once Perl code ran: the entries may be gone; of an array's elements (keeps_elements) the values
         bool kept;
     };
 
     Self& self() noexcept { return static_cast<Self&>(*this); }
 
     void enter() {
-        if (++depth_ > o_.max_depth) [[unlikely]]
-            self().too_deep();
+        ++depth_;
+        if constexpr (!Self::scalars_have_depth) {
+            if (depth_ > o_.max_depth) [[unlikely]]
+                self().too_deep();
+        }
         if ((depth_ & 15) == 0 && !machine_stack::has_room()) [[unlikely]]
             Perl_croak(aTHX_ "the structure is nested too deeply for this thread's stack (%lu levels)",
                        static_cast<unsigned long>(depth_));
+    }
+
+    /// Opens the container that was entered last.
+    [[gnu::always_inline]] void begin(bool map, std::size_t n) {
+        if constexpr (Self::scalars_have_depth) {
+            if (depth_ >= o_.max_depth && n != 0) [[unlikely]]
+                self().too_deep();
+        }
+        to_.open(map, n);
+    }
+    /// Null: a place of an array that was never filled.
+    [[gnu::always_inline]] void element(SV* sv) {
+        if (sv != nullptr) [[likely]]
+            value(sv);
+        else
+            to_.null();
+    }
+    bool callers_order() const noexcept {
+        if constexpr (requires { o_.sort_by; })
+            return o_.sort_by != nullptr;
+        else
+            return false;
     }
 
     /// To be called before Perl code runs.
@@ -211,7 +215,14 @@ protected:
                 }
                 continue;
             }
-            if (f->list == nullptr || f->next == f->n) continue;
+            if (f->next == f->n) continue;
+            if constexpr (Self::keeps_elements) {
+                if (f->list == nullptr) {
+                    keep_elements(*f);
+                    continue;
+                }
+            }
+            if (f->list == nullptr) continue;
             pair* const pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f->n * sizeof(pair)))));
             for (std::size_t i = f->next; i != f->n; ++i) {
                 pairs[i] = {sv_2mortal(this->key_of_entry(f->list[i], Self::tells_flags)),
@@ -227,12 +238,6 @@ protected:
         self().any(sv);
         LEAVE;
     }
-    /// A key of a pair. Code that orders keys has had it in its hands, so that it may be anything by now.
-    void scalar_key(SV* sv) {
-        const asked_text t = this->text_of(sv);
-        key_text(t.data, t.size, t.utf8);
-    }
-
     /// The pairs of any hash, in the order in which they are written; mortal. What is open is kept.
     pair* pairs_of(HV* hv, std::size_t& n) {
         n = 0;
@@ -255,34 +260,26 @@ protected:
 
     using asking<walker>::my_perl;
     To& to_;
-    const json_options& o_;
+    const Options& o_;
     key_order& order_;
     frame* top_ = nullptr;
     std::uint32_t depth_ = 0;
-    bool wide_ = false;
 
 private:
-    [[gnu::cold, gnu::noinline]] void latin1(const char* p, std::size_t n) {
-        if (o_.binary) return to_.str(p, n);  // bytes are bytes
-        const widened w(aTHX_ p, n);
-        to_.str(w.data(), w.size());
+    // Nothing has run yet: the array is as it was when the walk came to it.
+    [[gnu::cold, gnu::noinline]] void keep_elements(frame& f) {
+        SV** const items = AvARRAY(reinterpret_cast<AV*>(f.container));
+        f.pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f.n * sizeof(pair)))));
+        for (std::size_t i = f.next; i != f.n; ++i)
+            f.pairs[i] = {nullptr, items[i] == nullptr ? nullptr : sv_2mortal(SvREFCNT_inc_simple_NN(items[i]))};
     }
-    [[gnu::always_inline]] void entry_key(HE* he) {
-        const HEK* const key = HeKEY_hek(he);
-        const char* const p = HEK_KEY(key);
-        const auto n = static_cast<std::size_t>(HEK_LEN(key));
-        if constexpr (Self::tells_flags) {
-            if (HEK_WASUTF8(key)) wide_ = true;
-        }
-        if (HEK_UTF8(key) || !is_ascii(p, n)) [[unlikely]]
-            return key_text(p, n, HEK_UTF8(key) != 0);
-        to_.key(p, n);
+    [[gnu::cold, gnu::noinline]] void rest_of_elements(frame& f) {
+        while (f.next != f.n) element(f.pairs[f.next++].value);
     }
-
     [[gnu::cold, gnu::noinline]] void rest_of(frame& f) {
         while (f.next != f.n) {
             const pair p = f.pairs[f.next];
-            scalar_key(p.key);  // which may run Perl code: the value is still among those that are kept
+            self().scalar_key(p.key);  // which may run Perl code: the value is still among those that are kept
             ++f.next;
             value(p.value);
         }
@@ -308,7 +305,7 @@ private:
         enter();
         std::size_t n = 0;
         pair* const pairs = pairs_of(hv, n);
-        to_.open(true, n);
+        begin(true, n);
         frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, true};
         top_ = &f;
         rest_of(f);
@@ -327,14 +324,13 @@ private:
             SV* const key = from.key(i);
             SV* const value = from.value(aTHX_ key);
             // Code that orders keys gets copies: these are the hash's own.
-            pairs[i] = {o_.sort_by == nullptr ? key : sv_2mortal(this->fetched_copy(key)),
-                        value != nullptr ? value : &PL_sv_undef};
+            pairs[i] = {!callers_order() ? key : sv_2mortal(this->fetched_copy(key)), value != nullptr ? value : &PL_sv_undef};
         }
         frame f{reinterpret_cast<SV*>(hv), top_, nullptr, 0, n, pairs, false};
         top_ = &f;
-        if (o_.sort_by != nullptr) keep_open();
+        if (callers_order()) keep_open();
         self().order_pairs(hv, pairs, n);
-        to_.open(true, n);
+        begin(true, n);
         rest_of(f);
         top_ = f.outer;
         to_.close(true);
@@ -345,14 +341,21 @@ private:
         enter();
         sv_2mortal(SvREFCNT_inc_simple_NN(reinterpret_cast<SV*>(av)));
         const SSize_t n = this->length_of(av);
-        to_.open(false, static_cast<std::size_t>(n));
+        begin(false, static_cast<std::size_t>(n));
         frame f{reinterpret_cast<SV*>(av), top_, nullptr, 0, 0, nullptr, true};
         top_ = &f;
-        for (SSize_t i = 0; i < n; ++i) {
-            if (SV* const item = this->element_of(av, i); item != nullptr)
-                value(item);
-            else
-                to_.null();
+        if constexpr (Self::keeps_elements) {
+            f.n = static_cast<std::size_t>(n);
+            f.pairs = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(f.n * sizeof(pair) + 1))));
+            for (SSize_t i = 0; i < n; ++i) {
+                SV* const item = this->element_of(av, i);
+                // What a tie answers may change with the next fetch.
+                SV* const kept = item == nullptr ? nullptr : SvRMAGICAL(av) ? this->copy(item) : SvREFCNT_inc_simple_NN(item);
+                f.pairs[i] = {nullptr, kept == nullptr ? nullptr : sv_2mortal(kept)};
+            }
+            rest_of_elements(f);
+        } else {
+            for (SSize_t i = 0; i < n; ++i) element(this->element_of(av, i));
         }
         top_ = f.outer;
         to_.close(false);
