@@ -14,10 +14,11 @@ struct stream_place {
     std::size_t columns = 0;  // bytes between the last of them and it
 };
 
-/// Either a value or a sentence, the caller's to count.
+/// Either a value or a sentence, the caller's to count. With the value comes what settled() (build_any.hpp) makes numbers of.
 struct outcome {
     SV* made = nullptr;
     SV* error = nullptr;
+    AV* bigs = nullptr;
 };
 
 /// The octets that a scalar holds, whatever its flag; a mortal copy where that takes one. Croaks where it holds characters.

@@ -3,7 +3,6 @@
 
 #include "engine/msgpack/boundary.hpp"
 #include "engine/msgpack/reader.hpp"
-#include "engine/scalar/integer.hpp"
 
 #include "message_pack.hpp"
 #include "module.hpp"
@@ -11,89 +10,6 @@
 
 namespace kumihimo::inline v0::perl {
 namespace {
-
-struct message_builder : builder {
-    message_builder(pTHX_ context& ctx, const json_options& o, bool utf8) : builder(aTHX_ ctx, o), utf8_(utf8) {
-#ifdef MULTIPLICITY
-        this->my_perl = aTHX;
-#endif
-    }
-
-    errc null() { return key_ ? named("", 0) : builder::null(); }
-    errc boolean(bool b) {
-        if (key_) [[unlikely]]
-            return b ? named("true", 4) : named("false", 5);
-        return builder::boolean(b);
-    }
-    errc i64(std::int64_t n) {
-        if (key_) [[unlikely]] {
-            char digits[scalar::integer_room];
-            return named(digits, static_cast<std::size_t>(scalar::write_i64(digits, n) - digits));
-        }
-        return builder::i64(n);
-    }
-    errc u64(std::uint64_t n) { return pass(), builder::u64(n); }
-    errc f64(double x) { return pass(), builder::f64(x); }
-    errc big(text t) { return pass(), builder::big(t); }
-    errc str(text t) { return pass(), builder::str(t); }
-    // Also a str that is not UTF-8.
-    errc bin(bytes b) {
-        const char* const p = reinterpret_cast<const char*>(b.data());
-        const bool ascii = is_ascii(p, b.size());
-        if (key_ && ascii) return named(p, b.size());
-        const bool characters = utf8_ && !ascii && scalar::utf8_valid_prefix(p, b.size()) == b.size();
-        if (!characters) return pass(), builder::bin(b);
-        if (key_) {
-            key_ = false;
-            return builder::key(text(p, b.size(), encoding::utf8));
-        }
-        return builder::str(text(p, b.size(), encoding::utf8));
-    }
-    errc time(const instant& t) {
-        HV* const hv = newHV();
-        (void)hv_stores(hv, "seconds", newSViv(static_cast<IV>(t.seconds)));
-        (void)hv_stores(hv, "nanoseconds", newSVuv(t.nanoseconds));
-        return made(hv, "Kumihimo::MessagePack::Timestamp");
-    }
-    errc ext(int type, bytes data) {
-        HV* const hv = newHV();
-        (void)hv_stores(hv, "type", newSViv(type));
-        (void)hv_stores(hv, "data", newSVpvn(reinterpret_cast<const char*>(data.data()), data.size()));
-        return made(hv, "Kumihimo::MessagePack::Extension");
-    }
-    errc array(count n) { return pass(), builder::array(n); }
-    errc map(count n) { return pass(), builder::map(n); }
-    errc key(text t) { return builder::key(t); }
-    errc key(next_value) {
-        key_ = true;
-        return errc::ok;
-    }
-
-private:
-    // What is no text becomes a key as perl makes one of it.
-    void pass() {
-        if (key_) [[unlikely]]
-            builder::key(next_value{});
-        key_ = false;
-    }
-    errc named(const char* p, std::size_t n) {
-        key_ = false;
-        return builder::key(text(p, n, encoding::ascii));
-    }
-    errc made(HV* hv, const char* of) {
-        pass();
-        SV* const rv = newRV_noinc(reinterpret_cast<SV*>(hv));
-        sv_bless(rv, gv_stashpv(of, GV_ADD));
-        return object(rv);
-    }
-
-#ifdef MULTIPLICITY
-    PerlInterpreter* my_perl;
-#endif
-    bool utf8_;
-    bool key_ = false;
-};
-static_assert(kumihimo::builder<message_builder> && std::is_trivially_destructible_v<message_builder>);
 
 SV* message_of(pTHX_ const context& ctx, errc code) {
     const char* const kind = code == errc::truncated  ? "insufficient bytes"
@@ -112,14 +28,12 @@ SV* message_of(pTHX_ const context& ctx, errc code) {
 }  // namespace
 
 // A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
-outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o) {
-    // A module may be loaded for them, which must not happen while values arrive.
-    interpreter::here(aTHX).boolean(aTHX_ true);
-    interpreter::here(aTHX).boolean(aTHX_ false);
+outcome read_message(pTHX_ const char* p, std::size_t n, const value_options& o) {
+    prepare_values(aTHX);
     outcome out;
     context ctx;
     ctx.limits.depth = o.build.max_depth;
-    message_builder to(aTHX_ ctx, o.build, o.utf8);
+    any_builder to(aTHX_ ctx, o);
     msgpack::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, msgpack::raw_read);
     const errc e = from.feed(to);
     if (e == errc::ok) out.made = to.take();
@@ -165,7 +79,7 @@ void read_pack_options(pTHX_ SV* self, pack_options& o) {
 
 }  // namespace
 
-void read_unpack_options(pTHX_ SV* self, unpack_options& o) {
+void read_unpack_options(pTHX_ SV* self, value_options& o) {
     o.build.max_depth = 512;
     HV* const hv = options_hash(self);
     if (hv == nullptr) return;
@@ -207,7 +121,7 @@ XSPROTO(pack) {
 
 XSPROTO(unpack) {
     dXSARGS;
-    unpack_options o;
+    value_options o;
     if (items == 2 || items == 3) {
         read_unpack_options(aTHX_ ST(0), o);
     } else if (items == 1) {

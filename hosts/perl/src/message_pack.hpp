@@ -1,6 +1,6 @@
 // One MessagePack document <-> a Perl value.
 #pragma once
-#include "document.hpp"
+#include "build_any.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -13,15 +13,10 @@ struct pack_options {
     std::uint32_t max_depth = 512;
 };
 
-struct unpack_options {
-    json_options build;
-    bool utf8 = false;  // a bin that is UTF-8 is text, as a str is
-};
-
 /// From an object's hash; what a class or null has not keeps its default.
-void read_unpack_options(pTHX_ SV* self, unpack_options& o);
+void read_unpack_options(pTHX_ SV* self, value_options& o);
 /// The one value that n bytes are. Does not croak.
-outcome read_message(pTHX_ const char* p, std::size_t n, const unpack_options& o);
+outcome read_message(pTHX_ const char* p, std::size_t n, const value_options& o);
 
 /// The document, mortal.
 SV* packed(pTHX_ SV* value, const pack_options& o);

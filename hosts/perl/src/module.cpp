@@ -16,6 +16,7 @@ static void start(pTHX) {
     perl::init_partial(aTHX);
     perl::init_lazy(aTHX);
     perl::init_stream(aTHX);
+    perl::init_any_format(aTHX);
 }
 
 void boot_Kumihimo(pTHX_ CV* cv) {

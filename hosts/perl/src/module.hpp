@@ -13,5 +13,6 @@ void init_message_pack(pTHX);
 void init_partial(pTHX);
 void init_lazy(pTHX);
 void init_stream(pTHX);
+void init_any_format(pTHX);
 
 }  // namespace kumihimo::inline v0::perl

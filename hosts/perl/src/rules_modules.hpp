@@ -95,35 +95,12 @@ protected:
 
     // ---- objects
 
-    GV* method(HV* stash, const char* name) {
-        GV* const gv = gv_fetchmethod_autoload(stash, name, FALSE);
-        return gv != nullptr && isGV(gv) ? gv : nullptr;
-    }
-    /// An object whose TO_JSON gives another such object, without end, is not told by max_depth.
-    void deeper() {
-        if (!machine_stack::has_room()) [[unlikely]]
-            Perl_croak(aTHX_ "an object's TO_JSON or FREEZE gives objects without end: the machine's stack is used up");
-    }
-    /// Calls TO_JSON, where the class has it, and writes the answer.
-    bool to_json(SV* target) {
-        GV* const gv = method(SvSTASH(target), "TO_JSON");
-        if (gv == nullptr) return false;
-        deeper();
-        SV* const answer = this->call(reinterpret_cast<SV*>(GvCV(gv)), {newRV_inc(target)});
-        if (SvROK(answer) && SvRV(answer) == target) {
-            sv_2mortal(answer);
-            Perl_croak(aTHX_ "%s::TO_JSON method returned same object as was passed instead of a new one",
-                       HvNAME_get(SvSTASH(target)));
-        }
-        this->owned(answer);
-        return true;
-    }
     /// Calls FREEZE, where the class has it, and writes ("Class")[what it answers].
     bool freeze(SV* target) {
         HV* const stash = SvSTASH(target);
-        GV* const gv = method(stash, "FREEZE");
+        GV* const gv = this->method(stash, "FREEZE");
         if (gv == nullptr) return false;
-        deeper();
+        this->deeper();
         AV* const answers = this->call_for_list(reinterpret_cast<SV*>(GvCV(gv)), {newRV_inc(target), newSVpvs("JSON")});
         ENTER;
         SAVEFREESV(reinterpret_cast<SV*>(answers));

@@ -54,7 +54,7 @@ struct format {
     const char* name;
     bool text;  // it has lines, and white space between documents
     boundary_verbs ends;
-    void (*options)(pTHX_ SV* self, unpack_options& to);
+    void (*options)(pTHX_ SV* self, value_options& to);
     /// A whole document. An error names its place in the stream.
     outcome (*read)(pTHX_ const stream& s, const char* p, std::size_t n);
     /// The same, but only what the paths of {partial} lead to; null where paths are not for the format.
@@ -70,7 +70,7 @@ struct stream {
     }
     const format* as = nullptr;
     boundary_state state;
-    unpack_options options;
+    value_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
     SV* piece = nullptr;   // what came last
     std::size_t at = 0;    // how much of it is done
@@ -104,7 +104,7 @@ stream& of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_name); 
 
 // ---- the formats
 
-void json_options_of(pTHX_ SV* self, unpack_options& to) {
+void json_options_of(pTHX_ SV* self, value_options& to) {
     read_value_options(aTHX_ reinterpret_cast<HV*>(SvRV(self)), to.build);
 }
 outcome read_json(pTHX_ const stream& s, const char* p, std::size_t n) {

@@ -1,0 +1,69 @@
+// Documents of any format, by its name: what the engine's table of formats (engine/formats.hpp) is to Perl. No format is named
+// here or in the files that include this: a new row of the table is all that a new format needs.
+#pragma once
+#include <string_view>
+
+#include "engine/formats.hpp"
+
+#include "build_any.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+struct dump_options {
+    bool canonical = false;  // maps in the order of their keys
+    std::uint32_t max_depth = 512;
+};
+
+/// The document, mortal. Croaks.
+SV* dump(pTHX_ SV* value, std::string_view format, std::string_view dialect, const dump_options& o);
+
+/// A document's value. An empty format: the one that the bytes tell. Croaks where a name is none; what is wrong with the
+/// document is in the outcome.
+outcome load(pTHX_ const char* p, std::size_t n, std::string_view format, std::string_view dialect, const value_options& o,
+             const stream_place& at = {});
+
+/// The name of the format that the bytes tell. Croaks where they tell none.
+std::string_view told_format(pTHX_ const char* p, std::size_t n);
+
+[[noreturn]] void refuse_format(pTHX_ std::string_view name);
+/// `names`: those there are, mortal.
+[[noreturn]] void refuse_dialect(pTHX_ std::string_view format, const char* way, std::string_view name, SV* names);
+
+/// visit(row) for the format of that name. Croaks where there is none.
+template <class Visit>
+void for_format(pTHX_ std::string_view name, Visit visit) {
+    if (!visit_format(name, visit)) refuse_format(aTHX_ name);
+}
+
+/// The dialect of that name, the first for an empty one. Croaks where there is none.
+template <class D, std::size_t N>
+const D& want_dialect(pTHX_ const named<D> (&all)[N], std::string_view format, const char* way, std::string_view name) {
+    if (const D* const found = dialect_of(all, name); found != nullptr) return *found;
+    SV* const names = sv_2mortal(newSVpvs(""));
+    for (const named<D>& d : all)
+        Perl_sv_catpvf(aTHX_ names, "%s%.*s", SvCUR(names) == 0 ? "" : ", ", static_cast<int>(d.name.size()), d.name.data());
+    refuse_dialect(aTHX_ format, way, name, names);
+}
+template <class F>
+const auto& read_dialect_of(pTHX_ std::string_view name) {
+    return want_dialect(aTHX_ F::read_dialects, F::name, "read", name);
+}
+template <class F>
+const auto& write_dialect_of(pTHX_ std::string_view name) {
+    return want_dialect(aTHX_ F::write_dialects, F::name, "write", name);
+}
+
+/// A document's value, by the row of its format. A frame of its own: what has a destructor is gone when it returns, and the
+/// caller may croak.
+template <format F>
+[[gnu::noinline]] outcome read_any(pTHX_ const char* p, std::size_t n, const typename F::reader::dialect& as,
+                                   const value_options& o, const stream_place& at = {}) {
+    prepare_values(aTHX);
+    context ctx;
+    ctx.limits.depth = o.build.max_depth;
+    any_builder to(aTHX_ ctx, o);
+    typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, as);
+    return to.result(from.feed(to), at);
+}
+
+}  // namespace kumihimo::inline v0::perl

@@ -1,0 +1,43 @@
+#include "build_any.hpp"
+
+#include "bignum.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+outcome any_builder::result(errc e, const stream_place& at) noexcept {
+    outcome out;
+    if (e == errc::ok) out.made = take();
+    if (out.made != nullptr) {
+        out.bigs = bigs_;
+    } else {
+        ctx_.fail(e == errc::ok ? errc::misuse : e, failure::nowhere,
+                  e == errc::memory ? "out of memory" : "the document is not whole");
+        out.error = sentence_of(aTHX_ ctx_, at);
+        SvREFCNT_dec(reinterpret_cast<SV*>(bigs_));
+    }
+    bigs_ = nullptr;
+    release(aTHX_ this);
+    return out;
+}
+
+void prepare_values(pTHX) {
+    interpreter& of = interpreter::here(aTHX);
+    of.boolean(aTHX_ true);
+    of.boolean(aTHX_ false);
+}
+
+SV* settled(pTHX_ const outcome& out) {
+    SV* const made = sv_2mortal(out.made);
+    if (out.bigs == nullptr) [[likely]]
+        return made;
+    AV* const bigs = reinterpret_cast<AV*>(sv_2mortal(reinterpret_cast<SV*>(out.bigs)));
+    for (SSize_t i = 0; i <= AvFILLp(bigs); ++i) {
+        SV* const sv = AvARRAY(bigs)[i];
+        const std::string_view digits(SvPVX_const(sv), SvCUR(sv));
+        const bool whole = digits.find_first_of(".eE") == digits.npos;
+        sv_setsv(sv, sv_2mortal(new_bignum(aTHX_ digits.data(), digits.size(), whole)));
+    }
+    return made;
+}
+
+}  // namespace kumihimo::inline v0::perl
