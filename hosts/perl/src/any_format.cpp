@@ -1,7 +1,7 @@
 // What Perl calls: Kumihimo::dump, load, convert and formats. lib/Kumihimo.pm has the contract.
-#include "any_format.hpp"
-
 #include "engine/core/pipe.hpp"
+
+#include "any_row.hpp"
 #include "module.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -32,12 +32,8 @@ std::string_view told_format(pTHX_ const char* p, std::size_t n) {
 outcome load(pTHX_ const char* p, std::size_t n, std::string_view name, std::string_view dialect, const value_options& o,
              const stream_place& at) {
     if (name.empty()) name = told_format(aTHX_ p, n);
-    outcome out;
-    for_format(aTHX_ name, [&](auto f) {
-        using F = decltype(f);
-        out = read_any<F>(aTHX_ p, n, read_dialect_of<F>(aTHX_ dialect), o, at);
-    });
-    return out;
+    const format_row& as = row_of(aTHX_ name);
+    return as.read(aTHX_ p, n, as.dialect(aTHX_ dialect), o, at);
 }
 
 namespace {

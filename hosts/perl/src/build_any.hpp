@@ -95,6 +95,9 @@ public:
     /// dropped.
     outcome result(errc e, const stream_place& at = {}) noexcept;
 
+    /// What settled() makes numbers of; the caller's to count.
+    AV* take_bigs() noexcept { return std::exchange(bigs_, nullptr); }
+
 private:
     // What is no text becomes a key as perl makes one of it.
     void pass() {

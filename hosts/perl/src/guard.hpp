@@ -61,6 +61,7 @@ extern "C" {
 #undef pop
 #undef any
 #undef instr
+#undef utf16_to_utf8
 
 // Younger than the oldest perl this is for.
 #ifndef SvREFCNT_dec_NN

@@ -11,11 +11,11 @@
 #include <string_view>
 
 #include "engine/core/path_text.hpp"
-#include "engine/json/reader.hpp"
+#include "engine/json/format.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/lookup.hpp"
 
-#include "document.hpp"
+#include "any_row.hpp"
 #include "module.hpp"
 #include "native.hpp"
 
@@ -34,7 +34,10 @@ struct lazy_document {
     bytes input() const noexcept { return {reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)}; }
 
     SV* text = nullptr;
-    json_options options;
+    const format_row* as = nullptr;
+    const void* dialect = nullptr;  // of the row
+    value_options options;
+    bool other_keys = false;  // some keys are not text
     context ctx;
     std::unique_ptr<tape::recorder> tape;
     tape::view view;
@@ -73,7 +76,33 @@ const char* name_of(tape::kind k) {
         case tape::kind::str: return "string";
         case tape::kind::array: return "array";
         case tape::kind::map: return "object";
+        case tape::kind::bin: return "binary";
+        case tape::kind::time: return "time";
+        case tape::kind::ext: return "extension";
         default: return "number";
+    }
+}
+
+// ---- keys
+
+/// The key that a place of a map has in a Perl hash, which is text (build_any.hpp makes the same of it): a text of the document
+/// or of `room`. Of a container or an extension none: it has no data.
+text text_of_key(const lazy_document& d, tape::cursor key, char (&room)[scalar::integer_room]) noexcept {
+    const tape::node& n = d.view.nodes[key.index()];
+    const auto written = [&](const char* end) { return text(room, static_cast<std::size_t>(end - room), encoding::ascii); };
+    switch (key.is()) {
+        case tape::kind::str:
+        case tape::kind::big: return d.view.as_text(n);
+        case tape::kind::bin: {
+            const bytes b = d.view.as_bytes(n);
+            const char* const p = reinterpret_cast<const char*>(b.data());
+            return text(p, b.size(), is_ascii(p, b.size()) ? encoding::ascii : encoding::latin1);
+        }
+        case tape::kind::null: return text("", 0, encoding::ascii);
+        case tape::kind::boolean: return n.payload != 0 ? text("true", 4, encoding::ascii) : text("false", 5, encoding::ascii);
+        case tape::kind::i64: return written(scalar::write_i64(room, static_cast<std::int64_t>(n.payload)));
+        case tape::kind::u64: return written(scalar::write_u64(room, n.payload));
+        default: return {};
     }
 }
 
@@ -90,7 +119,8 @@ const char* name_of(tape::kind k) {
             std::size_t i = 0;
             tape::cursor child = c.first();
             for (; child; child = child.next(), ++i) {
-                const text key = map ? d.view.as_text(d.view.nodes[child.index()]) : text();
+                char room[scalar::integer_room];
+                const text key = map ? text_of_key(d, child, room) : text();
                 if (map) child = child.next();
                 const tape::node& n = d.view.nodes[child.index()];
                 const std::size_t last = n.container() ? static_cast<std::size_t>(n.payload) : child.index();
@@ -144,21 +174,18 @@ void want_container(pTHX_ const lazy& l) {
 
 // A frame of its own: what has a destructor is gone when it returns, and built() may croak.
 [[gnu::noinline]] outcome play(pTHX_ const lazy_document& d, tape::cursor at) {
-    outcome out;
     context ctx;
-    builder to(aTHX_ ctx, d.options);
+    any_builder to(aTHX_ ctx, d.options);
     tape::player from = at.play();
-    const errc e = from.feed(to);
-    if (e == errc::ok) out.made = to.take();
-    if (out.made == nullptr) {
-        ctx.fail(e, failure::nowhere, e == errc::memory ? "out of memory" : "a value that cannot be built");
-        out.error = sentence_of(aTHX_ ctx);
-    }
-    builder::release(aTHX_ & to);
-    return out;
+    return to.result(from.feed(to));
 }
 SV* built(pTHX_ const lazy_document& d, tape::cursor at) {
     const outcome out = play(aTHX_ d, at);
+    if (out.bigs != nullptr) {
+        // Perl code may let go of the document: nothing of it is needed any more.
+        SV* const made = settled(aTHX_ out);
+        return SvREFCNT_inc_simple_NN(made);
+    }
     if (out.made != nullptr) return out.made;
     Perl_croak(aTHX_ "%" SVf ": %" SVf, SVfARG(path_of(aTHX_ d, at.index(), false)), SVfARG(sv_2mortal(out.error)));
     abort();
@@ -180,17 +207,40 @@ SV* shown(pTHX_ const lazy& l, tape::cursor at) {
     return is_map(at) || is_array(at) ? place(aTHX_ l.of, at, class_name) : built(aTHX_ * l.of, at);
 }
 
+/// The caller's to count.
 SV* key_of(pTHX_ const lazy_document& d, tape::cursor key) {
-    const text t = d.view.as_text(d.view.nodes[key.index()]);
-    return newSVpvn_flags(static_cast<const char*>(t.data), t.size, t.as == encoding::ascii ? 0 : SVf_UTF8);
+    char room[scalar::integer_room];
+    text t = text_of_key(d, key, room);
+    if (t.data == nullptr) {
+        if (!key.is(tape::kind::f64)) refuse(aTHX_ d, key, "a key that Perl's hashes can have");
+        SV* const made = sv_2mortal(built(aTHX_ d, key));
+        STRLEN n;
+        const char* const p = SvPV_const(made, n);
+        return newSVpvn(p, n);
+    }
+    return newSVpvn_flags(static_cast<const char*>(t.data), t.size, t.as == encoding::utf8 ? SVf_UTF8 : 0);
 }
 
 // ---- finding
 
-tape::cursor member(pTHX_ tape::cursor at, SV* key) {
+/// Of equal keys the last.
+tape::cursor named(pTHX_ const lazy_document& d, tape::cursor at, std::string_view name) {
+    if (!d.other_keys) [[likely]]
+        return at[name];
+    tape::cursor found;
+    for (tape::cursor k = at.first(); k; k = k.next().next()) {
+        if (is_map(k) || is_array(k) || k.is(tape::kind::time) || k.is(tape::kind::ext)) continue;
+        SV* const key = sv_2mortal(key_of(aTHX_ d, k));
+        STRLEN n;
+        const char* const p = SvPVutf8(key, n);
+        if (name == std::string_view(p, n)) found = k.next();
+    }
+    return found;
+}
+tape::cursor member(pTHX_ const lazy_document& d, tape::cursor at, SV* key) {
     STRLEN n;
     const char* const p = SvPVutf8(SvUTF8(key) && SvPOK(key) ? key : sv_2mortal(newSVsv(key)), n);
-    return at[std::string_view(p, n)];
+    return named(aTHX_ d, at, std::string_view(p, n));
 }
 
 // An array is usually walked forwards, by index too: `hint`, where there is one, goes on from where the last one was found.
@@ -215,7 +265,7 @@ tape::cursor element(lazy_document& d, tape::cursor at, IV i, lazy* hint) {
 }
 
 tape::cursor find(pTHX_ lazy_document& d, tape::cursor at, SV* step, lazy* hint = nullptr) {
-    if (is_map(at)) return member(aTHX_ at, step);
+    if (is_map(at)) return member(aTHX_ d, at, step);
     if (!is_array(at)) refuse(aTHX_ d, at, "an object or an array");
     if (!looks_like_number(step)) {
         Perl_croak(aTHX_ "%" SVf " is an array: an index is needed, not \"%" SVf "\"",
@@ -270,7 +320,7 @@ XSPROTO(at_pointer) {
         }
         const std::string_view name(SvPVX(token), static_cast<std::size_t>(to - SvPVX(token)));
         if (is_map(c)) {
-            c = c[name];
+            c = named(aTHX_ * l.of, c, name);
         } else if (is_array(c)) {
             std::size_t i = 0;
             const auto [stop, bad] = std::from_chars(name.data(), name.data() + name.size(), i);
@@ -365,9 +415,8 @@ XSPROTO(path) {
         context ctx;
         ctx.limits = d.ctx.limits;
         tape::recorder again(ctx, d.input(), true);
-        json::reader from(d.input(), ctx, strict_read);
         tape::view found;
-        if (from.feed(again) != errc::ok || again.finish(found) != errc::ok) return {};
+        if (d.as->record(d.input(), ctx, d.dialect, again) != errc::ok || again.finish(found) != errc::ok) return {};
         d.spans.keep(found);
         return found.spans[wanted];
     } catch (const std::bad_alloc&) {
@@ -436,28 +485,38 @@ XSPROTO(read_only) {
 [[gnu::noinline]] SV* record(pTHX_ lazy_document& d) {
     try {
         d.tape = std::make_unique<tape::recorder>(d.ctx, d.input());
-        json::reader from(d.input(), d.ctx, strict_read);
-        errc e = from.feed(*d.tape);
+        errc e = d.as->record(d.input(), d.ctx, d.dialect, *d.tape);
         if (e == errc::ok) e = d.tape->finish(d.view);
-        return e == errc::ok ? nullptr : sentence_of(aTHX_ d.ctx);
+        if (e != errc::ok) return sentence_of(aTHX_ d.ctx);
+        for (std::size_t i = 0; i != d.view.size && !d.as->text; ++i)
+            d.other_keys = d.other_keys || ((d.view.nodes[i].flags() & tape::is_key) != 0 && d.view.nodes[i].is() != tape::kind::str);
+        return nullptr;
     } catch (const std::bad_alloc&) {
         return newSVpvs("out of memory");
     }
 }
 
-// _open($json, \%options)
+// _open($document, \%options)
 XSPROTO(open_lazy) {
     dXSARGS;
-    if (items != 2) croak_xs_usage(cv, "json, options");
-    SV* const text = octets(aTHX_ ST(0));
-    json_options options;
-    read_value_options(aTHX_ reinterpret_cast<HV*>(SvRV(ST(1))), options);
+    if (items != 2) croak_xs_usage(cv, "document, options");
+    HV* const given = reinterpret_cast<HV*>(SvRV(ST(1)));
+    const format_row& as = format_option(aTHX_ given);
+    const bool json = as.name == json::format::name && !hv_exists(given, "dialect", 7);
+    SV* const text = octets(aTHX_ ST(0), json ? "JSON" : "document");
+    const void* const dialect = dialect_option(aTHX_ given, as);
+    value_options options;
+    options.bignums = !json;
+    read_value_options(aTHX_ given, options);
+    prepare_values(aTHX);
     SV* const kept = newSVsv(text);
     lazy_document* const d = new (std::nothrow) lazy_document;
     if (d == nullptr) Perl_croak(aTHX_ "out of memory");
     d->text = kept;
+    d->as = &as;
+    d->dialect = dialect;
     d->options = options;
-    d->ctx.limits.depth = options.max_depth;
+    d->ctx.limits.depth = options.build.max_depth;
     if (SV* const error = record(aTHX_ * d); error != nullptr) {
         delete d;
         Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(error)));

@@ -1,10 +1,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/json/reader.hpp"
+#include "engine/json/format.hpp"
 
 #include "module.hpp"
 #include "partial.hpp"
+#include "pick.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -17,7 +18,7 @@ HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
 // ---- compiling
 
 // Null, and the sentence of why not: a frame of its own, with everything that has a destructor.
-[[gnu::noinline]] partial* compiled(pTHX_ AV* paths, json::level level, SV*& error) {
+[[gnu::noinline]] partial* compiled(pTHX_ AV* paths, json::level level, bool projected, SV*& error) {
     try {
         std::vector<std::string_view> views;
         for (SSize_t i = 0; i <= av_len(paths); ++i) {
@@ -27,7 +28,12 @@ HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
         }
         context ctx;
         std::unique_ptr<partial> made(new partial);
-        if (json::projection::compile(views, made->wanted, ctx) != errc::ok) {
+        errc e = json::projection::compile(views, made->wanted, ctx);
+        if (!projected) {
+            made->paths.resize(views.size());
+            for (std::size_t i = 0; i != views.size() && e == errc::ok; ++i) e = json::parse(views[i], made->paths[i], ctx);
+        }
+        if (e != errc::ok) {
             error = newSVpvf("the path \"%s\" is not valid: %s", ctx.failure.path.c_str(), ctx.failure.what);
             if (ctx.failure.offset != failure::nowhere)
                 sv_catpvf(error, ", at byte %lu of it", static_cast<unsigned long>(ctx.failure.offset));
@@ -35,7 +41,7 @@ HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
             return nullptr;
         }
         made->level = level;
-        made->search = std::make_unique<json::projector>(made->wanted, level);
+        if (projected) made->search = std::make_unique<json::projector>(made->wanted, level);
         return made.release();
     } catch (const std::bad_alloc&) {
         error = newSVpvs("out of memory");
@@ -52,9 +58,15 @@ XSPROTO(compile) {
     // What they are in UTF-8 is made before anything needs a destructor.
     for (SSize_t i = 0; i <= av_len(paths); ++i) (void)SvPVutf8_nolen(*av_fetch(paths, i, 0));
     SV* error = nullptr;
-    partial* const made = compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), error);
+    const format_row& as = format_option(aTHX_ self);
+    const void* const dialect = dialect_option(aTHX_ self, as);
+    const bool projected = as.name == json::format::name && !hv_exists(self, "dialect", 7);
+    partial* const made = compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), projected, error);
     if (made == nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(error)));
     native<partial>::attach(aTHX_ SvRV(ST(0)), made);
+    made->as = &as;
+    made->dialect = dialect;
+    made->options.bignums = !projected;
     SV** const raw = hv_fetchs(self, "raw", 0);
     made->raw = raw != nullptr && SvTRUE(*raw);
     made->named = hv_exists(self, "names", 5);
@@ -65,16 +77,49 @@ XSPROTO(compile) {
 
 // ---- reading
 
+/// Where the values are. `length(i)` values of path i, a list where it is wild; one(i, k) makes one of them, null where that is
+/// none, absent() where it is not there.
+struct slices {
+    partial& p;
+    bytes document;
+    context& ctx;
+
+    std::size_t length(std::size_t i) const { return p.search->values(i).size(); }
+    bool absent(std::size_t i, std::size_t k) const { return p.search->values(i)[k].length == 0; }
+    bytes raw(std::size_t i, std::size_t k) const {
+        const json::slice s = p.search->values(i)[k];
+        return document.subspan(s.offset, s.length);
+    }
+    errc feed(std::size_t i, std::size_t k, any_builder& to) const {
+        const json::slice s = p.search->values(i)[k];
+        json::reader from(document.subspan(s.offset, s.length), ctx, strict_read);
+        const errc e = from.feed(to);
+        if (e != errc::ok && ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
+        return e;
+    }
+};
+struct places {
+    tape::recorder record;
+    tape::view tape;
+    std::vector<std::vector<tape::cursor>> found;
+
+    std::size_t length(std::size_t i) const { return found[i].size(); }
+    bool absent(std::size_t i, std::size_t k) const { return !found[i][k]; }
+    bytes raw(std::size_t i, std::size_t k) const { return found[i][k].raw(); }
+    errc feed(std::size_t i, std::size_t k, any_builder& to) const { return found[i][k].play().feed(to); }
+};
+
+template <class From>
 struct reading {
-    reading(pTHX_ partial& p, HV* self, const char* text, context& ctx) : p(p), self(self), text(text), ctx(ctx) {
+    reading(pTHX_ partial& p, HV* self, const From& from, context& ctx) : p(p), self(self), from(from), ctx(ctx) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
     }
 
-    // The values of the search's slices; null: one of them is not what it should be.
-    SV* results() {
-        builder to(aTHX_ ctx, p.options);
+    // The values, or why one of them is not what it should be.
+    outcome results(const stream_place& at) {
+        any_builder to(aTHX_ ctx, p.options);
         const std::size_t n = p.wanted.size();
         AV* const av = p.named ? nullptr : newAV();
         HV* const hv = p.named ? newHV() : nullptr;
@@ -82,15 +127,15 @@ struct reading {
         if (av != nullptr) av_extend(av, static_cast<SSize_t>(n) - 1);
         bool whole = true;
         for (std::size_t i = 0; i < n && whole; ++i) {
-            const auto slices = p.search->values(i);
+            const std::size_t length = from.length(i);
             SV* value;
             if (!p.wanted.wild(i)) {
-                value = slices.empty() ? absent() : one(slices[0], to);
+                value = length == 0 ? absent() : one(i, 0, to);
                 whole = value != nullptr;
             } else {
                 AV* const list = newAV();
-                for (const json::slice& s : slices) {
-                    SV* const item = one(s, to);
+                for (std::size_t k = 0; k < length; ++k) {
+                    SV* const item = one(i, k, to);
                     whole = item != nullptr;
                     if (!whole) break;
                     av_push(list, item);
@@ -103,33 +148,74 @@ struct reading {
             else
                 av_push(av, value);
         }
+        outcome out;
+        out.bigs = to.take_bigs();
         builder::release(aTHX_ & to);
         SV* const rv = newRV_noinc(hv != nullptr ? reinterpret_cast<SV*>(hv) : reinterpret_cast<SV*>(av));
-        if (whole) return rv;
+        if (whole) {
+            out.made = rv;
+            return out;
+        }
         SvREFCNT_dec(rv);
-        return nullptr;
+        SvREFCNT_dec(reinterpret_cast<SV*>(out.bigs));
+        out.bigs = nullptr;
+        out.error = sentence_of(aTHX_ ctx, at);
+        return out;
     }
     SV* absent() {
         if (!p.missing) return newSV(0);
         return newSVsv(*hv_fetchs(self, "missing", 0));
     }
-    SV* one(const json::slice& s, builder& to) {
-        if (s.length == 0) return absent();
-        if (p.raw) return newSVpvn(text + s.offset, s.length);
-        json::reader from(bytes(reinterpret_cast<const unsigned char*>(text) + s.offset, s.length), ctx, strict_read);
-        if (from.feed(to) == errc::ok) return to.take();
-        if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.offset;
-        return nullptr;
+    SV* one(std::size_t i, std::size_t k, any_builder& to) {
+        if (from.absent(i, k)) return absent();
+        if (p.raw) {
+            const bytes b = from.raw(i, k);
+            return newSVpvn(reinterpret_cast<const char*>(b.data()), b.size());
+        }
+        return from.feed(i, k, to) == errc::ok ? to.take() : nullptr;
     }
 
     partial& p;
     HV* self;
-    const char* text;
+    const From& from;
     context& ctx;
 #ifdef MULTIPLICITY
     PerlInterpreter* my_perl;
 #endif
 };
+
+outcome read_slices(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& at) {
+    errc e;
+    try {
+        e = p.search->run(document, ctx);
+    } catch (const std::bad_alloc&) {
+        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    if (e == errc::ok) return reading<slices>(aTHX_ p, self, {p, document, ctx}, ctx).results(at);
+    outcome out;
+    out.error = sentence_of(aTHX_ ctx, at);
+    return out;
+}
+outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& at) {
+    prepare_values(aTHX);
+    places from{.record = tape::recorder(ctx, document, p.raw), .tape = {}, .found = {}};
+    errc e;
+    try {
+        e = p.as->record(document, ctx, p.dialect, from.record);
+        if (e == errc::ok) e = from.record.finish(from.tape);
+        if (e == errc::ok) {
+            from.found.resize(p.paths.size());
+            for (std::size_t i = 0; i != p.paths.size(); ++i) pick(tape::cursor(from.tape), p.paths[i], 0, from.found[i]);
+        }
+    } catch (const std::bad_alloc&) {
+        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    if (e == errc::ok) return reading<places>(aTHX_ p, self, from, ctx).results(at);
+    outcome out;
+    ctx.fail(e, failure::nowhere, "the document is not whole");
+    out.error = sentence_of(aTHX_ ctx, at);
+    return out;
+}
 
 [[noreturn]] void refuse(pTHX_ SV* error, IV index) {
     sv_2mortal(error);
@@ -138,11 +224,12 @@ struct reading {
     abort();
 }
 
+// Mortal.
 SV* read_one(pTHX_ SV* self, SV* source, IV index) {
-    SV* const text = octets(aTHX_ source);
+    SV* const text = octets(aTHX_ source, of(aTHX_ self).search ? "JSON" : "document");
     const outcome out = read_partial(aTHX_ of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
     if (out.error != nullptr) refuse(aTHX_ out.error, index);
-    return out.made;
+    return settled(aTHX_ out);
 }
 
 // decode($json); _decode($json, index) for many().
@@ -150,7 +237,7 @@ XSPROTO(decode) {
     dXSARGS;
     if (items != 2 && items != 3) croak_xs_usage(cv, "self, json");
     SV* const made = read_one(aTHX_ ST(0), ST(1), items == 3 ? SvIV(ST(2)) : -1);
-    ST(0) = sv_2mortal(made);
+    ST(0) = made;
     XSRETURN(1);
 }
 
@@ -166,7 +253,8 @@ XSPROTO(many) {
         ENTER;
         SAVETMPS;
         SV** const at = av_fetch(documents, i, 0);
-        av_push(results, read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i));
+        SV* const made = read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i);
+        av_push(results, SvREFCNT_inc_simple_NN(made));
         FREETMPS;
         LEAVE;
     }
@@ -179,9 +267,12 @@ XSPROTO(many) {
 partial* partial::copied() const noexcept {
     try {
         std::unique_ptr<partial> made(new partial);
+        made->as = as;
         made->wanted = wanted;
         made->level = level;
-        made->search = std::make_unique<json::projector>(made->wanted, level);
+        if (search) made->search = std::make_unique<json::projector>(made->wanted, level);
+        made->paths = paths;
+        made->dialect = dialect;
         made->options = options;
         made->raw = raw;
         made->named = named;
@@ -192,19 +283,12 @@ partial* partial::copied() const noexcept {
     }
 }
 
+// A frame of its own, with everything that has a destructor.
 outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& at) {
-    outcome out;
     context ctx;
-    ctx.limits.depth = p.options.max_depth;
-    errc e;
-    try {
-        e = p.search->run(bytes(reinterpret_cast<const unsigned char*>(text), n), ctx);
-    } catch (const std::bad_alloc&) {
-        e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
-    }
-    if (e == errc::ok) out.made = reading(aTHX_ p, self, text, ctx).results();
-    if (out.made == nullptr) out.error = sentence_of(aTHX_ ctx, at);
-    return out;
+    ctx.limits.depth = p.options.build.max_depth;
+    const bytes document(reinterpret_cast<const unsigned char*>(text), n);
+    return (p.search ? read_slices : read_places)(aTHX_ p, self, document, ctx, at);
 }
 
 void init_partial(pTHX) {

@@ -1,19 +1,27 @@
-// A few values of a document, without the rest (engine/json/project.hpp).
+// A few values of a document, without the rest.
+//
+//      JSON, by no dialect        its projector finds their bytes (engine/json/project.hpp)
+//      every other document       is recorded whole, and they are picked from the tape (pick.hpp)
 #pragma once
 #include <memory>
+#include <vector>
 
+#include "engine/json/path.hpp"
 #include "engine/json/project.hpp"
 
-#include "document.hpp"
+#include "any_row.hpp"
 #include "native.hpp"
 
 namespace kumihimo::inline v0::perl {
 
 struct partial {
+    const format_row* as = nullptr;
     json::projection wanted;
     json::level level = json::level::strict;
     std::unique_ptr<json::projector> search;  // no Perl code runs while it is in use
-    json_options options;
+    std::vector<json::path> paths;            // without a projector
+    const void* dialect = nullptr;            // of the row
+    value_options options;
     bool raw = false;      // values as their own text
     bool named = false;    // results are hashes, their keys in {names}
     bool missing = false;  // {missing} stands for what a document has not

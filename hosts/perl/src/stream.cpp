@@ -10,11 +10,8 @@
 #include <cstddef>
 #include <new>
 #include <string_view>
-#include <type_traits>
 
-#include "engine/json/boundary.hpp"
-#include "engine/msgpack/boundary.hpp"
-
+#include "any_row.hpp"
 #include "message_pack.hpp"
 #include "module.hpp"
 #include "partial.hpp"
@@ -22,43 +19,11 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
-struct stream;
-
-/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is.
-struct boundary_state {
-    alignas(std::max_align_t) unsigned char of[64];
-};
-struct boundary_verbs {
-    void (*restart)(boundary_state&) noexcept;
-    std::size_t (*next)(boundary_state&, const char* p, std::size_t n);
-    bool (*complete)(const boundary_state&) noexcept;
-    bool (*started)(const boundary_state&) noexcept;
-};
-template <class Boundary>
-constexpr boundary_verbs verbs_of() {
-    static_assert(sizeof(Boundary) <= sizeof(boundary_state) && std::is_trivially_destructible_v<Boundary>);
-    return {[](boundary_state& s) noexcept { new (s.of) Boundary; },
-            [](boundary_state& s, const char* p, std::size_t n) {
-                return std::launder(reinterpret_cast<Boundary*>(s.of))->next(p, n);
-            },
-            [](const boundary_state& s) noexcept -> bool {
-                return std::launder(reinterpret_cast<const Boundary*>(s.of))->complete;
-            },
-            [](const boundary_state& s) noexcept -> bool {
-                return std::launder(reinterpret_cast<const Boundary*>(s.of))->started();
-            }};
-}
-
-/// What a format is to a stream; `formats` has a row of each.
-struct format {
-    const char* name;
-    bool text;  // it has lines, and white space between documents
-    boundary_verbs ends;
+/// The formats that have a module of their own here: its values, options and words, where no dialect is named.
+struct own_reading {
+    std::string_view format;
     void (*options)(pTHX_ SV* self, value_options& to);
-    /// A whole document. An error names its place in the stream.
-    outcome (*read)(pTHX_ const stream& s, const char* p, std::size_t n);
-    /// The same, but only what the paths of {partial} lead to; null where paths are not for the format.
-    outcome (*fields)(pTHX_ const stream& s, const char* p, std::size_t n);
+    outcome (*read)(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at);
 };
 
 struct stream {
@@ -68,7 +33,9 @@ struct stream {
         SvREFCNT_dec(cut);
         SvREFCNT_dec(fields);
     }
-    const format* as = nullptr;
+    const format_row* as = nullptr;
+    const void* dialect = nullptr;     // of the row
+    const own_reading* own = nullptr;  // or a module's own way to read its format
     boundary_state state;
     value_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
@@ -104,40 +71,33 @@ stream& of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_name); 
 
 // ---- the formats
 
-void json_options_of(pTHX_ SV* self, value_options& to) {
-    read_value_options(aTHX_ reinterpret_cast<HV*>(SvRV(self)), to.build);
+void options_of(pTHX_ SV* self, value_options& to) {
+    HV* const hv = reinterpret_cast<HV*>(SvRV(self));
+    read_value_options(aTHX_ hv, to);
+    if (SV** const utf8 = hv_fetchs(hv, "utf8", 0); utf8 != nullptr) to.utf8 = SvTRUE(*utf8);
 }
-outcome read_json(pTHX_ const stream& s, const char* p, std::size_t n) {
-    return read_document(aTHX_ p, n, s.options.build, s.place);
-}
-outcome read_json_fields(pTHX_ const stream& s, const char* p, std::size_t n) {
-    return read_partial(aTHX_ native<partial>::of(aTHX_ s.fields, "Kumihimo::Partial"), reinterpret_cast<HV*>(SvRV(s.fields)),
-                        p, n, s.place);
-}
-outcome read_msgpack(pTHX_ const stream& s, const char* p, std::size_t n) {
-    outcome out = read_message(aTHX_ p, n, s.options);
+outcome read_as_message(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at) {
+    outcome out = read_message(aTHX_ p, n, o);
     if (out.error != nullptr) {
-        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(s.place.offset),
+        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(at.offset),
                              SVfARG(sv_2mortal(out.error)));
     }
     return out;
 }
+outcome read_as_json(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at) {
+    return read_document(aTHX_ p, n, o.build, at);
+}
+constexpr own_reading own_readings[] = {{"json", options_of, read_as_json}, {"msgpack", read_unpack_options, read_as_message}};
 
-constexpr format formats[] = {
-    {"json", true, verbs_of<json::boundary>(), json_options_of, read_json, read_json_fields},
-    {"msgpack", false, verbs_of<msgpack::boundary>(), read_unpack_options, read_msgpack, nullptr},
-};
-
-// _formats(): each format's name, and whether paths are for it.
+// _formats(): their names.
 XSPROTO(names_of_formats) {
     dXSARGS;
     if (items != 0) croak_xs_usage(cv, "");
     SP -= items;
-    EXTEND(SP, static_cast<SSize_t>(2 * std::size(formats)));
-    for (const format& f : formats) {
-        PUSHs(sv_2mortal(newSVpv(f.name, 0)));
-        PUSHs(boolSV(f.fields != nullptr));
-    }
+    each_format([&](auto f) {
+        constexpr std::string_view name = decltype(f)::name;
+        XPUSHs(sv_2mortal(newSVpvn(name.data(), name.size())));
+    });
     PUTBACK;
 }
 
@@ -152,15 +112,21 @@ XSPROTO(open_stream) {
     if (s == nullptr) Perl_croak(aTHX_ "out of memory");
     native<stream>::attach(aTHX_ SvRV(ST(0)), s);
     s->cut = newSVpvs("");
-    const char* const name = SvPV_nolen(*hv_fetchs(hv, "format", 1));
-    for (const format& f : formats)
-        if (strEQ(name, f.name)) s->as = &f;
-    if (s->as == nullptr) Perl_croak(aTHX_ "%s is no format", name);
+    s->as = &format_option(aTHX_ hv);
+    s->dialect = dialect_option(aTHX_ hv, *s->as);
     s->restart();
-    s->as->options(aTHX_ ST(0), s->options);
+    if (!hv_exists(hv, "dialect", 7)) {
+        for (const own_reading& own : own_readings)
+            if (own.format == s->as->name) s->own = &own;
+    }
+    s->options.bignums = s->own == nullptr;
+    (s->own != nullptr ? s->own->options : options_of)(aTHX_ ST(0), s->options);
+    if (SV** const keep = hv_fetchs(hv, "keep_binary", 0); keep != nullptr) s->options.keep_binary = SvTRUE(*keep);
     if (SV** const fields = hv_fetchs(hv, "partial", 0); fields != nullptr) {
-        if (s->as->fields == nullptr) Perl_croak(aTHX_ "partial is not for %s", name);
-        (void)native<partial>::of(aTHX_ * fields, "Kumihimo::Partial");
+        const partial& p = native<partial>::of(aTHX_ * fields, "Kumihimo::Partial");
+        if (p.as != s->as)
+            Perl_croak(aTHX_ "the paths are for %.*s, the stream is %.*s", static_cast<int>(p.as->name.size()),
+                       p.as->name.data(), static_cast<int>(s->as->name.size()), s->as->name.data());
         s->fields = newSVsv(*fields);
     }
     s->largest = static_cast<std::size_t>(SvUV(*hv_fetchs(hv, "max_document", 1)));
@@ -192,10 +158,17 @@ bool refuse_large(pTHX_ stream& s, SV* self, const char* p, std::size_t n) {
 // The value of a whole document into the caller's variable.
 bool hand_over(pTHX_ stream& s, SV* self, SV* to, const char* p, std::size_t n) {
     s.restart();
-    const outcome out = (s.fields != nullptr ? s.as->fields : s.as->read)(aTHX_ s, p, n);
+    outcome out;
+    if (s.fields != nullptr)
+        out = read_partial(aTHX_ native<partial>::of(aTHX_ s.fields, "Kumihimo::Partial"),
+                           reinterpret_cast<HV*>(SvRV(s.fields)), p, n, s.place);
+    else if (s.own != nullptr)
+        out = s.own->read(aTHX_ p, n, s.options, s.place);
+    else
+        out = s.as->read(aTHX_ p, n, s.dialect, s.options, s.place);
     if (out.error != nullptr) return refuse(aTHX_ s, self, out.error);
     s.pass(p, n);
-    sv_setsv_mg(to, sv_2mortal(out.made));
+    sv_setsv_mg(to, settled(aTHX_ out));
     return true;
 }
 

@@ -155,10 +155,11 @@ subtest 'errors' => sub {
     refused(sub { Kumihimo->each_document(undef, $take) }, qr/a handle, a path, or a reference to a string is needed/, 'undef');
     refused(sub { Kumihimo->each_document([], $take) }, qr/is needed, not ARRAY/, 'an array');
     refused(sub { Kumihimo->each_document(\'', $take, formats => 'json') }, qr/formats is no option/, 'an option');
-    refused(sub { Kumihimo->each_document(\'', $take, format => 'cbor') }, qr/format is one of json, msgpack/, 'a format');
+    refused(sub { Kumihimo->each_document(\'', $take, format => 'none such') }, qr/format is one of json, msgpack\b.*, not none such/, 'a format');
     refused(sub { Kumihimo->each_document(\'', undef) }, qr/a sub is needed/, 'no sub');
     refused(sub { Kumihimo->each_document(\'', $take, partial => ['a['], ) }, qr/the path "a\[" is not valid/, 'a path');
-    refused(sub { Kumihimo->each_document(\'', $take, partial => ['a'], format => 'msgpack') }, qr/partial is for json: msgpack is read in full/, 'partial MessagePack');
+    refused(sub { Kumihimo->each_document(\'', $take, partial => Kumihimo->partial('a'), format => 'msgpack') }, qr/the paths are for json, the stream is msgpack at \Q$0\E/, 'paths for another format');
+    refused(sub { Kumihimo->each_document(\'', $take, dialect => 'none such') }, qr/json has no read dialect "none such": it has rfc8259, .* at \Q$0\E/, 'a dialect');
     refused(sub { Kumihimo->each_document(\'', $take, max_document => 0) }, qr/max_document/, 'a limit of nothing');
     open my $out, '>', File::Temp->new or die $!;
     { no warnings; refused(sub { Kumihimo->each_document($out, $take) }, qr/cannot read|not open/, 'a handle for writing') }

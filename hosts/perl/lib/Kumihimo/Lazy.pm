@@ -10,15 +10,16 @@ our @CARP_NOT = ('Kumihimo');
 # Neither text nor number nor truth is overloaded: a Lazy is a reference like any other there.
 use overload '%{}' => \&_hash, '@{}' => \&_array, fallback => 1;
 
-my %OPTION = map { $_ => 1 } qw(max_depth keep_order);
+my %OPTION = map { $_ => 1 } qw(format dialect max_depth keep_order keep_binary);
 
 sub new {
     my ($class, $json, %options) = @_;
     require Carp;
-    Carp::croak('a JSON text is needed') unless defined $json;
+    Carp::croak($options{format} ? 'a document is needed' : 'a JSON text is needed') unless defined $json;
     for my $name (sort CORE::keys %options) {
         Carp::croak("$name is no option of Kumihimo->lazy: " . join ', ', sort CORE::keys %OPTION) unless $OPTION{$name};
     }
+    defined $options{$_} or delete $options{$_} for qw(format dialect);
     my $self = eval { _open($json, \%options) } or Carp::croak(Kumihimo::_reason($@));
     return $self;
 }

@@ -9,7 +9,7 @@ our $VERSION = $Kumihimo::VERSION;
 our @CARP_NOT = ('Kumihimo');
 
 my %LEVEL = (strict => 0, structural => 1, trusted => 2);
-my %OPTION = map { $_ => 1 } qw(level missing raw max_depth keep_order);
+my %OPTION = map { $_ => 1 } qw(format dialect level missing raw max_depth keep_order keep_binary);
 
 sub new {
     my ($class, @arguments) = @_;
@@ -30,6 +30,7 @@ sub new {
         Carp::croak("$name is no option of Kumihimo->partial: " . join ', ', sort keys %OPTION) unless $OPTION{$name};
         $self{$name} = $options{$name};
     }
+    defined $self{$_} or delete $self{$_} for qw(format dialect);
     my $level = delete $self{level} // 'strict';
     Carp::croak("level is one of strict, structural, trusted, not $level") unless defined $LEVEL{$level};
     my $self = bless \%self, $class;

@@ -9,8 +9,8 @@ use Kumihimo ();
 our $VERSION = $Kumihimo::VERSION;
 our @CARP_NOT = ('Kumihimo');
 
-my %OPTION = map { $_ => 1 } qw(format partial max_document max_depth keep_order utf8);
-my %HAS_PATHS = _formats();    # of each format, whether `partial` is for it
+my %OPTION = map { $_ => 1 } qw(format dialect partial max_document max_depth keep_order keep_binary utf8);
+my @FORMATS = sort { $a cmp $b } _formats();
 my $PIECE = 256 * 1024;
 
 sub new {
@@ -20,19 +20,19 @@ sub new {
     }
     my %self = (max_document => 256 << 20, %options);
     my $format = $self{format} //= 'json';
-    Carp::croak('format is one of ' . join(', ', sort keys %HAS_PATHS) . ", not $format") unless exists $HAS_PATHS{$format};
+    Carp::croak('format is one of ' . join(', ', @FORMATS) . ", not $format") unless grep { $_ eq $format } @FORMATS;
+    delete $self{dialect} unless defined $self{dialect};
     Carp::croak("max_document is a number of bytes, at least 1, not $self{max_document}") unless $self{max_document} >= 1;
     if (defined $self{partial}) {
-        Carp::croak('partial is for ' . join(', ', grep { $HAS_PATHS{$_} } sort keys %HAS_PATHS) . ": $format is read in full") unless $HAS_PATHS{$format};
         if (!Scalar::Util::blessed($self{partial})) {
             my $paths = $self{partial};
-            $self{partial} = Kumihimo->partial(ref $paths ? $paths : [$paths], map { exists $self{$_} ? ($_ => $self{$_}) : () } qw(max_depth keep_order));
+            $self{partial} = Kumihimo->partial(ref $paths ? $paths : [$paths], map { exists $self{$_} ? ($_ => $self{$_}) : () } qw(format dialect max_depth keep_order keep_binary));
         }
     }
     else { delete $self{partial} }
     $self{read} = _reader($source);
     my $self = bless \%self, $class;
-    $self->_open;
+    eval { $self->_open; 1 } or Carp::croak(Kumihimo::_reason($@));
     return $self;
 }
 

@@ -1,0 +1,48 @@
+// A format as one row of functions, for what is decided when the program runs: streams, partial results and lazy documents
+// keep a pointer to their format's row. The rows are made of the engine's table (engine/formats.hpp).
+#pragma once
+#include <cstddef>
+#include <new>
+#include <string_view>
+#include <type_traits>
+
+#include "engine/tape/tape.hpp"
+
+#include "any_format.hpp"
+
+namespace kumihimo::inline v0::perl {
+
+/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is.
+struct boundary_state {
+    alignas(std::max_align_t) unsigned char of[128];
+};
+struct boundary_verbs {
+    void (*restart)(boundary_state&) noexcept;
+    std::size_t (*next)(boundary_state&, const char* p, std::size_t n);
+    bool (*complete)(const boundary_state&) noexcept;
+    bool (*started)(const boundary_state&) noexcept;
+};
+
+struct format_row {
+    std::string_view name;
+    bool text;  // it has lines, and white space between documents
+    boundary_verbs ends;
+    /// The read dialect of that name, for the two below; the first for an empty name. Croaks where there is none.
+    const void* (*dialect)(pTHX_ std::string_view name);
+    /// A document's value, or why there is none. Does not croak.
+    outcome (*read)(pTHX_ const char* p, std::size_t n, const void* dialect, const value_options& o, const stream_place& at);
+    /// A document onto a tape.
+    errc (*record)(bytes document, context& ctx, const void* dialect, tape::recorder& to);
+};
+
+/// The row of a format. Croaks where there is none of that name.
+const format_row& row_of(pTHX_ std::string_view name);
+
+/// The dialect that an options hash names, or the one that documents of the row have without.
+const void* dialect_option(pTHX_ HV* options, const format_row& as);
+/// The format that an options hash names; JSON, as it was before there were others.
+const format_row& format_option(pTHX_ HV* options);
+/// max_depth, keep_order and keep_binary out of an options hash.
+void read_value_options(pTHX_ HV* options, value_options& o);
+
+}  // namespace kumihimo::inline v0::perl
