@@ -2,8 +2,11 @@ package Kumihimo;
 use 5.016;
 use strict;
 use warnings;
+use Exporter 'import';
 
 our $VERSION = '0.100';
+our @EXPORT_OK = qw(dump load convert formats each_document);
+our %EXPORT_TAGS = (all => [@EXPORT_OK]);
 
 require XSLoader;
 XSLoader::load('Kumihimo', $VERSION);
@@ -11,6 +14,7 @@ XSLoader::load('Kumihimo', $VERSION);
 # Whose booleans are given out. Here, because loading a module in the middle of a document would run its code there; and when the compiled part is
 # there, because Kumihimo::Instead may be waiting for this one.
 require JSON::PP;
+require Kumihimo::Values;    # what documents of some formats become
 
 # An error without the place that perl has put behind it, to be said at another one.
 sub _reason { return $_[0] =~ s/\A(.*) at .*? line [0-9]+(?:, <[^\n]*> (?:line|chunk) [0-9]+)?\.\n\z/$1/sr }
@@ -27,8 +31,10 @@ sub lazy {
     return Kumihimo::Lazy->new($json, %options);
 }
 
+# A method, and a function: its second argument is the sub.
 sub each_document {
-    my ($class, $source, $code, %options) = @_;
+    shift if defined $_[0] && !ref $_[0] && ref \$_[0] ne 'GLOB' && UNIVERSAL::isa($_[0], __PACKAGE__) && ref $_[1] ne 'CODE';
+    my ($source, $code, %options) = @_;
     require Kumihimo::Stream;
     return Kumihimo::Stream->new($source, %options)->each($code);
 }
@@ -45,7 +51,12 @@ Kumihimo - JSON and MessagePack at the speed of the hardware
 
 =head1 SYNOPSIS
 
-    use Kumihimo;
+    use Kumihimo qw(dump load convert);
+
+    # Any format, by its name
+    my $bytes = dump({ id => 7, tags => ['a', undef] }, 'msgpack');
+    my $data = load($bytes, 'msgpack');
+    my $json = convert($bytes, 'msgpack', 'json', write_dialect => 'pretty');
 
     # A few values out of a document, without the rest
     my $ticker = Kumihimo->partial('last_price.price', 'trades[*].price');
@@ -55,7 +66,7 @@ Kumihimo - JSON and MessagePack at the speed of the hardware
     my $doc = Kumihimo->lazy($json);
     print $doc->{asks}[0][1];
 
-    # One document after the other: NDJSON, concatenated JSON, MessagePack
+    # One document after the other, of any format
     my $count = Kumihimo->each_document('events.ndjson', sub {
         my ($event) = @_;
         ...
@@ -63,8 +74,8 @@ Kumihimo - JSON and MessagePack at the speed of the hardware
 
 =head1 DESCRIPTION
 
-This module loads the compiled part of the distribution and has the methods for what is neither encoding nor decoding of whole values. Those are in modules
-of their own:
+This module loads the compiled part of the distribution, and has the calls that take a format by its name. The interfaces and answers of the modules that you may
+use now are in modules of their own:
 
 =over 4
 
@@ -82,6 +93,85 @@ All of Mojolicious' JSON made native; C<plugin 'Kumihimo'> in an application.
 
 =back
 
+=head1 FUNCTIONS
+
+None is exported unless asked for: C<use Kumihimo qw(dump load convert formats each_document)>, or C<:all>. Each can also be called as a method of the class:
+C<< Kumihimo->dump($value, 'json') >>.
+
+=head2 dump
+
+    my $bytes = dump($value, $format, %options);
+
+A value as a document of that format, in bytes: of a text format UTF-8. How Perl's values are taken is under L</VALUES>. Options:
+
+=over 4
+
+=item dialect => $name
+
+How the format is written; the first of its C<write_dialects> (see L</formats>) when not given.
+
+=item canonical => 1
+
+Maps in the order of their keys, so that equal data give equal bytes.
+
+=item max_depth => 512
+
+How many arrays and hashes may lie in each other.
+
+=back
+
+=head2 load
+
+    my $value = load($bytes);
+    my $value = load($bytes, $format, %options);
+
+The value of a document. Without a format, or with undef, the bytes tell it where they can; JSON and MessagePack have no mark, so that what begins as JSON does is
+taken for JSON. Options:
+
+=over 4
+
+=item dialect => $name
+
+What is granted to the document; the first of the format's C<read_dialects> when not given.
+
+=item keep_order => 1
+
+Maps become hashes that keep the order of their keys, as C<keep_order> of L<Kumihimo::JSON> does.
+
+=item keep_binary => 1
+
+What is bytes in the document becomes an object of Kumihimo::MessagePack::Binary, which C<dump> writes as bytes again. Without it bytes are a string.
+
+=item max_depth => 512
+
+How deep the document may be nested.
+
+=back
+
+=head2 convert
+
+    my $bytes = convert($bytes, $from, $to, %options);
+
+A document of one format as one of another, without Perl values in between: order, equal keys and all digits are kept as far as the other format has them. C<$from>
+may be undef, as in L</load>. Options: C<read_dialect>, C<write_dialect>, C<max_depth> (512).
+
+=head2 formats
+
+    for my $format (formats()) {
+        print "$format->{name}: @{ $format->{write_dialects} }\n";
+    }
+
+The formats there are, each a hash: C<name>; C<text>, whether its documents are text; C<media_types> and C<endings> (of files), the usual one first;
+C<read_dialects> and C<write_dialects>, the default first.
+
+=head2 each_document
+
+    my $count = each_document($source, sub { my ($document) = @_; ... }, %options);
+    my $count = Kumihimo->each_document($source, sub { my ($document) = @_; ... }, format => 'msgpack');
+
+Calls the sub for each document of a handle, a file or a string, and returns how many there were. The format is JSON unless the option C<format> says otherwise.
+See L<Kumihimo::Stream>.
+
 =head1 METHODS
 
 =head2 partial
@@ -90,22 +180,60 @@ All of Mojolicious' JSON made native; C<plugin 'Kumihimo'> in an application.
     my $partial = Kumihimo->partial(\@paths, %options);
     my $partial = Kumihimo->partial({ name => $path, ... }, %options);
 
-Compiles paths; C<< $partial->decode($json) >> then gives their values. See L<Kumihimo::Partial>.
+Compiles paths; C<< $partial->decode($json) >> then gives their values. The option C<format> names another format than JSON. See L<Kumihimo::Partial>.
 
 =head2 lazy
 
     my $doc = Kumihimo->lazy($json, %options);
 
-Reads and checks a document without making Perl values of it. See L<Kumihimo::Lazy>.
+Reads and checks a document without making Perl values of it. The option C<format> names another format than JSON. See L<Kumihimo::Lazy>.
 
-=head2 each_document
+=head1 VALUES
 
-    my $count = Kumihimo->each_document($source, sub { my ($document) = @_; ... }, %options);
+=head2 From Perl
 
-Calls the sub for each document of a handle, a file or a string, and returns how many there were. See L<Kumihimo::Stream>.
+    undef                               null
+    a number                            an integer, or a double
+    a string                            text: its characters, however Perl holds them
+    array reference, hash reference     array, map
+    \1  \0                              true, false
+    !!1  !!0 (perl 5.36 and newer)      true, false
+    JSON::PP's, Types::Serialiser's,
+    Data::MessagePack's booleans        true, false
+    Math::BigInt, Math::BigFloat        an integer where 64 bits hold it, else a number in its own digits
+    Time::Piece, DateTime               a moment; of DateTime without a zone a reading without one
+    the objects of Kumihimo::Values     bytes, a moment, an extension
+    other objects with TO_JSON          what that gives
+
+What was made as a number is a number, whatever it was used as since; before perl 5.36 a number that was used as a string cannot be told from a string, and is
+one. All else croaks: code, globs, other references, objects that do not say what they are. What a format has no form for, its dialect lowers or refuses.
+
+=head2 To Perl
+
+    null                                undef
+    true, false                         JSON::PP's booleans
+    integers                            integers; beyond 64 bits Math::BigInt
+    doubles                             doubles
+    other numbers in their own digits   Math::BigFloat
+    text                                characters
+    bytes                               a string of bytes, or with keep_binary a Kumihimo::MessagePack::Binary
+    a moment                            Kumihimo::MessagePack::Timestamp
+    an extension                        Kumihimo::MessagePack::Extension
+
+Keys of Perl's hashes are text: numbers become their text, null becomes C<"">, true and false C<"true"> and C<"false">. Arrays, maps, moments and extensions as keys are
+refused. Of equal keys the last one counts.
+
+=head1 ERRORS
+
+Errors are exceptions, at the line of the caller. Of a document they say what is wrong, at which line, column and byte, and under which path, as far as the format has
+them. A name that is none names those there are:
+
+    no format is named "yaml": there are json, msgpack at app.pl line 3.
+    msgpack has no write dialect "short": it has standard, exact, ... at app.pl line 4.
+    the bytes do not tell their format: name it at app.pl line 5.
 
 =head1 SEE ALSO
 
-L<Kumihimo::Partial>, L<Kumihimo::Lazy>, L<Kumihimo::Stream>
+L<Kumihimo::Values>, L<Kumihimo::Partial>, L<Kumihimo::Lazy>, L<Kumihimo::Stream>
 
 =cut

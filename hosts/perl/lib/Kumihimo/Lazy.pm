@@ -39,7 +39,7 @@ __END__
 
 =head1 NAME
 
-Kumihimo::Lazy - a JSON document that becomes Perl values where it is touched
+Kumihimo::Lazy - a document that becomes Perl values where it is touched
 
 =head1 SYNOPSIS
 
@@ -68,8 +68,12 @@ C<each>, loops, slices. It cannot be changed. The methods do the same with less 
     my $doc = Kumihimo->lazy($json, %options);
     my $doc = Kumihimo::Lazy->new($json, %options);
 
-The text is bytes in UTF-8, as for C<decode_json>. It is shared or copied, so that later changes of the variable are not seen. Options: C<max_depth> (512),
-C<keep_order> (for C<value>, as in L<Kumihimo::JSON>).
+The text is bytes in UTF-8, as for C<decode_json>. It is shared or copied, so that later changes of the variable are not seen. Options: C<format>, C<json> unless it
+names another one of L<Kumihimo/formats>; C<dialect>, one of that format's C<read_dialects>; C<max_depth> (512); C<keep_order> (for C<value>, as in L<Kumihimo::JSON>) and
+C<keep_binary> (as in L<Kumihimo/load>).
+
+Of other formats than JSON values are those of L<Kumihimo/load>, and keys that are not text have the text that they have there; asking for the C<keys> of a map croaks where
+one is an array, a map, a moment or an extension.
 
 =head2 get
 
@@ -97,7 +101,7 @@ The plain Perl value, with all that is inside, as C<decode_json> gives it.
 
 =head2 raw
 
-The value's own text in the document, in bytes. The first call reads the document once more, and keeps where each value is: 8 bytes for each.
+The value's own text in the document, in bytes; of a binary format its bytes. The first call reads the document once more, and keeps where each value is: 8 bytes for each.
 
 =head2 keys
 
@@ -113,7 +117,7 @@ How many pairs or elements there are.
 
 =head2 type
 
-C<object>, C<array>, C<string>, C<number>, C<boolean> or C<null>.
+C<object>, C<array>, C<string>, C<number>, C<boolean> or C<null>; of formats that have them also C<binary>, C<time> and C<extension>.
 
 =head2 path
 

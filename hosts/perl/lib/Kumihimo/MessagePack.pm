@@ -43,42 +43,6 @@ sub get_boolean_values { my ($self) = @_; return exists $self->{true} ? @{$self}
 sub true () { require JSON::PP; return JSON::PP::true() }
 sub false () { require JSON::PP; return JSON::PP::false() }
 
-package    # the values that Perl has no own kind for
-    Kumihimo::MessagePack::Extension;
-
-sub new {
-    my ($class, $type, $data) = @_;
-    if ($type !~ /\A-?[0-9]+\z/ || $type < -128 || $type > 127) {
-        require Carp;
-        Carp::croak("an extension's type is -128 to 127, not $type");
-    }
-    return bless { type => $type + 0, data => $data }, $class;
-}
-sub type { return $_[0]{type} }
-sub data { return $_[0]{data} }
-
-package
-    Kumihimo::MessagePack::Timestamp;
-
-sub new {
-    my ($class, $seconds, $nanoseconds) = @_;
-    $nanoseconds //= 0;
-    if ($nanoseconds < 0 || $nanoseconds > 999_999_999) {
-        require Carp;
-        Carp::croak("a timestamp's nanoseconds are 0 to 999999999, not $nanoseconds");
-    }
-    return bless { seconds => int $seconds, nanoseconds => int $nanoseconds }, $class;
-}
-sub seconds { return $_[0]{seconds} }
-sub nanoseconds { return $_[0]{nanoseconds} }
-sub epoch { my ($self) = @_; return $self->{nanoseconds} ? $self->{seconds} + $self->{nanoseconds} / 1e9 : $self->{seconds} }
-
-package
-    Kumihimo::MessagePack::Binary;
-
-sub new { my ($class, $bytes) = @_; return bless \$bytes, $class }
-sub bytes { return ${ $_[0] } }
-
 package Kumihimo::MessagePack::Unpacker;
 
 sub new {
@@ -329,6 +293,8 @@ classes, code, globs and other references are refused: C<pack> croaks.
 Keys of Perl's hashes are text: numbers become their text, nil becomes C<"">, true and false C<"true"> and C<"false">. Arrays, maps and
 extensions as keys are refused. Of equal keys the last one counts.
 
+The classes below are described in L<Kumihimo::Values>.
+
 =head2 Kumihimo::MessagePack::Extension
 
     my $ext = Kumihimo::MessagePack::Extension->new(5, $bytes);
@@ -416,6 +382,6 @@ A string, I<bin>, I<ext>, array or map has at most 4,294,967,295 bytes or values
 
 =head1 SEE ALSO
 
-L<Kumihimo>, L<Kumihimo::JSON>, L<Data::MessagePack>
+L<Kumihimo>, L<Kumihimo::Values>, L<Kumihimo::JSON>, L<Data::MessagePack>
 
 =cut

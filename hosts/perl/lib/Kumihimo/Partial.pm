@@ -60,7 +60,7 @@ __END__
 
 =head1 NAME
 
-Kumihimo::Partial - a few values out of JSON documents, without the rest
+Kumihimo::Partial - a few values out of documents, without the rest
 
 =head1 SYNOPSIS
 
@@ -102,6 +102,15 @@ A path is characters, whatever its internal flag. Of equal keys in one object th
 
 =over 4
 
+=item format => 'json'
+
+The format of the documents, one of those of L<Kumihimo/formats>. JSON documents are searched without reading the rest. Documents of another format are read
+whole, and checked as C<level> C<strict> has it whatever the level; only what the paths lead to becomes Perl values, those of L<Kumihimo/load>.
+
+=item dialect => $name
+
+What is granted to the documents: one of the format's C<read_dialects>. A JSON document that is read by a dialect is read whole, too.
+
 =item level => 'strict'
 
 What is promised about what no path leads to. C<strict>, the default: the whole document is as valid as if it had been decoded. C<structural>: it
@@ -113,7 +122,7 @@ Stands for what a document does not have. It is undef when not given, as is C<nu
 
 =item raw => 1
 
-The exact text of each value, in bytes, instead of a Perl value.
+The exact text of each value, in bytes, instead of a Perl value. Of a binary format: its bytes.
 
 =item max_depth => 512
 
@@ -123,6 +132,10 @@ How deep documents may be nested.
 
 Objects become hashes that keep the order of their keys, as C<keep_order> of L<Kumihimo::JSON> does.
 
+=item keep_binary => 1
+
+As in L<Kumihimo/load>.
+
 =back
 
 =head2 decode
@@ -130,7 +143,7 @@ Objects become hashes that keep the order of their keys, as C<keep_order> of L<K
     my $values = $partial->decode($json);
 
 An array reference with one value for each path, in their order; a hash reference where names were given. The text is bytes in UTF-8, as for
-C<decode_json>. Values are those of L<Kumihimo::JSON>.
+C<decode_json>. Values of JSON are those of L<Kumihimo::JSON>.
 
     ['last_price.price', 'trades[*].tid', 'gone']     [107910, [7, 8, undef], undef]
 

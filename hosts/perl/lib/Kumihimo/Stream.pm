@@ -116,7 +116,7 @@ __END__
 
 =head1 NAME
 
-Kumihimo::Stream - one document after the other: NDJSON, concatenated JSON, MessagePack
+Kumihimo::Stream - one document after the other: NDJSON, concatenated JSON, any other format
 
 =head1 SYNOPSIS
 
@@ -180,11 +180,15 @@ C<each_document> takes the same options.
 
 =item format => 'json'
 
-Or C<msgpack>.
+The format of the documents, one of those of L<Kumihimo/formats>.
+
+=item dialect => $name
+
+What is granted to the documents: one of the format's C<read_dialects>. Their values are then those of L<Kumihimo/load>.
 
 =item partial => \@paths
 
-Gives only what these paths lead to; see L<Kumihimo::Partial>. A path, a reference to paths or to names and paths, or such an object. JSON only.
+Gives only what these paths lead to; see L<Kumihimo::Partial>. A path, a reference to paths or to names and paths, or such an object, for the same format.
 
 =item max_document => 268_435_456
 
@@ -194,11 +198,18 @@ The largest document in bytes; a larger one is an error. 256 MB when not given.
 
 As in L<Kumihimo::JSON>.
 
+=item keep_binary => 1
+
+As in L<Kumihimo/load>.
+
 =item utf8 => 1
 
-As in L<Kumihimo::MessagePack>, whose values the documents have with C<< format => 'msgpack' >>.
+As in L<Kumihimo::MessagePack>: bytes that are UTF-8 are text.
 
 =back
+
+Where no dialect is named, the values of JSON are those of L<Kumihimo::JSON>, the values of MessagePack those of L<Kumihimo::MessagePack>, and the values of other
+formats those of L<Kumihimo/load>.
 
 =head2 each
 
