@@ -2,13 +2,15 @@
 use strict;
 use warnings;
 use B ();
+use Math::BigFloat ();
+use Math::BigInt ();
 use File::Basename qw(basename);
 use File::Find ();
 use FindBin;
 use Test::More;
 no warnings 'recursion';
 
-use Kumihimo;
+use Kumihimo qw(dump load formats);
 use Kumihimo::JSON ();
 use Kumihimo::JSON::Cpanel ();
 use Kumihimo::MessagePack ();
@@ -113,9 +115,10 @@ sub unquoted { my ($text) = @_; return substr($text, 1, -1) =~ s/\\(?:u\{([0-9a-
 
 # The value that a trace says, line by line; undef in list context, that is nothing, for an end. Dies of what Perl cannot say.
 sub built {
-    my ($lines, $line) = @_;
+    my ($lines, $line, $own) = @_;    # own: other ways to make what the verbs say
     my ($verb, $rest) = split ' ', $line // shift @$lines, 2;
     return if $verb eq 'end';
+    return $own->{$verb}->($rest) if $own && $own->{$verb};
     return undef if $verb eq 'null';    ## no critic (Subroutines::ProhibitExplicitReturnUndef)
     return $rest eq 'true' ? Kumihimo::JSON::true() : Kumihimo::JSON::false() if $verb eq 'boolean';
     return $rest < 0 || $verb eq 'i64' ? int $rest : $rest + 0 if $verb eq 'i64' || $verb eq 'u64';
@@ -127,7 +130,7 @@ sub built {
     die "no value for $verb\n" unless $verb eq 'array' || $verb eq 'map';
     if ($verb eq 'array') {
         my @list;
-        while (my ($value) = built($lines)) { push @list, $value }
+        while (my ($value) = built($lines, undef, $own)) { push @list, $value }
         return \@list;
     }
     tie my %map, 'Vectors::Ordered';
@@ -135,10 +138,107 @@ sub built {
         my $next = shift @$lines;
         last if $next eq 'end';
         my ($key) = $next =~ /^key (".*")$/ or die "no such key: $next\n";
-        ($map{ unquoted($key) }) = built($lines);
+        ($map{ $own ? $own->{str}->($key) : unquoted($key) }) = built($lines, undef, $own);
     }
     return \%map;
 }
+
+# ---------------------------------------------------------------------------------------------------------------------- any format
+# What Perl's values cannot hold, by what the trace says; undef where they can.
+sub unholdable {
+    my ($trace) = @_;
+    return $NO_KEY if $trace =~ /^key$/m;
+    return 'a text that is not Unicode is no Perl string' if grep { !utf8::decode(my $octets = octets_of($_)) } $trace =~ /^(?:str|key) (".*\\x[0-9a-f]{2}.*")$/mg;
+    my @open;
+    for (split /\n/, $trace) {
+        if (/^(?:map|array)\b/) { push @open, {} }
+        elsif ($_ eq 'end') { pop @open }
+        elsif (/^key (.*)/) { return $TWICE if $open[-1]{$1}++ }
+    }
+    return;
+}
+# A text of a trace as UTF-8.
+sub octets_of {
+    my ($quoted) = @_;
+    my $text = '';
+    while ($quoted =~ /\G"?(?:\\u\{([0-9a-f]+)\}|\\x([0-9a-f]{2})|\\(.)|([^"\\]))"?/g) {
+        my $part = defined $1 ? chr hex $1 : defined $2 ? '' : $3 // $4;
+        utf8::encode($part);
+        $text .= defined $2 ? chr hex $2 : $part;
+    }
+    return $text;
+}
+# Like trace(), of values that are kept apart: bytes, moments of all kinds, numbers in their own digits.
+sub any_trace {
+    my ($value) = @_;
+    my $class = ref $value;
+    return "array\n" . join('', map { any_trace($_) } @$value) . "end\n" if $class eq 'ARRAY';
+    return "map\n" . join('', map { 'key ' . quoted($_) . "\n" . any_trace($value->{$_}) } keys %$value) . "end\n" if $class eq 'HASH';
+    return 'bin 0x' . unpack('H*', $value->bytes) . "\n" if $class eq 'Kumihimo::MessagePack::Binary';
+    return join(' ', 'time', $value->kind, $value->seconds, $value->nanoseconds, $value->offset) . "\n" if $class eq 'Kumihimo::MessagePack::Timestamp';
+    return 'big ' . $value->bsstr . "\n" if $class =~ /^Math::Big/;
+    return trace($value);
+}
+# A big number's digits are its value.
+sub any_trace_in {
+    my ($file) = @_;
+    return slurp($file =~ s/\.in$/.trace/r) =~ s/^(f64 0x[0-9a-f]{16}) .*/$1/mgr =~ s/^big (.*)/'big ' . Math::BigFloat->new($1)->bsstr/mger;
+}
+sub any_built {
+    my ($trace) = @_;
+    return built([split /\n/, $trace], undef, {
+        bin => sub { return Kumihimo::MessagePack::Binary->new(pack 'H*', substr $_[0], 2) },
+        time => sub { my ($kind, $seconds, $nanoseconds, $offset) = split ' ', $_[0]; return Kumihimo::MessagePack::Timestamp->new($seconds, $nanoseconds, kind => $kind, offset => $offset) },
+        big => sub { return Math::BigInt->new($_[0]) },
+        str => sub { my $text = octets_of($_[0]); utf8::decode($text); return $text },
+    });
+}
+
+for my $format (map { $_->{name} } formats()) {
+    subtest "$format by its name" => sub {
+        my ($read, $held) = (0, 0);
+        for my $file (vectors($format, 'ok')) {
+            my $id = id($file);
+            ++$read;
+            next if unholdable(slurp($file =~ s/\.in$/.trace/r));
+            ++$held;
+            my $value = eval { [load(slurp($file), $format, keep_order => 1, keep_binary => 1, max_depth => $DEPTH)] };
+            is $value ? any_trace($value->[0]) : $@, any_trace_in($file), $id;
+        }
+        cmp_ok $held, '>', $read * 0.7, "$held of $read documents can be held" if $read;
+        for my $file (vectors($format, 'err')) {
+            my $id = id($file);
+            my (undef, $offset, $path) = split ' ', slurp($file =~ s/\.in$/.error/r), 3;
+            ok !eval { load(slurp($file), $format, max_depth => $DEPTH); 1 }, "$id is refused";
+            my $said = $@;
+            like $said, qr/\bbyte $offset\b/, 'and where' if defined $offset;
+            chomp $path if defined $path;
+            ok index($said, "($path)") >= 0, 'under which path' or diag $said if length($path // '') > 1;
+        }
+        for my $file (vectors($format, 'any')) {
+            my $done = eval { load(slurp($file), $format, max_depth => $DEPTH); 1 };
+            ok $done || $@ =~ /\S/, id($file) . ' is read or refused';
+        }
+        plan skip_all => 'no vectors' unless $read;
+    };
+}
+
+subtest 'writing by name' => sub {
+    my %done;
+    for my $format (map { $_->{name} } formats()) {
+        for my $expected (sort glob "$FOLDER/model/*.$format.*") {
+            my ($name, $dialect, $error) = basename($expected) =~ /^([^.]+)\.\Q$format\E\.(\w+?)(\.error)?$/ or next;
+            my $trace = slurp("$FOLDER/model/$name.trace");
+            next if unholdable($trace);
+            next if $trace =~ /^big .*[.eE]/m;    # $NO_DECIMAL keeps its spelling
+            my $written = eval { dump(any_built($trace), $format, dialect => $dialect) };
+            $done{$format}++;
+            if ($error) { ok !defined $written && $@ =~ /\S/, "$name as $format, $dialect is refused" }
+            else { is $written // $@, slurp($expected), "$name as $format, $dialect" }
+        }
+    }
+    cmp_ok $done{$_}, '>', 0, "$_: $done{$_} models are written" for sort keys %done;
+};
 
 # ---------------------------------------------------------------------------------------------------------------------- the runs
 for my $format (sort keys %READERS) {
