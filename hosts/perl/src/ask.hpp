@@ -4,8 +4,8 @@
 // a handler of the warning that it is not numeric or not defined. So may every call. That code may free what is being walked,
 // so each way of asking is here, once, and does what must come before: keep_open() of the walk, and a count of the scalar.
 //
-//      Self says   keep_open()     counts and takes down what is open (walk.hpp). A walk without it, which must run no Perl
-//                                  code, does not compile once it asks.
+//      Self says   keep_open()     counts and takes down what is open (walk.hpp). A walk without it does not compile once it
+//                                  asks.
 //
 // Below, perl's own ways of asking are taken out of the language for all that includes a walk: the compiler refuses them.
 #pragma once
@@ -37,7 +37,6 @@ inline asked_text quiet_text(pTHX_ SV* sv) {
     const char* const p = SvPV_nomg_const(sv, n);
     return {p, n, SvUTF8(sv) != 0};
 }
-inline IV quiet_integer(pTHX_ SV* sv) { return SvIV_nomg(sv); }
 /// The order of scalars that are plain text, as keys are.
 inline I32 compare_texts(pTHX_ SV* a, SV* b) { return sv_cmp_flags(a, b, 0); }
 
