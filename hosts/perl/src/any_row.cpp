@@ -23,7 +23,9 @@ constexpr boundary_verbs verbs_of() {
 template <format F>
 constexpr format_row made_row() {
     using dialect = typename F::reader::dialect;
-    return {F::name, F::is_text, verbs_of<typename F::boundary>(),
+    return {F::name,
+            F::is_text,
+            verbs_of<typename F::boundary>(),
             [](pTHX_ std::string_view name) -> const void* { return &read_dialect_of<F>(aTHX_ name); },
             [](pTHX_ const char* p, std::size_t n, const void* as, const value_options& o, const stream_place& at) {
                 return read_any<F>(aTHX_ p, n, *static_cast<const dialect*>(as), o, at);

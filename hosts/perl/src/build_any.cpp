@@ -4,22 +4,6 @@
 
 namespace kumihimo::inline v0::perl {
 
-outcome any_builder::result(errc e, const stream_place& at) noexcept {
-    outcome out;
-    if (e == errc::ok) out.made = take();
-    if (out.made != nullptr) {
-        out.bigs = bigs_;
-    } else {
-        ctx_.fail(e == errc::ok ? errc::misuse : e, failure::nowhere,
-                  e == errc::memory ? "out of memory" : "the document is not whole");
-        out.error = sentence_of(aTHX_ ctx_, at);
-        SvREFCNT_dec(reinterpret_cast<SV*>(bigs_));
-    }
-    bigs_ = nullptr;
-    release(aTHX_ this);
-    return out;
-}
-
 void prepare_values(pTHX) {
     interpreter& of = interpreter::here(aTHX);
     of.boolean(aTHX_ true);

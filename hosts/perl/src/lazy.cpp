@@ -489,7 +489,8 @@ XSPROTO(read_only) {
         if (e == errc::ok) e = d.tape->finish(d.view);
         if (e != errc::ok) return sentence_of(aTHX_ d.ctx);
         for (std::size_t i = 0; i != d.view.size && !d.as->text; ++i)
-            d.other_keys = d.other_keys || ((d.view.nodes[i].flags() & tape::is_key) != 0 && d.view.nodes[i].is() != tape::kind::str);
+            d.other_keys =
+                d.other_keys || ((d.view.nodes[i].flags() & tape::is_key) != 0 && d.view.nodes[i].is() != tape::kind::str);
         return nullptr;
     } catch (const std::bad_alloc&) {
         return newSVpvs("out of memory");

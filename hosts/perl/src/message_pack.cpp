@@ -11,6 +11,9 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
+struct here;
+using message_builder = any_builder_of<here>;
+
 SV* message_of(pTHX_ const context& ctx, errc code) {
     const char* const kind = code == errc::truncated  ? "insufficient bytes"
                              : code == errc::trailing ? "extra bytes"
@@ -33,7 +36,7 @@ outcome read_message(pTHX_ const char* p, std::size_t n, const value_options& o)
     outcome out;
     context ctx;
     ctx.limits.depth = o.build.max_depth;
-    any_builder to(aTHX_ ctx, o);
+    message_builder to(aTHX_ ctx, o);
     msgpack::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, msgpack::raw_read);
     const errc e = from.feed(to);
     if (e == errc::ok) out.made = to.take();
