@@ -370,6 +370,7 @@ XSPROTO(keys) {
 XSPROTO(values) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
+    keep(aTHX_ ST(0));
     const lazy& l = of(aTHX_ ST(0));
     want_container(aTHX_ l);
     if (GIMME_V != G_LIST) {
@@ -380,7 +381,10 @@ XSPROTO(values) {
     EXTEND(SP, static_cast<SSize_t>(l.at.size()));
     for (tape::cursor c = l.at.first(); c; c = c.next()) {
         if (is_map(l.at)) c = c.next();
-        PUSHs(sv_2mortal(shown(aTHX_ l, c)));
+        PUTBACK;  // a big number's class is Perl code, with a stack of its own above this one
+        SV* const one = sv_2mortal(shown(aTHX_ l, c));
+        SPAGAIN;
+        XPUSHs(one);
     }
     PUTBACK;
 }

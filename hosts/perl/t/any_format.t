@@ -186,6 +186,14 @@ subtest 'big numbers' => sub {
     is ref load('123456789012345678901234567890'), 'Math::BigInt', 'alone, too';
     is line(load('[0.1,1.50]', 'json', dialect => 'exact_decimals')), '[big(0.1),big(1.50)]' =~ s/1\.50/Math::BigFloat->new('1.50')->bstr/er, 'decimals by a dialect that keeps them';
     is_deeply [sort keys %{ load('{"1":1}') }], ['1'], 'keys are text';
+    my $lazy = Kumihimo->lazy('[' . join(',', map { '1' . '0' x 30 . $_ } 10 .. 59) . ']', dialect => 'rfc8259');
+    is join(' ', $lazy->values), join(' ', map { '1' . '0' x 30 . $_ } 10 .. 59), 'many, of a lazy document';
+    is ref $lazy->[7], 'Math::BigInt', 'or one';
+    is ref(Kumihimo->lazy('[1' . '0' x 30 . ']')->[0]), '', 'but as Kumihimo::JSON has it where no dialect is named';
+    is_deeply [map { ref } @{ Kumihimo->partial(['[*]'], dialect => 'rfc8259')->decode('[1' . '0' x 30 . ',1e400]')->[0] }], [qw(Math::BigInt Math::BigFloat)], 'in parts';
+    my @streamed;
+    each_document(\('1' . '0' x 30 . " [1e400]"), sub { push @streamed, $_[0] }, dialect => 'rfc8259');
+    is line(\@streamed), line([load('1' . '0' x 30), load('[1e400]')]), 'of a stream';
     refused(sub { dump(Math::BigInt->new('1' . '0' x 30), 'msgpack') }, qr/MessagePack has no number of this size at \Q$0\E/, 'what has no form');
     is load(dump(Math::BigInt->new('1' . '0' x 30), 'msgpack', dialect => 'big_text'), 'msgpack'), '1' . '0' x 30, 'but by a dialect that has one';
 };
