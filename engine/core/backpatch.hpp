@@ -11,18 +11,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/stack.hpp"
 
 namespace kumihimo::inline v0 {
 
-class backpatch {
+struct backpatch_hole {
+    std::uint64_t offset;      // where it begins, in bytes written
+    std::uint64_t tag : 8;     // the format's own: which kind of header
+    std::uint64_t count : 56;  // what the header must say
+};
+
+/// `Memory` is that of a stack (core/stack.hpp).
+template <class Memory = heap>
+class basic_backpatch {
 public:
-    struct hole {
-        std::uint64_t offset;      // where it begins, in bytes written
-        std::uint64_t tag : 8;     // the format's own: which kind of header
-        std::uint64_t count : 56;  // what the header must say
-    };
+    using hole = backpatch_hole;
+
+    explicit basic_backpatch(Memory&& memory = Memory()) noexcept : holes_(std::move(memory)) {}
 
     bool empty() const noexcept { return holes_.empty(); }
     void clear() noexcept { holes_.clear(); }
@@ -52,7 +59,8 @@ public:
     }
 
 private:
-    stack<hole> holes_;
+    stack<hole, 0, Memory> holes_;
 };
+using backpatch = basic_backpatch<>;
 
 }  // namespace kumihimo::inline v0

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 
 #include "engine/core/errc.hpp"
@@ -39,6 +40,16 @@ struct context {
     }
 
     void clear() noexcept { failure = {}; }
+};
+
+/// A context in a frame that a host's jump may cross, where nothing with a destructor may stand. It is never destroyed: for
+/// writers, whose failures have no path, so that it owns nothing.
+class context_room {
+public:
+    context& make() noexcept { return *new (room_) context; }
+
+private:
+    alignas(context) unsigned char room_[sizeof(context)];
 };
 
 }  // namespace kumihimo::inline v0

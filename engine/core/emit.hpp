@@ -5,7 +5,9 @@
 //      a format with a burst       emit_burst<Burst, Writer, Out, Raise>     the burst's bytes, straight into the host's own string
 //      any sink                    emit_sink<Sink, Raise>                    a writer of any dialect, the trace sink, the tape
 //
-// Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant.
+// Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant. Where
+// Out's own reserve() raises, too, Out says where a writer's levels lie (memory_of, core/stack.hpp): the writer then has no
+// destructor, and the first few levels, more than a verb aside ever opens, lie in the JSON writer itself.
 //
 // The walker answers for what a burst's source answers for: the order of values, keys and ends, counts, depth, and that str()
 // and key() get valid UTF-8. Text that may be broken goes through unchecked_str() and unchecked_key(): the writer's dialect
@@ -171,7 +173,8 @@ protected:
 private:
     template <bool Key, class F>
     errc sent(F& send, const char*& what) {
-        context ctx;
+        context_room room;
+        context& ctx = room.make();
         Writer one(out_, ctx, as_);
         if (Key || naming_) one.begin_key();
         errc code = naming_ ? one.key(next_value{}) : errc::ok;
@@ -183,7 +186,7 @@ private:
     bool naming_ = false;
 };
 
-/// An emitter over any sink. A writer has a destructor, so it lives outside the host's barrier against jumps, this inside.
+/// An emitter over any sink. A sink with a destructor lives outside the host's barrier against jumps, this inside.
 template <sink Sink, auto Raise>
 class emit_sink {
 public:

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
@@ -12,18 +13,22 @@
 
 namespace kumihimo::inline v0 {
 
-class order {
+/// An open container.
+struct order_frame {
+    std::uint64_t seen = 0;      // values so far; in a map keys count too, so an odd number means: a value is due
+    std::uint64_t expected = 1;  // how many there must be at the end, or unknown
+    std::uint64_t note = 0;      // the sink's own
+    bool map = false;
+};
+
+/// `Memory` is that of a stack (core/stack.hpp).
+template <class Memory = heap>
+class basic_order {
 public:
     static constexpr std::uint64_t unknown = static_cast<std::uint64_t>(-1);
+    using frame = order_frame;
 
-    struct frame {
-        std::uint64_t seen = 0;      // values so far; in a map keys count too, so an odd number means: a value is due
-        std::uint64_t expected = 1;  // how many there must be at the end, or unknown
-        std::uint64_t note = 0;      // the sink's own
-        bool map = false;
-    };
-
-    explicit order(context& ctx) noexcept : ctx_(ctx) {}
+    explicit basic_order(context& ctx, Memory&& memory = Memory()) noexcept : ctx_(ctx), outer_(std::move(memory)) {}
 
     /// Any value verb, and first thing in array() and map().
     errc value() noexcept {
@@ -112,8 +117,9 @@ private:
 
     context& ctx_;
     frame now_;
-    stack<frame> outer_;
+    stack<frame, 0, Memory> outer_;
     bool key_is_value_ = false;
 };
+using order = basic_order<>;
 
 }  // namespace kumihimo::inline v0

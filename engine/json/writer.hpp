@@ -51,7 +51,8 @@ public:
           as_(as),
           start_(out.size()),
           plain_escapes_(!as.escapes->any_extra),
-          comma_(as.layout.compact() ? 1 : 0) {}
+          comma_(as.layout.compact() ? 1 : 0),
+          levels_(memory_of(out)) {}
     basic_writer(B&, context&, const dialect&&) = delete;  // it would be gone before the first verb
     basic_writer(const basic_writer&) = delete;
     basic_writer& operator=(const basic_writer&) = delete;
@@ -619,7 +620,7 @@ private:
     bool prefixed_ = false;     // the white space before the value that is due is written; for those layouts too
     bool filled_ = false;       // the innermost container holds something; kept for layouts with white space only
     bool finished_ = false;
-    stack<due> levels_;
+    stack<due, 16, memory_for<B>> levels_;
 };
 
 using writer = basic_writer<buffer>;

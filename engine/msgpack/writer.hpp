@@ -47,7 +47,7 @@ public:
     using dialect = msgpack::dialect;
 
     basic_writer(B& out, context& ctx, const msgpack::dialect& as = standard) noexcept
-        : out_(out), ctx_(ctx), as_(as), order_(ctx), start_(out.size()) {}
+        : out_(out), ctx_(ctx), as_(as), order_(ctx, memory_of(out)), holes_(memory_of(out)), start_(out.size()) {}
 
     /// Another document where the buffer now ends, or a lone key(); what was open is forgotten.
     void begin() noexcept {
@@ -202,7 +202,7 @@ public:
     errc key(next_value) { return order_.key_is_next(); }
 
     errc end() {
-        order::frame closed;
+        order_frame closed;
         KUMIHIMO_TRY(order_.end(closed));
         if (closed.expected != order::unknown) return errc::ok;
         const std::uint64_t n = closed.map ? closed.seen / 2 : closed.seen;
@@ -216,7 +216,7 @@ public:
         KUMIHIMO_TRY(order_.finish());
         if (!holes_.empty()) {
             char* const data = out_.reserve(0) - out_.size();
-            out_.commit(data + holes_.settle(data, out_.size(), 5, [](char* to, const backpatch::hole& h) {
+            out_.commit(data + holes_.settle(data, out_.size(), 5, [](char* to, const backpatch_hole& h) {
                 return header(to, h.count, h.tag != 0);
             }));
         }
@@ -392,8 +392,8 @@ private:
     B& out_;
     context& ctx_;
     msgpack::dialect as_;
-    order order_;
-    backpatch holes_;
+    basic_order<memory_for<B>> order_;
+    basic_backpatch<memory_for<B>> holes_;
     std::size_t start_;
     errc stopped_ = errc::ok;
 };

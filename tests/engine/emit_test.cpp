@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "engine/core/emit.hpp"
 #include "engine/core/trace.hpp"
@@ -273,4 +275,80 @@ TEST_CASE("a writer begins again, and begins with a key") {
         to.begin_key();
         CHECK(to.i64(1) == errc::misuse);
     });
+}
+
+namespace {
+
+// As a host's that leaves functions by jumps: the blocks are its own.
+class lending_buffer : public buffer {
+public:
+    class memory {
+    public:
+        explicit memory(lending_buffer& of) noexcept : of_(of) {}
+        void* resize(std::size_t n) {
+            if (of_.blocks == 0) return nullptr;
+            std::string* const was = at_;
+            at_ = &of_.room[--of_.blocks];
+            at_->assign(was == nullptr ? std::string() : *was);
+            at_->resize(n);
+            return at_->data();
+        }
+
+    private:
+        lending_buffer& of_;
+        std::string* at_ = nullptr;
+    };
+    std::string room[12];
+    std::size_t blocks = 0;
+};
+
+template <class Writer>
+errc nest(Writer& to, std::size_t levels, count inside) {
+    for (std::size_t i = 0; i < levels; ++i) KUMIHIMO_TRY(to.array(inside));
+    KUMIHIMO_TRY(to.i64(1));
+    for (std::size_t i = 0; i < levels; ++i) KUMIHIMO_TRY(to.end());
+    bytes document;
+    return to.finish(document);
+}
+
+}  // namespace
+
+TEST_CASE("a writer's levels lie where its output says, and it has no destructor then") {
+    each_format([](auto row) {
+        using rows = decltype(row);
+        CAPTURE(rows::name);
+        using lent = typename rows::template writer<lending_buffer>;
+        static_assert(std::is_trivially_destructible_v<lent>);
+        for (const count inside : {count{1}, count{}}) {
+            buffer plain;
+            context ctx;
+            typename rows::template writer<buffer> expected(plain, ctx);
+            REQUIRE(nest(expected, 1000, inside) == errc::ok);
+            lending_buffer out;
+            out.blocks = std::size(out.room);
+            lent to(out, ctx);
+            REQUIRE(nest(to, 1000, inside) == errc::ok);
+            CHECK(content(out) == content(plain));
+            CHECK(out.blocks < std::size(out.room));
+        }
+        lending_buffer nothing;
+        context ctx;
+        lent to(nothing, ctx);
+        CHECK(nest(to, 1000, {1}) == errc::memory);
+    });
+}
+
+TEST_CASE("a verb aside needs no memory but the output's") {
+    lending_buffer out;
+    const json::dialect objects{.extension = json::extension::object};
+    kumihimo::emit_burst<json::burst<lending_buffer>, json::basic_writer<lending_buffer>, lending_buffer, throw_failure> to(
+        out, objects);
+    static_assert(std::is_trivially_destructible_v<decltype(to)>);
+    CHECK(outcome(out, [&] {
+              to.open(false, 2);
+              to.ext(5, "\xff", 1);
+              to.f64(1);
+              to.close(false);
+              to.finish();
+          }) == R"([{"type":5,"data":"/w=="},1.0])");
 }

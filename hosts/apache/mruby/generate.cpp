@@ -3,6 +3,7 @@
 
 #include "dialect.hpp"
 #include "json.hpp"
+#include "output.hpp"
 #include "walk.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -68,14 +69,16 @@ struct keys_of<To> {
 };
 
 template <class To>
-class generate_walk : public walker<generate_walk<To>, To> {
-    using base = walker<generate_walk<To>, To>;
+class generate_rules : public walker<generate_rules<To>, To> {
+    using base = walker<generate_rules<To>, To>;
     using base::depth_;
     using base::mrb_;
     using base::to_;
 
 public:
-    generate_walk(mrb_state* mrb, To& to, const generate_options& o) noexcept : base(mrb, to, o.max_nesting, o.depth), o_(o) {}
+    static constexpr bool counts_stand = false;
+
+    generate_rules(mrb_state* mrb, To& to, const generate_options& o) noexcept : base(mrb, to, o.max_nesting, o.depth), o_(o) {}
 
     [[gnu::always_inline]] void key(mrb_value k, mrb_value v) {
         if constexpr (requires { To::ready_room; }) {
@@ -251,7 +254,7 @@ mrb_value generate_compact(mrb_state* mrb, const document& d, const json::dialec
     using emit = json::emit_burst<string_output, Escapes, never>;
     string_output out(mrb, here, n);
     emit to(out, as);
-    generate_walk<emit> walk(mrb, to, d.o);
+    generate_rules<emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
     return out.take();
@@ -274,15 +277,45 @@ mrb_value generate_escaped(mrb_state* mrb, const document& d, const json::dialec
     return machine_stack::has_room(ample) ? generate_large<Escapes>(mrb, d, as) : generate_small<Escapes>(mrb, d, as);
 }
 
-[[gnu::noinline]] mrb_value generate_laid_out(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
+// What stands between a key and its value, in a String that the collector's arena keeps and ObjectSpace does not show.
+std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
+    if (as.space.empty() && as.space_before.empty()) return ":";
+    const mrb_value s = mrb_str_new(mrb, as.space_before.data(), as.space_before.size());
+    mrb_str_cat(mrb, s, ":", 1);
+    mrb_str_cat(mrb, s, as.space.data(), as.space.size());
+    mrb_basic_ptr(s)->c = nullptr;
+    return string_view_of(s).all();
+}
+
+// Any layout and any escapes, by the engine's writer. The walk has checked the text, and counts the depth.
+[[gnu::noinline]] mrb_value generate_laid_out(mrb_state* mrb, const document& d) {
+    using emit = json::emit_writer<string_output, never>;
+    static_assert(std::is_trivially_destructible_v<emit> && std::is_trivially_destructible_v<emit::writer>);
+    const generate_options& o = d.o;
+    const json::dialect as{
+        .escapes = o.ascii_only    ? (o.script_safe ? &ascii_script_escapes : &json::ascii_escapes)
+                   : o.script_safe ? &json::script_safe_escapes
+                                   : &json::rfc8259_escapes,
+        .layout = {.key = between_key_and_value(mrb, o.layout),
+                   .newline = o.layout.object_nl,
+                   .indent = o.layout.indent,
+                   .array_newline = o.layout.array_nl,
+                   .arrays_differ = true,
+                   .level = static_cast<std::size_t>(o.depth)},
+        .floats = float_layout,
+        .invalid = json::invalid_text::keep,
+    };
     char here[4096];
     string_output out(mrb, here, sizeof here);
-    const json::escape_set& escapes = o.ascii_only    ? (o.script_safe ? ascii_script_escapes : json::ascii_escapes)
-                                      : o.script_safe ? json::script_safe_escapes
-                                                      : json::rfc8259_escapes;
-    emit_layout to(out, escapes, float_layout, o.layout, static_cast<std::size_t>(o.depth));
-    generate_walk<emit_layout> walk(mrb, to, o);
-    itself ? walk.itself(v) : walk.value(v);
+    out.keep_levels();
+    context_room room;
+    context& ctx = room.make();
+    ctx.limits.depth = static_cast<std::size_t>(-1);
+    emit::writer writer(out, ctx, as);
+    emit to(writer, ctx);
+    generate_rules<emit> walk(mrb, to, o);
+    d.itself ? walk.itself(d.v) : walk.value(d.v);
+    to.finish();
     return out.take();
 }
 
@@ -290,8 +323,8 @@ mrb_value generate_escaped(mrb_state* mrb, const document& d, const json::dialec
 
 mrb_value generate(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
     machine_stack::check(mrb);
-    if (!o.layout.compact() || o.ascii_only) return generate_laid_out(mrb, v, o, itself);
     const document d{v, o, itself};
+    if (!o.layout.compact() || o.ascii_only) return generate_laid_out(mrb, d);
     if (o.script_safe) return generate_escaped<json::script_safe_escapes>(mrb, d, script_safe_dialect);
     return generate_escaped<json::rfc8259_escapes>(mrb, d, generate_dialect);
 }

@@ -2,11 +2,20 @@
 #pragma once
 #include <string_view>
 
-#include "emit.hpp"
+#include "engine/json/dialect.hpp"
+
 #include "errors.hpp"
 #include "guard.hpp"
 
 namespace kumihimo::inline v0::mruby {
+
+/// What stands between the values, as the json gem's options say it.
+struct json_layout {
+    std::string_view indent, space, space_before, object_nl, array_nl;
+    bool compact() const noexcept {
+        return indent.empty() && space.empty() && space_before.empty() && object_nl.empty() && array_nl.empty();
+    }
+};
 
 /// Options of JSON.generate, by the names and meanings of the json gem. The layout's texts lie in Strings that the collector's
 /// arena keeps, so these are for the C function that reads them, and what it calls.

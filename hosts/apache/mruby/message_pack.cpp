@@ -96,18 +96,20 @@ using emit = msgpack::emit_burst<string_output, never>;
     return from.feed(nothing) == errc::ok;
 }
 
-class pack_walk : public walker<pack_walk, emit> {
-    using base = walker<pack_walk, emit>;
+class pack_rules : public walker<pack_rules, emit> {
+    using base = walker<pack_rules, emit>;
 
 public:
-    pack_walk(mrb_state* mrb, emit& to, const pack_options& o) noexcept : base(mrb, to, o.max_nesting), o_(o) {}
+    static constexpr bool counts_stand = true;
+
+    pack_rules(mrb_state* mrb, emit& to, const pack_options& o) noexcept : base(mrb, to, o.max_nesting), o_(o) {}
 
     void key(mrb_value k, mrb_value v) {
         if (!mrb_immediate_p(k) && !mrb_string_p(k)) mrb_gc_protect(mrb_, v);
         value(k);
     }
     void real(double x) { to_.f64(uncut(x)); }
-    void string(mrb_value v) {
+    [[gnu::always_inline]] void string(mrb_value v) {
         const string_view_of s(v);
         text(v, s.data, s.size);
     }
@@ -117,42 +119,13 @@ public:
         text(v, p, static_cast<std::size_t>(n));
     }
 
-    // The count goes out first: it must stay true, whatever a script's code does to the container meanwhile.
-    void array(mrb_value v) {
-        RArray* const a = mrb_ary_ptr(v);
-        const mrb_int n = ARY_LEN(a);
-        enter();
-        check_length(static_cast<std::size_t>(n));
-        to_.open(false, static_cast<std::size_t>(n));
-        frame f{mrb_basic_ptr(v), top_, -1};
-        top_ = &f;
-        for (mrb_int i = 0; i < n && i < ARY_LEN(a); ++i) value(ARY_PTR(a)[i]);
-        if (ARY_LEN(a) != n) changed("Array");
-        leave(f);
-        --depth_;
+    void check_length(std::size_t n) {
+        if (n > UINT32_MAX) [[unlikely]]
+            mrb_raise(mrb_, mrb_exc_get(mrb_, "RangeError"), "a value is longer than what MessagePack counts in 32 bits");
     }
-    void hash(mrb_value v) {
-        const RHash* const h = mrb_hash_ptr(v);
-        const std::uint32_t n = h->size;
-        enter();
-        to_.open(true, n);
-        std::uint32_t seen = 0;
-        frame f{mrb_basic_ptr(v), top_, -1};
-        top_ = &f;
-        if (!layout_known()) [[unlikely]] {
-            seen = pairs_asked(v);
-        } else if (n != 0) {
-            for (std::uint32_t i = 0; i < entries_used(h); ++i) {
-                const hash_entry e = entries_of(h)[i];
-                if (mrb_undef_p(e.key)) continue;
-                ++seen;
-                key(e.key, e.value);
-                value(e.value);
-            }
-        }
-        if (seen != n || h->size != n) changed("Hash");
-        leave(f);
-        --depth_;
+    [[noreturn, gnu::cold]] void changed(const char* what) {
+        mrb_raisef(mrb_, mrb_exc_get(mrb_, "RuntimeError"), "the %s was changed while it was being packed", what);
+        __builtin_unreachable();
     }
 
     void other(mrb_value v) {
@@ -173,7 +146,7 @@ public:
     }
 
 private:
-    void text(mrb_value v, const char* p, std::size_t n) {
+    [[gnu::always_inline]] void text(mrb_value v, const char* p, std::size_t n) {
         check_length(n);
         if (is_utf8(p, n)) [[likely]]
             return to_.str(p, n);
@@ -182,22 +155,6 @@ private:
             case invalid_text::keep: return to_.str(p, n);
             case invalid_text::refuse: refuse_object(mrb_, v, "its bytes are not UTF-8");
         }
-    }
-    void check_length(std::size_t n) {
-        if (n > UINT32_MAX) [[unlikely]]
-            mrb_raise(mrb_, mrb_exc_get(mrb_, "RangeError"), "a value is longer than what MessagePack counts in 32 bits");
-    }
-    std::uint32_t pairs_asked(mrb_value v) {
-        const mrb_value keys = mrb_hash_keys(mrb_, v), values = mrb_hash_values(mrb_, v);
-        for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
-            key(mrb_ary_entry(keys, i), mrb_ary_entry(values, i));
-            value(mrb_ary_entry(values, i));
-        }
-        return static_cast<std::uint32_t>(RARRAY_LEN(keys));
-    }
-    [[noreturn, gnu::cold]] void changed(const char* what) {
-        mrb_raisef(mrb_, mrb_exc_get(mrb_, "RuntimeError"), "the %s was changed while it was being packed", what);
-        __builtin_unreachable();
     }
 
     void big(mrb_value v) {
@@ -264,7 +221,7 @@ mrb_value pack_value(mrb_state* mrb, mrb_value v, const pack_options& o) {
     char here[4096];
     string_output out(mrb, here, sizeof here);
     emit to(out);
-    pack_walk walk(mrb, to, o);
+    pack_rules walk(mrb, to, o);
     walk.value(v);
     to.finish();
     return out.take();

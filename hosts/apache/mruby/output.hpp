@@ -46,6 +46,40 @@ public:
     void rewind(std::size_t size) noexcept { at_ = begin_ + size; }
     void clear() noexcept { at_ = begin_; }
 
+    /// Lets a writer into this output nest as deep as it likes. Takes one place more in the GC arena. Without it a writer has what
+    /// lies in itself: enough for a value that a burst leaves to it.
+    void keep_levels() {
+        levels_ = mrb_ary_ptr(mrb_ary_new(mrb_));
+        levels_->c = nullptr;
+    }
+    /// Where such a writer's levels lie (core/stack.hpp): in a hidden String each, held by a hidden Array.
+    class memory {
+    public:
+        explicit memory(const string_output& out) noexcept : mrb_(out.mrb_), levels_(out.levels_) {}
+        /// Raises NoMemoryError; nullptr without keep_levels().
+        void* resize(std::size_t n) {
+            if (levels_ == nullptr) return nullptr;
+            const mrb_value all = mrb_obj_value(levels_);
+            const int arena = mrb_gc_arena_save(mrb_);
+            const mrb_value made = mrb_str_new(mrb_, nullptr, n);
+            mrb_basic_ptr(made)->c = nullptr;
+            if (place_ < 0) {
+                place_ = ARY_LEN(levels_);
+            } else {
+                const mrb_value old = ARY_PTR(levels_)[place_];
+                std::memcpy(RSTRING_PTR(made), RSTRING_PTR(old), std::min<std::size_t>(n, static_cast<std::size_t>(RSTRING_LEN(old))));
+            }
+            mrb_ary_set(mrb_, all, place_, made);
+            mrb_gc_arena_restore(mrb_, arena);
+            return RSTRING_PTR(made);
+        }
+
+    private:
+        mrb_state* mrb_;
+        RArray* levels_;
+        mrb_int place_ = -1;
+    };
+
     /// The String. What follows must not write any more.
     mrb_value take() {
         const std::size_t n = size();
@@ -107,6 +141,7 @@ private:
     char* at_;
     char* limit_;
     const char* here_;
+    RArray* levels_ = nullptr;
 };
 static_assert(output<string_output> && std::is_trivially_destructible_v<string_output>);
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/dispatch.hpp"
@@ -36,6 +37,7 @@ struct string_view_of {
     std::size_t size;
     explicit string_view_of(const RString* s) noexcept : data(RSTR_PTR(s)), size(static_cast<std::size_t>(RSTR_LEN(s))) {}
     explicit string_view_of(mrb_value v) noexcept : string_view_of(mrb_str_ptr(v)) {}
+    std::string_view all() const noexcept { return {data, size}; }
 };
 
 }  // namespace kumihimo::inline v0::mruby

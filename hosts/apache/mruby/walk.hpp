@@ -1,8 +1,14 @@
-// mruby values -> values, as JSON.generate and MessagePack.pack see them: the core classes are written as they are, and
-// everything else is the format's own affair.
+// mruby values -> values: arrays, hashes and what is plain, for every format and every call. What is a caller's own affair is a
+// rule set's, a class on top of this one:
 //
-//      Self (a format's walk) says            key(k, v)  symbol(s)  other(v)  odd_string(s)  not_finite(x)  boxed(n)
-//      To   (engine/json/emit.hpp)            null() boolean(b) i64(n) f64(x) str(p, n) key(p, n) open(map, n) close(map)
+//      To     an emitter (engine/core/emit.hpp)
+//      Rules  generate_rules (generate.cpp)         JSON.generate
+//             pack_rules     (message_pack.cpp)     MessagePack.pack
+//             any_rules      (any_dump.cpp)         Kumihimo.dump, any format
+//
+// A rule set says what becomes of  key(k, v)  symbol(s)  other(v)  odd_string(s)  not_finite(x)  and which error too_deep(n) is.
+// It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before the values, so a
+// container that changes meanwhile is its error changed(class).
 //
 // The walk recurses, to max_nesting and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
 //
@@ -11,6 +17,9 @@
 // them; a walk without it pays for a few stores per container.
 #pragma once
 #include <cmath>
+#include <type_traits>
+
+#include "engine/core/emit.hpp"
 
 #include "floats.hpp"
 #include "layout.hpp"
@@ -19,8 +28,10 @@
 
 namespace kumihimo::inline v0::mruby {
 
-template <class Self, class To>
+template <class Rules, class To>
 class walker {
+    static_assert(emitter<To> && std::is_trivially_destructible_v<To>);
+
 public:
     /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
     walker(mrb_state* mrb, To& to, mrb_int max_nesting, mrb_int depth = 0) noexcept
@@ -62,34 +73,47 @@ public:
     }
     void boxed(mrb_int n) { to_.i64(n); }
 
+    void check_length(std::size_t) noexcept {}
+
     void hash(mrb_value v) {
         const RHash* const h = mrb_hash_ptr(v);
+        const std::uint32_t n = h->size;
         enter();
-        to_.open(true, h->size);
-        if (h->size != 0) {
-            if (!layout_known()) [[unlikely]]
-                return pairs_asked(v);
-            frame f{mrb_basic_ptr(v), top_, -1};
-            top_ = &f;
-            for (std::uint32_t i = 0; i < entries_used(h); ++i) {
-                const hash_entry e = entries_of(h)[i];
-                if (mrb_undef_p(e.key)) [[unlikely]]
-                    continue;
-                self().key(e.key, e.value);
-                value(e.value);
+        to_.open(true, n);
+        if (n != 0) {
+            if (!layout_known()) [[unlikely]] {
+                pairs_asked(v);
+            } else {
+                std::uint32_t seen = 0;
+                frame f{mrb_basic_ptr(v), top_, -1};
+                top_ = &f;
+                for (std::uint32_t i = 0; i < entries_used(h); ++i) {
+                    const hash_entry e = entries_of(h)[i];
+                    if (mrb_undef_p(e.key)) [[unlikely]]
+                        continue;
+                    ++seen;
+                    self().key(e.key, e.value);
+                    value(e.value);
+                }
+                if constexpr (Rules::counts_stand)
+                    if (seen != n || h->size != n) self().changed("Hash");
+                leave(f);
             }
-            leave(f);
         }
         to_.close(true);
         --depth_;
     }
     void array(mrb_value v) {
         RArray* const a = mrb_ary_ptr(v);
+        const mrb_int n = ARY_LEN(a);
         enter();
-        to_.open(false, static_cast<std::size_t>(ARY_LEN(a)));
+        self().check_length(static_cast<std::size_t>(n));
+        to_.open(false, static_cast<std::size_t>(n));
         frame f{mrb_basic_ptr(v), top_, -1};
         top_ = &f;
-        for (mrb_int i = 0; i < ARY_LEN(a); ++i) value(ARY_PTR(a)[i]);
+        for (mrb_int i = 0; (!Rules::counts_stand || i < n) && i < ARY_LEN(a); ++i) value(ARY_PTR(a)[i]);
+        if constexpr (Rules::counts_stand)
+            if (ARY_LEN(a) != n) self().changed("Array");
         leave(f);
         to_.close(false);
         --depth_;
@@ -103,7 +127,7 @@ protected:
         int arena;  // the GC arena's place before the container was put there; -1: it is not there
     };
 
-    Self& self() noexcept { return static_cast<Self&>(*this); }
+    Rules& self() noexcept { return static_cast<Rules&>(*this); }
 
     void enter() {
         if (++depth_ > max_nesting_ && max_nesting_ != 0) [[unlikely]]
@@ -136,14 +160,16 @@ private:
     // A mruby whose hashes are not known: copies of its keys and values.
     [[gnu::cold, gnu::noinline]] void pairs_asked(mrb_value v) {
         const int arena = mrb_gc_arena_save(mrb_);
+        mrb_gc_protect(mrb_, v);
         const mrb_value keys = mrb_hash_keys(mrb_, v), values = mrb_hash_values(mrb_, v);
-        for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
+        const mrb_int n = RARRAY_LEN(keys);
+        for (mrb_int i = 0; i < n; ++i) {
             self().key(mrb_ary_entry(keys, i), mrb_ary_entry(values, i));
             value(mrb_ary_entry(values, i));
         }
+        if constexpr (Rules::counts_stand)
+            if (mrb_hash_size(mrb_, v) != n) self().changed("Hash");
         mrb_gc_arena_restore(mrb_, arena);
-        to_.close(true);
-        --depth_;
     }
 };
 
