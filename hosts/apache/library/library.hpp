@@ -8,6 +8,7 @@ namespace kumihimo::inline v0::mruby {
 
 void define_json(mrb_state*);          // * JSON                       mruby/json.cpp
 void define_message_pack(mrb_state*);  // * MessagePack                mruby/message_pack.cpp
+void define_any_format(mrb_state*);    // * Kumihimo                   mruby/any_format.cpp
 void define_regexp(mrb_state*);        // * Regexp, MatchData, String's methods with them
 void define_uri(mrb_state*);           // * URI
 void define_html(mrb_state*);          // * HTML.escape

@@ -44,11 +44,13 @@ struct clock {
 // civil_from_days' years; beyond them there is no calendar here.
 constexpr std::int64_t farthest = std::int64_t{4'900'000} * 365 * 86400;
 
+bool is_time(mrb_value v) noexcept {
+    return mrb_type(v) == MRB_TT_DATA && DATA_TYPE(v) != nullptr && DATA_PTR(v) != nullptr &&
+           std::string_view(DATA_TYPE(v)->struct_name) == "Time";
+}
+
 clock clock_of(mrb_state* mrb, mrb_value self) {
-    if (mrb_type(self) != MRB_TT_DATA || DATA_TYPE(self) == nullptr || DATA_PTR(self) == nullptr ||
-        std::string_view(DATA_TYPE(self)->struct_name) != "Time") {
-        raise(mrb, "TypeError", "not a Time");
-    }
+    if (!is_time(self)) raise(mrb, "TypeError", "not a Time");
     const auto& t = *static_cast<const time_data*>(DATA_PTR(self));
     if (t.sec > farthest || t.sec < -farthest) raise(mrb, "ArgumentError", "the year is out of range");
     const bool utc = t.timezone == time_zone::utc;
@@ -425,6 +427,17 @@ char* write_http_date(char* to, std::int64_t seconds) noexcept {
     two(c.second);
     put(" GMT");
     return to;
+}
+
+bool moment_of(mrb_value v, instant& out) noexcept {
+    if (!is_time(v)) return false;
+    const auto& t = *static_cast<const time_data*>(DATA_PTR(v));
+    out = {.seconds = t.sec, .nanoseconds = static_cast<std::uint32_t>(t.microseconds) * 1000};
+    if (t.timezone != time_zone::utc) {
+        out.as = instant::kind::local;
+        out.offset = static_cast<std::int32_t>(t.datetime.tm_gmtoff);
+    }
+    return true;
 }
 
 mrb_value time_at(mrb_state* mrb, mrb_value of_class, std::int64_t seconds, std::int64_t nanoseconds, bool utc) {

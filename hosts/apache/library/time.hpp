@@ -31,6 +31,9 @@ date_read read_xml(std::string_view, instant&) noexcept;
 /// so itself. False: no such form, or no such moment.
 bool read_mail_date(std::string_view text, std::int64_t& seconds, bool& utc) noexcept;
 
+/// Whether v is a Time, and which moment that is, in UTC or with the zone's offset then. Asks no Ruby code.
+bool moment_of(mrb_value v, instant& out) noexcept;
+
 /// A Time as mruby's own methods make it, whatever scripts have put in their place: of a class, in local time or UTC.
 mrb_value time_at(mrb_state*, mrb_value of_class, std::int64_t seconds, std::int64_t nanoseconds, bool utc);
 

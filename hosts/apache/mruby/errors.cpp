@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "characters.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -111,10 +112,8 @@ void read_failure::take(const context& ctx, errc what, bytes document, std::size
 
 void raise_read(mrb_state* mrb, const char* module, const read_failure& why) {
     if (why.code == errc::memory) mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
-    const bool json = module[0] == 'J';
-    const char* const name = why.code == errc::depth ? (json ? "NestingError" : "NestingError")
-                             : json                  ? "ParserError"
-                                                     : "UnpackError";
+    const bool packed = std::string_view(module) == "MessagePack";
+    const char* const name = why.code == errc::depth ? "NestingError" : packed ? "UnpackError" : "ParserError";
     const mrb_value error = mrb_exc_new_str(mrb, error_class(mrb, module, name), mrb_str_new_cstr(mrb, why.message));
     set(mrb, error, "@offset", why.offset, why.offset != failure::nowhere);
     set(mrb, error, "@line", why.line, why.line != 0);

@@ -1,4 +1,4 @@
-// The exceptions of JSON and MessagePack. What raises does not return.
+// The exceptions of JSON, MessagePack and Kumihimo. What raises does not return.
 #pragma once
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
@@ -6,7 +6,7 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// A class of the module JSON or MessagePack.
+/// A class of one of these modules.
 RClass* error_class(mrb_state*, const char* module, const char* name);
 
 [[noreturn]] void raise_generate(mrb_state*, mrb_value object, const char* sentence);
@@ -30,7 +30,7 @@ struct read_failure {
 /// offset, line, column and path, for a class of such errors.
 void define_failure(mrb_state*, RClass*);
 
-/// ParserError or NestingError of `module`, with offset, line, column and path.
+/// ParserError (of MessagePack: UnpackError) or NestingError of `module`, with offset, line, column and path.
 [[noreturn]] void raise_read(mrb_state*, const char* module, const read_failure&);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,5 +1,6 @@
 /*
- * Kumihimo for a plain mruby program: JSON, MessagePack, Regexp, URI, HTML, Time's texts, Query, Cookies, Multipart.
+ * Kumihimo for a plain mruby program: Kumihimo (any format), JSON, MessagePack, Regexp, URI, HTML, Time's texts,
+ * Query, Cookies, Multipart.
  *
  *     mrb_state *mrb = mrb_open();
  *     kumihimo_mruby_define(mrb);

@@ -13,6 +13,7 @@
 #include "build.hpp"
 #include "errors.hpp"
 #include "message_pack_types.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "shelter.hpp"
 #include "walk.hpp"
@@ -59,30 +60,6 @@ invalid_text invalid_of(mrb_state* mrb, mrb_value v) {
     mrb_raise(mrb, E_ARGUMENT_ERROR, "invalid is one of :bin, :keep, :refuse");
     __builtin_unreachable();
 }
-mrb_int nesting_of(mrb_state* mrb, mrb_value v) {
-    const mrb_int n = mrb_test(v) ? mrb_as_int(mrb, v) : 0;
-    if (n < 0) mrb_raisef(mrb, E_ARGUMENT_ERROR, "max_nesting is not negative: %i", n);
-    return n;
-}
-
-// Calls one(name, value) for each option of a Hash.
-template <class F>
-void each_option(mrb_state* mrb, mrb_value given, F one) {
-    if (mrb_nil_p(given)) return;
-    if (!mrb_hash_p(given)) mrb_raisef(mrb, E_TYPE_ERROR, "can't convert %C into Hash", mrb_obj_class(mrb, given));
-    const mrb_value keys = mrb_hash_keys(mrb, given);
-    for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
-        const mrb_value key = RARRAY_PTR(keys)[i];
-        mrb_int n = 0;
-        const char* const name = mrb_symbol_p(key) ? mrb_sym_name_len(mrb, mrb_symbol(key), &n) : "";
-        char copy[32];
-        const std::size_t size = static_cast<std::size_t>(n) < sizeof copy ? static_cast<std::size_t>(n) : 0;
-        std::memcpy(copy, name, size);  // the name of a short Symbol lives only until the next one is asked for
-        if (!one(std::string_view(copy, size), mrb_hash_get(mrb, given, key)))
-            mrb_raisef(mrb, E_ARGUMENT_ERROR, "unknown keyword: %v", key);
-    }
-}
-
 // The walk looks at lengths first.
 [[noreturn]] void never(errc, const char*) { __builtin_unreachable(); }
 using emit = msgpack::emit_burst<string_output, never>;
@@ -168,31 +145,22 @@ private:
         mrb_gc_arena_restore(mrb_, arena);
     }
 
-    mrb_value part(mrb_value v, const char* name) { return mrb_iv_get(mrb_, v, mrb_intern_cstr(mrb_, name)); }
-    mrb_int number(mrb_value v, const char* what, mrb_int least, mrb_int most) {
-        if (!mrb_integer_p(v) || mrb_integer(v) < least || mrb_integer(v) > most)
-            mrb_raisef(mrb_, mrb_exc_get(mrb_, "RangeError"), "%s is not from %i to %i", what, least, most);
-        return mrb_integer(v);
-    }
     // What is none of MessagePack's own kinds.
     void foreign(mrb_value v) {
         RClass* const c = mrb_obj_class(mrb_, v);
         if (c == class_of_module(mrb_, "Extension")) {
-            const mrb_value payload = part(v, "@payload");
-            const mrb_int type = number(part(v, "@type"), "an extension's type", -128, 127);
-            if (!mrb_string_p(payload)) refuse_object(mrb_, v, "its payload is not a String");
-            const string_view_of s(payload);
+            const extension_value x = extension_of(mrb_, v);
+            if (!mrb_string_p(x.payload)) refuse_object(mrb_, v, "its payload is not a String");
+            const string_view_of s(x.payload);
             check_length(s.size);
-            return to_.ext(static_cast<int>(type), s.data, s.size);
+            return to_.ext(x.type, s.data, s.size);
         }
-        if (c == class_of_module(mrb_, "Timestamp"))
-            return to_.time({.seconds = number(part(v, "@sec"), "a timestamp's sec", INT64_MIN, INT64_MAX),
-                             .nanoseconds = static_cast<std::uint32_t>(number(part(v, "@nsec"), "a timestamp's nsec", 0, 999'999'999))});
+        if (c == class_of_module(mrb_, "Timestamp")) return to_.time(timestamp_of(mrb_, v));
         if (RClass* const time = time_class(mrb_); time != nullptr && mrb_obj_is_kind_of(mrb_, v, time)) {
             const mrb_value seconds = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "to_i"), 0);
             const mrb_value micro = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "usec"), 0);
-            return to_.time({.seconds = number(seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
-                             .nanoseconds = static_cast<std::uint32_t>(number(micro, "a Time's usec", 0, 999'999)) * 1000});
+            return to_.time({.seconds = integer_within(mrb_, seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
+                             .nanoseconds = static_cast<std::uint32_t>(integer_within(mrb_, micro, "a Time's usec", 0, 999'999)) * 1000});
         }
         if (!mrb_nil_p(o_.block)) {
             // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the block.
@@ -252,36 +220,25 @@ mrb_value pack(mrb_state* mrb, mrb_value) {
 }
 mrb_value to_msgpack(mrb_state* mrb, mrb_value self) { return pack_value(mrb, self, {}); }
 
-class unpack_builder : public builder {
+class unpack_builder : public typed_builder {
 public:
-    unpack_builder(mrb_state* mrb, context& ctx, const unpack_options& o, key_cache& keys, RClass* extension, RClass* timestamp,
+    unpack_builder(mrb_state* mrb, context& ctx, const unpack_options& o, key_cache& keys, const message_pack_types& types,
                    RClass* time)
-        : builder(mrb, ctx, o.build, keys), o_(o), extension_(extension), timestamp_(timestamp), time_(time) {}
+        : typed_builder(mrb, ctx, o.build, keys, types), o_(o), time_(time) {}
 
     errc time(const instant& t) {
-        if (time_ == nullptr)
-            return push(made(timestamp_, "@sec", integer_value(mrb_, t.seconds), "@nsec",
-                             mrb_fixnum_value(static_cast<mrb_int>(t.nanoseconds))));
+        if (time_ == nullptr) return timestamp(t);
         const mrb_value parts[] = {integer_value(mrb_, t.seconds), mrb_fixnum_value(t.nanoseconds / 1000)};
         return push(mrb_funcall_argv(mrb_, mrb_obj_value(time_), mrb_intern_lit(mrb_, "at"), 2, parts));
     }
     errc ext(int type, bytes data) {
         if (!o_.unknown_ext)
             return ctx_.fail(errc::unsupported, failure::nowhere, "an extension; to have it, say allow_unknown_ext: true");
-        return push(made(extension_, "@type", mrb_fixnum_value(type), "@payload",
-                         new_string(mrb_, reinterpret_cast<const char*>(data.data()), data.size())));
+        return typed_builder::ext(type, data);
     }
 
 private:
-    mrb_value made(RClass* c, const char* a, mrb_value first, const char* b, mrb_value second) {
-        const mrb_value v = mrb_obj_value(mrb_obj_alloc(mrb_, MRB_TT_OBJECT, c));
-        mrb_iv_set(mrb_, v, mrb_intern_cstr(mrb_, a), first);
-        mrb_iv_set(mrb_, v, mrb_intern_cstr(mrb_, b), second);
-        return v;
-    }
     const unpack_options& o_;
-    RClass* extension_;
-    RClass* timestamp_;
     RClass* time_;
 };
 static_assert(kumihimo::builder<unpack_builder> && std::is_trivially_destructible_v<unpack_builder>);
@@ -303,7 +260,8 @@ struct outcome {
 };
 
 struct classes {
-    RClass *extension, *timestamp, *time;
+    message_pack_types types;
+    RClass* time;
 };
 
 // One document of `input` from `at` on. Its objects with destructors are gone when it returns.
@@ -315,7 +273,7 @@ struct classes {
     ctx.limits.depth = depth_of(o.max_nesting);
     if (keys == nullptr) return out.why.take(ctx, errc::memory, input, 0);
     const collector_off no_collection(mrb);
-    unpack_builder to(mrb, ctx, o, *keys, c.extension, c.timestamp, c.time);
+    unpack_builder to(mrb, ctx, o, *keys, c.types, c.time);
     msgpack::reader from(input.subspan(at), ctx, {.invalid = o.invalid});
     errc e = errc::ok;
     auto all = [&] {
@@ -365,7 +323,7 @@ source unpack_arguments(mrb_state* mrb, mrb_value* block = nullptr) {
         s.string = mrb_funcall_id(mrb, s.string, mrb_intern_lit(mrb, "read"), 0);
     if (!mrb_string_p(s.string))
         mrb_raisef(mrb, E_TYPE_ERROR, "no implicit conversion of %C into String", mrb_obj_class(mrb, s.string));
-    s.known = {class_of_module(mrb, "Extension"), class_of_module(mrb, "Timestamp"), o.timestamps ? nullptr : native_time(mrb)};
+    s.known = {message_pack_types_of(mrb), o.timestamps ? nullptr : native_time(mrb)};
     return s;
 }
 
@@ -409,7 +367,7 @@ mrb_value each(mrb_state* mrb, mrb_value) {
     mrb_basic_ptr(s.string)->c = nullptr;   // nor find this one
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
     return go_through(mrb, loop::each, each_steps{{each_next, nullptr, nullptr, {}}, s},
-                      {s.string, object(s.known.extension), object(s.known.timestamp), object(s.known.time)}, block);
+                      {s.string, object(s.known.types.extension), object(s.known.types.timestamp), object(s.known.time)}, block);
 }
 
 }  // namespace

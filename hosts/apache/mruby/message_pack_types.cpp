@@ -1,5 +1,7 @@
 #include "message_pack_types.hpp"
 
+#include "errors.hpp"
+
 namespace kumihimo::inline v0::mruby {
 namespace {
 
@@ -47,6 +49,27 @@ RClass* define_pair(mrb_state* mrb, RClass* in, const char* name) {
 
 message_pack_types define_message_pack_types(mrb_state* mrb, RClass* module) {
     return {define_pair<extension_names>(mrb, module, "Extension"), define_pair<timestamp_names>(mrb, module, "Timestamp")};
+}
+
+message_pack_types message_pack_types_of(mrb_state* mrb) {
+    return {error_class(mrb, "MessagePack", "Extension"), error_class(mrb, "MessagePack", "Timestamp")};
+}
+
+mrb_int integer_within(mrb_state* mrb, mrb_value v, const char* what, mrb_int least, mrb_int most) {
+    if (!mrb_integer_p(v) || mrb_integer(v) < least || mrb_integer(v) > most)
+        mrb_raisef(mrb, mrb_exc_get(mrb, "RangeError"), "%s is not from %i to %i", what, least, most);
+    return mrb_integer(v);
+}
+
+extension_value extension_of(mrb_state* mrb, mrb_value v) {
+    const mrb_value payload = second<extension_names>(mrb, v);
+    return {static_cast<int>(integer_within(mrb, first<extension_names>(mrb, v), "an extension's type", -128, 127)), payload};
+}
+
+instant timestamp_of(mrb_state* mrb, mrb_value v) {
+    const mrb_int seconds = integer_within(mrb, first<timestamp_names>(mrb, v), "a timestamp's sec", INT64_MIN, INT64_MAX);
+    const mrb_int nano = integer_within(mrb, second<timestamp_names>(mrb, v), "a timestamp's nsec", 0, 999'999'999);
+    return {.seconds = seconds, .nanoseconds = static_cast<std::uint32_t>(nano)};
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -8,6 +8,7 @@ extern "C" void kumihimo_mruby_define(mrb_state* mrb) {
     release::renew_errors(mrb);
     define_json(mrb);
     define_message_pack(mrb);
+    define_any_format(mrb);
     define_regexp(mrb);
     define_uri(mrb);
     define_html(mrb);
