@@ -130,6 +130,11 @@ TEST_CASE("no script runs longer than it may") {
              "o = Object.new; def o.to_json(*); loop {}; end; JSON.generate([o])",
              "loop { JSON.parse(JSON.generate((0..200).map { |i| {'a' => i, 'b' => [i.to_s] * 3} })) }",
              "loop { MessagePack.unpack(MessagePack.pack((0..200).map { |i| {'a' => i} })) }",
+             "loop { Kumihimo.load(Kumihimo.dump((0..200).map { |i| {'a' => [[i.to_s] * 3]} }, format: 'json', dialect: 'pretty')) }",
+             "a = 1; 60.times { a = [a, {'k' => a.class.to_s}] }; loop { JSON.pretty_generate([a] * 50, max_nesting: 0) }",
+             "s = '[1]' * 100; loop { Kumihimo.each_document(s, format: 'json') { |v| v } }",
+             "s = Kumihimo.dump([[1] * 50] * 200, format: 'json'); loop { Kumihimo.convert(s, to: 'msgpack') }",
+             "Kumihimo.dump([Object.new], format: 'json') { loop {} }",
          }) {
         CAPTURE(std::string(endless));
         const result r = run(*v, endless, {std::size_t{64} << 20, 30 * ms});
@@ -162,6 +167,8 @@ TEST_CASE("no script takes more memory than it may") {
              "'x'.ljust(1 << 33)",
              "(0..1 << 40).to_a",
              "s = 'ab' * 1000; loop { s = s.gsub('a', s) }",
+             "a = 1; 900.times { a = [a] }; Kumihimo.dump([a] * 200, format: 'json', dialect: 'pretty')",
+             "Kumihimo.convert('[' + ('[' * 900 + ']' * 900 + ',') * 200 + '1]', to: 'json', write_dialect: 'pretty')",
          }) {
         CAPTURE(std::string(greedy));
         const result r = run(*v, greedy, {std::size_t{32} << 20, 20'000 * ms});
@@ -187,13 +194,14 @@ TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
         "c = Class.new { define_method(:m) { h } }; a << c.new.m.merge({1 => 2}) << "
         "JSON.parse(JSON.generate([h.to_a.flatten.inspect, s.split(' ')])) "
         "<< (s =~ /x(\\d)/) << s.gsub(/e/) { |x| x * 2 } << Struct.new(:x).new(i) << (1..9).map { |x| x.to_s }.join(',') << "
-        "eval('[' + i.to_s + ']') }; print a.size";
-    CHECK(run(*v, work).out == "2100");
+        "eval('[' + i.to_s + ']') << Kumihimo.load(Kumihimo.dump({'k' => [[[s, i]] * 3], i => nil}, format: 'json', dialect: 'pretty')) "
+        "<< Kumihimo.load(Kumihimo.convert(JSON.generate([s]), to: 'msgpack'), format: 'msgpack') }; print a.size";
+    CHECK(run(*v, work).out == "2700");
     for (std::size_t kb = 16; kb < 4000; kb += 7) {
         const result r = run(*v, work, {kb << 10, 0});
-        if (r.end.how != kind::exhausted && r.out != "2100") FAIL("at " << kb << " KB: " << r.end.message);
+        if (r.end.how != kind::exhausted && r.out != "2700") FAIL("at " << kb << " KB: " << r.end.message);
     }
-    CHECK(run(*v, work).out == "2100");
+    CHECK(run(*v, work).out == "2700");
 }
 
 TEST_CASE("deep recursion of every kind is an exception") {
