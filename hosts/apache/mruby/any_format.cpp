@@ -166,6 +166,7 @@ void define_any_format(mrb_state* mrb) {
     define_any_dump(mrb, module);
     define_any_load(mrb, module);
     define_any_convert(mrb, module);
+    define_any_partial(mrb, module);
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -3,6 +3,7 @@
 //
 //      any_format.cpp    names, and Kumihimo.formats      any_load.cpp      Kumihimo.load, each_document
 //      any_dump.cpp      Kumihimo.dump                    any_convert.cpp   Kumihimo.convert
+//      any_partial.cpp   Kumihimo.partial
 #pragma once
 #include <string_view>
 
@@ -59,5 +60,6 @@ mrb_value value_read(mrb_state* mrb, Read read) {
 void define_any_dump(mrb_state*, RClass* module);
 void define_any_load(mrb_state*, RClass* module);
 void define_any_convert(mrb_state*, RClass* module);
+void define_any_partial(mrb_state*, RClass* module);
 
 }  // namespace kumihimo::inline v0::mruby

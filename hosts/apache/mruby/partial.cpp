@@ -17,10 +17,12 @@
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 
+#include "any_format.hpp"
 #include "blocks.hpp"
 #include "build.hpp"
 #include "dialect.hpp"
 #include "json.hpp"
+#include "partial.hpp"
 #include "shelter.hpp"
 #include "stack.hpp"
 #include "text.hpp"
@@ -76,20 +78,6 @@ private:
 
 // ---- one document
 
-struct partial_options {
-    parse_options parse;
-    json::level level = json::level::strict;
-    mrb_value missing = mrb_nil_value();
-    bool raw = false;
-};
-
-// Its Arrays are hidden: scripts' code that runs meanwhile finds them nowhere.
-struct request {
-    partial_options options;
-    mrb_value paths;  // an Array of Strings
-    mrb_value names;  // an Array, or nil: the result is an Array
-};
-
 struct outcome {
     mrb_value made = mrb_undef_value();
     mrb_value error = mrb_nil_value();
@@ -107,7 +95,7 @@ std::vector<std::string_view> views_of(mrb_value paths) {
 }
 
 // Null: ctx says why.
-compiled* compile(const request& r, context& ctx) {
+compiled* compile(const partial_request& r, context& ctx) {
     const std::vector<std::string_view> views = views_of(r.paths);
     std::string all;
     for (const std::string_view v : views) all.append(std::to_string(v.size())).append(":").append(v);
@@ -130,7 +118,7 @@ struct in_use {
 };
 
 // The values of what was found, as one Array or Hash on the builder's stack. False: `out` or ctx says why.
-bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document, builder& to, context& ctx, errc& e,
+bool results(mrb_state* mrb, const partial_request& r, const compiled& c, bytes document, builder& to, context& ctx, errc& e,
              outcome& out) {
     const json::read_dialect granted = granted_by(r.options.parse);
     const bool named = !mrb_nil_p(r.names);
@@ -164,7 +152,7 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
 }
 
 // Its objects with destructors are gone when it returns.
-[[gnu::noinline]] void read(mrb_state* mrb, bytes document, const request& r, outcome& out) {
+[[gnu::noinline]] void read(mrb_state* mrb, bytes document, const partial_request& r, outcome& out) {
     const host_section at_work;
     const vm* const in = vm::of(mrb);
     const std::size_t most = in == nullptr ? static_cast<std::size_t>(-1) : in->limits().memory;
@@ -192,7 +180,7 @@ bool results(mrb_state* mrb, const request& r, const compiled& c, bytes document
     out.why.take(ctx, out.bad_path ? ctx.failure.code : e, out.bad_path ? bytes() : document, ctx.limits.depth);
 }
 
-mrb_value read_partial(mrb_state* mrb, mrb_value source, const request& r) {
+mrb_value read_partial(mrb_state* mrb, mrb_value source, const partial_request& r) {
     machine_stack::check(mrb);
     const mrb_value text = document_of(mrb, source);
     const string_view_of s(text);
@@ -216,7 +204,7 @@ mrb_value read_partial(mrb_state* mrb, mrb_value source, const request& r) {
     mrb_raisef(mrb, E_TYPE_ERROR, "a path is a String such as \"last_price.price\" or \"/last_price/price\", not %v", v);
     __builtin_unreachable();
 }
-void add_path(mrb_state* mrb, request& r, mrb_value path) {
+void add_path(mrb_state* mrb, partial_request& r, mrb_value path) {
     if (!mrb_string_p(path)) refuse_path(mrb, path);
     mrb_ary_push(mrb, r.paths, path);
 }
@@ -225,12 +213,18 @@ mrb_value hidden(mrb_value array) {
     return array;
 }
 
-bool take_option(mrb_state* mrb, request& r, mrb_value key, mrb_value v) {
+bool take_option(mrb_state* mrb, partial_request& r, mrb_value key, mrb_value v, bool any) {
     if (!mrb_symbol_p(key)) return false;
     const mrb_sym name = mrb_symbol(key);
     if (name == mrb_intern_lit(mrb, "missing")) {
         r.options.missing = v;
-    } else if (name == mrb_intern_lit(mrb, "raw")) {
+    } else if (any && name == mrb_intern_lit(mrb, "format")) {
+        r.options.format = v;
+    } else if (any && name == mrb_intern_lit(mrb, "dialect")) {
+        r.options.dialect = v;
+    } else if (any && name == mrb_intern_lit(mrb, "timestamp")) {
+        r.options.timestamps = mrb_test(v);
+    } else if (!any && name == mrb_intern_lit(mrb, "raw")) {
         r.options.raw = mrb_test(v);
     } else if (name == mrb_intern_lit(mrb, "symbolize_names")) {
         r.options.parse.symbolize_names = mrb_test(v);
@@ -239,7 +233,7 @@ bool take_option(mrb_state* mrb, request& r, mrb_value key, mrb_value v) {
     } else if (name == mrb_intern_lit(mrb, "max_nesting")) {
         r.options.parse.max_nesting = mrb_test(v) ? mrb_as_int(mrb, v) : 0;
         if (r.options.parse.max_nesting < 0) mrb_raise(mrb, E_ARGUMENT_ERROR, "max_nesting must be >= 0");
-    } else if (name == mrb_intern_lit(mrb, "level")) {
+    } else if (!any && name == mrb_intern_lit(mrb, "level")) {
         const mrb_sym level = mrb_symbol_p(v) ? mrb_symbol(v) : 0;
         if (level == mrb_intern_lit(mrb, "strict"))
             r.options.level = json::level::strict;
@@ -263,8 +257,11 @@ void check_name(mrb_state* mrb, mrb_value v) {
 
 // Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys. An option may be asked
 // for its number, and so run anything: what is held meanwhile is a copy of the arguments.
-request read_request(mrb_state* mrb, const mrb_value* given, mrb_int n) {
-    request r;
+}  // namespace
+
+partial_request read_partial_request(mrb_state* mrb, const mrb_value* given, mrb_int n, bool any) {
+    partial_request r;
+    if (any) r.options.parse.max_nesting = any_nesting;
     r.paths = hidden(mrb_ary_new(mrb));
     r.names = mrb_nil_value();
     const mrb_value all = hidden(mrb_ary_new_from_values(mrb, n, given));
@@ -283,7 +280,7 @@ request read_request(mrb_state* mrb, const mrb_value* given, mrb_int n) {
             const mrb_value key = RARRAY_PTR(keys)[k];
             check_name(mrb, key);
             const mrb_value value = mrb_hash_get(mrb, v, key);
-            if (take_option(mrb, r, key, value)) continue;
+            if (take_option(mrb, r, key, value, any)) continue;
             if (mrb_nil_p(r.names)) {
                 if (RARRAY_LEN(r.paths) != 0) mrb_raise(mrb, E_ARGUMENT_ERROR, "paths are given twice: in order and by name");
                 r.names = hidden(mrb_ary_new(mrb));
@@ -296,13 +293,15 @@ request read_request(mrb_state* mrb, const mrb_value* given, mrb_int n) {
     return r;
 }
 
+namespace {
+
 // JSON.partial(text, *paths, **options)
 mrb_value json_partial(mrb_state* mrb, mrb_value) {
     const mrb_value* rest;
     mrb_int n;
     mrb_value text;
     mrb_get_args(mrb, "o*", &text, &rest, &n);
-    const request r = read_request(mrb, rest, n);
+    const partial_request r = read_partial_request(mrb, rest, n, false);
     return read_partial(mrb, text, r);
 }
 
@@ -314,7 +313,7 @@ mrb_value initialize(mrb_state* mrb, mrb_value self) {
     mrb_get_args(mrb, "*", &rest, &n);
     const mrb_value kept = mrb_ary_new_from_values(mrb, n, rest);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@arguments"), kept);
-    const request r = read_request(mrb, rest, n);
+    const partial_request r = read_partial_request(mrb, rest, n, false);
     const auto seen = [&](mrb_value array) {
         return mrb_nil_p(array) ? array : mrb_ary_new_from_values(mrb, RARRAY_LEN(array), RARRAY_PTR(array));
     };
@@ -322,10 +321,10 @@ mrb_value initialize(mrb_state* mrb, mrb_value self) {
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "@names"), seen(r.names));
     return self;
 }
-request kept_request(mrb_state* mrb, mrb_value self) {
+partial_request kept_request(mrb_state* mrb, mrb_value self) {
     const mrb_value kept = mrb_iv_get(mrb, self, mrb_intern_lit(mrb, "@arguments"));
     if (!mrb_array_p(kept)) mrb_raise(mrb, E_ARGUMENT_ERROR, "this JSON::Partial was never initialized");
-    return read_request(mrb, RARRAY_PTR(kept), RARRAY_LEN(kept));
+    return read_partial_request(mrb, RARRAY_PTR(kept), RARRAY_LEN(kept), false);
 }
 mrb_value call(mrb_state* mrb, mrb_value self) {
     mrb_value text;
@@ -333,7 +332,7 @@ mrb_value call(mrb_state* mrb, mrb_value self) {
     return read_partial(mrb, text, kept_request(mrb, self));
 }
 struct many_steps : steps {
-    request wanted;
+    partial_request wanted;
     mrb_value texts, self;
     mrb_int at = 0;
 };
@@ -349,7 +348,7 @@ mrb_value many_end(mrb_state*, steps& of) { return static_cast<many_steps&>(of).
 mrb_value many(mrb_state* mrb, mrb_value self) {
     mrb_value texts, block = mrb_nil_value();
     mrb_get_args(mrb, "A&", &texts, &block);
-    const request r = kept_request(mrb, self);
+    const partial_request r = kept_request(mrb, self);
     if (!mrb_nil_p(block)) {
         return go_through(mrb, loop::each, many_steps{{many_next, nullptr, many_end, {}}, r, texts, self},
                           {texts, self, r.paths, r.names, r.options.missing}, block);

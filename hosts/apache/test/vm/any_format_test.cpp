@@ -284,6 +284,39 @@ TEST_CASE("documents of a stream") {
     CHECK(ruby.run("all(\"{\\\"a\\\":1}\\n\\n[2] 3 \\\"x\\\"\\n\")") == R"([{"a"=>1}, [2], 3, "x"])");
 }
 
+TEST_CASE("a few values by path, the same from every format") {
+    plain ruby;
+    ruby.run("V = {'last' => {'price' => 0.5}, 'asks' => [[1, 2], [3, 4], {'x' => [5]}], '0' => 'zero', 'n' => nil}; J = Kumihimo.dump(V, format: 'json')");
+    each_format([&](auto row) {
+        const std::string format = quoted(decltype(row)::name);
+        CAPTURE(format);
+        const auto picked = [&](const std::string& paths) {
+            return ruby.run("Kumihimo.partial(Kumihimo.dump(V, format: " + format + "), " + paths + ", format: " + format + ")");
+        };
+        for (const std::string paths :
+             {"'last.price'", "'$', ''", "'asks[*][1]', '/asks/0/1', '/0', '/asks/2/x/0', 'asks[2].x[*]'", "'nosuch', 'asks[9]', 'n.x'",
+              "price: 'last.price', all: 'asks[*]', none: 'x.y'", "['last', 'asks[1]'], missing: 7"}) {
+            CAPTURE(paths);
+            CHECK(picked(paths) == ruby.run("JSON.partial(J, " + paths + ")"));
+        }
+        ruby.run("W = {'a' => [{'b' => [1, 2]}, {'c' => 1}, {'b' => []}, {'b' => 5}, 7, {'b' => [{'x' => 1}, {}]}], 'e' => [], 'o' => {}}");
+        const std::string paths = "'a[*].b[*]', 'a[*].b', 'a[*].b[*].x', 'a[*].b[0]', 'e[*]', 'o[*]', 'no[*]', 'a[*][*]', 'e[*].x', "
+                                  "'o[*].x', 'a[*].c.d', missing: 'none'";
+        CHECK(ruby.run("Kumihimo.partial(Kumihimo.dump(W, format: " + format + "), " + paths + ", format: " + format + ")") ==
+              ruby.run("JSON.partial(JSON.generate(W), " + paths + ")"));
+        CHECK(picked("'last', symbolize_names: true") == "[{:price=>0.5}]");
+        CHECK(picked("'last', missing: 1, freeze: true") == "[{\"price\"=>0.5}]");
+        CHECK(picked("'a['").find("ArgumentError: the path is not valid: ") == 0);
+        CHECK(picked("5") == "TypeError: a path is a String such as \"last_price.price\" or \"/last_price/price\", not 5");
+        CHECK(picked("'asks', max_nesting: 1").find("Kumihimo::NestingError: nesting of 2") == 0);
+        CHECK(ruby.run("Kumihimo.partial('', 'a', format: " + format + ")").find("Kumihimo::ParserError") == 0);
+        CHECK(ruby.run("Kumihimo.partial('', 'a', format: " + format + ", dialect: 'yam')").find("ArgumentError: unknown dialect") == 0);
+    });
+    CHECK(ruby.run("Kumihimo.partial(J, 'last.price')") == "[0.5]");
+    CHECK(ruby.run("Kumihimo.partial(J)") == "ArgumentError: at least one path is needed");
+    CHECK(ruby.run("JSON.partial('{\"a\":1}', format: 'a')") == "{:format=>1}");
+}
+
 TEST_CASE("hostile bytes: refused as the engine's reader does, or read") {
     plain ruby;
     mrb_state* const mrb = ruby.state();
