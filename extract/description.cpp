@@ -1,0 +1,214 @@
+#include "extract/description.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <limits>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "engine/json/path.hpp"
+#include "engine/json/reader.hpp"
+#include "engine/tape/cursor.hpp"
+#include "engine/tape/tape.hpp"
+#include "extract/schema.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+using tape::cursor;
+using tape::kind;
+
+constexpr std::size_t deepest = 8;
+
+constexpr std::array<std::string_view, 18> members = {
+    "inputs",    "fields", "form",  "match",         "level", "layout", "on_error", "jobs",      "source", "limit",
+    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable"};
+
+std::string_view text_of(cursor c) {
+    text t;
+    if (c.get(t) != errc::ok) return {};
+    return {static_cast<const char*>(t.data), t.size};  // of a tape from JSON: ASCII or UTF-8
+}
+
+// One description. The first mistake is kept; what is read after it means nothing.
+class reading_of {
+public:
+    reading_of(cursor root, std::string& why) : root_(root), why_(why) {}
+    bool ok() const noexcept { return ok_; }
+
+    void refuse(std::string why) {
+        if (ok_) why_ = std::move(why);
+        ok_ = false;
+    }
+    // Empty when the member is left out or null.
+    cursor at(const char* name) const {
+        const cursor c = root_[name];
+        return c.is(kind::null) ? cursor() : c;
+    }
+    void wrong(const char* name, const char* wanted) { refuse(std::string(name) + " is " + wanted + " in the description"); }
+
+    void known_members() {
+        for (cursor k = root_.first(); k; k = k.next()) {
+            bool known = false;
+            for (const std::string_view m : members) known = known || text_of(k) == m;
+            if (!known) refuse("the description has no member \"" + std::string(text_of(k)) + "\"");
+            k = k.next();
+        }
+    }
+    template <class T>
+    void number(const char* name, T& out) {
+        const cursor c = at(name);
+        std::uint64_t n = 0;
+        if (!c) return;
+        if (c.get(n) != errc::ok || n > std::numeric_limits<T>::max()) return wrong(name, "a whole number, not below 0,");
+        out = static_cast<T>(n);
+    }
+    void flag(const char* name, bool& out) {
+        const cursor c = at(name);
+        if (c && c.get(out) != errc::ok) wrong(name, "true or false");
+    }
+    template <class T>
+    void choice(const char* name, T& out, std::initializer_list<std::pair<std::string_view, T>> of) {
+        const cursor c = at(name);
+        if (!c) return;
+        std::string all;
+        for (const auto& [word, value] : of) {
+            if (c.is(kind::str) && text_of(c) == word) return void(out = value);
+            all += (all.empty() ? "'" : ", '") + std::string(word) + "'";
+        }
+        if (!c.is(kind::str)) return wrong(name, "text");
+        refuse(std::string(name) + " is one of " + all + ", not '" + std::string(text_of(c)) + "'");
+    }
+    // Bytes as text, or {"hex": "..."}.
+    void names(const char* name, std::vector<std::string>& out) {
+        const cursor all = at(name);
+        if (!all) return;
+        constexpr const char* wanted = "a list of texts, or {\"hex\": \"...\"} each,";
+        if (!all.is(kind::array)) return wrong(name, wanted);
+        for (cursor c = all.first(); c && ok_; c = c.next()) {
+            std::string& one = out.emplace_back();
+            if (c.is(kind::str))
+                one = text_of(c);
+            else if (!c.is(kind::map) || c.size() != 1 || !c["hex"].is(kind::str) || !unhex(text_of(c["hex"]), one))
+                wrong(name, wanted);
+        }
+    }
+    void fields(std::vector<column_spec>& out) {
+        const cursor all = at("fields");
+        if (!all) return;
+        if (!all.is(kind::array)) return wrong("fields", "a list");
+        for (cursor c = all.first(); c && ok_; c = c.next()) {
+            column_spec& f = out.emplace_back();
+            std::string why;
+            if (c.is(kind::str)) {
+                if (parse_field(text_of(c), f, why) != errc::ok) refuse(why);
+            } else {
+                field(c, f);
+            }
+        }
+    }
+
+private:
+    static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+    static bool unhex(std::string_view hex, std::string& out) {
+        if (hex.size() % 2 != 0) return false;
+        for (std::size_t i = 0; i < hex.size(); i += 2) {
+            const int high = digit(hex[i]), low = digit(hex[i + 1]);
+            if (high < 0 || low < 0) return false;
+            out += static_cast<char>(high * 16 + low);
+        }
+        return true;
+    }
+    void field(cursor c, column_spec& out) {
+        constexpr const char* wanted = "a text, or an object of name, path and type, each a text,";
+        if (!c.is(kind::map)) return wrong("a field", wanted);
+        for (cursor k = c.first(); k; k = k.next()) {
+            const std::string_view key = text_of(k);
+            k = k.next();
+            const bool left_out = k.is(kind::null) && key != "path";
+            if ((key != "name" && key != "path" && key != "type") || !(k.is(kind::str) || left_out))
+                return wrong("a field", wanted);
+        }
+        if (!c["path"]) return wrong("a field", wanted);
+        std::string why;
+        if (c["type"].is(kind::str) && parse_type(text_of(c["type"]), out, why) != errc::ok) return refuse(why);
+        out.path = text_of(c["path"]);
+        context ctx;
+        json::path parsed;
+        if (json::parse(out.path, parsed, ctx) != errc::ok)
+            return refuse("the path \"" + out.path + "\" is not valid: " + ctx.failure.what);
+        out.name = c["name"].is(kind::str) ? std::string(text_of(c["name"])) : default_name(parsed);
+    }
+
+    cursor root_;
+    std::string& why_;
+    bool ok_ = true;
+};
+
+}  // namespace
+
+errc read_description(bytes json, request& out, std::string& why) {
+    context ctx;
+    ctx.limits.depth = deepest;
+    json::reader from(json, ctx, json::unique_keys);
+    tape::recorder record(ctx, json);
+    tape::view all;
+    errc e = from.feed(record);
+    if (e == errc::ok) e = record.finish(all);
+    if (e == errc::memory) throw std::bad_alloc();
+    if (e != errc::ok) {
+        why = std::string("the description is not valid: ") + ctx.failure.what;
+        if (ctx.failure.offset != failure::nowhere) why += ", at byte " + std::to_string(ctx.failure.offset);
+        return errc::misuse;
+    }
+    const cursor root(all);
+    if (!root.is(kind::map)) {
+        why = "the description is a JSON object";
+        return errc::misuse;
+    }
+    reading_of d(root, why);
+    options& how = out.reading;
+    d.known_members();
+    d.number("sample", out.sample);
+    if (out.sample < 1) d.refuse("sample is at least 1");
+    d.names("inputs", out.inputs);
+    if (!d.at("inputs")) d.refuse("the description names no inputs");
+    d.number("jobs", how.jobs);
+    d.names("match", how.match);
+    d.choice<json::level>(
+        "level", how.level,
+        {{"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}});
+    d.choice<layout>("layout", how.as,
+                     {{"auto", layout::automatic},
+                      {"document", layout::document},
+                      {"lines", layout::lines},
+                      {"array", layout::array},
+                      {"concatenated", layout::concatenated}});
+    d.choice<policy>(
+        "on_error", how.on_error,
+        {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
+    d.choice<form>("form", out.rows,
+                   {{"columns", form::columns}, {"csv", form::csv}, {"ndjson", form::ndjson}, {"none", form::none}});
+    d.number("chart", out.chart);
+    if (const cursor c = d.at("delimiter")) {
+        if (!c.is(kind::str) || c.size() != 1)
+            d.refuse("delimiter is one character");
+        else
+            how.csv.delimiter = text_of(c)[0];
+    }
+    d.number("limit", how.limit);
+    d.number("depth", how.document.depth);
+    if (d.at("document_size")) {
+        d.number("document_size", how.allowed.size);
+        how.document.size = static_cast<std::size_t>(how.allowed.size);
+    }
+    d.number("ratio", how.allowed.ratio);
+    d.flag("widen", how.widen);
+    d.flag("source", out.source);
+    d.flag("rewritable", out.rewritable);
+    d.fields(out.fields);
+    return d.ok() ? errc::ok : errc::misuse;
+}
+
+}  // namespace kumihimo::inline v0::extract

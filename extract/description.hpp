@@ -1,0 +1,27 @@
+// What is to be extracted, as one JSON object: for hosts that come through the C ABI.
+//
+//      {"inputs": ["day.zip", {"hex": "ff2e7a6970"}],         names of files; in hex when they are not UTF-8
+//       "fields": ["price=last.price:float64",                as on the command line, or
+//                  {"name": "at", "path": "$.t", "type": "timestamp"}],          taken apart; name and type may be left out
+//       "form": "columns"         csv, ndjson, none
+//       "match": ["*.json"]       patterns for entries and files, like inputs
+//       "level": "strict"         structural, trusted
+//       "layout": "auto"          document, lines, array, concatenated
+//       "on_error": "stop"        skip, null, quarantine
+//       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,
+//       "ratio": null, "widen": true, "chart": 0, "rewritable": false}          as in request and options
+//
+// Every member but "inputs" may be left out or null: that is its default. A member of another name is refused.
+#pragma once
+#include <string>
+
+#include "engine/core/errc.hpp"
+#include "engine/core/sink.hpp"
+#include "extract/session.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+/// On errc::misuse `why` says what is wrong and where. Throws std::bad_alloc.
+errc read_description(bytes json, request& out, std::string& why);
+
+}  // namespace kumihimo::inline v0::extract
