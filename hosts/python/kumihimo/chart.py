@@ -19,7 +19,7 @@ LIBRARIES = {".png": "matplotlib", ".svg": "matplotlib", ".html": "plotly"}
 WIDTH, HEIGHT = 1200, 600  # pixels; the engine thins to WIDTH columns
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
-# The engine leaves out what is outside (src/session.cpp): two days short of what datetime can hold, for the clocks of all zones.
+# The engine leaves out what is outside (extract/session.cpp): two days short of what datetime can hold, for the clocks of all zones.
 FIRST, LAST = ((datetime(*day, tzinfo=timezone.utc) - EPOCH) // MICROSECOND for day in ((1, 1, 3), (9999, 12, 29)))
 COLORS = ("#3b5bdb", "#e8590c", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285")
 

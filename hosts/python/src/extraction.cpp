@@ -3,20 +3,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
-#include "extract/csv.hpp"
-#include "extract/infer.hpp"
-#include "extract/run.hpp"
 #include "src/extraction_arguments.hpp"
+#include "src/extraction_guard.hpp"
 #include "src/row_stream.hpp"
-#include "src/session.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -24,365 +20,244 @@ using namespace nb::literals;
 namespace kumihimo::inline v0::python {
 namespace {
 
+nb::str utf8(const char* data, std::size_t size) {
+    PyObject* o = PyUnicode_DecodeUTF8(data, static_cast<Py_ssize_t>(size), nullptr);
+    if (o == nullptr) throw nb::python_error();
+    return nb::steal<nb::str>(o);
+}
+
 class extraction {
 public:
-    explicit extraction(std::shared_ptr<session> s) : s_(std::move(s)) {}
+    extraction(owned_extraction x, std::string form) : x_(std::move(x)), form_(std::move(form)) {}
 
     extraction(nb::sequence inputs, nb::list fields, const std::string& form, const std::string& level, unsigned jobs,
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
                const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
                std::optional<bool> widen, std::size_t chart, bool rewritable)
-        : s_(new session, forget) {
-        session& s = *s_;
-        if (sample_size < 1) refuse("sample is at least 1");
-        s.sample = static_cast<std::uint64_t>(sample_size);
-        s.paths = file_names(inputs);
-        extract::options& how = s.how;
-        how.jobs = jobs;
-        how.match = file_names(match);
-        how.level = chosen<json::level>(
-            "level", level,
-            {{"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}});
-        how.as = chosen<extract::layout>("layout", layout,
-                                         {{"auto", extract::layout::automatic},
-                                          {"document", extract::layout::document},
-                                          {"lines", extract::layout::lines},
-                                          {"array", extract::layout::array},
-                                          {"concatenated", extract::layout::concatenated}});
-        how.on_error = chosen<extract::policy>("on_error", on_error,
-                                               {{"stop", extract::policy::stop},
-                                                {"skip", extract::policy::skip},
-                                                {"null", extract::policy::null},
-                                                {"quarantine", extract::policy::quarantine}});
-        s.form = chosen<extract::form>("form", form,
-                                       {{"columns", extract::form::columns},
-                                        {"csv", extract::form::csv},
-                                        {"ndjson", extract::form::ndjson},
-                                        {"none", extract::form::none}});
-        s.chart = chart;
-        how.out = chart != 0 ? extract::form::columns : s.form;
-        if (delimiter.size() != 1) refuse("delimiter is one character");
-        how.csv.delimiter = delimiter[0];
-        if (limit) how.limit = *limit;
-        if (depth) how.document.depth = *depth;
-        if (document_size) {
-            how.document.size = *document_size;
-            how.allowed.size = *document_size;
+        : form_(form) {
+        description d;
+        d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
+        d.put_names("inputs", inputs);
+        d.put_names("match", match);
+        d.put("form", form);
+        d.put("level", level);
+        d.put("layout", layout);
+        d.put("on_error", on_error);
+        d.put("delimiter", delimiter);
+        d.put("jobs", std::uint64_t{jobs});
+        d.put("limit", limit);
+        d.put("depth", depth);
+        d.put("document_size", document_size);
+        d.put("ratio", ratio);
+        d.put("chart", std::uint64_t{chart});
+        d.put("source", source);
+        d.put("rewritable", rewritable);
+        d.put("widen", widen.value_or(true));
+        d.put_fields(fields);
+        const std::string_view asked = d.finish();
+        std::uint32_t code = KUMIHIMO_OK;
+        x_ = taken<owned_extraction>(
+            code, [&](auto** out) { return kumihimo_extract_open(asked.data(), asked.size(), out, nullptr); });
+        expect(x_.get(), code);
+        put_zones(x_.get());
+        try {
+            drive(x_.get(), [&] { return kumihimo_extract_start(x_.get(), patience, nullptr); });
+        } catch (...) {
+            const unlocked free;  // threads are waited for
+            x_.reset();
+            throw;
         }
-        if (ratio) how.allowed.ratio = *ratio;
-        how.widen = widen.value_or(true);
-        s.can_rewrite = rewritable;
-
-        std::vector<extract::column_spec> specs;
-        for (nb::handle f : fields) specs.push_back(field_of(f));
-        for (extract::column_spec& spec : specs)
-            if (!spec.zone_name.empty() && !spec.in_zone) spec.in_zone = zone_of(spec.zone_name);
-
-        s.run = std::make_shared<extract::run>(s.paths, how);
-        const bool pipes = s.run->reads_streams();
-        const bool counted = s.form == extract::form::none && specs.empty();  // no column is needed for that
-        const bool discover = specs.empty() && !counted;
-        auto guess = std::make_shared<extract::inference>(std::move(specs), source, how.level);
-        if (s.text())
-            guess->as_text(s.form == extract::form::csv ? extract::layout_of_text::csv : extract::layout_of_text::ndjson,
-                           chart != 0);
-        s.can_read_again = !pipes;
-        if (!counted && guess->needed()) {
-            // A file can be written again, so it can have columns that come late; then a pipe has to be read again, too.
-            const bool keep = pipes && rewritable && (discover || !s.text());
-            sample(s, *guess, pipes, keep);
-            s.can_read_again = s.can_read_again || keep;
-            s.guessed = true;
-        }
-        if (discover) s.finder = guess;
-        // What is beyond the columns of the sample: if rows can be taken back, there will be columns for it. Else there is one
-        // column for all of it, unless the sample was everything.
-        const bool whole = s.run->sampled_all() && !guess->unsure();
-        const bool back = s.can_read_again && (rewritable || s.columns_out());
-        std::string why;
-        const errc decided = counted
-                                 ? extract::schema::make({}, false, s.columns, why)
-                                 : guess->finish(s.columns, why, back || whole ? extract::beyond::told : extract::beyond::kept);
-        if (decided != errc::ok) {
-            if (s.guessed && guess->documents() == 0) {
-                give_up_early();
-                if (nb::len(fields) == 0) raise(nothing_found(s));
-            }
-            refuse(why);
-        }
-        for (const std::string& n : guess->notes()) s.notes.push_back(n);
-        // Rows of a pipe are handed out as they come.
-        const bool fixed = s.guessed && !back && s.form != extract::form::none;
-        if (fixed && !whole && s.columns->fixed(s.columns, why) != errc::ok) refuse(why);
-        if (s.run->start(s.columns, s.finder) != errc::ok) throw std::bad_alloc();
-        if (fixed) s.run->fix(s.columns);
-        s.settled = fixed;
-    }
-
-    // The inputs' fault and not the arguments': the error says so, and the command's exit status.
-    static extract::report nothing_found(const session& s) {
-        kumihimo::failure why;
-        why.code = errc::truncated;
-        why.what = "there is no document to find columns in";
-        return s.run->about_all(why);
-    }
-
-    // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and the
-    // run itself knows it: it is done with one column that takes anything.
-    void give_up_early() {
-        session& s = *s_;
-        extract::column_spec any;
-        any.name = "value";
-        any.path = std::string("$");
-        any.type = extract::column_type::json;
-        std::vector<extract::column_spec> one{any};
-        std::string why;
-        std::shared_ptr<const extract::schema> columns;
-        if (extract::schema::make(one, false, columns, why) != errc::ok) return;
-        if (s.run->start(columns) != errc::ok) throw std::bad_alloc();
-        extract::result got;
-        if (!patiently(s, [&] {
-                return s.run->next(got, patience) != extract::progress::end && got.count == 0 && got.reports.empty();
-            }))
-            throw nb::python_error();
-        if (s.run->failure()) raise(*s.run->failure());
-        if (!got.reports.empty()) raise(got.reports[0]);
     }
 
     nb::list schema() {
-        own_process(*s_);
-        settle(*s_);
+        owned_strings all;
+        drive(x_.get(), [&] {
+            std::uint32_t code = KUMIHIMO_OK;
+            all = taken<owned_strings>(code, [&](auto** o) { return kumihimo_extract_columns(x_.get(), patience, o, nullptr); });
+            return code;
+        });
+        const auto text = [&](std::size_t i) {
+            std::size_t size = 0;
+            const char* const data = kumihimo_strings_at(all.get(), i, &size);
+            return utf8(data, size);
+        };
         nb::list out;
-        const auto of = s_->current_columns();
-        for (const extract::column_spec& c : of->columns()) out.append(nb::make_tuple(c.name, c.type_text(), c.path));
+        for (std::size_t i = 0; i < kumihimo_strings_count(all.get()); i += 3)
+            out.append(nb::make_tuple(text(i), text(i + 1), text(i + 2)));
         return out;
     }
 
-    nb::list notes() {
-        own_process(*s_);
-        std::vector<std::string> closing;
-        if (s_->over) closing = s_->current_run()->closing();
-        const std::lock_guard lock(s_->telling);
-        nb::list all;  // with names of files, which may hold any bytes
-        for (const std::string& n : s_->notes) all.append(file_text(n));
-        for (const std::string& n : closing) all.append(file_text(n));
-        return all;
-    }
+    nb::list notes() { return file_texts(kumihimo_extract_notes); }
+    nb::list inputs() { return file_texts(kumihimo_extract_inputs); }
 
     // The next chunk of text, None at the end. `pause`: also an empty one, when much waits to be told.
     nb::object next_bytes(bool pause) {
-        own_process(*s_);
-        if (!s_->text()) throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
-        for (extract::result got; next_result(got);)
-            if (got.text.size() != 0 || (pause && much_to_tell(*s_))) return nb::bytes(got.text.data(), got.text.size());
-        return nb::none();
+        if (form_ != "csv" && form_ != "ndjson")
+            throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
+        // The chunk's memory goes back into the run. Two threads may be here, so it is taken out meanwhile.
+        owned_text chunk = spare_ != nullptr ? std::move(spare_) : new_text();
+        const std::uint32_t flags = pause ? KUMIHIMO_PAUSE : 0;
+        const bool more = drive(
+            x_.get(), [&] { return kumihimo_extract_next_text(x_.get(), patience, flags, chunk.get(), nullptr); });
+        if (!more) return nb::none();
+        const std::string_view text = bytes_of(chunk.get());
+        nb::bytes out(text.data(), text.size());
+        spare_ = std::move(chunk);
+        return out;
     }
 
     // How many rows came in since the last call, None at the end.
     nb::object next_count() {
-        own_process(*s_);
-        if (s_->form != extract::form::none) throw nb::value_error("rows are only counted with form='none'");
-        extract::result got;
-        return next_result(got) ? nb::object(nb::int_(got.count)) : nb::none();
+        if (form_ != "none") throw nb::value_error("rows are only counted with form='none'");
+        std::uint64_t rows = 0;
+        const bool more =
+            drive(x_.get(), [&] { return kumihimo_extract_next_count(x_.get(), patience, &rows, nullptr); });
+        return more ? nb::object(nb::int_(rows)) : nb::none();
     }
 
     nb::bytes header() {
-        own_process(*s_);
-        buffer out;
-        if (extract::write_csv_header(*s_->current_columns(), out, s_->how.csv) != errc::ok) throw std::bad_alloc();
-        return nb::bytes(out.data(), out.size());
+        const owned_text out = new_text();
+        expect(x_.get(), kumihimo_extract_header(x_.get(), out.get(), nullptr));
+        return bytes(out);
     }
 
     nb::object arrow_stream(nb::object) {
-        own_process(*s_);
-        if (!s_->columns_out()) throw nb::value_error("this extraction gives no columns: ask for form='columns'");
-        settle(*s_);
+        if (form_ != "columns") throw nb::value_error("this extraction gives no columns: ask for form='columns'");
+        schema();  // which looks for signals until it is there
         if (taken_) throw nb::value_error("the rows of an extraction can be read once: call extract() again");
         taken_ = true;
-        return row_stream(s_);
+        return row_stream(x_.get());
     }
 
-    nb::object arrow_schema() {
-        own_process(*s_);
-        settle(*s_);
-        return row_schema(*s_->current_columns());
-    }
+    nb::object arrow_schema() { return row_schema(x_.get()); }
 
     // A new extraction with the columns that late documents ask for; None where there were none, or a pipe is gone.
     nb::object again() {
-        own_process(*s_);
-        session& s = *s_;
-        std::shared_ptr<const extract::schema> wider;
-        {
-            const std::lock_guard lock(s.telling);
-            wider = s.widened;
-        }
-        if (!wider || !s.can_read_again) return nb::none();
-        std::shared_ptr<session> next(new session, forget);
-        next->paths = s.paths;
-        next->how = s.how;
-        next->form = s.form;
-        next->chart = s.chart;
-        next->columns = wider;
-        next->finder = s.finder;
-        next->guessed = next->can_read_again = true;
-        next->can_rewrite = s.can_rewrite;
-        next->sample = s.sample;
-        {
-            const std::lock_guard lock(s.telling);
-            next->notes = s.notes;
-        }
-        next->run = run_again(s, wider);
-        return nb::cast(std::make_unique<extraction>(next));
+        owned_extraction next;
+        const bool made = drive(x_.get(), [&] {
+            std::uint32_t code = KUMIHIMO_OK;
+            next = taken<owned_extraction>(code, [&](auto** out) { return kumihimo_extract_again(x_.get(), out, nullptr); });
+            return code;
+        });
+        return made ? nb::cast(std::make_unique<extraction>(std::move(next), form_)) : nb::none();
     }
 
     nb::dict progress() const {
-        own_process(*s_);
-        const extract::counters c = s_->current_run()->now();
+        const kumihimo_progress p = figures();
         nb::dict d;
-        d["bytes"] = c.bytes;
-        d["total"] = c.total;
-        d["complete_total"] = c.complete_total;
-        d["documents"] = c.documents;
-        d["rows"] = c.rows;
-        d["bad"] = c.bad;
+        d["bytes"] = p.bytes;
+        d["total"] = p.total;
+        d["complete_total"] = p.complete_total != 0;
+        d["documents"] = p.documents;
+        d["rows"] = p.rows;
+        d["bad"] = p.bad;
         return d;
     }
+    std::uint64_t threads() const { return figures().threads; }
 
     nb::list take_reports() {
-        own_process(*s_);
-        std::vector<extract::report> taken;
-        {
-            const std::lock_guard lock(s_->telling);
-            taken.swap(s_->reports);
-        }
         nb::list out;
-        for (extract::report& r : taken) out.append(nb::cast(std::move(r)));
+        const owned_records all = records(kumihimo_extract_bad_records);
+        for (std::size_t i = 0; i < kumihimo_records_count(all.get()); ++i) out.append(nb::cast(at(all, i)));
         return out;
     }
 
     nb::bytes take_quarantine() {
-        own_process(*s_);
-        buffer taken;
-        {
-            const std::lock_guard lock(s_->telling);
-            std::swap(taken, s_->quarantine);
-        }
-        return nb::bytes(taken.data(), taken.size());
+        const owned_text out = new_text();
+        expect(x_.get(), kumihimo_extract_quarantine(x_.get(), out.get()));
+        return bytes(out);
     }
 
     nb::object failure() const {
-        own_process(*s_);
-        std::optional<extract::report> f;
-        {
-            const std::lock_guard lock(s_->telling);
-            f = s_->failure;
-        }
-        return f ? nb::cast(std::move(*f)) : nb::none();
+        const owned_records all = records(kumihimo_extract_failure);
+        return kumihimo_records_count(all.get()) != 0 ? nb::cast(at(all, 0)) : nb::none();
     }
 
     nb::object contradiction() const {
-        own_process(*s_);
-        std::string why;
-        {
-            const std::lock_guard lock(s_->telling);
-            why = s_->contradiction;
-        }
-        return why.empty() ? nb::none() : nb::object(file_text(why));
+        const owned_text why = new_text();
+        expect(x_.get(), kumihimo_extract_contradiction(x_.get(), why.get()));
+        const std::string_view text = bytes_of(why.get());
+        return text.empty() ? nb::none() : nb::object(file_text(text));
     }
 
     // (x name, whether x is a time, the zone or None, [(name, xs, ys)], rows left out): xs are microseconds since 1970, or
     // numbers of rows.
     nb::tuple series() const {
-        own_process(*s_);
-        std::vector<std::pair<std::size_t, std::vector<extract::thinner::point>>> all;
-        std::uint64_t outside = 0;
-        {
-            const unlocked free;
-            const std::lock_guard lock(s_->driving);
-            for (const auto& [column, points] : s_->lines) {
-                all.emplace_back(column, points.points());
-                outside = std::max(outside, points.outside());
-            }
-        }
-        const auto of = s_->current_columns();
-        const std::size_t x = time_column(*of);
-        const bool is_time = x != extract::batch::none;
-        const bool nano = is_time && of->columns()[x].meaning().nanoseconds;
+        owned_series all;
+        drive(x_.get(), [&] {
+            std::uint32_t code = KUMIHIMO_OK;
+            all = taken<owned_series>(code, [&](auto** out) { return kumihimo_extract_series(x_.get(), out); });
+            return code;
+        });
+        kumihimo_axis axis{};
+        axis.struct_size = sizeof axis;
+        kumihimo_series_axis(all.get(), &axis);
         nb::list lines;
-        for (const auto& [column, points] : all) {
+        for (std::size_t i = 0; i < axis.lines; ++i) {
+            kumihimo_line line{};
+            line.struct_size = sizeof line;
+            kumihimo_series_line(all.get(), i, &line);
             nb::list xs, ys;
-            for (const extract::thinner::point& p : points) {
-                xs.append(nano ? p.x / 1000 - (p.x % 1000 < 0) : p.x);
-                ys.append(p.y);
+            for (std::size_t k = 0; k < line.count; ++k) {
+                xs.append(line.xs[k]);
+                ys.append(line.ys[k]);
             }
-            lines.append(nb::make_tuple(of->columns()[column].name, xs, ys));
+            lines.append(nb::make_tuple(utf8(line.name, line.name_size), xs, ys));
         }
-        const bool zoned = is_time && of->columns()[x].meaning().in_zone;
-        return nb::make_tuple(is_time ? of->columns()[x].name : std::string("row"), is_time,
-                              zoned ? nb::object(nb::str(of->columns()[x].meaning().in_zone->name().c_str())) : nb::none(),
-                              lines, outside);
+        const nb::object zone = axis.zone_size != 0 ? nb::object(utf8(axis.zone, axis.zone_size)) : nb::none();
+        return nb::make_tuple(utf8(axis.name, axis.name_size), axis.is_time != 0, zone, lines, axis.outside);
     }
 
-    void cancel() {
-        own_process(*s_);
-        s_->cancel();
-    }
-    nb::list inputs() const {
-        own_process(*s_);
-        nb::list out;
-        const auto run = s_->current_run();
-        for (const std::string& path : run->inputs()) out.append(file_text(path));
-        return out;
-    }
-    unsigned threads() const {
-        own_process(*s_);
-        return s_->current_run()->threads();
-    }
+    void cancel() { expect(x_.get(), kumihimo_extract_cancel(x_.get())); }
 
 private:
-    // False at the end; raises what ended the run early. Ctrl-C is looked for meanwhile.
-    bool next_result(extract::result& got) {
-        session& s = *s_;
-        extract::progress p = extract::progress::waiting;
-        const bool calm = patiently(s, [&] {
-            const std::lock_guard lock(s.driving);
-            p = s.over ? extract::progress::end : advance(s, got);
-            return p == extract::progress::waiting;
-        });
-        if (!calm) throw nb::python_error();
-        if (p == extract::progress::ready) return true;
-        s.over = true;
-        if (s.run->failure() && !s.run->cancelled()) raise(*s.run->failure());
-        if (note_contradiction(s) && !s.can_rewrite) {
-            kumihimo::failure why;
-            why.code = errc::unsupported;
-            why.what = "rows without it were handed out already";
-            extract::report r = extract::report_input(extract::report::scope::input, {}, {}, why);
-            r.message = s.contradiction + ", but " + r.message;
-            raise(r);
+    static nb::bytes bytes(const owned_text& t) {
+        const std::string_view all = bytes_of(t.get());
+        return nb::bytes(all.data(), all.size());
+    }
+    static report at(const owned_records& all, std::size_t i) {
+        kumihimo_record r{};
+        r.struct_size = sizeof r;
+        kumihimo_records_at(all.get(), i, &r);
+        return report(r);
+    }
+    owned_records records(std::uint32_t (*call)(kumihimo_extraction*, kumihimo_records**)) const {
+        std::uint32_t code = KUMIHIMO_OK;
+        owned_records all = taken<owned_records>(code, [&](auto** out) { return call(x_.get(), out); });
+        expect(x_.get(), code);
+        return all;
+    }
+    // Sentences and names of files, which may hold any bytes.
+    nb::list file_texts(std::uint32_t (*call)(kumihimo_extraction*, kumihimo_strings**)) const {
+        std::uint32_t code = KUMIHIMO_OK;
+        const owned_strings all = taken<owned_strings>(code, [&](auto** out) { return call(x_.get(), out); });
+        expect(x_.get(), code);
+        nb::list out;
+        for (std::size_t i = 0; i < kumihimo_strings_count(all.get()); ++i) {
+            std::size_t size = 0;
+            const char* const data = kumihimo_strings_at(all.get(), i, &size);
+            out.append(file_text({data, size}));
         }
-        return false;
+        return out;
+    }
+    kumihimo_progress figures() const {
+        kumihimo_progress p{};
+        p.struct_size = sizeof p;
+        expect(x_.get(), kumihimo_extract_progress(x_.get(), &p));
+        return p;
     }
 
-    [[noreturn]] static void raise(const extract::report& r) {
-        const ref type = package_attribute("kumihimo.errors", "ExtractionError");
-        if (!type) throw nb::python_error();
-        const nb::object error = nb::steal(PyObject_CallOneArg(type.get(), nb::cast(r).ptr()));
-        if (!error.is_valid()) throw nb::python_error();
-        PyErr_SetObject(type.get(), error.ptr());
-        throw nb::python_error();
-    }
-
-    std::shared_ptr<session> s_;
+    owned_extraction x_;
+    std::string form_;
+    owned_text spare_;
     bool taken_ = false;
 };
 
-nb::object number_or_none(std::uint64_t n) { return n == extract::report::nowhere ? nb::none() : nb::object(nb::int_(n)); }
+nb::object number_or_none(std::uint64_t n) { return n == UINT64_MAX ? nb::none() : nb::object(nb::int_(n)); }
 
-const char* scope_name(extract::report::scope s) {
-    return s == extract::report::scope::document ? "document" : s == extract::report::scope::entry ? "entry" : "input";
+const char* scope_name(std::uint32_t scope) {
+    return scope == KUMIHIMO_SCOPE_DOCUMENT ? "document" : scope == KUMIHIMO_SCOPE_ENTRY ? "entry" : "input";
 }
 
 nb::str any_text(const std::string& s) {
@@ -394,25 +269,24 @@ nb::str any_text(const std::string& s) {
 }  // namespace
 
 void add_extraction(nb::module_& m) {
-    using extract::report;
     nb::class_<report>(m, "Report", "What was wrong with one document, archive entry or input, and where.")
         .def_prop_ro(
-            "scope", [](const report& r) { return scope_name(r.of); }, "'document', 'entry' or 'input'")
+            "scope", [](const report& r) { return scope_name(r.place.scope); }, "'document', 'entry' or 'input'")
         .def_prop_ro(
-            "code", [](const report& r) { return name(r.code); }, "One word for the kind of mistake, such as 'syntax'.")
+            "code", [](const report& r) { return kumihimo_code_name(r.place.code); }, "One word for the kind of mistake, such as 'syntax'.")
         .def_prop_ro(
             "archive", [](const report& r) { return file_text(r.archive); }, "The input as it was named.")
         .def_prop_ro(
             "entry", [](const report& r) { return file_text(r.entry); }, "The member inside the archive, or ''.")
         .def_prop_ro(
-            "document", [](const report& r) { return number_or_none(r.document); },
+            "document", [](const report& r) { return number_or_none(r.place.document); },
             "Byte at which the bad document begins, in the decompressed entry; None where that is unknown.")
         .def_prop_ro(
-            "offset", [](const report& r) { return number_or_none(r.offset); }, "Byte of the fault itself, or None.")
+            "offset", [](const report& r) { return number_or_none(r.place.offset); }, "Byte of the fault itself, or None.")
         .def_prop_ro(
-            "line", [](const report& r) { return r.line; }, "From 1; 0 where there are no lines.")
+            "line", [](const report& r) { return r.place.line; }, "From 1; 0 where there are no lines.")
         .def_prop_ro(
-            "column", [](const report& r) { return r.column; }, "From 1, in bytes.")
+            "column", [](const report& r) { return r.place.column; }, "From 1, in bytes.")
         .def_prop_ro(
             "path", [](const report& r) { return any_text(r.path); }, "The place in the document, such as '$.asks[0]'.")
         .def_prop_ro(

@@ -2,69 +2,110 @@
 
 #include <nanobind/stl/string.h>
 
-#include "engine/json/path.hpp"
-#include "extract/schema.hpp"
+#include <new>
+#include <vector>
+
+#include "engine/scalar/utf8.hpp"
 
 namespace nb = nanobind;
 
 namespace kumihimo::inline v0::python {
 
-void refuse(const std::string& why) { throw nb::value_error(why.c_str()); }
+description::description() { must(to_.map({})); }
 
-extract::column_spec field_of(nb::handle given) {
-    extract::column_spec spec;
-    std::string why;
-    if (nb::isinstance<nb::str>(given)) {
-        if (extract::parse_field(nb::cast<std::string>(given), spec, why) != errc::ok) refuse(why);
-        return spec;
-    }
-    if (!nb::isinstance<nb::tuple>(given) || nb::len(given) != 3)
-        throw nb::type_error("a field is a str, or a tuple (name, path, type)");
-    const nb::tuple t = nb::borrow<nb::tuple>(given);
-    if (!t[2].is_none()) {
-        const std::string type = nb::cast<std::string>(t[2]);
-        if (extract::parse_type(type, spec, why) != errc::ok) refuse(why);
-    }
-    spec.path = nb::cast<std::string>(t[1]);
-    context ctx;
-    json::path parsed;
-    if (json::parse(spec.path, parsed, ctx) != errc::ok)
-        refuse("the path \"" + spec.path + "\" is not valid: " + ctx.failure.what);
-    spec.name = t[0].is_none() ? extract::default_name(parsed) : nb::cast<std::string>(t[0]);
-    return spec;
+// A writer of valid text into memory can fail only for want of it.
+void description::must(errc e) const {
+    if (e != errc::ok) throw std::bad_alloc();
+}
+void description::key(std::string_view name) { must(to_.key(text(name))); }
+void description::value(std::string_view s) { must(to_.str(text(s))); }
+
+void description::put(const char* name, const std::string& s) {
+    key(name);
+    value(s);
+}
+void description::put(const char* name, std::uint64_t n) {
+    key(name);
+    must(n > INT64_MAX ? to_.u64(n) : to_.i64(static_cast<std::int64_t>(n)));
+}
+void description::put(const char* name, std::optional<std::uint64_t> n) {
+    if (n) put(name, *n);
+}
+void description::put(const char* name, bool b) {
+    key(name);
+    must(to_.boolean(b));
 }
 
-nb::str file_text(const std::string& s) {
-    PyObject* o = PyUnicode_DecodeFSDefaultAndSize(s.data(), static_cast<Py_ssize_t>(s.size()));
-    if (o == nullptr) throw nb::python_error();
-    return nb::steal<nb::str>(o);
-}
-
-std::vector<std::string> file_names(nb::handle given) {
-    std::vector<std::string> out;
+void description::put_names(const char* name, nb::handle given) {
+    key(name);
+    must(to_.array({}));
     for (nb::handle h : given) {
         PyObject* converted = nullptr;
         if (PyUnicode_FSConverter(h.ptr(), &converted) == 0) throw nb::python_error();
-        const nb::bytes name = nb::steal<nb::bytes>(converted);
-        out.emplace_back(name.c_str(), name.size());
+        const nb::bytes owner = nb::steal<nb::bytes>(converted);
+        const std::string_view bytes(owner.c_str(), owner.size());
+        if (scalar::utf8_valid_prefix(bytes.data(), bytes.size()) == bytes.size()) {
+            value(bytes);
+            continue;
+        }
+        static constexpr char digits[] = "0123456789abcdef";
+        std::string hex;
+        for (const char c : bytes) {
+            hex += digits[static_cast<unsigned char>(c) >> 4];
+            hex += digits[static_cast<unsigned char>(c) & 15];
+        }
+        must(to_.map({}));
+        put("hex", hex);
+        must(to_.end());
     }
-    return out;
+    must(to_.end());
 }
 
-std::shared_ptr<const extract::zone> zone_of(const std::string& name) {
-    if (auto fixed = extract::zone::fixed(name)) return fixed;
-    const nb::tuple rules = nb::cast<nb::tuple>(nb::module_::import_("kumihimo.zones").attr("rules")(name));
-    std::vector<extract::zone::transition> transitions;
-    for (nb::handle h : rules[1]) {
-        const nb::tuple pair = nb::cast<nb::tuple>(h);
-        transitions.push_back({nb::cast<std::int64_t>(pair[0]), nb::cast<std::int32_t>(pair[1])});
+void description::put_fields(nb::list given) {
+    key("fields");
+    must(to_.array({}));
+    for (nb::handle f : given) {
+        if (nb::isinstance<nb::str>(f)) {
+            value(nb::cast<std::string>(f));
+            continue;
+        }
+        if (!nb::isinstance<nb::tuple>(f) || nb::len(f) != 3)
+            throw nb::type_error("a field is a str, or a tuple (name, path, type)");
+        const nb::tuple t = nb::borrow<nb::tuple>(f);
+        must(to_.map({}));
+        if (!t[2].is_none()) put("type", nb::cast<std::string>(t[2]));
+        put("path", nb::cast<std::string>(t[1]));
+        if (!t[0].is_none()) put("name", nb::cast<std::string>(t[0]));
+        must(to_.end());
     }
-    std::shared_ptr<const extract::zone> out;
-    std::string why;
-    if (extract::zone::make(name, nb::cast<std::int32_t>(rules[0]), transitions, nb::cast<std::string>(rules[2]), out, why) !=
-        errc::ok)
-        refuse(why);
-    return out;
+    must(to_.end());
+}
+
+std::string_view description::finish() {
+    bytes document;
+    must(to_.end());
+    must(to_.finish(document));
+    return {reinterpret_cast<const char*>(document.data()), document.size()};
+}
+
+void put_zones(kumihimo_extraction* x) {
+    std::uint32_t code = KUMIHIMO_OK;
+    const auto wanted = taken<owned_strings>(code, [&](auto** out) { return kumihimo_extract_zones(x, out); });
+    expect(x, code);
+    for (std::size_t i = 0; i < kumihimo_strings_count(wanted.get()); ++i) {
+        const std::string name = kumihimo_strings_at(wanted.get(), i, nullptr);
+        const nb::tuple rules = nb::cast<nb::tuple>(nb::module_::import_("kumihimo.zones").attr("rules")(name));
+        std::vector<std::int64_t> seconds;
+        std::vector<std::int32_t> offsets;
+        for (nb::handle h : rules[1]) {
+            const nb::tuple pair = nb::cast<nb::tuple>(h);
+            seconds.push_back(nb::cast<std::int64_t>(pair[0]));
+            offsets.push_back(nb::cast<std::int32_t>(pair[1]));
+        }
+        const std::string rule = nb::cast<std::string>(rules[2]);
+        expect(x, kumihimo_extract_put_zone(x, name.c_str(), nb::cast<std::int32_t>(rules[0]), seconds.data(), offsets.data(),
+                                            seconds.size(), rule.c_str(), nullptr));
+    }
 }
 
 }  // namespace kumihimo::inline v0::python

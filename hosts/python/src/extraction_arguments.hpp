@@ -1,39 +1,45 @@
-// What extract() is given, as the engine takes it. Everything here throws nanobind's exceptions.
+// What extract() is given, as the engine takes it: one JSON description (extract/description.hpp). Everything here throws
+// nanobind's exceptions.
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <initializer_list>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
-#include "extract/column.hpp"
+#include "engine/core/buffer.hpp"
+#include "engine/core/context.hpp"
+#include "engine/json/writer.hpp"
+#include "src/extraction_guard.hpp"
 
 namespace kumihimo::inline v0::python {
 
-[[noreturn]] void refuse(const std::string& why);  // ValueError
+/// The description, member by member.
+class description {
+public:
+    description();
+    void put(const char* name, const std::string& value);
+    void put(const char* name, std::uint64_t value);
+    void put(const char* name, std::optional<std::uint64_t> value);
+    void put(const char* name, bool value);
+    /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
+    void put_names(const char* name, nanobind::handle given);
+    /// Each "[NAME=]PATH[:TYPE]", or a tuple (name, path, type).
+    void put_fields(nanobind::list given);
+    std::string_view finish();
 
-/// "[NAME=]PATH[:TYPE]", or a tuple (name, path, type).
-extract::column_spec field_of(nanobind::handle given);
+private:
+    void key(std::string_view name);
+    void value(std::string_view text);
+    void must(errc e) const;
 
-/// File names are bytes; Python shows them with surrogateescape.
-nanobind::str file_text(const std::string& s);
-/// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
-std::vector<std::string> file_names(nanobind::handle given);
+    buffer out_;
+    context ctx_;
+    json::writer to_{out_, ctx_};
+};
 
-/// The rules of a zone from Python's database; ValueError where it has none of that name.
-std::shared_ptr<const extract::zone> zone_of(const std::string& name);
-
-/// What a word stands for.
-template <class T>
-T chosen(const char* what, const std::string& name, std::initializer_list<std::pair<const char*, T>> of) {
-    std::string all;
-    for (const auto& [n, value] : of) {
-        if (name == n) return value;
-        all += std::string(all.empty() ? "'" : ", '") + n + "'";
-    }
-    refuse(std::string(what) + " is one of " + all + ", not '" + name + "'");
-}
+/// Looks up the rules of the zones that the extraction asks for in Python's database; ValueError where it has none of a name.
+void put_zones(kumihimo_extraction* x);
 
 }  // namespace kumihimo::inline v0::python

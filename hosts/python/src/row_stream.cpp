@@ -2,10 +2,8 @@
 
 #include <memory>
 #include <new>
-#include <string>
-#include <utility>
 
-#include "extract/arrow.hpp"
+#include "src/extraction_guard.hpp"
 
 namespace nb = nanobind;
 
@@ -37,71 +35,32 @@ void raise_soon() {
     PyErr_SetInterrupt();
 }
 
-errc next_batch_free(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
-    std::unique_lock lock(s.driving);
-    if (!s.ready.empty()) {
-        out = std::move(s.ready.front());
-        s.ready.pop_front();
-        return errc::ok;
-    }
-    out.reset();
-    extract::result got;
-    for (;;) {
-        const extract::progress p = s.over ? extract::progress::end : advance(s, got);
-        if (p == extract::progress::ready) {
-            if (s.stale || !got.rows) continue;
-            // Without rows only so that the consumer may take what is told.
-            if (got.rows->rows() == 0 && !much_to_tell(s)) continue;
-            out = std::move(got.rows);
-            return errc::ok;
-        }
-        if (p == extract::progress::end) {
-            s.over = true;
-            if (s.run->cancelled()) {
-                why = "the extraction was cancelled";
-                return errc::host;
-            }
-            if (s.run->failure()) {
-                why = s.run->failure()->text();
-                return s.run->failure()->code;
-            }
-            if (note_contradiction(s)) {
-                why = s.contradiction + ", but rows with the guessed type were handed out already: give the column's type";
-                return errc::unsupported;
-            }
-            return errc::ok;
-        }
-        // Waiting. The consumer may be the main thread, where nobody else looks for Ctrl-C meanwhile. A handler may ask this
-        // very extraction, and so may a thread that has the GIL.
-        lock.unlock();
-        const PyGILState_STATE gil = PyGILState_Ensure();
-        const bool interrupted = PyErr_CheckSignals() != 0;
-        if (interrupted) {
-            // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.
-            raise_soon();
-        }
-        PyGILState_Release(gil);
-        lock.lock();
-        if (interrupted) {
-            s.cancel();
-            s.over = true;
-            why = "interrupted";
-            return errc::host;
-        }
-    }
+// The consumer has waited for a while. It may be the main thread, where nobody else looks for Ctrl-C meanwhile. A handler may ask
+// this very extraction, and so may a thread that has the GIL.
+int go_on(void*) {
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    const bool interrupted = PyErr_CheckSignals() != 0;
+    // The consumer will raise an error of its own; what the handler raised comes again as soon as Python code runs.
+    if (interrupted) raise_soon();
+    PyGILState_Release(gil);
+    return interrupted ? 0 : 1;
 }
 
-// Called by an Arrow consumer, on any thread, with or without the GIL.
-errc next_batch(session& s, std::unique_ptr<extract::batch>& out, std::string& why) {
-    if (s.process != ::getpid()) {
-        why = "this extraction was begun in another process: call extract() in the process that reads the rows";
-        return errc::host;
-    }
-    const bool holding = PyGILState_Check() != 0;
-    PyThreadState* const state = holding ? PyEval_SaveThread() : nullptr;
-    const errc e = next_batch_free(s, out, why);
+// The engine's stream behind one that gives the GIL away: its consumer calls on any thread, with or without it.
+ArrowArrayStream& inner(ArrowArrayStream* s) { return *static_cast<ArrowArrayStream*>(s->private_data); }
+
+int get_schema(ArrowArrayStream* s, ArrowSchema* out) { return inner(s).get_schema(&inner(s), out); }
+int get_next(ArrowArrayStream* s, ArrowArray* out) {
+    PyThreadState* const state = PyGILState_Check() != 0 ? PyEval_SaveThread() : nullptr;
+    const int code = inner(s).get_next(&inner(s), out);
     if (state != nullptr) PyEval_RestoreThread(state);
-    return e;
+    return code;
+}
+const char* get_last_error(ArrowArrayStream* s) { return inner(s).get_last_error(&inner(s)); }
+void release(ArrowArrayStream* s) {
+    const std::unique_ptr<ArrowArrayStream> mine(&inner(s));
+    mine->release(mine.get());
+    s->release = nullptr;
 }
 
 // The Arrow PyCapsule interface: whoever takes the structure over sets its release to null.
@@ -122,18 +81,16 @@ nb::object capsule_of(std::unique_ptr<T> of, const char* name) {
 
 }  // namespace
 
-nb::object row_stream(std::shared_ptr<session> s) {
-    auto stream = std::make_unique<ArrowArrayStream>();
-    const errc e = extract::to_arrow(
-        s->current_columns(), [s](std::unique_ptr<extract::batch>& out, std::string& why) { return next_batch(*s, out, why); },
-        stream.get());
-    if (e != errc::ok) throw std::bad_alloc();
-    return capsule_of(std::move(stream), "arrow_array_stream");
+nb::object row_stream(kumihimo_extraction* x) {
+    auto mine = std::make_unique<ArrowArrayStream>(), outer = std::make_unique<ArrowArrayStream>();
+    drive(x, [&] { return kumihimo_extract_stream(x, go_on, nullptr, mine.get(), nullptr); });
+    *outer = {get_schema, get_next, get_last_error, release, mine.release()};
+    return capsule_of(std::move(outer), "arrow_array_stream");
 }
 
-nb::object row_schema(const extract::schema& of) {
+nb::object row_schema(kumihimo_extraction* x) {
     auto schema = std::make_unique<ArrowSchema>();
-    if (extract::to_arrow(of, schema.get()) != errc::ok) throw std::bad_alloc();
+    drive(x, [&] { return kumihimo_extract_schema(x, patience, schema.get(), nullptr); });
     return capsule_of(std::move(schema), "arrow_schema");
 }
 
