@@ -1,0 +1,540 @@
+/* Extraction as a C program sees it, compiled as C and with nothing but extract/abi.h; abi_test.cpp calls it. Each step returns
+ * its line on failure, 0 on success. `folder` is an empty folder of the step's own.
+ */
+#define _XOPEN_SOURCE 700
+#include "extract/abi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXPECT(condition)                  \
+    do {                                   \
+        if (!(condition)) return __LINE__; \
+    } while (0)
+
+int extracts_columns(const char* folder);
+int extracts_text(const char* folder);
+int counts(const char* folder);
+int refuses_descriptions(const char* folder);
+int asks_for_zones(const char* folder);
+int waits_for_pipes(const char* folder);
+int starts_again_with_wider_types(const char* folder);
+int streams(const char* folder);
+int reports_what_ended_it(const char* folder);
+int thins_series(const char* folder);
+int takes_names_that_are_no_text(const char* folder);
+int stays_in_its_process(const char* folder);
+int respects_struct_size(const char* folder);
+
+static int write_file(const char* folder, const char* name, const char* content, char path[512]) {
+    snprintf(path, 512, "%s/%s", folder, name);
+    FILE* f = fopen(path, "wb");
+    if (f == NULL) return 0;
+    fputs(content, f);
+    return fclose(f) == 0;
+}
+
+/* Opens {"inputs": [path], more}. */
+static uint32_t open_one(const char* path, const char* more, kumihimo_extraction** x, kumihimo_error* why) {
+    char description[2048];
+    snprintf(description, sizeof description, "{\"inputs\":[\"%s\"]%s%s}", path, *more != 0 ? "," : "", more);
+    return kumihimo_extract_open(description, strlen(description), x, why);
+}
+
+static uint32_t start_one(const char* path, const char* more, kumihimo_extraction** x, kumihimo_error* why) {
+    const uint32_t e = open_one(path, more, x, why);
+    return e != KUMIHIMO_OK ? e : kumihimo_extract_start(*x, KUMIHIMO_NO_HURRY, why);
+}
+
+static int holds(const kumihimo_text* t, const char* wanted) {
+    size_t n = 0;
+    const char* p = kumihimo_text_data(t, &n);
+    return n == strlen(wanted) && memcmp(p, wanted, n) == 0;
+}
+
+static kumihimo_error error_of(void) {
+    kumihimo_error e = {0};
+    e.struct_size = sizeof e;
+    return e;
+}
+
+int extracts_columns(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1,\"s\":\"x\"}\n{\"n\":tru}\n{\"n\":2,\"s\":null}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    EXPECT(start_one(path, "\"fields\":[\"n\",{\"name\":\"t\",\"path\":\"$.s\",\"type\":\"string\"}],\"on_error\":\"skip\"", &x, &why) ==
+           KUMIHIMO_OK);
+    EXPECT(why.code == KUMIHIMO_OK && why.what[0] == 0);
+
+    struct ArrowSchema schema;
+    EXPECT(kumihimo_extract_schema(x, KUMIHIMO_NO_HURRY, &schema, &why) == KUMIHIMO_OK);
+    EXPECT(strcmp(schema.format, "+s") == 0 && schema.n_children == 2);
+    EXPECT(strcmp(schema.children[0]->format, "l") == 0 && strcmp(schema.children[0]->name, "n") == 0);
+    EXPECT(strcmp(schema.children[1]->format, "u") == 0 && strcmp(schema.children[1]->name, "t") == 0);
+    schema.release(&schema);
+
+    kumihimo_strings* columns = NULL;
+    EXPECT(kumihimo_extract_columns(x, 0, &columns, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_strings_count(columns) == 6);
+    size_t n = 0;
+    EXPECT(strcmp(kumihimo_strings_at(columns, 4, &n), "string") == 0 && n == 6);
+    EXPECT(strcmp(kumihimo_strings_at(columns, 1, NULL), "int64") == 0);
+    kumihimo_strings_free(columns);
+
+    struct ArrowArray rows;
+    int64_t seen = 0, sum = 0;
+    uint32_t e;
+    while ((e = kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why)) == KUMIHIMO_OK) {
+        const int64_t* values = rows.children[0]->buffers[1];
+        for (int64_t i = 0; i < rows.length; ++i) sum += values[i];
+        seen += rows.length;
+        rows.release(&rows);
+    }
+    EXPECT(e == KUMIHIMO_EXTRACT_END && seen == 2 && sum == 3 && rows.release == NULL);
+    EXPECT(kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_EXTRACT_END);
+
+    kumihimo_records* bad = NULL;
+    EXPECT(kumihimo_extract_bad_records(x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
+    kumihimo_record r = {0};
+    r.struct_size = sizeof r;
+    kumihimo_records_at(bad, 0, &r);
+    EXPECT(r.scope == KUMIHIMO_SCOPE_DOCUMENT && r.code == KUMIHIMO_SYNTAX && r.line == 2 && r.document == 16);
+    EXPECT(strcmp(r.archive, path) == 0 && r.entry_size == 0 && strlen(r.message) == r.message_size && r.message_size != 0);
+    kumihimo_text* line = kumihimo_text_new();
+    EXPECT(line != NULL && kumihimo_record_text(&r, line) == KUMIHIMO_OK);
+    const char* text = kumihimo_text_data(line, &n);
+    EXPECT(n > r.archive_size + r.message_size && memcmp(text, path, strlen(path)) == 0 &&
+           memcmp(text + n - r.message_size, r.message, r.message_size) == 0);
+    kumihimo_records_free(bad);
+    EXPECT(kumihimo_extract_bad_records(x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 0);
+    kumihimo_records_free(bad);
+
+    kumihimo_strings* notes = NULL;
+    EXPECT(kumihimo_extract_notes(x, &notes) == KUMIHIMO_OK && kumihimo_strings_count(notes) == 1);
+    EXPECT(strstr(kumihimo_strings_at(notes, 0, NULL), "int64") != NULL);
+    kumihimo_strings_free(notes);
+    EXPECT(kumihimo_extract_contradiction(x, line) == KUMIHIMO_OK && holds(line, ""));
+    kumihimo_text_free(line);
+
+    /* Another form's calls are refused. */
+    kumihimo_text* none = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, 0, 0, none, &why) == KUMIHIMO_MISUSE && strstr(why.what, "no text") != NULL);
+    uint64_t count = 0;
+    EXPECT(kumihimo_extract_next_count(x, 0, &count, &why) == KUMIHIMO_MISUSE);
+    kumihimo_text_free(none);
+    kumihimo_extract_close(x);
+    kumihimo_extract_close(NULL);
+    return 0;
+}
+
+int extracts_text(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"a\":1.50}\n{\"a\":\"q\"}\n{\"a\":[}\n", path));
+    const char* const options[] = {"\"form\":\"csv\",\"delimiter\":\";\",\"on_error\":\"quarantine\",\"jobs\":1",
+                                   "\"form\":\"ndjson\",\"on_error\":\"quarantine\",\"jobs\":2"};
+    const char* const wanted[] = {"1.50\nq\n", "{\"a\":1.50}\n{\"a\":\"q\"}\n"};
+    for (int i = 0; i < 2; ++i) {
+        kumihimo_extraction* x = NULL;
+        kumihimo_error why = error_of();
+        EXPECT(start_one(path, options[i], &x, &why) == KUMIHIMO_OK);
+        kumihimo_text* chunk = kumihimo_text_new();
+        EXPECT(kumihimo_extract_header(x, chunk, &why) == KUMIHIMO_OK && holds(chunk, "a\n"));
+        EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, KUMIHIMO_PAUSE, chunk, &why) == KUMIHIMO_OK);
+        EXPECT(holds(chunk, wanted[i]));
+        EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_END);
+        EXPECT(kumihimo_extract_quarantine(x, chunk) == KUMIHIMO_OK);
+        size_t n = 0;
+        const char* aside = kumihimo_text_data(chunk, &n);
+        EXPECT(n > 2 && aside[0] == '{' && aside[n - 1] == '\n');
+        EXPECT(kumihimo_extract_quarantine(x, chunk) == KUMIHIMO_OK && holds(chunk, ""));
+        struct ArrowArray rows;
+        EXPECT(kumihimo_extract_next(x, 0, &rows, &why) == KUMIHIMO_MISUSE && rows.release == NULL);
+        struct ArrowArrayStream stream;
+        EXPECT(kumihimo_extract_stream(x, NULL, NULL, &stream, &why) == KUMIHIMO_MISUSE && stream.release == NULL);
+        kumihimo_text_free(chunk);
+        kumihimo_extract_close(x);
+    }
+    return 0;
+}
+
+int counts(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "[{\"a\":1},{\"a\":2},{\"a\":3}]", path));
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(open_one(folder, "\"form\":\"none\"", &x, &why) == KUMIHIMO_OK);
+    uint64_t rows = 7, all = 0;
+    EXPECT(kumihimo_extract_next_count(x, 0, &rows, &why) == KUMIHIMO_MISUSE && strstr(why.what, "not started") != NULL);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+    while (kumihimo_extract_next_count(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_OK) all += rows;
+    EXPECT(all == 3);
+    kumihimo_progress p = {0};
+    p.struct_size = sizeof p;
+    EXPECT(kumihimo_extract_progress(x, &p) == KUMIHIMO_OK);
+    EXPECT(p.documents == 3 && p.rows == 3 && p.bad == 0 && p.complete_total == 1 && p.bytes == p.total && p.bytes == 25);
+    kumihimo_strings* inputs = NULL;
+    EXPECT(kumihimo_extract_inputs(x, &inputs) == KUMIHIMO_OK && kumihimo_strings_count(inputs) == 1);
+    EXPECT(strcmp(kumihimo_strings_at(inputs, 0, NULL), path) == 0);
+    kumihimo_strings_free(inputs);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int refuses_descriptions(const char* folder) {
+    (void)folder;
+    const char* const cases[][2] = {
+        {"", "the description is not valid: "},
+        {"{\"inputs\":[\"a\"]", "the description is not valid: "},
+        {"{\"inputs\":[\"a\"],\"inputs\":[\"a\"]}", "the description is not valid: "},
+        {"[]", "the description is a JSON object"},
+        {"{}", "the description names no inputs"},
+        {"{\"inputs\":null}", "the description names no inputs"},
+        {"{\"inputs\":\"a\"}", "inputs is a list of texts"},
+        {"{\"inputs\":[1]}", "inputs is a list of texts"},
+        {"{\"inputs\":[{\"hex\":\"0\"}]}", "inputs is a list of texts"},
+        {"{\"inputs\":[{\"hex\":\"0g\"}]}", "inputs is a list of texts"},
+        {"{\"inputs\":[{\"hex\":\"00\",\"x\":1}]}", "inputs is a list of texts"},
+        {"{\"inputs\":[\"a\"],\"input\":1}", "the description has no member \"input\""},
+        {"{\"inputs\":[\"a\"],\"sample\":0}", "sample is at least 1"},
+        {"{\"inputs\":[\"a\"],\"jobs\":-1}", "jobs is a whole number, not below 0, in the description"},
+        {"{\"inputs\":[\"a\"],\"jobs\":4294967296}", "jobs is a whole number"},
+        {"{\"inputs\":[\"a\"],\"limit\":1.5}", "limit is a whole number"},
+        {"{\"inputs\":[\"a\"],\"source\":1}", "source is true or false in the description"},
+        {"{\"inputs\":[\"a\"],\"level\":\"lax\"}", "level is one of 'strict', 'structural', 'trusted', not 'lax'"},
+        {"{\"inputs\":[\"a\"],\"layout\":\"x\"}", "layout is one of 'auto', "},
+        {"{\"inputs\":[\"a\"],\"on_error\":\"x\"}", "on_error is one of 'stop', "},
+        {"{\"inputs\":[\"a\"],\"form\":\"arrow\"}", "form is one of 'columns', 'csv', 'ndjson', 'none', not 'arrow'"},
+        {"{\"inputs\":[\"a\"],\"form\":3}", "form is text in the description"},
+        {"{\"inputs\":[\"a\"],\"delimiter\":\"ab\"}", "delimiter is one character"},
+        {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
+        {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"a\"}]}", "a field is a text, or an object"},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"kind\":\"int64\"}]}", "a field is a text, or an object"},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"$[\"}]}", "the path \"$[\" is not valid: "},
+        {"{\"inputs\":[\"a\"],\"fields\":[{\"path\":\"a\",\"type\":\"integer\"}]}", ""},
+        {"{\"inputs\":[\"a\"],\"fields\":[\"a:integer\"]}", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kumihimo_extraction* x = NULL;
+        kumihimo_error why = error_of();
+        EXPECT(kumihimo_extract_open(cases[i][0], strlen(cases[i][0]), &x, &why) == KUMIHIMO_MISUSE);
+        if (strncmp(why.what, cases[i][1], strlen(cases[i][1])) != 0 || why.what[0] == 0) {
+            fprintf(stderr, "%s: %s\n", cases[i][0], why.what);
+            return __LINE__;
+        }
+        kumihimo_text* whole = kumihimo_text_new();
+        EXPECT(kumihimo_extract_message(x, whole) == KUMIHIMO_OK && holds(whole, why.what));
+        EXPECT(kumihimo_extract_start(x, 0, &why) == KUMIHIMO_MISUSE && holds(whole, why.what));
+        EXPECT(kumihimo_extract_cancel(x) == KUMIHIMO_MISUSE);
+        kumihimo_text_free(whole);
+        kumihimo_extract_close(x);
+    }
+    /* A sentence that kumihimo_error cuts. */
+    char name[601], description[700];
+    memset(name, 'x', 600), name[600] = 0;
+    snprintf(description, sizeof description, "{\"inputs\":[\"a\"],\"%s\":1}", name);
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(kumihimo_extract_open(description, strlen(description), &x, &why) == KUMIHIMO_MISUSE && strlen(why.what) == 255);
+    kumihimo_text* whole = kumihimo_text_new();
+    size_t n = 0;
+    EXPECT(kumihimo_extract_message(x, whole) == KUMIHIMO_OK);
+    kumihimo_text_data(whole, &n);
+    EXPECT(n > 600);
+    kumihimo_text_free(whole);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int asks_for_zones(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "{\"t\":\"2020-06-01T00:00:00\"}", path));
+    const char* const fields =
+        "\"fields\":[\"t:timestamp[Far/Away]\",\"u=t:timestamp[Far/Away]\",\"v=t:timestamp[+09:00]\"],\"form\":\"csv\"";
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(open_one(path, fields, &x, &why) == KUMIHIMO_OK);
+    kumihimo_strings* zones = NULL;
+    EXPECT(kumihimo_extract_zones(x, &zones) == KUMIHIMO_OK && kumihimo_strings_count(zones) == 1);
+    EXPECT(strcmp(kumihimo_strings_at(zones, 0, NULL), "Far/Away") == 0);
+    kumihimo_strings_free(zones);
+    const int64_t seconds[] = {0};
+    const int32_t offsets[] = {7200};
+    EXPECT(kumihimo_extract_put_zone(x, "Far/Away", 3600, seconds, offsets, 1, "nonsense", &why) == KUMIHIMO_MISUSE);
+    EXPECT(kumihimo_extract_put_zone(x, "Far/Away", 3600, seconds, offsets, 1, "", &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_zones(x, &zones) == KUMIHIMO_OK && kumihimo_strings_count(zones) == 0);
+    kumihimo_strings_free(zones);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+    kumihimo_text* chunk = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK);
+    EXPECT(holds(chunk, "2020-06-01T00:00:00+02:00,2020-06-01T00:00:00+02:00,2020-06-01T00:00:00+09:00\n"));
+    kumihimo_text_free(chunk);
+    kumihimo_extract_close(x);
+
+    EXPECT(open_one(path, fields, &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_MISUSE && strstr(why.what, "Far/Away") != NULL);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_MISUSE && strstr(why.what, "Far/Away") != NULL);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int waits_for_pipes(const char* folder) {
+    (void)folder;
+    int ends[2];
+    EXPECT(pipe(ends) == 0);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(open_one(path, "\"form\":\"csv\",\"sample\":1,\"jobs\":2", &x, &why) == KUMIHIMO_OK);
+    for (int i = 0; i < 3; ++i) EXPECT(kumihimo_extract_start(x, i, &why) == KUMIHIMO_EXTRACT_WAITING);
+    EXPECT(write(ends[1], "{\"n\":1}\n{\"n\":2}\n", 16) == 16);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+    kumihimo_text* chunk = kumihimo_text_new();
+    close(ends[1]);
+    /* With one more column, for what later documents may have. */
+    char all[64];
+    size_t n = 0, had = 0;
+    uint32_t e;
+    while ((e = kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why)) == KUMIHIMO_OK) {
+        const char* text = kumihimo_text_data(chunk, &n);
+        EXPECT(had + n < sizeof all);
+        memcpy(all + had, text, n);
+        had += n;
+    }
+    EXPECT(e == KUMIHIMO_EXTRACT_END && had == 6 && memcmp(all, "1,\n2,\n", 6) == 0);
+    kumihimo_extract_close(x);
+    close(ends[0]);
+
+    /* Cancelled and closed while nothing comes: text ends, columns fail, and a sample is given up. */
+    for (int i = 0; i < 3; ++i) {
+        EXPECT(pipe(ends) == 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+        const char* const forms[] = {"\"form\":\"csv\",\"fields\":[\"n:int64\"]", "\"fields\":[\"n:int64\"]", "\"form\":\"csv\""};
+        EXPECT(open_one(path, forms[i], &x, &why) == KUMIHIMO_OK);
+        struct ArrowArray rows;
+        if (i == 2) {
+            EXPECT(kumihimo_extract_start(x, 1, &why) == KUMIHIMO_EXTRACT_WAITING);
+        } else {
+            EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+        }
+        if (i == 0) EXPECT(kumihimo_extract_next_text(x, 1, 0, chunk, &why) == KUMIHIMO_EXTRACT_WAITING);
+        if (i == 1) EXPECT(kumihimo_extract_next(x, 1, &rows, &why) == KUMIHIMO_EXTRACT_WAITING);
+        EXPECT(kumihimo_extract_cancel(x) == KUMIHIMO_OK);
+        if (i == 0) EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_END);
+        if (i == 1) EXPECT(kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_HOST);
+        if (i == 2) EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_HOST);
+        if (i != 0) EXPECT(strcmp(why.what, "the extraction was cancelled") == 0);
+        kumihimo_extract_close(x);
+        close(ends[0]);
+        close(ends[1]);
+    }
+    kumihimo_text_free(chunk);
+    return 0;
+}
+
+int starts_again_with_wider_types(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n{\"n\":2}\n{\"n\":2.5}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction *x = NULL, *wider = NULL;
+    struct ArrowSchema schema;
+    struct ArrowArray rows;
+    kumihimo_text* text = kumihimo_text_new();
+    /* Nothing was handed out when the guess fails, so nobody notices. */
+    EXPECT(start_one(path, "\"fields\":[\"n\"],\"sample\":1", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_OK && rows.length == 3);
+    EXPECT(((const double*)rows.children[0]->buffers[1])[2] == 2.5);
+    rows.release(&rows);
+    EXPECT(kumihimo_extract_again(x, &wider, &why) == KUMIHIMO_EXTRACT_END && wider == NULL);
+    kumihimo_extract_close(x);
+    /* The same, but the caller does not want columns to change. */
+    EXPECT(start_one(path, "\"fields\":[\"n\"],\"sample\":1,\"widen\":false", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_schema(x, KUMIHIMO_NO_HURRY, &schema, &why) == KUMIHIMO_OK);
+    EXPECT(strcmp(schema.children[0]->format, "l") == 0);
+    schema.release(&schema);
+    uint32_t e;
+    while ((e = kumihimo_extract_next(x, KUMIHIMO_NO_HURRY, &rows, &why)) == KUMIHIMO_OK) rows.release(&rows);
+    EXPECT(e == KUMIHIMO_UNSUPPORTED && strstr(why.what, "but rows with the guessed type were handed out") != NULL);
+    size_t n = 0;
+    EXPECT(kumihimo_extract_contradiction(x, text) == KUMIHIMO_OK);
+    kumihimo_text_data(text, &n);
+    EXPECT(n != 0);
+    EXPECT(kumihimo_extract_again(x, &wider, &why) == KUMIHIMO_OK);
+    kumihimo_extract_close(x);
+    EXPECT(kumihimo_extract_schema(wider, KUMIHIMO_NO_HURRY, &schema, &why) == KUMIHIMO_OK);
+    EXPECT(strcmp(schema.children[0]->format, "g") == 0);
+    schema.release(&schema);
+    EXPECT(kumihimo_extract_next(wider, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_OK && rows.length == 3);
+    rows.release(&rows);
+    EXPECT(kumihimo_extract_next(wider, KUMIHIMO_NO_HURRY, &rows, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_extract_close(wider);
+    kumihimo_text_free(text);
+    return 0;
+}
+
+static int no_more(void* user) {
+    ++*(int*)user;
+    return 0;
+}
+
+int streams(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n{\"n\":2}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray rows;
+    EXPECT(start_one(path, "", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_stream(x, NULL, NULL, &stream, &why) == KUMIHIMO_OK);
+    kumihimo_extract_close(x); /* the stream keeps it */
+    EXPECT(stream.get_schema(&stream, &schema) == 0 && schema.n_children == 1);
+    schema.release(&schema);
+    EXPECT(stream.get_next(&stream, &rows) == 0 && rows.length == 2);
+    rows.release(&rows);
+    EXPECT(stream.get_next(&stream, &rows) == 0 && rows.release == NULL);
+    stream.release(&stream);
+    EXPECT(stream.release == NULL);
+
+    int ends[2], asked = 0;
+    EXPECT(pipe(ends) == 0);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
+    EXPECT(start_one(path, "\"fields\":[\"n:int64\"]", &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_stream(x, no_more, &asked, &stream, &why) == KUMIHIMO_OK);
+    EXPECT(stream.get_next(&stream, &rows) == EINTR && asked == 1);
+    EXPECT(strcmp(stream.get_last_error(&stream), "interrupted") == 0);
+    stream.release(&stream);
+    kumihimo_extract_close(x);
+    close(ends[0]);
+    close(ends[1]);
+    return 0;
+}
+
+int reports_what_ended_it(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n{\"n\":tru}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    kumihimo_records* bad = NULL;
+    kumihimo_record r = {0};
+    r.struct_size = sizeof r;
+    EXPECT(start_one(path, "\"form\":\"none\"", &x, &why) == KUMIHIMO_OK);
+    uint64_t rows = 0;
+    uint32_t e;
+    while ((e = kumihimo_extract_next_count(x, KUMIHIMO_NO_HURRY, &rows, &why)) == KUMIHIMO_OK) continue;
+    EXPECT(e == KUMIHIMO_SYNTAX && why.code == KUMIHIMO_SYNTAX && why.line == 2 && why.offset != UINT64_MAX);
+    EXPECT(strcmp(why.path, "$.n") == 0);
+    uint32_t (*const asks[])(kumihimo_extraction*, kumihimo_records**) = {kumihimo_extract_failure, kumihimo_extract_error_record};
+    for (int i = 0; i < 2; ++i) {
+        EXPECT(asks[i](x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
+        kumihimo_records_at(bad, 0, &r);
+        EXPECT(r.code == KUMIHIMO_SYNTAX && r.line == 2 && r.column == why.column);
+        kumihimo_records_free(bad);
+    }
+    kumihimo_extract_close(x);
+
+    /* Nothing to find columns in is the inputs' fault, too. */
+    EXPECT(write_file(folder, "empty", "", path));
+    EXPECT(start_one(path, "", &x, &why) == KUMIHIMO_TRUNCATED);
+    EXPECT(strstr(why.what, "there is no document to find columns in") != NULL);
+    EXPECT(kumihimo_extract_error_record(x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
+    kumihimo_records_free(bad);
+    kumihimo_extract_close(x);
+    snprintf(path, sizeof path, "%s/missing", folder);
+    EXPECT(start_one(path, "", &x, &why) != KUMIHIMO_OK && strstr(why.what, "missing") != NULL);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int thins_series(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"t\":\"1970-01-01T00:00:01Z\",\"y\":5}\n{\"t\":\"1970-01-01T00:00:02Z\",\"y\":7}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    EXPECT(start_one(path, "\"form\":\"csv\",\"chart\":100", &x, &why) == KUMIHIMO_OK);
+    kumihimo_text* chunk = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK);
+    EXPECT(holds(chunk, "1970-01-01T00:00:01Z,5\n1970-01-01T00:00:02Z,7\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_text_free(chunk);
+    kumihimo_series* s = NULL;
+    EXPECT(kumihimo_extract_series(x, &s) == KUMIHIMO_OK);
+    kumihimo_extract_close(x);
+    kumihimo_axis axis = {0};
+    axis.struct_size = sizeof axis;
+    kumihimo_series_axis(s, &axis);
+    EXPECT(axis.is_time == 1 && strcmp(axis.name, "t") == 0 && axis.name_size == 1 && axis.lines == 1 && axis.outside == 0);
+    kumihimo_line line = {0};
+    line.struct_size = sizeof line;
+    kumihimo_series_line(s, 0, &line);
+    EXPECT(strcmp(line.name, "y") == 0 && line.count == 2);
+    EXPECT(line.xs[0] == 1000000 && line.xs[1] == 2000000 && line.ys[0] == 5 && line.ys[1] == 7);
+    kumihimo_series_free(s);
+    return 0;
+}
+
+int takes_names_that_are_no_text(const char* folder) {
+    char path[512], name[600], hex[1200];
+    snprintf(name, sizeof name, "\xff.json");
+    EXPECT(write_file(folder, name, "{\"a\":1}", path));
+    for (size_t i = 0; i <= strlen(path); ++i)
+        snprintf(hex + 2 * i, 3, "%02x", i == strlen(path) ? 0u : (unsigned)(unsigned char)path[i]);
+    hex[2 * strlen(path)] = 0;
+    char description[1400];
+    snprintf(description, sizeof description, "{\"inputs\":[{\"hex\":\"%s\"}],\"form\":\"ndjson\"}", hex);
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    EXPECT(kumihimo_extract_open(description, strlen(description), &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_start(x, KUMIHIMO_NO_HURRY, &why) == KUMIHIMO_OK);
+    kumihimo_text* chunk = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK && holds(chunk, "{\"a\":1}\n"));
+    kumihimo_text_free(chunk);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int stays_in_its_process(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n", path));
+    kumihimo_error why = error_of();
+    kumihimo_extraction* x = NULL;
+    EXPECT(start_one(path, "\"form\":\"csv\",\"jobs\":2", &x, &why) == KUMIHIMO_OK);
+    const pid_t child = fork();
+    if (child == 0) {
+        kumihimo_progress p = {0};
+        kumihimo_text* chunk = kumihimo_text_new();
+        const int refused = kumihimo_extract_progress(x, &p) == KUMIHIMO_EXTRACT_ELSEWHERE &&
+                            kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_EXTRACT_ELSEWHERE &&
+                            strstr(why.what, "another process") != NULL &&
+                            kumihimo_extract_cancel(x) == KUMIHIMO_EXTRACT_ELSEWHERE &&
+                            kumihimo_extract_message(x, chunk) == KUMIHIMO_EXTRACT_ELSEWHERE;
+        kumihimo_extract_close(x); /* waits for no thread: there is none here */
+        _exit(refused ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    kumihimo_text* chunk = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, chunk, &why) == KUMIHIMO_OK);
+    kumihimo_text_free(chunk);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
+int respects_struct_size(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"n\":1}\n", path));
+    kumihimo_extraction* x = NULL;
+    EXPECT(start_one(path, "\"form\":\"none\"", &x, NULL) == KUMIHIMO_OK);
+    kumihimo_progress p;
+    memset(&p, 0x55, sizeof p);
+    p.struct_size = 16; /* up to `bytes` */
+    EXPECT(kumihimo_extract_progress(x, &p) == KUMIHIMO_OK);
+    EXPECT(p.struct_size == 16 && p.complete_total == 1 && p.bytes != 0x5555555555555555u && p.total == 0x5555555555555555u);
+    kumihimo_extract_close(x);
+    return 0;
+}
