@@ -429,7 +429,8 @@ uint32_t kumihimo_extract_series(kumihimo_extraction* x, kumihimo_series** out) 
 
 void kumihimo_series_axis(const kumihimo_series* s, kumihimo_axis* out) {
     const extract::series& a = s->all;
-    hand_out(kumihimo_axis{0, a.is_time, a.x.c_str(), a.x.size(), a.zone.c_str(), a.zone.size(), a.lines.size(), a.outside}, out);
+    hand_out(kumihimo_axis{0, a.is_time, a.x.c_str(), a.x.size(), a.zone.c_str(), a.zone.size(), a.lines.size(), a.outside},
+             out);
 }
 
 void kumihimo_series_line(const kumihimo_series* s, size_t i, kumihimo_line* out) {

@@ -68,13 +68,13 @@ enum { KUMIHIMO_SCOPE_DOCUMENT = 0, KUMIHIMO_SCOPE_ENTRY, KUMIHIMO_SCOPE_INPUT }
 typedef struct kumihimo_record {
     uint32_t struct_size; /* of this struct, set by the caller */
     uint32_t scope;
-    uint32_t code;         /* the kind of mistake: KUMIHIMO_SYNTAX, ... */
-    uint32_t reserved;     /* 0 */
-    const char* archive;   /* the input as it was named */
-    const char* entry;     /* the member inside of it, or "" */
-    const char* path;      /* the place in the document, "$.asks[0]", or "" */
-    const char* message;   /* one sentence without the place */
-    size_t archive_size;   /* bytes of the four texts */
+    uint32_t code;       /* the kind of mistake: KUMIHIMO_SYNTAX, ... */
+    uint32_t reserved;   /* 0 */
+    const char* archive; /* the input as it was named */
+    const char* entry;   /* the member inside of it, or "" */
+    const char* path;    /* the place in the document, "$.asks[0]", or "" */
+    const char* message; /* one sentence without the place */
+    size_t archive_size; /* bytes of the four texts */
     size_t entry_size;
     size_t path_size;
     size_t message_size;
@@ -105,8 +105,9 @@ KUMIHIMO_API void kumihimo_extract_close(kumihimo_extraction*);
 KUMIHIMO_API uint32_t kumihimo_extract_zones(kumihimo_extraction*, kumihimo_strings** out);
 /* The rules of one: the offset before the first transition in seconds east of UTC, `count` transitions in order (second since
  * 1970, offset from there on), and the POSIX rule for all later times ("" for none). Only before start(). */
-KUMIHIMO_API uint32_t kumihimo_extract_put_zone(kumihimo_extraction*, const char* name, int32_t first_offset, const int64_t* seconds,
-                                                const int32_t* offsets, size_t count, const char* rule, kumihimo_error*);
+KUMIHIMO_API uint32_t kumihimo_extract_put_zone(kumihimo_extraction*, const char* name, int32_t first_offset,
+                                                const int64_t* seconds, const int32_t* offsets, size_t count, const char* rule,
+                                                kumihimo_error*);
 
 /* Opens the inputs, looks at the sample, decides the columns, starts the work. */
 KUMIHIMO_API uint32_t kumihimo_extract_start(kumihimo_extraction*, int32_t patience, kumihimo_error*);

@@ -22,8 +22,8 @@ using tape::kind;
 constexpr std::size_t deepest = 8;
 
 constexpr std::array<std::string_view, 18> members = {
-    "inputs",    "fields", "form",  "match",         "level", "layout", "on_error", "jobs",      "source", "limit",
-    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable"};
+    "inputs", "fields",    "form",   "match", "level",         "layout", "on_error", "jobs",  "source",
+    "limit",  "delimiter", "sample", "depth", "document_size", "ratio",  "widen",    "chart", "rewritable"};
 
 std::string_view text_of(cursor c) {
     text t;

@@ -4,34 +4,12 @@
 #include <new>
 #include <system_error>
 
-#include "engine/scalar/time_text.hpp"
 #include "extract/csv.hpp"
-#include "extract/ndjson.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
 
-// How much is held back while types are only guessed, so that a wrong guess can still be corrected: bytes of column memory.
-constexpr std::size_t held_back = std::size_t{48} << 20;
 constexpr std::size_t report_size = 512;  // bytes of one, about
-
-constexpr const char* was_cancelled = "the extraction was cancelled";
-
-// What a calendar can draw, in microseconds: two days short of the years 1 and 9999, so that every zone's clock can say it.
-// Nanoseconds of 64 bits do not reach so far.
-constexpr std::int64_t day = std::int64_t{86400} * 1000000;
-const std::int64_t first_time = (scalar::days_from_civil({1, 1, 1}) + 2) * day,
-                   last_time = (scalar::days_from_civil({9999, 12, 31}) - 2) * day;
-
-// The column that a chart runs along: the first of times, else batch::none.
-std::size_t time_column(const schema& of) {
-    for (std::size_t i = 0; i < of.fields(); ++i)
-        if (of.columns()[i].meaning().type == column_type::timestamp) return i;
-    return batch::none;
-}
-
-trouble about(const report& r) { return {r.code, r.text(), r}; }
-trouble misuse(std::string why) { return {errc::misuse, std::move(why), {}}; }
 
 }  // namespace
 
@@ -148,22 +126,23 @@ bool session::decide(trouble& why) {
     const errc decided = counts_ ? schema::make({}, false, columns, sentence)
                                  : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
     if (decided != errc::ok) {
-        if (!guessed_ || guess_->documents() != 0) return refuse(misuse(sentence), why), false;
+        if (!guessed_ || guess_->documents() != 0) return refuse(trouble::misuse(sentence), why), false;
         // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and
         // the run itself knows it: it is done with one column that takes anything.
-        refused_ = misuse(sentence);
+        refused_ = trouble::misuse(sentence);
         column_spec any;
         any.name = "value";
         any.path = "$";
         any.type = column_type::json;
-        if (schema::make({any}, false, columns, sentence) == errc::ok && run_->start(columns) != errc::ok) throw std::bad_alloc();
+        if (schema::make({any}, false, columns, sentence) == errc::ok && run_->start(columns) != errc::ok)
+            throw std::bad_alloc();
         phase_ = phase::nothing_seen;
         return true;
     }
     // Rows of a pipe are handed out as they come.
     const bool fixed = guessed_ && !back && of_.rows != form::none;
     std::shared_ptr<const schema> stay = columns;
-    if (fixed && !whole && columns->fixed(stay, sentence) != errc::ok) return refuse(misuse(sentence), why), false;
+    if (fixed && !whole && columns->fixed(stay, sentence) != errc::ok) return refuse(trouble::misuse(sentence), why), false;
     {
         const std::lock_guard lock(telling_);
         for (const std::string& n : guess_->notes()) notes_.push_back(n);
@@ -179,272 +158,15 @@ bool session::decide(trouble& why) {
 session::step session::tell_nothing_seen(milliseconds patience, trouble& why) {
     const extract::progress p = run_->next(got_, std::min(patience, turn));
     if (p != extract::progress::end && got_.count == 0 && got_.reports.empty()) return step::waiting;
-    if (run_->cancelled()) return refuse({errc::host, was_cancelled, {}}, why);
-    if (run_->failure()) return refuse(about(*run_->failure()), why);
-    if (!got_.reports.empty()) return refuse(about(got_.reports[0]), why);
+    if (run_->cancelled()) return refuse({errc::host, trouble::was_cancelled, {}}, why);
+    if (run_->failure()) return refuse(trouble::about(*run_->failure()), why);
+    if (!got_.reports.empty()) return refuse(trouble::about(got_.reports[0]), why);
     if (!discovers_) return refuse(refused_, why);
     // The inputs' fault and not the arguments': the error says so, and the command's exit status.
     kumihimo::failure nothing;
     nothing.code = errc::truncated;
     nothing.what = "there is no document to find columns in";
-    return refuse(about(run_->about_all(nothing)), why);
-}
-
-// ----------------------------------------------------------------------------------------------------------------- driving
-
-void session::keep() {
-    const std::lock_guard lock(telling_);
-    for (report& r : got_.reports) reports_.push_back(std::move(r));
-    for (std::string& n : got_.notes) notes_.push_back(std::move(n));
-    if (!quarantine_.append(got_.quarantine.data(), got_.quarantine.size())) throw std::bad_alloc();
-}
-
-void session::draw(const batch& rows) {
-    const schema& of = rows.of();
-    const std::size_t x = time_column(of);
-    const bool bounded = x != batch::none && !of.columns()[x].meaning().nanoseconds;
-    for (std::size_t i = 0; i < of.fields(); ++i) {
-        const column_type t = of.columns()[i].meaning().type;
-        if (t != column_type::int64 && t != column_type::float64 && t != column_type::decimal) continue;
-        std::size_t k = 0;
-        while (k < lines_.size() && lines_[k].first != i) ++k;
-        if (k == lines_.size()) lines_.emplace_back(i, bounded ? thinner(of_.chart, first_time, last_time) : thinner(of_.chart));
-        if (lines_[k].second.push(rows, x, i) != errc::ok) throw std::bad_alloc();
-    }
-}
-
-// The columns have changed: rows that come now are another table's. If all is to be done again, this run goes on to its end to
-// meet what else there is, so that once is enough.
-bool session::look_for_changes() {
-    if (!stale_ && of_.rows != form::none && run_->columns() != columns_) {
-        stale_ = true;
-        run_->silence();
-    }
-    return stale_;
-}
-
-extract::progress session::advance(milliseconds patience) {
-    got_.rows.reset();  // of a chart, whose rows stay here
-    const extract::progress p = run_->next(got_, std::min(patience, turn));
-    if (const auto& why = run_->failure(); why) [[unlikely]] {
-        const std::lock_guard lock(telling_);
-        if (!failure_) failure_ = *why;
-    }
-    if (p != extract::progress::ready) return p;
-    // What is read only to be read again is also told again.
-    if (stale_) got_.reports.clear(), got_.quarantine.clear();
-    keep();
-    if (look_for_changes()) {
-        got_.text.clear();
-        if (got_.rows) got_.rows->clear();
-        return p;
-    }
-    if (of_.chart == 0 || !got_.rows || got_.rows->rows() == 0) return p;
-    draw(*got_.rows);
-    if (text()) {
-        const errc e = of_.rows == form::csv ? write_csv(*got_.rows, got_.text, of_.reading.csv)
-                                             : write_ndjson(*got_.rows, got_.text);
-        if (e != errc::ok) throw std::bad_alloc();
-    }
-    return p;
-}
-
-std::shared_ptr<extract::run> session::run_again(std::shared_ptr<const schema> columns) const {
-    auto next = std::make_shared<extract::run>(of_.inputs, of_.reading);
-    next->inherit(*run_);
-    if (next->start(std::move(columns), finder_) != errc::ok) throw std::bad_alloc();
-    return next;
-}
-
-// Starts again with the columns as they have become. Only while nothing was handed out.
-void session::start_wider() {
-    run_->cancel();
-    const std::shared_ptr<const schema> wider = run_->columns();
-    std::shared_ptr<extract::run> next = run_again(wider);
-    ready_.clear();
-    lines_.clear();
-    held_ = 0;
-    stale_ = false;
-    const std::lock_guard lock(telling_);
-    reports_.clear();  // the run that starts now reports them again
-    quarantine_.clear();
-    columns_ = wider;
-    run_.swap(next);
-    if (cancelled_) run_->cancel();
-}
-
-// The schema is handed out now and rows are still to come: what no column holds goes to `rest` from here on.
-bool session::fix(trouble& why) {
-    std::shared_ptr<const schema> fixed;
-    std::string sentence;
-    if (columns_->fixed(fixed, sentence) != errc::ok) {
-        why = misuse(sentence);
-        return false;
-    }
-    for (const auto& rows : ready_)
-        if (rows->adopt(fixed) != errc::ok) throw std::bad_alloc();
-    run_->fix(fixed);
-    const std::lock_guard lock(telling_);
-    columns_ = std::move(fixed);
-    return true;
-}
-
-bool session::can_drive(bool asked_for_form, const char* otherwise, trouble& why) const {
-    if (phase_ == phase::running && asked_for_form) return true;
-    why = misuse(phase_ == phase::running ? otherwise : "the extraction was not started");
-    return false;
-}
-
-session::step session::settle(milliseconds patience, trouble& why) {
-    if (settled_) return step::ready;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(true, "", why)) return step::failed;
-    if (settled_ || !columns_out()) return step::ready;
-    if (guessed_ && !over_) {
-        const extract::progress p = advance(patience);
-        if (p == extract::progress::waiting) return step::waiting;
-        if (p == extract::progress::ready) {
-            if (got_.rows) held_ += got_.rows->capacity();
-            if (got_.rows && !stale_) ready_.push_back(std::move(got_.rows));
-            if (held_ + untold() < held_back || (stale_ && of_.rewritable)) return step::waiting;
-        }
-        if (stale_ && !run_->failure()) {
-            start_wider();
-            return step::waiting;
-        }
-        over_ = p == extract::progress::end;
-        if (!over_ && !of_.rewritable && !fix(why)) return step::failed;
-    }
-    settled_ = true;
-    return step::ready;
-}
-
-// A guess that did not hold, or a column that came late: kept for contradiction() and again(). False when there was none.
-bool session::note_contradiction() {
-    const auto& found = run_->disagreement();
-    if (!found && !stale_) return false;
-    const std::lock_guard told(telling_);
-    if (found && contradiction_.empty()) notes_.push_back(found->note);
-    contradiction_ = found ? found->note : run_->last_change();
-    widened_ = found ? found->widened : run_->columns();
-    return true;
-}
-
-session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why) {
-    out.reset();
-    if (const step s = settle(patience, why); s != step::ready) return s;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(columns_out(), "this extraction gives no columns: its form is another", why)) return step::failed;
-    if (!ready_.empty()) {
-        out = std::move(ready_.front());
-        ready_.pop_front();
-        return step::ready;
-    }
-    const extract::progress p = over_ ? extract::progress::end : advance(patience);
-    if (p == extract::progress::waiting) return step::waiting;
-    if (p == extract::progress::ready) {
-        // Without rows only so that the consumer may take what is told.
-        if (stale_ || !got_.rows || (got_.rows->rows() == 0 && !much_to_tell())) return step::waiting;
-        out = std::move(got_.rows);
-        return step::ready;
-    }
-    over_ = true;
-    if (run_->cancelled()) {
-        why = {errc::host, was_cancelled, {}};
-    } else if (run_->failure()) {
-        why = about(*run_->failure());
-    } else if (note_contradiction()) {
-        why = {errc::unsupported,
-               contradiction_ + ", but rows with the guessed type were handed out already: give the column's type",
-               {}};
-    } else {
-        return step::end;
-    }
-    return step::failed;
-}
-
-session::step session::next(buffer& out, bool pause, milliseconds patience, trouble& why) {
-    out.clear();
-    const std::lock_guard lock(driving_);
-    if (!can_drive(text(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
-    if (over_) return ended(why);
-    std::swap(got_.text, out);
-    const extract::progress p = advance(patience);
-    std::swap(got_.text, out);
-    if (p == extract::progress::end) return ended(why);
-    if (p == extract::progress::waiting) return step::waiting;
-    return out.size() != 0 || (pause && much_to_tell()) ? step::ready : step::waiting;
-}
-
-session::step session::next(std::uint64_t& count, milliseconds patience, trouble& why) {
-    count = 0;
-    const std::lock_guard lock(driving_);
-    if (!can_drive(of_.rows == form::none, "rows are only counted with the form none", why)) return step::failed;
-    const extract::progress p = over_ ? extract::progress::end : advance(patience);
-    if (p == extract::progress::end) return ended(why);
-    count = got_.count;
-    return p == extract::progress::ready ? step::ready : step::waiting;
-}
-
-// The end of text and counts, or what ended the run early.
-session::step session::ended(trouble& why) {
-    over_ = true;
-    if (run_->failure() && !run_->cancelled()) {
-        why = about(*run_->failure());
-        return step::failed;
-    }
-    if (!note_contradiction() || of_.rewritable) return step::end;
-    kumihimo::failure f;
-    f.code = errc::unsupported;
-    report r = report_input(report::scope::input, {}, {}, f);
-    r.message = contradiction_ + ", but rows without it were handed out already";
-    why = about(r);
-    return step::failed;
-}
-
-series session::drawn() const {
-    series out;
-    out.x = "row";
-    const std::lock_guard lock(driving_);
-    const std::shared_ptr<const schema> of = columns();
-    if (!of) return out;
-    const std::size_t x = time_column(*of);
-    const column_spec* const times = x != batch::none ? &of->columns()[x].meaning() : nullptr;
-    if (times != nullptr) {
-        out.x = of->columns()[x].name;
-        out.is_time = true;
-        if (times->in_zone) out.zone = times->in_zone->name();
-    }
-    const bool nano = times != nullptr && times->nanoseconds;
-    for (const auto& [column, points] : lines_) {
-        series::line& l = out.lines.emplace_back();
-        l.name = of->columns()[column].name;
-        for (const thinner::point& p : points.points()) {
-            l.xs.push_back(nano ? p.x / 1000 - (p.x % 1000 < 0) : p.x);
-            l.ys.push_back(p.y);
-        }
-        out.outside = std::max(out.outside, points.outside());
-    }
-    return out;
-}
-
-std::unique_ptr<session> session::again() {
-    const std::lock_guard lock(driving_);
-    std::shared_ptr<const schema> wider;
-    {
-        const std::lock_guard told(telling_);
-        wider = widened_;
-    }
-    if (!wider || !can_read_again_) return nullptr;
-    auto next = std::make_unique<session>(of_);
-    next->columns_ = wider;
-    next->finder_ = finder_;
-    next->discovers_ = discovers_;
-    next->guessed_ = next->can_read_again_ = true;
-    next->phase_ = phase::running;
-    next->notes_ = notes();
-    next->run_ = run_again(wider);
-    return next;
+    return refuse(trouble::about(run_->about_all(nothing)), why);
 }
 
 // ------------------------------------------------------------------------------------------------------------------- telling

@@ -1,6 +1,6 @@
-// An extraction as a host drives it: a run, and around it what every host needs. It looks at the sample, starts again with wider
-// types while nothing was handed out, holds rows back until guessed types have proven themselves, keeps what is to be told
-// until it is taken, and thins series for a chart.
+// An extraction as a host drives it: a run, and around it what every host needs. It looks at the sample, starts again with
+// wider types while nothing was handed out, holds rows back until guessed types have proven themselves, keeps what is to be
+// told until it is taken, and thins series for a chart.
 //
 //      start()      opens the inputs, looks at the sample, decides the columns, starts the run
 //      settle()     reads ahead into `ready` until the guesses have held for a good while; the columns may change meanwhile,
@@ -56,6 +56,10 @@ struct trouble {
     errc code = errc::ok;
     std::string what;              // the whole sentence
     std::optional<report> record;  // when the inputs are at fault, and not what was asked for
+
+    static constexpr const char* was_cancelled = "the extraction was cancelled";
+    static trouble about(const report& r) { return {r.code, r.text(), r}; }
+    static trouble misuse(std::string why) { return {errc::misuse, std::move(why), {}}; }
 };
 
 /// What a chart draws. x: microseconds since 1970, or numbers of rows.
@@ -78,6 +82,9 @@ public:
     enum class step : std::uint8_t { ready, waiting, end, failed };
     /// No call waits longer than this at a time, so that threads take turns in driving.
     static constexpr milliseconds turn{50};
+    /// How much is held back while types are only guessed, so that a wrong guess can still be corrected: bytes of column
+    /// memory.
+    static constexpr std::size_t held_back = std::size_t{48} << 20;
 
     explicit session(request of) : of_(std::move(of)) {}
     /// For the zones. Only before start().

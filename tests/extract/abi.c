@@ -66,8 +66,8 @@ int extracts_columns(const char* folder) {
     EXPECT(write_file(folder, "a.ndjson", "{\"n\":1,\"s\":\"x\"}\n{\"n\":tru}\n{\"n\":2,\"s\":null}\n", path));
     kumihimo_error why = error_of();
     kumihimo_extraction* x = NULL;
-    EXPECT(start_one(path, "\"fields\":[\"n\",{\"name\":\"t\",\"path\":\"$.s\",\"type\":\"string\"}],\"on_error\":\"skip\"", &x, &why) ==
-           KUMIHIMO_OK);
+    EXPECT(start_one(path, "\"fields\":[\"n\",{\"name\":\"t\",\"path\":\"$.s\",\"type\":\"string\"}],\"on_error\":\"skip\"", &x,
+                     &why) == KUMIHIMO_OK);
     EXPECT(why.code == KUMIHIMO_OK && why.what[0] == 0);
 
     struct ArrowSchema schema;
@@ -314,7 +314,8 @@ int waits_for_pipes(const char* folder) {
     for (int i = 0; i < 3; ++i) {
         EXPECT(pipe(ends) == 0);
         snprintf(path, sizeof path, "/proc/self/fd/%d", ends[0]);
-        const char* const forms[] = {"\"form\":\"csv\",\"fields\":[\"n:int64\"]", "\"fields\":[\"n:int64\"]", "\"form\":\"csv\""};
+        const char* const forms[] = {"\"form\":\"csv\",\"fields\":[\"n:int64\"]", "\"fields\":[\"n:int64\"]",
+                                     "\"form\":\"csv\""};
         EXPECT(open_one(path, forms[i], &x, &why) == KUMIHIMO_OK);
         struct ArrowArray rows;
         if (i == 2) {
@@ -429,7 +430,8 @@ int reports_what_ended_it(const char* folder) {
     while ((e = kumihimo_extract_next_count(x, KUMIHIMO_NO_HURRY, &rows, &why)) == KUMIHIMO_OK) continue;
     EXPECT(e == KUMIHIMO_SYNTAX && why.code == KUMIHIMO_SYNTAX && why.line == 2 && why.offset != UINT64_MAX);
     EXPECT(strcmp(why.path, "$.n") == 0);
-    uint32_t (*const asks[])(kumihimo_extraction*, kumihimo_records**) = {kumihimo_extract_failure, kumihimo_extract_error_record};
+    uint32_t (*const asks[])(kumihimo_extraction*, kumihimo_records**) = {kumihimo_extract_failure,
+                                                                          kumihimo_extract_error_record};
     for (int i = 0; i < 2; ++i) {
         EXPECT(asks[i](x, &bad) == KUMIHIMO_OK && kumihimo_records_count(bad) == 1);
         kumihimo_records_at(bad, 0, &r);
@@ -453,7 +455,8 @@ int reports_what_ended_it(const char* folder) {
 
 int thins_series(const char* folder) {
     char path[512];
-    EXPECT(write_file(folder, "a.ndjson", "{\"t\":\"1970-01-01T00:00:01Z\",\"y\":5}\n{\"t\":\"1970-01-01T00:00:02Z\",\"y\":7}\n", path));
+    EXPECT(write_file(folder, "a.ndjson",
+                      "{\"t\":\"1970-01-01T00:00:01Z\",\"y\":5}\n{\"t\":\"1970-01-01T00:00:02Z\",\"y\":7}\n", path));
     kumihimo_error why = error_of();
     kumihimo_extraction* x = NULL;
     EXPECT(start_one(path, "\"form\":\"csv\",\"chart\":100", &x, &why) == KUMIHIMO_OK);

@@ -74,7 +74,8 @@ public:
         owned_strings all;
         drive(x_.get(), [&] {
             std::uint32_t code = KUMIHIMO_OK;
-            all = taken<owned_strings>(code, [&](auto** o) { return kumihimo_extract_columns(x_.get(), patience, o, nullptr); });
+            all =
+                taken<owned_strings>(code, [&](auto** o) { return kumihimo_extract_columns(x_.get(), patience, o, nullptr); });
             return code;
         });
         const auto text = [&](std::size_t i) {
@@ -98,8 +99,8 @@ public:
         // The chunk's memory goes back into the run. Two threads may be here, so it is taken out meanwhile.
         owned_text chunk = spare_ != nullptr ? std::move(spare_) : new_text();
         const std::uint32_t flags = pause ? KUMIHIMO_PAUSE : 0;
-        const bool more = drive(
-            x_.get(), [&] { return kumihimo_extract_next_text(x_.get(), patience, flags, chunk.get(), nullptr); });
+        const bool more =
+            drive(x_.get(), [&] { return kumihimo_extract_next_text(x_.get(), patience, flags, chunk.get(), nullptr); });
         if (!more) return nb::none();
         const std::string_view text = bytes_of(chunk.get());
         nb::bytes out(text.data(), text.size());
@@ -111,8 +112,7 @@ public:
     nb::object next_count() {
         if (form_ != "none") throw nb::value_error("rows are only counted with form='none'");
         std::uint64_t rows = 0;
-        const bool more =
-            drive(x_.get(), [&] { return kumihimo_extract_next_count(x_.get(), patience, &rows, nullptr); });
+        const bool more = drive(x_.get(), [&] { return kumihimo_extract_next_count(x_.get(), patience, &rows, nullptr); });
         return more ? nb::object(nb::int_(rows)) : nb::none();
     }
 
@@ -273,7 +273,8 @@ void add_extraction(nb::module_& m) {
         .def_prop_ro(
             "scope", [](const report& r) { return scope_name(r.place.scope); }, "'document', 'entry' or 'input'")
         .def_prop_ro(
-            "code", [](const report& r) { return kumihimo_code_name(r.place.code); }, "One word for the kind of mistake, such as 'syntax'.")
+            "code", [](const report& r) { return kumihimo_code_name(r.place.code); },
+            "One word for the kind of mistake, such as 'syntax'.")
         .def_prop_ro(
             "archive", [](const report& r) { return file_text(r.archive); }, "The input as it was named.")
         .def_prop_ro(

@@ -55,8 +55,9 @@ void raise(kumihimo_extraction* x, std::uint32_t code) {
         throw nb::python_error();
     }
     std::uint32_t told = KUMIHIMO_OK;
-    const auto about = x == nullptr ? owned_records()
-                                    : taken<owned_records>(told, [&](auto** out) { return kumihimo_extract_error_record(x, out); });
+    const auto about = x == nullptr
+                           ? owned_records()
+                           : taken<owned_records>(told, [&](auto** out) { return kumihimo_extract_error_record(x, out); });
     if (about != nullptr && kumihimo_records_count(about.get()) != 0) {
         kumihimo_record r{};
         r.struct_size = sizeof r;
