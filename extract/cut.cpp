@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "extract/entry_rules.hpp"
 #include "extract/glob.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -42,10 +43,7 @@ public:
         if (got != 0) return errc::ok;
         if (seen_ < entry_.size)
             return ctx.fail(errc::truncated, entry_.header, "the compressed data expands to less than the archive says");
-        if (crc_ != entry_.crc)
-            return ctx.fail(
-                errc::syntax, entry_.header,
-                "the expanded data does not match its checksum (CRC-32): the archive is damaged; copy or download it again");
+        if (crc_ != entry_.crc) return ctx.fail(errc::syntax, entry_.header, wrong_checksum);
         return errc::ok;
     }
     std::uint64_t consumed() const noexcept override { return from_->consumed(); }
@@ -358,8 +356,7 @@ bool cutter::next_entries(task& out) {
         if (!wanted(e, options_.match, room)) continue;
         // Large entries are streamed; encrypted ones and those of unknown methods only fail, whatever their size.
         const bool readable = !e.encrypted() && e.readable();
-        const bool large =
-            readable && e.size > whole && e.size <= options_.allowed.size && !options_.allowed.excessive(e.packed, e.size);
+        const bool large = readable && e.size > whole && too_much(e, options_.allowed) == nullptr;
         if (large) {
             if (!out.entries.empty()) {
                 directory_ = before;
@@ -405,10 +402,8 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
         }
         const char* why = "";
         const content is = sniff(as_bytes(head), why);
-        if (is == content::zip || is == content::other) {
-            ctx.fail(
-                errc::unsupported, entry.header,
-                is == content::zip ? "the entry is itself a Zip; extract it first, archives in archives are not opened" : why);
+        if (const char* const refused = not_opened(is, false, why)) {
+            ctx.fail(errc::unsupported, entry.header, refused);
             return fault(out, report::scope::entry, name, ctx.failure);
         }
         from = &made->chain.add<prefixed_source>(std::move(head), *from);

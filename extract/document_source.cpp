@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extract/cut.hpp"
+#include "extract/entry_rules.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 constexpr std::size_t keep = std::size_t{4} << 20;  // of a buffer that once was larger
 constexpr std::size_t tried_whole = 64 * 1024;      // longer texts are looked at before they are tried as one document
 constexpr std::size_t piece_size = std::size_t{1} << 20;
-constexpr const char* archive_inside = "the entry is itself a Zip; extract it first, archives in archives are not opened";
 
 std::uint64_t count_newlines(bytes text) {
     return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), static_cast<unsigned char>('\n')));
@@ -158,15 +158,7 @@ document_source::begun document_source::begin_entry(bytes file, std::uint64_t di
     bytes data;
     ++members_;
     if (zip_data(file, directory, e, data, ctx_) != errc::ok) return failed(report::scope::entry, ctx_.failure);
-    if (e.size > how_.allowed.size)
-        return refuse(errc::size, e.header,
-                      "the entry expands beyond the size limit; raise --max-size (document_size) if you trust it",
-                      report::scope::entry);
-    if (how_.allowed.excessive(e.packed, e.size))
-        return refuse(
-            errc::size, e.header,
-            "the entry expands beyond the allowed ratio, as a Zip bomb does; raise --max-ratio (ratio) if you trust it",
-            report::scope::entry);
+    if (const char* const why = too_much(e, how_.allowed)) return refuse(errc::size, e.header, why, report::scope::entry);
     if (const packing as = packing_of(e); as != packing::none) {
         char* to = expanded_.room(e.size);
         if (to == nullptr) throw std::bad_alloc();
@@ -177,10 +169,7 @@ document_source::begun document_source::begin_entry(bytes file, std::uint64_t di
         data = {reinterpret_cast<const unsigned char*>(to), e.size};
     }
     if (crc32(0, data) != e.crc) [[unlikely]]
-        return refuse(
-            errc::syntax, e.header,
-            "the expanded data does not match its checksum (CRC-32): the archive is damaged; copy or download it again",
-            report::scope::entry);
+        return refuse(errc::syntax, e.header, wrong_checksum, report::scope::entry);
     return begin_text(data, report::scope::entry, e.header, false);
 }
 
@@ -316,8 +305,8 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     ctx.clear();
     const char* why = "";
     const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), head.size()}, why);
-    if (is == content::zip) why = archive_inside;
-    if (is == content::zip || is == content::other) return refuse(errc::unsupported, e.header, why, report::scope::entry);
+    if (const char* const refused = not_opened(is, false, why))
+        return refuse(errc::unsupported, e.header, refused, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
     made->cut.emplace(*from, how_.as, how_.document_limit);
@@ -377,9 +366,7 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
         const char* why = "";
         const content is = sniff(t, why);
         if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
-        if (packing_of(is) != packing::none) why = "packed data inside of packed data is not opened; expand it first";
-        if (is == content::zip) why = archive_inside;
-        if (is != content::text) return refuse(errc::unsupported, at, why, of);
+        if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
     }
     document_ = body;  // if it is one
     offset_ = static_cast<std::uint64_t>(body.data() - t.data());
