@@ -20,7 +20,8 @@ module Kumihimo
         io
       end
 
-      def load(source, proc, format: nil, dialect: nil, symbolize_names: false, freeze: false, decimal_class: nil, max_nesting: 1024, &ext)
+      def load(source, proc, format: nil, dialect: nil, symbolize_names: false, freeze: false, decimal_class: nil,
+               max_nesting: 1024, &ext)
         options = AnyFormat.options(symbolize_names, freeze, decimal_class, max_nesting)
         options[:on_load] = proc.to_proc if proc
         Kumihimo.__send__(:read_any, source, format, dialect, options, &ext)
@@ -43,7 +44,8 @@ module Kumihimo
   end
   private_constant :AnyFormat
 
-  # One document from a format into another, as a String; no objects are made of it, and of a long one other threads run meanwhile.
+  # One document from a format into another, as a String; no objects are made of it, and of a long one other threads run
+  # meanwhile.
   #
   #   Kumihimo.convert("\x81\xA2id\a", "msgpack", "json")   # => '{"id":7}'
   #

@@ -82,8 +82,8 @@ module Kumihimo
   # Reads one JSON document (strictly: RFC 8259) without making Ruby objects of it. decimal_class, symbolize_names, freeze and
   # max_nesting are what they are in Kumihimo.parse.
   #
-  # With format: the document is of that format, as dialect: grants it: what it holds comes as load gives it, max_nesting is 1024,
-  # and a key that is no text may be asked for by its value.
+  # With format: the document is of that format, as dialect: grants it: what it holds comes as load gives it, max_nesting is
+  # 1024, and a key that is no text may be asked for by its value.
   def self.lazy(source, format: nil, dialect: nil, decimal_class: nil, symbolize_names: false, freeze: false,
                 max_nesting: format ? 1024 : 100)
     AnyFormat.needs_format(dialect) if format.nil?

@@ -74,13 +74,14 @@ module Kumihimo
   # missing:: stands for what a document does not have
   # raw:: gives the exact text of each value instead of an object
   # decimal_class, symbolize_names, freeze, max_nesting:: as in Kumihimo.parse
-  # format, dialect:: documents of that format, as the dialect grants them. They are read in full, onto a tape, whatever the level
-  #                   says; keys are text, and max_nesting is 1024.
-  def self.partial(paths = nil, names: nil, level: :strict, format: nil, dialect: nil, decimal_class: nil, missing: nil, raw: false,
-                   symbolize_names: false, freeze: false, max_nesting: format ? 1024 : 100, **named)
+  # format, dialect:: documents of that format, as the dialect grants them. They are read in full, onto a tape, whatever the
+  #                   level says; keys are text, and max_nesting is 1024.
+  def self.partial(paths = nil, names: nil, level: :strict, format: nil, dialect: nil, decimal_class: nil, missing: nil,
+                   raw: false, symbolize_names: false, freeze: false, max_nesting: format ? 1024 : 100, **named)
     raise ArgumentError, "paths are given twice: once in order, once as #{named.keys.inspect}" unless paths.nil? || named.empty?
 
     Partial.compile(paths || named, names: names, level: level, decimal_class: decimal_class, missing: missing, raw: raw,
-                    symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting, format: format, dialect: dialect)
+                    symbolize_names: symbolize_names, freeze: freeze, max_nesting: max_nesting, format: format,
+                    dialect: dialect)
   end
 end
