@@ -26,6 +26,9 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
+struct here;
+using lazy_builder = any_builder_of<here>;
+
 struct lazy_document {
     ~lazy_document() {
         dTHX;
@@ -175,7 +178,7 @@ void want_container(pTHX_ const lazy& l) {
 // A frame of its own: what has a destructor is gone when it returns, and built() may croak.
 [[gnu::noinline]] outcome play(pTHX_ const lazy_document& d, tape::cursor at) {
     context ctx;
-    any_builder to(aTHX_ ctx, d.options);
+    lazy_builder to(aTHX_ ctx, d.options);
     tape::player from = at.play();
     return to.result(from.feed(to));
 }

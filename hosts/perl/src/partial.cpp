@@ -10,6 +10,9 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
+struct here;
+using partial_builder = any_builder_of<here>;
+
 constexpr const char* class_name = "Kumihimo::Partial";
 
 partial& of(pTHX_ SV* self) { return native<partial>::of(aTHX_ self, class_name); }
@@ -90,7 +93,7 @@ struct slices {
         const json::slice s = p.search->values(i)[k];
         return document.subspan(s.offset, s.length);
     }
-    errc feed(std::size_t i, std::size_t k, any_builder& to) const {
+    errc feed(std::size_t i, std::size_t k, partial_builder& to) const {
         const json::slice s = p.search->values(i)[k];
         json::reader from(document.subspan(s.offset, s.length), ctx, strict_read);
         const errc e = from.feed(to);
@@ -106,7 +109,7 @@ struct places {
     std::size_t length(std::size_t i) const { return found[i].size(); }
     bool absent(std::size_t i, std::size_t k) const { return !found[i][k]; }
     bytes raw(std::size_t i, std::size_t k) const { return found[i][k].raw(); }
-    errc feed(std::size_t i, std::size_t k, any_builder& to) const { return found[i][k].play().feed(to); }
+    errc feed(std::size_t i, std::size_t k, partial_builder& to) const { return found[i][k].play().feed(to); }
 };
 
 template <class From>
@@ -119,7 +122,7 @@ struct reading {
 
     // The values, or why one of them is not what it should be.
     outcome results(const stream_place& at) {
-        any_builder to(aTHX_ ctx, p.options);
+        partial_builder to(aTHX_ ctx, p.options);
         const std::size_t n = p.wanted.size();
         AV* const av = p.named ? nullptr : newAV();
         HV* const hv = p.named ? newHV() : nullptr;
@@ -166,7 +169,7 @@ struct reading {
         if (!p.missing) return newSV(0);
         return newSVsv(*hv_fetchs(self, "missing", 0));
     }
-    SV* one(std::size_t i, std::size_t k, any_builder& to) {
+    SV* one(std::size_t i, std::size_t k, partial_builder& to) {
         if (from.absent(i, k)) return absent();
         if (p.raw) {
             const bytes b = from.raw(i, k);
