@@ -53,17 +53,4 @@ const auto& write_dialect_of(pTHX_ std::string_view name) {
     return want_dialect(aTHX_ F::write_dialects, F::name, "write", name);
 }
 
-/// A document's value, by the row of its format. A frame of its own: what has a destructor is gone when it returns, and the
-/// caller may croak.
-template <format F>
-[[gnu::noinline]] outcome read_any(pTHX_ const char* p, std::size_t n, const typename F::reader::dialect& as,
-                                   const value_options& o, const stream_place& at = {}) {
-    prepare_values(aTHX);
-    context ctx;
-    ctx.limits.depth = o.build.max_depth;
-    any_builder to(aTHX_ ctx, o);
-    typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, as);
-    return to.result(from.feed(to), at);
-}
-
 }  // namespace kumihimo::inline v0::perl

@@ -20,6 +20,21 @@ constexpr boundary_verbs verbs_of() {
             }};
 }
 
+template <class F>
+struct here;
+
+// A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
+template <format F>
+[[gnu::noinline]] outcome read_any(pTHX_ const char* p, std::size_t n, const typename F::reader::dialect& as,
+                                   const value_options& o, const stream_place& at) {
+    prepare_values(aTHX);
+    context ctx;
+    ctx.limits.depth = o.build.max_depth;
+    any_builder_of<here<F>> to(aTHX_ ctx, o);
+    typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, as);
+    return to.result(from.feed(to), at);
+}
+
 template <format F>
 constexpr format_row made_row() {
     using dialect = typename F::reader::dialect;
