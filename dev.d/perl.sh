@@ -7,7 +7,7 @@ perl_path=$state/perl/blib/arch:$state/perl/blib/lib
 need_perl() { need g++ make perl libperl-dev; }
 # What the tests compare with and run in: the other encoders, the frameworks, and the modules that find leaks.
 need_perl_rivals() {
-    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libtest-leaktrace-perl
+    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libtest-leaktrace-perl libdatetime-perl
     need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
 

@@ -6,6 +6,7 @@ use utf8;
 use lib 't/lib';
 use B ();
 use Config;
+use Installed qw(load_installed);
 use JsonValues qw(json_value);
 use Leaks;
 use List::Util qw(shuffle);
@@ -129,9 +130,8 @@ subtest 'which kind' => sub {
     my ($latin, $flagged) = ("caf\xe9") x 2;
     utf8::upgrade($flagged);
     is $json->([$flagged, { $flagged => 1 }]), $json->([$latin, { $latin => 1 }]), 'characters, whatever the flag';
-    my $date_time = eval { require DateTime; 1 };
     SKIP: {
-        skip 'not proven: DateTime is not installed', 4 unless $date_time;
+        skip 'not proven: DateTime is not installed', 4 unless load_installed('DateTime');
         my %at = (year => 2020, month => 2, day => 3, hour => 4, minute => 5, second => 6, nanosecond => 7_000_000);
         like $json->(DateTime->new(%at)), qr/\A"2020-02-03T04:05:06\.0070*"\z/, 'a DateTime without a zone';
         like $json->(DateTime->new(%at, time_zone => 'UTC')), qr/\A"2020-02-03T04:05:06\.0070*Z"\z/, 'in UTC';
