@@ -116,6 +116,7 @@ def seeds() -> dict[str, list[bytes]]:
     return {
         "json": JSON,
         "message_pack": MESSAGE_PACK,
+        "any_format": JSON + MESSAGE_PACK,
         "form": FORM,
         "cookie": COOKIE,
         "multipart": MULTIPART,

@@ -1,5 +1,5 @@
-// Calls for any format, by its name in the engine's table (engine/formats.hpp). No format is named here or in the files of these
-// calls, so a new row of the table is a format of theirs without a change.
+// Calls for any format, by its name in the engine's table (engine/formats.hpp). No format is named here or in the files of
+// these calls, so a new row of the table is a format of theirs without a change.
 //
 //      any_format.cpp    names, and Kumihimo.formats      any_load.cpp      Kumihimo.load, each_document
 //      any_dump.cpp      Kumihimo.dump                    any_convert.cpp   Kumihimo.convert

@@ -80,9 +80,9 @@ mrb_value load(mrb_state* mrb, mrb_value) {
 // ---- streams
 
 struct extent {
-    std::size_t size = 0;   // bytes that belong to the document
-    bool whole = false;     // it ends there
-    bool started = false;   // it is more than white space
+    std::size_t size = 0;  // bytes that belong to the document
+    bool whole = false;    // it ends there
+    bool started = false;  // it is more than white space
 };
 
 [[gnu::noinline]] extent extent_of(std::string_view format, bytes from) {
@@ -104,16 +104,16 @@ struct document_steps : steps {
     std::size_t at;     // where the next document begins in it
 };
 
-// The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from its
-// begin each time, so a large one costs two looks in all. False: there is no more.
+// The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from
+// its begin each time, so a large one costs two looks in all. False: there is no more.
 bool read_on(mrb_state* mrb, document_steps& s) {
     if (mrb_nil_p(s.source)) return false;
     constexpr mrb_int piece = 65536;
     const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
-    const mrb_value more = mrb_funcall_id(mrb, s.source, mrb_intern_lit(mrb, "read"), 1, mrb_int_value(mrb, std::max(piece, rest)));
+    const mrb_value more =
+        mrb_funcall_id(mrb, s.source, mrb_intern_lit(mrb, "read"), 1, mrb_int_value(mrb, std::max(piece, rest)));
     const bool end = mrb_nil_p(more) || (mrb_string_p(more) && RSTRING_LEN(more) == 0);
-    if (!end && !mrb_string_p(more))
-        mrb_raisef(mrb, E_TYPE_ERROR, "read gives %C, not a String", mrb_obj_class(mrb, more));
+    if (!end && !mrb_string_p(more)) mrb_raisef(mrb, E_TYPE_ERROR, "read gives %C, not a String", mrb_obj_class(mrb, more));
     if (end) {
         s.source = mrb_nil_value();
         return false;
@@ -160,10 +160,10 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     mrb_basic_ptr(s.pending)->c = nullptr;  // nor find this one
     s.options = options_of(mrb, given, bytes_in(s.pending));
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
-    return go_through(mrb, loop::each, s,
-                      {s.pending, s.source, object(s.options.types.extension), object(s.options.types.timestamp),
-                       object(s.options.time)},
-                      block);
+    return go_through(
+        mrb, loop::each, s,
+        {s.pending, s.source, object(s.options.types.extension), object(s.options.types.timestamp), object(s.options.time)},
+        block);
 }
 
 }  // namespace

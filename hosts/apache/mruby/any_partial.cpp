@@ -1,5 +1,5 @@
-// A few values out of a document of any format, by path: the document is read onto a tape, and what is asked for becomes values.
-// JSON.partial looks for them in the text instead, and is as quick as that.
+// A few values out of a document of any format, by path: the document is read onto a tape, and what is asked for becomes
+// values. JSON.partial looks for them in the text instead, and is as quick as that.
 #include <new>
 #include <vector>
 
@@ -32,8 +32,8 @@ std::size_t last_each(const json::path& p) noexcept {
     return nowhere;
 }
 
-// The values that a path leads to, in the document's order. As json::projector gives them: one for each element of the arrays that
-// its last [*] walks, empty where that one lacks the rest.
+// The values that a path leads to, in the document's order. As json::projector gives them: one for each element of the arrays
+// that its last [*] walks, empty where that one lacks the rest.
 std::vector<tape::cursor> found_by(const json::path& p, tape::cursor root) {
     std::vector<tape::cursor> now{root};
     const std::size_t last = last_each(p);

@@ -23,8 +23,8 @@ struct partial_request {
     mrb_value names;  // an Array, or nil: the result is an Array
 };
 
-/// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys, those of Kumihimo.partial
-/// with `any`. TypeError, ArgumentError.
+/// Paths one by one, an Array of them, or a Hash of names and paths; options among the last Hash's keys, those of
+/// Kumihimo.partial with `any`. TypeError, ArgumentError.
 partial_request read_partial_request(mrb_state*, const mrb_value* given, mrb_int n, bool any);
 
 }  // namespace kumihimo::inline v0::mruby

@@ -1,5 +1,5 @@
-// Kumihimo.dump, load, convert, each_document and formats, in a plain mruby program: over every row of the engine's table, whose
-// formats are not named where a test holds for all of them.
+// Kumihimo.dump, load, convert, each_document and formats, in a plain mruby program: over every row of the engine's table,
+// whose formats are not named where a test holds for all of them.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -61,9 +61,9 @@ TEST_CASE("the formats are those of the table") {
             return "[" + out + "]";
         };
         expected += (expected.size() == 1 ? "" : ", ") + "{:name=>\""s + std::string(rows::name) + "\", :text=>" +
-                    (rows::is_text ? "true" : "false") + ", :media_types=>" + list(rows::media_types) +
-                    ", :endings=>" + list(rows::endings) + ", :read_dialects=>" + list(rows::read_dialects) +
-                    ", :write_dialects=>" + list(rows::write_dialects) + "}";
+                    (rows::is_text ? "true" : "false") + ", :media_types=>" + list(rows::media_types) + ", :endings=>" +
+                    list(rows::endings) + ", :read_dialects=>" + list(rows::read_dialects) + ", :write_dialects=>" +
+                    list(rows::write_dialects) + "}";
     });
     CHECK(ruby.run("Kumihimo.formats") == expected + "]");
 }
@@ -137,8 +137,9 @@ TEST_CASE("values of all kinds") {
     CHECK(packed("MessagePack::Extension.new(200, '')") == "RangeError: an extension's type is not from -128 to 127");
     CHECK(packed("MessagePack::Extension.new(2, nil)") ==
           "Kumihimo::GeneratorError: MessagePack::Extension cannot be written: its payload is not a String");
-    CHECK(ruby.run("class List < Array; end; class Table < Hash; end; class Name < String; end; l = List.new; l << Name.new('n');"
-                   "t = Table.new; t[Name.new('k')] = l; Kumihimo.dump([t, l], format: 'json')") == R"([{"k":["n"]},["n"]])");
+    CHECK(
+        ruby.run("class List < Array; end; class Table < Hash; end; class Name < String; end; l = List.new; l << Name.new('n');"
+                 "t = Table.new; t[Name.new('k')] = l; Kumihimo.dump([t, l], format: 'json')") == R"([{"k":["n"]},["n"]])");
     if (mruby::big_integers) {
         CHECK(json("[2 ** 63, -(2 ** 70)]") == "[9223372036854775808,-1180591620717411303424]");
         CHECK(packed("2 ** 63") == "\xcf\x80\x00\x00\x00\x00\x00\x00\x00"s);
@@ -148,18 +149,22 @@ TEST_CASE("values of all kinds") {
     const auto back = [&](const std::string& v, const std::string& more = "") {
         return ruby.run("Kumihimo.load(Kumihimo.dump(" + v + ", format: 'msgpack'), format: 'msgpack'" + more + ")");
     };
-    CHECK(ruby.run("t = Time.at(1000, 7); u = Kumihimo.load(Kumihimo.dump(t, format: 'msgpack'), format: 'msgpack'); [u.class, u == "
-                   "t, u.utc?]") == "[Time, true, true]");
+    CHECK(ruby.run(
+              "t = Time.at(1000, 7); u = Kumihimo.load(Kumihimo.dump(t, format: 'msgpack'), format: 'msgpack'); [u.class, u == "
+              "t, u.utc?]") == "[Time, true, true]");
     CHECK(ruby.run("Kumihimo.load(Kumihimo.dump(Time.at(1, 2), format: 'msgpack'), format: 'msgpack', timestamp: true) == "
                    "MessagePack::Timestamp.new(1, 2000)") == "true");
-    CHECK(ruby.run("class Time; def to_i() raise 'asked' end; def usec() raise 'asked' end; def self.at(*) raise 'asked' end end;"
-                   "Kumihimo.load(Kumihimo.dump(Time.now, format: 'msgpack'), format: 'msgpack').class") == "Time");
-    CHECK(ruby.run("e = MessagePack::Extension.new(-5, 'x'); Kumihimo.load(Kumihimo.dump(e, format: 'msgpack'), format: 'msgpack') == "
-                   "e") == "true");
+    CHECK(
+        ruby.run("class Time; def to_i() raise 'asked' end; def usec() raise 'asked' end; def self.at(*) raise 'asked' end end;"
+                 "Kumihimo.load(Kumihimo.dump(Time.now, format: 'msgpack'), format: 'msgpack').class") == "Time");
+    CHECK(
+        ruby.run(
+            "e = MessagePack::Extension.new(-5, 'x'); Kumihimo.load(Kumihimo.dump(e, format: 'msgpack'), format: 'msgpack') == "
+            "e") == "true");
     CHECK(back("{'a' => {'b' => 1}}", ", symbolize_names: true") == "{:a=>{:b=>1}}");
     CHECK(ruby.run("x = Kumihimo.load('{\"a\":[\"b\"]}', freeze: true); [x.frozen?, x['a'].frozen?, x['a'][0].frozen?]") ==
           "[true, true, true]");
-    CHECK(back("{[1] => 2}") .find("Kumihimo::ParserError: a map's key is neither text") == 0);
+    CHECK(back("{[1] => 2}").find("Kumihimo::ParserError: a map's key is neither text") == 0);
     CHECK(ruby.run("Kumihimo.load('[\"\\\\ud800x\\\\ud83d\\\\ude00\"]', format: 'json', dialect: 'python_read')") ==
           "[\"\\xed\\xa0\\x80x\\xf0\\x9f\\x98\\x80\"]");
     CHECK(ruby.run("Kumihimo.load('{\"\\\\ud800\":1}', format: 'json', dialect: 'python_read')") == "{\"\\xed\\xa0\\x80\"=>1}");
@@ -173,14 +178,15 @@ TEST_CASE("what an object is instead, and what changes meanwhile") {
         CAPTURE(format);
         CHECK(ruby.run("Kumihimo.dump([Point.new(1)], format: " + format + ")") ==
               "Kumihimo::GeneratorError: Point cannot be written: give dump a block that says what to write instead");
-        CHECK(ruby.run("Kumihimo.load(Kumihimo.dump([Point.new(1), 2], format: " + format + ") { |p| [p.x] }, format: " + format +
-                       ")") == "[[1], 2]");
+        CHECK(ruby.run("Kumihimo.load(Kumihimo.dump([Point.new(1), 2], format: " + format +
+                       ") { |p| [p.x] }, format: " + format + ")") == "[[1], 2]");
         CHECK(ruby.run("Kumihimo.dump([Point.new(1)], format: " + format + ") { |p| p }") ==
               "Kumihimo::GeneratorError: Point cannot be written: the block gave it back as it was");
         CHECK(ruby.run("Kumihimo.dump([Point.new(1)], format: " + format + ") { |p| break 'left' }") == "left");
         CHECK(ruby.run("a = [1]; a << Point.new(1) << 3; Kumihimo.dump(a, format: " + format + ") { a.clear; nil }") ==
               "RuntimeError: the Array was changed while it was being written");
-        CHECK(ruby.run("h = {1 => Point.new(1), 2 => 3}; Kumihimo.dump(h, format: " + format + ") { 50.times { |i| h[i] = 1 }; nil }") ==
+        CHECK(ruby.run("h = {1 => Point.new(1), 2 => 3}; Kumihimo.dump(h, format: " + format +
+                       ") { 50.times { |i| h[i] = 1 }; nil }") ==
               "RuntimeError: the Hash was changed while it was being written");
         // Another walk within the block, refused there: the error is its own, and this walk goes on.
         CHECK(ruby.run("Kumihimo.load(Kumihimo.dump([Point.new(1)], format: " + format +
@@ -204,7 +210,8 @@ TEST_CASE("names that there are not, and bytes that tell nothing") {
         CHECK(ruby.run(call) == "ArgumentError: unknown format \"yam\": there are " + formats);
     CHECK(ruby.run("Kumihimo.dump(1, format: '" + first + "', dialect: :yam)") ==
           "ArgumentError: unknown dialect :yam: to write " + first + " there are " + dialects);
-    CHECK(ruby.run("Kumihimo.load('1', format: '" + first + "', dialect: 'x' * 100)").find("ArgumentError: unknown dialect \"xxx") == 0);
+    CHECK(ruby.run("Kumihimo.load('1', format: '" + first + "', dialect: 'x' * 100)")
+              .find("ArgumentError: unknown dialect \"xxx") == 0);
     CHECK(ruby.run("Kumihimo.dump(1)") == "ArgumentError: missing keyword: :format");
     CHECK(ruby.run("Kumihimo.convert('1')") == "ArgumentError: missing keyword: :to");
     CHECK(ruby.run("Kumihimo.dump(1, format: 3)") == "TypeError: a name is a String or a Symbol, not Integer");
@@ -220,12 +227,15 @@ TEST_CASE("names that there are not, and bytes that tell nothing") {
 
 TEST_CASE("errors have their place, and nesting its limit") {
     plain ruby;
-    CHECK(ruby.run("begin; Kumihimo.load(\"{\\n \\\"a\\\": tru\\n}\"); rescue Kumihimo::ParserError => e; [e.offset, e.line, e.column, "
+    CHECK(ruby.run("begin; Kumihimo.load(\"{\\n \\\"a\\\": tru\\n}\"); rescue Kumihimo::ParserError => e; [e.offset, e.line, "
+                   "e.column, "
                    "e.path]; end") == R"([8, 2, 7, "$.a"])");
-    CHECK(ruby.run("begin; Kumihimo.load(\"\\x92\\x01\", format: 'msgpack'); rescue Kumihimo::ParserError => e; [e.offset, e.line, "
-                   "e.path]; end") == R"([0, nil, "$"])");
-    CHECK(ruby.run("begin; Kumihimo.convert('[1', to: 'msgpack'); rescue Kumihimo::ParserError => e; [e.offset, e.line]; end") ==
-          "[2, 1]");
+    CHECK(ruby.run(
+              "begin; Kumihimo.load(\"\\x92\\x01\", format: 'msgpack'); rescue Kumihimo::ParserError => e; [e.offset, e.line, "
+              "e.path]; end") == R"([0, nil, "$"])");
+    CHECK(
+        ruby.run("begin; Kumihimo.convert('[1', to: 'msgpack'); rescue Kumihimo::ParserError => e; [e.offset, e.line]; end") ==
+        "[2, 1]");
     CHECK(ruby.run("Kumihimo::NestingError.superclass") == "Kumihimo::ParserError");
     each_format([&](auto row) {
         const std::string format = quoted(decltype(row)::name);
@@ -237,15 +247,19 @@ TEST_CASE("errors have their place, and nesting its limit") {
             CHECK(nested(1000, "b = Kumihimo.dump(a, format: " + format + ", dialect: " + quoted(d.name) +
                                    "); Kumihimo.dump(Kumihimo.load(b, format: " + format + "), format: " + format +
                                    ", dialect: " + quoted(d.name) + ") == b") == "true");
-        CHECK(nested(1025, "Kumihimo.dump(a, format: " + format + ")") == "Kumihimo::NestingError: nesting of 1025 is too deep");
+        CHECK(nested(1025, "Kumihimo.dump(a, format: " + format + ")") ==
+              "Kumihimo::NestingError: nesting of 1025 is too deep");
         CHECK(nested(3, "Kumihimo.dump(a, format: " + format + ", max_nesting: 2)") ==
               "Kumihimo::NestingError: nesting of 3 is too deep");
         const std::string deep = "b = Kumihimo.dump(a, format: " + format + ", max_nesting: nil); ";
-        CHECK(nested(2000, deep + "Kumihimo.dump(Kumihimo.load(b, format: " + format + ", max_nesting: nil), format: " + format +
-                               ", max_nesting: nil) == b") == "true");
-        CHECK(nested(2000, deep + "Kumihimo.load(b, format: " + format + ")").find("Kumihimo::NestingError: nesting of 1025") == 0);
-        CHECK(nested(2000, deep + "Kumihimo.convert(b, from: " + format + ", to: " + format + ")").find("Kumihimo::NestingError") == 0);
-        CHECK(nested(2000, deep + "Kumihimo.convert(b, from: " + format + ", to: " + format + ", max_nesting: nil) == b") == "true");
+        CHECK(nested(2000, deep + "Kumihimo.dump(Kumihimo.load(b, format: " + format +
+                               ", max_nesting: nil), format: " + format + ", max_nesting: nil) == b") == "true");
+        CHECK(nested(2000, deep + "Kumihimo.load(b, format: " + format + ")").find("Kumihimo::NestingError: nesting of 1025") ==
+              0);
+        CHECK(nested(2000, deep + "Kumihimo.convert(b, from: " + format + ", to: " + format + ")")
+                  .find("Kumihimo::NestingError") == 0);
+        CHECK(nested(2000, deep + "Kumihimo.convert(b, from: " + format + ", to: " + format + ", max_nesting: nil) == b") ==
+              "true");
         CHECK(ruby.run("a = []; a << a; Kumihimo.dump(a, format: " + format + ", max_nesting: nil)") ==
               "SystemStackError: stack level too deep");
     });
@@ -265,43 +279,60 @@ TEST_CASE("documents of a stream") {
     each_format([&](auto row) {
         const std::string format = quoted(decltype(row)::name);
         CAPTURE(format);
-        CHECK(ruby.run("d = Dice.new(11); docs = (0...60).map { d.value(1) } + [[1] * 40000, 'y' * 200000, {'z' => 1}]; stream = '';"
-                       "docs.each { |v| stream << Kumihimo.dump(v, format: " + format + ") << (" +
-                       (decltype(row)::is_text ? "\"\\n\"" : "''") + ") };"
-                       "[all(stream, format: " + format + ")] .all? { |a| a == docs } && [4097, 65536, 1 << 30].all? { |n| "
-                       "all(Pieces.new(stream, n), format: " + format + ") == docs }") == "true");
+        CHECK(ruby.run(
+                  "d = Dice.new(11); docs = (0...60).map { d.value(1) } + [[1] * 40000, 'y' * 200000, {'z' => 1}]; stream = '';"
+                  "docs.each { |v| stream << Kumihimo.dump(v, format: " +
+                  format + ") << (" + (decltype(row)::is_text ? "\"\\n\"" : "''") +
+                  ") };"
+                  "[all(stream, format: " +
+                  format +
+                  ")] .all? { |a| a == docs } && [4097, 65536, 1 << 30].all? { |n| "
+                  "all(Pieces.new(stream, n), format: " +
+                  format + ") == docs }") == "true");
         CHECK(ruby.run("one = Kumihimo.dump([3], format: " + format + "); s = one + one; [first_array(s, format: " + format +
-                       "), all(Pieces.new(s, 1), format: " + format + "), all('', format: " + format + ")]") == "[[3], [[3], [3]], []]");
-        CHECK(ruby.run("one = Kumihimo.dump([3], format: " + format + "); s = one + one + one[0, one.size - 1]; seen = []; begin; "
-                       "Kumihimo.each_document(Pieces.new(s, 2), format: " + format + ") { |v| seen << v }; rescue "
+                       "), all(Pieces.new(s, 1), format: " + format + "), all('', format: " + format + ")]") ==
+              "[[3], [[3], [3]], []]");
+        CHECK(ruby.run("one = Kumihimo.dump([3], format: " + format +
+                       "); s = one + one + one[0, one.size - 1]; seen = []; begin; "
+                       "Kumihimo.each_document(Pieces.new(s, 2), format: " +
+                       format +
+                       ") { |v| seen << v }; rescue "
                        "Kumihimo::ParserError; seen << 'cut'; end; seen") == "[[3], [3], \"cut\"]");
-        CHECK(ruby.run("s = Kumihimo.dump([3], format: " + format + ") * 3; n = 0; Kumihimo.each_document(s, format: " + format +
-                       ") { |v| s.replace(''); GC.start; n += v[0] }; n") == "9");
+        CHECK(ruby.run("s = Kumihimo.dump([3], format: " + format + ") * 3; n = 0; Kumihimo.each_document(s, format: " +
+                       format + ") { |v| s.replace(''); GC.start; n += v[0] }; n") == "9");
         CHECK(ruby.run("Kumihimo.each_document(Kumihimo.dump([3], format: " + format + "), format: " + format +
                        ") { |v| break 4 }") == "4");
     });
-    CHECK(ruby.run("class Bad; def read(n) 5 end end; all(Bad.new, format: 'json')") == "TypeError: read gives Integer, not a String");
+    CHECK(ruby.run("class Bad; def read(n) 5 end end; all(Bad.new, format: 'json')") ==
+          "TypeError: read gives Integer, not a String");
     CHECK(ruby.run("all(\"{\\\"a\\\":1}\\n\\n[2] 3 \\\"x\\\"\\n\")") == R"([{"a"=>1}, [2], 3, "x"])");
 }
 
 TEST_CASE("a few values by path, the same from every format") {
     plain ruby;
-    ruby.run("V = {'last' => {'price' => 0.5}, 'asks' => [[1, 2], [3, 4], {'x' => [5]}], '0' => 'zero', 'n' => nil}; J = Kumihimo.dump(V, format: 'json')");
+    ruby.run(
+        "V = {'last' => {'price' => 0.5}, 'asks' => [[1, 2], [3, 4], {'x' => [5]}], '0' => 'zero', 'n' => nil}; J = "
+        "Kumihimo.dump(V, format: 'json')");
     each_format([&](auto row) {
         const std::string format = quoted(decltype(row)::name);
         CAPTURE(format);
         const auto picked = [&](const std::string& paths) {
-            return ruby.run("Kumihimo.partial(Kumihimo.dump(V, format: " + format + "), " + paths + ", format: " + format + ")");
+            return ruby.run("Kumihimo.partial(Kumihimo.dump(V, format: " + format + "), " + paths + ", format: " + format +
+                            ")");
         };
         for (const std::string paths :
-             {"'last.price'", "'$', ''", "'asks[*][1]', '/asks/0/1', '/0', '/asks/2/x/0', 'asks[2].x[*]'", "'nosuch', 'asks[9]', 'n.x'",
-              "price: 'last.price', all: 'asks[*]', none: 'x.y'", "['last', 'asks[1]'], missing: 7"}) {
+             {"'last.price'", "'$', ''", "'asks[*][1]', '/asks/0/1', '/0', '/asks/2/x/0', 'asks[2].x[*]'",
+              "'nosuch', 'asks[9]', 'n.x'", "price: 'last.price', all: 'asks[*]', none: 'x.y'",
+              "['last', 'asks[1]'], missing: 7"}) {
             CAPTURE(paths);
             CHECK(picked(paths) == ruby.run("JSON.partial(J, " + paths + ")"));
         }
-        ruby.run("W = {'a' => [{'b' => [1, 2]}, {'c' => 1}, {'b' => []}, {'b' => 5}, 7, {'b' => [{'x' => 1}, {}]}], 'e' => [], 'o' => {}}");
-        const std::string paths = "'a[*].b[*]', 'a[*].b', 'a[*].b[*].x', 'a[*].b[0]', 'e[*]', 'o[*]', 'no[*]', 'a[*][*]', 'e[*].x', "
-                                  "'o[*].x', 'a[*].c.d', missing: 'none'";
+        ruby.run(
+            "W = {'a' => [{'b' => [1, 2]}, {'c' => 1}, {'b' => []}, {'b' => 5}, 7, {'b' => [{'x' => 1}, {}]}], 'e' => [], 'o' "
+            "=> {}}");
+        const std::string paths =
+            "'a[*].b[*]', 'a[*].b', 'a[*].b[*].x', 'a[*].b[0]', 'e[*]', 'o[*]', 'no[*]', 'a[*][*]', 'e[*].x', "
+            "'o[*].x', 'a[*].c.d', missing: 'none'";
         CHECK(ruby.run("Kumihimo.partial(Kumihimo.dump(W, format: " + format + "), " + paths + ", format: " + format + ")") ==
               ruby.run("JSON.partial(JSON.generate(W), " + paths + ")"));
         CHECK(picked("'last', symbolize_names: true") == "[{:price=>0.5}]");
@@ -310,7 +341,8 @@ TEST_CASE("a few values by path, the same from every format") {
         CHECK(picked("5") == "TypeError: a path is a String such as \"last_price.price\" or \"/last_price/price\", not 5");
         CHECK(picked("'asks', max_nesting: 1").find("Kumihimo::NestingError: nesting of 2") == 0);
         CHECK(ruby.run("Kumihimo.partial('', 'a', format: " + format + ")").find("Kumihimo::ParserError") == 0);
-        CHECK(ruby.run("Kumihimo.partial('', 'a', format: " + format + ", dialect: 'yam')").find("ArgumentError: unknown dialect") == 0);
+        CHECK(ruby.run("Kumihimo.partial('', 'a', format: " + format + ", dialect: 'yam')")
+                  .find("ArgumentError: unknown dialect") == 0);
     });
     CHECK(ruby.run("Kumihimo.partial(J, 'last.price')") == "[0.5]");
     CHECK(ruby.run("Kumihimo.partial(J)") == "ArgumentError: at least one path is needed");
@@ -426,7 +458,8 @@ TEST_CASE("the vectors of every format are written, from values and from other f
         each_format([&](auto row) {
             using rows = decltype(row);
             for (const auto& d : rows::write_dialects) {
-                const bool bytes = files::exists(beside(rows::name, d.name, "")), error = files::exists(beside(rows::name, d.name, ".error"));
+                const bool bytes = files::exists(beside(rows::name, d.name, "")),
+                           error = files::exists(beside(rows::name, d.name, ".error"));
                 if (!bytes && !error) continue;
                 const std::string expected = bytes ? slurp(beside(rows::name, d.name, "")) : "";
                 const auto check = [&](const char* call, mrb_value argument, const std::string& options) {
@@ -461,11 +494,13 @@ TEST_CASE("the vectors of every format are written, from values and from other f
                     };
                     context of_file, of_document;
                     trace_source told(lines, of_file);
-                    typename others::reader from({reinterpret_cast<const unsigned char*>(document.data()), document.size()}, of_document);
+                    typename others::reader from({reinterpret_cast<const unsigned char*>(document.data()), document.size()},
+                                                 of_document);
                     const std::string wanted = notation(told, of_file);
                     if (wanted.empty() || notation(from, of_document) != wanted) return;
-                    check("convert", ruby.string(document), "{from: " + quoted(others::name) + ", to: " + quoted(rows::name) +
-                                                                ", write_dialect: " + quoted(d.name) + "}");
+                    check("convert", ruby.string(document),
+                          "{from: " + quoted(others::name) + ", to: " + quoted(rows::name) +
+                              ", write_dialect: " + quoted(d.name) + "}");
                     ++converted;
                 });
             }

@@ -130,7 +130,8 @@ TEST_CASE("no script runs longer than it may") {
              "o = Object.new; def o.to_json(*); loop {}; end; JSON.generate([o])",
              "loop { JSON.parse(JSON.generate((0..200).map { |i| {'a' => i, 'b' => [i.to_s] * 3} })) }",
              "loop { MessagePack.unpack(MessagePack.pack((0..200).map { |i| {'a' => i} })) }",
-             "loop { Kumihimo.load(Kumihimo.dump((0..200).map { |i| {'a' => [[i.to_s] * 3]} }, format: 'json', dialect: 'pretty')) }",
+             "loop { Kumihimo.load(Kumihimo.dump((0..200).map { |i| {'a' => [[i.to_s] * 3]} }, format: 'json', dialect: "
+             "'pretty')) }",
              "a = 1; 60.times { a = [a, {'k' => a.class.to_s}] }; loop { JSON.pretty_generate([a] * 50, max_nesting: 0) }",
              "s = '[1]' * 100; loop { Kumihimo.each_document(s, format: 'json') { |v| v } }",
              "s = Kumihimo.dump([[1] * 50] * 200, format: 'json'); loop { Kumihimo.convert(s, to: 'msgpack') }",
@@ -194,7 +195,8 @@ TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
         "c = Class.new { define_method(:m) { h } }; a << c.new.m.merge({1 => 2}) << "
         "JSON.parse(JSON.generate([h.to_a.flatten.inspect, s.split(' ')])) "
         "<< (s =~ /x(\\d)/) << s.gsub(/e/) { |x| x * 2 } << Struct.new(:x).new(i) << (1..9).map { |x| x.to_s }.join(',') << "
-        "eval('[' + i.to_s + ']') << Kumihimo.load(Kumihimo.dump({'k' => [[[s, i]] * 3], i => nil}, format: 'json', dialect: 'pretty')) "
+        "eval('[' + i.to_s + ']') << Kumihimo.load(Kumihimo.dump({'k' => [[[s, i]] * 3], i => nil}, format: 'json', dialect: "
+        "'pretty')) "
         "<< Kumihimo.load(Kumihimo.convert(JSON.generate([s]), to: 'msgpack'), format: 'msgpack') }; print a.size";
     CHECK(run(*v, work).out == "2700");
     for (std::size_t kb = 16; kb < 4000; kb += 7) {
