@@ -1,8 +1,8 @@
 // mruby values -> a document of any format.
 //
-// A String is bytes here: what is UTF-8 goes out as text, what is not as bytes. A Float goes out as the double that it was written
-// as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment. What a format cannot say, its dialect lowers or
-// refuses.
+// A String is bytes here: what is UTF-8 goes out as text, what is not as bytes. A Float goes out as the double that it was
+// written as (floats.hpp), an Integer beyond 64 bits as its digits, a Time as its moment. What a format cannot say, its dialect
+// lowers or refuses.
 #include <charconv>
 
 #include "engine/core/emit.hpp"
@@ -10,6 +10,7 @@
 
 #include "../library/time.hpp"
 #include "any_format.hpp"
+#include "held_writer.hpp"
 #include "message_pack_types.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -23,7 +24,8 @@ struct dump_options {
     mrb_value block = mrb_nil_value();
 };
 
-// Whose walk is at work: what raises for an emitter is told the error alone. Set again behind Ruby code, in which another may be.
+// Whose walk is at work: what raises for an emitter is told the error alone. Set again behind Ruby code, in which another may
+// be.
 constinit thread_local mrb_state* at_work = nullptr;
 
 [[noreturn, gnu::cold]] void raise_write(errc code, const char* what) {
@@ -140,28 +142,27 @@ private:
 };
 
 template <class To>
-mrb_value written(mrb_state* mrb, mrb_value v, const dump_options& o, string_output& out, To& to) {
-    any_rules<To> walk(mrb, to, o);
-    walk.value(v);
+void walk(mrb_state* mrb, mrb_value v, const dump_options& o, To& to) {
+    any_rules<To> rules(mrb, to, o);
+    rules.value(v);
     to.finish();
-    return out.take();
 }
 
 template <class F>
 using writer_of = typename F::template writer<string_output>;
+template <class F>
+using dialect_for = typename writer_of<F>::dialect;
 
 template <bursting_format<string_output> F>
-[[gnu::noinline]] mrb_value dump_in_bursts(mrb_state* mrb, mrb_value v, const dump_options& o,
-                                           const typename writer_of<F>::dialect& as) {
+[[gnu::noinline]] mrb_value dump_in_bursts(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
     char here[4096];
     string_output out(mrb, here, sizeof here);
     emit_burst<typename F::template burst<string_output>, writer_of<F>, string_output, raise_write> to(out, as);
-    return written(mrb, v, o, out, to);
+    walk(mrb, v, o, to);
+    return out.take();
 }
 template <format F>
-[[gnu::noinline]] mrb_value dump_by_verbs(mrb_state* mrb, mrb_value v, const dump_options& o,
-                                          const typename writer_of<F>::dialect& as) {
-    static_assert(std::is_trivially_destructible_v<writer_of<F>>, "its levels lie where the output says (core/stack.hpp)");
+[[gnu::noinline]] mrb_value dump_by_verbs(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
     char here[4096];
     string_output out(mrb, here, sizeof here);
     out.keep_levels();
@@ -170,7 +171,54 @@ template <format F>
     ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
     writer_of<F> writer(out, ctx, as);
     emit_sink<writer_of<F>, raise_write> to(writer, ctx);
-    return written(mrb, v, o, out, to);
+    walk(mrb, v, o, to);
+    return out.take();
+}
+template <format F>
+held_writer<F>* hold(const void* where, std::size_t most, const dialect_for<F>& as) noexcept {
+    const host_section at_work;
+    try {
+        return held_writers::here().make<held_writer<F>>(where, most, as);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+[[gnu::noinline]] void let_go(const void* where) {
+    const host_section at_work;
+    held_writers::here().drop_from(where);
+}
+template <format F>
+errc finish(held_writer<F>& of, bytes& document) noexcept {
+    const host_section at_work;
+    return of.to.finish(document);
+}
+// Of a format whose writer owns memory.
+template <format F>
+[[gnu::noinline]] mrb_value dump_by_held_writer(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+    using writer = typename held_writer<F>::writer;
+    const char where = 0;
+    held_writer<F>* const held = hold<F>(&where, most_bytes(mrb), as);
+    if (held == nullptr) raise_write(errc::memory, "");
+    sectioned_sink<writer> sections(held->to);
+    emit_sink<sectioned_sink<writer>, raise_write> to(sections, held->ctx);
+    walk(mrb, v, o, to);
+    bytes document;
+    if (const errc e = finish(*held, document); e != errc::ok) raise_write(e, held->ctx.failure.what);
+    const mrb_value made = mrb_str_new(mrb, reinterpret_cast<const char*>(document.data()), document.size());
+    let_go(&where);
+    return made;
+}
+
+template <class F>
+mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+    if constexpr (!std::is_trivially_destructible_v<writer_of<F>>) {
+        return dump_by_held_writer<F>(mrb, v, o, as);
+    } else {
+        if constexpr (bursting_format<F, string_output>) {
+            if (F::template burst<string_output>::suits(as)) return dump_in_bursts<F>(mrb, v, o, as);
+        }
+        return dump_by_verbs<F>(mrb, v, o, as);
+    }
 }
 
 // dump(value, format:, dialect: nil, max_nesting: 1024) { |other| instead }
@@ -196,15 +244,7 @@ mrb_value dump(mrb_state* mrb, mrb_value) {
     at_work = mrb;
     mrb_value made = mrb_nil_value();
     visit_format(format, [&](auto row) {
-        using rows = decltype(row);
-        const auto& as = *dialect_of(rows::write_dialects, spelled);
-        if constexpr (bursting_format<rows, string_output>) {
-            if (rows::template burst<string_output>::suits(as)) {
-                made = dump_in_bursts<rows>(mrb, v, o, as);
-                return;
-            }
-        }
-        made = dump_by_verbs<rows>(mrb, v, o, as);
+        made = dump_as<decltype(row)>(mrb, v, o, *dialect_of(decltype(row)::write_dialects, spelled));
     });
     return made;
 }

@@ -6,9 +6,9 @@
 //             pack_rules     (message_pack.cpp)     MessagePack.pack
 //             any_rules      (any_dump.cpp)         Kumihimo.dump, any format
 //
-// A rule set says what becomes of  key(k, v)  symbol(s)  other(v)  odd_string(s)  not_finite(x)  and which error too_deep(n) is.
-// It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before the values, so a
-// container that changes meanwhile is its error changed(class).
+// A rule set says what becomes of  key(k, v)  symbol(s)  other(v)  odd_string(s)  not_finite(x)  and which error too_deep(n)
+// is. It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before the values,
+// so a container that changes meanwhile is its error changed(class).
 //
 // The walk recurses, to max_nesting and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
 //
@@ -84,14 +84,16 @@ public:
             if (!layout_known()) [[unlikely]] {
                 pairs_asked(v);
             } else {
-                std::uint32_t seen = 0;
+                [[maybe_unused]] std::uint32_t seen = 0;
                 frame f{mrb_basic_ptr(v), top_, -1};
                 top_ = &f;
                 for (std::uint32_t i = 0; i < entries_used(h); ++i) {
                     const hash_entry e = entries_of(h)[i];
                     if (mrb_undef_p(e.key)) [[unlikely]]
                         continue;
-                    ++seen;
+                    if constexpr (Rules::counts_stand)
+                        if (seen++ == n) [[unlikely]]
+                            self().changed("Hash");
                     self().key(e.key, e.value);
                     value(e.value);
                 }
