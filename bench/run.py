@@ -22,6 +22,7 @@ WORK = Path(os.environ.get("KUMIHIMO_WORK", HERE.parent / ".dev" / "bench-data")
 BENCHES = {
     "scalar": [["scalar"]],
     "json": [["project"], ["check"], ["read"], ["write"]],
+    "tagged": [["tagged"]],
     "bulk": [["ceiling"], [HERE / "bulk.py"]],
     "python": [[HERE.parent / "hosts" / "python" / "bench" / "bench.py"]],
     "ruby": [[HERE.parent / "hosts" / "ruby" / "bench" / "bench.rb"]],
@@ -101,6 +102,9 @@ TARGETS |= {
     "perl.msgpack.unpack.twitter": {"Data::MessagePack": 1.1},
     "perl.http.large": {"mojo+cpanel": 1.4},
 }
+for _shape in ("rows", "optional", "unique_keys", "unique_rows", "messages", "envelopes", "scalars", "floats", "integers", "pairs", "long_text", "short_text"):
+    for _way in ("write", "read"):
+        TARGETS[f"tagged.{_way}.{_shape}"] = {"msgpack": 0.67}
 for _mpm in ("prefork", "event"):
     TARGETS[f"apache.hello.{_mpm}"] = {"c_handler": 0.85, "mod_lua default": 2.5, "mod_lua best": 0.9}
     TARGETS[f"apache.json100.{_mpm}"] = {"lua-cjson best": 2.2, "mod_php": 0.85}

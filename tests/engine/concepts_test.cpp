@@ -10,6 +10,8 @@
 #include "engine/json/writer.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
+#include "engine/tagged/reader.hpp"
+#include "engine/tagged/writer.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
 #include "hosts/plain/build.hpp"
@@ -21,6 +23,7 @@ static_assert(k::sink<k::null_sink>);
 static_assert(k::writer<k::trace_sink> && k::reader<k::trace_source>);
 static_assert(k::writer<k::json::writer> && k::reader<k::json::reader>);
 static_assert(k::writer<k::msgpack::writer> && k::reader<k::msgpack::reader>);
+static_assert(k::writer<k::tagged::writer> && k::reader<k::tagged::reader>);
 static_assert(k::builder<k::plain::builder> && k::walker<k::plain::walker>);
 static_assert(k::sink<k::tape::recorder> && k::source<k::tape::player>);
 static_assert(k::output<k::buffer>);
@@ -28,8 +31,10 @@ static_assert(k::output<k::buffer>);
 // Every source feeds every sink: N + M parts.
 template <class S>
 constexpr bool feeds_all = k::source<S, k::null_sink>&& k::source<S, k::trace_sink>&& k::source<S, k::json::writer>&&
-    k::source<S, k::msgpack::writer>&& k::source<S, k::plain::builder>&& k::source<S, k::tape::recorder>;
-static_assert(feeds_all<k::trace_source> && feeds_all<k::json::reader> && feeds_all<k::msgpack::reader>);
+    k::source<S, k::msgpack::writer>&& k::source<S, k::tagged::writer>&& k::source<S, k::plain::builder>&&
+        k::source<S, k::tape::recorder>;
+static_assert(feeds_all<k::trace_source> && feeds_all<k::json::reader> && feeds_all<k::msgpack::reader> &&
+              feeds_all<k::tagged::reader>);
 static_assert(feeds_all<k::plain::walker> && feeds_all<k::tape::player>);
 
 namespace {

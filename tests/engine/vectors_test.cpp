@@ -16,6 +16,8 @@
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "engine/simd/dispatch.hpp"
+#include "engine/tagged/reader.hpp"
+#include "engine/tagged/writer.hpp"
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
 #include "tests/engine/helpers.hpp"
@@ -156,6 +158,11 @@ std::string written(std::string_view trace, std::string_view format, std::string
         if (dialect == "time_text") return write<writer>(trace, msgpack::time_text);
         if (dialect == "lenient") return write<writer>(trace, msgpack::lenient);
     }
+    if (format == "tagged") {
+        using tagged::writer;
+        if (dialect == "safe") return write<writer>(trace, tagged::safe);
+        if (dialect == "study") return write<writer>(trace, tagged::study);
+    }
     if (format == "json") {
         using json::writer;
         if (dialect == "compact") return write<writer>(trace, json::compact);
@@ -243,17 +250,25 @@ TEST_CASE("json documents cut at every byte are refused as cut, unless what is l
 
 TEST_CASE("msgpack documents") { run<msgpack::reader>("msgpack"); }
 
-TEST_CASE("msgpack documents cut at every byte are refused, and never as anything but cut") {
-    for (const fs::path& in : files("msgpack", ".in")) {
+TEST_CASE("tagged documents") { run<tagged::reader>("tagged"); }
+
+template <class Reader>
+void cut_everywhere(const char* format) {
+    for (const fs::path& in : files(format, ".in")) {
         if (!in.filename().string().starts_with("ok-")) continue;
         CAPTURE(in);
         const std::string document = load(in);
         for (std::size_t n = 0; n < document.size(); ++n) {
             // A copy of exactly n bytes, so that a sanitizer sees a read behind the end.
             const std::vector<char> cut(document.begin(), document.begin() + static_cast<std::ptrdiff_t>(n));
-            REQUIRE(failure_of<msgpack::reader>({cut.data(), n}).starts_with("truncated "));
+            REQUIRE(failure_of<Reader>({cut.data(), n}).starts_with("truncated "));
         }
     }
+}
+
+TEST_CASE("msgpack and tagged documents cut at every byte are refused, and never as anything but cut") {
+    cut_everywhere<msgpack::reader>("msgpack");
+    cut_everywhere<tagged::reader>("tagged");
 }
 
 TEST_CASE("json documents written again keep their trace") {
@@ -270,6 +285,14 @@ TEST_CASE("msgpack documents written again keep their trace") {
         CAPTURE(trace);
         const std::string lines = load(trace);  // without counts: every container is back-patched
         CHECK(read<msgpack::reader>(write<msgpack::writer>(lines, msgpack::standard), no_counts) == lines);
+    }
+}
+
+TEST_CASE("tagged documents written again keep their trace") {
+    for (const fs::path& trace : files("tagged", ".trace")) {
+        CAPTURE(trace);
+        const std::string lines = load(trace);
+        CHECK(read<tagged::reader>(write<tagged::writer>(lines, tagged::safe), no_counts) == lines);
     }
 }
 

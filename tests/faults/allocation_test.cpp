@@ -20,6 +20,8 @@
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "engine/simd/dispatch.hpp"
+#include "engine/tagged/reader.hpp"
+#include "engine/tagged/writer.hpp"
 #include "engine/tape/abi.h"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
@@ -344,6 +346,62 @@ TEST_CASE("MessagePack") {
             return from.feed(to);
         },
         errc::truncated);
+}
+
+TEST_CASE("tagged") {
+    const auto written = [](const tagged::dialect& as) {
+        // Rows of many names, so that the writer's table of them grows.
+        std::string lines = "array\n";
+        for (int i = 0; i < 3; ++i) {
+            lines += "map\nend\n";
+        }
+        for (int i = 0; i < 20; ++i) {
+            lines += "map\n";
+            for (int k = 0; k < 100; ++k) lines += "key \"name" + std::to_string(k) + "\"\narray\ni64 1\nend\n";
+            lines += "end\n";
+        }
+        lines += "end\n";
+        context ctx;
+        buffer out;
+        trace_source from(lines, ctx);
+        tagged::writer to(out, ctx, as);
+        bytes b;
+        if (pipe(from, to, b) != errc::ok) std::abort();
+        return std::string(reinterpret_cast<const char*>(b.data()), b.size());
+    };
+    static const std::string safe = written(tagged::safe), study = written(tagged::study);
+    static const std::string* document = nullptr;
+    for (const std::string* each : {&safe, &study}) {
+        document = each;
+        sweep(
+            [] {
+                context ctx;
+                buffer out;
+                tagged::reader from(as_bytes(*document), ctx);
+                tagged::writer to(out, ctx, tagged::safe);
+                bytes b;
+                return pipe(from, to, b);
+            },
+            errc::ok, true);  // a table of names that cannot grow serves all the same
+        sweep([] {
+            context ctx;
+            buffer out;
+            tagged::reader from(as_bytes(*document), ctx);
+            tagged::writer to(out, ctx, tagged::study);
+            bytes b;
+            return pipe(from, to, b);
+        });
+        static std::string cut;
+        cut = document->substr(0, document->size() - 1);
+        sweep(
+            [] {
+                context ctx;
+                tagged::reader from(as_bytes(cut), ctx);
+                null_sink to;
+                return from.feed(to);
+            },
+            errc::truncated);
+    }
 }
 
 TEST_CASE("the trace, and a host's values") {

@@ -216,6 +216,114 @@ for n, packed in [
 ]:
     MODEL[f"i64-{n}" if n >= 0 else f"i64-minus-{-n}"] = (f"i64 {n}", {J: str(n).encode(), M: packed})
 
+# Tagged: `safe` behind its mark, and `study`, by the names above. What is not here is the same rule again.
+MARK = b"\xc1\xfe\x54"
+HASH_A, HASH_B = b"\x96\x44\x87", b"\x41\xf9\xe8"
+NONE = Refused("unsupported")
+TAGGED: dict[str, "tuple[bytes | Refused, bytes | Refused]"] = {
+    "null": (b"\xc0", bytes(5)),
+    "true": (b"\xc3", b"\x01\x00\x00\x00\x02"),
+    "false": (b"\xc2", b"\x01\x00\x00\x00\x00"),
+    "u64-2-to-63": (b"\xcb" + bytes(7) + b"\x80", b"\x0b\x00\x00\x00\x139223372036854775808"),
+    "u64-last": (b"\xcb" + b"\xff" * 8, b"\x0b\x00\x00\x00\x1418446744073709551615"),
+    "f64-whole": (b"\xc7" + struct.pack("<d", 1.0), b"\x04\x00\x00\x00" + struct.pack("<d", 1.0)),
+    "f64-tenth": (b"\xc7" + struct.pack("<d", 0.1), b"\x04\x00\x00\x00" + struct.pack("<d", 0.1)),
+    "f64-minus-zero": (b"\xc7" + bytes(7) + b"\x80", b"\x04\x00\x00\x00" + bytes(7) + b"\x80"),
+    "f64-nan": (b"\xc7" + bytes(6) + b"\xf8\x7f", bytes(5)),
+    "f64-infinity": (b"\xc7" + bytes(6) + b"\xf0\x7f", bytes(5)),
+    "f64-minus-infinity": (b"\xc7" + bytes(6) + b"\xf0\xff", bytes(5)),
+    "big-integer": (b"\xd8\x1e123456789012345678901234567890", b"\x0b\x00\x00\x00\x1e123456789012345678901234567890"),
+    "big-decimal": (b"\xd8\x041.10", b"\x0b\x00\x00\x00\x041.10"),
+    "big-exponent": (b"\xd8\x051e400", b"\x0b\x00\x00\x00\x051e400"),
+    "str-empty": (b"\x80", b"\x07\x00\x00\x00\x00"),
+    "str-31": (b"\x9f" + b"a" * 31, b"\x07\x00\x00\x00\x1f" + b"a" * 31),
+    "str-32": (b"\xd0\x20" + b"a" * 32, b"\x07\x00\x00\x00\x20" + b"a" * 32),
+    "str-255": (b"\xd0\xff" + b"a" * 255, b"\x07\x00\x00\x00\xff\x01" + b"a" * 255),
+    "str-256": (b"\xd1\x00\x01" + b"a" * 256, b"\x07\x00\x00\x00\x80\x02" + b"a" * 256),
+    "str-unicode": (b"\x89\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", b"\x07\x00\x00\x00\x09\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
+    "str-broken": (Refused("encoding"), Refused("encoding")),
+    "str-surrogate": (Refused("encoding"), Refused("encoding")),
+    "bin": (b"\xd4\x03\x00\xff\x10", NONE),
+    "bin-empty": (b"\xd4\x00", NONE),
+    "bin-255": (b"\xd4\xff" + bytes(255), NONE),
+    "bin-256": (b"\xd5\x00\x01" + bytes(256), NONE),
+    "ext-0": (b"\xd9\x0a\x00", NONE),
+    "ext-2": (b"\xd9\xff\x01\x02\x0a\x0b", NONE),
+    "ext-256": (b"\xd9\x0a\x80\x02" + bytes(256), NONE),
+    "ext-type-128": (b"\xd9\x80\x02\x01\x00", NONE),
+    "time-utc": (b"\xda\x00\x80\xc4\xf8\x85\x0b\x00", NONE),
+    "time-utc-before-1970": (b"\xda\x00\x01\xff\x93\xeb\xdc\x03", NONE),
+    "time-offset": (b"\xda\x01\x80\xc4\xf8\x85\x0b\x00\xa0\xfa\x03", NONE),
+    "time-offset-zero": (b"\xda\x01\x80\xc4\xf8\x85\x0b\x00\x00", NONE),
+    "time-local": (b"\xda\x02\x80\xc4\xf8\x85\x0b\x00\xef\xc4\x01", NONE),
+    "array-empty": (b"\xc4\xc6", b"\x09\x00\x00\x00\x00"),
+    "array-empty-counted": (b"\xc4\xc6", b"\x09\x00\x00\x00\x00"),
+    "array-16": (b"\xc4" + b"\xc0" * 16 + b"\xc6", b"\x09\x00\x00\x00\x50" + b"".join(struct.pack("<I", i << 4) + b"\x00" for i in range(1, 17))),
+    "array-16-counted": (b"\xc4" + b"\xc0" * 16 + b"\xc6", b"\x09\x00\x00\x00\x50" + b"".join(struct.pack("<I", i << 4) + b"\x00" for i in range(1, 17))),
+    "map-empty": (b"\xc5\xc6", NONE),
+    "map-15": (b"\xc5" + b"\xa1a\xc0" * 15 + b"\xc6", Refused("duplicate")),
+    "map-order-and-duplicates": (b"\xc5\xa1b\x01\xa1a\x02\xa1b\x03\xc6", Refused("duplicate")),
+    "nested-mixed-counts": (b"\xc4\xc4\xc4\xc4\xc6\xc6\xc6\xc4" + b"\xc0" * 20 + b"\xc6\xc5\xa1a\xc5\xc6\xc6\xc6", (
+        b"\x09\x00\x00\x00\x82\x01\x19\x00\x00\x00\x0a\x19\x00\x00\x00\x05\x19\x00\x00\x00\x00"
+        b"\x29\x00\x00\x00\x64" + b"".join(struct.pack("<I", i << 4) + b"\x00" for i in range(1, 21))
+        + b"\x38\x00\x00\x00\x05\x08" + HASH_A + b"\x00\x0a\x00\x00\x00\x06\x08" + HASH_A + b"\x01a")),
+    "key-i64": (b"\xc5\xdd\xef\xc0\xc6", NONE),
+    "key-null": (b"\xc5\xdd\xc0\xc0\xc6", NONE),
+    "key-boolean": (b"\xc5\xdd\xc3\xc0\xc6", NONE),
+    "key-f64": (b"\xc5\xdd\xc7" + struct.pack("<d", 1.5) + b"\xc0\xc6", NONE),
+    "key-bin": (b"\xc5\xdd\xd4\x03\x00\xff\x10\xc0\xc6", NONE),
+    "key-str": (b"\xc5\xdd\x81a\xc0\xc6", b"\x00" + HASH_A + b"\x00\x0a\x00\x00\x00\x06\x00" + HASH_A + b"\x01a"),
+    "key-array": (b"\xc5\xdd\xc4\xc6\xc0\xc6", NONE),
+    "key-map": (b"\xc5\xdd\xc5\xc6\xc0\xc6", NONE),
+    "key-broken": (Refused("encoding"), Refused("encoding")),
+    # Published in the study.
+    "study-150": (b"\xc8\x96", b"\x01\x00\x00\x00\xac\x02"),
+    "study-hello": (b"\x85Hello", b"\x07\x00\x00\x00\x05Hello"),
+    "study-map": (b"\xc5\xa1a\x01\xa1b\x02\xc6", b"\x01" + HASH_A + b"\x02\x01" + HASH_B + b"\x04\x0a\x00\x00\x00\x0c\x01" + HASH_A + b"\x01a\x01" + HASH_B + b"\x01b"),
+    "study-map-in-map": (b"\xc5\xa1b\xc5\xa1a\x01\xc6\xc6", b"\x08" + HASH_B + b"\x05\x01" + HASH_A + b"\x02\x0a\x00\x00\x00\x0c\x01" + HASH_A + b"\x01a\x08" + HASH_B + b"\x01b"),
+    "study-order": (b"\xc5\xa1b\x01\xa1a\x02\xc6", b"\x01" + HASH_A + b"\x04\x01" + HASH_B + b"\x02\x0a\x00\x00\x00\x0c\x01" + HASH_A + b"\x01a\x01" + HASH_B + b"\x01b"),
+    "study-types": (b"\xc4\xc5\xa1a\x01\xc6\xc5\xa1a\xc0\xc6\xc6",  # a name stands once for each type
+                    b"\x09\x00\x00\x00\x14\x18\x00\x00\x00\x05\x01" + HASH_A + b"\x02\x28\x00\x00\x00\x05\x00" + HASH_A + b"\x00"
+                    b"\x0a\x00\x00\x00\x0c\x00" + HASH_A + b"\x01a\x01" + HASH_A + b"\x01a"),
+    "study-array": (b"\xc4\x01\x02\xc6", b"\x09\x00\x00\x00\x0a\x11\x00\x00\x00\x02\x21\x00\x00\x00\x04"),
+    "study-one-hash": (b"\xc5\xa5f3234\x01\xa6f13293\x02\xc6", NONE),
+    "names-from-the-fourth-map": (b"\xc4" + b"\xc5\xa1a\x01\xc6" * 3 + b"\xc5\xdb\x01a\x01\xc6\xc5\x40\x01\xc6\xc6",
+                                  b"\x09\x00\x00\x00\x32" + b"".join(struct.pack("<I", i << 4 | 8) + b"\x05\x01" + HASH_A + b"\x02" for i in range(1, 6))
+                                  + b"\x0a\x00\x00\x00\x06\x01" + HASH_A + b"\x01a"),
+}
+for name, trace in {
+    "study-150": "i64 150",
+    "study-hello": 'str "Hello"',
+    "study-map": 'map\nkey "a"\ni64 1\nkey "b"\ni64 2\nend',
+    "study-map-in-map": 'map\nkey "b"\nmap\nkey "a"\ni64 1\nend\nend',
+    "study-order": 'map\nkey "b"\ni64 1\nkey "a"\ni64 2\nend',
+    "study-types": 'array\nmap\nkey "a"\ni64 1\nend\nmap\nkey "a"\nnull\nend\nend',
+    "study-array": "array\ni64 1\ni64 2\nend",
+    "study-one-hash": 'map\nkey "f3234"\ni64 1\nkey "f13293"\ni64 2\nend',
+    "names-from-the-fourth-map": "array\n" + 'map\nkey "a"\ni64 1\nend\n' * 5 + "end",
+}.items():
+    MODEL[name] = (trace, {})
+for n, safe, study in [
+    (0, b"\x00", b"\x01\x00\x00\x00\x00"),
+    (127, b"\xc8\x7f", b"\x01\x00\x00\x00\xfe\x01"),
+    (256, b"\xc9\x00\x01", b"\x01\x00\x00\x00\x80\x04"),
+    (65536, b"\xca\x00\x00\x01\x00", b"\x01\x00\x00\x00\x80\x80\x08"),
+    (2**32 - 1, b"\xca\xff\xff\xff\xff", b"\x03\x00\x00\x00\xfe\xff\xff\xff\x1f"),
+    (2**32, b"\xcb\x00\x00\x00\x00\x01\x00\x00\x00", b"\x03\x00\x00\x00\x80\x80\x80\x80\x20"),
+    (2**63 - 1, b"\xcb" + b"\xff" * 7 + b"\x7f", b"\x03\x00\x00\x00\xfe" + b"\xff" * 8 + b"\x01"),
+    (-1, b"\xef", b"\x01\x00\x00\x00\x01"),
+    (-32, b"\xcc\xe0", b"\x01\x00\x00\x00\x3f"),
+    (-129, b"\xcd\x7f\xff", b"\x01\x00\x00\x00\x81\x02"),
+    (-32769, b"\xce\xff\x7f\xff\xff", b"\x01\x00\x00\x00\x81\x80\x04"),
+    (-(2**31), b"\xce\x00\x00\x00\x80", b"\x01\x00\x00\x00\xff\xff\xff\xff\x0f"),
+    (-(2**31) - 1, b"\xcf\xff\xff\xff\x7f\xff\xff\xff\xff", b"\x03\x00\x00\x00\x81\x80\x80\x80\x10"),
+    (-(2**63), b"\xcf" + bytes(7) + b"\x80", b"\x03\x00\x00\x00" + b"\xff" * 9 + b"\x01"),
+]:
+    TAGGED[f"i64-{n}" if n >= 0 else f"i64-minus-{-n}"] = (safe, study)
+for name, (safe, study) in TAGGED.items():
+    MODEL[name][1]["tagged.safe"] = safe if isinstance(safe, Refused) else MARK + safe
+    MODEL[name][1]["tagged.study"] = study
+
 
 def main() -> None:
     shutil.rmtree(HERE, ignore_errors=True)
