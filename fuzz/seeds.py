@@ -71,6 +71,16 @@ TAGGED = [
     b"\x09\x00\x00\x00\x0f\x18\x00\x00\x00\x05\x01\x96\x44\x87\x02\x28\x00\x00\x00\x00\x0a\x00\x00\x00\x06\x01\x96\x44\x87\x01a",
     b"\x0b\x00\x00\x00\x041.10",
     b"\x04\x00\x00\x00" + struct.pack("<d", 4.2) + b"\x05\x00\x00\x00\x01\x00\x00\x00\x06\x00\x00\x00" + bytes(8),
+CBOR = [
+    bytes.fromhex(h)
+    for h in (
+        "f6", "8af4f5f6f7e0f820f93c00fa47c35000fb3ff199999999999af97e00", "881717181819010019ffff1a000100001bffffffffffffffff3bffffffffffffffff20",
+        "a3616101616202a16163f6f6", "9f018202039f0405ffff", "bf61610161629f0203ffff", "5f42010243030405ff", "7f657374726561646d696e67ff",
+        "c074323031332d30332d32315432303a30343a30305a", "82c11a514b67b0c1fb41d452d9ec200000", "84d86420d903ec6a323031362d31322d3235d903e9a2010a2801c1f93e00",
+        "84c249010000000000000000c349010000000000000000c48221196ab3c5822003", "c58220c249020000000000000001", "d82a9f7f6161ffff", "d818456449455446",
+        "82da6b6d00054161da6b6d001840", "d9d9f7a1d9d9f7616101", "a2616101616102", "a201f61801f6", "a80af61864f620f6617af6626161f6811864f68120f6f4f6",
+        "9bffffffffffffffff01", "62c328", "016161820102c100", "a1a26162016161026163", "bf7f6161616201ff02ff",
+    )
 ]
 PATHS = [b"a;b.c;a[0].b", b"a[*].b;a[1]", b"trades[*].price;last_price.price;timestamp", b"/a/0;/b~1c;/b~0c;", b'$;["a"];$[*];[0]', b"[*][*];[*].a[*]"]
 TRACES = [
@@ -141,6 +151,8 @@ def seeds() -> dict[str, list[bytes]]:
         "msgpack_read": MSGPACK,
         "tagged_read": TAGGED,
         "tagged_round_trip": MSGPACK,
+        "cbor_read": CBOR,
+        "cbor_round_trip": CBOR,
         "convert": [b"\x00" + j for j in JSON] + [b"\x01" + m for m in MSGPACK],
         "project": [p + b"\n" + j for p in PATHS for j in (JSON[3], JSON[14], JSON[7], b"[[1,[2]],3]", b"{", b'{"\\u0061":5}')],
         "kernels": [bytes([n]) + j for n, j in enumerate(JSON)] + [bytes([7]) + b'{"a":"' + b"\\" * n + b'"}' for n in range(2, 68, 6)],

@@ -16,6 +16,8 @@ struct limits {
     std::size_t ratio_floor = std::size_t{16} << 20;
     /// Bytes of memory that a frame may ask for to look back; what zstd -d grants without --long.
     std::size_t window = std::size_t{1} << 27;
+    /// Bytes of an integer that is converted between binary and decimal digits, which costs time by the square: 4932 digits.
+    static constexpr std::size_t number_bytes = 2048;
 };
 
 }  // namespace kumihimo::inline v0

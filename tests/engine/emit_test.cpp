@@ -314,28 +314,33 @@ errc nest(Writer& to, std::size_t levels, count inside) {
 }  // namespace
 
 TEST_CASE("a writer's levels lie where its output says, and it has no destructor then") {
-    each_format([](auto row) {
+    int without = 0;
+    each_format([&](auto row) {
         using rows = decltype(row);
         CAPTURE(rows::name);
         using lent = typename rows::template writer<lending_buffer>;
-        static_assert(std::is_trivially_destructible_v<lent>);
-        for (const count inside : {count{1}, count{}}) {
-            buffer plain;
+        // A format that keeps more than levels may own it; hosts that jump hold such writers elsewhere.
+        if constexpr (std::is_trivially_destructible_v<lent>) {
+            for (const count inside : {count{1}, count{}}) {
+                buffer plain;
+                context ctx;
+                typename rows::template writer<buffer> expected(plain, ctx);
+                REQUIRE(nest(expected, 1000, inside) == errc::ok);
+                lending_buffer out;
+                out.blocks = std::size(out.room);
+                lent to(out, ctx);
+                REQUIRE(nest(to, 1000, inside) == errc::ok);
+                CHECK(content(out) == content(plain));
+                CHECK(out.blocks < std::size(out.room));
+            }
+            lending_buffer nothing;
             context ctx;
-            typename rows::template writer<buffer> expected(plain, ctx);
-            REQUIRE(nest(expected, 1000, inside) == errc::ok);
-            lending_buffer out;
-            out.blocks = std::size(out.room);
-            lent to(out, ctx);
-            REQUIRE(nest(to, 1000, inside) == errc::ok);
-            CHECK(content(out) == content(plain));
-            CHECK(out.blocks < std::size(out.room));
+            lent to(nothing, ctx);
+            CHECK(nest(to, 1000, {1}) == errc::memory);
+            ++without;
         }
-        lending_buffer nothing;
-        context ctx;
-        lent to(nothing, ctx);
-        CHECK(nest(to, 1000, {1}) == errc::memory);
     });
+    CHECK(without >= 2);  // JSON and MessagePack
 }
 
 TEST_CASE("a verb aside needs no memory but the output's") {
