@@ -247,7 +247,7 @@ private:
                     return refused(code, start);
             }
 
-        behind:
+        [[maybe_unused]] behind:
             while (now.left == 0) {
                 if (outer_.empty()) {
                     at_ = p;
