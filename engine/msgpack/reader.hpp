@@ -247,8 +247,7 @@ private:
                     return refused(code, start);
             }
 
-        [[maybe_unused]] behind:
-            while (now.left == 0) {
+            [[maybe_unused]] behind : while (now.left == 0) {
                 if (outer_.empty()) {
                     at_ = p;
                     return errc::ok;
