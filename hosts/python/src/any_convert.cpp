@@ -129,6 +129,26 @@ protected:
     virtual const char* source() const noexcept = 0;
     virtual errc judged(errc e, bytes document, context& ctx) = 0;
 
+    /// Gives `send` each document that is whole by now.
+    template <class From, class F>
+    errc documents_of(typename From::boundary& where, bool ended, context& ctx, F send) {
+        for (;;) {
+            if constexpr (From::is_text) {
+                // White space before a document belongs to none: places in errors count from where it begins.
+                while (seen_ == begin_ && begin_ != at_hand_.size() && is_blank(at_hand_[begin_])) seen_ = ++begin_;
+            }
+            while (!where.complete && seen_ != at_hand_.size())
+                seen_ += where.next(at_hand_.data() + seen_, at_hand_.size() - seen_);
+            if (seen_ - begin_ > limits_.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
+            if (!where.complete && !(ended && where.started())) return errc::ok;
+            const bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
+            KUMIHIMO_TRY(send(document));
+            ++documents_;
+            begin_ = seen_;
+            where = {};
+        }
+    }
+
     limits limits_;
     std::string at_hand_;
     std::size_t begin_ = 0, seen_ = 0;
@@ -190,28 +210,18 @@ public:
 
 private:
     errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) override {
-        for (;;) {
-            if constexpr (From::is_text) {
-                // White space before a document belongs to none: places in errors count from where it begins.
-                while (seen_ == begin_ && begin_ != at_hand_.size() && is_blank(at_hand_[begin_])) seen_ = ++begin_;
-            }
-            while (!where_.complete && seen_ != at_hand_.size())
-                seen_ += where_.next(at_hand_.data() + seen_, at_hand_.size() - seen_);
-            if (seen_ - begin_ > limits_.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
-            if (!where_.complete && !(ended && where_.started())) return errc::ok;
-            const bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
+        return documents_of<From>(where_, ended, ctx, [&](bytes document) -> errc {
             bool found = false;
-            KUMIHIMO_TRY((convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside, found)));
+            KUMIHIMO_TRY((convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside,
+                                                     found)));
             if constexpr (To::is_text) {
                 char* const p = out.reserve(1);
                 if (p == nullptr) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
                 *p = '\n';
                 out.commit(p + 1);
             }
-            ++documents_;
-            begin_ = seen_;
-            where_ = {};
-        }
+            return errc::ok;
+        });
     }
     const char* source() const noexcept override { return From::name.data(); }
     errc judged(errc e, bytes document, context& ctx) override {
@@ -227,6 +237,30 @@ struct held_converter {
     std::unique_ptr<converter> of;
 };
 
+// The same for a stream that is only read: nothing is written.
+template <class From>
+class checker final : public converter {
+public:
+    using granted = typename From::reader::dialect;
+    checker(const granted& from, const context& asked) : converter(asked), granted_(from) {}
+
+private:
+    errc work(bool ended, bytes_buffer&, unlocked& outside, context& ctx) override {
+        return documents_of<From>(where_, ended, ctx, [&](bytes document) {
+            typename From::reader from(document, ctx, granted_);
+            noting<null_sink> nothing(false, &outside);
+            return from.feed(nothing);
+        });
+    }
+    const char* source() const noexcept override { return From::name.data(); }
+    errc judged(errc e, bytes document, context& ctx) override {
+        return fault_of<From>(e, document, ctx, granted_, digits::as_text);
+    }
+
+    granted granted_;
+    typename From::boundary where_;
+};
+
 template <class From, class To>
 std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* target_dialect, const context& asked) {
     // Between texts the digits of a number stay as they are.
@@ -237,6 +271,23 @@ std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* targ
         !read_dialect_name<To>("target_dialect", target_dialect, To::write_dialects, as))
         throw nb::python_error();
     return std::make_unique<converter_between<From, To>>(granted, as, asked);
+}
+
+held_converter open_checker(nb::handle source, nb::handle source_dialect, std::size_t depth, std::size_t size) {
+    context asked;
+    asked.limits.depth = depth;
+    asked.limits.size = size;
+    std::string_view name;
+    if (!read_format("source", source.ptr(), name)) throw nb::python_error();
+    held_converter made;
+    visit_format(name, [&](auto from) {
+        using rows = decltype(from);
+        // What is valid is the format's question, not that of Python's numbers.
+        auto granted = *rows::read_dialects[0].dialect;
+        if (!read_dialect_name<rows>("source_dialect", source_dialect.ptr(), rows::read_dialects, granted)) throw nb::python_error();
+        made.of = std::make_unique<checker<rows>>(granted, asked);
+    });
+    return made;
 }
 
 held_converter open_converter(nb::handle source, nb::handle target, nb::handle source_dialect, nb::handle target_dialect,
@@ -278,6 +329,8 @@ void add_converter(nb::module_& m) {
             },
             "source"_a, "target"_a, "source_dialect"_a = nb::none(), "target_dialect"_a = nb::none(), "depth"_a = std::size_t{1024},
             "size"_a = limits{}.size)
+        .def_static("checker", open_checker, "source"_a, "source_dialect"_a = nb::none(), "depth"_a = std::size_t{1024},
+                    "size"_a = limits{}.size, "One that only reads: feed() and finish() give b'', or raise what is wrong.")
         .def(
             "feed", [](held_converter& c, nb::handle chunk) { return c.of->feed(chunk); }, "chunk"_a,
             "What the documents are that became whole with `chunk`, as bytes.")
