@@ -7,8 +7,9 @@ namespace {
 
 template <class Boundary>
 constexpr boundary_verbs verbs_of() {
-    static_assert(sizeof(Boundary) <= sizeof(boundary_state) && std::is_trivially_destructible_v<Boundary>);
+    static_assert(sizeof(Boundary) <= sizeof(boundary_state));
     return {[](boundary_state& s) noexcept { new (s.of) Boundary; },
+            [](boundary_state& s) noexcept { std::launder(reinterpret_cast<Boundary*>(s.of))->~Boundary(); },
             [](boundary_state& s, const char* p, std::size_t n) {
                 return std::launder(reinterpret_cast<Boundary*>(s.of))->next(p, n);
             },

@@ -12,12 +12,14 @@
 
 namespace kumihimo::inline v0::perl {
 
-/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is.
+/// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is. It may
+/// own memory: what restart() made is released before the next restart(), and at the end.
 struct boundary_state {
     alignas(std::max_align_t) unsigned char of[128];
 };
 struct boundary_verbs {
     void (*restart)(boundary_state&) noexcept;
+    void (*release)(boundary_state&) noexcept;
     std::size_t (*next)(boundary_state&, const char* p, std::size_t n);
     bool (*complete)(const boundary_state&) noexcept;
     bool (*started)(const boundary_state&) noexcept;

@@ -32,11 +32,13 @@ struct stream {
         SvREFCNT_dec(piece);
         SvREFCNT_dec(cut);
         SvREFCNT_dec(fields);
+        if (begun) as->ends.release(state);
     }
     const format_row* as = nullptr;
     const void* dialect = nullptr;     // of the row
     const own_reading* own = nullptr;  // or a module's own way to read its format
     boundary_state state;
+    bool begun = false;  // there is something in it
     value_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
     SV* piece = nullptr;   // what came last
@@ -50,7 +52,11 @@ struct stream {
     std::size_t next(const char* p, std::size_t n) { return as->ends.next(state, p, n); }
     bool complete() const noexcept { return as->ends.complete(state); }
     bool started() const noexcept { return as->ends.started(state); }
-    void restart() noexcept { as->ends.restart(state); }
+    void restart() noexcept {
+        if (begun) as->ends.release(state);
+        as->ends.restart(state);
+        begun = true;
+    }
     // Moves the place behind what was passed.
     void pass(const char* p, std::size_t n) noexcept {
         const std::string_view passed(p, n);
