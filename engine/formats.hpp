@@ -4,11 +4,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "engine/cbor/format.hpp"
 #include "engine/core/format.hpp"
 #include "engine/json/format.hpp"
 #include "engine/msgpack/format.hpp"
-#include "engine/tagged/format.hpp"
 
 namespace kumihimo::inline v0 {
 
@@ -16,7 +14,7 @@ template <format... F>
 struct format_list {};
 
 /// In the order in which a document without a mark is tried.
-using formats = format_list<json::format, msgpack::format, tagged::format, cbor::format>;
+using formats = format_list<json::format, msgpack::format>;
 
 namespace detail {
 template <class Visit, format... F>

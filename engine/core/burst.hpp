@@ -43,14 +43,14 @@ concept burst = output<B> && std::copy_constructible<T> && std::constructible_fr
     { b.null() } -> std::same_as<bool>;
     { b.boolean(true) } -> std::same_as<bool>;
     { b.i64(std::int64_t{}) } -> std::same_as<bool>;
-    { b.f64(double{}) } -> std::same_as<bool>;  // finite, unless any_double
-    { b.str(s, n) } -> std::same_as<bool>;      // valid UTF-8
-    { b.key(s, n) } -> std::same_as<bool>;      // valid UTF-8
-    { b.open(true, n) } -> std::same_as<bool>;  // a map of n pairs, or an array of n values
-    { b.close(true) } -> std::same_as<bool>;    // the same one's end
-    b.stop();                                   // hands the bytes to the buffer, which others may then write to
-    b.resume();                                 // goes on behind what is there
-    b.suspend();                                // stop(), and every verb that writes is false until resume()
+    { b.f64(double{}) } -> std::same_as<bool>;            // finite, unless any_double
+    { b.str(s, n) } -> std::same_as<bool>;                // valid UTF-8
+    { b.key(s, n) } -> std::same_as<bool>;                // valid UTF-8
+    { b.open(true, n) } -> std::same_as<bool>;            // a map of n pairs, or an array of n values
+    { b.close(true) } -> std::same_as<bool>;              // the same one's end
+    b.stop();                                             // hands the bytes to the buffer, which others may then write to
+    b.resume();                                           // goes on behind what is there
+    b.suspend();                                          // stop(), and every verb that writes is false until resume()
     { T::any_double } -> std::convertible_to<bool>;       // f64() takes NaN and infinities as well
     { T::keys_are_values } -> std::convertible_to<bool>;  // any value's verb writes a key, too
     { T::trailing } -> std::convertible_to<std::size_t>;  // bytes behind the document's last value that are not its own

@@ -1,5 +1,5 @@
-// An optional refinement: a sink that can do without some values. A reader whose format tells a value's length by its first bytes
-// may then pass over it unread. Readers that do not offer it send the value's verbs, and the sink drops them.
+// An optional refinement: a sink that can do without some values. A reader whose format tells a value's length by its first
+// bytes may then pass over it unread. Readers that do not offer it send the value's verbs, and the sink drops them.
 #pragma once
 #include <concepts>
 

@@ -1,9 +1,10 @@
-// Verbs that do not return a code, for hosts where everything fails by a longjmp (Ruby, Perl, mruby): where a sink's verb returns
-// a code, these raise at once, in the host's own way. A walk over host objects then needs no code to pass on, and its frames
-// hold nothing that a jump would leave behind.
+// Verbs that do not return a code, for hosts where everything fails by a longjmp (Ruby, Perl, mruby): where a sink's verb
+// returns a code, these raise at once, in the host's own way. A walk over host objects then needs no code to pass on, and its
+// frames hold nothing that a jump would leave behind.
 //
-//      a format with a burst       emit_burst<Burst, Writer, Out, Raise>     the burst's bytes, straight into the host's own string
-//      any sink                    emit_sink<Sink, Raise>                    a writer of any dialect, the trace sink, the tape
+//      a format with a burst       emit_burst<Burst, Writer, Out, Raise>     the burst's bytes, straight into the host's own
+//      string any sink                    emit_sink<Sink, Raise>                    a writer of any dialect, the trace sink,
+//      the tape
 //
 // Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant. Where
 // Out's own reserve() raises, too, Out says where a writer's levels lie (memory_of, core/stack.hpp): the writer then has no
@@ -163,7 +164,9 @@ protected:
         b_.resume();
     }
     [[gnu::cold, gnu::noinline]] void refused_open(bool map, std::size_t n) {
-        aside([=](Writer& to) { return map ? to.map({static_cast<std::int64_t>(n)}) : to.array({static_cast<std::int64_t>(n)}); });
+        aside([=](Writer& to) {
+            return map ? to.map({static_cast<std::int64_t>(n)}) : to.array({static_cast<std::int64_t>(n)});
+        });
     }
 
     Out& out_;

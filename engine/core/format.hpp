@@ -70,6 +70,8 @@ concept format = reader<typename F::reader> && writer<typename F::template write
 
 /// A format whose documents can be written in bursts into B.
 template <class F, class B>
-concept bursting_format = format<F> && burst<typename F::template burst<B>, B, typename F::template writer<B>::dialect>;
+concept bursting_format = format<F> && burst < typename F::template burst<B>,
+        B,
+typename F::template writer<B>::dialect > ;
 
 }  // namespace kumihimo::inline v0

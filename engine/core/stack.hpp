@@ -31,8 +31,8 @@ private:
 };
 
 /// The memory of what a writer into B must remember. A host that leaves functions by jumps gives its output a class `memory`,
-/// made from the output, trivially destructible, with heap's resize(): the blocks are the host's, which finds them after a jump,
-/// and a writer with such stacks has no destructor either.
+/// made from the output, trivially destructible, with heap's resize(): the blocks are the host's, which finds them after a
+/// jump, and a writer with such stacks has no destructor either.
 template <class B>
 auto memory_of([[maybe_unused]] B& out) noexcept {
     if constexpr (requires { typename B::memory; })

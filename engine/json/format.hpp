@@ -22,8 +22,7 @@ struct format {
     static likeness resembles(bytes document) noexcept {
         std::size_t i = 0;
         if (document.size() >= 3 && document[0] == 0xEF && document[1] == 0xBB && document[2] == 0xBF) i = 3;
-        while (i < document.size() &&
-               (document[i] == ' ' || document[i] == '\t' || document[i] == '\n' || document[i] == '\r'))
+        while (i < document.size() && (document[i] == ' ' || document[i] == '\t' || document[i] == '\n' || document[i] == '\r'))
             ++i;
         if (i == document.size()) return i == 0 ? likeness::none : likeness::possible;
         const unsigned char c = document[i];
@@ -39,8 +38,8 @@ struct format {
     using boundary = json::boundary;
 
     static constexpr named<read_dialect> read_dialects[] = {
-        {"rfc8259", &rfc8259},       {"unique_keys", &unique_keys}, {"doubles", &doubles},
-        {"relaxed", &relaxed},       {"exact_decimals", &exact_decimals}, {"python_read", &python_read},
+        {"rfc8259", &rfc8259},     {"unique_keys", &unique_keys},       {"doubles", &doubles},
+        {"relaxed", &relaxed},     {"exact_decimals", &exact_decimals}, {"python_read", &python_read},
         {"ruby_read", &ruby_read}, {"old_ruby_read", &old_ruby_read}};
     static constexpr named<dialect> write_dialects[] = {{"compact", &compact},
                                                         {"javascript", &javascript},

@@ -4,8 +4,8 @@
 //      paths  a.b  t[1]       {"a":{"b":1,"c":[2,3]},"x":{...},"t":[7,8,9]}      ->      {"a":{"b":1},"t":[null,8,null]}
 //
 // So rows come out of binary documents by the same projector, columns and types as out of JSON, and a reader that can pass over
-// values (core/declining.hpp) reads little more than what is wanted. A container of another kind than a path wants stays, empty:
-// it blocks the path there, too.
+// values (core/declining.hpp) reads little more than what is wanted. A container of another kind than a path wants stays,
+// empty: it blocks the path there, too.
 #pragma once
 #include <cstddef>
 #include <cstdint>

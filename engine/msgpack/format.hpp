@@ -14,7 +14,8 @@ namespace kumihimo::inline v0::msgpack {
 struct format {
     static constexpr std::string_view name = "msgpack";
     static constexpr bool is_text = false;
-    static constexpr std::string_view media_types[] = {"application/vnd.msgpack", "application/msgpack", "application/x-msgpack"};
+    static constexpr std::string_view media_types[] = {"application/vnd.msgpack", "application/msgpack",
+                                                       "application/x-msgpack"};
     static constexpr std::string_view endings[] = {".msgpack", ".mpk"};
 
     /// No mark: any byte but c1 begins a value. What begins as JSON does is a small integer here, and JSON's row comes first.
@@ -31,9 +32,9 @@ struct format {
 
     static constexpr named<read_dialect> read_dialects[] = {
         {"standard", &standard_read}, {"raw", &raw_read}, {"ruby_read", &ruby_read}};
-    static constexpr named<dialect> write_dialects[] = {{"standard", &standard},   {"exact", &exact},
-                                                        {"big_text", &big_text},   {"time_text", &time_text},
-                                                        {"lenient", &lenient},     {"ruby", &ruby}};
+    static constexpr named<dialect> write_dialects[] = {{"standard", &standard}, {"exact", &exact},
+                                                        {"big_text", &big_text}, {"time_text", &time_text},
+                                                        {"lenient", &lenient},   {"ruby", &ruby}};
 };
 static_assert(kumihimo::format<format> && bursting_format<format, buffer>);
 

@@ -103,9 +103,7 @@ const D* asked_dialect(const named<D> (&all)[N], const char* name) noexcept {
     return *name == 0 ? nullptr : dialect_of(all, name);
 }
 
-errc no_such_format(context& ctx) noexcept {
-    return ctx.fail(errc::unsupported, failure::nowhere, "no format has this name");
-}
+errc no_such_format(context& ctx) noexcept { return ctx.fail(errc::unsupported, failure::nowhere, "no format has this name"); }
 errc no_such_dialect(context& ctx) noexcept {
     return ctx.fail(errc::unsupported, failure::nowhere, "no dialect of the format has this name");
 }

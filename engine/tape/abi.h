@@ -137,8 +137,8 @@ KUMIHIMO_API const char* kumihimo_format_of_path(const char* path);
 /* The media type to send a format's documents with; NULL where no format has the name. */
 KUMIHIMO_API const char* kumihimo_media_type(const char* format);
 
-/* Reads one document. format: a name of kumihimo_format(), such as what kumihimo_format_of_bytes() tells. dialect: a name of kumihimo_dialect() for
- * reading, NULL: the format's default. After a failure the document is empty. */
+/* Reads one document. format: a name of kumihimo_format(), such as what kumihimo_format_of_bytes() tells. dialect: a name of
+ * kumihimo_dialect() for reading, NULL: the format's default. After a failure the document is empty. */
 KUMIHIMO_API uint32_t kumihimo_read(kumihimo_document*, const char* format, const char* dialect, const void* data, size_t size,
                                     const kumihimo_limits*, kumihimo_error*);
 

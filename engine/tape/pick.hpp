@@ -1,7 +1,8 @@
 // A few values off a tape, by a path (json/path.hpp): projection for formats that have no projector of their own, and the same
 // answers as json/project.hpp gives.
 //
-//      trades[*].price      one place for each element of the arrays that the path's last [*] walks, in the document's order; an
+//      trades[*].price      one place for each element of the arrays that the path's last [*] walks, in the document's order;
+//      an
 //                           empty cursor for an element that lacks the rest of the path
 //      asks[0][1]           one place, or an empty cursor
 //
@@ -55,7 +56,8 @@ private:
     }
     // To the next [*], or to the path's end.
     static cursor follow(cursor from, const json::path& path, std::size_t& step) noexcept {
-        for (; from && step < path.size() && path[step].as != json::step::kind::each; ++step) from = follow_one(from, path[step]);
+        for (; from && step < path.size() && path[step].as != json::step::kind::each; ++step)
+            from = follow_one(from, path[step]);
         return from;
     }
     static errc no_memory(context& ctx) noexcept { return ctx.fail(errc::memory, failure::nowhere, "out of memory"); }

@@ -144,14 +144,16 @@ int abi_lists_formats(void) {
         t = kumihimo_document_tape(d);
         for (i = 0; kumihimo_dialect(name, KUMIHIMO_WRITE, i) != NULL; ++i) {
             kumihimo_document* const back = kumihimo_document_new();
-            EXPECT(kumihimo_write(&t, 0, name, kumihimo_dialect(name, KUMIHIMO_WRITE, i), NULL, &out, &size, NULL) == KUMIHIMO_OK);
+            EXPECT(kumihimo_write(&t, 0, name, kumihimo_dialect(name, KUMIHIMO_WRITE, i), NULL, &out, &size, NULL) ==
+                   KUMIHIMO_OK);
             EXPECT(kumihimo_read(back, name, NULL, out, size, NULL, NULL) == KUMIHIMO_OK);
             EXPECT(kumihimo_document_tape(back).node_count == t.node_count);
             kumihimo_free(out);
             kumihimo_document_free(back);
         }
         EXPECT(i > 0);
-        for (i = 0; kumihimo_dialect(name, KUMIHIMO_READ, i) != NULL; ++i) {}
+        for (i = 0; kumihimo_dialect(name, KUMIHIMO_READ, i) != NULL; ++i) {
+        }
         EXPECT(i > 0);
         kumihimo_document_free(d);
     }

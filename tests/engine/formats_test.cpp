@@ -46,7 +46,8 @@ TEST_CASE("a format is found by its name") {
 }
 
 TEST_CASE("what the first bytes tell") {
-    for (const char* const text : {"{}", " [1]", "\n\t\r 1", "-1", "\"a\"", "true", "null", "NaN", "\xef\xbb\xbf{}", "// x\n1", "  "})
+    for (const char* const text :
+         {"{}", " [1]", "\n\t\r 1", "-1", "\"a\"", "true", "null", "NaN", "\xef\xbb\xbf{}", "// x\n1", "  "})
         CHECK(format_of(as_bytes(text)) == "json");
     for (const char* const hex : {"80", "c0", "a161", "93010203", "de0001", "01", "7f"})
         CHECK(format_of(as_bytes(helpers::unhex(hex))) == "msgpack");
@@ -74,7 +75,8 @@ TEST_CASE("media types and paths, in any case") {
     CHECK(format_of_media_type(" Application/JSON ; charset=utf-8") == "json");
     CHECK(format_of_media_type("application/vnd.msgpack") == "msgpack");
     CHECK(format_of_media_type("application/x-msgpack") == "msgpack");
-    for (const char* const none : {"", ";", "application", "application/jsonx", "text/html"}) CHECK(format_of_media_type(none).empty());
+    for (const char* const none : {"", ";", "application", "application/jsonx", "text/html"})
+        CHECK(format_of_media_type(none).empty());
     CHECK(format_of_path("a/b.json") == "json");
     CHECK(format_of_path("A.NDJSON") == "json");
     CHECK(format_of_path("x.msgpack") == "msgpack");

@@ -83,7 +83,8 @@ std::string random_path(std::mt19937& r) {
 }  // namespace
 
 TEST_CASE("places") {
-    const std::string_view document = R"({"a":{"b":[1,[2,3],{"c":null}]},"a b":7,"t":[{"p":1,"q":[5,6]},{"q":[]},4,{"p":2,"q":[7]}],"n":null})";
+    const std::string_view document =
+        R"({"a":{"b":[1,[2,3],{"c":null}]},"a b":7,"t":[{"p":1,"q":[5,6]},{"q":[]},4,{"p":2,"q":[7]}],"n":null})";
     using list = std::vector<std::string>;
     CHECK(picked(document, "a.b[1][0]") == list{"2"});
     CHECK(picked(document, "a.b[2].c") == list{"null"});

@@ -101,7 +101,8 @@ TEST_CASE("what stays") {
     each_format([](auto row) {
         using rows = decltype(row);
         CAPTURE(rows::name);
-        CHECK(pruned<rows>(R"({"a":{"b":1,"c":[2,3]},"x":{"y":[{}]},"t":[7,8,9]})", {"a.b", "t[1]"}) == R"({"a":{"b":1},"t":[null,8,null]})");
+        CHECK(pruned<rows>(R"({"a":{"b":1,"c":[2,3]},"x":{"y":[{}]},"t":[7,8,9]})", {"a.b", "t[1]"}) ==
+              R"({"a":{"b":1},"t":[null,8,null]})");
         CHECK(pruned<rows>(R"([{"p":1,"q":2},{"q":3},4])", {"[*].p"}) == R"([{"p":1},{},4])");
         CHECK(pruned<rows>(R"({"a":[1],"b":5})", {"a.x", "b[0]"}) == R"({"a":[],"b":5})");
         CHECK(pruned<rows>(R"({"a":{"b":{"c":1}},"d":2})", {"a", "a.b.c"}) == R"({"a":{"b":{"c":1}}})");
@@ -143,7 +144,10 @@ TEST_CASE("keys that are not text, and what is cut off") {
     context ctx;
     std::string out;
     const json::projection wanted = compiled({"a"});
-    CHECK(prune<msgpack::format>(std::string("\x83\x01\x91\x02\x91\x03\x04\xa1" "a\xcb\x3f\xf8\0\0\0\0\0\0", 18), wanted, out, ctx) == errc::ok);
+    CHECK(prune<msgpack::format>(std::string("\x83\x01\x91\x02\x91\x03\x04\xa1"
+                                             "a\xcb\x3f\xf8\0\0\0\0\0\0",
+                                             18),
+                                 wanted, out, ctx) == errc::ok);
     CHECK(out == R"({"a":1.5})");
     const std::string packed = written<msgpack::format>(R"({"x":[1,{"y":"long text that goes on and on"},3],"a":1})");
     for (std::size_t n = 0; n < packed.size(); ++n) {

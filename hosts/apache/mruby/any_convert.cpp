@@ -62,7 +62,8 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
     o.write = dialect_named(mrb, o.to, direction::write, write);
     return value_read(mrb, [&](any_outcome& out) {
         visit_format(o.from, [&](auto reads) {
-            visit_format(o.to, [&](auto writes) { convert_as<decltype(reads), decltype(writes)>(mrb, bytes_in(source), o, out); });
+            visit_format(o.to,
+                         [&](auto writes) { convert_as<decltype(reads), decltype(writes)>(mrb, bytes_in(source), o, out); });
         });
     });
 }

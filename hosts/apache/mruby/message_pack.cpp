@@ -159,8 +159,9 @@ private:
         if (RClass* const time = time_class(mrb_); time != nullptr && mrb_obj_is_kind_of(mrb_, v, time)) {
             const mrb_value seconds = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "to_i"), 0);
             const mrb_value micro = mrb_funcall_id(mrb_, v, mrb_intern_lit(mrb_, "usec"), 0);
-            return to_.time({.seconds = integer_within(mrb_, seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
-                             .nanoseconds = static_cast<std::uint32_t>(integer_within(mrb_, micro, "a Time's usec", 0, 999'999)) * 1000});
+            return to_.time(
+                {.seconds = integer_within(mrb_, seconds, "a Time's to_i", INT64_MIN, INT64_MAX),
+                 .nanoseconds = static_cast<std::uint32_t>(integer_within(mrb_, micro, "a Time's usec", 0, 999'999)) * 1000});
         }
         if (!mrb_nil_p(o_.block)) {
             // In the middle of a walk there is no frame that a loop in Ruby could take (blocks.hpp): `return` ends the block.
@@ -367,7 +368,8 @@ mrb_value each(mrb_state* mrb, mrb_value) {
     mrb_basic_ptr(s.string)->c = nullptr;   // nor find this one
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
     return go_through(mrb, loop::each, each_steps{{each_next, nullptr, nullptr, {}}, s},
-                      {s.string, object(s.known.types.extension), object(s.known.types.timestamp), object(s.known.time)}, block);
+                      {s.string, object(s.known.types.extension), object(s.known.types.timestamp), object(s.known.time)},
+                      block);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ instant timestamp_of(mrb_state*, mrb_value);
 /// A builder of every kind of value: extensions are Extensions, and moments Timestamps.
 class typed_builder : public builder {
 public:
-    typed_builder(mrb_state* mrb, context& ctx, const build_options& o, key_cache& keys, const message_pack_types& types) noexcept
+    typed_builder(mrb_state* mrb, context& ctx, const build_options& o, key_cache& keys,
+                  const message_pack_types& types) noexcept
         : builder(mrb, ctx, o, keys), types_(types) {}
 
     errc time(const instant& t) { return timestamp(t); }

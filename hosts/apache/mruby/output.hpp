@@ -46,8 +46,8 @@ public:
     void rewind(std::size_t size) noexcept { at_ = begin_ + size; }
     void clear() noexcept { at_ = begin_; }
 
-    /// Lets a writer into this output nest as deep as it likes. Takes one place more in the GC arena. Without it a writer has what
-    /// lies in itself: enough for a value that a burst leaves to it.
+    /// Lets a writer into this output nest as deep as it likes. Takes one place more in the GC arena. Without it a writer has
+    /// what lies in itself: enough for a value that a burst leaves to it.
     void keep_levels() {
         levels_ = mrb_ary_ptr(mrb_ary_new(mrb_));
         levels_->c = nullptr;
@@ -67,7 +67,8 @@ public:
                 place_ = ARY_LEN(levels_);
             } else {
                 const mrb_value old = ARY_PTR(levels_)[place_];
-                std::memcpy(RSTRING_PTR(made), RSTRING_PTR(old), std::min<std::size_t>(n, static_cast<std::size_t>(RSTRING_LEN(old))));
+                std::memcpy(RSTRING_PTR(made), RSTRING_PTR(old),
+                            std::min<std::size_t>(n, static_cast<std::size_t>(RSTRING_LEN(old))));
             }
             mrb_ary_set(mrb_, all, place_, made);
             mrb_gc_arena_restore(mrb_, arena);

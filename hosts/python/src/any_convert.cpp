@@ -19,14 +19,15 @@ namespace kumihimo::inline v0::python {
 
 namespace {
 
-constexpr const char* convert_names[] = {"data",    "source",    "target",      "depth",          "decimal",       "big",
-                                         "relaxed", "allow_nan", "unique_keys", "source_dialect", "target_dialect",
-                                         "frame",   "frame_level"};
+constexpr const char* convert_names[] = {"data",       "source",    "target",      "depth",          "decimal",        "big",
+                                         "relaxed",    "allow_nan", "unique_keys", "source_dialect", "target_dialect", "frame",
+                                         "frame_level"};
 
 // Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
 template <class From, class To>
-errc convert_document(bytes input, const typename From::reader::dialect& granted, const typename format_options<To>::dialect& as,
-                      bool decimal, bytes_buffer& out, context& ctx, unlocked& outside, bool& found) {
+errc convert_document(bytes input, const typename From::reader::dialect& granted,
+                      const typename format_options<To>::dialect& as, bool decimal, bytes_buffer& out, context& ctx,
+                      unlocked& outside, bool& found) {
     typename From::reader from(input, ctx, granted);
     noting<typename To::template writer<bytes_buffer>> to(decimal, &outside, out, ctx, as);
     bytes whole;
@@ -206,14 +207,15 @@ class converter_between final : public converter {
 public:
     using granted = typename From::reader::dialect;
     using dialect = typename format_options<To>::dialect;
-    converter_between(const granted& from, const dialect& to, const context& asked) : converter(asked), granted_(from), as_(to) {}
+    converter_between(const granted& from, const dialect& to, const context& asked)
+        : converter(asked), granted_(from), as_(to) {}
 
 private:
     errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) override {
         return documents_of<From>(where_, ended, ctx, [&](bytes document) -> errc {
             bool found = false;
-            KUMIHIMO_TRY((convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside,
-                                                     found)));
+            KUMIHIMO_TRY((
+                convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside, found)));
             if constexpr (To::is_text) {
                 char* const p = out.reserve(1);
                 if (p == nullptr) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
@@ -284,7 +286,8 @@ held_converter open_checker(nb::handle source, nb::handle source_dialect, std::s
         using rows = decltype(from);
         // What is valid is the format's question, not that of Python's numbers.
         auto granted = *rows::read_dialects[0].dialect;
-        if (!read_dialect_name<rows>("source_dialect", source_dialect.ptr(), rows::read_dialects, granted)) throw nb::python_error();
+        if (!read_dialect_name<rows>("source_dialect", source_dialect.ptr(), rows::read_dialects, granted))
+            throw nb::python_error();
         made.of = std::make_unique<checker<rows>>(granted, asked);
     });
     return made;
@@ -296,7 +299,8 @@ held_converter open_converter(nb::handle source, nb::handle target, nb::handle s
     asked.limits.depth = depth;
     asked.limits.size = size;
     std::string_view from_name, to_name;
-    if (!read_format("source", source.ptr(), from_name) || !read_format("target", target.ptr(), to_name)) throw nb::python_error();
+    if (!read_format("source", source.ptr(), from_name) || !read_format("target", target.ptr(), to_name))
+        throw nb::python_error();
     held_converter made;
     visit_format(from_name, [&](auto from) {
         visit_format(to_name, [&](auto to) {
@@ -319,16 +323,17 @@ void add_converter(nb::module_& m) {
             return name.empty() ? nb::object(nb::none()) : nb::object(nb::str(name.data(), name.size()));
         },
         "data"_a, "The name of the format that a document's first bytes tell, or None.");
-    nb::class_<held_converter>(m, "Converter",
-                               "Documents of a stream, one behind the other, from a format into another. What is text gets a line each.")
+    nb::class_<held_converter>(
+        m, "Converter",
+        "Documents of a stream, one behind the other, from a format into another. What is text gets a line each.")
         .def(
             "__init__",
             [](held_converter* self, nb::handle source, nb::handle target, nb::handle source_dialect, nb::handle target_dialect,
                std::size_t depth, std::size_t size) {
                 new (self) held_converter(open_converter(source, target, source_dialect, target_dialect, depth, size));
             },
-            "source"_a, "target"_a, "source_dialect"_a = nb::none(), "target_dialect"_a = nb::none(), "depth"_a = std::size_t{1024},
-            "size"_a = limits{}.size)
+            "source"_a, "target"_a, "source_dialect"_a = nb::none(), "target_dialect"_a = nb::none(),
+            "depth"_a = std::size_t{1024}, "size"_a = limits{}.size)
         .def_static("checker", open_checker, "source"_a, "source_dialect"_a = nb::none(), "depth"_a = std::size_t{1024},
                     "size"_a = limits{}.size, "One that only reads: feed() and finish() give b'', or raise what is wrong.")
         .def(

@@ -14,9 +14,7 @@ namespace kumihimo::inline v0::python {
 
 std::string format_names() {
     std::string names;
-    each_format([&](auto row) {
-        names += std::string(names.empty() ? "'" : ", '") + std::string(decltype(row)::name) + "'";
-    });
+    each_format([&](auto row) { names += std::string(names.empty() ? "'" : ", '") + std::string(decltype(row)::name) + "'"; });
     return names;
 }
 
@@ -35,7 +33,8 @@ namespace {
 
 // ---- dump
 
-constexpr const char* dump_names[] = {"obj", "format", "dialect", "default", "sort_keys", "non_str_keys", "decimal", "depth", "frame", "frame_level"};
+constexpr const char* dump_names[] = {"obj",          "format",  "dialect", "default", "sort_keys",
+                                      "non_str_keys", "decimal", "depth",   "frame",   "frame_level"};
 
 template <class F>
 PyObject* write(state& s, PyObject* object, const walk_options& options, const typename format_options<F>::dialect& as,
@@ -75,7 +74,8 @@ PyObject* dump(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
     context ctx;
     PyObject* v[std::size(dump_names)] = {};
     std::string_view name;
-    if (!read_arguments("dump", args, given, kwnames, dump_names, 2, 3, v) || !read_format("format", v[1], name)) return nullptr;
+    if (!read_arguments("dump", args, given, kwnames, dump_names, 2, 3, v) || !read_format("format", v[1], name))
+        return nullptr;
     const frame::codec* frame = nullptr;
     int level = frame::usual_level;
     PyObject* made = nullptr;

@@ -43,7 +43,8 @@ protected:
         nb::object held = source_;
         if (read_.is_valid()) {
             held = read_(chunk);
-            if (held.is_none()) throw nb::type_error("the stream has nothing to read now: each_document() needs one that waits");
+            if (held.is_none())
+                throw nb::type_error("the stream has nothing to read now: each_document() needs one that waits");
         } else {
             ended_ = true;
         }
@@ -88,7 +89,9 @@ protected:
         raise_decode(packed_ctx_, e, nullptr, {}, frame_->name.data());
         throw nb::python_error();
     }
-    static bytes as_bytes(const std::string& s) noexcept { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
+    static bytes as_bytes(const std::string& s) noexcept {
+        return {reinterpret_cast<const unsigned char*>(s.data()), s.size()};
+    }
 
     static constexpr int chunk = 256 << 10;
     state& state_;

@@ -134,7 +134,9 @@ private:
     frame::unpacker of_;
 };
 
-nb::object name_of(const frame::codec* as) { return as == nullptr ? nb::object(nb::none()) : nb::object(nb::str(as->name.data(), as->name.size())); }
+nb::object name_of(const frame::codec* as) {
+    return as == nullptr ? nb::object(nb::none()) : nb::object(nb::str(as->name.data(), as->name.size()));
+}
 
 }  // namespace
 
@@ -222,12 +224,14 @@ void add_frames(nb::module_& m) {
             }
             return nb::tuple(all);
         },
-        "The frames there are: a tuple with a dict for each, of name, ending (of files), media_type, levels (lowest and highest), usual_level,\n"
+        "The frames there are: a tuple with a dict for each, of name, ending (of files), media_type, levels (lowest and "
+        "highest), usual_level,\n"
         "and whether its library is there (available).");
     m.def("pack", pack, "data"_a, "frame"_a, "level"_a = nb::none(),
           "`data` (bytes-like or str) in a frame ('gzip', 'zstd', 'lz4'), as bytes.");
     m.def("unpack", unpack, "data"_a, "frame"_a = nb::none(), "size"_a = limits{}.size,
-          "What is in the frames of `data`, one behind the other, as bytes; the frame is told by the first bytes where it is not named.\n\n"
+          "What is in the frames of `data`, one behind the other, as bytes; the frame is told by the first bytes where it is "
+          "not named.\n\n"
           "size: more bytes than that are refused. Raises DecodeError for what is damaged, cut off or larger.");
     m.def(
         "frame_of_path", [](const std::string& path) { return name_of(frame::by_ending(path)); }, "path"_a,

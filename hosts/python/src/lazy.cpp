@@ -390,7 +390,8 @@ void add_lazy(nb::module_& m) {
         .def(
             "items", [](const lazy& l) { return l.each(iterator::what::items); }, "Pairs of key and value.")
         .def("pick", &lazy::pick, "path"_a, "default"_a = nb::none(), "raw"_a = false,
-             "The value that a path of partial() leads to from here, `default` where there is none; a list for a path with [*].\n\n"
+             "The value that a path of partial() leads to from here, `default` where there is none; a list for a path with "
+             "[*].\n\n"
              "raw: its own bytes in place of an object.")
         .def("value", &lazy::value, "All of it as Python objects, as loads() would have made them.")
         .def("__bytes__", &lazy::raw)

@@ -25,7 +25,8 @@ inline state& state_of(PyObject* object) noexcept { return *reinterpret_cast<sta
 /// A new state_object; null with an error pending.
 PyObject* new_state();
 
-/// Adds dumps, loads, packb, unpackb, check (codec.cpp) and the calls of any_format.hpp, whose self is `state_object`. False with an error pending.
+/// Adds dumps, loads, packb, unpackb, check (codec.cpp) and the calls of any_format.hpp, whose self is `state_object`. False
+/// with an error pending.
 bool add_codec(PyObject* module, PyObject* state_object);
 
 }  // namespace kumihimo::inline v0::python

@@ -23,6 +23,19 @@ TEXT = {f["name"]: f["text"] for f in kumihimo.formats()}
 PLAIN: Any = {"id": 7, "tags": ["a", None, True, {"deep": [[], {}]}], "text": "caf\u00e9 \U0001f600 \"\\\n", "x": -1.5, "big": 2**63, "n": -(2**63), "": 0}
 
 
+def written_for(format: str, dialect: str, value: Any) -> bytes:
+    """The value as a read dialect takes it: some insist on one of the ways to write."""
+    for f in kumihimo.formats():
+        for way in (None, *f["write_dialects"]) if f["name"] == format else ():
+            written = kumihimo.dump(value, format, way)
+            try:
+                kumihimo.load(written, format, dialect)
+            except ValueError:
+                continue
+            return written
+    raise AssertionError(f"{dialect} of {format} takes no way to write")
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_there_and_back(format: str) -> None:
     assert kumihimo.load(kumihimo.dump(PLAIN, format), format) == PLAIN
@@ -38,7 +51,7 @@ def test_every_dialect_is_read_again(format: str, dialect: str) -> None:
 
 @pytest.mark.parametrize("format, dialect", READ_DIALECTS)
 def test_every_dialect_reads(format: str, dialect: str) -> None:
-    written = kumihimo.dump(PLAIN["tags"], format)
+    written = written_for(format, dialect, PLAIN["tags"])
     assert kumihimo.load(written, format, dialect) == PLAIN["tags"]
     assert kumihimo.lazy(written, format=format, dialect=dialect).value() == PLAIN["tags"]
     assert list(kumihimo.each_document(written, format, dialect)) == [PLAIN["tags"]]

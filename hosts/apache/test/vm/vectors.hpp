@@ -53,9 +53,8 @@ inline std::string text_line(std::string_view s) {
 // A Float is what is left of the double.
 inline std::string float_line(double x) {
     char line[40];
-    const auto bits = x != x
-                          ? 0x7ff8000000000000
-                          : std::bit_cast<std::uint64_t>(x) & (floats_are_cut ? ~std::uint64_t{3} : ~std::uint64_t{0});
+    const auto bits = x != x ? 0x7ff8000000000000
+                             : std::bit_cast<std::uint64_t>(x) & (floats_are_cut ? ~std::uint64_t{3} : ~std::uint64_t{0});
     std::snprintf(line, sizeof line, "f64 0x%016llx\n", static_cast<unsigned long long>(bits));
     return line;
 }
