@@ -17,7 +17,9 @@ public:
         std::swap(block_, o.block_);
         return *this;
     }
-    ~heap() { std::free(block_); }
+    ~heap() {
+        if (block_ != nullptr) std::free(block_);
+    }
 
     /// The block with n bytes, and with what was in it; nullptr when memory is out: then it is as it was.
     void* resize(std::size_t n) noexcept {

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/key_hash.hpp"
 #include "engine/core/stack.hpp"
@@ -23,17 +23,17 @@
 
 namespace kumihimo::inline v0::tagged {
 
-class names {
+/// `Memory` is that of a stack (core/stack.hpp).
+template <class Memory = heap>
+class basic_names {
 public:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     /// Not to be asked before clear().
-    names() = default;
-    names(const names&) = delete;
-    names& operator=(const names&) = delete;
-    ~names() {
-        if (grown_ != nullptr) std::free(grown_);
-    }
+    explicit basic_names(Memory&& of_entries = Memory(), Memory&& of_slots = Memory()) noexcept
+        : entries_(std::move(of_entries)), grown_(std::move(of_slots)) {}
+    basic_names(const basic_names&) = delete;
+    basic_names& operator=(const basic_names&) = delete;
 
     /// Forgets all names. Memory stays.
     void clear() noexcept {
@@ -59,24 +59,26 @@ public:
         return (found & 0xffff) - 1;
     }
 
-    /// Right after find() said none: gives the next number to n bytes at text + offset. False where it gets none. The bytes
-    /// need not be there before settle(), which must follow.
-    bool note(std::size_t offset, std::size_t n) noexcept {
+    /// Right after find() said none of a name of n bytes: whether it gets the next number, by add().
+    bool takes(std::size_t n) noexcept {
         credit_ = std::min(credit_, most_credit);
         if (credit_ == 0) return false;
         --credit_;
-        return entries_.size() <= most_names && n < no_size && entries_.push({offset, static_cast<std::uint32_t>(n), hash_});
+        return entries_.size() <= most_names && n < no_size;
     }
-    /// Whether too many of the last names were new. Asked after note(); the credit is then a little again.
+    /// The name's bytes are at text + offset, or will be when find() is asked again. False when memory is out.
+    bool add(std::size_t offset, std::size_t n) noexcept {
+        if (!entries_.push({offset, static_cast<std::uint32_t>(n), hash_})) return false;
+        if (entries_.size() * 2 > std::size_t{1} << bits_) [[unlikely]]
+            return grow();
+        place(entries_.size() - 1);
+        return true;
+    }
+    /// Whether too many of the last names were new. Asked after takes(); the credit is then a little again.
     bool in_vain() noexcept {
         if (credit_ != 0) return false;
         credit_ = later_credit;
         return true;
-    }
-    void settle() noexcept {
-        if (entries_.size() * 2 > std::size_t{1} << bits_) [[unlikely]]
-            return grow();
-        place(entries_.size() - 1);
     }
 
 private:
@@ -114,8 +116,8 @@ private:
         const std::size_t slot = static_cast<std::size_t>(std::uint64_t{h} >> (32 - bits_));
         slots_[slot ^ (slots_[slot] != 0)] = h << 16 | static_cast<std::uint32_t>(entry);
     }
-    /// Makes a quarter of the slots taken. Where memory is out they stay as few as they are, and names put others out.
-    [[gnu::cold, gnu::noinline]] void grow() noexcept {
+    /// Makes a quarter of the slots taken. False when memory is out.
+    [[gnu::cold, gnu::noinline]] bool grow() noexcept {
         unsigned bits = bits_;
         while (bits < small_bits || (bits < most_bits && entries_.size() * 2 > std::size_t{1} << bits)) ++bits;
         if (bits == small_bits) {
@@ -123,27 +125,30 @@ private:
         } else {
             bits += bits < most_bits;
             if (bits > grown_bits_) {
-                void* const p = std::realloc(grown_, sizeof(std::uint32_t) << bits);
-                if (p == nullptr) return place(entries_.size() - 1);
-                grown_ = static_cast<std::uint32_t*>(p);
+                void* const p = grown_.resize(sizeof(std::uint32_t) << bits);
+                if (p == nullptr) return false;
+                large_ = static_cast<std::uint32_t*>(p);
                 grown_bits_ = bits;
             }
-            slots_ = grown_;
+            slots_ = large_;
         }
         bits_ = bits;
         std::memset(slots_, 0, sizeof(std::uint32_t) << bits_);
         for (std::size_t i = 1; i != entries_.size(); ++i) place(i);
+        return true;
     }
 
-    stack<entry, 32> entries_;
+    stack<entry, 32, Memory> entries_;
     std::uint32_t credit_;
     std::uint32_t hash_;  // of the name that was searched last
     unsigned bits_;
     unsigned grown_bits_ = 0;
     std::uint32_t* slots_;
-    std::uint32_t* grown_ = nullptr;
+    std::uint32_t* large_;  // in grown_, of grown_bits_
+    Memory grown_;
     std::uint32_t none_[2];  // before there are any
     std::uint32_t small_[std::size_t{1} << small_bits];
 };
+using names = basic_names<>;
 
 }  // namespace kumihimo::inline v0::tagged

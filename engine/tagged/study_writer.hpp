@@ -21,12 +21,14 @@
 #include "engine/scalar/integer.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/tagged/header.hpp"
+#include "engine/tagged/scratch.hpp"
 #include "engine/tagged/study.hpp"
 
 namespace kumihimo::inline v0::tagged {
 
 /// Appends text to `to` as UTF-8, checked unless it says ascii. The context has the sentence of a refusal.
-inline errc add_utf8(text t, buffer& to, context& ctx) noexcept {
+template <class Memory>
+errc add_utf8(text t, scratch<Memory>& to, context& ctx) noexcept {
     const bool wide = t.as == encoding::utf16;
     if (t.size > static_cast<std::size_t>(-1) / 4) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
     // One more, as an empty buffer has no place for nothing.
@@ -53,10 +55,21 @@ inline errc add_utf8(text t, buffer& to, context& ctx) noexcept {
     return errc::ok;
 }
 
-/// Takes verbs whose order somebody else has checked.
-class study_recorder {
+/// Takes verbs whose order somebody else has checked. `Memory` is that of a stack (core/stack.hpp).
+template <class Memory = heap>
+class basic_study_recorder {
 public:
-    explicit study_recorder(context& ctx) noexcept : ctx_(ctx) {}
+    /// For a document that goes to `out`, or to another output of its kind.
+    template <output B>
+    basic_study_recorder(context& ctx, B& out) noexcept
+        : ctx_(ctx),
+          bytes_(memory_of(out)),
+          nodes_(memory_of(out)),
+          kids_(memory_of(out)),
+          names_(memory_of(out)),
+          slots_(memory_of(out)),
+          levels_(memory_of(out)),
+          entries_(memory_of(out)) {}
 
     void clear() noexcept {
         bytes_.clear();
@@ -352,16 +365,17 @@ private:
     }
 
     context& ctx_;
-    buffer bytes_;
-    stack<node> nodes_;
-    stack<std::uint64_t> kids_;
-    stack<name> names_;
-    stack<std::uint32_t> slots_;
-    stack<level> levels_;
-    stack<entry> entries_;
+    scratch<Memory> bytes_;
+    stack<node, 0, Memory> nodes_;
+    stack<std::uint64_t, 0, Memory> kids_;
+    stack<name, 0, Memory> names_;
+    stack<std::uint32_t, 0, Memory> slots_;
+    stack<level, 0, Memory> levels_;
+    stack<entry, 0, Memory> entries_;
     std::uint64_t open_ = no_node;
     std::uint32_t name_ = no_name;
     bool naming_ = false;
 };
+using study_recorder = basic_study_recorder<>;
 
 }  // namespace kumihimo::inline v0::tagged

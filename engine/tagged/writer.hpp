@@ -13,12 +13,14 @@
 #include "engine/core/context.hpp"
 #include "engine/core/order.hpp"
 #include "engine/core/sink.hpp"
+#include "engine/core/stack.hpp"
 #include "engine/json/number.hpp"
 #include "engine/scalar/utf8.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "engine/tagged/dialect.hpp"
 #include "engine/tagged/header.hpp"
 #include "engine/tagged/names.hpp"
+#include "engine/tagged/scratch.hpp"
 #include "engine/tagged/study_writer.hpp"
 
 namespace kumihimo::inline v0::tagged {
@@ -36,8 +38,13 @@ public:
     using dialect = tagged::dialect;
 
     basic_writer(B& out, context& ctx, const tagged::dialect& as = safe) noexcept
-        : out_(out), ctx_(ctx), order_(ctx), start_(out.size()), study_(as.layout == layout::study) {
-        if (study_) record_.emplace(ctx);
+        : out_(out),
+          ctx_(ctx),
+          order_(ctx, memory_of(out)),
+          start_(out.size()),
+          study_(as.layout == layout::study),
+          names_(memory_of(out), memory_of(out)) {
+        if (study_) record_.emplace(ctx, out);
     }
 
     /// Another document where the buffer now ends; what was open is forgotten.
@@ -208,7 +215,7 @@ public:
     }
 
     errc end() {
-        order::frame closed;
+        order_frame closed;
         KUMIHIMO_TRY(order_.end(closed));
         char* const to = room(1);
         if (to == nullptr) [[unlikely]]
@@ -226,6 +233,7 @@ public:
     }
 
 private:
+    using memory = memory_for<B>;
     static constexpr std::uint64_t first_maps = 4;  // the first whose names may have numbers
     static constexpr std::uint64_t no_search = static_cast<std::uint64_t>(-1);
     static constexpr std::uint64_t pause = 256;  // names that are not searched for, after many in vain
@@ -258,8 +266,11 @@ private:
         return to + sizeof mark;
     }
     [[gnu::cold, gnu::noinline]] char* no_room() noexcept {
-        stopped_ = ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+        stopped_ = no_memory();
         return nullptr;
+    }
+    [[gnu::cold, gnu::noinline]] errc no_memory() noexcept {
+        return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
     }
 
     /// Copies n bytes. Most strings are short, and for those a call of memcpy costs more than the copy: two overlapping loads
@@ -345,10 +356,11 @@ private:
         if (to == nullptr) [[unlikely]]
             return stopped_;
         const std::size_t offset = static_cast<std::size_t>(to - out_.data()) + 1 + varint_size(t.size);
-        if (names_.note(offset, t.size)) {
+        if (names_.takes(t.size)) {
+            if (!names_.add(offset, t.size)) [[unlikely]]
+                return no_memory();
             *to++ = static_cast<char>(code::new_name);
             to = append(store_varint(to, t.size), s, t.size);
-            names_.settle();
         } else {
             to = append(header<true>(to, t.size), s, t.size);
         }
@@ -386,7 +398,7 @@ private:
 
     template <bool Name>
     [[gnu::noinline]] errc put_converted(text t) noexcept {
-        if (!converted_) converted_.emplace();
+        if (!converted_) converted_.emplace(memory_of(out_));
         converted_->clear();
         KUMIHIMO_TRY(add_utf8(t, *converted_, ctx_));
         const text utf8{converted_->data(), converted_->size(), encoding::ascii};  // as checked as ASCII would be
@@ -400,16 +412,16 @@ private:
 
     B& out_;
     context& ctx_;
-    order order_;
+    basic_order<memory> order_;
     std::size_t start_;
     std::size_t most_ = 0;  // bytes of a document, once it has begun
     errc stopped_ = errc::ok;
     const bool study_;
     std::uint64_t plain_maps_ = first_maps;  // maps to open before names may have numbers; 0: no more
     std::uint64_t unsearched_ = no_search;   // names to come that are not searched for
-    names names_;
-    std::optional<buffer> converted_;       // text that came in another encoding
-    std::optional<study_recorder> record_;  // of the layout study
+    basic_names<memory> names_;
+    std::optional<scratch<memory>> converted_;           // text that came in another encoding
+    std::optional<basic_study_recorder<memory>> record_;  // of the layout study
 };
 
 using writer = basic_writer<buffer>;
