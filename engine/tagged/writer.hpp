@@ -420,7 +420,7 @@ private:
     std::uint64_t plain_maps_ = first_maps;  // maps to open before names may have numbers; 0: no more
     std::uint64_t unsearched_ = no_search;   // names to come that are not searched for
     basic_names<memory> names_;
-    std::optional<scratch<memory>> converted_;           // text that came in another encoding
+    std::optional<scratch<memory>> converted_;            // text that came in another encoding
     std::optional<basic_study_recorder<memory>> record_;  // of the layout study
 };
 
