@@ -19,21 +19,27 @@ FORMATS = [f["name"] for f in kumihimo.formats()]
 DIALECTS = [(f["name"], d) for f in kumihimo.formats() for d in f["write_dialects"]]
 READ_DIALECTS = [(f["name"], d) for f in kumihimo.formats() for d in f["read_dialects"]]
 TEXT = {f["name"]: f["text"] for f in kumihimo.formats()}
+WRITE_DIALECTS = {f["name"]: f["write_dialects"] for f in kumihimo.formats()}
+
+
+def part_is_document(format: str) -> bool:
+    """Whether a value's own bytes are a document: not where a document begins with a mark."""
+    return kumihimo.dump([1], format) in kumihimo.dump([[1]], format)
+
+
+def taken(value: Any, format: str, read_dialect: str) -> bytes:
+    """The value as the first dialect writes it that this one reads."""
+    for dialect in WRITE_DIALECTS[format]:
+        written = kumihimo.dump(value, format, dialect)
+        try:
+            kumihimo.load(written, format, read_dialect)
+        except ValueError:
+            continue
+        return written
+    raise AssertionError(f"{read_dialect} reads nothing that is written")
+
 
 PLAIN: Any = {"id": 7, "tags": ["a", None, True, {"deep": [[], {}]}], "text": "caf\u00e9 \U0001f600 \"\\\n", "x": -1.5, "big": 2**63, "n": -(2**63), "": 0}
-
-
-def written_for(format: str, dialect: str, value: Any) -> bytes:
-    """The value as a read dialect takes it: some insist on one of the ways to write."""
-    for f in kumihimo.formats():
-        for way in (None, *f["write_dialects"]) if f["name"] == format else ():
-            written = kumihimo.dump(value, format, way)
-            try:
-                kumihimo.load(written, format, dialect)
-            except ValueError:
-                continue
-            return written
-    raise AssertionError(f"{dialect} of {format} takes no way to write")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -51,7 +57,7 @@ def test_every_dialect_is_read_again(format: str, dialect: str) -> None:
 
 @pytest.mark.parametrize("format, dialect", READ_DIALECTS)
 def test_every_dialect_reads(format: str, dialect: str) -> None:
-    written = written_for(format, dialect, PLAIN["tags"])
+    written = taken(PLAIN["tags"], format, dialect)
     assert kumihimo.load(written, format, dialect) == PLAIN["tags"]
     assert kumihimo.lazy(written, format=format, dialect=dialect).value() == PLAIN["tags"]
     assert list(kumihimo.each_document(written, format, dialect)) == [PLAIN["tags"]]
@@ -193,10 +199,13 @@ def test_hostile_bytes(format: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_lazy_is_load(format: str) -> None:
-    node = kumihimo.lazy(kumihimo.dump(PLAIN, format), format=format)
+    packed = kumihimo.dump(PLAIN, format)
+    node = kumihimo.lazy(packed, format=format)
     assert node.value() == PLAIN and list(node) == list(PLAIN)
     assert node["tags"][3]["deep"].value() == [[], {}]
-    assert kumihimo.load(node["tags"].raw, format) == PLAIN["tags"]
+    assert len(node["tags"].raw) > 5 and node["tags"].raw in packed
+    if part_is_document(format):
+        assert kumihimo.load(node["tags"].raw, format) == PLAIN["tags"]
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -210,7 +219,9 @@ def test_a_few_values(format: str) -> None:
     assert pickle.loads(pickle.dumps(wanted))(packed) == expected and len(wanted) == 5
     assert kumihimo.partial(list(paths.values()), format=format)(packed)[0] == 5
     raw = kumihimo.partial("last", format=format, raw=True)(packed)[0]
-    assert kumihimo.load(raw, format) == document["last"]
+    assert len(raw) > 5 and raw in packed
+    if part_is_document(format):
+        assert kumihimo.load(raw, format) == document["last"]
     assert kumihimo.lazy(packed, format=format)["trades"].pick("[*].p", "?") == expected["each"]
     with pytest.raises((kumihimo.DecodeError, kumihimo.JSONDecodeError)) as caught:
         wanted.many([packed, packed[:-1]])
