@@ -11,6 +11,7 @@
 #include "src/arguments.hpp"
 #include "src/buffer.hpp"
 #include "src/docs.hpp"
+#include "src/exclusive.hpp"
 #include "src/format_options.hpp"
 
 namespace nb = nanobind;
@@ -158,6 +159,7 @@ protected:
 
 private:
     nb::object run(nb::handle chunk, bool ended) {
+        const exclusive::use alone(at_work_);
         if (stopped_) throw nb::value_error("this converter has ended");
         if (!ended) {
             input_bytes piece;
@@ -184,6 +186,7 @@ private:
         if (made == nullptr) throw nb::python_error();
         return nb::steal(made);
     }
+    exclusive at_work_;
     // Raises; the error knows where in the stream the document begins (`start`) and how many came before it (`document`).
     [[noreturn]] void fail(errc e, context& ctx) {
         bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);

@@ -7,6 +7,7 @@
 #include "src/arguments.hpp"
 #include "src/build.hpp"
 #include "src/docs.hpp"
+#include "src/exclusive.hpp"
 #include "src/format_options.hpp"
 #include "src/guard.hpp"
 #include "src/state.hpp"
@@ -27,9 +28,26 @@ public:
         : state_(s), source_(std::move(source)), read_(std::move(read)), options_(options), limits_(asked.limits) {}
     virtual ~document_stream() = default;
 
-    virtual nb::object next() = 0;
+    nb::object next() {
+        const exclusive::use alone(at_work_);
+        return next_document();
+    }
+
+    // What the collector asks: a source or a hook may hold the stream that it belongs to.
+    int visit(visitproc visit, void* arg) {
+        Py_VISIT(source_.ptr());
+        Py_VISIT(read_.ptr());
+        return 0;
+    }
+    void let_go() {
+        stopped_ = true;
+        source_.reset();
+        read_.reset();
+    }
 
 protected:
+    virtual nb::object next_document() = 0;
+
     // More of the stream behind what is at hand; false at its end.
     bool fill() {
         if (ended_) return false;
@@ -94,6 +112,7 @@ protected:
     }
 
     static constexpr int chunk = 256 << 10;
+    exclusive at_work_;
     state& state_;
     nb::object source_;
     nb::object read_;  // the stream's read(); not valid where the source is bytes
@@ -117,7 +136,7 @@ public:
     template <class... T>
     explicit stream_of(const dialect& granted, T&&... rest) : document_stream(std::forward<T>(rest)...), granted_(granted) {}
 
-    nb::object next() override {
+    nb::object next_document() override {
         if (stopped_) throw nb::stop_iteration();
         while (!where_.complete) {
             if (seen_ == at_hand_.size()) {
@@ -192,6 +211,22 @@ struct holder {
     nb::object hook;  // kept alive for build_options
 };
 
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (!nb::inst_ready(self)) return 0;
+    holder* const h = nb::inst_ptr<holder>(self);
+    Py_VISIT(h->hook.ptr());
+    return h->of ? h->of->visit(visit, arg) : 0;
+}
+int clear(PyObject* self) {
+    holder* const h = nb::inst_ptr<holder>(self);
+    if (h->of) h->of->let_go();
+    h->hook.reset();
+    return 0;
+}
+PyType_Slot slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
 }  // namespace
 
 PyObject* each_document(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject* kwnames) {
@@ -229,7 +264,8 @@ PyObject* each_document(PyObject* self, PyObject* const* args, Py_ssize_t given,
 }
 
 void add_document_stream(nb::module_& m) {
-    nb::class_<holder>(m, "DocumentStream", "The documents of a stream, one after the other. Made by kumihimo.each_document().")
+    nb::class_<holder>(m, "DocumentStream", nb::type_slots(slots),
+                       "The documents of a stream, one after the other. Made by kumihimo.each_document().")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
         .def("__next__", [](holder& h) { return h.of->next(); });
 }

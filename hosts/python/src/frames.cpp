@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/arguments.hpp"
+#include "src/exclusive.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -93,6 +94,7 @@ public:
 private:
     template <class F>
     nb::bytes run(F work) {
+        const exclusive::use alone(at_work_);
         buffer out;
         errc e;
         {
@@ -102,6 +104,7 @@ private:
         if (e != errc::ok) fail(ctx_, e, nb::none(), as_);
         return as_bytes_object(out);
     }
+    exclusive at_work_;
     context ctx_;
     const frame::codec& as_;
     frame::packer of_;
@@ -115,6 +118,7 @@ public:
     nb::bytes feed(nb::handle chunk) {
         input_bytes input;
         if (!input.open(chunk.ptr(), false)) throw nb::python_error();
+        const exclusive::use alone(at_work_);
         buffer out;
         errc e;
         {
@@ -125,10 +129,12 @@ public:
         return as_bytes_object(out);
     }
     void finish() {
+        const exclusive::use alone(at_work_);
         if (const errc e = of_.finish(); e != errc::ok) fail(ctx_, e, nb::none(), as_);
     }
 
 private:
+    exclusive at_work_;
     context ctx_;
     const frame::codec& as_;
     frame::unpacker of_;

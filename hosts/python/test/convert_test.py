@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import os
 import random
 import subprocess
 import sys
+import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +219,65 @@ def test_measure(tmp_path: Path) -> None:
         refused = command("measure", *arguments, given=given, cwd=tmp_path)
         assert refused.returncode == 1 and words in refused.stderr
     assert command("measure", "in.ndjson", "--chart", "x.txt", cwd=tmp_path).returncode == 2
+
+
+def test_one_call_at_a_time() -> None:
+    """What runs in the middle of the work may not call the same object again."""
+
+    class Reading:
+        stream: Any = None
+
+        def read(self, n: int) -> bytes:
+            return next(self.stream)
+
+    source = Reading()
+    source.stream = kumihimo.each_document(source, "json")
+    with pytest.raises(RuntimeError, match="one call at a time"):
+        next(source.stream)
+
+    calls: list[Any] = []
+    ext = kumihimo.dump([kumihimo.msgpack.Ext(5, b"x")], "msgpack")
+
+    def hook(kind: int, data: bytes) -> Any:
+        with pytest.raises(RuntimeError, match="one call at a time"):
+            next(stream)
+        calls.append(kind)
+        return data
+
+    stream = kumihimo.each_document(ext * 3, "msgpack", ext_hook=hook)
+    assert list(stream) == [[b"x"]] * 3 and calls == [5, 5, 5]
+
+
+@pytest.mark.parametrize("make", [lambda: _core.Converter("json", "msgpack"), lambda: _core.Packer("gzip")])
+def test_threads_that_share_one(make: Any) -> None:
+    shared, chunk = make(), b'{"a":[1,2,3,"text"]}' * 20000
+    refused: list[str] = []
+
+    def work() -> None:
+        for _ in range(20):
+            try:
+                shared.feed(chunk)
+            except RuntimeError as busy:
+                refused.append(str(busy))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    shared.finish()
+    assert set(refused) <= {"it is at work already: one call at a time"}
+
+
+def test_a_stream_that_holds_itself_is_collected() -> None:
+    class Reading:
+        def read(self, n: int) -> bytes:
+            return b""
+
+    gone: list[bool] = []
+    source = Reading()
+    source.stream = kumihimo.each_document(source, "json")  # type: ignore[attr-defined]
+    weakref.finalize(source, gone.append, True)
+    del source
+    gc.collect()
+    assert gone == [True]
