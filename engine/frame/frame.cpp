@@ -37,9 +37,14 @@ const codec* by_name(std::string_view name) noexcept {
     return nullptr;
 }
 
+// In any case: DATA.JSON.GZ is a gzip file, too.
 const codec* by_ending(std::string_view file) noexcept {
-    for (const codec* c : table)
-        if (file.size() > c->ending.size() && file.substr(file.size() - c->ending.size()) == c->ending) return c;
+    const auto same = [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a + 32 == b); };
+    for (const codec* c : table) {
+        if (file.size() <= c->ending.size()) continue;
+        const std::string_view end = file.substr(file.size() - c->ending.size());
+        if (std::equal(end.begin(), end.end(), c->ending.begin(), same)) return c;
+    }
     return nullptr;
 }
 

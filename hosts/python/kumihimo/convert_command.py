@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import stat
 import sys
 import time
@@ -19,6 +20,7 @@ from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
 
 CHUNK = 1 << 20
+PACKED = 1 << 14  # a piece of packed data may become a thousand times as large
 
 
 class Refused(Exception):
@@ -29,11 +31,25 @@ def format_of_path(path: str) -> Optional[str]:
     """The format by the file's ending, behind which a frame's may stand."""
     name = os.path.basename(path).lower()
     for frame in _core.frames():
-        name = name.removesuffix(frame["ending"])
+        if name.endswith(frame["ending"]):
+            name = name.removesuffix(frame["ending"])
+            break
     for row in _core.formats():
         if name.endswith(row["endings"]) and name not in row["endings"]:
             return row["name"]
     return None
+
+
+def read(file: BinaryIO) -> bytes:
+    """Up to CHUNK bytes; b"" at the end only. A pipe that somebody made non-blocking is waited for."""
+    while (chunk := file.read(CHUNK)) is None:
+        select.select([file], [], [])
+    return chunk
+
+
+def place(shown: str, number: int, bad: Exception) -> str:
+    """Where a document is that cannot be read or written."""
+    return f"{shown}: document {number:,} (from byte {getattr(bad, 'start', 0):,}): {bad}"
 
 
 class Packed:
@@ -86,6 +102,9 @@ class Convert:
         """Names that are wrong are known before anything is read or written."""
         try:
             _core.Converter(self.source or self.target, self.target, self.source_dialect if self.source else None, self.target_dialect)
+            known = {name for row in _core.formats() for name in row["read_dialects"]}
+            if self.source_dialect is not None and self.source_dialect not in known:
+                raise ValueError(f"source_dialect is one of {', '.join(sorted(known))}")
             if self.frame is not None:
                 _core.Packer(self.frame, self.frame_level)
         except ValueError as wrong:
@@ -143,9 +162,8 @@ class Convert:
             return work(*chunk)
         except (DecodeError, JSONDecodeError) as bad:
             document = self.documents + getattr(bad, "document", 0) + 1
-            start = getattr(bad, "start", 0)
             remedy = " (--to-dialect says what to do with it; --list-formats names the dialects)" if bad.code == "unsupported" else ""
-            raise Refused(f"{shown}: document {document:,} (from byte {start:,}): {bad}{remedy}") from None
+            raise Refused(place(shown, document, bad) + remedy) from None
 
     def converter_for(self, name: str, shown: str, first: bytes) -> Any:
         source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of_bytes(first)
@@ -167,10 +185,13 @@ class Convert:
                 try:
                     while chunk:
                         self.read += len(chunk)
-                        plain = unpack.feed(chunk) if unpack is not None else chunk
-                        if plain:
-                            yield plain
-                        chunk = file.read(CHUNK)
+                        if unpack is None:
+                            yield chunk
+                        else:
+                            for at in range(0, len(chunk), PACKED):
+                                if plain := unpack.feed(chunk[at : at + PACKED]):
+                                    yield plain
+                        chunk = read(file)
                     if unpack is not None:
                         unpack.finish()
                 except DecodeError as bad:
@@ -179,7 +200,7 @@ class Convert:
     @staticmethod
     def head(file: BinaryIO) -> bytes:
         """Enough to tell a frame by; a pipe may give it in pieces."""
-        first = file.read(CHUNK) or b""
-        while 0 < len(first) < 4 and (more := file.read(CHUNK)):
+        first = read(file)
+        while 0 < len(first) < 4 and (more := read(file)):
             first += more
         return first

@@ -12,7 +12,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.command import tell
-from kumihimo.convert_command import Refused, format_of_path
+from kumihimo.convert_command import Refused, format_of_path, place
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
 from kumihimo.extraction import expand
 from kumihimo.output import Whole
@@ -37,6 +37,10 @@ class Measure:
             self.inputs = expand(inputs)
         except FileNotFoundError as nothing:
             raise click.UsageError(str(nothing)) from None
+        if self.inputs.count("-") > 1:
+            raise click.UsageError("standard input (-) can be read once only")
+        if level is not None and not any(low <= level <= high for low, high in (frame["levels"] for frame in _core.frames())):
+            raise click.UsageError(f"no frame has a level {level}")
         self.source, self.runs, self.level, self.chart, self.to, self.quiet = source, runs, level, chart, to, quiet
 
     def run(self) -> int:
@@ -62,6 +66,7 @@ class Measure:
             shown = "standard input" if name == "-" else name
             data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
             size += len(data)
+            before = len(out)
             try:
                 plain = _core.unpack(data) if _core.frame_of_bytes(data) is not None else data
                 if not plain:
@@ -69,9 +74,10 @@ class Measure:
                 source = self.source or (format_of_path(name) if name != "-" else None) or _core.format_of_bytes(plain)
                 if source is None:
                     raise Refused(f"{shown}: neither its name nor its bytes tell its format: name it with --from")
-                out += _core.each_document(plain, source, non_str_keys=True)
+                for value in _core.each_document(plain, source, non_str_keys=True):
+                    out.append(value)
             except (DecodeError, JSONDecodeError) as bad:
-                raise Refused(f"{shown}: {bad}") from None
+                raise Refused(place(shown, len(out) - before + 1, bad)) from None
         if not out:
             raise Refused("there is no document in the inputs")
         return out, size
@@ -80,11 +86,9 @@ class Measure:
         rows = []
         for row in _core.formats():
             name = row["name"]
-            dialect = self.dialect(name, row["write_dialects"], values[0])
-            try:
-                written = self.written(values, name, dialect)
-            except (EncodeError, TypeError, ValueError) as refused:
-                rows.append(Measured(name, "none", 0, 0.0, 0.0, " ".join(str(refused).split())))
+            dialect, written, refused = self.first_that_takes(values, name, row["write_dialects"])
+            if written is None:
+                rows.append(Measured(name, "none", 0, 0.0, 0.0, refused))
                 continue
             write = self.seconds(lambda: self.written(values, name, dialect))
             read = self.seconds(lambda: list(_core.each_document(written, name, non_str_keys=True)))
@@ -99,16 +103,16 @@ class Measure:
                 rows.append(Measured(name, frame["name"], len(packed), write + packing, read + unpacking))
         return rows
 
-    @staticmethod
-    def dialect(name: str, dialects: Sequence[str], value: Any) -> Optional[str]:
-        """The host's own default, or the first dialect that takes what the default refuses."""
+    def first_that_takes(self, values: list[Any], name: str, dialects: Sequence[str]) -> tuple[Optional[str], Optional[bytes], str]:
+        """The host's own default, or the first dialect that takes what the default refuses; and all values as it writes them."""
+        why = ""
         for dialect in (None, *dialects):
             try:
-                _core.dump(value, name, dialect, non_str_keys=True)
-            except (EncodeError, TypeError, ValueError):
-                continue
-            return dialect
-        return None
+                return dialect, self.written(values, name, dialect), ""
+            except (EncodeError, TypeError, ValueError) as refused:
+                # Behind the colon of such a sentence stands the remedy of a program, which is none of this command's.
+                why = why or " ".join(str(refused).split()).partition(": pass ")[0]
+        return None, None, why
 
     @staticmethod
     def written(values: list[Any], name: str, dialect: Optional[str]) -> bytes:
@@ -127,8 +131,8 @@ class Measure:
     def print_csv(self, rows: Sequence[Measured]) -> None:
         print("format,frame,bytes,write_seconds,read_seconds")
         for row in rows:
-            if row.refused is None:
-                print(f"{row.format},{row.frame},{row.size},{row.write:.6f},{row.read:.6f}")
+            numbers = f"{row.size},{row.write:.6f},{row.read:.6f}" if row.refused is None else ",,"
+            print(f"{row.format},{row.frame},{numbers}")
 
     def print_table(self, rows: Sequence[Measured], documents: int, size: int) -> None:
         print(f"{documents:,} documents, {size:,} bytes as stored. Medians of {self.runs} runs, Python objects to bytes and back.")

@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/core/pipe.hpp"
 #include "src/arguments.hpp"
@@ -131,9 +132,18 @@ protected:
     virtual const char* source() const noexcept = 0;
     virtual errc judged(errc e, bytes document, context& ctx) = 0;
 
-    /// Gives `send` each document that is whole by now.
+    /// Gives `send` each document that is whole by now; all there is at its end, where it is one document `alone`.
     template <class From, class F>
-    errc documents_of(typename From::boundary& where, bool ended, context& ctx, F send) {
+    errc documents_of(typename From::boundary& where, bool alone, bool ended, context& ctx, F send) {
+        if (alone) {
+            seen_ = at_hand_.size();
+            if (seen_ > limits_.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
+            if (!ended || seen_ == 0) return errc::ok;
+            KUMIHIMO_TRY(send({reinterpret_cast<const unsigned char*>(at_hand_.data()), seen_}));
+            ++documents_;
+            begin_ = seen_;
+            return errc::ok;
+        }
         for (;;) {
             if constexpr (From::is_text) {
                 // White space before a document belongs to none: places in errors count from where it begins.
@@ -155,12 +165,17 @@ protected:
     std::string at_hand_;
     std::size_t begin_ = 0, seen_ = 0;
     std::uint64_t before_ = 0, documents_ = 0;  // bytes of the stream before at_hand_; documents written
+    std::size_t written_ = 0;                   // bytes of this call's output that are whole documents
     bool stopped_ = false;
 
 private:
     nb::object run(nb::handle chunk, bool ended) {
         const exclusive::use alone(at_work_);
         if (stopped_) throw nb::value_error("this converter has ended");
+        if (pending_ != errc::ok) {
+            stopped_ = true;
+            fail(pending_, pending_ctx_);
+        }
         if (!ended) {
             input_bytes piece;
             if (!piece.open(chunk.ptr(), true)) throw nb::python_error();
@@ -171,6 +186,7 @@ private:
             at_hand_.append(reinterpret_cast<const char*>(piece.get().data()), piece.get().size());
         }
         bytes_buffer out;
+        written_ = 0;
         context ctx;
         ctx.limits = limits_;
         errc e;
@@ -180,13 +196,22 @@ private:
             e = work(ended, out, outside, ctx);
             out.work_outside(nullptr);
         }
+        const std::size_t whole = e == errc::ok ? out.size() : written_;
+        if (e != errc::ok && !ended && whole != 0) {
+            // What came before the bad document is given first, however the stream was cut; the next call raises.
+            pending_ = e;
+            pending_ctx_ = std::move(ctx);
+            e = errc::ok;
+        }
         stopped_ = ended || e != errc::ok;
         if (e != errc::ok) fail(e, ctx);
-        PyObject* const made = out.take();
+        PyObject* const made = out.take(whole);
         if (made == nullptr) throw nb::python_error();
         return nb::steal(made);
     }
     exclusive at_work_;
+    errc pending_ = errc::ok;  // of the document at begin_
+    context pending_ctx_;
     // Raises; the error knows where in the stream the document begins (`start`) and how many came before it (`document`).
     [[noreturn]] void fail(errc e, context& ctx) {
         bytes document(reinterpret_cast<const unsigned char*>(at_hand_.data()) + begin_, seen_ - begin_);
@@ -215,7 +240,7 @@ public:
 
 private:
     errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) override {
-        return documents_of<From>(where_, ended, ctx, [&](bytes document) -> errc {
+        return documents_of<From>(where_, has_comments(granted_), ended, ctx, [&](bytes document) -> errc {
             bool found = false;
             KUMIHIMO_TRY((
                 convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside, found)));
@@ -225,6 +250,7 @@ private:
                 *p = '\n';
                 out.commit(p + 1);
             }
+            written_ = out.size();
             return errc::ok;
         });
     }
@@ -251,7 +277,7 @@ public:
 
 private:
     errc work(bool ended, bytes_buffer&, unlocked& outside, context& ctx) override {
-        return documents_of<From>(where_, ended, ctx, [&](bytes document) {
+        return documents_of<From>(where_, has_comments(granted_), ended, ctx, [&](bytes document) {
             typename From::reader from(document, ctx, granted_);
             noting<null_sink> nothing(false, &outside);
             return from.feed(nothing);
@@ -271,10 +297,11 @@ std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* targ
     // Between texts the digits of a number stay as they are.
     const convert_options o{.decimal = From::is_text && To::is_text};
     auto granted = format_options<From>::converted_from(o);
-    auto as = format_options<To>::converted_to(o);
+    auto as = format_options<To>::streamed_to();
     if (!read_dialect_name<From>("source_dialect", source_dialect, From::read_dialects, granted) ||
         !read_dialect_name<To>("target_dialect", target_dialect, To::write_dialects, as))
         throw nb::python_error();
+    if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits |= o.decimal;
     return std::make_unique<converter_between<From, To>>(granted, as, asked);
 }
 

@@ -40,7 +40,8 @@ public:
         return 0;
     }
     void let_go() {
-        stopped_ = true;
+        stopped_ = let_go_ = true;
+        options_.ext_hook = nullptr;
         source_.reset();
         read_.reset();
     }
@@ -111,6 +112,12 @@ protected:
         return {reinterpret_cast<const unsigned char*>(s.data()), s.size()};
     }
 
+    // White space before a document belongs to none: places in errors count from where it begins.
+    void skip_blank() noexcept {
+        const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+        while (seen_ == begin_ && begin_ != at_hand_.size() && blank(at_hand_[begin_])) seen_ = ++begin_;
+    }
+
     static constexpr int chunk = 256 << 10;
     exclusive at_work_;
     state& state_;
@@ -127,6 +134,7 @@ protected:
     std::uint64_t before_ = 0;  // bytes of the stream before at_hand_
     bool ended_ = false;
     bool stopped_ = false;  // by an error, or at the end
+    bool let_go_ = false;   // by the collector
 };
 
 template <class F>
@@ -138,7 +146,15 @@ public:
 
     nb::object next_document() override {
         if (stopped_) throw nb::stop_iteration();
+        if (has_comments(granted_)) {
+            while (fill()) {
+            }
+            seen_ = at_hand_.size();
+            where_.complete = stopped_ = true;
+            if (seen_ == begin_) throw nb::stop_iteration();
+        }
         while (!where_.complete) {
+            if constexpr (F::is_text) skip_blank();
             if (seen_ == at_hand_.size()) {
                 if (fill()) continue;
                 stopped_ = true;
@@ -153,7 +169,7 @@ public:
         const bool last = stopped_;
         stopped_ = true;  // an error ends the stream
         nb::object made = read(document);
-        stopped_ = last;
+        stopped_ = last || let_go_;
         begin_ = seen_;
         return made;
     }
@@ -188,6 +204,7 @@ private:
         context ctx;
         const errc e = ctx.fail(errc::size, 0, "the document is larger than the limit");
         raise_decode(ctx, e, nullptr, {}, F::name.data());
+        name_place();
         throw nb::python_error();
     }
     // The pending error's offset counts from the document's start; `start` says where that is in the stream.
@@ -219,6 +236,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     return h->of ? h->of->visit(visit, arg) : 0;
 }
 int clear(PyObject* self) {
+    if (!nb::inst_ready(self)) return 0;
     holder* const h = nb::inst_ptr<holder>(self);
     if (h->of) h->of->let_go();
     h->hook.reset();

@@ -30,6 +30,8 @@ struct format_options {
     static read_dialect read(bool /*decimal*/) { return *F::read_dialects[0].dialect; }
     static dialect converted_to(const convert_options&) { return *F::write_dialects[0].dialect; }
     static read_dialect converted_from(const convert_options&) { return *F::read_dialects[0].dialect; }
+    /// Of Converter: nothing is lowered that nobody asked for.
+    static dialect streamed_to() { return *F::write_dialects[0].dialect; }
     /// How values are walked for the default dialect; a dialect that was named says itself what becomes of each.
     static walk_options walked() { return {}; }
     /// Whether documents may hold numbers that only the interpreter can judge (numbers.hpp).
@@ -59,6 +61,7 @@ struct format_options<json::format> {
         if (o.digits_as_text) granted.overflows = json::overflow::digits;
         return granted;
     }
+    static dialect streamed_to() { return json_exact; }
     static walk_options walked() { return {.binary = false, .ext = false, .moments_as_text = true}; }
     static constexpr bool judged = true;
 };
@@ -76,6 +79,7 @@ struct format_options<msgpack::format> {
     static read_dialect read(bool) { return msgpack::standard_read; }
     static dialect converted_to(const convert_options& o) { return written(o.decimal || o.digits_as_text); }
     static read_dialect converted_from(const convert_options&) { return msgpack::standard_read; }
+    static dialect streamed_to() { return msgpack_default; }
     static walk_options walked() { return {}; }
     static constexpr bool judged = false;
 };
@@ -105,6 +109,15 @@ bool open_input(unframed_bytes& input, PyObject* data, context& ctx, const typen
     if (input.open(data, F::is_text)) return input.unframe(data, ctx.limits);
     if constexpr (format_options<F>::judged) refuse_input(data, ctx, granted);
     return false;
+}
+
+/// Whether documents may hold comments, which no boundary between documents knows: then an input is one document.
+template <class D>
+bool has_comments(const D& granted) {
+    if constexpr (requires { granted.comments; })
+        return granted.comments;
+    else
+        return false;
 }
 
 /// "'json', 'msgpack'": the names of all formats, or of a format's dialects, for an error.

@@ -184,9 +184,10 @@ bool read_frame_level(PyObject* value, const frame::codec* as, int& out) {
         PyErr_SetString(PyExc_ValueError, "frame_level is the level of a frame, and none is named");
         return false;
     }
-    const long n = PyLong_AsLong(value);
-    if (n == -1 && PyErr_Occurred()) return false;
-    if (n < as->lowest || n > as->highest) {
+    int beyond = 0;
+    const long n = PyLong_AsLongAndOverflow(value, &beyond);
+    if (n == -1 && beyond == 0 && PyErr_Occurred()) return false;
+    if (beyond != 0 || n < as->lowest || n > as->highest) {
         PyErr_Format(PyExc_ValueError, "the levels of %s are %d to %d", as->name.data(), as->lowest, as->highest);
         return false;
     }
@@ -240,8 +241,15 @@ void add_frames(nb::module_& m) {
           "not named.\n\n"
           "size: more bytes than that are refused. Raises DecodeError for what is damaged, cut off or larger.");
     m.def(
-        "frame_of_path", [](const std::string& path) { return name_of(frame::by_ending(path)); }, "path"_a,
-        "The name of the frame whose ending a path has, or None.");
+        "frame_of_path",
+        [](nb::handle path) {
+            PyObject* as_bytes = nullptr;
+            if (PyUnicode_FSConverter(path.ptr(), &as_bytes) == 0) throw nb::python_error();
+            const ref held(as_bytes);
+            return name_of(frame::by_ending(
+                std::string_view(PyBytes_AS_STRING(as_bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(as_bytes)))));
+        },
+        "path"_a, "The name of the frame whose ending a path has, or None.");
     m.def(
         "frame_of_bytes",
         [](nb::handle data) {

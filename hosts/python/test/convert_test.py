@@ -69,7 +69,12 @@ def test_a_stream_that_breaks() -> None:
         for _ in range(100):
             large.feed(b"[" + b" " * 10)
     assert beyond.value.code == "size"
-    refused = _core.Converter("msgpack", "json", target_dialect="orjson")
+    first = _core.Converter("json", "json")
+    assert first.feed(b"1 2 [x] 3 ") == b"1\n2\n" and first.documents == 2  # what is whole comes first
+    with pytest.raises(kumihimo.JSONDecodeError) as later:
+        first.feed(b"4")
+    assert (later.value.start, later.value.document) == (4, 2)  # type: ignore[attr-defined]
+    refused = _core.Converter("msgpack", "json")
     with pytest.raises(kumihimo.DecodeError, match="bytes that are not text"):
         refused.feed(b"\xc4\x01\x00")
 
@@ -281,3 +286,59 @@ def test_a_stream_that_holds_itself_is_collected() -> None:
     del source
     gc.collect()
     assert gone == [True]
+
+
+def test_what_json_cannot_say_is_refused_unless_a_dialect_says_otherwise() -> None:
+    for packed in (b"\xc4\x01\xff", b"\xcb\x7f\xf0" + bytes(6), b"\xd4\x05x", b"\x81\xc0\x01", b"\x81\x01\x02"):
+        with pytest.raises(kumihimo.DecodeError) as caught:
+            _core.Converter("msgpack", "json").feed(packed)
+        assert caught.value.code == "unsupported"
+        assert _core.Converter("msgpack", "json", target_dialect="lenient").feed(packed).endswith(b"\n")
+    assert _core.Converter("msgpack", "json").feed(b"\xd6\xff" + bytes(4)) == b'"1970-01-01T00:00:00Z"\n'
+
+
+def test_comments_and_digits() -> None:
+    text = b'\xef\xbb\xbf// one { "\n{"b": 2.00 /* } */ ,}\n// end\n'
+    relaxed = _core.Converter("json", "json", "relaxed")
+    assert b"".join(relaxed.feed(text[i : i + 3]) for i in range(0, len(text), 3)) + relaxed.finish() == b'{"b":2.00}\n'
+    assert list(kumihimo.each_document(text, "json", "relaxed")) == [{"b": 2.0}]
+    assert list(kumihimo.each_document(b"", "json", "relaxed")) == []
+    late = kumihimo.each_document(b"[1]\n\n\n[2\n", "json")
+    assert next(late) == [1]
+    with pytest.raises(kumihimo.JSONDecodeError) as caught:
+        next(late)
+    assert caught.value.start == 6 and caught.value.lineno <= 2  # type: ignore[attr-defined]
+
+
+def test_convert_waits_for_a_pipe_that_does_not_block(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    child = subprocess.Popen([sys.executable, "-m", "kumihimo", "convert", "-", "--to", "json", "-q"], stdin=ours, stdout=subprocess.PIPE)
+    os.close(ours)
+    os.write(theirs, b'{"a":1}\n')
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(1)
+    os.write(theirs, b'{"a":2}\n')
+    os.close(theirs)
+    assert child.communicate()[0] == b'{"a":1}\n{"a":2}\n' and child.returncode == 0
+
+
+def test_names_in_any_case_and_of_any_bytes(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"[1]")
+    assert command("convert", "a.json", "-o", "X.MSGPACK.GZ", cwd=tmp_path).returncode == 0
+    assert gzip.decompress((tmp_path / "X.MSGPACK.GZ").read_bytes()) == b"\x91\x01"
+    odd = os.fsdecode(b"q\xff.msgpack")
+    assert command("convert", "a.json", "-o", odd, cwd=tmp_path).returncode == 0
+    for arguments in (["--frame", "gzip", "--frame-level", "9" * 30], ["--from-dialect", "nonsense"]):
+        done = command("convert", "a.json", "--to", "json", *arguments, cwd=tmp_path)
+        assert done.returncode == 2 and b"Traceback" not in done.stderr
+
+
+def test_measure_says_where_and_takes_what_a_dialect_takes(tmp_path: Path) -> None:
+    (tmp_path / "big.json").write_bytes(b"[1]\n123456789012345678901234567890\n")
+    done = command("measure", "big.json", "--runs", "1", cwd=tmp_path)
+    assert done.returncode == 0 and b"cannot say" not in done.stdout
+    (tmp_path / "bad.ndjson").write_bytes(b"[1]\n[\n")
+    bad = command("measure", "bad.ndjson", cwd=tmp_path)
+    assert bad.returncode == 1 and b"bad.ndjson: document 2 (from byte 4): " in bad.stderr
+    assert command("measure", "-", "-", cwd=tmp_path).returncode == 2 and command("measure", "big.json", "--level", "4711", cwd=tmp_path).returncode == 2
