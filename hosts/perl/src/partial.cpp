@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "engine/json/format.hpp"
+#include "engine/tape/pick.hpp"
 
 #include "module.hpp"
 #include "partial.hpp"
-#include "pick.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -104,7 +104,7 @@ struct slices {
 struct places {
     tape::recorder record;
     tape::view tape;
-    std::vector<std::vector<tape::cursor>> found;
+    std::vector<stack<tape::cursor>> found;
 
     std::size_t length(std::size_t i) const { return found[i].size(); }
     bool absent(std::size_t i, std::size_t k) const { return !found[i][k]; }
@@ -208,7 +208,9 @@ outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, co
         if (e == errc::ok) e = from.record.finish(from.tape);
         if (e == errc::ok) {
             from.found.resize(p.paths.size());
-            for (std::size_t i = 0; i != p.paths.size(); ++i) pick(tape::cursor(from.tape), p.paths[i], 0, from.found[i]);
+            tape::picker by;
+            for (std::size_t i = 0; i != p.paths.size() && e == errc::ok; ++i)
+                e = by.run(tape::cursor(from.tape), p.paths[i], from.found[i], ctx);
         }
     } catch (const std::bad_alloc&) {
         e = ctx.fail(errc::memory, failure::nowhere, "out of memory");

@@ -1,7 +1,7 @@
 // A few values of a document, without the rest.
 //
 //      JSON, by no dialect        its projector finds their bytes (engine/json/project.hpp)
-//      every other document       is recorded whole, and they are picked from the tape (pick.hpp)
+//      every other document       is recorded whole, and they are picked from the tape (engine/tape/pick.hpp)
 #pragma once
 #include <memory>
 #include <vector>
