@@ -7,6 +7,7 @@
 #include "engine/core/format.hpp"
 #include "engine/json/format.hpp"
 #include "engine/msgpack/format.hpp"
+#include "engine/tagged/format.hpp"
 
 namespace kumihimo::inline v0 {
 
@@ -14,7 +15,7 @@ template <format... F>
 struct format_list {};
 
 /// In the order in which a document without a mark is tried.
-using formats = format_list<json::format, msgpack::format>;
+using formats = format_list<json::format, msgpack::format, tagged::format>;
 
 namespace detail {
 template <class Visit, format... F>
