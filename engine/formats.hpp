@@ -4,6 +4,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "engine/cbor/format.hpp"
 #include "engine/core/format.hpp"
 #include "engine/json/format.hpp"
 #include "engine/msgpack/format.hpp"
@@ -15,7 +16,7 @@ template <format... F>
 struct format_list {};
 
 /// In the order in which a document without a mark is tried.
-using formats = format_list<json::format, msgpack::format, tagged::format>;
+using formats = format_list<json::format, msgpack::format, tagged::format, cbor::format>;
 
 namespace detail {
 template <class Visit, format... F>
