@@ -72,17 +72,38 @@ TEST_CASE("random values come back through every format and every dialect") {
     plain ruby;
     REQUIRE(ruby.run(values) != "");
     const std::string all = R"(
+        # What a dialect's layout cannot say, asked of the smallest documents.
+        def refuses_empty?(f, w) Kumihimo.dump({}, format: f, dialect: w); false; rescue Kumihimo::GeneratorError; true end
+        def truth_is_a_number?(f, w) Kumihimo.load(Kumihimo.dump([true, false], format: f, dialect: w), format: f) == [1, 0] end
+        PROBE = [{'b' => 'text', 'a' => [1, 70000, 0.5, 0.1, nil]}]
+        def reads?(f, w, r) Kumihimo.load(Kumihimo.dump(PROBE, format: f, dialect: w), format: f, dialect: r) == PROBE; rescue Kumihimo::ParserError; false end
+        def with_numbers(v)
+          case v
+          when true then 1
+          when false then 0
+          when Array then v.map { |x| with_numbers(x) }
+          when Hash then v.inject({}) { |h, (k, x)| h[k] = with_numbers(x); h }
+          else v
+          end
+        end
         wrong = []
+        Kumihimo.formats.each do |f|
+          f[:read_dialects].each { |r| wrong << [f[:name], r, 'reads nothing'] unless f[:write_dialects].any? { |w| reads?(f[:name], w, r) } }
+        end
         dice = Dice.new(7)
         40.times do |n|
           v = dice.value(0)
           Kumihimo.formats.each do |f|
             f[:write_dialects].each do |w|
+              next if v == {} && refuses_empty?(f[:name], w)
               bytes = Kumihimo.dump(v, format: f[:name], dialect: w)
-              f[:read_dialects].each do |r|
+              wanted = truth_is_a_number?(f[:name], w) ? with_numbers(v) : v
+              readers = f[:read_dialects].select { |r| reads?(f[:name], w, r) }
+              wrong << [n, f[:name], w, 'unread'] if readers.empty?
+              readers.each do |r|
                 back = Kumihimo.load(bytes, format: f[:name], dialect: r)
                 # A dialect may have one kind of number only.
-                wrong << [n, f[:name], w, r] unless same?(back, v) || back == v
+                wrong << [n, f[:name], w, r] unless same?(back, wanted) || back == wanted
               end
             end
             first = Kumihimo.dump(v, format: f[:name])
@@ -390,15 +411,7 @@ TEST_CASE("hostile bytes: refused as the engine's reader does, or read") {
 // ---- the vectors
 
 TEST_CASE("the vectors of every format are read") {
-    const exceptions otherwise{
-        {
-            {"json/containers/ok-keys-twice", "a Hash has a key once"},
-            {"msgpack/map/ok-16", "a Hash has a key once"},
-            {"msgpack/map/ok-duplicate-keys", "a Hash has a key once"},
-            {"msgpack/map/ok-keys-of-all-kinds", "a container is no key here"},
-        },
-        [](const std::string&) { return false; },
-    };
+    const exceptions otherwise{{}, [](const std::string&) { return false; }};
     each_format([&](auto row) {
         const std::string name(decltype(row)::name);
         run_vectors(name, "Kumihimo", "load", "{format: '" + name + "', timestamp: true}", otherwise);
@@ -412,6 +425,7 @@ const std::map<std::string, const char*> other_values = {
     {"str-surrogate", "a String that is not UTF-8 is bytes"},
     {"key-broken", "a String that is not UTF-8 is bytes"},
     {"f64-float-32-would-do", "a Float goes out as the double of its decimal, which is another one"},
+    {"ext-type-128", "an extension's type is from -128 to 127"},
 };
 
 // The file's value, as far as mruby can hold it: undef where it cannot.

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -127,6 +128,24 @@ inline std::string expected(const files::path& in) {
     return out;
 }
 
+/// Why mruby's values cannot hold what the trace says; nullptr where they can.
+inline const char* unholdable(const std::string& trace) {
+    std::istringstream lines(trace);
+    std::vector<std::set<std::string>> open;
+    std::string line, before;
+    for (; std::getline(lines, line); before = line) {
+        if (before == "key" && (line.rfind("array", 0) == 0 || line.rfind("map", 0) == 0)) return "a container is no key here";
+        if (line.rfind("time ", 0) == 0 && line.rfind("time utc ", 0) != 0) return "a moment here is one in UTC";
+        if (line.rfind("array", 0) == 0 || line.rfind("map", 0) == 0)
+            open.emplace_back();
+        else if (line == "end")
+            open.pop_back();
+        else if (line.rfind("key \"", 0) == 0 && !open.back().insert(line).second)
+            return "a Hash has a key once";
+    }
+    return nullptr;
+}
+
 /// What a call has otherwise than the vectors.
 struct exceptions {
     std::map<std::string, const char*> values;  // by name, with the reason: what mruby's values cannot hold
@@ -151,7 +170,8 @@ inline void run_vectors(const std::string& format, const char* module, const cha
         const std::string name = in.stem().string();
         const mrb_value v = ruby.call(module, function, ruby.string(slurp(in)), given);
         const bool read = mrb->exc == nullptr;
-        if (name.rfind("ok-", 0) == 0 && !otherwise.values.count(id)) {
+        if (name.rfind("ok-", 0) == 0 && !otherwise.values.count(id) &&
+            unholdable(slurp(files::path(in).replace_extension(".trace"))) == nullptr) {
             CHECK_MESSAGE(read, id);
             std::string lines;
             if (read) trace(mrb, v, lines);
