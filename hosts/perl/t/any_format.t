@@ -44,6 +44,31 @@ sub line {
 sub quoted { return '"' . join('', map { /[\x20-\x7e]/ ? $_ : sprintf '\\x{%x}', ord } split //, $_[0]) . '"' }
 sub same { my ($is, $should, $name) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is line($is), line($should), $name }
 
+# Whether the bytes of a value within a document are a document, too.
+sub part_is_document { my ($format) = @_; return index(dump([[1]], $format), dump([1], $format)) >= 0 }
+# What of a value comes back out of a dialect's bytes: some have numbers in place of booleans.
+sub kept {
+    my ($value, $format, $dialect) = @_;
+    return $value if line(load(dump([\1], $format, dialect => $dialect), $format)) eq '[true]';
+    my $numbers;
+    $numbers = sub {
+        my ($v) = @_;
+        return [map { $numbers->($_) } @$v] if ref $v eq 'ARRAY';
+        return { map { ($_ => $numbers->($v->{$_})) } keys %$v } if ref $v eq 'HASH';
+        return ref $v eq 'JSON::PP::Boolean' ? $v ? 1 : 0 : $v;
+    };
+    return $numbers->($value);
+}
+# The value as the first dialect writes it that this one reads, and that dialect.
+sub taken {
+    my ($value, $format, $reader) = @_;
+    for my $dialect (@{ $format->{write_dialects} }) {
+        my $written = eval { dump($value, $format->{name}, dialect => $dialect) };
+        return ($written, $dialect) if defined $written && eval { load($written, $format->{name}, dialect => $reader); 1 };
+    }
+    return;
+}
+
 my $PLAIN = {
     'null' => undef, 'true' => \1, 'false' => \0, 'list' => [], 'map' => {}, '' => 'the empty key', 'café' => "caf\xe9", '組紐' => "\x{7d44}\x{1f600}",
     'integers' => [0, 1, -1, 23, 24, 127, 128, -32, -33, -128, 255, 256, 65535, 65536, -32769, 4294967295, 4294967296, -2147483649, 9007199254740991],
@@ -77,12 +102,13 @@ subtest 'what comes back' => sub {
         is dump({ map { ($_ => 1) } shuffle('a' .. 'z') }, $name, canonical => 1), dump({ map { ($_ => 1) } 'a' .. 'z' }, $name, canonical => 1), "$name: canonical";
         for my $dialect (@{ $format->{write_dialects} }) {
             my $written = eval { dump($PLAIN, $name, dialect => $dialect) };
-            if (defined $written) { same(load($written, $name), $READ, "$name, $dialect") }
+            if (defined $written) { same(load($written, $name), kept($READ, $name, $dialect), "$name, $dialect") }
             else { like $@, qr/\S.* at \Q$0\E line/, "$name, $dialect: refused" }
         }
         for my $dialect (@{ $format->{read_dialects} }) {
-            my $read = eval { load($bytes, $name, dialect => $dialect) };
-            ok ref $read eq 'HASH' || $@ =~ /\S/, "$name: read by $dialect";
+            my $tags = ['a', undef, \1, { deep => [[], {}] }];
+            my ($written, $writer) = taken($tags, $format, $dialect);
+            same(load($written, $name, dialect => $dialect), kept(load(dump($tags, $name), $name), $name, $writer), "$name: read by $dialect");
         }
         is line(load(dump($_, $name), $name)), line($_), "$name: a lone " . line($_) for undef, 7, 'x', [], {}, 0.5;
     }
@@ -309,7 +335,9 @@ subtest 'lazy documents' => sub {
         is_deeply [sort keys %$doc], [sort keys %$value], 'keys';
         is_deeply [map { $_->type } @{ $doc->{list} }[0, 1]], ['object', 'object'], 'types';
         same($doc->value, load($bytes, $name), 'all of it');
-        same(load($doc->{list}->raw, $name), load(dump($value->{list}, $name), $name), 'its own bytes');
+        my $raw = $doc->{list}->raw;
+        ok index($bytes, $raw) >= 0, 'its own bytes';
+        same(load($raw, $name), load(dump($value->{list}, $name), $name), 'which are a document') if part_is_document($name);
         refused(sub { $doc->{list}{x} }, qr/\$\.list is an array, not an object at \Q$0\E/, 'what it is not');
         refused(sub { Kumihimo->lazy(substr($bytes, 0, 20), format => $name) }, qr/\S.* at \Q$0\E/, 'a broken one');
     }
@@ -345,7 +373,9 @@ subtest 'parts of documents' => sub {
         for my $level (qw(strict structural trusted)) { same(Kumihimo->partial(\@paths, format => $name, missing => $missing, level => $level)->decode($bytes), $json, "$name: as of JSON, $level") }
         same(Kumihimo->partial([$paths[$_]], format => $name, missing => $missing)->decode($bytes), [$json->[$_]], "$name: $paths[$_]") for 0 .. $#paths;
         same(Kumihimo->partial({ a => 'asks[0][0]', b => 'none' }, format => $name)->decode($bytes), { a => 5, b => undef }, "$name: by names");
-        is load(Kumihimo->partial(['asks'], format => $name, raw => 1)->decode($bytes)->[0], $name)->[1][0], 6, "$name: raw";
+        my $raw = Kumihimo->partial(['asks'], format => $name, raw => 1)->decode($bytes)->[0];
+        cmp_ok index($bytes, $raw), '>', 0, "$name: raw";
+        is load($raw, $name)->[1][0], 6, "$name: which is a document" if part_is_document($name);
         same(Kumihimo->partial(['asks[0]'], format => $name)->many([$bytes, $bytes]), [[[5, 0.1]], [[5, 0.1]]], "$name: many");
         refused(sub { Kumihimo->partial(['asks'], format => $name)->many([$bytes, substr $bytes, 0, 9]) }, qr/\Adocument 1: \S/, "$name: which was broken");
         refused(sub { Kumihimo->partial(['a['], format => $name) }, qr/the path "a\[" is not valid: .* at byte 2 of it at \Q$0\E/, "$name: a path that is none");

@@ -148,6 +148,7 @@ sub built {
 sub unholdable {
     my ($trace) = @_;
     return $NO_KEY if $trace =~ /^key$/m;
+    return 'the type of an extension is a number from -128 to 127' if grep { $_ < -128 || $_ > 127 } $trace =~ /^ext (\S+)/mg;
     return 'a text that is not Unicode is no Perl string' if grep { !utf8::decode(my $octets = octets_of($_)) } $trace =~ /^(?:str|key) (".*\\x[0-9a-f]{2}.*")$/mg;
     my @open;
     for (split /\n/, $trace) {
