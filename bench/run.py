@@ -13,6 +13,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -123,6 +124,30 @@ def machine() -> str:
     return f"{os.cpu_count()} x {model}"
 
 
+# What prints the versions of a bench's rivals, a name and a version on each line.
+VERSIONS = {
+    "ruby": [os.environ.get("RUBY", "ruby"), "-e", """puts "ruby #{RUBY_VERSION}"
+        %w[activesupport json oj msgpack].each { |name| spec = Gem::Specification.find_all_by_name(name).max_by(&:version); puts "#{name} #{spec.version}" if spec }"""],
+    "perl": [os.environ.get("PERL", "perl"), "-e", """printf "perl %vd\n", $^V;
+        for (qw(Mojolicious JSON::XS Cpanel::JSON::XS Data::MessagePack CBOR::XS)) { print "$_ ", $_->VERSION, "\n" if eval "require $_" }"""],
+    "apache": ["sh", "-c", "apache2 -v | sed -n 's|.*Apache/\\([0-9.]*\\).*|httpd \\1|p'; dpkg-query -W -f '${Package} ${Version}\n' libmruby-dev lua-cjson libapache2-mod-php8.2 2>/dev/null"],
+    "python": [sys.executable, "-c", """import importlib.metadata as m
+for name in ("orjson", "msgspec", "ormsgpack", "cbor2", "duckdb", "polars", "pyarrow"):
+    try: print(name, m.version(name))
+    except m.PackageNotFoundError: pass"""],
+}  # fmt: skip
+VERSIONS["bulk"] = VERSIONS["python"]
+
+
+def where(name: str, quick: bool) -> str:
+    """The machine, the versions and the day, as docs/results.md says them."""
+    compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True).stdout.strip()
+    release = platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())
+    said = subprocess.run(VERSIONS[name], capture_output=True, text=True).stdout.split("\n") if name in VERSIONS else []
+    versions = [line.strip() for line in said if len(line.split()) == 2]
+    return "; ".join([machine(), release, ", ".join([f"g++ {compiler}", *versions]), time.strftime("%Y-%m-%d") + (", quick runs" if quick else "")])
+
+
 def run(command: list, quick: bool) -> list[list[str]]:
     """Runs one measuring program, shows what it prints, returns its ratio lines as fields."""
     program = command[0]
@@ -164,7 +189,7 @@ def main() -> None:
         print("\t".join(line))
     if options.json:
         rows = [{"task": t, "pair": w, "ratio": float(v), "runs": int(n)} for _, t, w, v, n in lines]
-        Path(options.json).write_text(json.dumps({"machine": machine(), "bench": options.name, "ratios": rows}, indent=1) + "\n")
+        Path(options.json).write_text(json.dumps({"where": where(options.name, options.quick), "bench": options.name, "quick": options.quick, "ratios": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

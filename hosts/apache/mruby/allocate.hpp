@@ -8,7 +8,8 @@
 namespace kumihimo::inline v0::mruby {
 
 /// What a VM is opened with: its memory comes from the arena that `from` is. Where that refuses, mruby collects its garbage in
-/// the middle of what it is doing, and asks again; what it cannot bear that of is granted in spite of the limit.
+/// the middle of what it is doing, and asks again. A request that must not fail there (mruby would crash) is granted beyond
+/// the limit.
 void* allocate(mrb_state*, void* p, std::size_t n, void* from);
 
 /// The arena's on_full and on_exhausted: notes which line was refused memory, and ends the run.

@@ -1,4 +1,4 @@
-// What stands between the engine and Perl: perl.h in a form that C++ bears, and the rules of its jumps.
+// What stands between the engine and Perl: perl.h without the macros that break C++ headers, and the rules of its longjmp.
 //
 // Perl leaves a function by longjmp (die, exit, last out of a callback, out of memory), and that runs no destructor. The rules:
 //

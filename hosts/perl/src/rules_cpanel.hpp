@@ -41,7 +41,7 @@ private:
         if (!std::isfinite(x)) {
             if (!SvPOKp(sv)) return this->not_finite(x);
             const std::string_view text = o_.non_finite == infnan::null ? "null" : this->infnan_text(x);
-            // With quotes around it, it is no scalar's text.
+            // A text in quotes cannot be taken for a number's.
             const bool quoted = o_.non_finite == infnan::string || o_.non_finite == infnan::unified;
             return quoted || !is_text_of(sv, text) ? this->string(sv) : this->not_finite(x);
         }

@@ -1,0 +1,89 @@
+"""Makes docs/results.md and its charts out of what benches measured: `results.py FILE...`, as `./dev results` calls it.
+
+FILE is what `run.py NAME --json FILE` wrote. docs/results.json keeps the newest measurement of each task and rival with its machine, versions
+and date, so that a bench can be run again alone, on another machine; the page and the charts (docs/results-NAME.svg) are made of that.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parent.parent / "docs"
+TITLES = {
+    "bulk": "Extraction", "json": "JSON in C++", "cbor": "CBOR in C++", "tagged": "Tagged in C++", "scalar": "Numbers in C++",
+    "python": "Python", "ruby": "Ruby and Rails", "perl": "Perl and Mojolicious", "apache": "mruby in Apache",
+}  # fmt: skip
+HEAD = """# Results
+
+Made by `./dev results` out of the benches' own output; `./dev bench NAME` prints the same of your machine. A ratio is the rival's time by
+Kumihimo's: 2 means that Kumihimo needs half the time, and below 1 it is slower. Each is the median of alternating runs in one process or
+on one machine, and outputs are compared before anything is measured. A task with `@avx2` ran with the kernels of AVX2 on a machine that has
+AVX-512.
+"""
+
+
+def merge(kept: dict[str, Any], measured: dict[str, Any]) -> None:
+    """The newest measurement of each pair; what the bench no longer measures goes."""
+    rows = {(row["task"], row["pair"]): row for row in kept.get(measured["bench"], [])}
+    new = {(row["task"], row["pair"]): {**row, "where": measured["where"]} for row in measured["ratios"]}
+    kept[measured["bench"]] = [new[key] for key in new] + ([] if not measured["quick"] else [rows[key] for key in rows if key not in new])
+
+
+def rival(row: dict[str, Any]) -> str:
+    return str(row["pair"].split("/", 1)[1])
+
+
+def table(rows: list[dict[str, Any]]) -> list[str]:
+    places: dict[str, int] = {}
+    for row in rows:
+        places.setdefault(row["where"], len(places) + 1)
+    lines = ["| task | against | ratio | runs | measured |", "|---|---|---:|---:|---|"]
+    lines += [f"| `{row['task']}` | {rival(row)} | {row['ratio']:.2f} | {row['runs']} | {places[row['where']]} |" for row in rows]
+    return lines + [""] + [f"{number}. {where}" for where, number in places.items()]
+
+
+def chart(name: str, rows: list[dict[str, Any]]) -> None:
+    """Bars from 1, on a logarithmic scale: to the right Kumihimo is faster, to the left the rival."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = name  # the same numbers make the same file
+    from matplotlib import pyplot
+
+    rows = rows[::-1]
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.2 * len(rows)))
+    axes.barh(range(len(rows)), [row["ratio"] - 1 for row in rows], left=1, color=["#2a6f97" if row["ratio"] >= 1 else "#c8553d" for row in rows])
+    axes.set_xscale("log")
+    axes.axvline(1, color="#333333", linewidth=0.8)
+    axes.set_yticks(range(len(rows)), [f"{row['task'].split('.', 1)[1]}  ({rival(row)})" for row in rows], fontsize=7)
+    axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.set_xlabel("the rival's time by Kumihimo's")
+    axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.set_title(TITLES[name])
+    figure.tight_layout()
+    figure.savefig(DOCS / f"results-{name}.svg", metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def main() -> None:
+    store = DOCS / "results.json"
+    kept = json.loads(store.read_text()) if store.exists() else {}
+    for file in sys.argv[1:]:
+        merge(kept, json.loads(Path(file).read_text()))
+    store.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    page = [HEAD]
+    groups = defaultdict(list, kept)
+    for name, title in TITLES.items():
+        if not groups[name]:
+            continue
+        chart(name, groups[name])
+        page += [f"## {title}", "", f"![{title}: ratios](results-{name}.svg)", "", *table(groups[name]), ""]
+    (DOCS / "results.md").write_text("\n".join(page).rstrip("\n") + "\n")
+
+
+if __name__ == "__main__":
+    main()
