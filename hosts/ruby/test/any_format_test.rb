@@ -32,19 +32,23 @@ class AnyFormatTest < Minitest::Test
   end
 
   def test_every_dialect_is_read_again
-    WRITTEN.each { |format, dialect| assert_equal PLAIN, Kumihimo.load(Kumihimo.dump(PLAIN, format: format, dialect: dialect), format: format), dialect }
+    WRITTEN.each do |format, dialect|
+      assert_equal held(PLAIN, format, dialect), Kumihimo.load(Kumihimo.dump(PLAIN, format: format, dialect: dialect), format: format), dialect
+    end
   end
 
   def test_every_dialect_reads
     READ.each do |format, dialect|
-      written = Kumihimo.dump(PLAIN["tags"], format: format)
-      assert_equal PLAIN["tags"], Kumihimo.load(written, format: format, dialect: dialect)
-      assert_equal PLAIN["tags"], Kumihimo.lazy(written, format: format, dialect: dialect).value
-      assert_equal [PLAIN["tags"], true], Kumihimo.partial(["", "[2]"], format: format, dialect: dialect).call(written)
-      assert_equal [PLAIN["tags"]] * 2, Kumihimo.each_document(written * 2, format: format, dialect: dialect).to_a
+      written, expected = taken(PLAIN["tags"], format, dialect)
+      assert_equal expected, Kumihimo.load(written, format: format, dialect: dialect)
+      assert_equal expected, Kumihimo.lazy(written, format: format, dialect: dialect).value
+      assert_equal [expected, expected[2]], Kumihimo.partial(["", "[2]"], format: format, dialect: dialect).call(written)
+      streamed = -> { Kumihimo.each_document(written * 2, format: format, dialect: dialect).to_a }
+      # In a layout without a mark a document ends only where the bytes do: a stream of it is one document.
+      followed?(format, written) ? assert_equal([expected] * 2, streamed.call) : assert_raises(Kumihimo::ParserError, &streamed)
       NAMES.each do |target|
         there = Kumihimo.convert(written, format, target, source_dialect: dialect)
-        assert_equal PLAIN["tags"], Kumihimo.load(there, format: target)
+        assert_equal expected, Kumihimo.load(there, format: target)
       end
     end
   end
@@ -54,9 +58,14 @@ class AnyFormatTest < Minitest::Test
     400.times do
       value = plain(random)
       WRITTEN.each do |format, dialect|
+        expected = held(value, format, dialect)
+        unless sayable?(value, format, dialect)
+          assert_raises(Kumihimo::GeneratorError) { Kumihimo.dump(value, format: format, dialect: dialect) }
+          next
+        end
         written = Kumihimo.dump(value, format: format, dialect: dialect)
-        assert_equal [value], [Kumihimo.load(written, format: format)], [format, dialect]
-        assert_equal [value], [Kumihimo.lazy(written, format: format).value]
+        assert_equal [expected], [Kumihimo.load(written, format: format)], [format, dialect]
+        assert_equal [expected], [Kumihimo.lazy(written, format: format).value]
       end
       NAMES.product(NAMES) do |source, target|
         written = Kumihimo.dump(value, format: source)
@@ -245,11 +254,10 @@ class AnyFormatTest < Minitest::Test
     assert_equal [1], Kumihimo.load(StringIO.new("[1]"), format: nil)
     assert_equal ["é"], Kumihimo.load('["é"]'.encode("UTF-16BE"), format: nil)
     assert_equal '{"a":null}', Kumihimo.convert("\x81\xA1a\xC0".b, nil, "json")
-    ["", "\xC1".b].each do |untold|
-      [-> { Kumihimo.load(untold, format: nil) }, -> { Kumihimo.convert(untold, nil, NAMES[0]) }].each do |call|
-        error = assert_raises(Kumihimo::ParserError, &call)
-        assert_equal "the bytes do not tell their format: name it, one of #{listed(NAMES)}", error.message
-      end
+    # Any first byte may begin a document of one format or another.
+    [-> { Kumihimo.load("", format: nil) }, -> { Kumihimo.convert("", nil, NAMES[0]) }].each do |call|
+      error = assert_raises(Kumihimo::ParserError, &call)
+      assert_equal "the bytes do not tell their format: name it, one of #{listed(NAMES)}", error.message
     end
   end
 
@@ -337,7 +345,7 @@ class AnyFormatTest < Minitest::Test
         assert_includes %i[value refused], streamed[0]
         NAMES.each do |target|
           converted = outcome { Kumihimo.load(Kumihimo.convert(bytes, format, target, source_dialect: dialect), format: target) }
-          assert_equal :refused, converted[0] if loaded[0] == :refused && !loaded[1].b.include?("surrogate")
+          assert_equal :refused, converted[0] if loaded[0] == :refused && !loaded[1].b.match?(NOT_RUBYS)
         end
       end
     end
@@ -360,7 +368,12 @@ class AnyFormatTest < Minitest::Test
       assert_equal value.size, document.size
       assert document.key?(7) && document.key?("ext") && !document.key?(8)
       assert_equal 2, document.dig("a", -1, "c")
-      assert_equal Kumihimo.dump(value["a"], format: format), document["a"].raw
+      if part_is_document(format)
+        assert_equal Kumihimo.dump(value["a"], format: format), document["a"].raw
+      else
+        assert_includes document.raw, document["a"].raw
+        assert_operator document["a"].raw.bytesize, :>, 5
+      end
       assert_equal Encoding::BINARY, document.raw.encoding
       assert_equal Kumihimo.generate(value["a"]), document["a"].to_json
       assert_match(/\A#<Kumihimo::Lazy \{"a"=>/, document.inspect)
@@ -397,7 +410,11 @@ class AnyFormatTest < Minitest::Test
         assert_equal expected, wanted.call(written), paths
         assert_equal [expected] * 2, wanted.many([written] * 2)
         raw = Kumihimo.partial(paths, missing: nil, raw: true, format: format).call(written)
-        assert_equal expected, expected.zip(raw).map { |found, bytes| loaded_again(found, bytes, missing, format) }
+        if part_is_document(format)
+          assert_equal expected, expected.zip(raw).map { |found, bytes| loaded_again(found, bytes, missing, format) }
+        else
+          raw.flatten.compact.each { |bytes| assert_includes written, bytes }
+        end
       end
     end
     assert_operator hits, :>, 1000
@@ -527,7 +544,7 @@ class AnyFormatTest < Minitest::Test
         packed = Kumihimo.dump([PLAIN], format: format)
         found = Ractor.new(packed, format) do |bytes, name|
           value = Kumihimo.load(bytes, format: name)
-          [value, Kumihimo.load(Kumihimo.dump(value, format: name), format: nil), Kumihimo.convert(bytes, nil, name) == bytes, Kumihimo.lazy(bytes, format: name).value]
+          [value, Kumihimo.load(Kumihimo.dump(value, format: name), format: name), Kumihimo.convert(bytes, name, name) == bytes, Kumihimo.lazy(bytes, format: name).value]
         end.take
         assert_equal [[PLAIN], [PLAIN], true, [PLAIN]], found
       end
@@ -537,6 +554,50 @@ class AnyFormatTest < Minitest::Test
   private
 
   def listed(names) = names.map(&:inspect).join(", ")
+
+  # Refusals of what a format can say and Ruby has no value for.
+  NOT_RUBYS = /surrogate|offset are out of range|type is not within/
+
+  # What the dialects hold less than all: as docs/formats.md has it.
+  NUMBERS_FOR_BOOLEANS = [%w[tagged study]].freeze
+
+  # The value as it comes back.
+  def held(value, format, dialect)
+    return value unless NUMBERS_FOR_BOOLEANS.include?([format, dialect])
+
+    case value
+    when true then 1
+    when false then 0
+    when Array then value.map { |inner| held(inner, format, dialect) }
+    when Hash then value.transform_values { |inner| held(inner, format, dialect) }
+    else value
+    end
+  end
+
+  # Whether the dialect's bytes can say a plain value: a map without pairs has no bytes there, when it is the document.
+  def sayable?(value, format, dialect) = !(value == {} && NUMBERS_FOR_BOOLEANS.include?([format, dialect]))
+
+  # The bytes of the first dialect that writes what this one reads, and the value as it comes back.
+  def taken(value, format, read_dialect)
+    FORMATS.find { |one| one[:name] == format }[:write_dialects].each do |dialect|
+      written = Kumihimo.dump(value, format: format, dialect: dialect)
+      Kumihimo.load(written, format: format, dialect: read_dialect)
+      return [written, held(value, format, dialect)]
+    rescue Kumihimo::ParserError, Kumihimo::GeneratorError
+      next
+    end
+    flunk "#{read_dialect} of #{format} reads nothing that is written"
+  end
+
+  # Whether a value's own bytes are a document: not where a document begins with a mark.
+  def part_is_document(format) = Kumihimo.dump([[1]], format: format).include?(Kumihimo.dump([1], format: format))
+
+  # Whether another document may follow these bytes.
+  def followed?(format, written)
+    Kumihimo.each_document(written + Kumihimo.dump(0, format: format), format: format).to_a.size == 2
+  rescue Kumihimo::ParserError
+    false
+  end
 
   def outcome
     [:value, AgainstStock.shape(yield)]

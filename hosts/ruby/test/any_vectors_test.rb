@@ -14,7 +14,9 @@ class AnyVectorsTest < Minitest::Test
 
   # By model: what Ruby cannot hold, beside what Traces finds out itself.
   WRITE_EXCEPT = {
-    "big-decimal" => "a BigDecimal has no zeros at its end", "ext-type-128" => "an Extension's type is looked at before: RangeError"
+    "big-decimal" => "a BigDecimal has no zeros at its end", "ext-type-128" => "an Extension's type is a byte: RangeError",
+    "key-str" => "a String as a key is a name, whichever way it was said",
+    "time-local" => "a Time does not know whether its offset is the process's own"
   }.freeze
 
   def setup
@@ -33,13 +35,17 @@ class AnyVectorsTest < Minitest::Test
       case file.basename.to_s
       when /\Aok-/
         expected = said_in(file)
-        read.each { |name, call| assert_equal expected, trace(call.call), "#{file} by #{name}" }
+        read.each do |name, call|
+          next assert_equal expected, trace(call.call), "#{file} by #{name}" unless @beyond
+
+          assert_match(/#{@beyond}/, assert_raises(Kumihimo::ParserError, "#{file} by #{name}", &call).message)
+        end
       when /\Aerr-/
         _, offset, path = file.sub_ext(".error").read.split(" ", 3)
         read.each do |name, call|
           error = assert_raises(Kumihimo::ParserError, Kumihimo::NestingError, "#{file} by #{name}", &call)
           assert_equal offset.to_i, error.offset, "#{file} by #{name}" if offset
-          assert_equal path.chomp, error.path, "#{file} by #{name}" if path
+          assert_equal path.chomp, error.path, "#{file} by #{name}" if path && !path.empty?
         end
       else
         read.each do |name, call|
@@ -60,6 +66,8 @@ class AnyVectorsTest < Minitest::Test
       next unless file.basename.to_s.start_with?("ok-")
 
       expected = said_in(file)
+      next if @beyond
+
       FORMATS.each_key do |target|
         there = Kumihimo.convert(bytes, format, target)
         again = Kumihimo.load(there, format: target, max_nesting: false)
@@ -94,7 +102,7 @@ class AnyVectorsTest < Minitest::Test
         end
       end
     end
-    FOLDERS.each { |format| assert_operator done[format], :>, 40, done }
+    FOLDERS.each { |format| assert_operator done[format], :>, 40, done if FOLDER.glob("model/*.#{format}.*").any? }
   end
 
   private

@@ -23,7 +23,16 @@ errc any_builder::big(text digits) {
     return object(rb_funcall(rb_mKernel, rb_intern("BigDecimal"), 1, rb_str_new(all.data(), static_cast<long>(all.size()))));
 }
 
+// What a tape cannot hold is refused here too, in its words: load, lazy and partial have one verdict.
 errc any_builder::time(const instant& t) {
+    if (t.offset < -86399 || t.offset > 86399)
+        return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds or offset are out of range");
+    if (t.as == instant::kind::local) {
+        // A Time in the process's zone would be shown with that zone's offset: the document's is kept instead.
+        instant shown = t;
+        shown.as = instant::kind::offset;
+        return builder::time(shown);
+    }
     if (t.as != instant::kind::date) return builder::time(t);
     rb_require("date");
     constexpr long long day = 86400, unix_jd = 2440588;
@@ -32,6 +41,8 @@ errc any_builder::time(const instant& t) {
 }
 
 errc any_builder::ext(int type, bytes data) {
+    if (type < -128 || type > 127)
+        return ctx_.fail(errc::range, failure::nowhere, "an extension's type is not within -128 and 127");
     const VALUE parts[] = {INT2FIX(type),
                            rb_str_new(reinterpret_cast<const char*>(data.data()), static_cast<long>(data.size()))};
     return object(NIL_P(options_.ext) ? rb_class_new_instance(2, parts, extension_class)

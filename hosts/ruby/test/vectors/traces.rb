@@ -50,11 +50,16 @@ module Traces
     when "null" then nil
     when "boolean" then rest == "true"
     when "i64", "u64" then Integer(rest)
-    when "big" then rest.match?(/\A-?\d+\z/) ? Integer(rest) : BigDecimal(rest)
+    when "big"
+      @changed = "an Integer has no minus zero" if rest == "-0"
+      rest.match?(/\A-?\d+\z/) ? Integer(rest) : BigDecimal(rest)
     when "f64" then [rest[2, 16]].pack("H*").unpack1("G")
     when "str", "key" then rest ? unquoted(rest) : build(lines)
     when "bin" then [rest[2..]].pack("H*")
-    when "ext" then rest.split.then { |type, hex| Kumihimo::MessagePack::Extension.new(Integer(type), [hex[2..]].pack("H*")) }
+    when "ext"
+      type, hex = rest.split
+      @beyond = "an extension's type is not within" unless Integer(type).between?(-128, 127)
+      Kumihimo::MessagePack::Extension.new(Integer(type), [hex[2..]].pack("H*"))
     when "time" then moment(*rest.split)
     when "array" then [].tap { |a| while (v = build(lines)) != END_LINE do a << v end }
     when "map" then {}.tap { |h| while (k = build(lines)) != END_LINE do pair(h, k, build(lines)) end }
@@ -76,7 +81,10 @@ module Traces
   end
 
   def moment(kind, seconds, nanoseconds, offset)
-    return Date.new(1970) + Integer(seconds) / 86_400 if kind == "date"
+    if kind == "date"
+      @changed = "a Date has no hour" unless (Integer(seconds) % 86_400).zero?
+      return Date.new(1970) + Integer(seconds) / 86_400
+    end
 
     at = Time.at(Integer(seconds), Integer(nanoseconds), :nsec)
     case kind
@@ -92,9 +100,9 @@ module Traces
     end
   end
 
-  # The value of a trace; what Ruby cannot hold of it is in @lost and @changed.
+  # The value of a trace; what Ruby cannot hold of it is in @lost and @changed, what it refuses to in @beyond.
   def value_in(file)
-    @lost = @changed = nil
+    @lost = @changed = @beyond = nil
     build(file.sub_ext(".trace").read.lines(chomp: true).each)
   end
 
