@@ -13,7 +13,7 @@ apache_configure() {
     cmake -S "$top/hosts/apache" -B "$dir" -G Ninja "$@" >"$dir/configure.log" 2>&1 || { tail -20 "$dir/configure.log" >&2; return 1; }
     printf '%s' "$*" >"$dir/.options"
 }
-apache_host() { need_apache; apache_configure "$apache" -DKUMIHIMO_TESTS=ON && make_all "$apache"; }
+apache_host() { need_apache; engine && apache_configure "$apache" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_BUILT="$build" && make_all "$apache"; }
 
 # vm_tests DIR: the tests of the part without httpd.
 vm_tests() {

@@ -28,7 +28,7 @@ perl_build() {
     fi
     make -C "$dir" -j "$jobs" >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
 }
-perl_host() { need_perl; perl_build "$state/perl"; }
+perl_host() { need_perl; engine && perl_build "$state/perl" --engine="$build/libkumihimo_engine.a"; }
 
 # perl_tests DIR FILE...: each test file (named from hosts/perl) in a process and a time of its own, with the modules in DIR/blib. What they compare
 # with and run in must be there (t/lib/Installed.pm).
@@ -97,7 +97,7 @@ test_cpan() {
 perl_sanitized() {  # perl_sanitized FILE...
     local dir=$state/perl-sanitized library preload= limit=900
     need_perl; need_perl_rivals
-    perl_build "$dir" --sanitizers || return 1
+    engine_sanitized && perl_build "$dir" --sanitizers --engine="$sanitized/libkumihimo_engine.a" || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="${preload:+:}$(g++ -print-file-name=$library)"; done
     ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
         KUMIHIMO_SANITIZED=1 perl_tests "$dir" "$@"

@@ -26,7 +26,7 @@ ruby_build() {
     make -C "$dir" -j "$jobs" >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
     cmp -s "$dir/kumihimo.so" "$dir/lib/kumihimo/kumihimo.so" || cp "$dir/kumihimo.so" "$dir/lib/kumihimo/"
 }
-ruby_host() { need_ruby; ruby_build "$state/ruby" --enable-symbols; }
+ruby_host() { need_ruby; engine && ruby_build "$state/ruby" --enable-symbols --with-kumihimo-engine="$build/libkumihimo_engine.a"; }
 
 # ruby_tests DIR FILE...: each test file in a process of its own, because some load ActiveSupport, which changes classes, and some must not.
 ruby_tests() {
@@ -51,7 +51,7 @@ test_ruby() {
     # shellcheck disable=SC2046
     ruby_tests "$state/ruby" $(find hosts/ruby/test -name '*_test.rb' | sort) || return 1
     # Once more with public functions alone, as a Ruby that exports no more must: no result may tell which way was taken.
-    ruby_build "$state/ruby-public" --disable-internals || return 1
+    ruby_build "$state/ruby-public" --disable-internals --with-kumihimo-engine="$build/libkumihimo_engine.a" || return 1
     ruby_tests "$state/ruby-public" hosts/ruby/test/identity_test.rb hosts/ruby/test/rails/{to_json,number_text,active_record}_test.rb || return 1
     while read -r line; do not_proven ruby "$line"; done < <(grep -rhoE 'not proven: .*' "$state/ruby/tests" | sed 's/^not proven: //' | sort -u)
 }
@@ -90,7 +90,7 @@ test_gem() {
 ruby_sanitized() {  # ruby_sanitized FILE...
     local dir=$state/ruby-sanitized library preload= limit=900
     need_ruby; need_ruby_rivals
-    ruby_build "$dir" --enable-sanitizers --enable-symbols || return 1
+    engine_sanitized && ruby_build "$dir" --enable-sanitizers --enable-symbols --with-kumihimo-engine="$sanitized/libkumihimo_engine.a" || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="$(g++ -print-file-name=$library) "; done
     ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0:intercept_strlen=0:quarantine_size_mb=8 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
         KUMIHIMO_SANITIZED=1 KUMIHIMO_COUNT=${KUMIHIMO_COUNT:-100} ruby_tests "$dir" "$@"

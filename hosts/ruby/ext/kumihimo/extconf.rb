@@ -10,8 +10,10 @@ abort "kumihimo: the engine's sources are missing beside #{here}" unless root
 
 abort "kumihimo: a C++20 compiler is needed (g++ 10 or clang 12, or newer)" unless RbConfig::CONFIG["CXX"] && RbConfig::CONFIG["CXX"] != "false"
 
+# --with-kumihimo-engine=ARCHIVE: an engine that is built already (the repository's `./dev` builds one for every host).
+archive = with_config("kumihimo-engine")
 # Two engine files may share a leaf name and mkmf knows leaf names only, so each is compiled through a file of one line.
-wrappers = Dir.glob("engine/**/*.cpp", base: root).sort.map do |path|
+wrappers = (archive ? [] : Dir.glob("engine/**/*.cpp", base: root).sort).map do |path|
   name = "#{path.delete_suffix(".cpp").tr("/", "_")}.cpp"
   line = "#include \"#{path}\"\n"
   File.write(name, line) unless File.exist?(name) && File.read(name) == line
@@ -21,6 +23,7 @@ own = Dir.glob("*.cpp", base: here).reject { |name| name.start_with?("engine_") 
 
 $srcs = own + wrappers
 $objs = $srcs.map { |name| "#{name.delete_suffix(".cpp")}.#{$OBJEXT}" }
+$LOCAL_LIBS << " #{archive}" if archive
 $VPATH << "$(srcdir)"
 $INCFLAGS << " -I#{root} -I#{here}"
 $CXXFLAGS = "#{$CXXFLAGS} -std=c++20 -O3 -fvisibility=hidden -fvisibility-inlines-hidden -Wall -Wextra -Wno-unused-parameter"
@@ -50,6 +53,7 @@ File.write("Makefile", <<~MAKE)
   #{File.read("Makefile")}
   CXXFLAGS += -MMD
   -include $(wildcard *.d)
+  $(DLLIB): #{archive}
   install: tidy
   tidy: install-so
   \t-$(Q)$(RM) $(OBJS) $(OBJS:.#{$OBJEXT}=.d) $(DLLIB) #{wrappers.join(" ")}
