@@ -1,4 +1,5 @@
-// What stands between the engine and mruby: mruby's headers without the macros that break C++ headers, and the rules of its longjmp.
+// What stands between the engine and mruby: mruby's headers without the macros that break C++ headers, and the rules of its
+// longjmp.
 //
 // mruby leaves a function by longjmp (raise, throw, out of memory), and a script that is over its time is left by siglongjmp
 // from a signal (deadline.hpp). Neither runs a destructor. The rules:

@@ -1,5 +1,5 @@
-// What stands between the engine and Ruby: ruby.h without the macros that break C++ headers, the barrier for longjmp, and roots for the
-// collector.
+// What stands between the engine and Ruby: ruby.h without the macros that break C++ headers, the barrier for longjmp, and roots
+// for the collector.
 //
 // Ruby leaves a function by longjmp (raise, throw, Thread#kill, Timeout, out of memory), and that runs no destructor. The
 // rules:
