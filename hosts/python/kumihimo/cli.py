@@ -146,30 +146,6 @@ def extract(**options: Any) -> None:
     sys.exit(Extract(on_error=on_error, quarantine=quarantine, **options).run())
 
 
-@group.command(short_help="Say whether files hold valid JSON, and where they do not.")
-@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
-@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
-@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
-@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
-@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
-def check(**options: Any) -> None:
-    """Say whether files hold valid JSON, and where they do not.
-
-    Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32.
-    Every bad one is reported with archive, entry, byte offset, line, column and path. Exit status 0 when all are valid, 1 when not.
-
-    \b
-    Examples:
-      kumihimo check config.json data.ndjson
-      kumihimo check backup.zip --match '**/*.json'
-    """
-    from kumihimo.command import Check
-
-    sys.exit(Check(**options).run())
-
-
 class FormatName(click.ParamType):
     """A name of the table of formats, or of the table of frames; the tables are read when a name is given."""
 
@@ -183,6 +159,35 @@ class FormatName(click.ParamType):
         if value not in names:
             self.fail(f"{value!r} is none of {', '.join(names)}", param, ctx)
         return str(value)
+
+
+@group.command(short_help="Say whether files hold valid documents, and where they do not.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("--from", "source", type=FormatName("formats"), help="The files' format.  [default: by each name's ending, else JSON]")
+@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants, of the format named by --from; convert --list-formats names them.")
+@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
+@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
+@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion.  [default: 1000]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary; errors only.")
+def check(**options: Any) -> None:
+    """Say whether files hold valid documents, and where they do not.
+
+    Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32. Every bad one is
+    reported with archive, entry, byte offset, line, column and path. Files of other formats are told by their names, in a frame (gzip, zstd,
+    lz4) or not; the first bad document ends such a file, with its byte offset and path. Exit status 0 when all are valid, 1 when not.
+
+    \b
+    Examples:
+      kumihimo check config.json data.ndjson
+      kumihimo check backup.zip --match '**/*.json'
+      kumihimo check 'log/*.msgpack.zst'
+      curl ... | kumihimo check - --from cbor --from-dialect deterministic_read
+    """
+    from kumihimo.check_command import Check
+
+    sys.exit(Check(**options).run())
 
 
 def list_formats(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -1,4 +1,4 @@
-"""What `kumihimo extract` and `kumihimo check` do once the command line is understood (cli.py)."""
+"""What `kumihimo extract` does once the command line is understood (cli.py), and what it shares with `check`."""
 
 from __future__ import annotations
 
@@ -303,34 +303,3 @@ class Extract(Job):
                 why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
                 tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete")
         return drawn
-
-
-class Check(Job):
-    """`kumihimo check`: every document in full, nothing kept."""
-
-    def __init__(self, *, inputs: Sequence[str], quiet: bool, **common: Any) -> None:
-        super().__init__(inputs, quiet=quiet, **common)
-
-    def run(self) -> int:
-        from kumihimo.errors import ExtractionError
-
-        try:
-            self.run_ = _core.Extraction(self.inputs, [], form="none", on_error="skip", **self.common)
-            with Bar(False if self.quiet else None) as bar:
-                while self.run_.next_count() is not None:
-                    self.update(bar)
-                    self.reports()
-        except ExtractionError as bad:
-            return self.fault(bad)
-        except KeyboardInterrupt:
-            if self.run_ is not None:
-                self.run_.cancel()
-            raise
-        self.reports()
-        if not self.quiet:
-            for note in self.run_.notes:
-                tell(f"note: {note}")
-            now, wall = self.run_.progress(), time.perf_counter() - self.started
-            state = f"{self.bad:,} bad" if self.bad else "all valid"
-            tell(f"{now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s: {state}")
-        return 1 if self.bad else 0

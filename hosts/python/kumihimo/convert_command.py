@@ -8,7 +8,7 @@ import select
 import stat
 import sys
 import time
-from typing import Any, BinaryIO, Iterator, Optional, Sequence
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 
 import click
 
@@ -50,6 +50,44 @@ def read(file: BinaryIO) -> bytes:
 def place(shown: str, number: int, bad: Exception) -> str:
     """Where a document is that cannot be read or written."""
     return f"{shown}: document {number:,} (from byte {getattr(bad, 'start', 0):,}): {bad}"
+
+
+def head(file: BinaryIO) -> bytes:
+    """Enough to tell a frame by; a pipe may give it in pieces."""
+    first = read(file)
+    while 0 < len(first) < 4 and (more := read(file)):
+        first += more
+    return first
+
+
+def content(name: str, shown: str, count: Callable[[int], None]) -> Iterator[bytes]:
+    """The content of an input in pieces, unpacked where it is in a frame; count is told how many bytes were read."""
+    with contextlib.ExitStack() as opened:
+        file: Any = opened.enter_context(open(0, "rb", buffering=0, closefd=False) if name == "-" else open(name, "rb", buffering=0))
+        with naming(name):
+            chunk = head(file)
+            frame = _core.frame_of_bytes(chunk)
+            unpack = _core.Unpacker(frame) if frame is not None else None
+            try:
+                while chunk:
+                    count(len(chunk))
+                    if unpack is None:
+                        yield chunk
+                    else:
+                        for at in range(0, len(chunk), PACKED):
+                            if plain := unpack.feed(chunk[at : at + PACKED]):
+                                yield plain
+                    chunk = read(file)
+                if unpack is not None:
+                    unpack.finish()
+            except DecodeError as bad:
+                raise Refused(f"{shown}: {frame}: {bad}") from None
+
+
+def bytes_of(inputs: Sequence[str]) -> Optional[int]:
+    """The size of all inputs together; None where one has none, such as a pipe."""
+    sizes = [os.stat(name) for name in inputs if name != "-"] if "-" not in inputs else []
+    return sum(s.st_size for s in sizes) if sizes and all(stat.S_ISREG(s.st_mode) for s in sizes) else None
 
 
 class Packed:
@@ -136,9 +174,9 @@ class Convert:
 
     def one(self, name: str, sink: Any, bar: Bar) -> None:
         shown = "standard input" if name == "-" else name
-        total = self.total()
+        total = bytes_of(self.inputs)
         converter: Any = None
-        for chunk in self.chunks(name, shown):
+        for chunk in content(name, shown, self.count):
             if converter is None:
                 converter = self.converter_for(name, shown, chunk)
             self.give(sink, self.fed(shown, converter, converter.feed, chunk))
@@ -147,9 +185,8 @@ class Convert:
             self.give(sink, self.fed(shown, converter, converter.finish))
             self.documents += converter.documents
 
-    def total(self) -> Optional[int]:
-        sizes = [os.stat(name) for name in self.inputs if name != "-"] if "-" not in self.inputs else []
-        return sum(s.st_size for s in sizes) if sizes and all(stat.S_ISREG(s.st_mode) for s in sizes) else None
+    def count(self, size: int) -> None:
+        self.read += size
 
     def give(self, sink: Any, made: bytes) -> None:
         self.written += len(made)
@@ -173,34 +210,3 @@ class Convert:
             return _core.Converter(source, self.target, self.source_dialect, self.target_dialect, self.depth, self.size)
         except ValueError as wrong:
             raise Refused(f"{shown}: {wrong}") from None
-
-    def chunks(self, name: str, shown: str) -> Iterator[bytes]:
-        """The content of an input, unpacked where it is in a frame."""
-        with contextlib.ExitStack() as opened:
-            file: Any = opened.enter_context(open(0, "rb", buffering=0, closefd=False) if name == "-" else open(name, "rb", buffering=0))
-            with naming(name):
-                chunk = self.head(file)
-                frame = _core.frame_of_bytes(chunk)
-                unpack = _core.Unpacker(frame) if frame is not None else None
-                try:
-                    while chunk:
-                        self.read += len(chunk)
-                        if unpack is None:
-                            yield chunk
-                        else:
-                            for at in range(0, len(chunk), PACKED):
-                                if plain := unpack.feed(chunk[at : at + PACKED]):
-                                    yield plain
-                        chunk = read(file)
-                    if unpack is not None:
-                        unpack.finish()
-                except DecodeError as bad:
-                    raise Refused(f"{shown}: {frame}: {bad}") from None
-
-    @staticmethod
-    def head(file: BinaryIO) -> bytes:
-        """Enough to tell a frame by; a pipe may give it in pieces."""
-        first = read(file)
-        while 0 < len(first) < 4 and (more := read(file)):
-            first += more
-        return first
