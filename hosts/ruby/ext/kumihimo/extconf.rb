@@ -46,12 +46,14 @@ if enable_config("internals", true)
   have_func("rb_hash_compare_by_id_p")
 end
 
+# A new Makefile makes everything anew: what is left here may follow headers that are gone.
+FileUtils.rm_f(Dir.glob("*.{o,d}"))
 create_makefile("kumihimo/kumihimo")
 # Objects follow the headers they were made from. RubyGems builds here, installs from here, and leaves what lies about for good:
 # once the library is installed, what it was made of goes, and a second `make install` compiles all of it again.
 File.write("Makefile", <<~MAKE)
   #{File.read("Makefile")}
-  CXXFLAGS += -MMD
+  CXXFLAGS += -MMD -MP
   -include $(wildcard *.d)
   $(DLLIB): #{archive}
   install: tidy

@@ -1,5 +1,5 @@
 // Partial: a few values of a document as Ruby objects, without reading the rest (engine/json/project.hpp). Where a format was
-// named the whole document is read, onto a tape, and the values are picked there (pick.hpp).
+// named the whole document is read, onto a tape, and the values are picked there (engine/tape/pick.hpp).
 //
 // A Partial never changes once it is made, so threads and Ractors may share one. The scratch that a search needs is lent to one
 // call at a time; a call that comes meanwhile (another Ractor, or the same thread out of a decimal class of the user's) makes
@@ -15,10 +15,10 @@
 #include "any_format.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
+#include "engine/tape/pick.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "parse.hpp"
-#include "pick.hpp"
 #include "turn.hpp"
 
 namespace kumihimo::inline v0::ruby {
@@ -193,6 +193,40 @@ struct search {
     }
 };
 
+// One document's picks. They have destructors, so they live outside of protect().
+class places {
+public:
+    /// With `spans` the places know their bytes.
+    places(const std::vector<json::path>& paths, context& ctx, bytes document, bool spans)
+        : paths_(paths), ctx_(ctx), document_(document), record_(ctx, document, spans) {}
+
+    /// Reads the document and follows every path. No Ruby.
+    errc run(const any_reader& by) noexcept {
+        errc e = by.record(by, document_, ctx_, record_);
+        if (e == errc::ok) e = record_.finish(tape_);
+        if (e != errc::ok) return e;
+        try {
+            found_.resize(paths_.size());
+        } catch (const std::bad_alloc&) {
+            return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+        }
+        tape::picker by_paths;
+        for (std::size_t i = 0; i != paths_.size() && e == errc::ok; ++i)
+            e = by_paths.run(tape::cursor(tape_), paths_[i], found_[i], ctx_);
+        return e;
+    }
+
+    const stack<tape::cursor>& values(std::size_t path) const noexcept { return found_[path]; }
+
+private:
+    const std::vector<json::path>& paths_;
+    context& ctx_;
+    bytes document_;
+    stoppable record_;
+    tape::view tape_;
+    std::vector<stack<tape::cursor>> found_;
+};
+
 bytes bytes_of(VALUE string) {
     return {reinterpret_cast<const unsigned char*>(RSTRING_PTR(string)), static_cast<std::size_t>(RSTRING_LEN(string))};
 }
@@ -201,7 +235,7 @@ bytes bytes_of(VALUE string) {
 struct reading {
     const partial& p;
     scratch& memory;
-    std::optional<picker>& picks;
+    std::optional<places>& picks;
     context& ctx;
     VALUE document = Qnil;
     long index = -1;  // of the document, among many
@@ -262,11 +296,11 @@ struct reading {
             const auto& values = found.values(static_cast<std::size_t>(i));
             VALUE value;
             if (!p.wanted.wild(static_cast<std::size_t>(i))) {
-                value = values.empty() ? p.missing : one(values[0], to);
+                value = values.size() == 0 ? p.missing : one(values[0], to);
             } else {
                 value = rb_ary_new_capa(static_cast<long>(values.size()));
-                for (const auto& v : values) {
-                    rb_ary_push(value, one(v, to));
+                for (std::size_t k = 0; k < values.size(); ++k) {
+                    rb_ary_push(value, one(values[k], to));
                     turns.turn();
                 }
             }
@@ -328,7 +362,7 @@ VALUE read(VALUE self, F&& body) {
         scratch memory(p);
         context ctx;
         ctx.limits.depth = p.depth();
-        std::optional<picker> picks;
+        std::optional<places> picks;
         reading r{p, memory, picks, ctx};
         state = protect([&] { out = body(r); });
     }
