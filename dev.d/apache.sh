@@ -6,7 +6,8 @@ apache=$state/apache
 need_apache() { need_base; need apache2-bin apache2-dev apache2-utils libmruby-dev libpcre2-dev curl; }
 
 # apache_configure DIR OPTION...: hosts/apache is a CMake project of its own.
-apache_configure() {
+apache_configure() { alone "configure-${1##*/}" apache_configure_alone "$@"; }
+apache_configure_alone() {
     local dir=$1; shift
     [ -e "$dir/build.ninja" ] && [ "$(cat "$dir/.options" 2>/dev/null)" = "$*" ] && return 0
     mkdir -p "$dir"
@@ -23,7 +24,9 @@ vm_tests() {
 }
 
 # server_tests LOGS FILE...: each file's tests in a process of their own, twice as many at a time as there are processors: much of a test is waiting.
-server_tests() {
+# One part's at a time.
+server_tests() { alone servers server_tests_alone "$@"; }
+server_tests_alone() {
     local logs=$1 log failures=0; shift
     rm -rf "$logs"; mkdir -p "$logs"
     # The heaviest first, so that none of them is left alone at the end.

@@ -13,7 +13,8 @@ need_perl_rivals() {
 
 # perl_build DIR OPTION...: the distribution in DIR/blib, with Makefile.PL's options. MakeMaker builds where its sources are, so DIR holds links to
 # them: the repository stays clean, and several builds stand side by side. A new source file asks for a new Makefile.
-perl_build() {
+perl_build() { alone "${1##*/}" perl_build_alone "$@"; }
+perl_build_alone() {
     local dir=$1 log=$1/build.log wanted; shift
     mkdir -p "$dir"
     wanted=$(echo "$perl $*"; cksum hosts/perl/Makefile.PL; find engine hosts/perl/src hosts/perl/lib -name '*.?pp' -o -name '*.pm' -o -name '*.pod' | sort)

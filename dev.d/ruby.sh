@@ -14,7 +14,8 @@ need_ruby_rivals() {
 }
 
 # ruby_build DIR OPTION...: the extension into DIR/lib, with extconf.rb's options. A new source file asks for a new Makefile.
-ruby_build() {
+ruby_build() { alone "${1##*/}" ruby_build_alone "$@"; }
+ruby_build_alone() {
     local dir=$1 log=$1/build.log wanted; shift
     mkdir -p "$dir/lib/kumihimo"
     wanted=$(echo "$ruby $*"; cksum hosts/ruby/ext/kumihimo/extconf.rb; find engine hosts/ruby/ext/kumihimo -name '*.cpp' | sort)
