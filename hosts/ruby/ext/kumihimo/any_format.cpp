@@ -3,6 +3,7 @@
 #include "any_walk.hpp"
 #include "emit.hpp"
 #include "engine/core/pipe.hpp"
+#include "frames.hpp"
 #include "module.hpp"
 #include "turn.hpp"
 
@@ -82,6 +83,11 @@ any_reader reader_named_or_told(VALUE format, VALUE dialect, VALUE document) {
     return reader_named(NIL_P(format) ? told(document) : format, dialect);
 }
 
+VALUE readable(VALUE source) {
+    StringValue(source);
+    return rb_enc_asciicompat(rb_enc_get(source)) ? unframed(source) : document_of(source);
+}
+
 VALUE document_for(const any_reader& by, VALUE source) {
     if (by.is_text) return document_of(source);
     StringValue(source);
@@ -154,12 +160,6 @@ VALUE write_any(VALUE, VALUE object, VALUE format, VALUE dialect, VALUE max_nest
 }
 
 // ---- load
-
-/// A String in an encoding that no byte of it can be looked at in is text, and read as UTF-8 whatever the format.
-VALUE readable(VALUE source) {
-    StringValue(source);
-    return rb_enc_asciicompat(rb_enc_get(source)) ? source : document_of(source);
-}
 
 /// read_any(source, format, dialect, options) { |type, payload| ... }
 VALUE read_any(VALUE, VALUE source, VALUE format, VALUE dialect, VALUE options) {

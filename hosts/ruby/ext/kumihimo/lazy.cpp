@@ -440,7 +440,7 @@ VALUE open(VALUE klass, VALUE source, VALUE options, VALUE format, VALUE dialect
     d->any = !NIL_P(format);
     if (d->any) d->by = reader_named(format, dialect);
     RB_OBJ_WRITE(holder, &d->kept, d->any ? read_any_options(options, d->by, d->options) : read_strict(options, *d));
-    RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_for(d->by, source)));
+    RB_OBJ_WRITE(holder, &d->string, rb_str_new_frozen(document_for(d->by, d->any ? readable(source) : source)));
     d->ctx.limits.depth = d->options.depth;
     d->tape = new (std::nothrow) stoppable(d->ctx, d->input());
     if (d->tape == nullptr) rb_memerror();

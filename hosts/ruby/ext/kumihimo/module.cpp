@@ -16,6 +16,7 @@ extern "C" __attribute__((visibility("default"))) void Init_kumihimo() {
     km::init_partial(kumihimo);
     km::init_lazy(kumihimo);
     km::init_stream(kumihimo);
+    km::init_frames(kumihimo);
     km::init_any_format(kumihimo);
     km::init_rails(kumihimo);
 }

@@ -14,6 +14,7 @@ void init_message_pack(VALUE kumihimo);  // MessagePack
 void init_partial(VALUE kumihimo);       // Partial
 void init_lazy(VALUE kumihimo);          // Lazy
 void init_stream(VALUE kumihimo);        // documents out of an IO
+void init_frames(VALUE kumihimo);        // frames, pack, and the natives of unpack and of streams in frames
 void init_any_format(VALUE kumihimo);    // formats, and the natives of dump, load and convert with any format
 void init_rails(VALUE kumihimo);         // Rails::Encoder
 

@@ -248,7 +248,7 @@ struct reading {
 
     VALUE of(VALUE source) {
         // Frozen: the user's decimal class may change the String, and other threads may while the lock is given up.
-        document = rb_str_new_frozen(p.any ? document_for(p.by, source) : document_of(source));
+        document = rb_str_new_frozen(p.any ? document_for(p.by, readable(source)) : document_of(source));
         ctx.clear();
         const VALUE out = p.any ? picked() : projected();
         RB_GC_GUARD(document);

@@ -6,14 +6,16 @@ module Kumihimo
   module AnyFormat
     class << self
       def asked?(options)
-        options.is_a?(Hash) && (options.key?(:format) || options.key?(:dialect))
+        options.is_a?(Hash) && %i[format dialect frame frame_level].any? { |name| options.key?(name) }
       end
 
       # The document, or the IO after it was written there.
-      def dump(object, io, limit, format: nil, dialect: nil, max_nesting: 1024, &instead)
-        raise ArgumentError, "dump with a dialect needs its format: one of #{names}" if format.nil?
+      def dump(object, io, limit, format: nil, dialect: nil, max_nesting: 1024, frame: nil, frame_level: nil, &instead)
+        raise ArgumentError, "dump with a dialect or a frame needs the format: one of #{names}" if format.nil?
 
-        document = Kumihimo.__send__(:write_any, object, format, dialect, limit || max_nesting, &instead)
+        document = framed(frame, frame_level) do
+          Kumihimo.__send__(:write_any, object, format, dialect, limit || max_nesting, &instead)
+        end
         return document unless io
 
         io.write(document)
@@ -25,6 +27,13 @@ module Kumihimo
         options = AnyFormat.options(symbolize_names, freeze, decimal_class, max_nesting)
         options[:on_load] = proc.to_proc if proc
         Kumihimo.__send__(:read_any, source, format, dialect, options, &ext)
+      end
+
+      # What the block makes, in that frame; nil: as it is.
+      def framed(frame, level)
+        Kumihimo.__send__(:check_frame, frame, level)
+        document = yield
+        frame.nil? ? document : Kumihimo.pack(document, frame, level)
       end
 
       def options(symbolize_names, freeze, decimal_class, max_nesting)
@@ -52,10 +61,21 @@ module Kumihimo
   # source, target:: names of formats; a source of nil is what the document's first bytes tell
   # source_dialect, target_dialect:: what is granted, and how it is written: by name, the formats' first if not said
   # max_nesting:: containers in one another, at most; 0 and false are no limit
+  # frame, frame_level:: compresses the result: a name of Kumihimo.frames, and one of its levels
   #
   # The order of keys is kept, and keys that come twice are. What the source breaks and what the target cannot say are a
   # ParserError or a NestingError, with the place in the document.
-  def self.convert(document, source, target, source_dialect: nil, target_dialect: nil, max_nesting: 1024)
-    convert_any(document, source, target, source_dialect, target_dialect, max_nesting)
+  def self.convert(document, source, target, source_dialect: nil, target_dialect: nil, max_nesting: 1024,
+                   frame: nil, frame_level: nil)
+    AnyFormat.framed(frame, frame_level) do
+      convert_any(document, source, target, source_dialect, target_dialect, max_nesting)
+    end
+  end
+
+  # What is in the frames of a String, one behind the other, in BINARY; the first bytes tell the frame where it is not named.
+  # Its size is a limit in bytes (1 TB when not given), and more than 1000 times the packed size is refused as a bomb. What is
+  # damaged, cut off or too large is a ParserError.
+  def self.unpack(data, frame = nil, size: nil)
+    unpack_frames(data, frame, size)
   end
 end

@@ -31,7 +31,7 @@ module Kumihimo
     #
     # With format: (a name of Kumihimo.formats) the document is of that format, and dialect: says how it is spelled and what
     # becomes of values that it does not have. A block says what to write instead of an object that has no form at all; the
-    # limit, or max_nesting:, is 1024 then.
+    # limit, or max_nesting:, is 1024 then. frame: (a name of Kumihimo.frames) compresses it, at frame_level:.
     def dump(object, io = nil, limit = nil, options = nil, &instead)
       if options.nil?
         if limit.nil? && io.is_a?(Hash)

@@ -28,7 +28,7 @@ module Kumihimo
     #
     # With format: or dialect: it reads any format, and makes only plain objects: format: is a name of Kumihimo.formats, or nil
     # for what the first bytes tell; dialect: says what is granted. symbolize_names, freeze, decimal_class and max_nesting
-    # (1024) are what they are in parse; a block makes an object of each extension's type and payload.
+    # (1024) are what they are in parse; what is in a frame (Kumihimo.frames) is unpacked first. A block makes an object of each extension's type and payload.
     def load(source, proc = nil, options = nil, &ext)
       if options.nil? && proc.is_a?(Hash) && AnyFormat.asked?(proc)
         options = proc

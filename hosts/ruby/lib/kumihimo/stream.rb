@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Kumihimo
-  private_constant :DocumentStream
+  private_constant :DocumentStream, :PackedStream
 
   STREAM_PIECE = 256 * 1024
   private_constant :STREAM_PIECE
@@ -17,7 +17,8 @@ module Kumihimo
   # 256 MB when not given. Blank lines are passed over; comments are refused. Options are those of Kumihimo.parse.
   #
   # With format: the documents are of that format, as dialect: grants them, and the options are those of load with a format,
-  # with ext: for what makes an object of an extension's type and payload.
+  # with ext: for what makes an object of an extension's type and payload. A stream in a frame (Kumihimo.frames) is unpacked on
+  # the way; its first bytes tell, and offsets count in what comes out.
   #
   # A broken document raises ParserError after all documents before it were yielded; offset and line count from the start of
   # the stream. Without a block: an Enumerator.
@@ -25,7 +26,8 @@ module Kumihimo
     return enum_for(:each_document, source, options, max_document: max_document, **more) unless block_given?
 
     documents = document_stream(options ? options.to_hash.merge(more) : more, max_document)
-    each_piece(source, documents.text?) do |piece|
+    pieces = options_format?(options, more) ? method(:each_plain_piece) : method(:each_piece)
+    pieces.call(source, documents.text?) do |piece|
       documents.push(piece).each { |document| yield document }
       documents.check
     end
@@ -44,6 +46,38 @@ module Kumihimo
   def self.stream_options(format: nil, dialect: nil, ext: nil, symbolize_names: false, freeze: false, decimal_class: nil,
                           max_nesting: 1024)
     [format, dialect, ext&.to_proc, symbolize_names, freeze, decimal_class, max_nesting]
+  end
+
+  def self.options_format?(options, more)
+    !(options.to_h[:format] || more[:format]).nil?
+  end
+
+  # The pieces of a stream without its frame, which the first four bytes tell.
+  def self.each_plain_piece(source, is_text, &block)
+    head = +"".b
+    begun = packed = nil
+    each_piece(source, is_text) do |piece|
+      unless begun
+        piece = head << piece.b
+        next if piece.bytesize < 4
+
+        packed = PackedStream.of(piece)
+        begun = true
+      end
+      packed ? unpack_piece(packed, piece, &block) : yield(piece)
+    end
+    unless begun || head.empty?
+      packed = PackedStream.of(head)
+      packed ? unpack_piece(packed, head, &block) : yield(head)
+    end
+    packed&.finish
+  end
+
+  def self.unpack_piece(packed, piece)
+    packed.push(piece)
+    while (text = packed.next)
+      yield text
+    end
   end
 
   def self.each_piece(source, is_text)
@@ -70,5 +104,5 @@ module Kumihimo
   rescue EOFError
     nil
   end
-  private_class_method :document_stream, :stream_options, :each_piece, :read_piece
+  private_class_method :document_stream, :stream_options, :options_format?, :each_plain_piece, :unpack_piece, :each_piece, :read_piece
 end
