@@ -33,7 +33,7 @@ template <format From, format To>
     sheltered(mrb, string, out.error);
 }
 
-// convert(source, to:, from: nil, read_dialect: nil, write_dialect: nil, max_nesting: 1024)
+// convert(source, to:, from: nil, source_dialect: nil, target_dialect: nil, max_nesting: 1024)
 mrb_value convert(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_value from = mrb_nil_value(), to = mrb_nil_value(), read = mrb_nil_value(), write = mrb_nil_value();
@@ -44,9 +44,9 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
             from = is;
         else if (option == "to")
             to = is;
-        else if (option == "read_dialect")
+        else if (option == "source_dialect")
             read = is;
-        else if (option == "write_dialect")
+        else if (option == "target_dialect")
             write = is;
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);

@@ -56,7 +56,7 @@ Kumihimo - JSON and MessagePack at the speed of the hardware
     # Any format, by its name
     my $bytes = dump({ id => 7, tags => ['a', undef] }, 'msgpack');
     my $data = load($bytes, 'msgpack');
-    my $json = convert($bytes, 'msgpack', 'json', write_dialect => 'pretty');
+    my $json = convert($bytes, 'msgpack', 'json', target_dialect => 'pretty');
 
     # A few values out of a document, without the rest
     my $ticker = Kumihimo->partial('last_price.price', 'trades[*].price');
@@ -153,7 +153,7 @@ How deep the document may be nested.
     my $bytes = convert($bytes, $from, $to, %options);
 
 A document of one format as one of another, without Perl values in between: order, equal keys and all digits are kept as far as the other format has them. C<$from>
-may be undef, as in L</load>. Options: C<read_dialect>, C<write_dialect>, C<max_depth> (512).
+may be undef, as in L</load>. Options: C<source_dialect>, C<target_dialect>, C<max_depth> (512).
 
 =head2 formats
 

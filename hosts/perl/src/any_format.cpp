@@ -161,14 +161,14 @@ XSPROTO(convert_document) {
     std::uint32_t depth = 512;
     for (I32 i = first + 3; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
-        if (name == "read_dialect")
+        if (name == "source_dialect")
             read = word(aTHX_ ST(i + 1));
-        else if (name == "write_dialect")
+        else if (name == "target_dialect")
             write = word(aTHX_ ST(i + 1));
         else if (name == "max_depth")
             depth = depth_of(aTHX_ ST(i + 1));
         else
-            refuse_option(aTHX_ name, "convert", "max_depth, read_dialect, write_dialect");
+            refuse_option(aTHX_ name, "convert", "max_depth, source_dialect, target_dialect");
     }
     SV* const source = octets(aTHX_ ST(first), "document");
     const bytes document(reinterpret_cast<const unsigned char*>(SvPVX_const(source)), SvCUR(source));

@@ -298,8 +298,8 @@ subtest 'errors' => sub {
         my ($read, $write) = map { join ', ', @{ $format->{$_} } } qw(read_dialects write_dialects);
         refused(sub { dump(1, $name, dialect => 'none such') }, qr/\A$name has no write dialect "none such": it has \Q$write\E at \Q$0\E line/, 'a dialect');
         refused(sub { load($bytes, $name, dialect => 'none such') }, qr/\A$name has no read dialect "none such": it has \Q$read\E at \Q$0\E line/, 'to read');
-        refused(sub { convert($bytes, $name, $name, read_dialect => 'none such') }, qr/has no read dialect/, 'to convert from');
-        refused(sub { convert($bytes, $name, $name, write_dialect => 'none such') }, qr/has no write dialect/, 'and to');
+        refused(sub { convert($bytes, $name, $name, source_dialect => 'none such') }, qr/has no read dialect/, 'to convert from');
+        refused(sub { convert($bytes, $name, $name, target_dialect => 'none such') }, qr/has no write dialect/, 'and to');
         refused(sub { Kumihimo->lazy($bytes, format => $name, dialect => 'none such') }, qr/has no read dialect .* at \Q$0\E/, 'lazily');
         refused(sub { Kumihimo->partial(['a'], format => $name, dialect => 'none such') }, qr/has no read dialect .* at \Q$0\E/, 'in part');
     }
@@ -310,7 +310,7 @@ subtest 'errors' => sub {
     refused(sub { load("\x{100}") }, qr/wide character/, 'characters');
     refused(sub { dump(1, $NAMES[0], frame => 'x') }, qr/\Aframe is no option of Kumihimo::dump: canonical, dialect, max_depth at \Q$0\E/, 'an option of dump');
     refused(sub { load('1', $NAMES[0], canonical => 1) }, qr/\Acanonical is no option of Kumihimo::load: dialect, keep_binary, keep_order, max_depth at/, 'of load');
-    refused(sub { convert('1', 'json', 'json', dialect => 1) }, qr/\Adialect is no option of Kumihimo::convert: max_depth, read_dialect, write_dialect at/, 'of convert');
+    refused(sub { convert('1', 'json', 'json', dialect => 1) }, qr/\Adialect is no option of Kumihimo::convert: max_depth, source_dialect, target_dialect at/, 'of convert');
     refused($_, qr/\AUsage: Kumihimo::/, 'how they are called') for sub { dump(1) }, sub { dump() }, sub { load() }, sub { convert('1', 'json') }, sub { formats(1) }, sub { load('1', 'json', 'x') };
     refused(sub { dump(1, 'json', max_depth => -1) }, qr/max_depth is not negative/, 'a depth');
     refused(sub { load("[1,\n tru]") }, qr/at line 2, column 2, byte 5 \(\$\[1\]\) at \Q$0\E/, 'where');

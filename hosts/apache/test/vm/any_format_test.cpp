@@ -514,7 +514,7 @@ TEST_CASE("the vectors of every format are written, from values and from other f
                     if (wanted.empty() || notation(from, of_document) != wanted) return;
                     check("convert", ruby.string(document),
                           "{from: " + quoted(others::name) + ", to: " + quoted(rows::name) +
-                              ", write_dialect: " + quoted(d.name) + "}");
+                              ", target_dialect: " + quoted(d.name) + "}");
                     ++converted;
                 });
             }

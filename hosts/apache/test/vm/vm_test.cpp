@@ -169,7 +169,7 @@ TEST_CASE("no script takes more memory than it may") {
              "(0..1 << 40).to_a",
              "s = 'ab' * 1000; loop { s = s.gsub('a', s) }",
              "a = 1; 900.times { a = [a] }; Kumihimo.dump([a] * 200, format: 'json', dialect: 'pretty')",
-             "Kumihimo.convert('[' + ('[' * 900 + ']' * 900 + ',') * 200 + '1]', to: 'json', write_dialect: 'pretty')",
+             "Kumihimo.convert('[' + ('[' * 900 + ']' * 900 + ',') * 200 + '1]', to: 'json', target_dialect: 'pretty')",
          }) {
         CAPTURE(std::string(greedy));
         const result r = run(*v, greedy, {std::size_t{32} << 20, 20'000 * ms});
