@@ -205,9 +205,9 @@ void define_ruby(mrb_state* mrb) {
         mrb_define_class_under(mrb, apache, name, error);
     define_class_methods(mrb, apache, class_methods);
     define_methods(mrb, mrb->kernel_module, kernel_methods);
-    for (const auto define :
-         {define_constants, define_request, define_tables, define_finfo, define_body, define_forms, define_response,
-          define_connection, define_server, define_scoreboard, define_filter, define_authn, define_subrequest, define_run}) {
+    for (const auto define : {define_constants, define_request, define_tables, define_finfo, define_body, define_forms,
+                              define_response, define_data, define_connection, define_server, define_scoreboard, define_filter,
+                              define_authn, define_subrequest, define_run}) {
         define(mrb, apache);
         mrb_gc_arena_restore(mrb, arena);
     }

@@ -10,29 +10,6 @@ using mruby::repeated;
 
 std::string_view view_of(const char* s) { return s ? std::string_view{s} : std::string_view{}; }
 
-// What a client sends that cannot be parsed is its own error, unless the script knows better.
-template <class Parse>
-mrb_value parsed(mrb_state* mrb, Parse parse) {
-    mrb_bool failed = FALSE;
-    const mrb_value value = mrb_protect_error(
-        mrb, [](mrb_state*, void* work) { return (*static_cast<Parse*>(work))(); }, &parse, &failed);
-    if (!failed) return value;
-    exchange::of(mrb).blame(mrb_ptr(value), HTTP_BAD_REQUEST);
-    mrb_exc_raise(mrb, value);
-    __builtin_unreachable();
-}
-
-// Kept in the object: the same Hash each time.
-template <class Make>
-mrb_value once(mrb_state* mrb, mrb_value self, const char* name, Make make) {
-    const mrb_sym key = mrb_intern_cstr(mrb, name);
-    mrb_value value = mrb_iv_get(mrb, self, key);
-    if (!mrb_nil_p(value)) return value;
-    value = make();
-    mrb_iv_set(mrb, self, key, value);
-    return value;
-}
-
 mrb_value query(mrb_state* mrb, mrb_value self) noexcept {
     const request_rec* const r = request_of(mrb, self);
     return once(mrb, self, "query",
