@@ -122,6 +122,12 @@ VALUE unpack(VALUE, VALUE data, VALUE name, VALUE size) {
     rb_exc_raise(error);
 }
 
+/// framed?(data): whether it begins as a frame does.
+VALUE is_framed(VALUE, VALUE data) {
+    StringValue(data);
+    return frame::recognise(bytes_of(data)) == nullptr ? Qfalse : Qtrue;
+}
+
 // ---- a stream that may be in a frame
 
 struct packed_stream {
@@ -210,7 +216,8 @@ void init_frames(VALUE kumihimo) {
     rb_define_singleton_method(kumihimo, "pack", RUBY_METHOD_FUNC(pack), -1);
     rb_define_singleton_method(kumihimo, "unpack_frames", RUBY_METHOD_FUNC(unpack), 3);
     rb_define_singleton_method(kumihimo, "check_frame", RUBY_METHOD_FUNC(check_frame), 2);
-    for (const char* name : {"unpack_frames", "check_frame"})
+    rb_define_singleton_method(kumihimo, "framed?", RUBY_METHOD_FUNC(is_framed), 1);
+    for (const char* name : {"unpack_frames", "check_frame", "framed?"})
         rb_funcall(kumihimo, rb_intern("private_class_method"), 1, ID2SYM(rb_intern(name)));
     const VALUE stream = rb_define_class_under(kumihimo, "PackedStream", rb_cObject);
     rb_undef_alloc_func(stream);
