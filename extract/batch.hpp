@@ -31,6 +31,11 @@ public:
     /// fit) or errc::syntax (text that is not what the column reads), with the path and the value's offset in the document.
     /// failure.what then belongs to the schema and lives as long as it.
     errc append(bytes document, const origin& from, context& ctx);
+    /// The document could not even be read: what the last append() said is forgotten.
+    void unread() noexcept {
+        failed_ = none;
+        unplaced_ = kept_rest_ = false;
+    }
     /// A row of nulls, with its provenance: a bad record under --on-error null.
     errc append_null(const origin& from, context& ctx);
 

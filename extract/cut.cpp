@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "extract/binary.hpp"
 #include "extract/entry_rules.hpp"
 #include "extract/glob.hpp"
 
@@ -226,7 +227,10 @@ bool cutter::open(task& out) {
 bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     const bytes data = file->file.data();
     const char* why = "";
-    const content is = sniff_file(data, why);
+    const binary_format* const binary = binary_by_name(options_.format, file->name);
+    // Binary documents may hold a whole Zip, so its end says nothing there.
+    content is = binary != nullptr ? sniff(data, why) : sniff_file(data, why);
+    if (is == content::other && (binary != nullptr || binary_by_mark(data) != nullptr)) is = content::text;
     context ctx;
     switch (is) {
         case content::zip:
@@ -269,12 +273,12 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
                 known = prove(expanded, &expanded, wake_);
             }
             auto& given = stream_->chain.add<proven_source>(text, std::move(known));
-            stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit);
+            stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit, binary);
             return false;
         }
         case content::text:
             stream_ = std::make_unique<text_stream>();
-            stream_->cut = std::make_unique<text_cutter>(data, options_.as, options_.document_limit);
+            stream_->cut = std::make_unique<text_cutter>(data, options_.as, options_.document_limit, binary);
             return false;
         default: break;
     }
@@ -295,7 +299,8 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
     if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
     const char* why = "";
     const content is = sniff(as_bytes(head), why);
-    if (is == content::other) {
+    const binary_format* const binary = binary_by_name(options_.format, path);
+    if (is == content::other && binary == nullptr && binary_by_mark(as_bytes(head)) == nullptr) {
         ctx.fail(errc::unsupported, 0, why);
         return fault(out, report::scope::input, {}, ctx.failure);
     }
@@ -306,7 +311,7 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         return open_spooled(out, file);
     }
     if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
-    made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
+    made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit, binary);
     stream_ = std::move(made);
     return false;
 }
@@ -401,7 +406,9 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
             return fault(out, report::scope::entry, name, ctx.failure);
         }
         const char* why = "";
-        const content is = sniff(as_bytes(head), why);
+        const binary_format* const binary = binary_by_name(options_.format, name);
+        content is = sniff(as_bytes(head), why);
+        if (is == content::other && (binary != nullptr || binary_by_mark(as_bytes(head)) != nullptr)) is = content::text;
         if (const char* const refused = not_opened(is, false, why)) {
             ctx.fail(errc::unsupported, entry.header, refused);
             return fault(out, report::scope::entry, name, ctx.failure);
@@ -414,7 +421,7 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
             return fault(out, report::scope::entry, name, known.why);
         }
         if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
-        made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit);
+        made->cut = std::make_unique<text_cutter>(*from, options_.as, options_.document_limit, binary);
         stream_ = std::move(made);
         return false;
     }

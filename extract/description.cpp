@@ -11,6 +11,7 @@
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
+#include "extract/binary.hpp"
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -21,9 +22,9 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 18> members = {
-    "inputs", "fields",    "form",   "match", "level",         "layout", "on_error", "jobs",  "source",
-    "limit",  "delimiter", "sample", "depth", "document_size", "ratio",  "widen",    "chart", "rewritable"};
+constexpr std::array<std::string_view, 19> members = {
+    "inputs",    "fields", "form",  "match",         "level", "layout", "on_error", "jobs",       "source", "limit",
+    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable", "format"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -185,6 +186,11 @@ errc read_description(bytes json, request& out, std::string& why) {
                       {"lines", layout::lines},
                       {"array", layout::array},
                       {"concatenated", layout::concatenated}});
+    if (const cursor c = d.at("format")) {
+        if (!c.is(kind::str)) d.wrong("format", "text");
+        how.format = text_of(c);
+        if (!how.format.empty() && !is_format(how.format)) d.refuse("format is no format that is known: '" + how.format + "'");
+    }
     d.choice<policy>(
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});

@@ -208,7 +208,9 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     ::close(fd);
     const bytes data{reinterpret_cast<const unsigned char*>(loose_.data()), used};
     const char* why = "";
-    if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return begin_zip(data);
+    if (binary_by_name(how_.format, path) != nullptr) {
+        if (sniff(data, why) == content::zip) return begin_zip(data);
+    } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return begin_zip(data);
     ++members_;
     return used == 0 ? begun::nothing : begin_text(data, report::scope::input, 0, false);
 }
@@ -278,7 +280,7 @@ document_source::begun document_source::begin_proven(packing as, bytes packed, r
     auto& raw = made->chain.add<memory_source>(packed);
     auto& expanded = expand(made->chain, raw, as, how_.allowed);
     auto& given = made->chain.add<proven_source>(expanded, std::move(known));
-    made->cut.emplace(given, how_.as, how_.document_limit);
+    made->cut.emplace(given, how_.as, how_.document_limit, by_name());
     made->of = of;
     made->at = at;
     stream_ = std::move(made);
@@ -304,12 +306,14 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     head.resize(n);
     ctx.clear();
     const char* why = "";
-    const content is = sniff({reinterpret_cast<const unsigned char*>(head.data()), head.size()}, why);
+    const bytes start{reinterpret_cast<const unsigned char*>(head.data()), head.size()};
+    content is = sniff(start, why);
+    if (is == content::other && (by_name() != nullptr || binary_by_mark(start) != nullptr)) is = content::text;
     if (const char* const refused = not_opened(is, false, why))
         return refuse(errc::unsupported, e.header, refused, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
-    made->cut.emplace(*from, how_.as, how_.document_limit);
+    made->cut.emplace(*from, how_.as, how_.document_limit, by_name());
     made->of = report::scope::entry;
     made->at = e.header;
     stream_ = std::move(made);
@@ -326,7 +330,7 @@ document_source::begun document_source::next_piece() {
             report::scope of = s.of;
             if (s.cut->in_text()) {
                 of = report::scope::document;
-                ctx.failure.line += static_cast<std::size_t>(lines_before_);
+                if (ctx.failure.line != 0) ctx.failure.line += static_cast<std::size_t>(lines_before_);
             } else if (of == report::scope::entry) {
                 ctx.failure.offset = s.at;
             }
@@ -352,6 +356,7 @@ void document_source::begin_piece(const piece& p) {
     text_at_ = 0;
     counted_to_ = counted_lines_ = newlines_ = 0;
     mode_ = p.as == layout::lines ? mode::lines : mode::listed;
+    binary_ = p.binary;
 }
 
 // A text at hand. `of` and `at` say where faults that concern all of it lie.
@@ -360,6 +365,9 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     text_ = t;
     base_ = 0;
     counted_to_ = counted_lines_ = 0;
+    const binary_format* const named = by_name();
+    binary_ = named != nullptr ? named : binary_by_mark(t);
+    if (binary_ != nullptr) return begin_binary(t, of, at, expanded);
     const bytes body = trimmed(without_mark(t));
     if (body.empty()) return begun::nothing;
     if (!surely_json(body[0])) [[unlikely]] {
@@ -380,6 +388,23 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
         return begun::open;
     }
     look_inside();
+    return begun::open;
+}
+
+const binary_format* document_source::by_name() const noexcept {
+    return binary_by_name(how_.format, here_.entry.empty() ? here_.archive : here_.entry);
+}
+
+document_source::begun document_source::begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded) {
+    const char* why = "";
+    content is = sniff(t, why);
+    if (is == content::other) is = content::text;
+    if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
+    if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
+    if (t.empty()) return begun::nothing;
+    binary_scanner_.emplace(*binary_);
+    text_at_ = 0;
+    mode_ = mode::binary;
     return begun::open;
 }
 
@@ -406,6 +431,7 @@ document_source::found document_source::next_in_text() {
                 offset_ = base_ + d.offset;
                 return found::document;
             }
+            if (binary_ != nullptr) break;
             newlines_ = count_newlines(text_);
             if (stream_) lines_before_ += newlines_;
             break;
@@ -428,6 +454,13 @@ document_source::found document_source::next_in_text() {
             }
             many_ = at_.document > 1;
             break;
+        }
+        case mode::binary: {
+            span_of where;
+            if (binary_scanner_->next(text_, text_at_, true, where) != scanner::found::document) break;
+            document_ = text_.subspan(where.offset, where.length);
+            offset_ = where.offset;
+            return found::document;
         }
         default: break;
     }

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "engine/core/context.hpp"
+#include "extract/binary.hpp"
 #include "extract/inflate.hpp"
 #include "extract/origin.hpp"
 #include "extract/report.hpp"
@@ -52,6 +53,8 @@ public:
     /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is not.
     /// Then look_inside() is called, and the documents come from next().
     bool tentative() const noexcept { return tentative_; }
+    /// The document's format; nullptr: JSON text, and it has lines.
+    const binary_format* binary() const noexcept { return binary_; }
     void look_inside();
     /// The line and column of an offset that is not before the last one asked for.
     std::uint64_t line_at(std::uint64_t offset);
@@ -83,7 +86,7 @@ private:
     struct archive;
     enum class begun : std::uint8_t { open, nothing, faulted };
     // How the text at hand becomes documents; `spent`: its last one was given.
-    enum class mode : std::uint8_t { none, single, lines, listed, scanned, spent };
+    enum class mode : std::uint8_t { none, single, lines, listed, scanned, binary, spent };
 
     begun begin_item();
     begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
@@ -93,6 +96,8 @@ private:
     begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
+    begun begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded);
+    const binary_format* by_name() const noexcept;  // of the entry or file at hand
     void begin_piece(const piece& p);
     begun next_member();
     begun next_piece();
@@ -129,6 +134,8 @@ private:
     std::uint64_t base_ = 0;
     std::size_t text_at_ = 0;  // how far it is read, or documents of a piece that were given
     std::optional<scanner> scanner_;
+    const binary_format* binary_ = nullptr;
+    std::optional<binary_scanner> binary_scanner_;
     bytes document_;
     std::uint64_t offset_ = 0;
     bool tentative_ = false;

@@ -291,6 +291,7 @@ struct inference::state {
     std::vector<std::string> notes;
     std::unordered_set<std::string> given_up;
     tree found;
+    json::projection paths;
     std::unique_ptr<json::projector> projector;
     errc broken = errc::ok;  // the paths could not be compiled
     std::string why;
@@ -300,17 +301,16 @@ struct inference::state {
                c.in_zone == nullptr;
     }
     void compile() {
-        std::vector<std::string_view> paths;
-        for (const column_spec& c : specs) paths.push_back(c.path);
+        std::vector<std::string_view> texts;
+        for (const column_spec& c : specs) texts.push_back(c.path);
         context ctx;
-        json::projection p;
-        broken = json::projection::compile(paths, p, ctx);
+        broken = json::projection::compile(texts, paths, ctx);
         if (broken != errc::ok) {
             why = "the paths cannot be compiled: " + std::string(ctx.failure.what);
             if (!ctx.failure.path.empty()) why += " (" + ctx.failure.path + ')';
             return;
         }
-        projector = std::make_unique<json::projector>(p, level);
+        projector = std::make_unique<json::projector>(paths, level);
     }
     errc columns_from_tree(std::string& reason);
     void keep_text(column_spec& c, bool hollow = false) const;
@@ -352,6 +352,7 @@ bool inference::sated() const noexcept {
 }
 bool inference::unsure() const noexcept { return state_->refused && state_->level != json::level::strict; }
 bool inference::discovers() const noexcept { return state_->discover; }
+const json::plan* inference::paths() const noexcept { return state_->projector ? &state_->paths.plan() : nullptr; }
 void inference::give_up(std::string_view path) { state_->given_up.emplace(path); }
 
 errc inference::observe(bytes document, context& ctx) {

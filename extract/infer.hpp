@@ -84,6 +84,8 @@ public:
     bool sated() const noexcept;
     /// Whether a document that the sample had to pass over may be good to a run at this level.
     bool unsure() const noexcept;
+    /// What observe() looks at, where the columns are not found in the documents; nullptr: at all of them.
+    const json::plan* paths() const noexcept;
     /// Whether the columns themselves are found in the documents.
     bool discovers() const noexcept;
     /// errc::misuse with advice in `why`, as schema::make, and when there is nothing to make columns of. `others`: what is to

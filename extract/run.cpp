@@ -11,6 +11,8 @@
 #include <thread>
 #include <utility>
 
+#include "extract/binary.hpp"
+
 namespace kumihimo::inline v0::extract {
 namespace {
 
@@ -18,7 +20,7 @@ constexpr std::size_t sample_inputs = 16;
 constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while it is sampled
 
 cut_options cut_options_of(const options& how) {
-    return {{how.match, how.as, how.allowed, how.on_error != policy::stop, how.document.size}};
+    return {{how.match, how.as, how.format, how.allowed, how.on_error != policy::stop, how.document.size}};
 }
 
 // A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
@@ -190,12 +192,16 @@ void run::inherit(const run& other) {
     for (const auto& [path, why] : lost_) use_kept(path);
 }
 
-std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n) {
+std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n,
+                                const std::string& format) {
     const input_list list(paths);
     cut_options once = cut_options_of(how_);
     once.prove = false;
+    once.format = format;
+    work_options work = work_;
+    work.read.format = format;
     cutter inputs(list, std::move(once), wake_);
-    worker eye(list, work_, &cancelled_);
+    worker eye(list, work, &cancelled_);
     std::uint64_t seen = 0;
     task t;
     while (seen < n && !by.sated() && !cancelled()) {
@@ -211,8 +217,10 @@ std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference
 std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint64_t n) {
     look_ahead(path);
     read_ahead& known = ahead_[path];
+    const binary_format* const binary = binary_by_name(how_.format, path);
     // By this name the file has an offset of its own, and reading it here does not disturb the run.
-    if (known.file >= 0) return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n);
+    if (known.file >= 0) return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n,
+                                              binary != nullptr ? std::string(binary->name) : how_.format);
     if (known.rest < 0) return 0;
     descriptor_source pipe(known.rest, false, wake_);
     kept_source raw(known, pipe);
@@ -221,7 +229,7 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     const char* why = "";
     const packing as = packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
     if (as != packing::none) from = &expand(chain, *from, as, how_.allowed);
-    text_cutter cut(*from, how_.as, how_.document.size);
+    text_cutter cut(*from, how_.as, how_.document.size, binary);
     const input_list none;
     worker eye(none, work_, &cancelled_);
     std::uint64_t seen = 0;
@@ -264,7 +272,7 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
         std::vector<std::string> stretch;
         for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
             if (inputs_.found[there[k]].as == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
-        seen += sample_files(stretch, by, quota);
+        seen += sample_files(stretch, by, quota, how_.format);
         sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
     }
     return seen;

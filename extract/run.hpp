@@ -29,6 +29,7 @@ struct options {
                         // input is a pipe, whose reading must not keep the caller from cancelling
     json::level level = json::level::strict;
     layout as = layout::automatic;
+    std::string format{};              // of all documents, by its name in the table; empty: told by endings and marks
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
     form out = form::columns;
@@ -144,7 +145,8 @@ private:
 
     void look_ahead(const std::string& path);
     void use_kept(const std::string& path);
-    std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n);
+    std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n,
+                               const std::string& format);
     std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
     bool settle(job& j);
     bool find_columns(job& j, std::shared_ptr<const schema>& out);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/json/locate.hpp"
+#include "extract/binary.hpp"
 #include "extract/shape.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -18,11 +19,13 @@ constexpr const char* document_too_large =
 
 }  // namespace
 
-text_cutter::text_cutter(bytes text, layout as, std::size_t limit)
-    : window_(text), limit_(limit), asked_(as), scanner_(as), last_(true) {}
+text_cutter::text_cutter(bytes text, layout as, std::size_t limit, const binary_format* binary)
+    : window_(text), limit_(limit), asked_(as), scanner_(as), binary_(binary), last_(true) {}
 
-text_cutter::text_cutter(byte_source& from, layout as, std::size_t limit)
-    : from_(&from), limit_(limit), asked_(as), scanner_(as) {}
+text_cutter::text_cutter(byte_source& from, layout as, std::size_t limit, const binary_format* binary)
+    : from_(&from), limit_(limit), asked_(as), scanner_(as), binary_(binary) {}
+
+text_cutter::~text_cutter() = default;
 
 // Makes the window at least `upto` bytes long, or as long as the source lasts. A piece that was handed out may still be in use,
 // so the window's bytes move to a buffer of their own whenever it must grow.
@@ -90,19 +93,23 @@ void text_cutter::take(std::size_t n, piece& out) {
     out.text = window_.first(n);
     out.offset = done_;
     out.as = scanner_.as();
+    out.binary = binary_;
     out.holder = buffer_;
     out.first = first_;
     out.line_start = line_start_;
     first_ = false;
-    if (const std::size_t behind = behind_last_newline(out.text); behind != 0) line_start_ = done_ + behind;
+    if (binary_ != nullptr) {
+        // It has no lines.
+    } else if (const std::size_t behind = behind_last_newline(out.text); behind != 0) line_start_ = done_ + behind;
     done_ += n;
     window_ = window_.subspan(n);
 }
 
 // Says where in the text a failure at window_[at] is; its line counts from the window's start, which follows the last piece.
 errc text_cutter::in_window(context& ctx, std::size_t at) {
-    const json::place where = json::locate(window_, at);
     ctx.failure.offset = done_ + at;
+    if (binary_ != nullptr) return ctx.failure.code;
+    const json::place where = json::locate(window_, at);
     ctx.failure.line = where.line;
     ctx.failure.column = where.line == 1 ? ctx.failure.offset - line_start_ + 1 : where.column;
     return ctx.failure.code;
@@ -110,10 +117,17 @@ errc text_cutter::in_window(context& ctx, std::size_t at) {
 
 errc text_cutter::begin(context& ctx) {
     begun_ = true;
-    do {
-        KUMIHIMO_TRY(fill(sniff_window, wait::for_more, ctx));
-    } while (!last_ && window_.size() < sniff_window &&
-             !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
+    if (binary_ == nullptr) {
+        do {
+            KUMIHIMO_TRY(fill(sniff_window, wait::for_more, ctx));
+        } while (!marked() && !last_ && window_.size() < sniff_window &&
+                 !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
+    }
+    if (binary_ != nullptr) {
+        scanner_ = scanner(layout::concatenated);
+        binary_scanner_ = std::make_unique<binary_scanner>(*binary_);
+        return errc::ok;
+    }
     // A mark is skipped here so that pieces need not look for one; offsets still count it.
     const std::size_t mark = window_.size() - without_mark(window_).size();
     window_ = window_.subspan(mark);
@@ -121,6 +135,8 @@ errc text_cutter::begin(context& ctx) {
     if (asked_ == layout::automatic) scanner_ = scanner(sniff_layout(window_, last_ && window_.size() < sniff_window));
     return errc::ok;
 }
+
+bool text_cutter::marked() { return (binary_ = binary_by_mark(window_)) != nullptr; }
 
 errc text_cutter::next(std::size_t want, piece& out, context& ctx) {
     out.text = {};
@@ -191,7 +207,9 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             span_of where;
             const std::size_t before = at;
             // Of mapped bytes all are at hand: the piece ends where enough documents are.
-            const scanner::found said = scanner_.next(window_, at, last_ && pending_ == errc::ok, where, ctx);
+            const bool last = last_ && pending_ == errc::ok;
+            const scanner::found said = binary_scanner_ ? binary_scanner_->next(window_, at, last, where)
+                                                        : scanner_.next(window_, at, last, where, ctx);
             if (said == scanner::found::document) {
                 if (where.length > limit_) {
                     ctx.fail(errc::size, 0, document_too_large);

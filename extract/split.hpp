@@ -31,6 +31,9 @@
 
 namespace kumihimo::inline v0::extract {
 
+struct binary_format;
+class binary_scanner;
+
 enum class layout : std::uint8_t { automatic, document, lines, array, concatenated };
 
 /// As much of a text is looked at to say what it is, at most.
@@ -103,22 +106,27 @@ private:
 /// A piece of a long text: whole documents, in order.
 struct piece {
     bytes text;
-    std::uint64_t offset = 0;              // of text[0], from the start of the entry
-    layout as = layout::lines;             // lines: the worker finds them; otherwise `documents` lists them
-    std::vector<span_of> documents;        // offsets in text
-    std::shared_ptr<const char[]> holder;  // what keeps the bytes alive, when they were read and not mapped
-    bool first = false;                    // of its text: line numbers begin anew
-    std::uint64_t line_start = 0;          // where in the text the line began that the piece begins in
+    std::uint64_t offset = 0;               // of text[0], from the start of the entry
+    layout as = layout::lines;              // lines: the worker finds them; otherwise `documents` lists them
+    std::vector<span_of> documents;         // offsets in text
+    std::shared_ptr<const char[]> holder;   // what keeps the bytes alive, when they were read and not mapped
+    const binary_format* binary = nullptr;  // the documents are of this format; nullptr: JSON text
+    bool first = false;                     // of its text: line numbers begin anew
+    std::uint64_t line_start = 0;           // where in the text the line began that the piece begins in
 };
 
 /// Cuts a long text into pieces of about `want` bytes: a view of mapped bytes, or buffers read from a source. When the source
 /// falls silent and a whole document is at hand, the piece ends there: what follows the end of a log sees its lines at once.
 class text_cutter {
 public:
-    /// At hand: pieces are views.
-    text_cutter(bytes text, layout as, std::size_t limit);
+    /// At hand: pieces are views. `binary`: what the documents are known to be; nullptr: text, unless it begins with the mark
+    /// of a binary format.
+    text_cutter(bytes text, layout as, std::size_t limit, const binary_format* binary = nullptr);
     /// Streamed: each piece holds its own buffer. `from` must live as long as the cutter.
-    text_cutter(byte_source& from, layout as, std::size_t limit);
+    text_cutter(byte_source& from, layout as, std::size_t limit, const binary_format* binary = nullptr);
+    ~text_cutter();
+    text_cutter(const text_cutter&) = delete;
+    text_cutter& operator=(const text_cutter&) = delete;
 
     /// The next piece; an empty text is the end. After an error the cutter has nothing more to give; what was cut off before it
     /// has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's input.
@@ -133,6 +141,7 @@ private:
     errc begin(context& ctx);
     errc in_window(context& ctx, std::size_t at);
     void take(std::size_t n, piece& out);
+    bool marked();
 
     bytes window_;  // what is at hand from done_ on
     byte_source* from_ = nullptr;
@@ -141,7 +150,9 @@ private:
     std::uint64_t done_ = 0;  // bytes of the text handed out or skipped
     layout asked_;
     scanner scanner_;
-    std::uint64_t line_start_ = 0;  // of the line that window_ begins in
+    const binary_format* binary_ = nullptr;
+    std::unique_ptr<binary_scanner> binary_scanner_;  // takes the place of scanner_
+    std::uint64_t line_start_ = 0;                    // of the line that window_ begins in
     bool last_ = false, pending_in_text_ = false, begun_ = false, first_ = true, in_text_ = true, ended_ = false;
     errc pending_ = errc::ok;  // met while reading ahead: reported when what came before it is out
     failure pending_failure_;

@@ -18,6 +18,7 @@ namespace kumihimo::inline v0::extract {
 struct reading {
     std::vector<std::string> match;  // over entry names
     layout as = layout::automatic;
+    std::string format;  // that all documents are stated to be of; empty: each input's ending or mark says it
     expansion allowed;
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;

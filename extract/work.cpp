@@ -110,7 +110,9 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
             const document_source::found said = source_.next();
             if (said == document_source::found::end) break;
             if (said == document_source::found::fault) continue;
-            const bool good = by.observe(source_.document(), ctx_) == errc::ok;
+            const binary_format* const binary = source_.binary();
+            const bool good = (binary == nullptr || lower(*binary, by.discovers() ? nullptr : by.paths()) == errc::ok) &&
+                              by.observe(binary == nullptr ? source_.document() : lowered(), ctx_) == errc::ok;
             if (!good) ctx_.clear();
             // Damaged documents are no sample where the run will pass over them.
             if (good || all || options_.on_error == policy::stop) ++seen;
@@ -148,10 +150,28 @@ void worker::finish() {
     if (options_.out != form::columns && !options_.keep_rows) rows_->clear();
 }
 
+// The document at hand as JSON: what the paths lead to, or all of it.
+errc worker::lower(const binary_format& from, const json::plan* paths) {
+    lowered_.clear();
+    const care how = options_.level == json::level::strict ? care::all : care::wanted;
+    const errc e = from.lower(source_.document(), paths, how, lowered_, ctx_);
+    is_lowered_ = e == errc::ok;
+    return e;
+}
+
 void worker::document() {
     origin from = source_.here();
     from.offset = source_.offset();
-    if (rows_->append(source_.document(), from, ctx_) == errc::ok) [[likely]] {
+    bytes text = source_.document();
+    errc e = errc::ok;
+    if (const binary_format* const binary = source_.binary(); binary != nullptr) {
+        const schema& of = rows_->of();
+        e = lower(*binary, of.others() == beyond::ignored ? &of.paths().plan() : nullptr);
+        text = lowered();
+        if (e != errc::ok) rows_->unread();
+    }
+    if (e == errc::ok) e = rows_->append(text, from, ctx_);
+    if (e == errc::ok) [[likely]] {
         ++out_->documents;
         added(from.offset);
     } else if (source_.tentative()) {
@@ -159,7 +179,7 @@ void worker::document() {
         return source_.look_inside();
     } else {
         ++out_->documents;
-        bad(source_.document(), from.offset);
+        bad(source_.document(), text, from.offset);
     }
     if (out_->count >= limit_) {
         out_->full = true;
@@ -186,18 +206,19 @@ std::string worker::place(std::uint64_t offset) const {
     return s + ": byte " + std::to_string(offset);
 }
 
-void worker::bad(bytes d, std::uint64_t offset) {
+// `text`: the document as rows are made of it; d itself unless it is binary.
+void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
     if (rows_->unplaced()) {
         out_->unplaced = out_->stopped = over_ = true;
         out_->place = place(offset);
-        out_->offender.assign(reinterpret_cast<const char*>(d.data()), d.size());
+        out_->offender.assign(reinterpret_cast<const char*>(text.data()), text.size());
         ctx_.clear();
         return;
     }
     if (rows_->disagreed()) {
         out_->disagreement = rows_->disagreement();
-        out_->offender.assign(reinterpret_cast<const char*>(d.data()), d.size());
+        out_->offender.assign(reinterpret_cast<const char*>(text.data()), text.size());
         std::string why;
         if (rows_->of().with(rows_->failed_column(), rows_->becomes(), out_->widened, why) == errc::ok) {
             out_->stopped = true;
@@ -209,7 +230,11 @@ void worker::bad(bytes d, std::uint64_t offset) {
     }
     origin from = source_.here();
     from.offset = offset;
-    from.line = source_.line_at(offset);
+    const bool lines = source_.binary() == nullptr;
+    if (lines)
+        from.line = source_.line_at(offset);
+    else if (is_lowered_)
+        ctx_.failure.offset = failure::nowhere;  // it counts in the text that was made of the document
     std::string message = rows_->failed_column() != batch::none ? rows_->explanation() : std::string();
     // The reader knows its limits, and not what they are called here.
     if (message.empty() && ctx_.failure.code == errc::depth)
@@ -218,8 +243,11 @@ void worker::bad(bytes d, std::uint64_t offset) {
         message = std::string(ctx_.failure.what) + "; raise --max-size (document_size) if you trust the input";
     report r = report_document(from, d, ctx_.failure, std::move(message));
     ctx_.clear();
-    if (r.line == from.line) r.column += source_.column_at(offset) - 1;  // it need not begin at the start of its line
-    source_.relocate(r);
+    if (!lines)
+        r.line = r.column = 0;
+    else if (r.line == from.line)
+        r.column += source_.column_at(offset) - 1;  // it need not begin at the start of its line
+    if (lines) source_.relocate(r);
     tell(std::move(r), &d);
     if (options_.on_error != policy::null) return;
     from.line = 0;

@@ -106,7 +106,8 @@ public:
 private:
     void read(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out);
     void document();
-    void bad(bytes d, std::uint64_t offset);
+    errc lower(const binary_format& from, const json::plan* paths);
+    void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
     void added(std::uint64_t offset);
@@ -118,6 +119,10 @@ private:
     const work_options& options_;
     const std::atomic<bool>* cancelled_;
     context ctx_;
+
+    bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }
+    buffer lowered_;           // a binary document as JSON
+    bool is_lowered_ = false;  // and its reader had nothing against it
 
     // Of the task at hand.
     const task* task_ = nullptr;

@@ -444,6 +444,7 @@ class Extraction:
         widen: Optional[bool] = None,
         chart: int = 0,
         rewritable: bool = False,
+        format: str = "",
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

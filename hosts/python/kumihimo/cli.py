@@ -98,6 +98,21 @@ def group() -> None:
     """
 
 
+class FormatName(click.ParamType):
+    """A name of the table of formats, or of the table of frames; the tables are read when a name is given."""
+
+    def __init__(self, table: str, *more: str) -> None:
+        self.table, self.more, self.name = table, more, table[:-1].upper()
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
+        from kumihimo import _core
+
+        names = [row["name"] for row in getattr(_core, self.table)()] + list(self.more)
+        if value not in names:
+            self.fail(f"{value!r} is none of {', '.join(names)}", param, ctx)
+        return str(value)
+
+
 EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
 
 INPUT is a file, a folder (all files below it), a glob in quotes, or - for standard input. Zip archives (.whl and .jar alike),
@@ -129,6 +144,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
 @click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
+@click.option("--format", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
@@ -144,21 +160,6 @@ def extract(**options: Any) -> None:
 
     on_error, quarantine = options.pop("on_error")
     sys.exit(Extract(on_error=on_error, quarantine=quarantine, **options).run())
-
-
-class FormatName(click.ParamType):
-    """A name of the table of formats, or of the table of frames; the tables are read when a name is given."""
-
-    def __init__(self, table: str, *more: str) -> None:
-        self.table, self.more, self.name = table, more, table[:-1].upper()
-
-    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
-        from kumihimo import _core
-
-        names = [row["name"] for row in getattr(_core, self.table)()] + list(self.more)
-        if value not in names:
-            self.fail(f"{value!r} is none of {', '.join(names)}", param, ctx)
-        return str(value)
 
 
 @group.command(short_help="Say whether files hold valid documents, and where they do not.")

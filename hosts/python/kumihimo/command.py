@@ -99,10 +99,11 @@ class Extract(Job):
     """`kumihimo extract`, from understood options to an exit status."""
 
     def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], charts: Sequence[str], source: bool, limit: Optional[int],
-                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, **common: Any) -> None:  # fmt: skip
+                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
+        self.format = format or ""
         self.refuse_clashes()
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
@@ -144,7 +145,7 @@ class Extract(Job):
 
         form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
-            return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
+            return _core.Extraction(self.inputs, self.fields, form=form, format=self.format, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
                                     sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:

@@ -63,11 +63,12 @@ def extract(
     source: bool = False,
     limit: Optional[int] = None,
     layout: str = "auto",
+    format: Optional[str] = None,
     form: str = "columns",
     sample: int = 1000,
     **limits: Any,
 ) -> Extraction:
-    """One row per JSON document out of files, folders, Zip archives, gzip, zstd and lz4 files, NDJSON, arrays.
+    """One row per document out of files, folders, Zip archives, gzip, zstd and lz4 files: JSON, NDJSON, arrays, and streams of binary formats.
 
         >>> frames = kumihimo.extract("day/*.zip", ["timestamp", "price=last_price.price:float64"])
         >>> pyarrow.table(frames)            # or polars.DataFrame(frames), or duckdb.sql("FROM frames")
@@ -82,7 +83,8 @@ def extract(
     `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
     'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows.
-    `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
+    `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), where the
+    inputs' endings and first bytes do not say it. `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
@@ -98,6 +100,7 @@ def extract(
         source=source,
         limit=limit,
         layout=layout,
+        format=format or "",
         form=form,
         sample=sample,
         **limits,

@@ -34,7 +34,7 @@ public:
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
                const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
-               std::optional<bool> widen, std::size_t chart, bool rewritable)
+               std::optional<bool> widen, std::size_t chart, bool rewritable, const std::string& format)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -43,6 +43,7 @@ public:
         d.put("form", form);
         d.put("level", level);
         d.put("layout", layout);
+        d.put("format", format);
         d.put("on_error", on_error);
         d.put("delimiter", delimiter);
         d.put("jobs", std::uint64_t{jobs});
@@ -302,11 +303,12 @@ void add_extraction(nb::module_& m) {
         .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
                       const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
                       std::int64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<bool>, std::size_t, bool>(),
+                      std::optional<bool>, std::size_t, bool, const std::string&>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
-             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false)
+             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false,
+             "format"_a = "")
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def("next_bytes", &extraction::next_bytes, nb::kw_only(), "pause"_a = false,
