@@ -210,7 +210,8 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     const char* why = "";
     if (binary_by_name(how_.format, path) != nullptr) {
         if (sniff(data, why) == content::zip) return begin_zip(data);
-    } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip) return begin_zip(data);
+    } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip)
+        return begin_zip(data);
     ++members_;
     return used == 0 ? begun::nothing : begin_text(data, report::scope::input, 0, false);
 }

@@ -219,8 +219,9 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     read_ahead& known = ahead_[path];
     const binary_format* const binary = binary_by_name(how_.format, path);
     // By this name the file has an offset of its own, and reading it here does not disturb the run.
-    if (known.file >= 0) return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n,
-                                              binary != nullptr ? std::string(binary->name) : how_.format);
+    if (known.file >= 0)
+        return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n,
+                            binary != nullptr ? std::string(binary->name) : how_.format);
     if (known.rest < 0) return 0;
     descriptor_source pipe(known.rest, false, wake_);
     kept_source raw(known, pipe);

@@ -100,7 +100,8 @@ void text_cutter::take(std::size_t n, piece& out) {
     first_ = false;
     if (binary_ != nullptr) {
         // It has no lines.
-    } else if (const std::size_t behind = behind_last_newline(out.text); behind != 0) line_start_ = done_ + behind;
+    } else if (const std::size_t behind = behind_last_newline(out.text); behind != 0)
+        line_start_ = done_ + behind;
     done_ += n;
     window_ = window_.subspan(n);
 }
