@@ -6,6 +6,7 @@
 //       "form": "columns"         csv, ndjson, none
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted
+//       "format": ""              of all documents, by its name in the table of formats; empty: by endings and marks
 //       "layout": "auto"          document, lines, array, concatenated
 //       "on_error": "stop"        skip, null, quarantine
 //       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,
