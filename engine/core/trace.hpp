@@ -1,29 +1,9 @@
-// The trace: verbs as text, one line each. It is the reference notation of the data model: conformance vectors
-// (tests/vectors) are written in it, and every host and every other implementation of Kumihimo is held to it.
+// The trace: verbs as text, one line each. It is the reference notation of the data model: conformance vectors are written in
+// it, and every host and every other implementation of Kumihimo is held to it. tests/vectors/README.md defines it.
 //
-//      {"id": 7, "tags": ["a", 0.5]}          null                      bin 0x00ff
-//                                             boolean true              ext 5 0x0a
-//      map                                    i64 -1                    time utc 1482624000 500000000 0
-//      key "id"                               u64 18446744073709551615  time offset 1482591600 0 32400
-//      i64 7                                  f64 0x3fe0000000000000 0.5
-//      key "tags"                             big 1e400                 array 3     (three values follow; array: unknown)
-//      array                                  str "caf\u{e9}"           key         (the next value is the key)
-//      str "a"
-//      f64 0x3fe0000000000000 0.5
-//      end
-//      end
+//      {"id": 7, "tags": ["a"]}   ->   map | key "id" | i64 7 | key "tags" | array | str "a" | end | end
 //
-// Rules, so that equal documents give equal bytes:
-//  - A line is a verb and its arguments with one space between, ended by \n (also the last). ASCII only. No indentation.
-//  - Text is in double quotes. U+0020 to U+007E stand for themselves, but \" and \\ for these two; every other code point is
-//    \u{hex}, lower case without leading zeros. A byte that is no part of valid UTF-8 is \xhh, one each; a lone UTF-16
-//    surrogate stands as the three bytes UTF-8 would give it if it could. The encoding it came in is not told.
-//  - bin and ext: 0x and two lower-case digits per byte.
-//  - f64: the 16 hexadecimal digits of its bits, then for the eye ECMAScript's Number::toString of it (but -0 for minus
-//    zero), nan, inf, -inf. Readers take the bits. Every NaN is 0x7ff8000000000000: hosts do not keep the others apart.
-//  - time: kind (utc, offset, local, date, naive), seconds, nanoseconds, offset in seconds.
-//  - A count is written if known. Conformance vectors leave counts out (dialect counts = false), since a reader of JSON and
-//    a walker of host values cannot agree on them.
+// A count is written if known. Vectors leave counts out (dialect counts = false).
 #pragma once
 #include <bit>
 #include <charconv>

@@ -1,5 +1,6 @@
 """Rows out of binary documents: the same as out of NDJSON of the same documents, wherever they lie."""
 
+import base64
 import gzip
 import json
 import subprocess
@@ -77,6 +78,28 @@ def test_zip_frames_and_statement(tmp_path, name):
     assert plain(rows(tmp_path / "a.zip", FIELDS)[0]) == want
     assert plain(rows(tmp_path / ("x" + ENDING[name] + ".gz"), FIELDS)[0]) == want
     assert plain(rows(tmp_path / "plain", FIELDS, format=name)[0]) == want
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("frame", [row["name"] for row in _core.frames() if row["available"]])
+def test_every_frame(tmp_path, name, frame):
+    docs = documents(900)
+    ending = next(row["ending"] for row in _core.frames() if row["name"] == frame)
+    file = tmp_path / ("x" + ENDING[name] + ending)
+    file.write_bytes(_core.pack(packed(docs[:400], name), frame) + _core.pack(packed(docs[400:], name), frame))
+    assert plain(rows(file, FIELDS)[0]) == plain(expected(docs))
+    done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "-", "--format", name, "--to", "ndjson", "-q", "-f", "id"], input=file.read_bytes(), capture_output=True)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == list(range(900)), done.stderr
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_quarantine_keeps_the_document(tmp_path, name):
+    docs = [{"a": 1}, {"a": "x"}, {"a": 3}]
+    (tmp_path / ("x" + ENDING[name])).write_bytes(packed(docs, name))
+    done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "x" + ENDING[name], "-f", "a:int64", "--on-error", "quarantine=bad"], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0 and done.stdout == b"a\n1\n3\n" and b"1 bad records" in done.stderr
+    record = json.loads((tmp_path / "bad").read_text())
+    assert base64.b64decode(record["document_base64"]) == kumihimo.dump(docs[1], name) and record["path"] == "$.a"
 
 
 @pytest.mark.parametrize("name", BINARY)
