@@ -109,7 +109,9 @@ mrb_value set_data(mrb_state* mrb, mrb_value self) noexcept {
     response_must_be_open(mrb, x);
     const bytes type{to.media_type.data(), to.media_type.size()}, vary{"Accept", 6};
     set_header(mrb, x, r, table::headers_out, {"Content-Type", 12}, &type, false);
-    set_header(mrb, x, r, table::headers_out, {"Vary", 4}, &vary, true);
+    const char* const varies = apr_table_get(r->headers_out, "Vary");
+    if (!varies || !ap_find_token(r->pool, varies, "Accept"))
+        set_header(mrb, x, r, table::headers_out, {"Vary", 4}, &vary, true);
     host_section section;
     x.append(RSTRING_PTR(document), static_cast<std::size_t>(RSTRING_LEN(document)));
     return value;

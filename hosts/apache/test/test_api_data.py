@@ -18,6 +18,10 @@ CONF = """
   SetHandler mruby-native-script
   MrubyHandlerCode "begin; Apache.request.data; rescue Apache::ClientError, Kumihimo::ParserError => e; print e.message; end"
 </Location>
+<Location /varies>
+  SetHandler mruby-native-script
+  MrubyHandlerCode "Apache.response['Vary'] = 'Cookie'; Apache.response.data = 1; Apache.response.data = 2"
+</Location>
 <Location /unsayable>
   SetHandler mruby-native-script
   MrubyHandlerCode "Apache.response.data = Object.new"
@@ -83,3 +87,8 @@ def test_refused(ruby):
     assert rescued("", b"1") == "the body has no Content-Type"
     assert "byte 3" in rescued("application/json", b"[1,]")
     assert ruby.get("/unsayable").status == 500
+
+
+def test_what_the_response_varies_by_is_said_once(ruby):
+    said = ruby.get("/varies", headers={"Accept": "application/json"})
+    assert said.body == b"12" and sorted(name.strip() for line in said.headers("Vary") for name in line.split(",")) == ["Accept", "Cookie"]
