@@ -131,8 +131,8 @@ any_reader reader_named(VALUE format, VALUE dialect);
 /// The same; `format` nil: what the document's bytes tell. Raises ParserError where they tell none.
 any_reader reader_named_or_told(VALUE format, VALUE dialect, VALUE document);
 
-/// A source as a String whose bytes can be looked at: what is in a frame is unpacked (frames.hpp), and text in an encoding that no
-/// byte of it can be looked at in is UTF-8. Raises TypeError, ParserError.
+/// A source as a String whose bytes can be looked at: what is in a frame is unpacked (frames.hpp), and text in an encoding that
+/// no byte of it can be looked at in is UTF-8. Raises TypeError, ParserError.
 VALUE readable(VALUE source);
 
 /// A readable document as that reader has it: bytes as they are, text as UTF-8. Raises TypeError.
