@@ -459,18 +459,6 @@ class AnyFormatTest < Minitest::Test
     assert_raises(ArgumentError) { Kumihimo.const_get(:DocumentStream).allocate.push("1") }
   end
 
-  class Dripping
-    def initialize(bytes, size) = (@bytes, @size, @at = bytes.b, size, 0)
-
-    def readpartial(_most, buffer = +"")
-      raise EOFError if @at >= @bytes.bytesize
-
-      buffer.replace(@bytes.byteslice(@at, @size))
-      @at += @size
-      buffer
-    end
-  end
-
   # ---- whatever the program does meanwhile
 
   def test_under_stress

@@ -64,19 +64,6 @@ class FramesTest < Minitest::Test
     assert_equal "[1]", Kumihimo.convert(Kumihimo.pack("[1]", here[0]), nil, "json")
   end
 
-  # Gives its bytes in pieces of one size.
-  class Dripping
-    def initialize(bytes, size) = (@bytes, @size, @at = bytes.b, size, 0)
-
-    def readpartial(_most, buffer = +"")
-      raise EOFError if @at >= @bytes.bytesize
-
-      buffer.replace(@bytes.byteslice(@at, @size))
-      @at += @size
-      buffer
-    end
-  end
-
   def test_streams
     values = (0...300).map { |i| { "n" => i, "text" => "x" * (i % 40) } }
     here.product(NAMES) do |frame, format|

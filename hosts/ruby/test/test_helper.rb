@@ -70,3 +70,16 @@ module InThisProcess
     nil
   end
 end
+
+# Gives its bytes in pieces of one size.
+class Dripping
+  def initialize(bytes, size) = (@bytes, @size, @at = bytes.b, size, 0)
+
+  def readpartial(_most, buffer = +"")
+    raise EOFError if @at >= @bytes.bytesize
+
+    buffer.replace(@bytes.byteslice(@at, @size))
+    @at += @size
+    buffer
+  end
+end

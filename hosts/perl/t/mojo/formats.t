@@ -1,15 +1,17 @@
 # Mojolicious with the formats of the table: rendering, negotiation, requests, the user agent.
 use strict;
 use warnings;
+use lib 't/lib';
+
+use MojoPair qw(need_mojolicious);
 use Test::More;
 
-BEGIN {
-    plan skip_all => 'Mojolicious is not installed' unless eval { require Test::Mojo; require Mojolicious::Lite; 1 };
-}
+BEGIN { need_mojolicious() }
 use Kumihimo ();
 use Mojo::JSON ();
 use Mojolicious::Lite;
 use Mojolicious::Plugin::KumihimoFormats;
+use Test::Mojo;
 
 my @FORMATS = grep { !$_->{text} } Kumihimo::formats();
 my @NAMES = map { $_->{name} } @FORMATS;
