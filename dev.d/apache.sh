@@ -5,7 +5,7 @@ apache=$state/apache
 # Not the package `apache2`: that one starts a server. These hold the program, its modules, apxs and ab; nothing of them runs by itself.
 need_apache() { need_base; need apache2-bin apache2-dev apache2-utils libmruby-dev libpcre2-dev curl; }
 
-# apache_configure DIR OPTION...: hosts/apache is a CMake project of its own.
+# apache_configure DIR OPTION...: hosts/apache is a CMake project of its own, which adds hosts/mruby.
 apache_configure() { alone "configure-${1##*/}" apache_configure_alone "$@"; }
 apache_configure_alone() {
     local dir=$1; shift
@@ -51,7 +51,7 @@ test_apache() {
     KUMIHIMO_APACHE=$apache server_tests "$apache/tests" $(server_test_files)
 }
 
-# The sanitizers. libmruby.a is built without them: what they see is ours. The VM's own page faults are meant (mruby/arena.hpp), so they stay its own.
+# The sanitizers. libmruby.a is built without them: what they see is ours. The VM's own page faults are meant (hosts/mruby/vm/arena.hpp), so they stay its own.
 apache_options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
 # Newer compilers would have locals on a heap of the sanitizer's, where the VM sees no depth of the stack.
 asan_of_vm=handle_segv=0:allow_user_segv_handler=1:detect_stack_use_after_return=0
@@ -89,7 +89,7 @@ test_apache_sanitized() {
 fuzz_apache_programs() {  # fuzz_apache_programs LIMIT...: libFuzzer's options that say how long
     need_apache; need_clang
     apache_configure "$state/apache-fuzz" -DCMAKE_CXX_COMPILER="clang++-$clang_version" -DCMAKE_C_COMPILER="clang-$clang_version" -DKUMIHIMO_FUZZERS=ON -DKUMIHIMO_APACHE=OFF "${apache_options[@]}" &&
-        make_all "$state/apache-fuzz" && ASAN_OPTIONS=detect_stack_use_after_return=0 fuzz_programs "$state/apache-fuzz/fuzz" hosts/apache/fuzz/corpus "$@"
+        make_all "$state/apache-fuzz" && ASAN_OPTIONS=detect_stack_use_after_return=0 fuzz_programs "$state/apache-fuzz/mruby/fuzz" hosts/mruby/fuzz/corpus "$@"
 }
 # All of the server's tests with the sanitizers, for `./dev fuzz`.
 # shellcheck disable=SC2046

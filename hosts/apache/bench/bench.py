@@ -6,7 +6,7 @@ in turn; the first round is not counted. The ratio is the median of the rounds' 
 
       ratio<TAB>apache.hello.event<TAB>kumihimo/c_handler<TAB>value<TAB>rounds        above 1: mod_mruby takes less
 
-KUMIHIMO_APACHE   the build: mod_mruby.so, bench/mod_floor.so, bench/isolation
+KUMIHIMO_APACHE   the build: mod_mruby.so, bench/mod_floor.so, mruby/bench/isolation
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def main() -> None:
     options = parser.parse_args()
 
     print(f"{versions()}; h2load --h1 -c {CONNECTIONS}, keep-alive")
-    isolation = BUILD / "bench" / "isolation"
+    isolation = BUILD / "mruby" / "bench" / "isolation"
     if isolation.exists() and not options.only:
         subprocess.run([str(isolation)] + (["--quick"] if options.quick else []), check=True)
     tasks = [t for t in TASKS if not options.tasks or t.name in options.tasks]

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "../mruby/thread_specific.hpp"
 #include "config.hpp"
+#include "hosts/mruby/vm/thread_specific.hpp"
 #include "request_state.hpp"
 
 namespace kumihimo::inline v0::apache {

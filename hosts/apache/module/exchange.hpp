@@ -10,7 +10,7 @@
 
 #include "httpd.hpp"
 // mruby's headers last
-#include "../mruby/vm.hpp"
+#include "hosts/mruby/vm/vm.hpp"
 
 namespace kumihimo::inline v0::apache {
 

@@ -1,10 +1,10 @@
 // The module's record, and what it does when httpd and its children start.
 //
 // In httpd's parent no script runs and no VM, thread or timer is made: it is root's, and unloads the module at each restart.
-#include "../mruby/deadline.hpp"
 #include "body.hpp"
 #include "config.hpp"
 #include "hooks.hpp"
+#include "hosts/mruby/vm/deadline.hpp"
 #include "status.hpp"
 
 namespace {

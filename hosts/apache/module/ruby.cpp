@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "../library/token.hpp"
+#include "hosts/mruby/library/token.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {

@@ -1,5 +1,5 @@
 // What the client says beyond the address: Apache::Request#query, form and cookies, parsed when they are first asked for.
-#include "../library/form.hpp"
+#include "hosts/mruby/library/form.hpp"
 
 #include "ruby.hpp"
 

@@ -2,7 +2,7 @@
 // and may have several values.
 #include <charconv>
 
-#include "../mruby/characters.hpp"
+#include "hosts/mruby/src/characters.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {

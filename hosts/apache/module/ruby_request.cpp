@@ -1,5 +1,5 @@
 // Apache::Request: the fields of request_rec, and what httpd tells about them.
-#include "../mruby/characters.hpp"
+#include "hosts/mruby/src/characters.hpp"
 #include "reading.hpp"
 #include "request_state.hpp"
 #include "ruby.hpp"

@@ -1,5 +1,5 @@
 // The environment that `run` gives a Rack app: Apache::Request#rack_env. The rest of `run` is Ruby (ruby_prelude.cpp).
-#include "../mruby/characters.hpp"
+#include "hosts/mruby/src/characters.hpp"
 #include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-#include "../mruby/compile.hpp"
-#include "../mruby/file.hpp"
+#include "hosts/mruby/vm/compile.hpp"
+#include "hosts/mruby/vm/file.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {

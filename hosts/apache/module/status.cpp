@@ -18,10 +18,10 @@
 #include <apr_shm.h>
 #include <mpm_common.h>
 
-#include "../mruby/counters.hpp"
 #include "child_slots.hpp"
 #include "engine/json/writer.hpp"
 #include "hooks.hpp"
+#include "hosts/mruby/vm/counters.hpp"
 #include "run.hpp"
 #include "whole_request.hpp"
 

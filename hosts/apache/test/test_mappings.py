@@ -9,7 +9,7 @@ import pytest
 
 STATUS = '<Location "/status">\nSetHandler mruby-status\n</Location>\n'
 HANDLER = '<FilesMatch ".+\\.mrb$">\nSetHandler mruby-script\n</FilesMatch>\n' + STATUS
-MOST_OF_VM = 21  # mruby/arena.hpp: most_mappings
+MOST_OF_VM = 21  # hosts/mruby/vm/arena.hpp: most_mappings
 SCATTERED = "T.each { |s| s.setbyte(0, 65) }\nputs T.size"
 TABLE = "T = (0...300).map { 'x' * 5000 }\n"
 

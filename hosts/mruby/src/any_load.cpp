@@ -1,0 +1,176 @@
+// A document of any format -> mruby values; and a stream of such documents.
+#include "engine/formats.hpp"
+
+#include "../vm/shelter.hpp"
+#include "../vm/stack.hpp"
+#include "any_build.hpp"
+#include "any_format.hpp"
+#include "blocks.hpp"
+#include "options.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+// Its objects with destructors are gone when it returns.
+template <format F>
+[[gnu::noinline]] void read_as(mrb_state* mrb, bytes document, const load_options& o, any_outcome& out) {
+    const host_section at_work;
+    key_cache* const keys = key_cache::here();
+    context ctx;
+    ctx.limits.depth = depth_of(o.max_nesting);
+    if (keys == nullptr) return out.why.take(ctx, errc::memory, document, 0);
+    const collector_off no_collection(mrb);
+    any_builder to(mrb, ctx, o, *keys);
+    typename F::reader from(document, ctx, *dialect_of(F::read_dialects, o.dialect));
+    errc e = errc::ok;
+    auto whole = [&] {
+        e = from.feed(to);
+        if (e == errc::ok) out.made = to.take();
+    };
+    const bool through = sheltered(mrb, whole, out.error);
+    to.release();
+    if (through && e != errc::ok) out.why.take(ctx, e, document, ctx.limits.depth);
+}
+
+mrb_value read(mrb_state* mrb, bytes document, const load_options& o) {
+    machine_stack::check(mrb);
+    return value_read(mrb, [&](any_outcome& out) {
+        visit_format(o.format, [&](auto row) { read_as<decltype(row)>(mrb, document, o, out); });
+    });
+}
+
+// The options of load and each_document; `document` tells the format where they do not.
+load_options options_of(mrb_state* mrb, mrb_value given, bytes document) {
+    load_options o;
+    mrb_value name = mrb_nil_value(), dialect = mrb_nil_value();
+    bool timestamps = false;
+    each_option(mrb, given, [&](std::string_view option, mrb_value is) {
+        if (option == "format")
+            name = is;
+        else if (option == "dialect")
+            dialect = is;
+        else if (option == "symbolize_names")
+            o.build.symbolize = mrb_test(is);
+        else if (option == "freeze")
+            o.build.freeze = mrb_test(is);
+        else if (option == "timestamp")
+            timestamps = mrb_test(is);
+        else if (option == "max_nesting")
+            o.max_nesting = nesting_of(mrb, is);
+        else
+            return false;
+        return true;
+    });
+    o.format = format_named_or_told(mrb, name, document);
+    o.dialect = dialect_named(mrb, o.format, direction::read, dialect);
+    o.find_classes(mrb, timestamps);
+    return o;
+}
+
+// load(source, format: nil, dialect: nil, symbolize_names: false, freeze: false, timestamp: false, max_nesting: 1024)
+mrb_value load(mrb_state* mrb, mrb_value) {
+    mrb_value source, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &source, &given);
+    source = any_source(mrb, source);
+    const load_options o = options_of(mrb, given, bytes_in(source));
+    return read(mrb, bytes_in(source), o);
+}
+
+// ---- streams
+
+struct extent {
+    std::size_t size = 0;  // bytes that belong to the document
+    bool whole = false;    // it ends there
+    bool started = false;  // it is more than white space
+};
+
+[[gnu::noinline]] extent extent_of(std::string_view format, bytes from) {
+    const host_section at_work;
+    extent found;
+    visit_format(format, [&](auto row) {
+        typename decltype(row)::boundary where{};
+        found.size = where.next(reinterpret_cast<const char*>(from.data()), from.size());
+        found.whole = where.complete;
+        found.started = where.started();
+    });
+    return found;
+}
+
+struct document_steps : steps {
+    load_options options;
+    mrb_value source;   // what has read(n), or nil when it has no more
+    mrb_value pending;  // a String: what was read
+    std::size_t at;     // where the next document begins in it
+};
+
+// The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from
+// its begin each time, so a large one costs two looks in all. False: there is no more.
+bool read_on(mrb_state* mrb, document_steps& s) {
+    if (mrb_nil_p(s.source)) return false;
+    constexpr mrb_int piece = 65536;
+    const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
+    const mrb_value more =
+        mrb_funcall_id(mrb, s.source, mrb_intern_lit(mrb, "read"), 1, mrb_int_value(mrb, std::max(piece, rest)));
+    const bool end = mrb_nil_p(more) || (mrb_string_p(more) && RSTRING_LEN(more) == 0);
+    if (!end && !mrb_string_p(more)) mrb_raisef(mrb, E_TYPE_ERROR, "read gives %C, not a String", mrb_obj_class(mrb, more));
+    if (end) {
+        s.source = mrb_nil_value();
+        return false;
+    }
+    const mrb_value joined = mrb_str_new(mrb, nullptr, static_cast<std::size_t>(rest + RSTRING_LEN(more)));
+    std::memcpy(RSTRING_PTR(joined), RSTRING_PTR(s.pending) + s.at, static_cast<std::size_t>(rest));
+    std::memcpy(RSTRING_PTR(joined) + rest, RSTRING_PTR(more), static_cast<std::size_t>(RSTRING_LEN(more)));
+    mrb_basic_ptr(joined)->c = nullptr;
+    mrb_ary_set(mrb, s.kept, 1, joined);
+    s.pending = joined;
+    s.at = 0;
+    return true;
+}
+
+bool next_document(mrb_state* mrb, steps& of, mrb_value& item) {
+    auto& s = static_cast<document_steps&>(of);
+    for (;;) {
+        const bytes rest = bytes_in(s.pending).subspan(s.at);
+        const extent found = extent_of(s.options.format, rest);
+        if (!found.whole && read_on(mrb, s)) continue;
+        // What is not whole at the end is the reader's to take, or to refuse.
+        if (!found.whole && !found.started) return false;
+        s.at += found.size;
+        item = read(mrb, rest.subspan(0, found.size), s.options);
+        return true;
+    }
+}
+
+// each_document(source, the options of load) { |value| ... }: of a String, or of what has read(n).
+mrb_value each_document(mrb_state* mrb, mrb_value) {
+    mrb_value source, given = mrb_nil_value(), block = mrb_nil_value();
+    mrb_get_args(mrb, "o|o&", &source, &given, &block);
+    if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each_document needs a block");
+    document_steps s{{next_document, nullptr, nullptr, {}}, {}, mrb_nil_value(), mrb_str_new(mrb, nullptr, 0), 0};
+    if (!mrb_string_p(source) && mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read"))) {
+        s.source = source;
+        s.kept = mrb_ary_new_capa(mrb, 2);
+        mrb_ary_set(mrb, s.kept, 1, s.pending);
+        read_on(mrb, s);
+    } else {
+        const mrb_value text = any_source(mrb, source);
+        s.pending = mrb_str_new(mrb, RSTRING_PTR(text), RSTRING_LEN(text));  // the block may change it
+    }
+    mrb_basic_ptr(s.pending)->c = nullptr;  // nor find this one
+    s.options = options_of(mrb, given, bytes_in(s.pending));
+    const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
+    return go_through(
+        mrb, loop::each, s,
+        {s.pending, s.source, object(s.options.types.extension), object(s.options.types.timestamp), object(s.options.time)},
+        block);
+}
+
+}  // namespace
+
+void define_any_load(mrb_state* mrb, RClass* module) {
+    mrb_define_module_function(mrb, module, "load", load, MRB_ARGS_ARG(1, 1));
+    mrb_define_module_function(mrb, module, "each_document", each_document, MRB_ARGS_ARG(1, 1) | MRB_ARGS_BLOCK());
+}
+
+}  // namespace kumihimo::inline v0::mruby
