@@ -5,6 +5,7 @@
 #include "../vm/shelter.hpp"
 #include "any_format.hpp"
 #include "build.hpp"
+#include "frames.hpp"
 #include "options.hpp"
 
 namespace kumihimo::inline v0::mruby {
@@ -33,10 +34,11 @@ template <format From, format To>
     sheltered(mrb, string, out.error);
 }
 
-// convert(source, to:, from: nil, source_dialect: nil, target_dialect: nil, max_nesting: 1024)
+// convert(source, to:, from: nil, source_dialect: nil, target_dialect: nil, max_nesting: 1024, frame: nil, frame_level: nil)
 mrb_value convert(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_value from = mrb_nil_value(), to = mrb_nil_value(), read = mrb_nil_value(), write = mrb_nil_value();
+    mrb_value frame = mrb_nil_value(), level = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
     convert_options o;
     each_option(mrb, given, [&](std::string_view option, mrb_value is) {
@@ -48,6 +50,10 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
             read = is;
         else if (option == "target_dialect")
             write = is;
+        else if (option == "frame")
+            frame = is;
+        else if (option == "frame_level")
+            level = is;
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);
         else
@@ -55,17 +61,19 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
         return true;
     });
     if (mrb_nil_p(to)) mrb_raise(mrb, mrb_exc_get(mrb, "ArgumentError"), "missing keyword: :to");
-    source = any_source(mrb, source);
+    const frame_options in = frame_of(mrb, frame, level);
+    source = unframed(mrb, any_source(mrb, source));
     o.from = format_named_or_told(mrb, from, bytes_in(source));
     o.to = format_named(mrb, to);
     o.read = dialect_named(mrb, o.from, direction::read, read);
     o.write = dialect_named(mrb, o.to, direction::write, write);
-    return value_read(mrb, [&](any_outcome& out) {
+    const mrb_value made = value_read(mrb, [&](any_outcome& out) {
         visit_format(o.from, [&](auto reads) {
             visit_format(o.to,
                          [&](auto writes) { convert_as<decltype(reads), decltype(writes)>(mrb, bytes_in(source), o, out); });
         });
     });
+    return framed(mrb, made, in);
 }
 
 }  // namespace

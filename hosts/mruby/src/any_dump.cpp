@@ -9,6 +9,7 @@
 #include "engine/formats.hpp"
 
 #include "any_format.hpp"
+#include "frames.hpp"
 #include "held_writer.hpp"
 #include "message_pack_types.hpp"
 #include "moment.hpp"
@@ -178,14 +179,14 @@ template <format F>
 held_writer<F>* hold(const void* where, std::size_t most, const dialect_for<F>& as) noexcept {
     const host_section at_work;
     try {
-        return held_writers::here().make<held_writer<F>>(where, most, as);
+        return held_objects::here().make<held_writer<F>>(where, most, as);
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
 }
 [[gnu::noinline]] void let_go(const void* where) {
     const host_section at_work;
-    held_writers::here().drop_from(where);
+    held_objects::here().drop_from(where);
 }
 template <format F>
 errc finish(held_writer<F>& of, bytes& document) noexcept {
@@ -221,9 +222,10 @@ mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dial
     }
 }
 
-// dump(value, format:, dialect: nil, max_nesting: 1024) { |other| instead }
+// dump(value, format:, dialect: nil, max_nesting: 1024, frame: nil, frame_level: nil) { |other| instead }
 mrb_value dump(mrb_state* mrb, mrb_value) {
     mrb_value v, given = mrb_nil_value(), name = mrb_nil_value(), dialect = mrb_nil_value();
+    mrb_value frame = mrb_nil_value(), level = mrb_nil_value();
     dump_options o;
     mrb_get_args(mrb, "o|o&", &v, &given, &o.block);
     each_option(mrb, given, [&](std::string_view option, mrb_value is) {
@@ -231,6 +233,10 @@ mrb_value dump(mrb_state* mrb, mrb_value) {
             name = is;
         else if (option == "dialect")
             dialect = is;
+        else if (option == "frame")
+            frame = is;
+        else if (option == "frame_level")
+            level = is;
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);
         else
@@ -240,13 +246,14 @@ mrb_value dump(mrb_state* mrb, mrb_value) {
     if (mrb_nil_p(name)) mrb_raise(mrb, mrb_exc_get(mrb, "ArgumentError"), "missing keyword: :format");
     const std::string_view format = format_named(mrb, name);
     const std::string_view spelled = dialect_named(mrb, format, direction::write, dialect);
+    const frame_options in = frame_of(mrb, frame, level);
     machine_stack::check(mrb);
     at_work = mrb;
     mrb_value made = mrb_nil_value();
     visit_format(format, [&](auto row) {
         made = dump_as<decltype(row)>(mrb, v, o, *dialect_of(decltype(row)::write_dialects, spelled));
     });
-    return made;
+    return framed(mrb, made, in);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "../vm/layout.hpp"
 #include "../vm/vm.hpp"
 #include "blocks.hpp"
+#include "frames.hpp"
 #include "module.hpp"
 #include "moment.hpp"
 #include "text.hpp"
@@ -169,6 +170,7 @@ void define_any_format(mrb_state* mrb) {
     define_any_load(mrb, module);
     define_any_convert(mrb, module);
     define_any_partial(mrb, module);
+    define_frames(mrb, module);
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -3,7 +3,7 @@
 //
 //      any_format.cpp    names, and Kumihimo.formats      any_load.cpp      Kumihimo.load, each_document
 //      any_dump.cpp      Kumihimo.dump                    any_convert.cpp   Kumihimo.convert
-//      any_partial.cpp   Kumihimo.partial
+//      any_partial.cpp   Kumihimo.partial                 frames.cpp        Kumihimo.pack, unpack, frames
 #pragma once
 #include <string_view>
 

@@ -6,6 +6,7 @@
 #include "any_build.hpp"
 #include "any_format.hpp"
 #include "blocks.hpp"
+#include "frames.hpp"
 #include "options.hpp"
 #include "text.hpp"
 
@@ -72,7 +73,7 @@ load_options options_of(mrb_state* mrb, mrb_value given, bytes document) {
 mrb_value load(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
-    source = any_source(mrb, source);
+    source = unframed(mrb, any_source(mrb, source));
     const load_options o = options_of(mrb, given, bytes_in(source));
     return read(mrb, bytes_in(source), o);
 }
@@ -99,33 +100,100 @@ struct extent {
 
 struct document_steps : steps {
     load_options options;
-    mrb_value source;   // what has read(n), or nil when it has no more
-    mrb_value pending;  // a String: what was read
-    std::size_t at;     // where the next document begins in it
+    mrb_value source;    // what has read(n), or nil when it has no more
+    mrb_value pending;   // a String: text that was read
+    std::size_t at;      // where the next document begins in it
+    mrb_value unpacker;  // nil where the stream is in no frame
+    mrb_value piece;     // a String: what is being unpacked, and the next byte's place in it
+    std::size_t piece_at;
 };
+// Places in steps::kept.
+constexpr mrb_int pending_place = 1, piece_place = 2;
+
+// What read(size) gives, or nil: there is no more.
+mrb_value next_piece(mrb_state* mrb, document_steps& s, mrb_int size) {
+    if (mrb_nil_p(s.source)) return s.source;
+    const mrb_value more = mrb_funcall_id(mrb, s.source, mrb_intern_lit(mrb, "read"), 1, mrb_int_value(mrb, size));
+    if (mrb_nil_p(more) || (mrb_string_p(more) && RSTRING_LEN(more) == 0)) return s.source = mrb_nil_value();
+    if (!mrb_string_p(more)) mrb_raisef(mrb, E_TYPE_ERROR, "read gives %C, not a String", mrb_obj_class(mrb, more));
+    return more;
+}
+
+constexpr mrb_int least_read = 65536;
+
+// The rest of what is pending, with room for `more` bytes behind it.
+mrb_value room_behind(mrb_state* mrb, const document_steps& s, mrb_int more) {
+    const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
+    const mrb_value joined = mrb_str_new(mrb, nullptr, static_cast<std::size_t>(rest + more));
+    mrb_basic_ptr(joined)->c = nullptr;
+    std::memcpy(RSTRING_PTR(joined), RSTRING_PTR(s.pending) + s.at, static_cast<std::size_t>(rest));
+    return joined;
+}
+void make_pending(mrb_state* mrb, document_steps& s, mrb_value joined) {
+    mrb_ary_set(mrb, s.kept, pending_place, joined);
+    s.pending = joined;
+    s.at = 0;
+}
+
+// Text out of frames, behind the rest of what is pending.
+bool unpack_on(mrb_state* mrb, document_steps& s, mrb_int size) {
+    const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
+    const mrb_value joined = room_behind(mrb, s, size);
+    // A script can call for the next document from within read().
+    while (!mrb_nil_p(s.unpacker)) {
+        bytes left = bytes_in(s.piece).subspan(s.piece_at);
+        const std::size_t got = unpack_some(mrb, s.unpacker, left, RSTRING_PTR(joined) + rest, static_cast<std::size_t>(size));
+        s.piece_at = static_cast<std::size_t>(RSTRING_LEN(s.piece)) - left.size();
+        if (got != 0) {
+            RSTR_SET_LEN(mrb_str_ptr(joined), rest + static_cast<mrb_int>(got));
+            make_pending(mrb, s, joined);
+            return true;
+        }
+        const mrb_value more = next_piece(mrb, s, least_read);
+        if (mrb_nil_p(more)) {
+            unpack_end(mrb, s.unpacker);
+            s.unpacker = mrb_nil_value();
+            return false;
+        }
+        const mrb_value piece = mrb_str_new(mrb, RSTRING_PTR(more), RSTRING_LEN(more));  // the block may change it
+        mrb_basic_ptr(piece)->c = nullptr;
+        mrb_ary_set(mrb, s.kept, piece_place, piece);
+        s.piece = piece;
+        s.piece_at = 0;
+    }
+    return false;
+}
 
 // The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from
 // its begin each time, so a large one costs two looks in all. False: there is no more.
 bool read_on(mrb_state* mrb, document_steps& s) {
-    if (mrb_nil_p(s.source)) return false;
-    constexpr mrb_int piece = 65536;
-    const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
-    const mrb_value more =
-        mrb_funcall_id(mrb, s.source, mrb_intern_lit(mrb, "read"), 1, mrb_int_value(mrb, std::max(piece, rest)));
-    const bool end = mrb_nil_p(more) || (mrb_string_p(more) && RSTRING_LEN(more) == 0);
-    if (!end && !mrb_string_p(more)) mrb_raisef(mrb, E_TYPE_ERROR, "read gives %C, not a String", mrb_obj_class(mrb, more));
-    if (end) {
-        s.source = mrb_nil_value();
-        return false;
+    const mrb_int size = std::max(least_read, RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at));
+    const int arena = mrb_gc_arena_save(mrb);
+    bool more = false;
+    if (!mrb_nil_p(s.unpacker)) {
+        more = unpack_on(mrb, s, size);
+    } else if (const mrb_value read = next_piece(mrb, s, size); !mrb_nil_p(read)) {
+        const mrb_int n = RSTRING_LEN(read);
+        const mrb_value joined = room_behind(mrb, s, n);
+        std::memcpy(RSTRING_PTR(joined) + RSTRING_LEN(joined) - n, RSTRING_PTR(read), static_cast<std::size_t>(n));
+        make_pending(mrb, s, joined);
+        more = true;
     }
-    const mrb_value joined = mrb_str_new(mrb, nullptr, static_cast<std::size_t>(rest + RSTRING_LEN(more)));
-    std::memcpy(RSTRING_PTR(joined), RSTRING_PTR(s.pending) + s.at, static_cast<std::size_t>(rest));
-    std::memcpy(RSTRING_PTR(joined) + rest, RSTRING_PTR(more), static_cast<std::size_t>(RSTRING_LEN(more)));
-    mrb_basic_ptr(joined)->c = nullptr;
-    mrb_ary_set(mrb, s.kept, 1, joined);
-    s.pending = joined;
-    s.at = 0;
-    return true;
+    mrb_gc_arena_restore(mrb, arena);
+    return more;
+}
+
+// Looks whether a stream whose first bytes are pending is in frames.
+void look_for_frames(mrb_state* mrb, document_steps& s) {
+    const frame::codec* const as = frame::recognise(bytes_in(s.pending));
+    if (as == nullptr) return;
+    s.unpacker = new_unpacker(mrb, *as);
+    s.piece = s.pending;
+    mrb_ary_set(mrb, s.kept, piece_place, s.piece);
+    const mrb_value none = mrb_str_new(mrb, nullptr, 0);
+    mrb_basic_ptr(none)->c = nullptr;
+    make_pending(mrb, s, none);
+    read_on(mrb, s);
 }
 
 bool next_document(mrb_state* mrb, steps& of, mrb_value& item) {
@@ -147,23 +215,28 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value(), block = mrb_nil_value();
     mrb_get_args(mrb, "o|o&", &source, &given, &block);
     if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each_document needs a block");
-    document_steps s{{next_document, nullptr, nullptr, {}}, {}, mrb_nil_value(), mrb_str_new(mrb, nullptr, 0), 0};
+    const mrb_value nil = mrb_nil_value();
+    document_steps s{
+        {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, nil, nil, 0};
+    mrb_basic_ptr(s.kept)->c = nullptr;
     if (!mrb_string_p(source) && mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read"))) {
+        constexpr mrb_int tell_a_frame = 4;
         s.source = source;
-        s.kept = mrb_ary_new_capa(mrb, 2);
-        mrb_ary_set(mrb, s.kept, 1, s.pending);
-        read_on(mrb, s);
+        mrb_ary_set(mrb, s.kept, pending_place, s.pending);
+        while (RSTRING_LEN(s.pending) < tell_a_frame && read_on(mrb, s)) {
+        }
     } else {
         const mrb_value text = any_source(mrb, source);
         s.pending = mrb_str_new(mrb, RSTRING_PTR(text), RSTRING_LEN(text));  // the block may change it
     }
     mrb_basic_ptr(s.pending)->c = nullptr;  // nor find this one
+    look_for_frames(mrb, s);
     s.options = options_of(mrb, given, bytes_in(s.pending));
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
-    return go_through(
-        mrb, loop::each, s,
-        {s.pending, s.source, object(s.options.types.extension), object(s.options.types.timestamp), object(s.options.time)},
-        block);
+    return go_through(mrb, loop::each, s,
+                      {s.pending, s.piece, s.unpacker, s.source, object(s.options.types.extension),
+                       object(s.options.types.timestamp), object(s.options.time)},
+                      block);
 }
 
 }  // namespace

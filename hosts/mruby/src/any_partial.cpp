@@ -11,6 +11,7 @@
 #include "../vm/stack.hpp"
 #include "any_build.hpp"
 #include "any_format.hpp"
+#include "frames.hpp"
 #include "partial.hpp"
 #include "text.hpp"
 
@@ -130,7 +131,7 @@ mrb_value partial(mrb_state* mrb, mrb_value) {
     mrb_value source;
     mrb_get_args(mrb, "o*", &source, &rest, &n);
     const partial_request r = read_partial_request(mrb, rest, n, true);
-    source = any_source(mrb, source);
+    source = unframed(mrb, any_source(mrb, source));
     load_options o;
     o.build = {r.options.parse.symbolize_names, r.options.parse.freeze, false};
     o.max_nesting = r.options.parse.max_nesting;

@@ -1,63 +1,16 @@
-// A writer that owns memory of C++'s, for a walk that a jump may leave: it is the thread's, not the frame's.
-//
-//      dump at depth 1   |  dump at depth 2, of a block's  |  left by a jump
-//      [writer of 1]       [writer of 1][writer of 2]         [writer of 1][writer of 2]   until the thread makes another one
-//
-// Who stands deeper in the machine's stack than the one that is being made was left: its walk is over. Writers that own nothing
-// (core/stack.hpp, memory_of) need none of this.
+// A writer that owns memory of C++'s, for a walk that a jump may leave (vm/held.hpp).
 #pragma once
-#include <functional>
-#include <memory>
-#include <new>
-#include <utility>
-#include <vector>
-
 #include "engine/core/buffer.hpp"
 #include "engine/core/format.hpp"
 
-#include "../vm/thread_specific.hpp"
+#include "../vm/held.hpp"
 #include "guard.hpp"
 
 namespace kumihimo::inline v0::mruby {
 
-class held_writers {
-public:
-    struct held {
-        virtual ~held() = default;
-        const void* where = nullptr;
-    };
-    /// The calling thread's. Inside a host_section.
-    static held_writers& here() {
-        static constinit thread_local thread_specific<held_writers> one;
-        return one.get();
-    }
-    /// A new one for a walk that begins at `where`, an address in its frame; null where there is no memory. Inside a
-    /// host_section.
-    template <class T, class... Args>
-    T* make(const void* where, Args&&... args) noexcept {
-        try {
-            drop_from(where);
-            auto made = std::make_unique<T>(std::forward<Args>(args)...);
-            made->where = where;
-            T* const p = made.get();
-            all_.push_back(std::move(made));
-            return p;
-        } catch (const std::bad_alloc&) {
-            return nullptr;
-        }
-    }
-    /// Ends those that began at `where` or deeper.
-    void drop_from(const void* where) noexcept {
-        while (!all_.empty() && !std::less<>()(where, all_.back()->where)) all_.pop_back();
-    }
-
-private:
-    std::vector<std::unique_ptr<held>> all_;
-};
-
 /// A writer of a format, and what it writes into.
 template <format F>
-struct held_writer final : held_writers::held {
+struct held_writer final : held_objects::held {
     using writer = typename F::template writer<buffer>;
     held_writer(std::size_t most, const typename writer::dialect& as) : to(out, ctx, as) {
         ctx.limits.size = most;

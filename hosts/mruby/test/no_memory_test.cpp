@@ -81,6 +81,34 @@ TEST_CASE("for the names of a pattern's groups, which PCRE2 has compiled by then
     CHECK(with_little(*v, code, 18'000).empty());
 }
 
+// Each memory that is taken on the way is refused once.
+TEST_CASE("for what packs and unpacks") {
+    const auto v = usual_vm();
+    const std::string source = "Class.new { def initialize(s) @s = s end; def read(n) (s, @s = @s, nil)[0] end }.new(packed)";
+    const std::string code = "packed = Kumihimo.pack('[1] ' * 400_000, 'gzip'); n = 0; Kumihimo.each_document(" + source +
+                             ") { n += 1 }; print n, Kumihimo.unpack(packed).size";
+    CHECK(run(*v, code).out == "4000001600000");
+    unsigned refused = 0;
+    bool through = false;
+    for (std::size_t given = 0; given < 4000 && !through; ++given) {
+        from_text text{"script.rb",
+                       "begin; $go = true; " + code + "; rescue NoMemoryError, Kumihimo::ParserError => e; print e.class; end"};
+        CHECK(run(*v, text).out == "4000001600000");  // compiled, and what VMs and threads keep is there
+        recorded around;
+        result r;
+        const script s = text.as_script();
+        times = given;
+        v->run(s, {}, &around, r.end);
+        times = all;
+        through = around.out == "4000001600000";
+        if (!through) ++refused;
+        INFO(around.out << r.end.message);
+        CHECK((through || around.out.ends_with("Error") || !r.end));
+    }
+    CHECK(through);
+    CHECK(refused > 3);
+}
+
 // Who borrows a VM is httpd, through whose frames no exception may pass: each memory that it takes on the way is refused once.
 TEST_CASE("for a thread's VMs and what is known of profiles that fail") {
     const std::string init = file_with("$x = 'made'"), failing = file_with("raise 'no'");

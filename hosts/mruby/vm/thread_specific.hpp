@@ -42,6 +42,8 @@ public:
         return *at();
     }
     T* operator->() { return &get(); }
+    /// Null before it was asked for.
+    T* if_made() noexcept { return is_made_ ? at() : nullptr; }
 
 private:
     void thread_exits() noexcept override {

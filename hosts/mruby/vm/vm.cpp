@@ -14,6 +14,7 @@
 #include "descriptors.hpp"
 #include "fibers.hpp"
 #include "file.hpp"
+#include "held.hpp"
 #include "image.hpp"
 #include "random.hpp"
 #include "report.hpp"
@@ -108,8 +109,8 @@ struct vm_run {
 
 namespace {
 
-/// Does the work under a time limit; everything that can jump is in here.
-[[gnu::noinline]] void within(mrb_state* mrb, arena& memory, vm_run& r, std::int64_t nanoseconds, std::size_t bytes) {
+// Everything that can jump is in here.
+[[gnu::noinline]] void work_within(mrb_state* mrb, arena& memory, vm_run& r, std::int64_t nanoseconds, std::size_t bytes) {
     deadline& clock = deadline::here();
     if (const int why = sigsetjmp(r.time.back, 0); why != 0) {
         clock.landed(r.time);
@@ -131,6 +132,13 @@ namespace {
         if (failed) r.what = {mrb_nil_value(), mrb_nil_value(), mrb_obj_ptr(r.exception) == mrb->nomem_err};
     }
     clock.end(r.time);
+}
+
+/// Does the work under a time limit.
+void within(mrb_state* mrb, arena& memory, vm_run& r, std::int64_t nanoseconds, std::size_t bytes) {
+    const std::uint64_t first = held_objects::next_number();
+    work_within(mrb, memory, r, nanoseconds, bytes);
+    held_objects::drop_since(first);
 }
 
 void collect_garbage(void* data) { static_cast<mrb_state*>(data)->gc.disabled = FALSE; }

@@ -1,0 +1,303 @@
+#include "frames.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/core/buffer.hpp"
+#include "engine/core/context.hpp"
+
+#include "../vm/held.hpp"
+#include "../vm/layout.hpp"
+#include "any_format.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+constexpr std::size_t piece = std::size_t{256} << 10;     // of text, between two looks at the time
+constexpr std::size_t small = std::size_t{1} << 20;       // is packed in one go, by what a library does better so
+constexpr std::size_t least_text = std::size_t{4} << 10;  // room for a first piece
+
+struct held_unpacker final : held_objects::held {
+    held_unpacker(const frame::codec& as, std::size_t most, std::size_t window) : from(as, ctx) {
+        ctx.limits.size = most;
+        ctx.limits.window = std::min(ctx.limits.window, window);
+    }
+    context ctx;
+    frame::unpacker from;
+};
+
+struct held_packer final : held_objects::held {
+    held_packer(const frame::codec& as, int level) : to(as, ctx, level) {}
+    context ctx;
+    frame::packer to;
+    buffer out;
+};
+
+// In sections of their own, so that the frames between them own nothing.
+
+template <class T, class... Args>
+[[gnu::noinline]] T* hold(const void* where, const Args&... args) {
+    const host_section at_work;
+    try {
+        return held_objects::here().make<T>(where, args...);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+[[gnu::noinline]] void let_go(const void* where) {
+    const host_section at_work;
+    held_objects::here().drop_from(where);
+}
+[[gnu::noinline]] errc expand(held_unpacker& held, bytes& in, char* to, std::size_t room, std::size_t& got) {
+    const host_section at_work;
+    return held.from.expand(in, to, room, got);
+}
+[[gnu::noinline]] errc finish(held_unpacker& held) {
+    const host_section at_work;
+    return held.from.finish();
+}
+// All of a small document, or the next piece of a large one; the last one ends the member.
+[[gnu::noinline]] errc compress(held_packer& held, const frame_options& as, bytes document, std::size_t& at) {
+    const host_section at_work;
+    if (document.size() <= small) {
+        at = document.size();
+        return frame::pack(*as.as, document, held.out, as.level, held.ctx);
+    }
+    const bytes next = document.subspan(at, std::min(piece, document.size() - at));
+    at += next.size();
+    const errc e = held.to.feed(next, held.out);
+    return e == errc::ok && at == document.size() ? held.to.finish(held.out) : e;
+}
+
+[[noreturn, gnu::cold]] void out_of_memory(mrb_state* mrb) {
+    mrb_exc_raise(mrb, mrb_obj_value(mrb->nomem_err));
+    __builtin_unreachable();
+}
+// Offsets count in the packed bytes, which have no lines.
+read_failure failure_of(const context& ctx, errc code) {
+    read_failure why;
+    why.take(ctx, code, {}, ctx.limits.depth);
+    return why;
+}
+
+mrb_value unpacked(mrb_state* mrb, const frame::codec& as, bytes in, std::size_t most) {
+    const char where = 0;
+    auto* const held = hold<held_unpacker>(&where, as, most, most_bytes(mrb));
+    if (held == nullptr) out_of_memory(mrb);
+    char here[least_text];
+    string_output out(mrb, here, sizeof here);
+    errc e = errc::ok;
+    for (std::size_t room = least_text;; room = std::min(piece, std::max(room, out.size()))) {
+        std::size_t got = 0;
+        char* const to = out.reserve(room);
+        e = expand(*held, in, to, room, got);
+        out.commit(to + got);
+        if (e != errc::ok || got < room) break;
+    }
+    if (e == errc::ok) e = finish(*held);
+    if (e != errc::ok) {
+        const read_failure why = failure_of(held->ctx, e);
+        let_go(&where);
+        raise_read(mrb, "Kumihimo", why);
+    }
+    let_go(&where);
+    return out.take();
+}
+
+// "gzip", "zstd" ...
+mrb_value frame_names(mrb_state* mrb) {
+    const mrb_value names = mrb_str_new(mrb, nullptr, 0);
+    for (const frame::codec* const f : frame::all()) {
+        if (RSTRING_LEN(names) != 0) mrb_str_cat_lit(mrb, names, ", ");
+        mrb_str_cat_lit(mrb, names, "\"");
+        mrb_str_cat(mrb, names, f->name.data(), f->name.size());
+        mrb_str_cat_lit(mrb, names, "\"");
+    }
+    return names;
+}
+
+const frame::codec& frame_named(mrb_state* mrb, mrb_value name) {
+    const frame::codec* found = nullptr;
+    if (mrb_symbol_p(name)) {
+        mrb_int n = 0;
+        const char* const p = mrb_sym_name_len(mrb, mrb_symbol(name), &n);
+        found = frame::by_name({p, static_cast<std::size_t>(n)});
+    } else if (mrb_string_p(name)) {
+        found = frame::by_name(string_view_of(name).all());
+    }
+    if (found == nullptr)
+        mrb_raisef(mrb, E_ARGUMENT_ERROR, "frame is one of %v, not %v", frame_names(mrb), mrb_inspect(mrb, name));
+    return *found;
+}
+
+int level_of(mrb_state* mrb, const frame::codec& as, mrb_value level) {
+    if (mrb_nil_p(level)) return frame::usual_level;
+    const mrb_int n = is_big(level) ? MRB_INT_MAX : mrb_as_int(mrb, level);
+    if (n < as.lowest || n > as.highest)
+        mrb_raisef(mrb, E_ARGUMENT_ERROR, "the levels of %s are %d to %d, not %v", as.name.data(), as.lowest, as.highest,
+                   mrb_inspect(mrb, level));
+    return static_cast<int>(n);
+}
+
+bool is_available(const frame::codec& as) {
+    const host_section at_work;
+    return frame::available(as);
+}
+
+// frames: an Array of Hashes.
+mrb_value frames(mrb_state* mrb, mrb_value) {
+    const mrb_value all = mrb_ary_new(mrb);
+    for (const frame::codec* const f : frame::all()) {
+        const int arena = mrb_gc_arena_save(mrb);
+        const mrb_value one = mrb_hash_new(mrb);
+        const auto set = [&](const char* name, mrb_value v) {
+            mrb_hash_set(mrb, one, mrb_symbol_value(mrb_intern_cstr(mrb, name)), v);
+        };
+        const auto text = [&](std::string_view s) { return mrb_str_new_static(mrb, s.data(), s.size()); };
+        set("name", text(f->name));
+        set("ending", text(f->ending));
+        set("media_type", text(f->media));
+        set("levels", mrb_range_new(mrb, mrb_fixnum_value(f->lowest), mrb_fixnum_value(f->highest), FALSE));
+        set("usual_level", mrb_fixnum_value(f->usual));
+        set("available", mrb_bool_value(is_available(*f)));
+        mrb_ary_push(mrb, all, one);
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    return all;
+}
+
+// pack(data, frame, level = nil): data as one member.
+mrb_value pack(mrb_state* mrb, mrb_value) {
+    mrb_value data, name, level = mrb_nil_value();
+    mrb_get_args(mrb, "So|o", &data, &name, &level);
+    const frame::codec& as = frame_named(mrb, name);
+    return framed(mrb, data, {&as, level_of(mrb, as, level)});
+}
+
+// unpack(data, frame = nil, size: nil): what is in all members.
+mrb_value unpack(mrb_state* mrb, mrb_value) {
+    mrb_value data, name = mrb_nil_value(), given = mrb_nil_value();
+    mrb_get_args(mrb, "S|oo", &data, &name, &given);
+    if (mrb_hash_p(name) && mrb_nil_p(given)) std::swap(name, given);
+    std::size_t most = most_bytes(mrb);
+    each_option(mrb, given, [&](std::string_view option, mrb_value is) {
+        if (option != "size") return false;
+        if (mrb_nil_p(is)) return true;
+        const mrb_int size = mrb_as_int(mrb, is);
+        if (size < 0) mrb_raisef(mrb, E_ARGUMENT_ERROR, "size is not negative: %i", size);
+        most = std::min(most, static_cast<std::size_t>(size));
+        return true;
+    });
+    const frame::codec* const as = mrb_nil_p(name) ? frame::recognise(bytes_in(data)) : &frame_named(mrb, name);
+    if (as == nullptr)
+        mrb_raisef(mrb, error_class(mrb, "Kumihimo", "ParserError"), "the bytes begin as no frame does: they are none of %v",
+                   frame_names(mrb));
+    return unpacked(mrb, *as, bytes_in(data), most);
+}
+
+// ---- streams
+
+// The object's pointer is a number: what it names may be gone with the run that made it, while the object is still there.
+std::uint64_t number_of(void* data) noexcept { return reinterpret_cast<std::uintptr_t>(data); }
+void drop(std::uint64_t number) {
+    if (number == 0) return;
+    const host_section at_work;
+    held_objects::here().drop(number);
+}
+const mrb_data_type unpacker_type = {"Unpacker", [](mrb_state*, void* data) { drop(number_of(data)); }};
+
+[[gnu::noinline]] std::size_t unpackers() {
+    const host_section at_work;
+    return held_objects::here().kept();
+}
+[[gnu::noinline]] std::uint64_t keep_unpacker(const frame::codec& as, std::size_t window) {
+    const host_section at_work;
+    // The stream's text may be of any length: a document's is in the script's memory.
+    return held_objects::here().keep<held_unpacker>(as, static_cast<std::size_t>(-1) >> 1, window);
+}
+[[gnu::noinline]] held_unpacker* find_unpacker(std::uint64_t number) {
+    const host_section at_work;
+    return static_cast<held_unpacker*>(held_objects::here().find(number));
+}
+held_unpacker& unpacker_of(mrb_state* mrb, mrb_value unpacker) {
+    held_unpacker* const found = find_unpacker(number_of(DATA_PTR(unpacker)));
+    if (found == nullptr) mrb_raise(mrb, mrb_exc_get(mrb, "RuntimeError"), "the stream is over");
+    return *found;
+}
+
+}  // namespace
+
+frame_options frame_of(mrb_state* mrb, mrb_value name, mrb_value level) {
+    if (mrb_nil_p(name)) {
+        if (!mrb_nil_p(level)) mrb_raise(mrb, E_ARGUMENT_ERROR, "frame_level is the level of a frame, and none is named");
+        return {};
+    }
+    const frame::codec& as = frame_named(mrb, name);
+    return {&as, level_of(mrb, as, level)};
+}
+
+mrb_value framed(mrb_state* mrb, mrb_value document, const frame_options& as) {
+    if (as.as == nullptr) return document;
+    const char where = 0;
+    auto* const held = hold<held_packer>(&where, *as.as, as.level);
+    if (held == nullptr) out_of_memory(mrb);
+    const bytes in = bytes_in(document);
+    std::size_t at = 0;
+    errc e;
+    do e = compress(*held, as, in, at);
+    while (e == errc::ok && at != in.size());
+    if (e != errc::ok) {
+        const read_failure why = failure_of(held->ctx, e);
+        let_go(&where);
+        raise_read(mrb, "Kumihimo", why);
+    }
+    const mrb_value made = mrb_str_new(mrb, held->out.data(), held->out.size());
+    let_go(&where);
+    return made;
+}
+
+mrb_value unframed(mrb_state* mrb, mrb_value string) {
+    const bytes in = bytes_in(string);
+    const frame::codec* const as = frame::recognise(in);
+    return as == nullptr ? string : unpacked(mrb, *as, in, most_bytes(mrb));
+}
+
+mrb_value new_unpacker(mrb_state* mrb, const frame::codec& as) {
+    // Loops that were left by break or an exception hold theirs until the collector finds them.
+    if (unpackers() >= most_unpackers) mrb_full_gc(mrb);
+    if (unpackers() >= most_unpackers)
+        mrb_raisef(mrb, mrb_exc_get(mrb, "RuntimeError"), "more than %d streams in frames are read at once",
+                   static_cast<int>(most_unpackers));
+    RData* const object = mrb_data_object_alloc(mrb, mrb->object_class, nullptr, &unpacker_type);
+    object->c = nullptr;
+    const std::uint64_t number = keep_unpacker(as, most_bytes(mrb) / most_unpackers);
+    if (number == 0) out_of_memory(mrb);
+    object->data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
+    return mrb_obj_value(object);
+}
+
+std::size_t unpack_some(mrb_state* mrb, mrb_value unpacker, bytes& in, char* to, std::size_t room) {
+    held_unpacker& held = unpacker_of(mrb, unpacker);
+    std::size_t got = 0;
+    const errc e = expand(held, in, to, room, got);
+    if (got == 0 && e != errc::ok) raise_read(mrb, "Kumihimo", failure_of(held.ctx, e));
+    return got;
+}
+
+void unpack_end(mrb_state* mrb, mrb_value unpacker) {
+    held_unpacker& held = unpacker_of(mrb, unpacker);
+    const errc e = finish(held);
+    if (e != errc::ok) raise_read(mrb, "Kumihimo", failure_of(held.ctx, e));
+    drop(number_of(DATA_PTR(unpacker)));
+}
+
+void define_frames(mrb_state* mrb, RClass* module) {
+    mrb_define_module_function(mrb, module, "frames", frames, MRB_ARGS_NONE());
+    mrb_define_module_function(mrb, module, "pack", pack, MRB_ARGS_ARG(2, 1));
+    mrb_define_module_function(mrb, module, "unpack", unpack, MRB_ARGS_ARG(1, 2));
+}
+
+}  // namespace kumihimo::inline v0::mruby
