@@ -1,7 +1,7 @@
 // The body of the request: Apache::Request#body, read, readpartial. What is asked for beyond that is Ruby (ruby_prelude.cpp).
 #include <algorithm>
 
-#include "ruby.hpp"
+#include "client_data.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {

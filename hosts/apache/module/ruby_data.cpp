@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "client_data.hpp"
 #include "engine/formats.hpp"
-#include "ruby.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {

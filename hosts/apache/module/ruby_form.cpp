@@ -1,7 +1,7 @@
 // What the client says beyond the address: Apache::Request#query, form and cookies, parsed when they are first asked for.
 #include "hosts/mruby/library/form.hpp"
 
-#include "ruby.hpp"
+#include "client_data.hpp"
 
 namespace kumihimo::inline v0::apache {
 namespace {
