@@ -1,11 +1,12 @@
 // A few values out of a document of any format, by path: the document is read onto a tape, and what is asked for becomes
 // values. JSON.partial looks for them in the text instead, and is as quick as that.
+#include <algorithm>
 #include <new>
 #include <vector>
 
 #include "engine/formats.hpp"
 #include "engine/json/path.hpp"
-#include "engine/tape/cursor.hpp"
+#include "engine/tape/pick.hpp"
 
 #include "../vm/shelter.hpp"
 #include "../vm/stack.hpp"
@@ -25,47 +26,23 @@ struct partial_outcome : any_outcome {
     bool bad_path = false;  // `why` has the sentence
 };
 
-constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
-// Where a path's last [*] is, or nowhere.
-std::size_t last_each(const json::path& p) noexcept {
-    for (std::size_t i = p.size(); i-- > 0;)
-        if (p[i].as == json::step::kind::each) return i;
-    return nowhere;
+bool walks_arrays(const json::path& p) noexcept {
+    return std::ranges::any_of(p, [](const json::step& s) { return s.as == json::step::kind::each; });
 }
 
-// The values that a path leads to, in the document's order. As json::projector gives them: one for each element of the arrays
-// that its last [*] walks, empty where that one lacks the rest.
-std::vector<tape::cursor> found_by(const json::path& p, tape::cursor root) {
-    std::vector<tape::cursor> now{root};
-    const std::size_t last = last_each(p);
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        const json::step& s = p[i];
-        std::vector<tape::cursor> next;
-        for (const tape::cursor c : now) {
-            if (s.as == json::step::kind::each) {
-                if (c.is(tape::kind::array))
-                    for (tape::cursor v = c.first(); v; v = v.next()) next.push_back(v);
-                continue;
-            }
-            const bool by_key = s.as == json::step::kind::key || (s.as == json::step::kind::either && c.is(tape::kind::map));
-            const tape::cursor v = by_key ? c[std::string_view(s.key)] : c[s.index];
-            if (v || (last != nowhere && i > last)) next.push_back(v);
-        }
-        now = std::move(next);
-    }
-    return now;
-}
+// The places of each path.
+using places = std::vector<stack<tape::cursor>>;
 
 // The values of what was found, as one Array or Hash. Inside sheltered(): what has destructors is the caller's.
-errc results(const partial_request& r, const std::vector<std::vector<tape::cursor>>& found, const std::vector<bool>& wild,
-             any_builder& to) {
+errc results(const partial_request& r, const std::vector<json::path>& paths, const places& found, any_builder& to) {
     const bool named = !mrb_nil_p(r.names);
     KUMIHIMO_TRY(named ? to.map(count{}) : to.array(count{}));
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (named) KUMIHIMO_TRY(to.object(RARRAY_PTR(r.names)[i]));
-        if (wild[i]) KUMIHIMO_TRY(to.array(count{}));
-        if (!wild[i] && found[i].empty()) KUMIHIMO_TRY(to.object(r.options.missing));
-        for (const tape::cursor& c : found[i]) {
+        const bool list = walks_arrays(paths[i]);
+        if (list) KUMIHIMO_TRY(to.array(count{}));
+        for (std::size_t k = 0; k != found[i].size(); ++k) {
+            const tape::cursor& c = found[i][k];
             if (!c) {
                 KUMIHIMO_TRY(to.object(r.options.missing));
                 continue;
@@ -73,7 +50,7 @@ errc results(const partial_request& r, const std::vector<std::vector<tape::curso
             tape::player from = c.play();
             KUMIHIMO_TRY(from.feed(to));
         }
-        if (wild[i]) KUMIHIMO_TRY(to.end());
+        if (list) KUMIHIMO_TRY(to.end());
     }
     return to.end();
 }
@@ -99,17 +76,15 @@ template <format F>
             tape::view tape;
             e = from.feed(record);
             if (e == errc::ok) e = record.finish(tape);
+            places found(paths.size());
+            tape::picker by_paths;
+            for (std::size_t i = 0; i != paths.size() && e == errc::ok; ++i)
+                e = by_paths.run(tape::cursor(tape), paths[i], found[i], ctx);
             if (e == errc::ok) {
-                std::vector<std::vector<tape::cursor>> found;
-                std::vector<bool> wild;
-                for (const json::path& p : paths) {
-                    found.push_back(found_by(p, tape::cursor(tape)));
-                    wild.push_back(last_each(p) != nowhere);
-                }
                 const collector_off no_collection(mrb);
                 any_builder to(mrb, ctx, o, *keys);
                 auto all = [&] {
-                    e = results(r, found, wild, to);
+                    e = results(r, paths, found, to);
                     if (e == errc::ok) out.made = to.take();
                 };
                 const bool through = sheltered(mrb, all, out.error);
