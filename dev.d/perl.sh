@@ -7,6 +7,7 @@ perl_path=$state/perl/blib/arch:$state/perl/blib/lib
 need_perl() { need g++ make perl libperl-dev; }
 # What the tests compare with and run in: the other encoders, the frameworks, and the modules that find leaks.
 need_perl_rivals() {
+    need_frames
     need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libtest-leaktrace-perl libdatetime-perl
     need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
@@ -108,7 +109,7 @@ fuzz_perl() { KUMIHIMO_COUNT=${KUMIHIMO_COUNT:-1000} perl_sanitized $(perl_test_
 # A few files that together reach every source file of the extension; `./dev fuzz` runs all.
 test_perl_sanitized() {
     local file files=()
-    for file in leak threads fuzz incremental json_encode changed_while_walking asked_while_walking sort_by_keys hostile message_pack any_format partial lazy stream mojo/install \
+    for file in leak threads fuzz incremental json_encode changed_while_walking asked_while_walking sort_by_keys hostile message_pack any_format frames partial lazy stream mojo/install \
         instead/json_pp instead/json_pp_encode instead/modules instead/differences instead/threads instead/install instead/signals instead/frameworks; do
         files+=("t/$file.t")
     done

@@ -5,7 +5,7 @@ use warnings;
 use Exporter 'import';
 
 our $VERSION = '0.100';
-our @EXPORT_OK = qw(dump load convert formats each_document);
+our @EXPORT_OK = qw(dump load convert formats frames each_document);
 our %EXPORT_TAGS = (all => [@EXPORT_OK]);
 
 require XSLoader;
@@ -57,6 +57,7 @@ Kumihimo - JSON and MessagePack at the speed of the hardware
     my $bytes = dump({ id => 7, tags => ['a', undef] }, 'msgpack');
     my $data = load($bytes, 'msgpack');
     my $json = convert($bytes, 'msgpack', 'json', target_dialect => 'pretty');
+    my $small = dump($data, 'msgpack', frame => 'zstd');    # compressed; load() and the others tell it by its bytes
 
     # A few values out of a document, without the rest
     my $ticker = Kumihimo->partial('last_price.price', 'trades[*].price');
@@ -95,8 +96,9 @@ All of Mojolicious' JSON made native; C<plugin 'Kumihimo'> in an application.
 
 =head1 FUNCTIONS
 
-None is exported unless asked for: C<use Kumihimo qw(dump load convert formats each_document)>, or C<:all>. Each can also be called as a method of the class:
-C<< Kumihimo->dump($value, 'json') >>.
+None is exported unless asked for: C<use Kumihimo qw(dump load convert formats frames each_document)>, or C<:all>.
+Each can also be called as a method of the class: C<< Kumihimo->dump($value, 'json') >>. C<pack> and C<unpack> are
+never exported, since they would hide perl's own.
 
 =head2 dump
 
@@ -118,6 +120,10 @@ Maps in the order of their keys, so that equal data give equal bytes.
 
 How many arrays and hashes may lie in each other.
 
+=item frame => $name, frame_level => $level
+
+Compresses the document: one of L</frames>, at one of its levels, the usual one when not given.
+
 =back
 
 =head2 load
@@ -125,8 +131,9 @@ How many arrays and hashes may lie in each other.
     my $value = load($bytes);
     my $value = load($bytes, $format, %options);
 
-The value of a document. Without a format, or with undef, the bytes tell it where they can; JSON and MessagePack have no mark, so that what begins as JSON does is
-taken for JSON. Options:
+The value of a document. Without a format, or with undef, the bytes tell it where they can; JSON and MessagePack have
+no mark, so that what begins as JSON does is taken for JSON. A document in a frame (L</frames>) is unpacked first; its
+bytes tell. Options:
 
 =over 4
 
@@ -152,8 +159,9 @@ How deep the document may be nested.
 
     my $bytes = convert($bytes, $from, $to, %options);
 
-A document of one format as one of another, without Perl values in between: order, equal keys and all digits are kept as far as the other format has them. C<$from>
-may be undef, as in L</load>. Options: C<source_dialect>, C<target_dialect>, C<max_depth> (512).
+A document of one format as one of another, without Perl values in between: order, equal keys and all digits are kept
+as far as the other format has them. C<$from> may be undef, as in L</load>, and the document in a frame. Options:
+C<source_dialect>, C<target_dialect>, C<max_depth> (512), C<frame> and C<frame_level> as in L</dump>.
 
 =head2 formats
 
@@ -164,13 +172,37 @@ may be undef, as in L</load>. Options: C<source_dialect>, C<target_dialect>, C<m
 The formats there are, each a hash: C<name>; C<text>, whether its documents are text; C<media_types> and C<endings> (of files), the usual one first;
 C<read_dialects> and C<write_dialects>, the default first.
 
+=head2 frames
+
+    my @names = map { $_->{name} } grep { $_->{available} } frames();
+
+The frames there are: compression around a document of any format. Each is a hash: C<name>; C<ending> (of files);
+C<media_type>; C<levels>, the lowest and the highest; C<usual_level>; and C<available>, whether its library is there.
+The libraries (zlib, libzstd, liblz4) are found when they are needed first.
+
+=head2 pack
+
+    my $packed = Kumihimo->pack($bytes, $frame);
+    my $packed = Kumihimo->pack($bytes, $frame, level => 9);
+
+Bytes in a frame. The packed bytes may differ from one release of a library to the next.
+
+=head2 unpack
+
+    my $bytes = Kumihimo->unpack($packed);
+    my $bytes = Kumihimo->unpack($packed, $frame, size => 1_000_000);
+
+What is in the frames, one behind the other. The first bytes tell the frame where it is not named, or undef. C<size>:
+more bytes than that are refused; 1 TB when not given. What unpacks to more than 1000 times its own size, beyond 16
+MB, is refused as a bomb, here and wherever a frame is read.
+
 =head2 each_document
 
     my $count = each_document($source, sub { my ($document) = @_; ... }, %options);
     my $count = Kumihimo->each_document($source, sub { my ($document) = @_; ... }, format => 'msgpack');
 
-Calls the sub for each document of a handle, a file or a string, and returns how many there were. The format is JSON unless the option C<format> says otherwise.
-See L<Kumihimo::Stream>.
+Calls the sub for each document of a handle, a file or a string, and returns how many there were. The format is JSON
+unless the option C<format> says otherwise; a stream in a frame is unpacked on the way. See L<Kumihimo::Stream>.
 
 =head1 METHODS
 
@@ -231,6 +263,12 @@ them. A name that is none names those there are:
     no format is named "yaml": there are json, msgpack at app.pl line 3.
     msgpack has no write dialect "short": it has standard, exact, ... at app.pl line 4.
     the bytes do not tell their format: name it at app.pl line 5.
+    no frame is named "zip": there are gzip, zstd, lz4 at app.pl line 6.
+    the levels of gzip are 1 to 9, not 10 at app.pl line 7.
+    the gzip data is cut off, at byte 4096 at app.pl line 8.
+
+What is wrong with a frame is said with the place in the packed bytes. Where a frame's library is missing, the error
+says what to install.
 
 =head1 SEE ALSO
 

@@ -2,6 +2,8 @@
 #include "engine/core/pipe.hpp"
 
 #include "any_row.hpp"
+#include "arguments.hpp"
+#include "frames.hpp"
 #include "module.hpp"
 
 namespace kumihimo::inline v0::perl {
@@ -38,39 +40,6 @@ outcome load(pTHX_ const char* p, std::size_t n, std::string_view name, std::str
 
 namespace {
 
-// ---- arguments
-
-/// The text of an argument, in UTF-8; empty for undef. It is a mortal's, so that nothing takes it away.
-std::string_view word(pTHX_ SV* sv) {
-    if (!SvOK(sv) && !SvGMAGICAL(sv)) return {};
-    SV* const copy = sv_2mortal(newSVsv(sv));
-    if (!SvOK(copy)) return {};
-    STRLEN n;
-    const char* const p = SvPVutf8(copy, n);
-    return {p, n};
-}
-
-/// Whether the call is Kumihimo->name(...): then the class is no argument.
-bool is_class(pTHX_ SV* sv) {
-    PERL_UNUSED_CONTEXT;
-    return SvPOK(sv) && std::string_view(SvPVX_const(sv), SvCUR(sv)) == "Kumihimo";
-}
-
-[[noreturn]] void refuse_option(pTHX_ std::string_view name, const char* call, const char* all) {
-    Perl_croak(aTHX_ "%" SVf " is no option of Kumihimo::%s: %s",
-               SVfARG(newSVpvn_flags(name.data(), name.size(), SVs_TEMP | SVf_UTF8)), call, all);
-    abort();
-}
-std::uint32_t depth_of(pTHX_ SV* sv) {
-    const IV n = SvIV(sv);
-    if (n < 0) Perl_croak(aTHX_ "max_depth is not negative: %" IVdf, n);
-    return n > IV{UINT32_MAX} ? UINT32_MAX : static_cast<std::uint32_t>(n);
-}
-[[noreturn]] void usage(pTHX_ const char* call) {
-    Perl_croak(aTHX_ "Usage: Kumihimo::%s", call);
-    abort();
-}
-
 // ---- dump
 
 XSPROTO(dump_value) {
@@ -81,6 +50,7 @@ XSPROTO(dump_value) {
     const std::string_view format = word(aTHX_ ST(first + 1));
     std::string_view dialect;
     dump_options o;
+    frame_options in;
     for (I32 i = first + 2; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name == "dialect")
@@ -89,10 +59,11 @@ XSPROTO(dump_value) {
             o.canonical = SvTRUE(ST(i + 1));
         else if (name == "max_depth")
             o.max_depth = depth_of(aTHX_ ST(i + 1));
-        else
-            refuse_option(aTHX_ name, "dump", "canonical, dialect, max_depth");
+        else if (!in.take(name, ST(i + 1)))
+            refuse_option(aTHX_ name, "dump", "canonical, dialect, frame, frame_level, max_depth");
     }
-    SV* const made = dump(aTHX_ ST(first), format, dialect, o);
+    in.check(aTHX);
+    SV* const made = in.framed(aTHX_ dump(aTHX_ ST(first), format, dialect, o));
     ST(0) = made;
     XSRETURN(1);
 }
@@ -121,7 +92,7 @@ XSPROTO(load_document) {
         else
             refuse_option(aTHX_ name, "load", "dialect, keep_binary, keep_order, max_depth");
     }
-    SV* const source = octets(aTHX_ ST(first), "document");
+    SV* const source = unframed(aTHX_ octets(aTHX_ ST(first), "document"));
     const outcome out = load(aTHX_ SvPVX_const(source), SvCUR(source), format, dialect, o);
     if (out.error != nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(out.error)));
     SV* const made = settled(aTHX_ out);
@@ -159,6 +130,7 @@ XSPROTO(convert_document) {
     std::string_view from = word(aTHX_ ST(first + 1)), read, write;
     const std::string_view to = word(aTHX_ ST(first + 2));
     std::uint32_t depth = 512;
+    frame_options in;
     for (I32 i = first + 3; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name == "source_dialect")
@@ -167,10 +139,11 @@ XSPROTO(convert_document) {
             write = word(aTHX_ ST(i + 1));
         else if (name == "max_depth")
             depth = depth_of(aTHX_ ST(i + 1));
-        else
-            refuse_option(aTHX_ name, "convert", "max_depth, source_dialect, target_dialect");
+        else if (!in.take(name, ST(i + 1)))
+            refuse_option(aTHX_ name, "convert", "frame, frame_level, max_depth, source_dialect, target_dialect");
     }
-    SV* const source = octets(aTHX_ ST(first), "document");
+    in.check(aTHX);
+    SV* const source = unframed(aTHX_ octets(aTHX_ ST(first), "document"));
     const bytes document(reinterpret_cast<const unsigned char*>(SvPVX_const(source)), SvCUR(source));
     if (from.empty()) from = told_format(aTHX_ SvPVX_const(source), SvCUR(source));
     outcome out;
@@ -183,7 +156,8 @@ XSPROTO(convert_document) {
         });
     });
     if (out.error != nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(out.error)));
-    ST(0) = sv_2mortal(out.made);
+    SV* const made = in.framed(aTHX_ sv_2mortal(out.made));
+    ST(0) = made;
     XSRETURN(1);
 }
 

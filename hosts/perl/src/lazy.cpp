@@ -13,6 +13,7 @@
 #include "engine/core/path_text.hpp"
 #include "engine/json/format.hpp"
 
+#include "frames.hpp"
 #include "lazy_document.hpp"
 #include "module.hpp"
 #include "native.hpp"
@@ -435,7 +436,7 @@ XSPROTO(open_lazy) {
     HV* const given = reinterpret_cast<HV*>(SvRV(ST(1)));
     const format_row& as = format_option(aTHX_ given);
     const bool json = as.name == json::format::name && !hv_exists(given, "dialect", 7);
-    SV* const text = octets(aTHX_ ST(0), json ? "JSON" : "document");
+    SV* const text = unframed(aTHX_ octets(aTHX_ ST(0), json ? "JSON" : "document"));
     const void* const dialect = dialect_option(aTHX_ given, as);
     value_options options;
     options.bignums = !json;

@@ -17,6 +17,7 @@ static void start(pTHX) {
     perl::init_lazy(aTHX);
     perl::init_stream(aTHX);
     perl::init_any_format(aTHX);
+    perl::init_frames(aTHX);
 }
 
 void boot_Kumihimo(pTHX_ CV* cv) {

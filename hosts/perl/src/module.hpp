@@ -14,5 +14,6 @@ void init_partial(pTHX);
 void init_lazy(pTHX);
 void init_stream(pTHX);
 void init_any_format(pTHX);
+void init_frames(pTHX);
 
 }  // namespace kumihimo::inline v0::perl

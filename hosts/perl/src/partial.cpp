@@ -4,6 +4,7 @@
 #include "engine/json/format.hpp"
 #include "engine/tape/pick.hpp"
 
+#include "frames.hpp"
 #include "module.hpp"
 #include "partial.hpp"
 
@@ -231,7 +232,9 @@ outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, co
 
 // Mortal.
 SV* read_one(pTHX_ SV* self, SV* source, IV index) {
-    SV* const text = octets(aTHX_ source, of(aTHX_ self).search ? "JSON" : "document");
+    SV* error = nullptr;
+    SV* const text = unframed(aTHX_ octets(aTHX_ source, of(aTHX_ self).search ? "JSON" : "document"), error);
+    if (text == nullptr) refuse(aTHX_ error, index);
     const outcome out = read_partial(aTHX_ of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
     if (out.error != nullptr) refuse(aTHX_ out.error, index);
     return settled(aTHX_ out);

@@ -5,7 +5,7 @@
 //
 // A document inside one piece is read where it lies; only what a piece's end cuts is kept. lib/Kumihimo/Stream.pm asks for one
 // document after the other, so that the documents before a broken one have all been handed on, and that a callback may leave
-// as it likes.
+// as it likes. Pieces of a stream in a frame are unpacked first (stream_frame.hpp).
 #include <algorithm>
 #include <cstddef>
 #include <new>
@@ -15,6 +15,7 @@
 #include "message_pack.hpp"
 #include "module.hpp"
 #include "partial.hpp"
+#include "stream_frame.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -41,9 +42,10 @@ struct stream {
     bool begun = false;  // there is something in it
     value_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
-    SV* piece = nullptr;   // what came last
+    SV* piece = nullptr;   // what came last, without its frame
     std::size_t at = 0;    // how much of it is done
-    SV* cut = nullptr;     // the beginning of a document whose end has not come yet
+    stream_frame frame;
+    SV* cut = nullptr;  // the beginning of a document whose end has not come yet
     std::size_t largest = 0;
     bool ended = false;
     bool broken = false;
@@ -184,8 +186,19 @@ bool last_of_cut(pTHX_ stream& s, SV* self, SV* to) {
     return made;
 }
 
+// More of the piece in a frame; false where there is no more in it, or no more can be had.
+bool unpack_more(pTHX_ stream& s, SV* self) {
+    if (s.piece == nullptr) return false;
+    if (s.frame.next(aTHX_ s.piece)) {
+        s.at = 0;
+        return true;
+    }
+    SV* const sentence = s.frame.failure(aTHX_ s.ended);
+    return sentence != nullptr && refuse(aTHX_ s, self, sentence);
+}
+
 bool next_document(pTHX_ stream& s, SV* self, SV* to) {
-    while (s.piece != nullptr && s.at < SvCUR(s.piece)) {
+    while (s.piece != nullptr && (s.at < SvCUR(s.piece) || unpack_more(aTHX_ s, self))) {
         const char* const p = SvPVX_const(s.piece) + s.at;
         const std::size_t used = s.next(p, SvCUR(s.piece) - s.at);
         const bool whole = s.complete();
@@ -199,7 +212,7 @@ bool next_document(pTHX_ stream& s, SV* self, SV* to) {
         sv_catpvn(s.cut, p, used);
         if (whole) return last_of_cut(aTHX_ s, self, to);
     }
-    return s.ended && s.started() && last_of_cut(aTHX_ s, self, to);
+    return !s.broken && s.ended && s.started() && last_of_cut(aTHX_ s, self, to);
 }
 
 // _take($self, $value): the next document that is whole; false: there is an {error}, or another piece is needed, or, after
@@ -222,13 +235,16 @@ XSPROTO(push_piece) {
     if (s.piece == nullptr) s.piece = newSV(n + 1);
     sv_setpvn(s.piece, p, n);
     s.at = 0;
+    s.frame.take(aTHX_ s.piece);
     XSRETURN_EMPTY;
 }
 
 XSPROTO(end_stream) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    of(aTHX_ ST(0)).ended = true;
+    stream& s = of(aTHX_ ST(0));
+    s.ended = true;
+    if (s.piece != nullptr) s.frame.end(aTHX_ s.piece);
     XSRETURN_EMPTY;
 }
 
@@ -268,6 +284,7 @@ XSPROTO(fill) {
     SvPOK_only(s.piece);
     SvCUR_set(s.piece, static_cast<STRLEN>(n));
     s.at = 0;
+    s.frame.take(aTHX_ s.piece);
     ST(0) = boolSV(n > 0);
     XSRETURN(1);
 }

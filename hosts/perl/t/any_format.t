@@ -308,9 +308,9 @@ subtest 'errors' => sub {
     refused(sub { load('') }, qr/\Athe bytes do not tell their format: name it at \Q$0\E line/, 'no bytes');
     refused(sub { convert('', undef, $NAMES[0]) }, qr/the bytes do not tell their format: name it/, 'to convert');
     refused(sub { load("\x{100}") }, qr/wide character/, 'characters');
-    refused(sub { dump(1, $NAMES[0], frame => 'x') }, qr/\Aframe is no option of Kumihimo::dump: canonical, dialect, max_depth at \Q$0\E/, 'an option of dump');
+    refused(sub { dump(1, $NAMES[0], size => 'x') }, qr/\Asize is no option of Kumihimo::dump: canonical, dialect, frame, frame_level, max_depth at \Q$0\E/, 'an option of dump');
     refused(sub { load('1', $NAMES[0], canonical => 1) }, qr/\Acanonical is no option of Kumihimo::load: dialect, keep_binary, keep_order, max_depth at/, 'of load');
-    refused(sub { convert('1', 'json', 'json', dialect => 1) }, qr/\Adialect is no option of Kumihimo::convert: max_depth, source_dialect, target_dialect at/, 'of convert');
+    refused(sub { convert('1', 'json', 'json', dialect => 1) }, qr/\Adialect is no option of Kumihimo::convert: frame, frame_level, max_depth, source_dialect, target_dialect at/, 'of convert');
     refused($_, qr/\AUsage: Kumihimo::/, 'how they are called') for sub { dump(1) }, sub { dump() }, sub { load() }, sub { convert('1', 'json') }, sub { formats(1) }, sub { load('1', 'json', 'x') };
     refused(sub { dump(1, 'json', max_depth => -1) }, qr/max_depth is not negative/, 'a depth');
     refused(sub { load("[1,\n tru]") }, qr/at line 2, column 2, byte 5 \(\$\[1\]\) at \Q$0\E/, 'where');

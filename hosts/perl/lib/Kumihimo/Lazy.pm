@@ -68,9 +68,10 @@ C<each>, loops, slices. It cannot be changed. The methods do the same with less 
     my $doc = Kumihimo->lazy($json, %options);
     my $doc = Kumihimo::Lazy->new($json, %options);
 
-The text is bytes in UTF-8, as for C<decode_json>. It is shared or copied, so that later changes of the variable are not seen. Options: C<format>, C<json> unless it
-names another one of L<Kumihimo/formats>; C<dialect>, one of that format's C<read_dialects>; C<max_depth> (512); C<keep_order> (for C<value>, as in L<Kumihimo::JSON>) and
-C<keep_binary> (as in L<Kumihimo/load>).
+The text is bytes in UTF-8, as for C<decode_json>. It is shared or copied, so that later changes of the variable are
+not seen. What is in a frame (L<Kumihimo/frames>) is unpacked first. Options: C<format>, C<json> unless it names
+another one of L<Kumihimo/formats>; C<dialect>, one of that format's C<read_dialects>; C<max_depth> (512);
+C<keep_order> (for C<value>, as in L<Kumihimo::JSON>) and C<keep_binary> (as in L<Kumihimo/load>).
 
 Of other formats than JSON values are those of L<Kumihimo/load>, and keys that are not text have the text that they have there; asking for the C<keys> of a map croaks where
 one is an array, a map, a moment or an extension.

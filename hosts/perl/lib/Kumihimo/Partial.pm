@@ -41,7 +41,7 @@ sub new {
 sub many {
     my ($self, $documents, $code) = @_;
     Carp::croak('Usage: $partial->many(\@documents [, sub { ... }])') if @_ < 2 || @_ > 3 || ref $documents ne 'ARRAY';
-    return $self->_many($documents) unless $code;
+    return eval { $self->_many($documents) } || Carp::croak(Kumihimo::_reason($@)) unless $code;
     for (my $i = 0; $i < @$documents; ++$i) {
         my $values = eval { $self->_decode($documents->[$i], $i) } or Carp::croak(Kumihimo::_reason($@));
         $code->($values);
@@ -142,8 +142,9 @@ As in L<Kumihimo/load>.
 
     my $values = $partial->decode($json);
 
-An array reference with one value for each path, in their order; a hash reference where names were given. The text is bytes in UTF-8, as for
-C<decode_json>. Values of JSON are those of L<Kumihimo::JSON>.
+An array reference with one value for each path, in their order; a hash reference where names were given. The text is
+bytes in UTF-8, as for C<decode_json>. Values of JSON are those of L<Kumihimo::JSON>. What is in a frame
+(L<Kumihimo/frames>) is unpacked first.
 
     ['last_price.price', 'trades[*].tid', 'gone']     [107910, [7, 8, undef], undef]
 

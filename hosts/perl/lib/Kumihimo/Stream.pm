@@ -127,8 +127,7 @@ Kumihimo::Stream - one document after the other: NDJSON, concatenated JSON, any 
         ...
     });
 
-    open my $log, '<:gzip', 'events.ndjson.gz' or die $!;    # with PerlIO::gzip
-    Kumihimo->each_document($log, \&count, partial => ['user.id', 'amount']);
+    Kumihimo->each_document('events.ndjson.gz', \&count, partial => ['user.id', 'amount']);
 
     Kumihimo->each_document($socket, \&handle, format => 'msgpack');
 
@@ -143,6 +142,8 @@ Reads documents that lie one behind the other, with line breaks, other white spa
 many documents may share one. Blank lines are passed over.
 
 The source is read in pieces of at most 256 KB, so memory is bounded by a piece and by the largest document. What a pipe or a socket has is handed on as it comes.
+
+A stream in a frame (L<Kumihimo/frames>) is unpacked on the way, in pieces of at most 256 KB, too; its first bytes tell.
 
 =head1 SOURCES
 
@@ -230,11 +231,17 @@ A broken document croaks after all documents before it have been handed on. Line
 
     a value was expected, at line 4712, column 18, byte 980113 ($.user.id) at app.pl line 5.
 
+They count in the text; where a frame is damaged, the byte is that of the packed stream, and the documents that came
+out before it have been handed on, though no check sum has vouched for them yet.
+
 A handle that cannot be read croaks as well, and so do options that do not exist. Of MessagePack the byte is told at which the document begins.
 
 =head1 LIMITS
 
 A byte order mark is refused. A stream belongs to one thread: another one is told so.
+
+No document begins as a frame does, but a stream of bare small numbers in a binary format could: one of MessagePack
+that begins with 4, 34, 77, 24 is taken for lz4.
 
 =head1 SEE ALSO
 
