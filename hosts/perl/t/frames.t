@@ -203,7 +203,8 @@ subtest 'names and levels that are none' => sub {
     is $Asked::times, 0, 'which it is not';
 };
 
-# A library that is not there is an error that says what to install, and no other call minds. Here none is found: files by their names that are none.
+# A library that is not there is an error that says what to install, and no other call minds. Here none is found: there
+# are files by their names that are no libraries.
 subtest 'a library that is missing' => sub {
     my $dir = tempdir(CLEANUP => 1);
     for my $file (map { ("lib$_", "lib$_.1") } qw(z.so zstd.so lz4.so)) { open my $out, '>', "$dir/$file" or die "$dir/$file: $!"; close $out or die }

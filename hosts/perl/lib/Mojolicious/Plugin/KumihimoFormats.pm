@@ -17,12 +17,10 @@ sub register {
     my @names = map { $_->{name} } @formats;
     $app->hook(before_render => sub {
         my ($c, $args) = @_;
-        for my $name (@names) {
-            next unless exists $args->{$name};
-            $args->{data} = Kumihimo::dump(delete $args->{$name}, $name);
-            $args->{format} = $name;
-            last;
-        }
+        my ($from, $name) = _to_render($c->stash, $args, \@names) or return;
+        # Taken out first: where it cannot be written, the page that says so is not it again.
+        $args->{data} = Kumihimo::dump(delete $from->{$name}, $name);
+        $args->{format} = $name;
     });
     $self->add_generators($app->ua, @names);
     monkey_patch 'Mojo::Message', data => \&_data unless Mojo::Message->can('data');
@@ -53,6 +51,17 @@ sub _wanted {
     return map { $rows{$_} // Carp::croak("KumihimoFormats: there is no format $_; there are: @{[sort keys %rows]}") } @$names;
 }
 
+# Where the value to render is, and its name: among the arguments, or in the stash as "json" may be. There it comes
+# after Mojolicious' own, and after a template that the call names: error pages are such calls.
+sub _to_render {
+    my ($stash, $args, $names) = @_;
+    for my $name (@$names) { return ($args, $name) if exists $args->{$name} }
+    return if grep { exists $args->{$_} } qw(data text json template inline);
+    return if defined $stash->{data} || defined $stash->{text} || exists $stash->{json};
+    for my $name (@$names) { return ($stash, $name) if exists $stash->{$name} }
+    return;
+}
+
 # A message's document by its Content-Type; undef where that names no format, or the body is none of it.
 sub _data {
     my ($self, $pointer) = @_;
@@ -61,8 +70,14 @@ sub _data {
     my ($format) = grep { _is($_, lc $type) } Kumihimo::formats();
     return undef unless $format;    ## no critic (Subroutines::ProhibitExplicitReturnUndef)
     return $self->json($pointer // ()) if $format->{text};
-    my $kept = $self->{kumihimo_data} //= [eval { Kumihimo::load($self->body, $format->{name}) }];
+    my $kept = $self->{kumihimo_data} //= [_document($self->body, $format->{name})];
     return $pointer ? Mojo::JSON::Pointer->new($kept->[0])->get($pointer) : $kept->[0];
+}
+# What Mojolicious has decompressed by its Content-Encoding is a document, and what it has left compressed is none: its
+# limits hold for what comes in.
+sub _document {
+    my ($body, $format) = @_;
+    return Kumihimo::_framed($body) ? undef : scalar eval { Kumihimo::load($body, $format) };
 }
 sub _is {
     my ($format, $type) = @_;
@@ -103,7 +118,10 @@ For every format of L<Kumihimo/formats> that is no text, by its name:
 
 =item *
 
-C<render(cbor =E<gt> $value)> renders a document and sets its media type. The name is reserved then, as C<json> is.
+C<render(cbor =E<gt> $value)> renders a document and sets its media type. As C<json> may, the value may also be in the
+stash, C<< $c->stash(cbor => $value) >>, or be a route's default: C<< get '/price' => {cbor => $value} >>. C<data>,
+C<text> and C<json> in the stash come before it, and so does a template that the call to C<render> names. The name is
+reserved then: a stash value of an application's own needs another one, or C<formats> leaves the format out.
 
 =item *
 
@@ -147,9 +165,12 @@ Lets a L<Mojo::UserAgent> send these formats (all of them by default), and retur
     my $value = $c->req->data;
     my $price = $tx->res->data('/last/price');
 
-The document in the body of a L<Mojo::Message>, of the format that its C<Content-Type> says (C<application/problem+cbor>, too), or what a JSON
-Pointer finds in it. Undefined where the type is none of a format, or where the body is no valid document, as with L<Mojo::Message/json>, which it is for
-JSON. It is decoded once.
+The document in the body of a L<Mojo::Message>, of the format that its C<Content-Type> says
+(C<application/problem+cbor>, too), or what a JSON Pointer finds in it. Undefined where the type is none of a format, or
+where the body is no valid document, as with L<Mojo::Message/json>, which it is for JSON. It is decoded once.
+
+C<Content-Encoding> is Mojolicious' affair: it decompresses responses in gzip, and requests where
+L<Mojo::Content/auto_decompress> says so, within its limits. A body that it leaves compressed is no document.
 
 =head1 SEE ALSO
 
