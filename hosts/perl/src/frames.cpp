@@ -1,6 +1,8 @@
 // What Perl calls: Kumihimo::frames, pack and unpack. lib/Kumihimo.pm has the contract.
 #include "frames.hpp"
 
+#include <array>
+
 #include "engine/core/buffer.hpp"
 
 #include "arguments.hpp"
@@ -185,7 +187,19 @@ void frame_options::check(pTHX) {
 SV* frame_options::framed(pTHX_ SV* document) const { return as_ == nullptr ? document : packed(aTHX_ * as_, document, at_); }
 
 SV* unframed(pTHX_ SV* octets, SV*& error) {
-    const frame::codec* const as = frame::recognise(bytes_of(octets));
+    // Most documents are told from all frames by their first byte.
+    static const std::array<bool, 256> begins = [] {
+        std::array<bool, 256> made{};
+        for (unsigned i = 0; i != made.size(); ++i) {
+            const auto byte = static_cast<unsigned char>(i);
+            for (const frame::codec* const f : frame::all())
+                made[i] = made[i] || f->begins({&byte, 1}) != frame::codec::match::no;
+        }
+        return made;
+    }();
+    const bytes document = bytes_of(octets);
+    if (document.empty() || !begins[document[0]]) return octets;
+    const frame::codec* const as = frame::recognise(document);
     return as == nullptr ? octets : unpacked(aTHX_ * as, octets, limits{}.size, error);
 }
 

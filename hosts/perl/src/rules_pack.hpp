@@ -2,13 +2,10 @@
 // integer. A string goes out as the bytes that perl holds, as bin or, with `utf8`, as str.
 #pragma once
 #include "engine/msgpack/emit.hpp"
-#include "engine/scalar/utf8.hpp"
 
-#include "booleans.hpp"
 #include "message_pack.hpp"
 #include "output.hpp"
-#include "text.hpp"
-#include "walk.hpp"
+#include "rules_values.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -19,18 +16,23 @@ namespace kumihimo::inline v0::perl {
 }
 
 template <class To>
-class pack_walk : public walker<pack_walk<To>, To, pack_options> {
-    using base = walker<pack_walk<To>, To, pack_options>;
+class pack_walk : public values_walk<pack_walk<To>, To, pack_options> {
+    using base = values_walk<pack_walk<To>, To, pack_options>;
     friend base;
     using base::my_perl;
     using base::o_;
     using base::to_;
-    using typename base::pair;
 
 public:
     static constexpr bool tells_flags = true;
-    static constexpr bool keeps_elements = true;  // the length is written before the elements
     static constexpr bool scalars_have_depth = true;
+    static constexpr IV lowest_type = -128, highest_type = 127;
+    static constexpr bool moments_have_kinds = false;
+    static constexpr const char* no_scalar = "cannot pack %s: MessagePack has no form for a glob or a format";
+    static const char* no_reference(SV* target) noexcept {
+        return SvTYPE(target) > SVt_PVAV ? "encountered %s, but msgpack can only represent references to arrays or hashes"
+                                         : "cannot encode reference to scalar '%s' unless the scalar is 0 or 1";
+    }
     using base::base;
 
     void document(SV* sv) {
@@ -49,96 +51,40 @@ public:
             if (SvIsBOOL(sv)) return to_.boolean(SvCUR(sv) != 0);
 #endif
         }
-        text(SvPVX_const(sv), SvCUR(sv), SvUTF8(sv) != 0);
+        base::string(sv);
     }
-    [[gnu::always_inline]] void real(NV x) { to_.f64(x); }
-    void unsigned_integer(UV n) { to_.u64(n); }
-    [[gnu::noinline]] void mixed(SV* sv) {
-        if (SvPOKp(sv)) return string(sv);
-        if (SvNOKp(sv)) return real(SvNVX(sv));
-        if (SvIOKp(sv)) return this->integer(sv);
-        if (SvROK(sv)) return this->target(sv);
-        other(sv);
-    }
-    [[gnu::cold, gnu::noinline]] void other(SV* sv) {
-        refuse("cannot pack %s: MessagePack has no form for a glob or a format", sv);
-    }
+    [[gnu::noinline]] void mixed(SV* sv) { this->by_flags(sv); }
 
     [[gnu::always_inline]] void entry_key(HE* he) {
-        const HEK* const k = HeKEY_hek(he);
-        const char* const p = HEK_KEY(k);
-        const auto n = static_cast<std::size_t>(HEK_LEN(k));
         // Perl keeps a key in Latin-1 where it can, and notes that it came flagged: as a scalar it would be flagged again.
-        if ((HEK_FLAGS(k) & HVhek_WASUTF8) != 0 && !o_.text) [[unlikely]] {
-            const widened w(aTHX_ p, n);
-            return text(w.data(), w.size(), true);
+        const HEK* const key = HeKEY_hek(he);
+        if ((HEK_FLAGS(key) & HVhek_WASUTF8) != 0 && !o_.text) [[unlikely]] {
+            const widened w(aTHX_ HEK_KEY(key), static_cast<std::size_t>(HEK_LEN(key)));
+            return string_text(w.data(), w.size(), true);
         }
-        text(p, n, HEK_UTF8(k) != 0);
+        base::entry_key(he);
     }
-    void scalar_key(SV* sv) {
-        const asked_text t = this->text_of(sv);
-        text(t.data, t.size, t.utf8);
-    }
-    void order_pairs(HV*, pair* pairs, std::size_t n) {
-        if (o_.canonical)
-            std::sort(pairs, pairs + n, [&](const pair& a, const pair& b) { return compare_texts(aTHX_ a.key, b.key) < 0; });
-    }
-
-    /// A reference to something that is neither blessed nor a container.
-    [[gnu::noinline]] void reference(SV* rv, SV* sv) {
-        if (SvTYPE(sv) > SVt_PVAV) refuse("encountered %s, but msgpack can only represent references to arrays or hashes", rv);
-        this->fetch(sv);
-        const int b = may_be_boolean(sv) ? boolean_of_text(this->fetched_text(sv).view()) : -1;
-        if (b < 0) refuse("cannot encode reference to scalar '%s' unless the scalar is 0 or 1", rv);
-        to_.boolean(b != 0);
-    }
-    [[gnu::noinline]] void object(SV* rv, SV* sv) {
-        HV* const stash = SvSTASH(sv);
-        if (stash != booleans_) {
-            const char* const name = HvNAME_get(stash);
-            const std::string_view s =
-                name == nullptr ? std::string_view() : std::string_view(name, static_cast<std::size_t>(HvNAMELEN_get(stash)));
-            if (SvTYPE(sv) == SVt_PVHV && s.starts_with("Kumihimo::MessagePack::") && !SvMAGICAL(sv)) {
-                HV* const hv = reinterpret_cast<HV*>(sv);
-                if (s.ends_with("::Extension")) return extension(hv);
-                if (s.ends_with("::Timestamp")) return timestamp(hv);
-            }
-            if (s == "Kumihimo::MessagePack::Binary" && SvTYPE(sv) < SVt_PVAV) {
-                const asked_text t = this->bytes_of(sv);
-                return to_.bin(t.data, t.size);
-            }
-            if (!is_boolean_class(stash))
-                refuse("encountered object '%s', which MessagePack has no form for: pack its data instead", rv);
-            booleans_ = stash;
-        }
-        to_.boolean(this->integer_of(sv) != 0);
-    }
-
-private:
-    [[gnu::always_inline]] void text(const char* p, std::size_t n, bool utf8) {
+    [[gnu::always_inline]] void string_text(const char* p, std::size_t n, bool utf8) {
         if (o_.prefer_integer && integer_text(p, n)) return;
         if (o_.text)
-            characters(p, n, utf8);
+            this->characters(text_role::value, p, n, utf8);
         else if (o_.utf8)
             to_.str(p, n);
         else
             to_.bin(p, n);
     }
-    [[gnu::always_inline]] void characters(const char* p, std::size_t n, bool utf8) {
-        if (!is_ascii(p, n)) [[unlikely]]
-            return beyond_ascii(p, n, utf8);
-        to_.str(p, n);
+    /// Keys are values of MessagePack, as any are.
+    [[gnu::always_inline]] void key_text(const char* p, std::size_t n, bool utf8) { string_text(p, n, utf8); }
+    template <text_role>
+    void not_utf8(const char* p, std::size_t n) {
+        to_.bin(p, n);
     }
-    [[gnu::noinline]] void beyond_ascii(const char* p, std::size_t n, bool utf8) {
-        if (!utf8) {
-            const widened w(aTHX_ p, n);
-            to_.str(w.data(), w.size());
-        } else if (scalar::utf8_valid_prefix(p, n) == n) {
-            to_.str(p, n);
-        } else {
-            to_.bin(p, n);
-        }
+
+    void other_object(SV* rv, SV*) {
+        this->refuse("encountered object '%s', which MessagePack has no form for: pack its data instead", rv);
     }
+
+private:
     // What prefer_integer takes for one: digits, not more than 32 bits' worth, with a minus or without.
     bool integer_text(const char* p, std::size_t n) {
         const bool negative = n != 0 && *p == '-';
@@ -153,37 +99,6 @@ private:
         to_.i64(negative ? -value : value);
         return true;
     }
-    [[noreturn]] void refuse(const char* sentence, SV* sv) {
-        Perl_croak(aTHX_ sentence, this->words(sv));
-        abort();
-    }
-
-    SV* member(HV* hv, const char* name, const char* of) {
-        SV** const at = hv_fetch(hv, name, static_cast<I32>(std::strlen(name)), 0);
-        if (at == nullptr) Perl_croak(aTHX_ "a Kumihimo::MessagePack::%s without its %s cannot be packed", of, name);
-        return *at;
-    }
-    // Its members are asked one after the other: what the first one runs may let go of the object.
-    void hold(HV* hv) { this->held(reinterpret_cast<SV*>(hv)); }
-    void extension(HV* hv) {
-        SV* const data = member(hv, "data", "Extension");
-        if (!has_quiet_number(member(hv, "type", "Extension")) || !has_quiet_text(data) || SvUTF8(data) != 0) hold(hv);
-        const IV type = this->integer_of(member(hv, "type", "Extension"));
-        if (type < -128 || type > 127) Perl_croak(aTHX_ "an extension's type is -128 to 127, not %" IVdf, type);
-        const asked_text t = this->bytes_of(member(hv, "data", "Extension"));
-        to_.ext(static_cast<int>(type), t.data, t.size);
-    }
-    void timestamp(HV* hv) {
-        for (const char* const name : {"seconds", "nanoseconds"})
-            if (!has_quiet_number(member(hv, name, "Timestamp"))) hold(hv);
-        const IV seconds = this->integer_of(member(hv, "seconds", "Timestamp"));
-        const IV nanoseconds = this->integer_of(member(hv, "nanoseconds", "Timestamp"));
-        if (nanoseconds < 0 || nanoseconds > 999999999)
-            Perl_croak(aTHX_ "a timestamp's nanoseconds are 0 to 999999999, not %" IVdf, nanoseconds);
-        to_.time({.seconds = seconds, .nanoseconds = static_cast<std::uint32_t>(nanoseconds)});
-    }
-
-    HV* booleans_ = nullptr;  // the class that was found last to be one of booleans
 };
 
 }  // namespace kumihimo::inline v0::perl

@@ -95,6 +95,7 @@ my %encoders = (
     'Cpanel, all strings' => do { my $json = options(Kumihimo::JSON::Cpanel->new, 'type_all_string'); sub { $json->encode($_[0]) } },
     (map { my ($name, $type) = @$_; ("typed $name" => typed($type)) } ['boolean', JSON_TYPE_BOOL], ['integer', JSON_TYPE_INT], ['float', JSON_TYPE_FLOAT], ['string', JSON_TYPE_STRING]),
     'MessagePack' => do { my $pack = Kumihimo::MessagePack->new->canonical; sub { $pack->pack($_[0]) } },
+    'MessagePack, by its name' => sub { return Kumihimo::dump($_[0], 'msgpack', canonical => 1) },
     'MessagePack, unsorted' => do { my $pack = Kumihimo::MessagePack->new; sub { $pack->pack($_[0]) } },
     (map { my $bits = $_; my $mojo = Kumihimo::Mojo::_make(0, $bits); ("Mojo, behaviour $bits" => sub { $mojo->($_[0]) }) } 0, 1, 1 | 8),
 );
@@ -179,16 +180,17 @@ for my $what (sort keys %values) {
         'Binary' => sub { my $inner = bless {}, 'Asked'; return bless \$inner, 'Kumihimo::MessagePack::Binary' },
         'Extension' => sub { return bless { type => '5x', data => bless({}, 'Asked') }, 'Kumihimo::MessagePack::Extension' },
         'Timestamp' => sub { return bless { seconds => bless({}, 'Asked'), nanoseconds => '7 of them' }, 'Kumihimo::MessagePack::Timestamp' },
+        'Timestamp, its kind' => sub { my $at = bless { seconds => 1, nanoseconds => 2, offset => bless({}, 'Asked') }, 'Kumihimo::MessagePack::Timestamp'; tie $at->{kind}, 'Tied', 'offset'; return $at },
     );
-    for my $what (sort keys %made) {
+    for my $by ('MessagePack', 'MessagePack, by its name') { for my $what (sort keys %made) {
         my $data = $structures{'in a hash'}->($made{$what}->());
         my $ran = 0;
         local $act = sub { return if $ran++; %$data = (); @junk = map { "j$_" x 40 } 1 .. 200 };
         local $SIG{__WARN__} = sub { $act->() };
-        my $got = outcome($encoders{'MessagePack'}, $data);
+        my $got = outcome($encoders{$by}, $data);
         local $act = sub { };
-        is unpack('H*', $got), unpack('H*', outcome($encoders{'MessagePack'}, $structures{'in a hash'}->($made{$what}->()))), "MessagePack::$what";
-    }
+        is unpack('H*', $got), unpack('H*', outcome($encoders{$by}, $structures{'in a hash'}->($made{$what}->()))), "$by: $what";
+    } }
 }
 
 done_testing;
