@@ -182,15 +182,17 @@ for my $what (sort keys %values) {
         'Timestamp' => sub { return bless { seconds => bless({}, 'Asked'), nanoseconds => '7 of them' }, 'Kumihimo::MessagePack::Timestamp' },
         'Timestamp, its kind' => sub { my $at = bless { seconds => 1, nanoseconds => 2, offset => bless({}, 'Asked') }, 'Kumihimo::MessagePack::Timestamp'; tie $at->{kind}, 'Tied', 'offset'; return $at },
     );
-    for my $by ('MessagePack', 'MessagePack, by its name') { for my $what (sort keys %made) {
-        my $data = $structures{'in a hash'}->($made{$what}->());
-        my $ran = 0;
-        local $act = sub { return if $ran++; %$data = (); @junk = map { "j$_" x 40 } 1 .. 200 };
-        local $SIG{__WARN__} = sub { $act->() };
-        my $got = outcome($encoders{$by}, $data);
-        local $act = sub { };
-        is unpack('H*', $got), unpack('H*', outcome($encoders{$by}, $structures{'in a hash'}->($made{$what}->()))), "$by: $what";
-    } }
+    for my $by ('MessagePack', 'MessagePack, by its name') {
+        for my $what (sort keys %made) {
+            my $data = $structures{'in a hash'}->($made{$what}->());
+            my $ran = 0;
+            local $act = sub { return if $ran++; %$data = (); @junk = map { "j$_" x 40 } 1 .. 200 };
+            local $SIG{__WARN__} = sub { $act->() };
+            my $got = outcome($encoders{$by}, $data);
+            local $act = sub { };
+            is unpack('H*', $got), unpack('H*', outcome($encoders{$by}, $structures{'in a hash'}->($made{$what}->()))), "$by: $what";
+        }
+    }
 }
 
 done_testing;
