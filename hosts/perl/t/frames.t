@@ -97,6 +97,21 @@ subtest 'documents' => sub {
     is_deeply load("[1]"), [1], 'and what is in none';
 };
 
+# A document goes from one format and frame to the next through Perl's values: with its order, and whole doubles as such.
+subtest 'from each to each' => sub {
+    my $text = '{"z":1.0,"a":[1,-2.5,1.0e300,18446744073709551615,"caf\u00e9",null,true,{"y":{},"b":[],"":0.1}],"m":"x"}';
+    my @ways = map { my $format = $_; map { [$format, $_] } undef, @HERE } @NAMES;
+    my $wanted = convert($text, 'json', 'json');
+    my $carried = $text;
+    my $from = 'json';
+    for my $way (@ways, reverse @ways) {
+        my ($format, $frame) = @$way;
+        $carried = dump(load($carried, $from, keep_order => 1), $format, frame => $frame);
+        $from = $format;
+        is convert($carried, $format, 'json'), $wanted, $format . ($frame ? " in $frame" : '');
+    }
+};
+
 subtest 'streams' => sub {
     my @values = map { { n => $_, text => 'x' x ($_ % 40) } } 0 .. 299;
     for my $format (@NAMES) {
