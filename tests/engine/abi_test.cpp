@@ -1,5 +1,4 @@
 // Runs tests/engine/abi.c. The build compiles that file as C, where it can; the header must be C, not only look like it.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 extern "C" {

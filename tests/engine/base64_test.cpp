@@ -1,5 +1,4 @@
 // Base64: the vectors of RFC 4648, everything random both ways, everything wrong refused.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/base64.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // What core/burst.hpp promises beside the bytes: who offers bursts, by which dialects, and that the size limit holds.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,4 @@
 // The bursts of JSON and MessagePack: whatever is sent, the bytes are those of the writer's verbs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <bit>

@@ -1,6 +1,5 @@
 // Every validation kernel that this machine has gives the verdict of JSONTestSuite, of the strict reader, and of every other
 // kernel.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/json/check.hpp"
 
 #include <doctest/doctest.h>

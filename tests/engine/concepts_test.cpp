@@ -1,5 +1,4 @@
 // Who is what: every part of the engine plays the roles it claims, and what lacks a verb plays none.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "engine/core/backpatch.hpp"

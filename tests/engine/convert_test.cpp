@@ -1,5 +1,4 @@
 // From one format to another: reader into writer, nothing between them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // The table of kernels, the choice among them, and the two small kernels that have no test of their own: utf8 and boundary.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/simd/dispatch.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // core/emit.hpp: the emitters give the bytes of the verbs, for every format of the table and every dialect, over the burst and
 // over the writer; what fails raises, and leaves nothing behind.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,4 @@
 // Long text into JSON strings: every kernel against the portable form, in room that ends where its contract says.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

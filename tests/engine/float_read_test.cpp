@@ -1,5 +1,4 @@
 // Text to doubles against the standard library's from_chars; JSON's number grammar; numbers of hundreds of digits.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/float_read.hpp"
 
 #include <doctest/doctest.h>

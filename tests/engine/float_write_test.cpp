@@ -1,6 +1,5 @@
 // Doubles to text: every layout against rules applied to the standard library's digits, against printf, and against what the
 // languages themselves print.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/float_write.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // engine/formats.hpp: every row is whole, and what names, bytes, media types and paths tell.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <set>

@@ -1,5 +1,4 @@
 // Frames: both directions, whole and as streams, everything that can be wrong with one, and libraries that are not there.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/frame/frame.hpp"
 
 #include <doctest/doctest.h>

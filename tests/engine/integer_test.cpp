@@ -1,5 +1,4 @@
 // Integers to text and back against the standard library.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/integer.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // What is said about broken documents: code, offset, line, column, path, sentence.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

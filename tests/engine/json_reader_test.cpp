@@ -1,5 +1,4 @@
 // The JSON reader: both walks, every kernel, every dialect.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstring>

@@ -1,5 +1,4 @@
 // What is written is read back the same: doubles, integers, every Unicode scalar value, whole corpora, random documents.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <bit>

@@ -1,6 +1,5 @@
 // JSONTestSuite: every y_ accepted, every n_ refused, every i_ as docs/formats.md says, by both walks of every kernel and by
 // the diagnosis.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // The JSON writer: every verb, every field of a dialect, every encoding, every wrong order.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstring>

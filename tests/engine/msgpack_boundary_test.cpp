@@ -1,5 +1,4 @@
 // Where MessagePack documents end in a stream, against the reader, which reads them; in pieces of every size.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

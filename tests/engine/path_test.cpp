@@ -1,5 +1,4 @@
 // Paths as users write them: both notations, every refusal, and that print() is read back.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/json/path.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // tape/pick.hpp against json/project.hpp: the same paths lead to the same bytes, in documents with equal keys, too.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/tape/pick.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // The plain host: what other hosts are held to.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <random>

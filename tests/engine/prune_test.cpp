@@ -1,5 +1,4 @@
 // json/prune.hpp: a projection finds in the pruned document what it finds in the whole, whatever format the document came in.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/json/prune.hpp"
 
 #include <doctest/doctest.h>

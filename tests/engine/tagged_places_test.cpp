@@ -1,5 +1,4 @@
 // A tape of tagged with places: every value's own bytes, where names are numbers too.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,4 @@
 // Tagged beyond the vectors: what is large, random, hostile, or asked of the API.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <random>

@@ -1,5 +1,4 @@
 // The tape records any document, plays it again, and answers for single values; the C ABI is in abi_test.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,4 @@
 // Moments and their texts: the calendar day by day, what each layout prints, what reading takes and refuses.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/time_text.hpp"
 
 #include <doctest/doctest.h>

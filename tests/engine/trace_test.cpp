@@ -1,5 +1,4 @@
 // The trace notation is law for every host: what it writes is fixed here line by line, and reads back to the same verbs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/core/trace.hpp"
 
 #include <doctest/doctest.h>

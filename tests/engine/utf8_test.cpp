@@ -1,5 +1,4 @@
 // UTF-8, UTF-16 and Latin-1: every scalar value both ways, every short byte sequence against the Unicode standard's table.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/scalar/utf8.hpp"
 
 #include <doctest/doctest.h>

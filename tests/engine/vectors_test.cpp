@@ -1,6 +1,5 @@
 // Runs tests/vectors (its README says what is in there): every reader against the traces, every writer against the bytes, and
 // the plain host between them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Runs tests/extract/abi.c, which is compiled as C: the header must be C, not only look like it.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,7 +1,6 @@
 // Damaged texts: lines of generated NDJSON are broken at random, and an oracle that goes line by line says what must come out.
 // Whatever the input lies in, however it arrives and whoever works on it, no undamaged line is lost and no damaged one
 // unreported.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>

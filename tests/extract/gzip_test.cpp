@@ -1,5 +1,4 @@
 // gzip, whole and streamed: the two ways must give the same text and refuse the same files.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/gzip.hpp"
 
 #include <doctest/doctest.h>

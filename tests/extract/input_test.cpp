@@ -1,5 +1,4 @@
 // What an input is, by its content; folders; and every kind of input through a whole run, from files and from pipes.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/input.hpp"
 
 #include <doctest/doctest.h>

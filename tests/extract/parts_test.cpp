@@ -1,6 +1,5 @@
 // A task whose rows are many times its text is handed over in parts. Wherever they end, what comes out is the same, and no part
 // is larger than it should be.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

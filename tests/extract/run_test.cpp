@@ -1,6 +1,5 @@
 // Whole runs: order, policies, limits, counters, cancelling, sampling, widening. With one thread and with several the results
 // must be the same, byte for byte.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/run.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // Text into documents: what layout a text has, where its documents are, and that pieces make no difference.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/split.hpp"
 
 #include <doctest/doctest.h>

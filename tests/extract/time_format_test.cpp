@@ -1,5 +1,4 @@
 // Times as a type names them: the ways of writing that columns take beyond RFC 3339, and formats.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/time_format.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 // Zip archives: every shape that is read, and every damage that is refused, with what the refusal says.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "extract/zip.hpp"
 
 #include <doctest/doctest.h>

@@ -2,7 +2,6 @@
 // exception leaves the engine, and nothing leaks.
 //
 // This program's malloc family counts and fails on demand; operator new comes through it too.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cerrno>

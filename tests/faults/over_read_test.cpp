@@ -1,6 +1,5 @@
 // No kernel reads a byte outside its input: every input lies against a page that cannot be touched, once before it and once
 // behind it. A read outside ends the test with a segmentation fault.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <algorithm>

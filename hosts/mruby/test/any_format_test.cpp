@@ -1,6 +1,5 @@
 // Kumihimo.dump, load, convert, each_document and formats, in a plain mruby program: over every row of the engine's table,
 // whose formats are not named where a test holds for all of them.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstdint>

@@ -1,5 +1,4 @@
 // What closures have of the frames they were made in, when those are gone.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scripts.hpp"

@@ -1,5 +1,4 @@
 // Whether a text compiles, asked where nothing runs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

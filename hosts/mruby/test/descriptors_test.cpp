@@ -1,5 +1,4 @@
 // Programs that a run has started and that do not end when they are killed: in a call that nothing breaks off.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <signal.h>

@@ -1,6 +1,5 @@
 // A process that ends in the middle of a run, as httpd's prefork does from a signal's handler: exit() destroys nothing that the
 // thread keeps, as the run may be at work on it, or within malloc.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <sys/wait.h>

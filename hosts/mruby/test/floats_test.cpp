@@ -1,5 +1,4 @@
 // Floats of mruby's word boxing: what is written comes back as the same value, and what a script wrote is what it prints.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../src/floats.hpp"
 
 #include <doctest/doctest.h>

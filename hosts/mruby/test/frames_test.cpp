@@ -1,6 +1,5 @@
 // Compression around documents of any format, over every row of the table of frames: in a plain mruby program, and what is left
 // of it behind the runs of a VM.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
 // Handlers of faults that others put before and behind ours.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

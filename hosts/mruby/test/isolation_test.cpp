@@ -1,5 +1,4 @@
 // What one run leaves for the next: nothing, or all.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include "scripts.hpp"

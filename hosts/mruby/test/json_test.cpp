@@ -1,5 +1,4 @@
 // JSON in a plain mruby program: the names and answers of Ruby's json gem.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,4 @@
 // MessagePack in a plain mruby program: the names of Ruby's msgpack gem, the bytes of the specification.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>

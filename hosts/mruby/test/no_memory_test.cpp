@@ -1,5 +1,4 @@
 // Where the memory of the process ends, not the run's: what natives take of it for a moment.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <malloc.h>
 #include <unistd.h>
 

@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "answers.hpp"
 
 using namespace kumihimo::mruby;

@@ -1,5 +1,4 @@
 // A few values out of a document.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <malloc.h>
 

@@ -1,6 +1,5 @@
 // A plain mruby program under hard conditions: no memory, a collector that never rests, small stacks; and the vectors that
 // every host runs.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <sys/resource.h>

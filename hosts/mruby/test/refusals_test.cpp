@@ -1,5 +1,4 @@
 // Which line is told to have been refused memory, where runs are within runs and an exception does not say it.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <functional>

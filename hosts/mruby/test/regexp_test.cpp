@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <pthread.h>
 
 #include "../library/pattern_syntax.hpp"

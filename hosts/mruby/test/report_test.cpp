@@ -1,4 +1,3 @@
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "../vm/report.hpp"
 #include "answers.hpp"
 

@@ -1,5 +1,4 @@
 // Many threads, each with its VMs: what ThreadSanitizer is to look at.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <atomic>

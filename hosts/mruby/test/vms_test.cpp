@@ -1,5 +1,4 @@
 // The VMs that a thread keeps.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <filesystem>

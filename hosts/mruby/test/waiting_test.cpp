@@ -1,5 +1,4 @@
 // Scripts that wait for what never comes: the limit of time ends them within the system call, whichever it is.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
