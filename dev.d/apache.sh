@@ -14,7 +14,10 @@ apache_configure_alone() {
     cmake -S "$top/hosts/apache" -B "$dir" -G Ninja "$@" >"$dir/configure.log" 2>&1 || { tail -20 "$dir/configure.log" >&2; return 1; }
     printf '%s' "$*" >"$dir/.options"
 }
-apache_host() { need_apache; engine && apache_configure "$apache" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_BUILT="$build" && make_all "$apache"; }
+apache_host() {  # apache_host [TARGETS]: the module and the program, or what is named
+    need_apache
+    engine && apache_configure "$apache" -DKUMIHIMO_TESTS=ON -DKUMIHIMO_BUILT="$build" && make_all "$apache" "${1:-mod_mruby kumihimo-mruby}"
+}
 
 # vm_tests DIR: the tests of the part without httpd.
 vm_tests() {
@@ -46,7 +49,7 @@ server_tests_alone() {
 server_test_files() { find hosts/apache/test -maxdepth 1 -name 'test_*.py' | sort; }
 
 test_apache() {
-    apache_host && pips pytest prometheus-client && vm_tests "$apache" || return 1
+    apache_host all && pips pytest prometheus-client && vm_tests "$apache" || return 1
     # shellcheck disable=SC2046
     KUMIHIMO_APACHE=$apache server_tests "$apache/tests" $(server_test_files)
 }
