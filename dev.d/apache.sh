@@ -21,7 +21,7 @@ apache_host() {  # apache_host [TARGETS]: the module and the program, or what is
 
 # vm_tests DIR: the tests of the part without httpd.
 vm_tests() {
-    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 300 -j "$jobs" >"$1/ctest.log" 2>&1 || { cat "$1/ctest.log"; return 1; }
+    ctest --test-dir "$1" --output-on-failure --no-tests=error --timeout 900 -j "$jobs" >"$1/ctest.log" 2>&1 || { cat "$1/ctest.log"; return 1; }
     grep -E 'tests passed' "$1/ctest.log"
     while read -r line; do not_proven apache "$line"; done < <(grep -rhoE 'not proven: .*' "$1/Testing/Temporary/LastTest.log" | sed 's/^not proven: //' | sort -u)
 }
@@ -36,7 +36,7 @@ server_tests_alone() {
     printf '%s\n' "$@" | sort -t_ -k2 | (grep -E 'load|restart|first_script|edits' || true; printf '%s\n' "$@" | grep -vE 'load|restart|first_script|edits') |
         LOGS=$logs PYTHON=$venv/bin/python xargs -P $((2 * jobs)) -I{} bash -c '
             log=$LOGS/$(basename "$1" .py)
-            timeout 600 "$PYTHON" -B -m pytest -q -p no:cacheprovider -rs --durations=3 "$1" >"$log" 2>&1
+            timeout 1200 "$PYTHON" -B -m pytest -q -p no:cacheprovider -rs --durations=3 "$1" >"$log" 2>&1
             echo "exit status $?" >>"$log"' bash {}
     for log in "$logs"/*; do
         tail -1 "$log" | grep -qx 'exit status 0' && continue

@@ -37,7 +37,7 @@ perl_host() { need_perl; engine && perl_build "$state/perl" --engine="$build/lib
 perl_tests() {
     local dir=$1 logs=$1/tests log failures=0; shift
     rm -rf "$logs"; mkdir -p "$logs"
-    (cd hosts/perl && printf '%s\n' "$@" | PERL5LIB=$dir/blib/arch:$dir/blib/lib KUMIHIMO_DEMAND_ALL=1 LOGS=$logs PERL=$perl PRELOAD=${preload:-} LIMIT=${limit:-300} xargs -P "$jobs" -I{} bash -c '
+    (cd hosts/perl && printf '%s\n' "$@" | PERL5LIB=$dir/blib/arch:$dir/blib/lib KUMIHIMO_DEMAND_ALL=1 LOGS=$logs PERL=$perl PRELOAD=${preload:-} LIMIT=${limit:-900} xargs -P "$jobs" -I{} bash -c '
         log=$LOGS/$(echo "${1%.t}" | tr / _)
         prove --verbose --merge --exec "timeout $LIMIT env LD_PRELOAD=$PRELOAD $PERL" "$1" >"$log" 2>&1
         echo "exit status $?" >>"$log"' bash {})
@@ -97,7 +97,7 @@ test_cpan() {
 # The address and undefined-behaviour sanitizers. perl itself is built without them, so their libraries come in by LD_PRELOAD, and the C++ library with
 # them, whose exceptions ASan intercepts when it starts. perl frees little at its end, so leaks are for the tests that count values.
 perl_sanitized() {  # perl_sanitized FILE...
-    local dir=$state/perl-sanitized library preload= limit=900
+    local dir=$state/perl-sanitized library preload=
     need_perl; need_perl_rivals
     engine_sanitized && perl_build "$dir" --sanitizers --engine="$sanitized/libkumihimo_engine.a" || return 1
     for library in libasan.so libubsan.so libstdc++.so; do preload+="${preload:+:}$(g++ -print-file-name=$library)"; done
