@@ -18,7 +18,7 @@
 
 #include "bench/frames.hpp"
 #include "bench/timing.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/json/kernels.hpp"
 
 #define KUMIHIMO_TEXT_(x) #x
 #define KUMIHIMO_TEXT(x) KUMIHIMO_TEXT_(x)
@@ -46,7 +46,7 @@ struct task {
     }
 };
 
-bool compare(const task& t, const simd::kernels& k, bool best, int rounds) {
+bool compare(const task& t, const json::kernels& k, bool best, int rounds) {
     const auto* rival = simdjson::get_available_implementations()[rival_of(k.name)];
     if (rival == nullptr || !rival->supported_by_runtime_system()) return true;
     simdjson::get_active_implementation() = rival;
@@ -101,8 +101,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 100; ++i) tasks.back().add(maker.next().text);
 
     bool fine = true;
-    const auto kernels = simd::available();
+    const auto kernels = json::available_kernels();
     for (const task& t : tasks)
-        for (const simd::kernels* k : kernels) fine &= compare(t, *k, k == kernels.back(), quick ? 31 : 101);
+        for (const json::kernels* k : kernels) fine &= compare(t, *k, k == kernels.back(), quick ? 31 : 101);
     return fine ? 0 : 1;
 }

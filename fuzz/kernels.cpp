@@ -5,6 +5,7 @@
 
 #include "engine/json/boundary.hpp"
 #include "engine/json/check.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -19,11 +20,11 @@ namespace {
 std::string verdicts(bytes document, std::size_t chunk) {
     const char* const data = reinterpret_cast<const char*>(document.data());
     const std::size_t size = document.size();
-    const simd::kernels& k = simd::active();
+    const json::kernels& k = json::active_kernels();
     std::string said;
     const auto add = [&said](const char* what, std::uint64_t n) { (said += what) += std::to_string(n) + "\n"; };
 
-    const bool utf8 = k.utf8(data, size);
+    const bool utf8 = simd::active().utf8(data, size);
     add("utf8 ", utf8);
     fuzz::expect(utf8 == (scalar::utf8_valid_prefix(data, size) == size), "a kernel and the portable UTF-8 check disagree");
     bool may_overflow = false;

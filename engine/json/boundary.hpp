@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/simd/dispatch.hpp"
+#include "engine/json/kernels.hpp"
 
 namespace kumihimo::inline v0::json {
 
@@ -25,7 +25,7 @@ struct boundary {
     /// its chunks.
     std::size_t next(const char* data, std::size_t size) {
         complete = false;
-        return simd::active().boundary(*this, data, size);
+        return active_kernels().boundary(*this, data, size);
     }
 
     /// At the end of the input: whether what was seen is a whole document (a scalar needs nothing behind it) or only white

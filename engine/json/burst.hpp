@@ -221,7 +221,7 @@ private:
         const std::size_t start = out_.size();
         *now_.at++ = '"';
         if constexpr (!Escapes.any_extra) {
-            const auto escape = simd::active().escape;
+            const auto escape = active_kernels().escape;
             for (const char* const end = s + n; n >= 128; n = static_cast<std::size_t>(end - s)) {
                 if (!more_room(n + piece)) return take_back(start);
                 escape(now_.at, now_.limit, s, end);

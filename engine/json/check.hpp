@@ -11,8 +11,8 @@
 #include "engine/core/null.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/json/dialect.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/reader.hpp"
-#include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
 
@@ -28,7 +28,7 @@ constexpr bool checked_by_kernels(const read_dialect& d) noexcept {
 }
 
 /// errc::ok, or the first thing that is wrong with the document. Keeps ctx.limits.depth and .size. Nothing outside the bytes is
-/// read. `may_overflow`, where given, is what the kernels say of a valid document's numbers (simd/dispatch.hpp), for a receiver
+/// read. `may_overflow`, where given, is what the kernels say of a valid document's numbers (json/kernels.hpp), for a receiver
 /// with limits of its own.
 inline errc check(bytes document, context& ctx, const read_dialect& granted = rfc8259, bool* may_overflow = nullptr) {
     if (may_overflow != nullptr) *may_overflow = true;
@@ -36,7 +36,7 @@ inline errc check(bytes document, context& ctx, const read_dialect& granted = rf
     const char* data = reinterpret_cast<const char*>(document.data());
     if (checked_by_kernels(granted)) {
         bool beyond = false;
-        if (simd::active().check(data, document.size(), ctx.limits.depth, beyond) &&
+        if (active_kernels().check(data, document.size(), ctx.limits.depth, beyond) &&
             (!beyond || granted.overflows == overflow::digits || granted.decimal_digits)) {
             if (may_overflow != nullptr) *may_overflow = beyond;
             return errc::ok;

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "engine/json/dialect.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
 #include "engine/simd/lanes.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -227,7 +227,7 @@ inline constexpr std::size_t long_text = 256;
 /// As fixed_escapes<rfc8259_escapes>::write, for long text.
 [[gnu::noinline]] inline char* write_long(char* to, const char* s, std::size_t n) noexcept {
     const char* const end = s + n;
-    simd::active().escape(to, to + escaped_bound(n), s, end);
+    active_kernels().escape(to, to + escaped_bound(n), s, end);
     return detail::fixed_escapes<rfc8259_escapes>::write(to, s, static_cast<std::size_t>(end - s));
 }
 

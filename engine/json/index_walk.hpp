@@ -7,8 +7,8 @@
 // The document ends in a bracket (the reader made sure), so a number and a word always have a byte behind them, and a value
 // always a token.
 #pragma once
+#include "engine/json/kernels.hpp"
 #include "engine/json/reader.hpp"
-#include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
 
@@ -17,7 +17,7 @@ public:
     static constexpr std::size_t ahead = 8;
 
     index_cursor(const char* begin, const char* from, const char* end) noexcept
-        : index_(simd::active().index),
+        : index_(active_kernels().index),
           begin_(begin),
           at_(static_cast<std::size_t>(from - begin)),
           size_(static_cast<std::size_t>(end - begin)) {}

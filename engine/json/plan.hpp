@@ -96,7 +96,7 @@ struct plan {
 class harvest {
 public:
     std::size_t depth_limit = 1024;
-    /// After a projection in full: whether some number of the document might be beyond the largest double (simd/dispatch.hpp).
+    /// After a projection in full: whether some number of the document might be beyond the largest double (json/kernels.hpp).
     bool may_overflow = false;
     /// Bytes that slices and scratch may take: a document makes eight of them for each of its own, and more. What would need
     /// more throws std::bad_alloc.

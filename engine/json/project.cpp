@@ -4,10 +4,10 @@
 
 #include "engine/core/null.hpp"
 #include "engine/json/diagnose.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/scan.hpp"
 #include "engine/json/string.hpp"
-#include "engine/simd/dispatch.hpp"
 
 namespace kumihimo::inline v0::json {
 namespace {
@@ -236,10 +236,10 @@ bool project_exactly(const plan& p, const char* data, std::size_t size, harvest&
 errc projector::run(bytes document, context& ctx) try {
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
     harvest_.depth_limit = ctx.limits.depth;
-    const simd::kernels& k = simd::active();
-    const simd::project_kernel run = how_ == level::strict       ? k.project_strict
-                                     : how_ == level::structural ? k.project_structural
-                                                                 : k.project_trusted;
+    const kernels& k = active_kernels();
+    const project_kernel run = how_ == level::strict       ? k.project_strict
+                               : how_ == level::structural ? k.project_structural
+                                                           : k.project_trusted;
     const char* data = reinterpret_cast<const char*>(document.data());
     const bool valid = run(what_.plan(), data, document.size(), harvest_);
     // What no kernel knows is the reader's to say, and then what else is wrong, too: the first mistake is that of a decoder.

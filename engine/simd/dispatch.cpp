@@ -30,7 +30,7 @@ namespace {
 struct choice {
     std::array<const kernels*, 5> list{};
     std::size_t count = 0;
-    std::atomic<const kernels*> now{nullptr};
+    std::atomic<std::size_t> now{0};
 
     choice() noexcept {
         list[count++] = &scalar::table;
@@ -48,14 +48,14 @@ struct choice {
 #elif defined(__aarch64__)
         list[count++] = &neon::table;
 #endif
-        now.store(list[count - 1], std::memory_order_relaxed);
+        now.store(count - 1, std::memory_order_relaxed);
         if (const char* wish = std::getenv("KUMIHIMO_KERNEL")) select(wish);
     }
 
     bool select(std::string_view name) noexcept {
         for (std::size_t i = 0; i < count; ++i)
             if (name == list[i]->name) {
-                now.store(list[i], std::memory_order_release);
+                now.store(i, std::memory_order_relaxed);
                 return true;
             }
         return false;
@@ -69,7 +69,11 @@ choice& the() noexcept {
 
 }  // namespace
 
-const kernels& active() noexcept { return *the().now.load(std::memory_order_acquire); }
+const kernels& active() noexcept {
+    const choice& c = the();
+    return *c.list[c.now.load(std::memory_order_relaxed)];
+}
+std::size_t chosen() noexcept { return the().now.load(std::memory_order_relaxed); }
 std::span<const kernels* const> available() noexcept { return {the().list.data(), the().count}; }
 bool use(std::string_view name) noexcept { return the().select(name); }
 

@@ -1,8 +1,16 @@
-// What every engine/simd/<isa>.cpp includes before its target region, and the contract of what it defines inside.
+// What every engine/simd/<isa>.hpp includes before its target region, and the contract of what it defines inside.
 //
-// An ISA file opens a target region and, in the namespace simd::<isa>, defines `block` and the bit helpers below; then it
-// includes the generic kernels (engine/simd/generic/*.hpp: no include guards, no #includes of their own) and fills `table`.
-// Where the ISA has no better, generic/bits.hpp defines the bit helpers but for popcount.
+// engine/simd/<isa>.hpp makes one table of kernels. A .cpp file includes what its kernels see, says which kernels they are, and
+// includes it:
+//
+//      #include "engine/json/kernels/seen.hpp"
+//      #define KUMIHIMO_KERNELS_OF json::isa                        the table is json::isa::avx2::table
+//      #define KUMIHIMO_KERNELS "engine/json/kernels/all.hpp"       no include guards, and nothing of the standard library
+//      #include "engine/simd/avx2.hpp"
+//
+// It opens a target region and, in the namespace KUMIHIMO_KERNELS_OF::<isa>, defines `block` and the bit helpers below; then it
+// includes KUMIHIMO_KERNELS and fills `table` with what the macro KUMIHIMO_KERNEL_TABLE(name) of that file makes. Where the ISA
+// has no better, generic/bits.hpp defines the bit helpers but for popcount.
 //
 //   struct block                        64 bytes of input; bit i of every mask is byte i
 //     static block load(const char* p)  unaligned; reads exactly p[0..63]
@@ -37,10 +45,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "engine/json/boundary.hpp"
-#include "engine/json/escape_text.hpp"
-#include "engine/json/index.hpp"
-#include "engine/json/plan.hpp"
 #include "engine/simd/dispatch.hpp"
 
 #define KUMIHIMO_INLINE inline __attribute__((always_inline))

@@ -13,8 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/json/kernels.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
+#include "engine/simd/dispatch.hpp"
 #include "tests/engine/helpers.hpp"
 #include "tests/guarded.hpp"
 
@@ -35,7 +37,7 @@ std::string shown(std::string_view s) { return std::string(s.substr(0, 400)); }
 
 /// All kernels say what `expected` says, whatever lies behind the document.
 void all_say(std::string_view document, bool expected, std::size_t depth = 1024) {
-    for (const simd::kernels* k : simd::available()) {
+    for (const json::kernels* k : json::available_kernels()) {
         bool may_overflow = false;
         if (k->check(document.data(), document.size(), depth, may_overflow) != expected) {
             CAPTURE(k->name);
@@ -433,7 +435,7 @@ TEST_CASE("nothing outside the document is read") {
             for (std::size_t spaces : {0, 1, 50, 64, 127, 8192}) {
                 const std::string t = std::string(spaces, ' ') + s;
                 const bool expected = reads(t);
-                for (const simd::kernels* k : simd::available()) {
+                for (const json::kernels* k : json::available_kernels()) {
                     bool may_overflow = false;
                     CHECK(k->check(page.at_end(t), t.size(), 1024, may_overflow) == expected);
                     CHECK(k->check(page.at_start(t), t.size(), 1024, may_overflow) == expected);
@@ -572,7 +574,7 @@ TEST_CASE("numbers beyond a double, where they are refused") {
                 const errc expected = from.feed(nobody);
                 REQUIRE(expected == (r.beyond ? errc::range : errc::ok));
                 if (r.beyond) REQUIRE(by_reader.failure.offset == before.size() + spaces);
-                for (const simd::kernels* k : simd::available()) {
+                for (const json::kernels* k : json::available_kernels()) {
                     CAPTURE(k->name);
                     REQUIRE(simd::use(k->name));
                     context ctx, any, exact;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/json/boundary.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/project.hpp"
 
 using namespace kumihimo;
@@ -67,16 +68,19 @@ std::size_t end_of_document(const std::string& s, std::size_t from) {
 TEST_CASE("the portable kernel is there, every kernel is complete, names are distinct") {
     const auto all = simd::available();
     REQUIRE(all.size() >= 1);
+    REQUIRE(json::available_kernels().size() == all.size());
     CHECK(std::string(all[0]->name) == "scalar");
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const simd::kernels& k = *all[i];
-        CHECK((k.utf8 != nullptr));
+        CHECK((all[i]->utf8 != nullptr));
+        const json::kernels& k = *json::available_kernels()[i];
+        CHECK(std::string(k.name) == all[i]->name);
         CHECK((k.check != nullptr));
         CHECK((k.project_strict != nullptr));
         CHECK((k.project_structural != nullptr));
         CHECK((k.project_trusted != nullptr));
         CHECK((k.boundary != nullptr));
         CHECK((k.index != nullptr));
+        CHECK((k.escape != nullptr));
         for (std::size_t j = 0; j < i; ++j) CHECK(std::string(all[j]->name) != k.name);
     }
 }
@@ -90,6 +94,8 @@ TEST_CASE("KUMIHIMO_KERNEL or else the best is active; use() changes it; an unkn
     for (const auto* k : all) {
         CHECK(simd::use(k->name));
         CHECK(&simd::active() == k);
+        CHECK(all[simd::chosen()] == k);
+        CHECK(std::string(json::active_kernels().name) == k->name);
         CHECK_FALSE(simd::use("abacus"));
         CHECK(&simd::active() == k);
     }
@@ -178,7 +184,7 @@ TEST_CASE("boundary: documents of every kind, whole and in pieces of every size"
             ends.push_back(end);
             at = end;
         }
-        for (const auto* k : simd::available()) {
+        for (const auto* k : json::available_kernels()) {
             CAPTURE(k->name);
             CAPTURE(stream);
             for (const std::size_t piece : {stream.size(), std::size_t{1} + random() % 5, std::size_t{1} + random() % 150}) {

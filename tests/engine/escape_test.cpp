@@ -9,6 +9,7 @@
 #include "engine/core/buffer.hpp"
 #include "engine/json/burst.hpp"
 #include "engine/json/escape.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/writer.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "tests/guarded.hpp"
@@ -51,7 +52,7 @@ std::vector<std::string> texts() {
 }
 
 struct chosen {
-    explicit chosen(const simd::kernels& k) : before(simd::active().name) { REQUIRE(simd::use(k.name)); }
+    explicit chosen(const json::kernels& k) : before(simd::active().name) { REQUIRE(simd::use(k.name)); }
     ~chosen() { simd::use(before); }
     std::string_view before;
 };
@@ -60,7 +61,7 @@ struct chosen {
 
 TEST_CASE("every kernel escapes as the portable form does, inside of its room") {
     guarded from(1 << 12), to(1 << 14);
-    for (const auto* k : simd::available()) {
+    for (const auto* k : json::available_kernels()) {
         CAPTURE(k->name);
         const chosen use(*k);
         for (const std::string& s : texts()) {
@@ -93,7 +94,7 @@ TEST_CASE("long text through a burst and through the writer") {
     std::mt19937_64 random(4);
     const std::string pieces[] = {"plain text, ", "\xE6\xBC\xA2\xC3\xA9", "\xF0\x9F\x98\x80", "\n", "\"quoted\"",
                                   "\\",           std::string(3000, 'y')};
-    for (const auto* k : simd::available()) {
+    for (const auto* k : json::available_kernels()) {
         CAPTURE(k->name);
         const chosen use(*k);
         for (int i = 0; i < 300; ++i) {

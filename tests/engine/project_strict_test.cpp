@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/frames.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/json/project.hpp"
 #include "engine/simd/dispatch.hpp"
 #include "tests/guarded.hpp"
@@ -39,7 +40,7 @@ json::projection compiled(const std::vector<std::string_view>& paths) {
 bool agree(const json::projection& what, const char* data, std::size_t size) {
     json::harvest expected;
     const bool valid = json::project_exactly(what.plan(), data, size, expected);
-    for (const simd::kernels* k : simd::available()) {
+    for (const json::kernels* k : json::available_kernels()) {
         json::harvest got;
         bool same = k->project_strict(what.plan(), data, size, got) == valid;
         for (std::size_t i = 0; same && valid && i < what.size(); ++i) {
@@ -113,7 +114,7 @@ TEST_CASE("exchange frames") {
     bench::frame_maker maker(3, bench::frame_maker::order::any);
     for (int i = 0; i < 300; ++i) {
         const bench::frame f = maker.next();
-        for (const simd::kernels* k : simd::available()) {
+        for (const json::kernels* k : json::available_kernels()) {
             json::harvest got;
             REQUIRE(k->project_strict(two.plan(), f.text.data(), f.text.size(), got));
             CHECK(f.text.substr(got.of(0)[0].offset, got.of(0)[0].length) == f.price);

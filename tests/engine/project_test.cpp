@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench/frames.hpp"
+#include "engine/json/kernels.hpp"
 #include "engine/simd/dispatch.hpp"
 
 using namespace kumihimo;
@@ -416,7 +417,7 @@ struct run_result {
     friend bool operator==(const run_result&, const run_result&) = default;
 };
 
-run_result run(const simd::kernels& k, level how, const json::projection& what, const std::string& s) {
+run_result run(const json::kernels& k, level how, const json::projection& what, const std::string& s) {
     static thread_local json::harvest h;
     h.depth_limit = depth_limit;
     const auto kernel = how == level::strict       ? k.project_strict
@@ -448,7 +449,7 @@ void judge(const std::string& s, const std::vector<path>& paths, const json::pro
         for (const path& p : paths) right.values.push_back(expected(*tree, p));
     const bool framed = structural(s, paths);
     std::optional<run_result> first;
-    for (const auto* k : simd::available()) {
+    for (const auto* k : json::available_kernels()) {
         const std::string name = k->name;
         CAPTURE(name);
         CAPTURE(s);
@@ -472,7 +473,7 @@ void judge(const std::string& s, const std::vector<path>& paths, const json::pro
 std::string texts(const std::string& s, std::vector<std::string> wanted, level how = level::strict) {
     const json::projection what = compiled(wanted);
     std::string all;
-    for (const auto* k : simd::available()) {
+    for (const auto* k : json::available_kernels()) {
         const run_result r = run(*k, how, what, s);
         std::string mine;
         if (!r.good) mine = "refused";

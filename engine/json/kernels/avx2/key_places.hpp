@@ -1,4 +1,4 @@
-// Where wanted keys may stand in a block, and how deep: the part of generic/project_strict.hpp that AVX2 does its own way.
+// Where wanted keys may stand in a block, and how deep: the part of project_strict.hpp that AVX2 does its own way.
 
 /// Places in the block at `from` (readable to from[64 + json::plan::key::reach]) where the marks of some key fit.
 KUMIHIMO_INLINE u64 places(const key_marks& m, const char* from) {

@@ -2,9 +2,9 @@
 //
 //      KUMIHIMO_HAS_COMPRESS    vectors of 64 bytes with a byte compress      avx512/check.hpp
 //      KUMIHIMO_HAS_EXTRACT     bit masks with a bit extract                  avx2/check.hpp
-//      otherwise                                                              generic/check_scalar.hpp
-#include "engine/simd/generic/check_scalar.hpp"
-#include "engine/simd/generic/check_stack.hpp"
+//      otherwise                                                              check_scalar.hpp
+#include "engine/json/kernels/check_scalar.hpp"
+#include "engine/json/kernels/check_stack.hpp"
 
 /// For checks that nobody watches (project_strict.hpp does).
 struct unwatched {
@@ -13,7 +13,7 @@ struct unwatched {
 };
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
-#include "engine/simd/avx512/check.hpp"
+#include "engine/json/kernels/avx512/check.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
     const bool valid = wide::check(data, size, depth_limit, nobody);
@@ -21,7 +21,7 @@ inline bool check(const char* data, std::size_t size, std::size_t depth_limit, b
     return valid;
 }
 #elif defined(KUMIHIMO_HAS_EXTRACT)
-#include "engine/simd/avx2/check.hpp"
+#include "engine/json/kernels/avx2/check.hpp"
 inline bool check(const char* data, std::size_t size, std::size_t depth_limit, bool& may_overflow) {
     unwatched nobody;
     const bool valid = planes::check(data, size, depth_limit, nobody);

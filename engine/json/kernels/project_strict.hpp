@@ -21,9 +21,9 @@ struct key_marks {
 };
 
 #if defined(KUMIHIMO_HAS_COMPRESS)
-#include "engine/simd/avx512/key_places.hpp"
+#include "engine/json/kernels/avx512/key_places.hpp"
 #else
-#include "engine/simd/avx2/key_places.hpp"
+#include "engine/json/kernels/avx2/key_places.hpp"
 #endif
 
 struct key_watch {

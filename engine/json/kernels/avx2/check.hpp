@@ -10,7 +10,7 @@
 //      round     1    1    0    0    1    1    0      0        bit 5: curly, for brackets
 //      shut      0    1    0    1    1    0    0      1        bit 2: closing, for brackets
 //
-// Reads nothing outside the document. Needs `block` with two vectors, the helpers of simd/isa.hpp, generic/check_scalar.hpp.
+// Reads nothing outside the document. Needs `block` with two vectors, the helpers of simd/isa.hpp, check_scalar.hpp.
 
 namespace planes {
 

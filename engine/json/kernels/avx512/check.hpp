@@ -24,7 +24,7 @@
 // number" is an addition whose carry runs through the digits behind each dot and may not end on another. Exponents, literals
 // and broken scalars take a longer way, run by run.
 //
-// Reads nothing outside the document. Needs `block` with a vector `v`, the helpers of simd/isa.hpp, generic/check_scalar.hpp.
+// Reads nothing outside the document. Needs `block` with a vector `v`, the helpers of simd/isa.hpp, check_scalar.hpp.
 
 namespace wide {
 

@@ -1,0 +1,5 @@
+// JSON's kernels in AVX2.
+#include "engine/json/kernels/seen.hpp"
+#define KUMIHIMO_KERNELS_OF json::isa
+#define KUMIHIMO_KERNELS "engine/json/kernels/all.hpp"
+#include "engine/simd/avx2.hpp"
