@@ -3,9 +3,8 @@
 // KUMIHIMO_LINKS_ZLIB, KUMIHIMO_LINKS_LIBDEFLATE: the build links these libraries. Without the first zlib is found when it is
 // needed; without the second whole buffers are streams of one piece. Either way no header of theirs is needed.
 #include <algorithm>
-#include <new>
 
-#include "engine/frame/library.hpp"
+#include "engine/frame/over.hpp"
 
 namespace kumihimo::inline v0::frame {
 namespace {
@@ -30,8 +29,6 @@ constexpr int z_ok = 0, z_stream_end = 1, z_mem_error = -4, z_buf_error = -5;
 constexpr int z_no_flush = 0, z_sync_flush = 2, z_finish = 4;
 constexpr int with_gzip_header = 15 + 16;
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // zlib counts in 32 bits
-constexpr const char* no_memory = "no memory for zlib";
-constexpr const char* not_found = "gzip needs the library zlib, which is not found; install it (Debian: apt install zlib1g)";
 
 }  // namespace
 
@@ -66,6 +63,10 @@ void libdeflate_free_decompressor(libdeflate_decompressor*);
 namespace {
 
 struct functions {
+    static constexpr library which = library::zlib;
+    static constexpr const char* missing =
+        "gzip needs the library zlib, which is not found; install it (Debian: apt install zlib1g)";
+    static constexpr const char* no_memory = "no memory for zlib";
     const char* (*version)() = nullptr;
     int (*inflate_init)(void*, int, const char*, int) = nullptr;
     int (*inflate)(void*, int) = nullptr;
@@ -101,21 +102,14 @@ struct functions {
     }
 };
 
-const functions* zlib() noexcept {
-    static const functions f;
-    return f.there && !pretended_missing(library::zlib) ? &f : nullptr;
-}
-
-class zlib_expander final : public expander {
+class zlib_expander final : public over<expander, functions> {
 public:
-    explicit zlib_expander(const functions& f) noexcept : f_(f) {
+    explicit zlib_expander(const functions& f) noexcept : over(f) {
         ready = f_.inflate_init(&z_, with_gzip_header, f_.version(), sizeof z_) == z_ok;
     }
     ~zlib_expander() override {
         if (ready) f_.inflate_end(&z_);
     }
-    zlib_expander(const zlib_expander&) = delete;
-    zlib_expander& operator=(const zlib_expander&) = delete;
 
     void restart() noexcept override { f_.inflate_reset(&z_); }
 
@@ -133,7 +127,7 @@ public:
         if (done.ended) restart();
         if (said == z_ok || said == z_stream_end || said == z_buf_error) return errc::ok;
         if (said == z_mem_error) {
-            what = no_memory;
+            what = functions::no_memory;
             return errc::memory;
         }
         const std::string_view why = z_.msg == nullptr ? "" : z_.msg;
@@ -145,16 +139,13 @@ public:
         return errc::syntax;
     }
 
-    bool ready = false;
-
 private:
-    const functions& f_;
     z_stream z_;
 };
 
-class zlib_compressor final : public compressor {
+class zlib_compressor final : public over<compressor, functions> {
 public:
-    zlib_compressor(const functions& f, int level) noexcept : f_(f) {
+    zlib_compressor(const functions& f, int level) noexcept : over(f) {
         constexpr int deflated = 8, memory = 8, usual_strategy = 0;
         ready =
             f_.deflate_init(&z_, level, deflated, with_gzip_header, memory, usual_strategy, f_.version(), sizeof z_) == z_ok;
@@ -162,8 +153,6 @@ public:
     ~zlib_compressor() override {
         if (ready) f_.deflate_end(&z_);
     }
-    zlib_compressor(const zlib_compressor&) = delete;
-    zlib_compressor& operator=(const zlib_compressor&) = delete;
 
     errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
         for (;;) {
@@ -175,55 +164,32 @@ public:
             const int flush = !last || how == mode::more ? z_no_flush : how == mode::flush ? z_sync_flush : z_finish;
             int said = z_ok;
             do {
-                char* const to = out.reserve(std::clamp<std::size_t>(now.size() / 4, 1024, std::size_t{1} << 20));
-                if (to == nullptr) {
-                    what = "out of memory";
-                    return errc::memory;
-                }
-                const auto room = static_cast<unsigned>(std::min(out.capacity() - out.size(), most_at_once));
-                z_.next_out = reinterpret_cast<unsigned char*>(to);
-                z_.avail_out = room;
-                said = f_.deflate(&z_, flush);
-                out.commit(to + (room - z_.avail_out));
+                KUMIHIMO_TRY(append(out, usual_room(now.size()), what, [&](char* to, std::size_t room) {
+                    room = std::min(room, most_at_once);
+                    z_.next_out = reinterpret_cast<unsigned char*>(to);
+                    z_.avail_out = static_cast<unsigned>(room);
+                    said = f_.deflate(&z_, flush);
+                    return room - z_.avail_out;
+                }));
                 // A buffer that was filled to the last byte may not have held all there is.
             } while (said == z_ok && (z_.avail_out == 0 || z_.avail_in != 0 || flush == z_finish));
             if (said == z_stream_end) f_.deflate_reset(&z_);
             if (said != z_ok && said != z_stream_end && said != z_buf_error) {
-                what = no_memory;
+                what = functions::no_memory;
                 return errc::memory;
             }
             if (last) return errc::ok;
         }
     }
 
-    bool ready = false;
-
 private:
-    const functions& f_;
     z_stream z_;
 };
 
-template <class T, class Base, class... A>
-std::unique_ptr<Base> make(errc& code, const char*& what, A... arguments) noexcept {
-    const functions* const f = zlib();
-    if (f == nullptr) {
-        code = errc::unsupported;
-        what = not_found;
-        return nullptr;
-    }
-    std::unique_ptr<T> made(new (std::nothrow) T(*f, arguments...));
-    if (made && made->ready) return made;
-    code = errc::memory;
-    what = no_memory;
-    return nullptr;
-}
-
-std::unique_ptr<expander> expand(const limits&, errc& code, const char*& what) {
-    return make<zlib_expander, expander>(code, what);
-}
+std::unique_ptr<expander> expand(const limits&, errc& code, const char*& what) { return make<zlib_expander>(code, what); }
 
 std::unique_ptr<compressor> compress(int level, errc& code, const char*& what) {
-    return make<zlib_compressor, compressor>(code, what, level);
+    return make<zlib_compressor>(code, what, level);
 }
 
 codec::match begins(bytes head) {
@@ -275,12 +241,11 @@ bool pack_whole(bytes in, buffer& out, int level) {
     if (by == nullptr) return false;
     static constexpr unsigned char nothing = 0;  // an empty span may have no address
     const std::size_t bound = libdeflate_gzip_compress_bound(by, in.size());
-    char* const to = out.reserve(bound);
-    const std::size_t n =
-        to == nullptr ? 0 : libdeflate_gzip_compress(by, in.empty() ? &nothing : in.data(), in.size(), to, bound);
+    const bool good = append_member(out, bound, [&](char* to) {
+        return libdeflate_gzip_compress(by, in.empty() ? &nothing : in.data(), in.size(), to, bound);
+    });
     libdeflate_free_compressor(by);
-    if (n != 0) out.commit(to + n);
-    return n != 0;
+    return good;
 }
 
 #else
@@ -302,7 +267,7 @@ constinit const codec gzip = {
     .other = "this is not gzip: the header is another one, or damaged",
     .after = "something that is not gzip follows the last gzip member",
     .cut = "the gzip data is cut off",
-    .missing = not_found,
+    .missing = functions::missing,
     .begins = begins,
     .announced = announced,
     .expand = expand,

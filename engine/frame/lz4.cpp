@@ -1,9 +1,8 @@
 // LZ4's frame format (its doc/lz4_Frame_format.md, 1.6) by liblz4, found when it is needed. What is packed here carries a check
 // sum. Not the format that `lz4 -l` writes, which has none and no end.
 #include <algorithm>
-#include <new>
 
-#include "engine/frame/library.hpp"
+#include "engine/frame/over.hpp"
 
 namespace kumihimo::inline v0::frame {
 namespace {
@@ -23,12 +22,14 @@ struct preferences {
 static_assert(sizeof(preferences) == 56);
 constexpr unsigned version = 100;
 constexpr std::size_t most_at_once = std::size_t{1} << 20;
-constexpr const char* no_memory = "no memory for liblz4";
-constexpr const char* not_found =
-    "lz4 needs the library liblz4 (1.8 or newer), which is not found; install it (Debian: apt install liblz4-1, macOS: brew "
-    "install lz4)";
 
 struct functions {
+    static constexpr library which = library::liblz4;
+    static constexpr const char* missing =
+        "lz4 needs the library liblz4 (1.8 or newer), which is not found; install it (Debian: apt install liblz4-1, macOS: "
+        "brew "
+        "install lz4)";
+    static constexpr const char* no_memory = "no memory for liblz4";
     unsigned (*is_error)(std::size_t) = nullptr;
     const char* (*error_name)(std::size_t) = nullptr;
     std::size_t (*new_decompressor)(void**, unsigned) = nullptr;
@@ -72,17 +73,12 @@ struct functions {
     }
 };
 
-const functions* liblz4() noexcept {
-    static const functions f;
-    return f.there && !pretended_missing(library::liblz4) ? &f : nullptr;
-}
-
-class lz4_expander final : public expander {
+class lz4_expander final : public over<expander, functions> {
 public:
-    explicit lz4_expander(const functions& f) noexcept : f_(f) { ready = f_.is_error(f_.new_decompressor(&by_, version)) == 0; }
+    explicit lz4_expander(const functions& f) noexcept : over(f) {
+        ready = f_.is_error(f_.new_decompressor(&by_, version)) == 0;
+    }
     ~lz4_expander() override { f_.free_decompressor(by_); }
-    lz4_expander(const lz4_expander&) = delete;
-    lz4_expander& operator=(const lz4_expander&) = delete;
 
     void restart() noexcept override { f_.reset_decompressor(by_); }
 
@@ -95,7 +91,7 @@ public:
         done = {};  // after a failure the library's counts say nothing
         const std::string_view why = f_.error_name(said);
         if (why == "ERROR_allocation_failed") {
-            what = no_memory;
+            what = functions::no_memory;
             return errc::memory;
         }
         what = why == "ERROR_contentChecksum_invalid" || why == "ERROR_blockChecksum_invalid"
@@ -106,22 +102,17 @@ public:
         return errc::syntax;
     }
 
-    bool ready = false;
-
 private:
-    const functions& f_;
     void* by_ = nullptr;
 };
 
-class lz4_compressor final : public compressor {
+class lz4_compressor final : public over<compressor, functions> {
 public:
-    lz4_compressor(const functions& f, int level) noexcept : f_(f) {
+    lz4_compressor(const functions& f, int level) noexcept : over(f) {
         how_.level = level;
         ready = f_.is_error(f_.new_compressor(&by_, version)) == 0;
     }
     ~lz4_compressor() override { f_.free_compressor(by_); }
-    lz4_compressor(const lz4_compressor&) = delete;
-    lz4_compressor& operator=(const lz4_compressor&) = delete;
 
     errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
         constexpr std::size_t header = 32;  // 19 at most
@@ -144,70 +135,48 @@ public:
         return errc::ok;
     }
 
-    bool ready = false;
-
 private:
     template <class F>
     errc call(buffer& out, std::size_t room, const char*& what, F&& library) noexcept {
-        char* const to = out.reserve(room);
-        const std::size_t n = to == nullptr ? static_cast<std::size_t>(-1) : library(to, room);
-        if (to == nullptr || f_.is_error(n) != 0) {
-            what = no_memory;  // with enough room there is no other reason
-            return errc::memory;
-        }
-        out.commit(to + n);
-        return errc::ok;
+        bool good = true;
+        const errc code = append(out, room, what, [&](char* to, std::size_t free) {
+            const std::size_t n = library(to, free);
+            good = f_.is_error(n) == 0;
+            return good ? n : 0;
+        });
+        if (code != errc::ok || good) return code;
+        what = functions::no_memory;  // with enough room there is no other reason
+        return errc::memory;
     }
 
-    const functions& f_;
     void* by_ = nullptr;
     preferences how_;
     bool open_ = false;
 };
 
-template <class T, class Base, class... A>
-std::unique_ptr<Base> make(errc& code, const char*& what, A... arguments) noexcept {
-    const functions* const f = liblz4();
-    if (f == nullptr) {
-        code = errc::unsupported;
-        what = not_found;
-        return nullptr;
-    }
-    std::unique_ptr<T> made(new (std::nothrow) T(*f, arguments...));
-    if (made && made->ready) return made;
-    code = errc::memory;
-    what = no_memory;
-    return nullptr;
-}
-
-std::unique_ptr<expander> expand(const limits&, errc& code, const char*& what) {
-    return make<lz4_expander, expander>(code, what);
-}
+std::unique_ptr<expander> expand(const limits&, errc& code, const char*& what) { return make<lz4_expander>(code, what); }
 
 std::unique_ptr<compressor> compress(int level, errc& code, const char*& what) {
-    return make<lz4_compressor, compressor>(code, what, level);
+    return make<lz4_compressor>(code, what, level);
 }
 
 // One frame that knows its length.
 bool pack(bytes in, buffer& out, int level) {
-    const functions* const f = liblz4();
+    const functions* const f = loaded<functions>();
     if (f == nullptr) return false;
     preferences how;
     how.level = level;
     how.content_size = in.size();
     const std::size_t bound = f->whole_bound(in.size(), &how);
-    char* const to = out.reserve(bound);
-    if (to == nullptr) return false;
-    const std::size_t n = f->whole(to, bound, in.data(), in.size(), &how);
-    if (f->is_error(n) != 0) return false;
-    out.commit(to + n);
-    return true;
+    return append_member(out, bound, [&](char* to) {
+        const std::size_t n = f->whole(to, bound, in.data(), in.size(), &how);
+        return f->is_error(n) == 0 ? n : 0;
+    });
 }
 
 codec::match begins(bytes head) {
     static constexpr unsigned char magic[] = {0x04, 0x22, 0x4d, 0x18};
-    const codec::match is = begins_with(head, magic);
-    return is == codec::match::no ? skippable(head) : is;
+    return begins_or_skippable(head, magic);
 }
 
 // Magic, flags (bit 3: the length is there), block size, 8 bytes of length.
@@ -230,7 +199,7 @@ constinit const codec lz4 = {
     .other = "this is not lz4: the header is another one, or damaged",
     .after = "something that is not lz4 follows the last lz4 frame",
     .cut = "the lz4 data is cut off",
-    .missing = not_found,
+    .missing = functions::missing,
     .begins = begins,
     .announced = announced,
     .expand = expand,

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
 
-#include "engine/frame/library.hpp"
+#include "engine/frame/over.hpp"
 
 namespace kumihimo::inline v0::frame {
 namespace {
@@ -21,12 +20,13 @@ constexpr int level_parameter = 100, checksum_parameter = 201, window_parameter 
 constexpr int session_only = 1;
 constexpr int go_on = 0, flush = 1, end = 2;                                   // ZSTD_e_...
 constexpr unsigned long long no_length = static_cast<unsigned long long>(-2);  // from there on: unknown, or no frame
-constexpr const char* no_memory = "no memory for libzstd";
-constexpr const char* not_found =
-    "zstd needs the library libzstd (1.4 or newer), which is not found; install it (Debian: apt install libzstd1, macOS: brew "
-    "install zstd)";
 
 struct functions {
+    static constexpr library which = library::libzstd;
+    static constexpr const char* missing =
+        "zstd needs the library libzstd (1.4 or newer), which is not found; install it (Debian: apt install libzstd1, macOS: "
+        "brew install zstd)";
+    static constexpr const char* no_memory = "no memory for libzstd";
     unsigned (*is_error)(std::size_t) = nullptr;
     int (*error_code)(std::size_t) = nullptr;
     void* (*new_decompressor)() = nullptr;
@@ -68,11 +68,6 @@ struct functions {
     }
 };
 
-const functions* libzstd() noexcept {
-    static const functions f;
-    return f.there && !pretended_missing(library::libzstd) ? &f : nullptr;
-}
-
 // libzstd's numbers of errors, which zstd_errors.h keeps from release to release.
 errc explain(int code, const char*& what) noexcept {
     switch (code) {
@@ -83,21 +78,19 @@ errc explain(int code, const char*& what) noexcept {
         case 22: what = "the text does not match its checksum (XXH64)"; return errc::syntax;
         case 30:
         case 32: what = "the zstd frame needs a dictionary, and there is none"; return errc::unsupported;
-        case 64: what = no_memory; return errc::memory;
+        case 64: what = functions::no_memory; return errc::memory;
         default: what = "the zstd data is damaged"; return errc::syntax;
     }
 }
 
-class zstd_expander final : public expander {
+class zstd_expander final : public over<expander, functions> {
 public:
-    zstd_expander(const functions& f, std::size_t window) noexcept : f_(f), by_(f.new_decompressor()) {
+    zstd_expander(const functions& f, std::size_t window) noexcept : over(f), by_(f.new_decompressor()) {
         // At least 10 and at most 31 (30 where addresses have 32 bits), as libzstd wants it.
         const int bits = std::clamp(static_cast<int>(std::bit_width(window)) - 1, 10, sizeof(void*) == 8 ? 31 : 30);
         ready = by_ != nullptr && f_.is_error(f_.set_decompressor(by_, window_parameter, bits)) == 0;
     }
     ~zstd_expander() override { f_.free_decompressor(by_); }
-    zstd_expander(const zstd_expander&) = delete;
-    zstd_expander& operator=(const zstd_expander&) = delete;
 
     void restart() noexcept override {
         f_.reset_decompressor(by_, session_only);
@@ -127,38 +120,31 @@ public:
         return wrong ? errc::syntax : errc::ok;
     }
 
-    bool ready = false;
-
 private:
-    const functions& f_;
     void* by_;
     unsigned char header_[18];  // of the frame, as far as it is there; longer ones there are not
     std::size_t held_ = 0;
     std::uint64_t given_ = 0;
 };
 
-class zstd_compressor final : public compressor {
+class zstd_compressor final : public over<compressor, functions> {
 public:
-    zstd_compressor(const functions& f, int level) noexcept : f_(f), by_(f.new_compressor()) {
+    zstd_compressor(const functions& f, int level) noexcept : over(f), by_(f.new_compressor()) {
         ready = by_ != nullptr && f_.is_error(f_.set_compressor(by_, level_parameter, level)) == 0 &&
                 f_.is_error(f_.set_compressor(by_, checksum_parameter, 1)) == 0;
     }
     ~zstd_compressor() override { f_.free_compressor(by_); }
-    zstd_compressor(const zstd_compressor&) = delete;
-    zstd_compressor& operator=(const zstd_compressor&) = delete;
 
     errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
         const int as = how == mode::more ? go_on : how == mode::flush ? flush : end;
         in_buffer from{in.data(), in.size(), 0};
         for (;;) {
-            char* const to = out.reserve(std::clamp<std::size_t>((in.size() - from.pos) / 4, 1024, std::size_t{1} << 20));
-            if (to == nullptr) {
-                what = "out of memory";
-                return errc::memory;
-            }
-            out_buffer room{to, out.capacity() - out.size(), 0};
-            const std::size_t left = f_.compress(by_, &room, &from, as);
-            out.commit(to + room.pos);
+            std::size_t left = 0;
+            KUMIHIMO_TRY(append(out, usual_room(in.size() - from.pos), what, [&](char* to, std::size_t free) {
+                out_buffer room{to, free, 0};
+                left = f_.compress(by_, &room, &from, as);
+                return room.pos;
+            }));
             if (f_.is_error(left) != 0) return explain(f_.error_code(left), what);
             if (as == go_on ? from.pos == from.size : left == 0) return errc::ok;
         }
@@ -167,35 +153,15 @@ public:
     /// One frame that knows its length.
     bool whole(bytes in, buffer& out) noexcept {
         const std::size_t bound = f_.bound(in.size());
-        char* const to = f_.is_error(bound) == 0 ? out.reserve(bound) : nullptr;
-        if (to == nullptr) return false;
-        const std::size_t n = f_.compress_whole(by_, to, bound, in.data(), in.size());
-        if (f_.is_error(n) != 0) return false;
-        out.commit(to + n);
-        return true;
+        return f_.is_error(bound) == 0 && append_member(out, bound, [&](char* to) {
+                   const std::size_t n = f_.compress_whole(by_, to, bound, in.data(), in.size());
+                   return f_.is_error(n) == 0 ? n : 0;
+               });
     }
-
-    bool ready = false;
 
 private:
-    const functions& f_;
     void* by_;
 };
-
-template <class T, class... A>
-std::unique_ptr<T> make(errc& code, const char*& what, A... arguments) noexcept {
-    const functions* const f = libzstd();
-    if (f == nullptr) {
-        code = errc::unsupported;
-        what = not_found;
-        return nullptr;
-    }
-    std::unique_ptr<T> made(new (std::nothrow) T(*f, arguments...));
-    if (made && made->ready) return made;
-    code = errc::memory;
-    what = no_memory;
-    return nullptr;
-}
 
 std::unique_ptr<expander> expand(const limits& allowed, errc& code, const char*& what) {
     return make<zstd_expander>(code, what, allowed.window);
@@ -214,12 +180,11 @@ bool pack(bytes in, buffer& out, int level) {
 
 codec::match begins(bytes head) {
     static constexpr unsigned char magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-    const codec::match is = begins_with(head, magic);
-    return is == codec::match::no ? skippable(head) : is;
+    return begins_or_skippable(head, magic);
 }
 
 std::uint64_t announced(bytes file) {
-    const functions* const f = libzstd();
+    const functions* const f = loaded<functions>();
     if (f == nullptr) return 0;
     const unsigned long long n = f->content_size(file.data(), file.size());
     return n < no_length ? n : 0;
@@ -239,7 +204,7 @@ constinit const codec zstd = {
     .other = "this is not zstd: the header is another one, or damaged",
     .after = "something that is not zstd follows the last zstd frame",
     .cut = "the zstd data is cut off",
-    .missing = not_found,
+    .missing = functions::missing,
     .begins = begins,
     .announced = announced,
     .expand = expand,
