@@ -101,15 +101,13 @@ namespace {
 constexpr const char* load_names[] = {"data", "format", "dialect", "ext_hook", "non_str_keys", "decimal", "depth"};
 
 template <class F>
-PyObject* read(state& s, PyObject* data, const build_options& options, const typename F::reader::dialect& granted,
-               context& ctx) {
-    unframed_bytes input;
-    if (!open_input<F>(input, data, ctx, granted)) return nullptr;
+PyObject* read(state& s, PyObject* data, bytes document, const build_options& options,
+               const typename F::reader::dialect& granted, context& ctx) {
     errc e;
     {
         builder to(ctx, s.keys, options);
-        typename F::reader from(input.get(), ctx, granted);
-        const bool is_long = input.get().size() > long_document;
+        typename F::reader from(document, ctx, granted);
+        const bool is_long = document.size() > long_document;
         if (options.ext_hook == nullptr) {
             collector_pause pause;
             if (is_long) to.look_round(&pause);
@@ -121,19 +119,21 @@ PyObject* read(state& s, PyObject* data, const build_options& options, const typ
         if (e == errc::ok) [[likely]]
             return to.take();
     }
-    e = fault_of<F>(e, input.get(), ctx, granted);
-    raise_decode(ctx, e, data, input.get(), F::name.data());
+    e = fault_of<F>(e, document, ctx, granted);
+    raise_decode(ctx, e, data, document, F::name.data());
     return nullptr;
 }
 
-// The name of the format that the document tells; empty with an error pending. A str is text, whatever is wrong with it.
-std::string_view told(PyObject* data, const limits& allowed) {
+// The name of the format of text: a str tells no other, whatever is wrong with it.
+std::string_view text_format() {
     std::string_view name;
-    if (PyUnicode_Check(data)) {
-        first_format([](auto row) { return decltype(row)::is_text; }, [&](auto row) { name = decltype(row)::name; });
-        return name;
-    }
-    unframed_bytes input;
+    first_format([](auto row) { return decltype(row)::is_text; }, [&](auto row) { name = decltype(row)::name; });
+    return name;
+}
+
+// Opens the input; the name of the format that the document tells, empty with an error pending.
+std::string_view told(PyObject* data, unframed_bytes& input, const limits& allowed) {
+    std::string_view name;
     if (!input.open(data, true) || !input.unframe(data, allowed)) return name;
     name = format_of(input.get());
     if (name.empty())
@@ -150,11 +150,14 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
     PyObject* v[std::size(load_names)] = {};
     bool decimal = false;
     std::string_view name;
+    unframed_bytes input;
+    bool opened = false;
     if (!read_arguments("load", args, given, kwnames, load_names, 1, 3, v) || !read_fallback(v[3], options.ext_hook) ||
         !read_flag(v[4], options.non_str_keys) || !read_flag(v[5], decimal) || !read_depth(v[6], ctx))
         return nullptr;
     if (v[1] == nullptr || v[1] == Py_None) {
-        name = told(v[0], ctx.limits);
+        opened = !PyUnicode_Check(v[0]);
+        name = opened ? told(v[0], input, ctx.limits) : text_format();
         if (name.empty()) return nullptr;
     } else if (!read_format("format", v[1], name)) {
         return nullptr;
@@ -168,7 +171,8 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
         options.decimals = exact_numbers(granted, decimal);
         // Imported here, so that no module is imported while the collector rests.
         if (options.decimals && !package_attribute("decimal", "Decimal")) return;
-        made = read<rows>(s, v[0], options, granted, ctx);
+        if (!opened && !open_input<rows>(input, v[0], ctx, granted)) return;
+        made = read<rows>(s, v[0], input.get(), options, granted, ctx);
     });
     return made;
 }

@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 
+#include "engine/frame/plain_stream.hpp"
 #include "src/arguments.hpp"
 #include "src/build.hpp"
 #include "src/docs.hpp"
@@ -37,6 +39,7 @@ public:
     int visit(visitproc visit, void* arg) {
         Py_VISIT(source_.ptr());
         Py_VISIT(read_.ptr());
+        Py_VISIT(held_.ptr());
         return 0;
     }
     void let_go() {
@@ -44,6 +47,8 @@ public:
         options_.ext_hook = nullptr;
         source_.reset();
         read_.reset();
+        piece_.reset();
+        held_.reset();
     }
 
 protected:
@@ -58,58 +63,52 @@ protected:
             seen_ -= begin_;
             begin_ = 0;
         }
-        input_bytes piece;
-        nb::object held = source_;
-        if (read_.is_valid()) {
-            held = read_(chunk);
-            if (held.is_none())
-                throw nb::type_error("the stream has nothing to read now: each_document() needs one that waits");
-        } else {
-            ended_ = true;
+        for (;;) {
+            bytes text;
+            if (const errc e = next_text(text); e != errc::ok) {
+                stopped_ = true;
+                raise_decode(plain_.said(), e, nullptr, {}, plain_.found() == nullptr ? "" : plain_.found()->name.data());
+                throw nb::python_error();
+            }
+            at_hand_.append(reinterpret_cast<const char*>(text.data()), text.size());
+            if (!text.empty()) return true;
+            if (read_all_) {
+                ended_ = true;
+                piece_.reset();
+                held_.reset();
+                return false;
+            }
+            read_more();
         }
-        if (!piece.open(held.ptr(), true)) throw nb::python_error();
-        if (piece.get().empty()) ended_ = true;
-        append(piece.get());
-        return at_hand_.size() != seen_ || !ended_;
     }
 
-    // A stream in a frame is told by its first bytes, which may come one by one.
-    void append(bytes piece) {
-        if (!begun_) {
-            head_.append(reinterpret_cast<const char*>(piece.data()), piece.size());
-            if (head_.size() < 4 && !ended_) return;
-            begun_ = true;
-            if (const frame::codec* const as = frame::recognise(as_bytes(head_)); as != nullptr) {
-                frame_ = as;
-                packed_ctx_.limits.size = static_cast<std::size_t>(-1) >> 1;  // of the stream; a document's is looked at apart
-                unpacker_ = std::make_unique<frame::unpacker>(*as, packed_ctx_);
-            }
-            const std::string first = std::move(head_);
-            unpack_or_keep(as_bytes(first));
-        } else {
-            unpack_or_keep(piece);
-        }
+    errc next_text(bytes& text) {
+        if (plain_.found() == nullptr) return plain_.next(text);
+        const unlocked free;
+        return plain_.next(text);
     }
-    void unpack_or_keep(bytes piece) {
-        if (!unpacker_) {
-            at_hand_.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+
+    // The next piece of the source, which lives until its text is taken.
+    void read_more() {
+        piece_.reset();
+        if (read_.is_valid()) {
+            held_ = read_(chunk);
+            if (held_.is_none())
+                throw nb::type_error("the stream has nothing to read now: each_document() needs one that waits");
+        } else {
+            held_ = source_;
+        }
+        piece_.emplace();
+        if (!piece_->open(held_.ptr(), true)) throw nb::python_error();
+        if (piece_->get().empty() && read_.is_valid()) {
+            plain_.end();
+            read_all_ = true;
             return;
         }
-        buffer plain;
-        errc e;
-        {
-            const unlocked free;
-            e = unpacker_->feed(piece, plain);
-            if (e == errc::ok && ended_) e = unpacker_->finish();
-        }
-        at_hand_.append(plain.data() == nullptr ? "" : plain.data(), plain.size());
-        if (e == errc::ok) return;
-        stopped_ = true;
-        raise_decode(packed_ctx_, e, nullptr, {}, frame_->name.data());
-        throw nb::python_error();
-    }
-    static bytes as_bytes(const std::string& s) noexcept {
-        return {reinterpret_cast<const unsigned char*>(s.data()), s.size()};
+        plain_.push(piece_->get());
+        if (read_.is_valid()) return;
+        plain_.end();
+        read_all_ = true;
     }
 
     // White space before a document belongs to none: places in errors count from where it begins.
@@ -125,11 +124,11 @@ protected:
     nb::object read_;  // the stream's read(); not valid where the source is bytes
     build_options options_;
     limits limits_;
-    std::string head_, at_hand_;
-    const frame::codec* frame_ = nullptr;
-    context packed_ctx_;
-    std::unique_ptr<frame::unpacker> unpacker_;
-    bool begun_ = false;
+    nb::object held_;  // what was read last
+    std::optional<input_bytes> piece_;
+    frame::plain_stream plain_;
+    bool read_all_ = false;
+    std::string at_hand_;
     std::size_t begin_ = 0, seen_ = 0;
     std::uint64_t before_ = 0;  // bytes of the stream before at_hand_
     bool ended_ = false;

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import kumihimo
 import pytest
 
 pytest.importorskip("pyarrow")
@@ -32,6 +33,25 @@ def peak(code: str, *arguments: str) -> int:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return int(done.stderr.rsplit("peak", 1)[1]) * 1024
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+@pytest.mark.parametrize("frame", ["gzip", "zstd", "lz4"])
+def test_small_documents_of_a_bomb(frame: str, from_file: bool) -> None:
+    """A small packed piece may hold any amount of text: it is unpacked as its documents are taken."""
+    if not next(f["available"] for f in kumihimo.frames() if f["name"] == frame):
+        pytest.skip(f"not proven: no library for {frame}")
+    code = (
+        "import hashlib, io, kumihimo\n"
+        "from kumihimo import _core\n"
+        # One member of 5 MB, 40 times; each document has so much of its own that the ratio is an honest one.
+        "text = ''.join(f'[{i}, \"{hashlib.sha256(b\"%d\" % i).hexdigest() + \"a\" * 10_000}\"]\\n' for i in range(500)).encode()\n"
+        "bomb = _core.pack(text, sys.argv[1]) * 40\n"
+        "source = io.BytesIO(bomb) if sys.argv[2] == 'True' else bomb\n"
+        "n = sum(len(document) for document in kumihimo.each_document(source, 'json'))\n"
+        "assert n == 2 * 500 * 40, n"
+    )
+    assert peak(code, frame, str(from_file)) < 60 << 20
 
 
 @pytest.fixture(scope="module")

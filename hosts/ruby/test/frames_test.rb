@@ -2,6 +2,8 @@
 
 # Compression around documents of any format, against Ruby's own zlib.
 require_relative "test_helper"
+require "open3"
+require "rbconfig"
 require "stringio"
 require "zlib"
 
@@ -86,6 +88,25 @@ class FramesTest < Minitest::Test
   def test_a_stream_that_unpacks_to_much
     text = "[#{"1," * 2_000_000}1]"
     here.each { |frame| assert_equal [2_000_001], Kumihimo.each_document(Kumihimo.pack(text, frame), format: "json").map(&:size) }
+  end
+
+  # A small packed piece may hold any amount of text: it is unpacked as its documents are taken.
+  def test_small_documents_of_a_bomb
+    here.each do |frame|
+      code = <<~RUBY
+        # One member of 5 MB, 40 times; each document has so much of its own that the ratio is an honest one.
+        random = Random.new(1)
+        text = Array.new(500) { |i| "[\#{i}, \"\#{random.bytes(32).unpack1("H*") + "a" * 10_000}\"]\n" }.join
+        bomb = Kumihimo.pack(text, #{frame.inspect}) * 40
+        n = 0
+        Kumihimo.each_document(bomb, format: "json") { |document| n += document.size }
+        abort "\#{n} values" unless n == 2 * 500 * 40
+        puts File.read("/proc/self/status")[/VmHWM:\s+(\d+)/, 1]
+      RUBY
+      out, status = Open3.capture2(RbConfig.ruby, *$LOAD_PATH.map { |path| "-I#{path}" }, "-rkumihimo", "-e", code)
+      assert status.success?, out
+      assert_operator out.to_i, :<, 80 << 10, frame
+    end
   end
 
   def test_what_is_refused

@@ -1,10 +1,10 @@
 #include "frames.hpp"
 
-#include <memory>
 #include <new>
 
 #include "engine/core/buffer.hpp"
 #include "engine/frame/frame.hpp"
+#include "engine/frame/plain_stream.hpp"
 #include "errors.hpp"
 #include "module.hpp"
 #include "turn.hpp"
@@ -130,78 +130,59 @@ VALUE is_framed(VALUE, VALUE data) {
 
 // ---- a stream that may be in a frame
 
-struct packed_stream {
-    std::unique_ptr<frame::unpacker> from;
-    context ctx;
-    VALUE piece = Qnil;  // what is being unpacked: frozen, and the next byte's place in it
-    std::size_t at = 0;
-    errc failed = errc::ok;
+struct plain_stream {
+    frame::plain_stream from;
+    VALUE piece = Qnil;  // what was pushed last: frozen
 };
 
-const rb_data_type_t packed_type = {"Kumihimo::PackedStream",
-                                    {[](void* data) { rb_gc_mark(static_cast<packed_stream*>(data)->piece); },
-                                     [](void* data) { delete static_cast<packed_stream*>(data); },
-                                     [](const void*) -> std::size_t { return sizeof(packed_stream); },
-                                     nullptr,
-                                     {}},
-                                    nullptr,
-                                    nullptr,
-                                    RUBY_TYPED_FREE_IMMEDIATELY};
+const rb_data_type_t plain_type = {
+    "Kumihimo::PlainStream",
+    {[](void* data) { rb_gc_mark(static_cast<plain_stream*>(data)->piece); },
+     [](void* data) { delete static_cast<plain_stream*>(data); },
+     [](const void*) -> std::size_t { return sizeof(plain_stream) + frame::plain_stream::piece; },
+     nullptr,
+     {}},
+    nullptr,
+    nullptr,
+    RUBY_TYPED_FREE_IMMEDIATELY};
 
-packed_stream& packed_of(VALUE self) { return *static_cast<packed_stream*>(rb_check_typeddata(self, &packed_type)); }
+plain_stream& plain_of(VALUE self) { return *static_cast<plain_stream*>(rb_check_typeddata(self, &plain_type)); }
 
-/// PackedStream.of(head): nil where the stream begins as no frame does. Four bytes tell, or all there are.
-VALUE packed_stream_of(VALUE klass, VALUE head) {
-    StringValue(head);
-    const frame::codec* const as = frame::recognise(bytes_of(head));
-    if (as == nullptr) return Qnil;
-    packed_stream* const s = new (std::nothrow) packed_stream;
+/// PlainStream.new
+VALUE new_plain_stream(VALUE klass) {
+    plain_stream* const s = new (std::nothrow) plain_stream;
     if (s == nullptr) rb_memerror();
     VALUE made = Qnil;
-    const int state = protect([&] { made = TypedData_Wrap_Struct(klass, &packed_type, s); });
+    const int state = protect([&] { made = TypedData_Wrap_Struct(klass, &plain_type, s); });
     if (state != 0) {
         delete s;
         rb_jump_tag(state);
     }
-    s->ctx.limits.size = static_cast<std::size_t>(-1) >> 1;  // of the stream; a document's is looked at apart
-    s->from.reset(new (std::nothrow) frame::unpacker(*as, s->ctx));
-    if (s->from == nullptr) rb_memerror();
     return made;
 }
 
-VALUE packed_push(VALUE self, VALUE piece) {
-    packed_stream& s = packed_of(self);
+/// push(piece): only when next has no more.
+VALUE plain_push(VALUE self, VALUE piece) {
+    plain_stream& s = plain_of(self);
     StringValue(piece);
     s.piece = rb_str_new_frozen(piece);
-    s.at = 0;
+    s.from.push(bytes_of(s.piece));
     return self;
 }
 
-/// The text that comes next out of the piece, a part of it; nil where there is no more. What stops the stream is raised by the
-/// call behind the one that gave the last text before it.
-VALUE packed_next(VALUE self) {
-    packed_stream& s = packed_of(self);
-    constexpr std::size_t room = std::size_t{256} << 10;
-    if (s.failed != errc::ok) rb_exc_raise(parse_error_of(s.ctx, s.failed, {}));
-    if (NIL_P(s.piece)) return Qnil;
-    const VALUE text = rb_str_new(nullptr, static_cast<long>(room));
-    bytes left = bytes_of(s.piece).subspan(s.at);
-    std::size_t got = 0;
-    s.failed = s.from->expand(left, RSTRING_PTR(text), room, got);
-    s.at = static_cast<std::size_t>(RSTRING_LEN(s.piece)) - left.size();
-    rb_str_set_len(text, static_cast<long>(got));
-    if (got == 0) {
-        if (s.failed != errc::ok) rb_exc_raise(parse_error_of(s.ctx, s.failed, {}));
-        return s.piece = Qnil;
-    }
-    RB_GC_GUARD(self);
-    return text;
+/// The text that comes next, a part of it; nil where there is no more in what was pushed.
+VALUE plain_next(VALUE self) {
+    plain_stream& s = plain_of(self);
+    bytes text;
+    if (const errc e = s.from.next(text); e != errc::ok) rb_exc_raise(parse_error_of(s.from.said(), e, {}));
+    if (!text.empty()) return rb_str_new(reinterpret_cast<const char*>(text.data()), static_cast<long>(text.size()));
+    return s.piece = Qnil;
 }
 
-VALUE packed_finish(VALUE self) {
-    packed_stream& s = packed_of(self);
-    if (const errc e = s.from->finish(); e != errc::ok) rb_exc_raise(parse_error_of(s.ctx, e, {}));
-    return Qnil;
+/// No piece follows.
+VALUE plain_end(VALUE self) {
+    plain_of(self).from.end();
+    return self;
 }
 
 }  // namespace
@@ -219,12 +200,12 @@ void init_frames(VALUE kumihimo) {
     rb_define_singleton_method(kumihimo, "framed?", RUBY_METHOD_FUNC(is_framed), 1);
     for (const char* name : {"unpack_frames", "check_frame", "framed?"})
         rb_funcall(kumihimo, rb_intern("private_class_method"), 1, ID2SYM(rb_intern(name)));
-    const VALUE stream = rb_define_class_under(kumihimo, "PackedStream", rb_cObject);
+    const VALUE stream = rb_define_class_under(kumihimo, "PlainStream", rb_cObject);
     rb_undef_alloc_func(stream);
-    rb_define_singleton_method(stream, "of", RUBY_METHOD_FUNC(packed_stream_of), 1);
-    rb_define_method(stream, "push", RUBY_METHOD_FUNC(packed_push), 1);
-    rb_define_method(stream, "next", RUBY_METHOD_FUNC(packed_next), 0);
-    rb_define_method(stream, "finish", RUBY_METHOD_FUNC(packed_finish), 0);
+    rb_define_singleton_method(stream, "new", RUBY_METHOD_FUNC(new_plain_stream), 0);
+    rb_define_method(stream, "push", RUBY_METHOD_FUNC(plain_push), 1);
+    rb_define_method(stream, "next", RUBY_METHOD_FUNC(plain_next), 0);
+    rb_define_method(stream, "end", RUBY_METHOD_FUNC(plain_end), 0);
 }
 
 }  // namespace kumihimo::inline v0::ruby

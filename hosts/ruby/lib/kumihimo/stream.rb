@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Kumihimo
-  private_constant :DocumentStream, :PackedStream
+  private_constant :DocumentStream, :PlainStream
 
   STREAM_PIECE = 256 * 1024
   private_constant :STREAM_PIECE
@@ -54,28 +54,16 @@ module Kumihimo
 
   # The pieces of a stream without its frame, which the first four bytes tell.
   def self.each_plain_piece(source, is_text, &block)
-    head = +"".b
-    begun = packed = nil
+    plain = PlainStream.new
     each_piece(source, is_text) do |piece|
-      unless begun
-        piece = head << piece.b
-        next if piece.bytesize < 4
-
-        packed = PackedStream.of(piece)
-        begun = true
-      end
-      packed ? unpack_piece(packed, piece, &block) : yield(piece)
+      plain.push(piece)
+      each_text(plain, &block)
     end
-    unless begun || head.empty?
-      packed = PackedStream.of(head)
-      packed ? unpack_piece(packed, head, &block) : yield(head)
-    end
-    packed&.finish
+    each_text(plain.end, &block)
   end
 
-  def self.unpack_piece(packed, piece)
-    packed.push(piece)
-    while (text = packed.next)
+  def self.each_text(plain)
+    while (text = plain.next)
       yield text
     end
   end
@@ -104,5 +92,5 @@ module Kumihimo
   rescue EOFError
     nil
   end
-  private_class_method :document_stream, :stream_options, :options_format?, :each_plain_piece, :unpack_piece, :each_piece, :read_piece
+  private_class_method :document_stream, :stream_options, :options_format?, :each_plain_piece, :each_text, :each_piece, :read_piece
 end
