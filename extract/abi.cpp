@@ -269,7 +269,7 @@ uint32_t kumihimo_extract_start(kumihimo_extraction* x, int32_t patience, kumihi
 uint32_t kumihimo_extract_schema(kumihimo_extraction* x, int32_t patience, ArrowSchema* out, kumihimo_error* error) {
     *out = {};
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) {
-        const session::step settled = s.settle(left, why);
+        const session::step settled = s.decide_columns(left, why);
         if (settled == session::step::ready) done(extract::to_arrow(*s.columns(), out));
         return settled;
     });
@@ -278,7 +278,7 @@ uint32_t kumihimo_extract_schema(kumihimo_extraction* x, int32_t patience, Arrow
 uint32_t kumihimo_extract_columns(kumihimo_extraction* x, int32_t patience, kumihimo_strings** out, kumihimo_error* error) {
     *out = nullptr;
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) {
-        const session::step settled = s.settle(left, why);
+        const session::step settled = s.decide_columns(left, why);
         if (settled != session::step::ready) return settled;
         std::vector<std::string> all;
         const auto of = s.columns();
@@ -310,7 +310,7 @@ uint32_t kumihimo_extract_stream(kumihimo_extraction* x, int (*go_on)(void*), vo
             std::unique_ptr<extract::batch> none;
             return s.next(none, left, why);  // which says so
         }
-        const session::step settled = s.settle(left, why);
+        const session::step settled = s.decide_columns(left, why);
         if (settled != session::step::ready) return settled;
         const auto next = [of = x->of, go_on, user](std::unique_ptr<extract::batch>& rows, std::string& sentence) -> errc {
             if (of->elsewhere()) {

@@ -378,7 +378,7 @@ std::vector<std::string> run::closing() const {
 
 // Makes sure that the job was done with the columns as they are now and within the rows that are left; else does it again,
 // here, in order. So neither widening nor a limit depends on how the threads were scheduled. False when the run is over.
-bool run::settle(job& j) {
+bool run::bring_up_to_date(job& j) {
     worker& own = *engine_->workers.back();
     for (;;) {
         const std::shared_ptr<const schema> columns = engine_->current();
@@ -472,7 +472,7 @@ void run::settle_reports(outcome& got, result& out) {
 
 // Hands a job's rows over, or a part of them. False when there is nothing in it to see.
 bool run::take(job& j, result& out) {
-    if (!settle(j)) return false;
+    if (!bring_up_to_date(j)) return false;
     outcome& got = j.got;
     j.from = got.end;
     j.documents += got.documents;

@@ -148,7 +148,7 @@ private:
     std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n,
                                const std::string& format);
     std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
-    bool settle(job& j);
+    bool bring_up_to_date(job& j);
     bool find_columns(job& j, std::shared_ptr<const schema>& out);
     bool end(result& out);
     bool take(job& j, result& out);

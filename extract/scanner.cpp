@@ -94,7 +94,7 @@ void scanner::skip(bytes text, std::size_t& at, bool separators) {
     if (!fresh_) indent_ = 0;
 }
 
-void scanner::settle() {
+void scanner::reset() {
     scanned_ = 0;
     state_ = {};
     searched_ = suspect_ = 0;
@@ -104,7 +104,7 @@ void scanner::settle() {
 }
 
 scanner::examined scanner::by_line(std::size_t n) {
-    settle();
+    reset();
     by_lines_ = n;
     alone_ = false;
     return examined::broken;
@@ -282,7 +282,7 @@ scanner::found scanner::concatenated(bytes text, std::size_t& at, bool last, spa
     where = {at, scanned_};
     if (!state_.complete) where.length = trimmed(text.subspan(at, scanned_)).size();
     at += scanned_;
-    settle();
+    reset();
     return found::document;
 }
 
@@ -349,7 +349,7 @@ scanner::found scanner::element(bytes text, std::size_t& at, bool last, span_of&
         }
         where = {at, scanned_};
         at += scanned_;
-        settle();
+        reset();
         place_ = place::behind;
         return found::document;
     }

@@ -2,10 +2,11 @@
 // wider types while nothing was handed out, holds rows back until guessed types have proven themselves, keeps what is to be
 // told until it is taken, and thins series for a chart.
 //
-//      start()      opens the inputs, looks at the sample, decides the columns, starts the run
-//      settle()     reads ahead into `ready` until the guesses have held for a good while; the columns may change meanwhile,
-//                   and then the run is replaced by a new one. After it the schema is handed out and stays
-//      next()       what is in `ready`, then what comes. What does not fit the schema is a contradiction(), or goes to `rest`
+//      start()             opens the inputs, looks at the sample, guesses the columns, starts the run
+//      decide_columns()    reads ahead into `ready` until the guesses have held for a good while; the columns may change
+//                          meanwhile, and then the run is replaced by a new one. After it the columns stay as they are
+//      next()              what is in `ready`, then what comes. A value that fits no column is a contradiction(), or goes to
+//                          the column `rest`
 //
 // Calls that can take long come back with step::waiting after their patience, so that the host can look for signals: it calls
 // again. One thread at a time drives the session, others wait for it; progress(), cancel() and what is told are open to all
@@ -101,9 +102,9 @@ public:
 
     step start(milliseconds patience, trouble& why);
     /// After it the columns stay. At once for text and counts. Only after start().
-    step settle(milliseconds patience, trouble& why);
-    /// form::columns: the next rows, after settle() if need be. Without rows only when much waits to be told. A guess that did
-    /// not hold is errc::unsupported, cancel() is errc::host.
+    step decide_columns(milliseconds patience, trouble& why);
+    /// form::columns: the next rows, after decide_columns() if need be. Without rows only when much waits to be told. A guess
+    /// that did not hold is errc::unsupported, cancel() is errc::host.
     step next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why);
     /// form::csv, form::ndjson: the next whole lines; the memory of `out` goes back into the run. `pause`: also an empty text,
     /// when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output can be rewritten.

@@ -129,7 +129,7 @@ bool session::can_drive(bool asked_for_form, const char* otherwise, trouble& why
     return false;
 }
 
-session::step session::settle(milliseconds patience, trouble& why) {
+session::step session::decide_columns(milliseconds patience, trouble& why) {
     if (settled_) return step::ready;
     const std::lock_guard lock(driving_);
     if (!can_drive(true, "", why)) return step::failed;
@@ -166,7 +166,7 @@ bool session::note_contradiction() {
 
 session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why) {
     out.reset();
-    if (const step s = settle(patience, why); s != step::ready) return s;
+    if (const step s = decide_columns(patience, why); s != step::ready) return s;
     const std::lock_guard lock(driving_);
     if (!can_drive(columns_out(), "this extraction gives no columns: its form is another", why)) return step::failed;
     if (!ready_.empty()) {

@@ -83,7 +83,7 @@ private:
     bool swallowed(bytes known) const;
     std::size_t suspicious(bytes text, std::size_t from) const;
     void skip(bytes text, std::size_t& at, bool separators);
-    void settle();
+    void reset();
 
     enum class place : std::uint8_t { before, first, element, behind, after };
     layout as_;

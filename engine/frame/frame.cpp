@@ -20,9 +20,9 @@ std::uint64_t most(std::uint64_t packed, const limits& allowed) noexcept {
     return std::max<std::uint64_t>(by_ratio, allowed.ratio_floor);
 }
 
-bool level_of(const codec& as, int& level) noexcept {
-    if (level == usual_level) level = as.usual;
-    return level >= as.lowest && level <= as.highest;
+bool level_of(const codec& by, int& level) noexcept {
+    if (level == usual_level) level = by.usual;
+    return level >= by.lowest && level <= by.highest;
 }
 
 constexpr const char* no_level = "the frame has no such level";
@@ -63,10 +63,10 @@ const codec* recognise(bytes head) noexcept {
     return nullptr;
 }
 
-bool available(const codec& as) noexcept {
+bool available(const codec& by) noexcept {
     errc code = errc::ok;
     const char* what = "";
-    return as.expand(limits{}, code, what) != nullptr || code == errc::memory;
+    return by.expand(limits{}, code, what) != nullptr || code == errc::memory;
 }
 
 errc unpacker::fail(errc code, std::uint64_t at, const char* what) noexcept {
@@ -88,7 +88,7 @@ errc unpacker::run(bytes in, char* to, std::size_t room, step& done) noexcept {
     if (!library_) {
         errc code = errc::ok;
         const char* what = "";
-        library_ = as_->expand(ctx_->limits, code, what);
+        library_ = codec_->expand(ctx_->limits, code, what);
         if (!library_) return fail(code, taken_, what);
     }
     // One byte beyond a limit is enough to see that it is passed.
@@ -115,28 +115,28 @@ errc unpacker::run(bytes in, char* to, std::size_t room, step& done) noexcept {
 
 // Between members: another one, padding, or something else.
 errc unpacker::begin(bytes& in) noexcept {
-    if (as_->padded && members_ != 0 && held_ == 0) {
+    if (codec_->padded && members_ != 0 && held_ == 0) {
         const auto* const text = std::find_if(in.data(), in.data() + in.size(), [](unsigned char c) { return c != 0; });
         const std::size_t zeros = static_cast<std::size_t>(text - in.data());
         padding_ = padding_ || zeros != 0;
         taken_ += zeros;
         in = in.subspan(zeros);
         if (in.empty()) return errc::ok;
-        if (padding_) return fail(errc::trailing, taken_, as_->after);
+        if (padding_) return fail(errc::trailing, taken_, codec_->after);
     }
     codec::match is = codec::match::more;
     if (held_ == 0 && in.size() >= sizeof head_) {
-        is = as_->begins(in);
+        is = codec_->begins(in);
     } else {
         while (is == codec::match::more && !in.empty()) {
             head_[held_++] = in[0];
             in = in.subspan(1);
-            is = as_->begins({head_, held_});
+            is = codec_->begins({head_, held_});
         }
         if (is == codec::match::more) return errc::ok;
     }
     if (is == codec::match::no)
-        return members_ == 0 ? fail(errc::syntax, 0, as_->other) : fail(errc::trailing, taken_, as_->after);
+        return members_ == 0 ? fail(errc::syntax, 0, codec_->other) : fail(errc::trailing, taken_, codec_->after);
     between_ = drained_ = false;
     bytes head{head_, held_};
     held_ = 0;
@@ -144,7 +144,7 @@ errc unpacker::begin(bytes& in) noexcept {
     while (!head.empty()) {
         step done;
         KUMIHIMO_TRY(run(head, &nothing, 0, done));
-        if (done.taken == 0) return fail(errc::syntax, taken_, as_->other);
+        if (done.taken == 0) return fail(errc::syntax, taken_, codec_->other);
         head = head.subspan(done.taken);
         drained_ = true;  // so few bytes hold no text
     }
@@ -168,7 +168,7 @@ errc unpacker::expand(bytes& in, char* to, std::size_t room, std::size_t& got) n
         KUMIHIMO_TRY(code);
         if (done.taken == 0 && done.given == 0 && !done.ended) {
             if (in.empty()) return errc::ok;
-            return fail(errc::syntax, taken_, as_->other);  // no library does that; a loop without end would be worse
+            return fail(errc::syntax, taken_, codec_->other);  // no library does that; a loop without end would be worse
         }
     }
     return errc::ok;
@@ -190,15 +190,15 @@ errc unpacker::feed(bytes chunk, buffer& out) noexcept {
 
 errc unpacker::finish() noexcept {
     if (failed_ != errc::ok) return failed_;
-    return between() && members_ != 0 ? errc::ok : fail(errc::truncated, taken_ + held_, as_->cut);
+    return between() && members_ != 0 ? errc::ok : fail(errc::truncated, taken_ + held_, codec_->cut);
 }
 
-errc unpack(const codec& as, bytes in, buffer& out, context& ctx) noexcept {
-    if (as.unpack != nullptr && as.unpack(in, out, ctx.limits)) return errc::ok;
+errc unpack(const codec& by, bytes in, buffer& out, context& ctx) noexcept {
+    if (by.unpack != nullptr && by.unpack(in, out, ctx.limits)) return errc::ok;
     const std::size_t before = out.size();
-    unpacker from(as, ctx);
+    unpacker from(by, ctx);
     // What the frame announces may be a lie, so it is believed no further than the limits and the usual ratio.
-    std::uint64_t want = as.announced(in);
+    std::uint64_t want = by.announced(in);
     if (want == 0) want = in.size() * std::uint64_t{4};
     want = std::min(want, std::max<std::uint64_t>(in.size() * std::uint64_t{64}, 1 << 20));
     want = std::clamp<std::uint64_t>(std::min<std::uint64_t>(want, ctx.limits.size), 256, PTRDIFF_MAX);
@@ -223,12 +223,12 @@ errc unpack(const codec& as, bytes in, buffer& out, context& ctx) noexcept {
     return code;
 }
 
-errc pack(const codec& as, bytes in, buffer& out, int level, context& ctx) noexcept {
+errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexcept {
     const std::size_t before = out.size();
-    if (!level_of(as, level)) return ctx.fail(errc::range, failure::nowhere, no_level);
+    if (!level_of(by, level)) return ctx.fail(errc::range, failure::nowhere, no_level);
     if (in.size() > ctx.limits.size) return ctx.fail(errc::size, ctx.limits.size, "the document is larger than the size limit");
-    if (as.pack != nullptr && as.pack(in, out, level)) return errc::ok;
-    packer to(as, ctx, level);
+    if (by.pack != nullptr && by.pack(in, out, level)) return errc::ok;
+    packer to(by, ctx, level);
     errc code = to.feed(in, out);
     if (code == errc::ok) code = to.finish(out);
     if (code != errc::ok && out.size() != before) out.commit(out.data() + before);
@@ -243,9 +243,9 @@ errc packer::run(bytes in, compressor::mode how, buffer& out) noexcept {
     };
     const char* what = "";
     if (!library_) {
-        if (!level_of(*as_, level_)) return fail(errc::range, failure::nowhere, no_level);
+        if (!level_of(*codec_, level_)) return fail(errc::range, failure::nowhere, no_level);
         errc code = errc::ok;
-        library_ = as_->compress(level_, code, what);
+        library_ = codec_->compress(level_, code, what);
         if (!library_) return fail(code, fed_, what);
     }
     if (in.size() > ctx_->limits.size - std::min<std::uint64_t>(fed_, ctx_->limits.size))

@@ -92,19 +92,19 @@ const codec* by_ending(std::string_view file) noexcept;
 const codec* recognise(bytes head) noexcept;
 
 /// Whether the frame's library is there; what to install otherwise is its `missing`.
-bool available(const codec& as) noexcept;
+bool available(const codec& by) noexcept;
 
 /// Appends the text of all members to `out`. After a failure `out` holds what it held before.
-errc unpack(const codec& as, bytes in, buffer& out, context& ctx) noexcept;
+errc unpack(const codec& by, bytes in, buffer& out, context& ctx) noexcept;
 /// Appends one member that holds `in`. errc::range: there is no such level. After a failure as above. The bytes may differ
 /// from one release of a library to the next.
-errc pack(const codec& as, bytes in, buffer& out, int level, context& ctx) noexcept;
+errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexcept;
 
 /// Unpacks a stream of members. After a failure every further call returns the same code.
 class unpacker {
 public:
     /// `single`: of one member; what follows it is not taken.
-    unpacker(const codec& as, context& ctx, bool single = false) noexcept : as_(&as), ctx_(&ctx), single_(single) {}
+    unpacker(const codec& by, context& ctx, bool single = false) noexcept : codec_(&by), ctx_(&ctx), single_(single) {}
 
     /// Appends to `out` all text that the bytes so far hold.
     errc feed(bytes chunk, buffer& out) noexcept;
@@ -127,7 +127,7 @@ private:
     errc run(bytes in, char* to, std::size_t room, step& done) noexcept;
     errc fail(errc code, std::uint64_t at, const char* what) noexcept;
 
-    const codec* as_;
+    const codec* codec_;
     context* ctx_;
     std::unique_ptr<expander> library_;
     std::uint64_t taken_ = 0, produced_ = 0, proven_ = 0, members_ = 0;
@@ -140,7 +140,7 @@ private:
 /// Packs a stream into one member, or several: what is fed after finish() is the next one.
 class packer {
 public:
-    packer(const codec& as, context& ctx, int level = usual_level) noexcept : as_(&as), ctx_(&ctx), level_(level) {}
+    packer(const codec& by, context& ctx, int level = usual_level) noexcept : codec_(&by), ctx_(&ctx), level_(level) {}
 
     /// The library keeps back what it likes.
     errc feed(bytes chunk, buffer& out) noexcept { return run(chunk, compressor::mode::more, out); }
@@ -151,7 +151,7 @@ public:
 private:
     errc run(bytes in, compressor::mode how, buffer& out) noexcept;
 
-    const codec* as_;
+    const codec* codec_;
     context* ctx_;
     std::unique_ptr<compressor> library_;
     std::uint64_t fed_ = 0;

@@ -136,17 +136,17 @@ public:
     ~zstd_compressor() override { f_.free_compressor(by_); }
 
     errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
-        const int as = how == mode::more ? go_on : how == mode::flush ? flush : end;
+        const int directive = how == mode::more ? go_on : how == mode::flush ? flush : end;
         in_buffer from{in.data(), in.size(), 0};
         for (;;) {
             std::size_t left = 0;
             KUMIHIMO_TRY(append(out, usual_room(in.size() - from.pos), what, [&](char* to, std::size_t free) {
                 out_buffer room{to, free, 0};
-                left = f_.compress(by_, &room, &from, as);
+                left = f_.compress(by_, &room, &from, directive);
                 return room.pos;
             }));
             if (f_.is_error(left) != 0) return explain(f_.error_code(left), what);
-            if (as == go_on ? from.pos == from.size : left == 0) return errc::ok;
+            if (directive == go_on ? from.pos == from.size : left == 0) return errc::ok;
         }
     }
 

@@ -237,15 +237,15 @@ errc projector::run(bytes document, context& ctx) try {
     if (document.size() > ctx.limits.size) return ctx.fail(errc::size, 0, "the document is larger than the limit");
     harvest_.depth_limit = ctx.limits.depth;
     const kernels& k = active_kernels();
-    const project_kernel run = how_ == level::strict       ? k.project_strict
-                               : how_ == level::structural ? k.project_structural
-                                                           : k.project_trusted;
+    const project_kernel run = level_ == level::strict       ? k.project_strict
+                               : level_ == level::structural ? k.project_structural
+                                                             : k.project_trusted;
     const char* data = reinterpret_cast<const char*>(document.data());
     const bool valid = run(what_.plan(), data, document.size(), harvest_);
     // What no kernel knows is the reader's to say, and then what else is wrong, too: the first mistake is that of a decoder.
     const bool doubles_only = granted_.overflows == overflow::refuse && !granted_.decimal_digits;
     const bool unique = granted_.duplicates == duplicate_keys::error;
-    if (how_ == level::strict && (valid ? unique || (doubles_only && harvest_.may_overflow) : unique || doubles_only)) {
+    if (level_ == level::strict && (valid ? unique || (doubles_only && harvest_.may_overflow) : unique || doubles_only)) {
         null_sink nobody;
         reader from(document, ctx, granted_);
         if (const errc e = from.feed(nobody); e != errc::ok) return e;
@@ -260,7 +260,7 @@ errc projector::run(bytes document, context& ctx) try {
     if (const errc e = diagnose(document, ctx); e != errc::ok) return e;
     // As in json/check.hpp: beyond its inline levels the strict kernels' bracket stack is on the heap, and a kernel cannot say
     // so.
-    if (how_ == level::strict)
+    if (level_ == level::strict)
         return ctx.fail(errc::memory, failure::nowhere, "out of memory for the stack of open containers");
     return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");
 } catch (const std::bad_alloc&) {

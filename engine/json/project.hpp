@@ -57,8 +57,8 @@ class projector {
 public:
     /// Of `granted` two answers count, both in the strict level only: overflows (with decimal_digits), and duplicates where it
     /// says error.
-    explicit projector(const projection& what, level how = level::strict, const read_dialect& granted = rfc8259)
-        : what_(what), how_(how), granted_(granted) {}
+    explicit projector(const projection& what, json::level level = level::strict, const read_dialect& granted = rfc8259)
+        : what_(what), level_(level), granted_(granted) {}
 
     /// Bytes that a document may make it hold; run() fails with errc::memory beyond. Without it only the machine's memory
     /// counts.
@@ -90,7 +90,7 @@ public:
 
 private:
     projection what_;
-    level how_;
+    level level_;
     read_dialect granted_;
     harvest harvest_;
 };

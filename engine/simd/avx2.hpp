@@ -16,7 +16,7 @@ using simd::u64, simd::u32, simd::u8;
 
 KUMIHIMO_INLINE unsigned popcount(u64 v) { return static_cast<unsigned>(_mm_popcnt_u64(v)); }
 KUMIHIMO_INLINE unsigned lowest(u64 v) { return static_cast<unsigned>(_tzcnt_u64(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
+KUMIHIMO_INLINE u64 in_register(u64 v) { return v; }
 KUMIHIMO_INLINE u64 extract(u64 v, u64 m) { return _pext_u64(v, m); }
 KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
     return static_cast<u64>(

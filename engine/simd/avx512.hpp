@@ -22,7 +22,7 @@ using simd::u64, simd::u32, simd::u8;
 
 KUMIHIMO_INLINE unsigned popcount(u64 v) { return static_cast<unsigned>(_mm_popcnt_u64(v)); }
 KUMIHIMO_INLINE unsigned lowest(u64 v) { return static_cast<unsigned>(_tzcnt_u64(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) {
+KUMIHIMO_INLINE u64 in_register(u64 v) {
 #if !defined(__clang__)
     __asm__("" : "+r"(v));
 #endif
@@ -71,23 +71,23 @@ struct block {
     vector v[1];
 
     static KUMIHIMO_INLINE block load(const char* p) { return {{vector::load(p)}}; }
-    KUMIHIMO_INLINE u64 eq(char c) const { return settle(_mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8(c))); }
+    KUMIHIMO_INLINE u64 eq(char c) const { return in_register(_mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8(c))); }
     KUMIHIMO_INLINE u64 folded_eq(char c) const {
-        return settle(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(c)));
+        return in_register(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), _mm512_set1_epi8(c)));
     }
     KUMIHIMO_INLINE u64 below(unsigned char c) const {
-        return settle(_mm512_cmplt_epu8_mask(v[0].v, _mm512_set1_epi8(static_cast<char>(c))));
+        return in_register(_mm512_cmplt_epu8_mask(v[0].v, _mm512_set1_epi8(static_cast<char>(c))));
     }
-    KUMIHIMO_INLINE u64 high() const { return settle(_mm512_movepi8_mask(v[0].v)); }
-    KUMIHIMO_INLINE u64 unusual() const { return settle(_mm512_cmplt_epi8_mask(v[0].v, _mm512_set1_epi8(0x20))); }
+    KUMIHIMO_INLINE u64 high() const { return in_register(_mm512_movepi8_mask(v[0].v)); }
+    KUMIHIMO_INLINE u64 unusual() const { return in_register(_mm512_cmplt_epi8_mask(v[0].v, _mm512_set1_epi8(0x20))); }
     KUMIHIMO_INLINE u64 whitespace() const {
         // See avx2.hpp: slots without a character hold what cannot be equal.
         static constexpr u8 t[16] = {' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0};
-        return settle(_mm512_cmpeq_epi8_mask(v[0].v, v[0].lookup(t).v));
+        return in_register(_mm512_cmpeq_epi8_mask(v[0].v, v[0].lookup(t).v));
     }
     KUMIHIMO_INLINE u64 operators() const {
         static constexpr u8 t[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0};
-        return settle(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), v[0].lookup(t).v));
+        return in_register(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v[0].v, _mm512_set1_epi8(0x20)), v[0].lookup(t).v));
     }
     KUMIHIMO_INLINE bool has_escapes() const {
         return (_mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8('"')) | _mm512_cmpeq_epi8_mask(v[0].v, _mm512_set1_epi8('\\')) |

@@ -2,7 +2,7 @@
 // Included inside the namespace and target region of its user (isa.hpp).
 
 KUMIHIMO_INLINE unsigned lowest(u64 v) { return v == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(v)); }
-KUMIHIMO_INLINE u64 settle(u64 v) { return v; }
+KUMIHIMO_INLINE u64 in_register(u64 v) { return v; }
 KUMIHIMO_INLINE u64 prefix_xor(u64 v) {
     v ^= v << 1;
     v ^= v << 2;

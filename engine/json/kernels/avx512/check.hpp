@@ -172,16 +172,17 @@ struct escapes {
         quotes &= ~escaped;
 
         const vec class_of = lookup128(escapes_by.of, v);
-        const u64 ascii = ~settle(_mm512_movepi8_mask(v));
-        u64 bad = escaped & ~(settle(_mm512_test_epi8_mask(class_of, all(escapable))) & ascii);
-        const u64 u_now = escaped & settle(_mm512_cmpeq_epi8_mask(v, all('u')));
+        const u64 ascii = ~in_register(_mm512_movepi8_mask(v));
+        u64 bad = escaped & ~(in_register(_mm512_test_epi8_mask(class_of, all(escapable))) & ascii);
+        const u64 u_now = escaped & in_register(_mm512_cmpeq_epi8_mask(v, all('u')));
         if ((u_now | u | d | first) != 0) {
             const u64 needed = (u_now << 1 | u >> 3) | (u_now << 2 | u >> 2) | (u_now << 3 | u >> 1) | (u_now << 4 | u);
-            bad |= needed & ~(settle(_mm512_test_epi8_mask(class_of, all(hex))) & ascii);
-            const u64 d_now = (u_now << 1 | u >> 3) & settle(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v, all(0x20)), all('d')));
+            bad |= needed & ~(in_register(_mm512_test_epi8_mask(class_of, all(hex))) & ascii);
+            const u64 d_now =
+                (u_now << 1 | u >> 3) & in_register(_mm512_cmpeq_epi8_mask(_mm512_or_si512(v, all(0x20)), all('d')));
             const u64 at = d_now << 1 | d;
-            const u64 first_now = at & settle(_mm512_test_epi8_mask(class_of, all(first_half)));
-            const u64 second_now = at & settle(_mm512_test_epi8_mask(class_of, all(second_half)));
+            const u64 first_now = at & in_register(_mm512_test_epi8_mask(class_of, all(first_half)));
+            const u64 second_now = at & in_register(_mm512_test_epi8_mask(class_of, all(second_half)));
             bad |= (first_now << 6 | first) ^ second_now;
             u = u_now >> 60;
             d = d_now >> 63;
@@ -215,19 +216,19 @@ struct block_stage {
     template <class Watch>
     KUMIHIMO_INLINE void next(block b, const char* at, u8*& token, u8*& scalar, Watch& watch) {
         const vec v = b.v[0].v;
-        u64 quotes = settle(_mm512_cmpeq_epi8_mask(v, quote));
-        const u64 backslashes = settle(_mm512_cmpeq_epi8_mask(v, backslash));
-        const u64 plain = settle(_mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(v, plain_at), v));
-        const u64 low = settle(_mm512_cmple_epu8_mask(v, space));
-        const u64 colons = settle(_mm512_cmpeq_epi8_mask(v, colon));
-        const u64 unusual = settle(_mm512_cmplt_epi8_mask(v, space));  // signed: control characters and what is not ASCII
+        u64 quotes = in_register(_mm512_cmpeq_epi8_mask(v, quote));
+        const u64 backslashes = in_register(_mm512_cmpeq_epi8_mask(v, backslash));
+        const u64 plain = in_register(_mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(v, plain_at), v));
+        const u64 low = in_register(_mm512_cmple_epu8_mask(v, space));
+        const u64 colons = in_register(_mm512_cmpeq_epi8_mask(v, colon));
+        const u64 unusual = in_register(_mm512_cmplt_epi8_mask(v, space));  // signed: control characters and what is not ASCII
         u64 string = prefix_xor(quotes) ^ in_string;  // opening quotes and what follows, without closing quotes
         if ((backslashes | pending | (unusual & (string | ~plain))) != 0) {
             if ((backslashes | escape.pending()) != 0) {
                 error |= escape.next(v, backslashes, quotes);
                 string = prefix_xor(quotes) ^ in_string;
             }
-            const u64 high = settle(_mm512_movepi8_mask(v));
+            const u64 high = in_register(_mm512_movepi8_mask(v));
             error |= (unusual & ~high & (string | ~plain)) | (high & ~string);
             if ((high | pending) != 0) utf8.next(b);
             pending = high >> 61 | escape.pending();
@@ -286,7 +287,7 @@ struct token_stage {
         const __mmask64 opening = _mm512_test_epi8_mask(here, all(opens));
         const vec as_open = _mm512_ternarylogic_epi32(all(curly | opens), here, left, 0xCA);  // bit select
         const vec as_close = _mm512_ternarylogic_epi32(all(curly), left, right, 0xCA);
-        const u64 both = settle(closing | opening);
+        const u64 both = in_register(closing | opening);
         store(bracket, _mm512_maskz_compress_epi8(both, _mm512_mask_mov_epi8(as_open, closing, as_close)));
         bracket += popcount(both);
     }
@@ -302,7 +303,7 @@ inline bool match_brackets(u8* bracket, std::size_t& count, bracket_stack& stack
         const std::size_t n = count - at < 64 ? count - at : 64;
         const vec b = load(bracket + at), after = load(bracket + at + 1);
         const u64 valid = ~u64{0} >> (64 - n);
-        const u64 open = settle(_mm512_test_epi8_mask(b, all(opens))) & valid;
+        const u64 open = in_register(_mm512_test_epi8_mask(b, all(opens))) & valid;
         // The last one of the window pairs with what the next window begins with.
         const u64 last = open & (u64{1} << (n - 1));
         if (last != 0 && n == 1 && !final) break;
@@ -411,8 +412,8 @@ struct scalar_stage {
             _mm512_or_si512(lookup128(scalars_by.follows, load(at - 1)), lookup128(scalars_by.relief, load(at - 2)));
         if (_mm512_movepi8_mask(of) != 0) return long_way_from(at);
         error |= _mm512_testn_epi8_mask(allowed, of);
-        const u64 dots = settle(_mm512_test_epi8_mask(of, all(dot)));
-        const u64 digits = settle(_mm512_test_epi8_mask(of, all(digit)));
+        const u64 dots = in_register(_mm512_test_epi8_mask(of, all(dot)));
+        const u64 digits = in_register(_mm512_test_epi8_mask(of, all(digit)));
         marks = _mm512_test_epi8_mask(of, all(mark));
         may_overflow |= marks == 0;  // every run of 127 bytes fills a window
         u64 carry = after_dot;

@@ -8,7 +8,7 @@ KUMIHIMO_INLINE u64 places(const key_marks& m, const char* from) {
         const __mmask64 first = _mm512_cmpeq_epi8_mask(behind, _mm512_set1_epi8(m.first[i]));
         hits |= _mm512_mask_cmpeq_epi8_mask(first, _mm512_loadu_si512(from + m.distance[i]), _mm512_set1_epi8(m.second[i]));
     }
-    return settle(hits);
+    return in_register(hits);
 }
 
 /// How many containers are open before a block, counted when asked.
