@@ -1,6 +1,6 @@
 // Counts that come too late. A format such as MessagePack writes a container's count before its content, in a header whose
 // width depends on the count; a source such as JSON knows the count at the end. The writer leaves a hole as wide as the
-// widest header, notes where, and closes the book once, when the document ends:
+// widest header, notes where, and moves the pieces together once, when the document ends:
 //
 //      written   a hole... b hole... c d e            holes are `widest` bytes, nested or not: their order is that of opening
 //      settled   a hd b hdr c d e                     every piece moves left once, so the cost is linear whatever the nesting

@@ -2,9 +2,8 @@
 // returns a code, these raise at once, in the host's own way. A walk over host objects then needs no code to pass on, and its
 // frames hold nothing that a jump would leave behind.
 //
-//      a format with a burst       emit_burst<Burst, Writer, Out, Raise>     the burst's bytes, straight into the host's own
-//      string any sink                    emit_sink<Sink, Raise>                    a writer of any dialect, the trace sink,
-//      the tape
+//      a format with a burst    emit_burst<Burst, Writer, Out, Raise>    straight into the host's own string
+//      any sink                 emit_sink<Sink, Raise>                   a writer of any dialect, the trace sink, the tape
 //
 // Out is an output (core/buffer.hpp) of the host's. Raise(code, sentence) does not return; the sentence is a constant. Where
 // Out's own reserve() raises, too, Out says where a writer's levels lie (memory_of, core/stack.hpp): the writer then has no
