@@ -32,7 +32,7 @@ public:
 
     /// Only when next() has no more.
     void push(bytes read) noexcept {
-        if (begun_ || (head_.size() == 0 && read.size() >= enough)) {
+        if (begun_ || (head_.size() == 0 && tells(read))) {
             left_ = read;
         } else if (!head_.append(reinterpret_cast<const char*>(read.data()), read.size())) {
             failed_ = ctx_.fail(errc::memory, 0, "out of memory");
@@ -40,7 +40,7 @@ public:
         } else {
             left_ = {reinterpret_cast<const unsigned char*>(head_.data()), head_.size()};
         }
-        if (!begun_ && left_.size() >= enough) begin();
+        if (!begun_ && tells(left_)) begin();
     }
 
     void end() noexcept {
@@ -74,7 +74,11 @@ public:
     const codec* found() const noexcept { return codec_; }
 
 private:
-    static constexpr std::size_t enough = 4;  // bytes that tell a frame
+    // Whether more bytes would not change which frame it is: a stream of "1\n" need not wait for a third byte.
+    static bool tells(bytes head) noexcept {
+        return head.size() >= 4 || std::none_of(all().begin(), all().end(),
+                                                [head](const codec* one) { return one->begins(head) == codec::match::more; });
+    }
 
     void begin() noexcept {
         begun_ = true;

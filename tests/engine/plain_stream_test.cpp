@@ -66,6 +66,18 @@ TEST_CASE("a stream in no frame comes as it is, however short and however it is 
     }
 }
 
+TEST_CASE("no byte is kept back that can be the beginning of no frame") {
+    plain_stream from;
+    bytes text;
+    from.push(as_bytes("1\n"));
+    CHECK(from.next(text) == errc::ok);
+    CHECK(text.size() == 2);
+    plain_stream packed;
+    packed.push(as_bytes("\x1f\x8b"));
+    CHECK(packed.next(text) == errc::ok);
+    CHECK(text.empty());
+}
+
 TEST_CASE("a stream in a frame comes without it, whole and byte by byte, several members too") {
     std::string text;
     for (int i = 0; i < 3000; ++i) text += std::to_string(i * 7919);
