@@ -1,5 +1,4 @@
 // Streams that may be in a frame: the text whatever the cut, in pieces of bounded size, and what comes before a fault.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include "engine/frame/plain_stream.hpp"
 
 #include <doctest/doctest.h>
