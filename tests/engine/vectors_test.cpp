@@ -2,43 +2,19 @@
 // the plain host between them.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "engine/formats.hpp"
 #include "engine/json/check.hpp"
-#include "engine/simd/dispatch.hpp"
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
-#include "tests/engine/helpers.hpp"
+#include "tests/engine/vectors.hpp"
 
-namespace fs = std::filesystem;
-using namespace kumihimo;
+using namespace vectors;
 using namespace helpers;
 
 namespace {
-
-constexpr trace_dialect no_counts{.counts = false};
-
-std::string load(const fs::path& p) {
-    std::ifstream in(p, std::ios::binary);
-    REQUIRE(in.good());
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::vector<fs::path> files(const char* format, const char* extension) {
-    std::vector<fs::path> found;
-    for (const auto& f : fs::recursive_directory_iterator(fs::path(KUMIHIMO_VECTORS) / format)) {
-        if (f.path().extension() == extension) found.push_back(f.path());
-    }
-    std::sort(found.begin(), found.end());
-    REQUIRE(!found.empty());
-    return found;
-}
 
 /// The document through a host and out again.
 template <class Reader>
@@ -52,42 +28,19 @@ std::string through_plain(std::string_view document) {
     return trace(walk, ctx, no_counts);
 }
 
-/// "code offset path" of a document that must fail.
-template <class Reader>
-std::string failure_of(std::string_view document) {
-    context ctx;
-    Reader from(as_bytes(document), ctx);
-    null_sink nothing;
-    const errc code = from.feed(nothing);
-    std::string said = name(code);
-    if (ctx.failure.offset != failure::nowhere) said += " " + std::to_string(ctx.failure.offset);
-    if (!ctx.failure.path.empty()) said += " " + ctx.failure.path;
-    if (code != errc::ok) CHECK(std::string_view(ctx.failure.what) != "");
-    return said + "\n";
-}
-
 template <class Reader>
 void run(const char* format) {
     for (const fs::path& in : files(format, ".in")) {
         CAPTURE(in);
         const std::string document = load(in);
-        const std::string expect = in.filename().string().substr(0, in.filename().string().find('-'));
-        fs::path other = in;
+        const std::string expect = expectation(in);
         if (expect == "ok") {
-            const std::string lines = load(other.replace_extension(".trace"));
+            const std::string lines = load(beside(in, ".trace"));
             CHECK(read<Reader>(document, no_counts) == lines);
             CHECK(through_plain<Reader>(document) == lines);
         } else if (expect == "err") {
-            // The file names code, offset and path; a shorter line leaves the rest to the implementation.
-            std::string expected = load(other.replace_extension(".error"));
-            const std::string said = failure_of<Reader>(document);
-            if (std::count(expected.begin(), expected.end(), ' ') < 2) {
-                expected.pop_back();
-                CHECK(said.substr(0, expected.size()) == expected);
-                CHECK((said[expected.size()] == ' ' || said[expected.size()] == '\n'));
-            } else {
-                CHECK(said == expected);
-            }
+            const std::string said = failure_of<Reader>(document), expected = load(beside(in, ".error"));
+            CHECK_MESSAGE(agrees(said, expected), said << expected);
         } else {
             REQUIRE(expect == "any");
             context ctx;
@@ -157,13 +110,7 @@ std::string written(std::string_view trace, std::string_view format, std::string
 }  // namespace
 
 TEST_CASE("json documents, by every kernel") {
-    const std::string best(simd::active().name);
-    for (const auto* k : simd::available()) {
-        CAPTURE(std::string(k->name));
-        REQUIRE(simd::use(k->name));
-        run<json::reader>("json");
-    }
-    simd::use(best);
+    on_every_kernel([] { run<json::reader>("json"); });
 }
 
 TEST_CASE("json documents minified and pretty-printed keep their trace, by every kernel") {
@@ -171,8 +118,7 @@ TEST_CASE("json documents minified and pretty-printed keep their trace, by every
     for (const fs::path& in : files("json", ".in")) {
         if (!in.filename().string().starts_with("ok-")) continue;
         CAPTURE(in);
-        fs::path other = in;
-        const std::string document = load(in), lines = load(other.replace_extension(".trace"));
+        const std::string document = load(in), lines = load(beside(in, ".trace"));
         for (const bool wide : {false, true}) {
             const std::string laid_out = lay_out(document, wide);
             CAPTURE(laid_out);
