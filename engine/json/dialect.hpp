@@ -143,6 +143,14 @@ inline constexpr escape_set script_safe_escapes{"/", true};
 inline constexpr escape_set html_safe_escapes{"<>&", true};
 inline constexpr escape_set ascii_escapes{"", false, true};
 inline constexpr escape_set slash_escapes{"/", false};
+/// As Python's json module: ASCII without DEL.
+inline constexpr escape_set python_escapes = [] {
+    escape_set s = ascii_escapes;
+    s.action[0x7F] = escape_set::unicode;
+    s.extra[0] = 0x7F;
+    s.any_extra = true;
+    return s;
+}();
 
 /// NaN and the infinities, which JSON does not have.
 enum class non_finite : std::uint8_t {
@@ -228,9 +236,9 @@ inline constexpr dialect ascii_only{.escapes = &ascii_escapes};
 inline constexpr dialect escape_slash{.escapes = &slash_escapes};
 /// Two spaces per level, one value per line.
 inline constexpr dialect pretty{.layout = {",", ": ", "\n", "  "}};
-/// The bytes of Python's json.dumps(x): ASCII only, ", " and ": ", float.__repr__, NaN literals.
+/// The bytes of Python's json.dumps(x): ASCII only, without DEL, ", " and ": ", float.__repr__, NaN literals.
 inline constexpr dialect python_default{
-    .escapes = &ascii_escapes, .layout = {", ", ": ", "", ""}, .non_finite = json::non_finite::literal};
+    .escapes = &python_escapes, .layout = {", ", ": ", "", ""}, .non_finite = json::non_finite::literal};
 /// The bytes of Python's json.dumps(x, ensure_ascii=False, separators=(",", ":")).
 inline constexpr dialect python_compact{.non_finite = json::non_finite::literal};
 /// The bytes of Python's orjson.dumps(x).

@@ -18,6 +18,7 @@
 // Whatever the verbs, the bytes that finish() hands out are one valid JSON document (but for the dialects that write NaN
 // literals): verbs in a wrong order are errc::misuse, and text is checked. The buffer may hold something before the document.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -124,10 +125,15 @@ public:
             KUMIHIMO_TRY(before());
         const auto alphabet = as_.binary == binary::base64 ? scalar::base64_alphabet::standard : scalar::base64_alphabet::url;
         if (b.size() > ctx_.limits.size) return too_large();
-        char* p = out_.reserve(scalar::base64_size(b.size(), alphabet) + quotes);
+        // Of base64's characters only the slash has another spelling in some dialects.
+        const bool slashes = as_.binary == binary::base64 && as_.escapes->action['/'] != escape_set::copy;
+        char* p = out_.reserve(scalar::base64_size(b.size(), alphabet) * (slashes ? 2 : 1) + quotes);
         if (p == nullptr) return no_memory();
         *p++ = '"';
+        char* const begin = p;
         p = scalar::base64_encode(b.data(), b.size(), p, alphabet);
+        if (slashes) [[unlikely]]
+            p = escape_slashes(begin, p);
         *p++ = '"';
         return done(p);
     }
@@ -565,6 +571,17 @@ private:
             case non_finite::text: return str(text(name, encoding::ascii));
         }
         return fail(errc::unsupported, "NaN or an infinity: JSON has none, and this dialect does not replace them");
+    }
+
+    /// A backslash before each slash of [b, e), in place, from the end on; returns the new end.
+    [[gnu::noinline]] static char* escape_slashes(char* b, char* e) noexcept {
+        char* to = e + std::count(b, e, '/');
+        char* const end = to;
+        while (to != e) {
+            *--to = *--e;
+            if (*to == '/') *--to = '\\';
+        }
+        return end;
     }
 
     errc epoch(const instant& t) {

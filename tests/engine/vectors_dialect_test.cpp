@@ -3,71 +3,22 @@
 #include <doctest/doctest.h>
 
 #include <optional>
-#include <sstream>
 
 #include "engine/formats.hpp"
 #include "engine/json/check.hpp"
 #include "tests/engine/vectors.hpp"
+#include "tests/engine/vectors_fields.hpp"
 
 using namespace vectors;
 using helpers::as_bytes;
 
 namespace {
 
-/// A dialect of JSON that has no name: "+comments+line_end=closed".
-std::optional<json::read_dialect> of_fields(const std::string& name) {
-    json::read_dialect d;
-    std::istringstream in(name.substr(1));
-    for (std::string field; std::getline(in, field, '+');) {
-        if (field == "non_finite")
-            d.non_finite = true;
-        else if (field == "comments")
-            d.comments = true;
-        else if (field == "trailing_commas")
-            d.trailing_commas = true;
-        else if (field == "byte_order_mark")
-            d.byte_order_mark = true;
-        else if (field == "control_characters")
-            d.control_characters = true;
-        else if (field == "decimal_digits")
-            d.decimal_digits = true;
-        else if (field == "integer_zero")
-            d.integer_zero = true;
-        else if (field == "unknown_escapes")
-            d.unknown_escapes = true;
-        else if (field == "any_bytes")
-            d.any_bytes = true;
-        else if (field == "flat_empty")
-            d.flat_empty = true;
-        else if (field == "overflows=refuse")
-            d.overflows = json::overflow::refuse;
-        else if (field == "line_end=line_feed")
-            d.line_end = json::line_comments::line_feed;
-        else if (field == "line_end=closed")
-            d.line_end = json::line_comments::closed;
-        else if (field == "surrogates=replace")
-            d.surrogates = json::lone_surrogates::replace;
-        else if (field == "surrogates=keep")
-            d.surrogates = json::lone_surrogates::keep;
-        else if (field == "surrogates=low")
-            d.surrogates = json::lone_surrogates::low;
-        else if (field == "surrogates=greedy")
-            d.surrogates = json::lone_surrogates::greedy;
-        else if (field == "duplicates=last")
-            d.duplicates = json::duplicate_keys::last;
-        else if (field == "duplicates=error")
-            d.duplicates = json::duplicate_keys::error;
-        else
-            return std::nullopt;
-    }
-    return d;
-}
-
 /// The dialect of a row that a file names, or nothing.
 template <class Row>
 std::optional<typename Row::reader::dialect> named_by(const std::string& name) {
     if constexpr (Row::is_text) {
-        if (name.starts_with('+')) return of_fields(name);
+        if (name.starts_with('+')) return read_fields(name);
     }
     if (const auto* const d = dialect_of(Row::read_dialects, name); d != nullptr) return *d;
     return std::nullopt;

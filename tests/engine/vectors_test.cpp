@@ -10,6 +10,7 @@
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
 #include "tests/engine/vectors.hpp"
+#include "tests/engine/vectors_fields.hpp"
 
 using namespace vectors;
 using namespace helpers;
@@ -98,9 +99,13 @@ std::string lay_out(std::string_view document, bool wide) {
 /// The bytes that a format's dialect gives for a trace.
 std::string written(std::string_view trace, std::string_view format, std::string_view dialect) {
     std::string out = "there is no such format or dialect";
+    const auto fields = dialect.starts_with('+') ? write_fields(std::string(dialect)) : std::nullopt;
     const auto one = [&](auto row) {
         using rows = decltype(row);
-        const auto* const as = dialect_of(rows::write_dialects, dialect);
+        const auto* as = dialect_of(rows::write_dialects, dialect);
+        if constexpr (rows::is_text) {
+            if (fields) as = &*fields;
+        }
         if (rows::name == format && as != nullptr) out = write<typename rows::template writer<buffer>>(trace, *as);
     };
     each_format(one);

@@ -1,20 +1,19 @@
 """Writes the encode vectors: tests/vectors/model/<name>.trace and, for each format and dialect, the bytes it must become.
 
 <name>.<format>.<dialect> holds bytes, <name>.<format>.<dialect>.error the code of a refusal. The expectations are written
-by hand; nothing here calls an implementation but Python's own struct and base64. Run it in this folder after changing the
-table, and commit what it writes.
+by hand; nothing here calls an implementation but Python's own struct and repr. JSON's and CBOR's dialects are in model_json.py
+and model_cbor.py. Run it from anywhere after changing a table, and commit what it writes.
 """
 
 import pathlib
 import shutil
 import struct
 
+from expectation import Refused
+from model_json import JSON
+
 HERE = pathlib.Path(__file__).parent / "model"
 J, M = "json.compact", "msgpack.standard"
-
-
-class Refused(str):
-    """The code of an error, where bytes are expected otherwise."""
 
 
 def f64(x: float, text: str) -> str:
@@ -323,6 +322,14 @@ for n, safe, study in [
 for name, (safe, study) in TAGGED.items():
     MODEL[name][1]["tagged.safe"] = safe if isinstance(safe, Refused) else MARK + safe
     MODEL[name][1]["tagged.study"] = study
+
+# JSON's and CBOR's dialects: models of their own, and more outputs of those above.
+for table in (JSON,):
+    for name, (trace, outputs) in table.items():
+        known, all_outputs = MODEL.setdefault(name, (trace, {}))
+        assert known == trace, name
+        for dialect, expected in outputs.items():
+            assert all_outputs.setdefault(dialect, expected) == expected, (name, dialect)
 
 
 def main() -> None:

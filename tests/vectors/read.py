@@ -10,11 +10,9 @@ import pathlib
 import shutil
 import struct
 
+from expectation import Refused
+
 HERE = pathlib.Path(__file__).parent / "read"
-
-
-class Refused(str):
-    """Code, offset and path of an error, where a trace is expected otherwise."""
 
 
 # What each dialect makes of a document; "*" are all dialects that have a name and are not named in the same row.

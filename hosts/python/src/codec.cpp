@@ -119,7 +119,7 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
         PyErr_SetString(PyExc_ValueError, "ensure_ascii and escape do not go together");
         return false;
     }
-    if (ascii) json.as.escapes = &python_ascii_escapes;
+    if (ascii) json.as.escapes = &json::python_escapes;
     if (set == 0) json.as.escapes = &json::html_safe_escapes;
     if (set == 1) json.as.escapes = &json::script_safe_escapes;
     if (set == 2) json.as.escapes = &json::slash_escapes;

@@ -13,15 +13,6 @@ namespace kumihimo::inline v0::python {
 inline constexpr json::dialect json_default{
     .floats = scalar::float_layout::python, .non_finite = json::non_finite::null, .binary = json::binary::refuse};
 
-/// ensure_ascii=True: as the standard library does it, with DEL.
-inline constexpr json::escape_set python_ascii_escapes = [] {
-    json::escape_set s = json::ascii_escapes;
-    s.action[0x7F] = json::escape_set::unicode;
-    s.extra[0] = 0x7F;
-    s.any_extra = true;
-    return s;
-}();
-
 /// packb(), convert(): what MessagePack cannot say is refused, except a clock's offset, which becomes UTC.
 inline constexpr msgpack::dialect msgpack_default = msgpack::standard;
 

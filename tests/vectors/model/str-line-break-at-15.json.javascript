@@ -1,0 +1,1 @@
+"aaaaaaaaaaaaaaa\n"
