@@ -326,7 +326,10 @@ private:
         if (as_.moments == clock::text && (text = put_time_text(to, utc, true)) != nullptr) return text;
         char* const number = head(to, major::tag, tags::epoch);
         if (at.nanoseconds == 0) return integer(number, at.seconds);
-        const double x = static_cast<double>(at.seconds) + static_cast<double>(at.nanoseconds) / 1e9;
+        // Both counted from zero, so that nothing is lost just before 1970: second -1 and 999,999,999 is -0.000000001.
+        const bool before = at.seconds < 0;
+        const double part = before ? static_cast<double>(at.nanoseconds) - 1e9 : static_cast<double>(at.nanoseconds);
+        const double x = static_cast<double>(at.seconds + before) + part / 1e9;
         instant back;
         if (moment_of(x, back) && back.seconds == at.seconds && back.nanoseconds == at.nanoseconds)
             return put_float(number, x, as_.floats == float_width::shortest);

@@ -229,6 +229,63 @@ TEST_CASE("json documents written again keep their trace") {
     }
 }
 
+TEST_CASE("every write dialect has models") {
+    std::vector<std::string> names;
+    for (const fs::path& f : files("model", "")) names.push_back(f.filename().string());
+    each_format([&](auto row) {
+        for (const auto& d : decltype(row)::write_dialects) {
+            const std::string dialect = "." + std::string(decltype(row)::name) + "." + std::string(d.name);
+            CAPTURE(dialect);
+            CHECK(std::count_if(names.begin(), names.end(), [&](auto& n) { return n.find(dialect) != n.npos; }) > 8);
+        }
+    });
+}
+
+TEST_CASE("models are converted from every format into every dialect of every other") {
+    std::size_t outputs = 0;
+    for (const fs::path& model : files("model", ".trace")) {
+        CAPTURE(model);
+        context of_trace;
+        const std::string lines = load(model);
+        trace_source said_by(lines, of_trace);
+        const std::string plainly = trace(said_by, of_trace, no_counts);
+        each_format([&](auto source) {
+            using sources = decltype(source);
+            const auto beside_as = [&](std::string_view format, std::string_view dialect, const char* more = "") {
+                return beside(model, "." + std::string(format) + "." + std::string(dialect) + more);
+            };
+            const fs::path from = beside_as(sources::name, sources::write_dialects[0].name);
+            if (!fs::exists(from)) return;
+            const std::string document = load(from);
+            if (read<typename sources::reader>(document, no_counts) != plainly) return;
+            CAPTURE(sources::name);
+            each_format([&](auto target) {
+                using targets = decltype(target);
+                for (const auto& d : targets::write_dialects) {
+                    const fs::path expected = beside_as(targets::name, d.name);
+                    const fs::path refused = beside_as(targets::name, d.name, ".error");
+                    if (!fs::exists(expected) && !fs::exists(refused)) continue;
+                    CAPTURE(expected);
+                    context ctx;
+                    buffer out;
+                    typename sources::reader reading(as_bytes(document), ctx);
+                    typename targets::template writer<buffer> writing(out, ctx, *d.dialect);
+                    bytes made;
+                    const errc code = pipe(reading, writing, made);
+                    if (fs::exists(expected)) {
+                        CHECK(code == errc::ok);
+                        if (code == errc::ok) CHECK(hex(as_string(made)) == hex(load(expected)));
+                    } else {
+                        CHECK(std::string(name(code)) + "\n" == load(refused));
+                    }
+                    ++outputs;
+                }
+            });
+        });
+    }
+    CHECK(outputs > 1000);
+}
+
 TEST_CASE("the data model in every dialect") {
     std::size_t outputs = 0;
     for (const auto& f : fs::directory_iterator(fs::path(KUMIHIMO_VECTORS) / "model")) {
