@@ -29,6 +29,16 @@ std::string through_plain(std::string_view document) {
     return trace(walk, ctx, no_counts);
 }
 
+/// "line column" of a document that must fail.
+template <class Reader>
+std::string place_of(std::string_view document) {
+    context ctx;
+    Reader from(as_bytes(document), ctx);
+    null_sink nothing;
+    CHECK(from.feed(nothing) != errc::ok);
+    return std::to_string(ctx.failure.line) + " " + std::to_string(ctx.failure.column) + "\n";
+}
+
 template <class Reader>
 void run(const char* format) {
     for (const fs::path& in : files(format, ".in")) {
@@ -42,6 +52,7 @@ void run(const char* format) {
         } else if (expect == "err") {
             const std::string said = failure_of<Reader>(document), expected = load(beside(in, ".error"));
             CHECK_MESSAGE(agrees(said, expected), said << expected);
+            if (fs::exists(beside(in, ".place"))) CHECK(place_of<Reader>(document) == load(beside(in, ".place")));
         } else {
             REQUIRE(expect == "any");
             context ctx;

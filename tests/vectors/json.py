@@ -122,6 +122,67 @@ BAD: dict[str, dict[str, tuple[bytes, str]]] = {
     },
 }
 
+# name -> (document, "code offset path", "line column"): where a fault is, in documents of several lines and with odd keys. A column
+# counts bytes from 1; a line ends with \n, \r\n or \r.
+PLACES: dict[str, tuple[bytes, str, str]] = {
+    "first-byte": (b"x", "syntax 0 $", "1 1"),
+    "one-line": (b'{"a": tru}', "syntax 6 $.a", "1 7"),
+    "line-feed": (b'{\n  "a": tru\n}', "syntax 9 $.a", "2 8"),
+    "carriage-return-and-line-feed": (b'{\r\n  "a": tru\r\n}', "syntax 10 $.a", "2 8"),
+    "carriage-return": (b'{\r  "a": tru\r}', "syntax 9 $.a", "2 8"),
+    "line-feed-and-carriage-return": (b'[\n\r1,\n\rx]', "syntax 7 $[1]", "5 1"),
+    "carriage-returns": (b"[\r\r\r\nx]", "syntax 5 $[0]", "4 1"),
+    "empty-lines": (b"\n\n\n[1 2]", "syntax 6 $[0]", "4 4"),
+    "fault-is-the-line-feed": (b'["a\nb"]', "syntax 3 $[0]", "1 4"),
+    "fault-is-the-carriage-return": (b'["a\r\nb"]', "syntax 3 $[0]", "1 4"),
+    "fault-is-a-line-feed-behind-a-carriage-return": (b'[1,"\\\r\n"]', "syntax 4 $[1]", "1 5"),
+    "end-of-the-line": (b"[1,\n2", "truncated 5 $[1]", "2 2"),
+    "end-behind-a-line-feed": (b"[1,\n2\n", "truncated 6 $[1]", "3 1"),
+    "end-behind-a-carriage-return": (b"[1,\r2\r", "truncated 6 $[1]", "3 1"),
+    "end-behind-both": (b"[1,\r\n", "truncated 5 $[1]", "2 1"),
+    "column-counts-bytes": ('{"é€😀": x}'.encode(), "syntax 14 $.é€😀", "1 15"),
+    "column-counts-bytes-in-a-string": ('["é",\n"€", \'"]'.encode(), "syntax 14 $[2]", "2 8"),
+    "column-counts-a-tab-as-one": (b"[\n\t\tx]", "syntax 4 $[0]", "2 3"),
+    "line-separator-is-no-line": ("[\"\u2028\u2029\x85\",\nx]".encode(), "syntax 13 $[1]", "2 1"),
+    "trailing": (b"{}\n\n 1", "trailing 5 $", "3 2"),
+    "string-open-over-lines": (b'{"a":\n"bc', "truncated 6 $.a", "2 1"),
+    "encoding": (b'[\n"a\xff"]', "encoding 4 $[0]", "2 3"),
+    # Paths.
+    "path-nested": (b'{"a":{"b":[{},{"c":[0,1,x]}]}}', "syntax 24 $.a.b[1].c[2]", "1 25"),
+    "path-behind-closed-values": (b'{"a":[1,{"b":2}],"c":{"d":[]},"e":x}', "syntax 34 $.e", "1 35"),
+    "path-element-counts": (b'["a,b",{"x":1},[2,3],x]', "syntax 21 $[3]", "1 22"),
+    "path-key-with-dot": (b'{"a.b":x}', 'syntax 7 $["a.b"]', "1 8"),
+    "path-key-with-blank": (b'{"a b":x}', 'syntax 7 $["a b"]', "1 8"),
+    "path-key-empty": (b'{"":x}', 'syntax 4 $[""]', "1 5"),
+    "path-key-of-digits": (b'{"0":x}', 'syntax 5 $["0"]', "1 6"),
+    "path-key-begins-with-a-digit": (b'{"1a":x}', 'syntax 6 $["1a"]', "1 7"),
+    "path-key-with-a-digit": (b'{"a1":x}', "syntax 6 $.a1", "1 7"),
+    "path-key-bare-characters": (b'{"_$-Z9":x}', "syntax 9 $._$-Z9", "1 10"),
+    "path-key-with-brackets": (b'{"[0]":x}', 'syntax 7 $["[0]"]', "1 8"),
+    "path-key-star": (b'{"*":x}', 'syntax 5 $["*"]', "1 6"),
+    "path-key-with-quotes": (rb'{"\"\'\\":x}'.replace(b"\\'", b"'"), r'syntax 9 $["\"\'\\"]'.replace("\\'", "'"), "1 10"),
+    "path-key-with-controls": (rb'{"\b\t\n\f\r\u0000\u001f\u007f":x}', r'syntax 32 $["\b\t\n\f\r\u0000\u001f\u007f"]', "1 33"),
+    "path-key-with-slash": (rb'{"a\/b":x}', 'syntax 8 $["a/b"]', "1 9"),
+    "path-key-not-ascii": ('{"価格":x}'.encode(), "syntax 10 $.価格", "1 11"),
+    "path-key-escaped": (rb'{"\u0061\u00e9\ud83d\ude00":x}', "syntax 28 $.aé😀", "1 29"),
+    "path-key-twice": (b'{"a":1,"a":x}', "syntax 11 $.a", "1 12"),
+    "path-fault-in-a-key": (b'{"a":{"b\x01":1}}', "syntax 8 $.a", "1 9"),
+    "path-fault-in-a-later-key": (b'{"a":{"b":1,"c\x01":2}}', "syntax 14 $.a", "1 15"),
+    "path-no-colon": (b'{"a":{"b" 1}}', "syntax 10 $.a.b", "1 11"),
+    "path-no-key": (b'{"a":{1:2}}', "syntax 6 $.a", "1 7"),
+    "path-no-later-key": (b'{"a":{"b":1,2}}', "syntax 12 $.a", "1 13"),
+    "path-comma-behind-the-last-member": (b'{"a":{"b":1,}}', "syntax 12 $.a.b", "1 13"),
+    "path-comma-missing": (b'{"a":{"b":1 "c":2}}', "syntax 12 $.a.b", "1 13"),
+    "path-of-200-bytes": (b'{"' + b"k" * 198 + b'":x}', "syntax 202 $." + "k" * 198, "1 203"),
+    "path-of-201-bytes": (b'{"' + b"k" * 199 + b'":x}', "syntax 203 $." + "k" * 118 + "..." + "k" * 60, "1 204"),
+    "path-is-cut-between-characters": (
+        b'{"' + "é".encode() * 150 + b'":x}', "syntax 304 $." + "é" * 59 + "..." + "é" * 30, "1 305",
+    ),
+    "path-is-cut-between-characters-of-three-bytes": (
+        b'{"a' + "価".encode() * 100 + b'":x}', "syntax 305 $.a" + "価" * 39 + "..." + "価" * 20, "1 306",
+    ),
+}
+
 # What RFC 8259 leaves to the implementation, and docs/formats.md may decide one way or the other in a host: no expectation.
 ANY: dict[str, dict[str, bytes]] = {
     "numbers": {
@@ -153,6 +214,11 @@ def main() -> None:
         for name, (document, error) in documents.items():
             (HERE / area / f"err-{name}.in").write_bytes(document)
             (HERE / area / f"err-{name}.error").write_bytes(error.encode("ascii") + b"\n")
+    (HERE / "places").mkdir(exist_ok=True)
+    for name, (document, error, place) in PLACES.items():
+        (HERE / "places" / f"err-{name}.in").write_bytes(document)
+        (HERE / "places" / f"err-{name}.error").write_bytes(error.encode() + b"\n")
+        (HERE / "places" / f"err-{name}.place").write_bytes(place.encode() + b"\n")
     for area, documents in ANY.items():
         (HERE / area).mkdir(parents=True, exist_ok=True)
         for name, document in documents.items():
