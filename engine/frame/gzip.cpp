@@ -212,6 +212,10 @@ bool unpack_whole(bytes in, buffer& out, const limits& allowed) {
     std::size_t want = static_cast<std::size_t>(announced(in));
     if (want > in.size() * 1032 || want < in.size()) want = in.size() * 4;
     while (good && !in.empty() && in[0] != 0) {
+        // A header with a check sum of its own, which libdeflate passes over.
+        constexpr unsigned char header_check = 2;
+        good = in.size() < 4 || (in[3] & header_check) == 0;
+        if (!good) break;
         char* const to = out.reserve(std::max<std::size_t>(want, 256));
         std::size_t taken = 0, given = 0;
         constexpr int success = 0, more_room = 3;

@@ -169,6 +169,7 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
         if (!read_dialect_name<rows>("dialect", v[2], rows::read_dialects, granted)) return;
         if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits = exact_numbers(granted, decimal);
         options.decimals = exact_numbers(granted, decimal);
+        options.any_text = lets_any_text(granted);
         // Imported here, so that no module is imported while the collector rests.
         if (options.decimals && !package_attribute("decimal", "Decimal")) return;
         if (!opened && !open_input<rows>(input, v[0], ctx, granted)) return;

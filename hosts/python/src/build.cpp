@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "engine/scalar/time_text.hpp"
+#include "engine/simd/dispatch.hpp"
 #include "src/numbers.hpp"
 
 namespace kumihimo::inline v0::python {
@@ -56,6 +57,16 @@ bool builder::hashable_key(PyObject** key, int level) noexcept {
         *key = tuple;
     }
     return true;
+}
+
+errc builder::doubtful_text(const text& t) {
+    const char* const p = static_cast<const char*>(t.data);
+    if (simd::active().utf8(p, t.size)) return push(str_of(t));
+    PyObject* const made = PyUnicode_DecodeUTF8(p, static_cast<Py_ssize_t>(t.size), "surrogatepass");
+    if (made != nullptr) return push(made);
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) return errc::host;
+    PyErr_Clear();
+    return ctx_.fail(errc::encoding, failure::nowhere, "a text that is not UTF-8, which no str holds");
 }
 
 errc builder::big(text digits) {

@@ -25,6 +25,7 @@ namespace kumihimo::inline v0::python {
 struct build_options {
     bool decimals = false;         // numbers with a fraction or exponent become decimal.Decimal
     bool non_str_keys = true;      // MessagePack: keys of other types; else an error
+    bool any_text = false;         // text may arrive that is not UTF-8, as the reader's dialect lets it
     PyObject* ext_hook = nullptr;  // called with (type, bytes) for each ext; else kumihimo.msgpack.Ext
 };
 
@@ -72,8 +73,16 @@ public:
     errc i64(std::int64_t n) { return push(PyLong_FromLongLong(n)); }
     errc u64(std::uint64_t n) { return push(PyLong_FromUnsignedLongLong(n)); }
     errc f64(double x) { return push(PyFloat_FromDouble(x)); }
-    errc str(text t) { return push(str_of(t)); }
-    errc key(text t) { return push(keys_.get(t)); }
+    errc str(text t) {
+        if (options_.any_text && t.as == encoding::utf8) [[unlikely]]
+            return doubtful_text(t);
+        return push(str_of(t));
+    }
+    errc key(text t) {
+        if (options_.any_text && t.as == encoding::utf8) [[unlikely]]
+            return doubtful_text(t);
+        return push(keys_.get(t));
+    }
     errc key(next_value) {
         if (options_.non_str_keys) return errc::ok;
         return ctx_.fail(errc::unsupported, failure::nowhere, "a key is not a str: pass non_str_keys=True to allow it");
@@ -149,6 +158,8 @@ private:
         for (PyObject** p = first; p != last; ++p) Py_DECREF(*p);
         return dict;
     }
+    /// Text that may not be UTF-8: half a surrogate pair is a character of a str, all else that is broken is refused.
+    [[gnu::cold]] errc doubtful_text(const text& t);
     /// An array as key becomes a tuple; a map as key is an error, in the context or Python's own.
     [[gnu::cold]] bool hashable_key(PyObject** key, int level = 0) noexcept;
     /// No room below limit_: memory is at its end, or it is time to look round.

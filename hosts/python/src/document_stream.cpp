@@ -265,6 +265,7 @@ PyObject* each_document(PyObject* self, PyObject* const* args, Py_ssize_t given,
             auto granted = format_options<rows>::read(decimal);
             if (!read_dialect_name<rows>("dialect", v[2], rows::read_dialects, granted)) return;
             options.decimals = exact_numbers(granted, decimal);
+            options.any_text = lets_any_text(granted);
             if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits = options.decimals;
             if (options.decimals && !package_attribute("decimal", "Decimal")) return;
             of = std::make_unique<stream_of<rows>>(granted, state_of(self), source, read, options, ctx);

@@ -81,55 +81,6 @@ def test_moments() -> None:
     assert msgpack.packb(msgpack.unpackb(fine)) == fine
 
 
-def trace_of(value: Any) -> str:
-    from kumihimo import _core
-
-    return _core.trace(value)
-
-
-# What a Python value cannot tell apart, or not hold.
-UNHOLDABLE = {
-    "duplicate-key": "a dict keeps the last of two equal keys",
-    "key-map": "a dict is no key",
-}
-
-
-def test_vectors(vectors: Any) -> None:
-    seen = 0
-    for format in (f["name"] for f in kumihimo.formats()):
-        files = sorted((vectors / format).rglob("*.in"))
-        assert files, f"no vectors of {format}"
-        for file in files:
-            document = file.read_bytes()
-            if file.name.startswith("err-"):
-                code, _, rest = file.with_suffix(".error").read_text().strip().partition(" ")
-                with pytest.raises(ValueError) as caught:
-                    kumihimo.load(document, format, non_str_keys=True)
-                assert getattr(caught.value, "code", code) == code, file.name
-                seen += 1
-            elif file.name.startswith("ok-"):
-                expected = file.with_suffix(".trace").read_text()
-                try:
-                    value = kumihimo.load(document, format, non_str_keys=True)
-                except ValueError as error:
-                    assert getattr(error, "code", "") in ("range", "unsupported", ""), (file.name, error)
-                    continue
-                got = trace_of(value)
-                if file.name == "ok-minus-zero.in":
-                    assert type(value) is int, "-0 is the int 0, as json and orjson have it"
-                elif got != expected:
-                    assert holds_less(expected), (file.name, got, expected)
-                seen += 1
-    assert seen > 50
-
-
-def holds_less(expected: str) -> bool:
-    """Whether Python's values cannot say what this trace does: equal keys (also 1 and 1.0 and True), a moment's clock, arrays as keys."""
-    lines = expected.split("\n")
-    keys = [line for line in lines if line.startswith("key ")]
-    return len(set(keys)) != len(keys) or "key" in lines or any(line.startswith(("time ", "ext -1 ", "big ")) for line in lines)
-
-
 def test_keys_that_python_cannot_hash_say_where() -> None:
     deep = b"\x91" * 40 + b"\x01"
     for key in (b"\x80", b"\x91\x80", deep):
