@@ -58,6 +58,9 @@ struct read_dialect {
     insist_on insist = insist_on::anything;
 };
 
+/// Whether text may arrive that says utf8 and is none: its receiver must look, or bear it.
+constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.invalid == invalid_text::keep; }
+
 inline constexpr read_dialect standard_read{};
 /// Nothing is lost on the way to a writer of CBOR: undefined stays what it is.
 inline constexpr read_dialect exact_read{.undefined = undefined_value::ext};

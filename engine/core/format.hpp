@@ -11,7 +11,8 @@
 //                                                           a writer's begin() starts another document where its buffer ends,
 //                                                           whatever came before, begin_key() one that is a lone key()
 //          template burst<B>                                if the format can be written without looking back (core/burst.hpp)
-//          static constexpr named<...> read_dialects[]      by the names of dialect.hpp, the default first
+//          static constexpr named<...> read_dialects[]      by the names of dialect.hpp, the default first; lets_any_text(d)
+//                                                           says whether text may arrive that is not UTF-8
 //          static constexpr named<...> write_dialects[]
 //      };
 #pragma once
@@ -65,6 +66,7 @@ concept format = reader<typename F::reader> && writer<typename F::template write
     to.begin();
     to.begin_key();
     { dialect_of(F::read_dialects, "") } -> std::convertible_to<const typename F::reader::dialect*>;
+    { lets_any_text(*F::read_dialects[0].dialect) } -> std::same_as<bool>;
     { dialect_of(F::write_dialects, "") } -> std::convertible_to<const typename F::template writer<buffer>::dialect*>;
 };
 

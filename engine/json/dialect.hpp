@@ -63,6 +63,9 @@ struct read_dialect {
     bool operator==(const read_dialect&) const = default;
 };
 
+/// Whether text may arrive that says utf8 and is none: its receiver must look, or bear it.
+constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.any_bytes || d.surrogates == lone_surrogates::greedy; }
+
 inline constexpr read_dialect rfc8259{};
 /// RFC 8259, and a key may not come twice in one object (RFC 7493's rule).
 inline constexpr read_dialect unique_keys{.duplicates = duplicate_keys::error};

@@ -19,6 +19,9 @@ struct read_dialect {
     invalid_text invalid = invalid_text::refuse;
 };
 
+/// Whether text may arrive that says utf8 and is none: its receiver must look, or bear it.
+constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.invalid == invalid_text::keep; }
+
 inline constexpr read_dialect standard_read{};
 /// What Ruby's msgpack gem takes: a str is whatever it is.
 inline constexpr read_dialect ruby_read{.invalid = invalid_text::keep};

@@ -20,6 +20,9 @@ struct read_dialect {
     accepted layouts = accepted::both;
 };
 
+/// Whether text may arrive that says utf8 and is none.
+constexpr bool lets_any_text(const read_dialect&) noexcept { return false; }
+
 inline constexpr read_dialect standard_read{};
 inline constexpr read_dialect safe_read{.layouts = accepted::safe};
 inline constexpr read_dialect study_read{.layouts = accepted::study};

@@ -32,6 +32,7 @@ template <format F>
     context ctx;
     ctx.limits.depth = o.build.max_depth;
     any_builder_of<here<F>> to(aTHX_ ctx, o);
+    if (lets_any_text(as)) to.doubt();
     typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, as);
     return to.result(from.feed(to), at);
 }
@@ -43,6 +44,7 @@ constexpr format_row made_row() {
             F::is_text,
             verbs_of<typename F::boundary>(),
             [](pTHX_ std::string_view name) -> const void* { return &read_dialect_of<F>(aTHX_ name); },
+            [](const void* as) noexcept { return lets_any_text(*static_cast<const dialect*>(as)); },
             [](pTHX_ const char* p, std::size_t n, const void* as, const value_options& o, const stream_place& at) {
                 return read_any<F>(aTHX_ p, n, *static_cast<const dialect*>(as), o, at);
             },

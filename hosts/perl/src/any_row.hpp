@@ -31,6 +31,8 @@ struct format_row {
     boundary_verbs ends;
     /// The read dialect of that name, for the two below; the first for an empty name. Croaks where there is none.
     const void* (*dialect)(pTHX_ std::string_view name);
+    /// Whether text may arrive that is not UTF-8.
+    bool (*any_text)(const void* dialect) noexcept;
     /// A document's value, or why there is none. Does not croak.
     outcome (*read)(pTHX_ const char* p, std::size_t n, const void* dialect, const value_options& o, const stream_place& at);
     /// A document onto a tape.

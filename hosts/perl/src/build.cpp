@@ -158,6 +158,12 @@ SV* builder::ordered_hash_of(item* first, std::size_t n) {
 
 // ---- values that are not plain
 
+// Perl's own utf8, which has half surrogate pairs as well.
+SV* builder::doubted(const text& t) {
+    const char* const p = static_cast<const char*>(t.data);
+    return new_string(aTHX_ p, t.size, is_utf8_string(reinterpret_cast<const U8*>(p), t.size));
+}
+
 SV* builder::downgraded(const text& t) {
     SV* const sv = new_string(aTHX_ static_cast<const char*>(t.data), t.size, true);
     sv_utf8_downgrade(sv, TRUE);
@@ -201,6 +207,8 @@ errc builder::other_key(const text& t) {
     if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
         return errc::unsupported;
     const char* const p = static_cast<const char*>(t.data);
+    if (doubts_ && t.as == encoding::utf8) [[unlikely]]
+        return put(reinterpret_cast<item>(doubted(t)) | scalar_key);
     // The bytes from 0xC4 on begin characters beyond U+00FF.
     if (t.as == encoding::utf8 && std::any_of(p, p + t.size, [](char c) { return static_cast<unsigned char>(c) >= 0xC4; })) {
         hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);

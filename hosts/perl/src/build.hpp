@@ -68,8 +68,8 @@ public:
             return push(converted(t));
         if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
             return errc::unsupported;
-        if (downgrades_ && t.as == encoding::utf8) [[unlikely]]
-            return push(downgraded(t));
+        if ((downgrades_ || doubts_) && t.as == encoding::utf8) [[unlikely]]
+            return push(downgrades_ ? downgraded(t) : doubted(t));
         return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
     }
     [[gnu::always_inline]] errc key(const text& t) {
@@ -98,6 +98,9 @@ public:
 
     /// From now on UTF-8 is bytes that were upgraded to be read, and becomes bytes again.
     void downgrade() noexcept { downgrades_ = true; }
+
+    /// From now on text may arrive that is not UTF-8: it becomes a string of bytes.
+    void doubt() noexcept { doubts_ = true; }
 
     /// A ready value, counted.
     errc object(SV* sv) { return push(sv); }
@@ -145,6 +148,7 @@ private:
     [[gnu::cold, gnu::noinline]] errc refuse_key();
     [[gnu::cold, gnu::noinline]] SV* other_boolean(bool b);
     [[gnu::cold, gnu::noinline]] SV* downgraded(const text& t);
+    [[gnu::cold, gnu::noinline]] SV* doubted(const text& t);
     SV* converted(const text& t);
     AV* array_of(const item* first, std::size_t n);
     // Null: a key came twice, and that is refused. The items before `repeated_` are inside the hash already.
@@ -159,6 +163,7 @@ private:
     const json_options& o_;
     interpreter& of_;
     bool downgrades_ = false;
+    bool doubts_ = false;
     bool flagged_;  // strings are flagged UTF-8 whatever they hold: Mojo::JSON
     bool whole_refused_ = false;
     bool plain_booleans_;

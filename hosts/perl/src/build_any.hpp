@@ -13,6 +13,7 @@ namespace kumihimo::inline v0::perl {
 struct value_options {
     json_options build;
     bool utf8 = false;         // a bin that is UTF-8 is text, as a str is
+    bool any_text = false;     // a str may be none, as the reader's dialect lets it
     bool keep_binary = false;  // a bin is an object of Kumihimo::MessagePack::Binary, so that it goes out as one again
     bool bignums = false;      // big is an object of Math::BigInt or Math::BigFloat, else the string of its digits
 };
@@ -29,6 +30,7 @@ public:
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
+        if (o.any_text) this->doubt();
     }
 
     errc null() { return key_ ? named("", 0) : builder::null(); }

@@ -440,6 +440,7 @@ XSPROTO(open_lazy) {
     const void* const dialect = dialect_option(aTHX_ given, as);
     value_options options;
     options.bignums = !json;
+    options.any_text = as.any_text(dialect);
     read_value_options(aTHX_ given, options);
     prepare_values(aTHX);
     SV* const kept = newSVsv(text);

@@ -71,6 +71,7 @@ XSPROTO(compile) {
     made->as = &as;
     made->dialect = dialect;
     made->options.bignums = !projected;
+    made->options.any_text = as.any_text(dialect);
     SV** const raw = hv_fetchs(self, "raw", 0);
     made->raw = raw != nullptr && SvTRUE(*raw);
     made->named = hv_exists(self, "names", 5);

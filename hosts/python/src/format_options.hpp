@@ -111,17 +111,6 @@ bool open_input(unframed_bytes& input, PyObject* data, context& ctx, const typen
     return false;
 }
 
-/// Whether a reader may pass on text that is not UTF-8.
-template <class D>
-bool lets_any_text(const D& granted) {
-    if constexpr (requires { granted.any_bytes; })
-        return granted.any_bytes || granted.surrogates == json::lone_surrogates::greedy;
-    else if constexpr (requires { granted.invalid; })
-        return granted.invalid == decltype(granted.invalid)::keep;
-    else
-        return false;
-}
-
 /// Whether documents may hold comments, which no boundary between documents knows: then an input is one document.
 template <class D>
 bool has_comments(const D& granted) {

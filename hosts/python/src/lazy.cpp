@@ -32,7 +32,7 @@ struct reading {
     virtual errc feed_places(bytes input, context& ctx, tape::recorder& to) const = 0;
     // What the calls of this format say of the document after `e`, and whether `found` numbers were doubtful.
     virtual errc judged(errc e, bool found, bytes input, context& ctx) const = 0;
-    virtual bool lets_any_text() const noexcept = 0;
+    virtual bool any_text() const noexcept = 0;
 };
 template <class F>
 struct reading_of : reading {
@@ -56,7 +56,7 @@ struct reading_of : reading {
             if (found) return judge(input, ctx, granted);
         return e;
     }
-    bool lets_any_text() const noexcept override { return python::lets_any_text(granted); }
+    bool any_text() const noexcept override { return lets_any_text(granted); }
     dialect granted;
 };
 
@@ -304,7 +304,7 @@ lazy open(state& s, nb::object data, std::unique_ptr<const reading> as, bool dec
     d->ctx.limits = asked.limits;
     d->as = std::move(as);
     d->options.decimals = decimals;
-    d->options.any_text = d->as->lets_any_text();
+    d->options.any_text = d->as->any_text();
     if (!d->as->open(d->input, data.ptr(), d->ctx)) throw nb::python_error();
     d->held = std::move(data);
     const bytes input = d->input.get();

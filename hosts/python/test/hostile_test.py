@@ -268,3 +268,26 @@ main(["extract", "a.ndjson", "-f", "a", "-o", "out.csv"])
     done = subprocess.run([sys.executable, "-c", script], cwd=at, capture_output=True, timeout=60)
     assert done.returncode == 130
     assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson"]
+
+
+@pytest.mark.parametrize(
+    "format, dialect, document",
+    [
+        ("json", "ruby_read", b'"' + b"\x80" * 100_000 + b'"'),
+        ("json", "ruby_read", b'{"' + b"\xff" * 1000 + b'":1}'),
+        ("json", "old_ruby_read", b'["\\ud800' + "é".encode() + b'abcdefg"]'),
+        ("json", "old_ruby_read", b'"a\xe2\x82"'),
+        ("msgpack", "ruby_read", b"\xda\x10\x00" + b"\x80" * 4096),
+        ("cbor", "any_text_read", b"\x79\x10\x00" + b"\xff\x80" * 2048),
+    ],
+)
+def test_text_that_is_no_utf8_is_no_str(format: str, dialect: str, document: bytes) -> None:
+    calls = [
+        lambda: kumihimo.load(document, format, dialect),
+        lambda: kumihimo.lazy(document, format=format, dialect=dialect).value(),
+        lambda: list(kumihimo.each_document(document, format, dialect)),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert caught.value.code == "encoding"  # type: ignore[attr-defined]

@@ -50,8 +50,14 @@ class VectorsTest < Minitest::Test
     "time-utc-34-bits.json.compact" => STOCK_TEXT, "time-utc-35-bits.json.compact" => STOCK_TEXT,
     "time-utc-before-1970.json.compact" => STOCK_TEXT, "time-utc-nanoseconds.json.compact" => STOCK_TEXT,
     "map-15" => TWICE, "map-16" => TWICE, "map-16-counted" => TWICE, "map-order-and-duplicates" => TWICE,
-    "f64-large.json.compact" => "the installed json's layout of floats", "f64-small.json.compact" => "the same",
-    "f64-large-plain.json.compact" => "the same", "f64-smallest.json.compact" => "the same"
+    **%w[f64-large f64-small f64-large-plain f64-smallest f64-16-digits-whole f64-1e-10 f64-1e-5 f64-1e-6 f64-1e15 f64-1e16
+         f64-1e17 f64-1e22 f64-2-to-53].to_h { |name| ["#{name}.json.compact", "the installed json's layout of floats"] },
+    **%w[ext-type-128 key-ext key-nan key-time time-offset-beyond time-offset-seconds time-utc-before-the-first
+         time-utc-behind-the-last time-utc-beyond-and-a-nanosecond time-utc-first time-utc-last
+         time-utc-nanosecond].to_h { |name| ["#{name}.json.compact", STOCK_TEXT] },
+    "bin-of-slashes.json.compact" => NO_BYTES, "key-big" => NO_DECIMAL,
+    "time-date-before-1970.msgpack.standard" => NO_KIND,
+    "big-integer.msgpack.lenient" => "the msgpack gem has no Integers beyond 64 bits"
   }.freeze
 
   def setup
