@@ -52,6 +52,7 @@ public:
         first_ = at_;
         const std::size_t all = static_cast<std::size_t>(end_ - at_);
         last_ = all > ctx_.limits.size ? at_ + ctx_.limits.size : end_;
+        through_ = nullptr;
         outer_.clear();
         ends_.clear();
         if (granted_.insist != insist_on::anything || granted_.duplicates != key_twice::keep) {
@@ -73,6 +74,7 @@ private:
         std::uint64_t is;    // a set of the bits below; as wide as a register, so that frames are stored and loaded alike
 
         bool map() const noexcept { return (is & maps) != 0; }
+        bool key_due() const noexcept { return (is & ~left & maps) != 0; }
     };
     static constexpr std::uint64_t maps = 1;
     static constexpr std::uint64_t open_ended = 2;  // of indefinite length: `left` is even and never counted down to 0
@@ -85,7 +87,6 @@ private:
         // p stays in a register as long as nobody takes its address: what moves it gets a copy.
         const byte* p = at_;
         const byte* e = last_;
-        const byte* tagged = nullptr;  // where the content of a tag must begin
         frame now{1, 0};
         const auto left = [&] { return static_cast<std::uint64_t>(e - p); };
 
@@ -94,22 +95,27 @@ private:
                 return cut(p, e);
             const byte* const start = p;
             const unsigned c = *p++;
-            const bool key = now.map() && (now.left & 1) == 0;
+            const bool key = now.key_due();
             errc code = errc::ok;
             std::uint64_t n = c & 31u;
-            const bool comes_again = Dropping && key && tagged != start && dropped(start);
+            if constexpr (Dropping) {
+                if (key && dropped(start)) {
+                    // Well-formed: it was looked at.
+                    const byte* behind = start;
+                    skip(behind, e);
+                    skip(behind, e);
+                    p = behind;
+                    now.left -= 2;
+                    goto behind;
+                }
+            }
             if constexpr (located_sink<K>) {
-                if (c != 0xff && !comes_again) place(start, e, to);
+                if (c != 0xff) place(start, e, to);
             }
 
-            if (comes_again) {
-                // Well-formed: it was looked at.
-                const byte* behind = start;
-                skip(behind, e);
-                skip(behind, e);
-                p = behind;
-                now.left -= 2;
-            } else if (c >> 5 == static_cast<unsigned>(major::text)) {
+            // The most frequent first, and in each what is most frequent: what begins a string or is a value by itself does
+            // without a look at the width of an argument.
+            if (c - 0x60u < 0x20u) {
                 if (n >= 24 && !argument(c, p, e, n)) [[unlikely]]
                     return misfit(c, start, e);
                 text t{p, static_cast<std::size_t>(n), encoding::ascii};
@@ -128,125 +134,126 @@ private:
                 } else {
                     code = key ? to.key(t) : to.str(t);
                 }
-                if (code != errc::ok) [[unlikely]]
-                    return refused(code, start);
-            } else if (c >= 0xc0 && (c < 0xe0 || c == 0xff)) {
-                if (c == 0xff) {
-                    if ((now.is & open_ended) == 0 || tagged == start) [[unlikely]]
-                        return stop(errc::syntax, start, "a break where no container of indefinite length can end");
-                    if (now.map() && !key) [[unlikely]]
-                        return stop(errc::syntax, start, "a map ends after a key without a value");
-                    now = outer_.top();
-                    outer_.pop();
-                    if constexpr (located_sink<K>)
-                        to.at(static_cast<std::size_t>(start - begin_), static_cast<std::size_t>(p - begin_));
-                    if (code = to.end(); code != errc::ok) [[unlikely]]
-                        return refused(code, start);
-                } else {
-                    if (n >= 24 && !argument(c, p, e, n)) [[unlikely]]
-                        return misfit(c, start, e);
-                    passage goes = passage::whole;
-                    const byte* inside = nullptr;
-                    const byte* behind = p;
-                    KUMIHIMO_TRY(tag(n, start, behind, e, inside, key, to, goes));
-                    p = behind;
-                    if (goes == passage::through) {
-                        tagged = p;
-                        continue;
-                    }
-                    --now.left;
-                    if (goes == passage::inside) {
-                        if (!outer_.push(now) || !ends_.push(e)) [[unlikely]]
-                            return stop(errc::memory, start, "out of memory");
-                        e = p;
-                        p = inside;
-                        now = {1, embeds};
-                    }
-                }
-            } else {
+            } else if (c < 0x60) {
                 if (key) [[unlikely]] {
                     if (const errc k = to.key(next_value{}); k != errc::ok) return refused(k, start);
                 }
                 --now.left;
-                // What is most frequent does without a look at the width of an argument.
                 if (c < 24) {
                     code = to.i64(static_cast<std::int64_t>(c));
-                } else if (c == 0xfb && left() >= 8) {
-                    code = to.f64(std::bit_cast<double>(load_eight(p)));
-                    p += 8;
                 } else if (n >= 24 && !argument(c, p, e, n)) [[unlikely]] {
                     return misfit(c, start, e);
-                } else
-                    switch (c >> 5) {
-                        case 0: code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(n)) : to.u64(n); break;
-                        case 1: code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(~n)) : below(n, to); break;
-                        case 2: {
-                            text t{p, static_cast<std::size_t>(n), encoding::ascii};
-                            if (c == 0x5f) [[unlikely]] {
-                                const byte* behind = p;
-                                KUMIHIMO_TRY(join(start, behind, e, t));
-                                p = behind;
-                            } else {
-                                if (n > left()) [[unlikely]]
-                                    return cut(start, e);
-                                p += n;
-                            }
-                            code = to.bin({static_cast<const byte*>(t.data), t.size});
-                            break;
-                        }
-                        case 4:
-                        case 5: {
-                            const bool map = c >= 0xa0, open = (c & 31u) == 31;
-                            if (outer_.size() >= ctx_.limits.depth) [[unlikely]]
-                                return stop(errc::depth, start, "containers are nested deeper than the limit");
-                            count known;
-                            std::uint64_t values = endless;
-                            if (!open) {
-                                if (n > left() >> map) [[unlikely]]
-                                    return last_ != end_ || e != last_
-                                               ? cut(start, e)
-                                               : stop(errc::truncated, start,
-                                                      "a container announces more values than there are bytes left");
-                                values = n << map;
-                                if (!Dropping || !map) known.n = static_cast<std::int64_t>(n);
-                            }
-                            code = map ? to.map(known) : to.array(known);
-                            if (code != errc::ok) [[unlikely]]
-                                return refused(code, start);
-                            if (!outer_.push(now)) [[unlikely]]
-                                return stop(errc::memory, start, "out of memory");
-                            now = {values, (map ? maps : 0) | (open ? open_ended : 0)};
-                            break;
-                        }
-                        default:  // 7
-                            if (c >= 0xf9) {
-                                // 64 bits can be foretold, half or single not.
-                                const double narrow =
-                                    c == 0xf9 ? from_half(n) : std::bit_cast<float>(static_cast<std::uint32_t>(n));
-                                code = to.f64(c == 0xfb ? std::bit_cast<double>(n) : narrow);
-                                break;
-                            }
-                            switch (c) {
-                                case 0xf4: code = to.boolean(false); break;
-                                case 0xf5: code = to.boolean(true); break;
-                                case 0xf6: code = to.null(); break;
-                                default:
-                                    if (c == 0xf7 && granted_.undefined == undefined_value::null) {
-                                        code = to.null();
-                                    } else if (c == 0xf7 && granted_.undefined == undefined_value::refuse) {
-                                        return stop(errc::unsupported, start, "the value undefined, which the dialect refuses");
-                                    } else if (c == 0xf8 && n < 32) {
-                                        return stop(errc::syntax, start, "these bytes begin no CBOR item");
-                                    } else {
-                                        code = to.ext(ext_item, {start, static_cast<std::size_t>(p - start)});
-                                    }
-                            }
+                } else if (c < 0x20) {
+                    code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(n)) : to.u64(n);
+                } else if (c < 0x40) {
+                    code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(~n)) : below(n, to);
+                } else {
+                    text t{p, static_cast<std::size_t>(n), encoding::ascii};
+                    if (c == 0x5f) [[unlikely]] {
+                        const byte* behind = p;
+                        KUMIHIMO_TRY(join(start, behind, e, t));
+                        p = behind;
+                    } else {
+                        if (n > left()) [[unlikely]]
+                            return cut(start, e);
+                        p += n;
                     }
+                    code = to.bin({static_cast<const byte*>(t.data), t.size});
+                }
+            } else if (c < 0xc0) {
+                if (key) [[unlikely]] {
+                    if (const errc k = to.key(next_value{}); k != errc::ok) return refused(k, start);
+                }
+                --now.left;
+                const std::uint64_t map = c >> 5 & 1, open = n == 31;
+                if (n >= 24 && !argument(c, p, e, n)) [[unlikely]]
+                    return misfit(c, start, e);
+                if (outer_.size() >= ctx_.limits.depth) [[unlikely]]
+                    return stop(errc::depth, start, "containers are nested deeper than the limit");
+                count known;
+                std::uint64_t values = endless;
+                if (!open) [[likely]] {
+                    if (n > left() >> map) [[unlikely]]
+                        return last_ != end_ || e != last_
+                                   ? cut(start, e)
+                                   : stop(errc::truncated, start, "a container announces more values than there are bytes left");
+                    values = n << map;
+                    if (!Dropping || map == 0) known.n = static_cast<std::int64_t>(n);
+                }
+                code = map != 0 ? to.map(known) : to.array(known);
                 if (code != errc::ok) [[unlikely]]
                     return refused(code, start);
+                if (!outer_.push(now)) [[unlikely]]
+                    return stop(errc::memory, start, "out of memory");
+                now = {values, map * maps | open * open_ended};
+            } else if (c >= 0xe0 && c != 0xff) {
+                if (key) [[unlikely]] {
+                    if (const errc k = to.key(next_value{}); k != errc::ok) return refused(k, start);
+                }
+                --now.left;
+                if (c >= 0xf9 && c <= 0xfb && left() >= 8) {
+                    const std::uint64_t bits = load_eight(p);
+                    if (c == 0xfb) {
+                        code = to.f64(std::bit_cast<double>(bits));
+                        p += 8;
+                    } else {
+                        // Half or single cannot be foretold.
+                        code = to.f64(narrow_float(bits, c - 0xf9));
+                        p += 2 * (c - 0xf8);
+                    }
+                } else if (c == 0xf6) {
+                    code = to.null();
+                } else if (c == 0xf4 || c == 0xf5) {
+                    code = to.boolean(c == 0xf5);
+                } else {
+                    if (n >= 24 && !argument(c, p, e, n)) return misfit(c, start, e);
+                    if (c >= 0xf9) {
+                        code = to.f64(float_value(n, 1u << (c - 0xf8)));
+                    } else if (c == 0xf7 && granted_.undefined == undefined_value::null) {
+                        code = to.null();
+                    } else if (c == 0xf7 && granted_.undefined == undefined_value::refuse) {
+                        return stop(errc::unsupported, start, "the value undefined, which the dialect refuses");
+                    } else if (c == 0xf8 && n < 32) {
+                        return stop(errc::syntax, start, "these bytes begin no CBOR item");
+                    } else {
+                        code = to.ext(ext_item, {start, static_cast<std::size_t>(p - start)});
+                    }
+                }
+            } else if (c == 0xff) {
+                if ((now.is & open_ended) == 0 || through_ == start) [[unlikely]]
+                    return stop(errc::syntax, start, "a break where no container of indefinite length can end");
+                if (now.map() && !key) [[unlikely]]
+                    return stop(errc::syntax, start, "a map ends after a key without a value");
+                now = outer_.top();
+                outer_.pop();
+                if constexpr (located_sink<K>)
+                    to.at(static_cast<std::size_t>(start - begin_), static_cast<std::size_t>(p - begin_));
+                code = to.end();
+            } else {
+                if (n >= 24 && !argument(c, p, e, n)) [[unlikely]]
+                    return misfit(c, start, e);
+                passage goes = passage::whole;
+                const byte* inside = nullptr;
+                const byte* behind = p;
+                KUMIHIMO_TRY(tag(n, start, behind, e, inside, key, to, goes));
+                p = behind;
+                if (goes == passage::through) {
+                    through_ = p;
+                    continue;
+                }
+                --now.left;
+                if (goes == passage::inside) {
+                    if (!outer_.push(now) || !ends_.push(e)) [[unlikely]]
+                        return stop(errc::memory, start, "out of memory");
+                    e = p;
+                    p = inside;
+                    now = {1, embeds};
+                }
             }
+            if (code != errc::ok) [[unlikely]]
+                return refused(code, start);
 
-            while (now.left == 0) {
+            [[maybe_unused]] behind : while (now.left == 0) {
                 if (outer_.empty()) {
                     at_ = p;
                     return errc::ok;
@@ -504,6 +511,7 @@ private:
     const byte* at_;
     const byte* first_ = nullptr;  // of the document under way
     const byte* last_ = nullptr;   // where limits.size or the input ends it
+    const byte* through_ = nullptr;  // where the content of the last tag that said nothing must begin
     context& ctx_;
     read_dialect granted_;
     stack<frame, 16> outer_;
