@@ -82,6 +82,15 @@ CBOR = [
         "9bffffffffffffffff01", "62c328", "016161820102c100", "a1a26162016161026163", "bf7f6161616201ff02ff",
     )
 ]
+# One document in MessagePack and CBOR: what is wanted lies beside elements of one form, and between tags and open ends.
+PACKED = [
+    bytes.fromhex(h)
+    for h in (
+        "83a16185a13181a16201a13281a16202a16201a162c081a162a1e9a17895cb3ff0000000000000cb4000000000000000cb4010000000000000c001a16281a163d7ff0000000000000001",
+        "a3616185a1616201a1616202a161621903e8a16162f6a16162617a617885fb3ff199999999999afb3ff3333333333333f93c00f60161629f82c11a514b67b0c11a514b67b1ff",
+        "9582a16101a1620082a16102a1620082a16103a1620082a16104a1620081a16190", "d9d9f7bf616182a1616201a16162827f6178ff5f4101ff6162bf616301ffff",
+    )
+]
 PATHS = [b"a;b.c;a[0].b", b"a[*].b;a[1]", b"trades[*].price;last_price.price;timestamp", b"/a/0;/b~1c;/b~0c;", b'$;["a"];$[*];[0]', b"[*][*];[*].a[*]"]
 TRACES = [
     b'map\nkey "a"\narray 3\nnull\nboolean true\ni64 -1\nend\nkey\nu64 18446744073709551615\nbig 1e400\nend\n',
@@ -155,6 +164,7 @@ def seeds() -> dict[str, list[bytes]]:
         "cbor_round_trip": CBOR,
         "convert": [b"\x00" + j for j in JSON] + [b"\x01" + m for m in MSGPACK],
         "project": [p + b"\n" + j for p in PATHS for j in (JSON[3], JSON[14], JSON[7], b"[[1,[2]],3]", b"{", b'{"\\u0061":5}')],
+        "project_headers": [p + b"\n" + d for p in (PATHS[0], PATHS[4], b"a[1];a[*].b;[*]") for d in PACKED],
         "kernels": [bytes([n]) + j for n, j in enumerate(JSON)] + [bytes([7]) + b'{"a":"' + b"\\" * n + b'"}' for n in range(2, 68, 6)],
         "tape": [b"\x00" + j for j in JSON] + [b"\x02" + m for m in MSGPACK]
         + [

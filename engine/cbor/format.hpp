@@ -5,9 +5,11 @@
 #include "engine/cbor/boundary.hpp"
 #include "engine/cbor/burst.hpp"
 #include "engine/cbor/dialect.hpp"
+#include "engine/cbor/headers.hpp"
 #include "engine/cbor/reader.hpp"
 #include "engine/cbor/writer.hpp"
 #include "engine/core/format.hpp"
+#include "engine/json/project_headers.hpp"
 
 namespace kumihimo::inline v0::cbor {
 
@@ -32,6 +34,7 @@ struct format {
     template <output B>
     using burst = cbor::burst<B>;
     using boundary = cbor::boundary;
+    using projector = json::header_projector<headers>;
 
     static constexpr named<read_dialect> read_dialects[] = {{"standard_read", &standard_read},
                                                             {"exact_read", &exact_read},
@@ -49,6 +52,6 @@ struct format {
                                                         {"big_text", &big_text},   {"lenient", &lenient},
                                                         {"any_text", &any_text}};
 };
-static_assert(kumihimo::format<format> && bursting_format<format, buffer>);
+static_assert(kumihimo::format<format> && bursting_format<format, buffer> && projecting_format<format>);
 
 }  // namespace kumihimo::inline v0::cbor

@@ -11,6 +11,8 @@
 //                                                           a writer's begin() starts another document where its buffer ends,
 //                                                           whatever came before, begin_key() one that is a lone key()
 //          template burst<B>                                if the format can be written without looking back (core/burst.hpp)
+//          using projector                                  if a few values can be had without reading the rest, in one walk
+//                                                           that also finds the document's end (json/project_headers.hpp)
 //          static constexpr named<...> read_dialects[]      by the names of dialect.hpp, the default first; lets_any_text(d)
 //                                                           says whether text may arrive that is not UTF-8
 //          static constexpr named<...> write_dialects[]
@@ -75,5 +77,12 @@ template <class F, class B>
 concept bursting_format = format<F> && burst < typename F::template burst<B>,
         B,
 typename F::template writer<B>::dialect > ;
+
+/// A format with a projector of its own.
+template <class F>
+concept projecting_format = format<F> && requires(typename F::projector p) {
+    { p.size() } -> std::same_as<std::size_t>;
+    { p.blocked() } -> std::convertible_to<std::size_t>;
+};
 
 }  // namespace kumihimo::inline v0

@@ -113,6 +113,23 @@ public:
 
     std::span<const slice> of(std::size_t path) const { return slots_[path]; }
 
+    // For walks: how many slots the nested paths of an object's state have when it begins is noted by mark(), and forgotten
+    // when it ends. What takes memory throws std::bad_alloc.
+    void mark(const plan& p, const plan::state& s);
+    std::uint32_t marks() const noexcept { return static_cast<std::uint32_t>(marks_.size()); }
+    const std::uint32_t* marks_from(std::uint32_t first) const noexcept { return marks_.data() + first; }
+    void forget_marks(std::uint32_t first) { marks_.resize(first); }
+    /// The value of a state lies there: it is what the paths that end in the state lead to. Returns how many of them had none.
+    std::uint32_t keep(const plan& p, const plan::state& s, const char* from, const char* to) noexcept {
+        std::uint32_t fresh = 0;
+        for (std::uint32_t i = 0; i < s.end_count; ++i) {
+            slice& slot = slots_[p.ends[s.first_end + i]].back();
+            fresh += slot.length == 0;
+            slot = {static_cast<std::uint64_t>(from - document_), static_cast<std::uint64_t>(to - from)};
+        }
+        return fresh;
+    }
+
     /// The first path that met a value which it cannot lead into, such as 5 where it wants a member: its number, else nowhere.
     std::uint32_t blocked() const noexcept { return blocked_; }
     /// A value that begins with `first` is met in a state. One that a path ends at is wanted whatever it is.
@@ -130,7 +147,6 @@ private:
         std::uint32_t marks;    // objects: where its marks begin in marks_
         bool object;
     };
-    void mark(const plan& p, const plan::state& s);
     template <class T>
     void put(std::vector<T>& to, const T& v) {
         if (to.size() == to.capacity()) [[unlikely]]
@@ -139,7 +155,6 @@ private:
     }
     template <class T>
     void grow(std::vector<T>& v);
-    void keep(const plan& p, const plan::state& s, const char* from, const char* to);
     friend const char* walk(const plan&, std::uint32_t, const char*, const char*, std::size_t, harvest&);
     friend const char* member(const plan&, std::uint32_t, const char*, const char*, harvest&);
     friend std::uint32_t escaped_key(const plan&, const char*, const char*, harvest&);

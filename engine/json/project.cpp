@@ -88,12 +88,6 @@ void harvest::mark(const plan& p, const plan::state& s) {
     }
 }
 
-void harvest::keep(const plan& p, const plan::state& s, const char* from, const char* to) {
-    for (std::uint32_t i = 0; i < s.end_count; ++i)
-        slots_[p.ends[s.first_end + i]].back() = {static_cast<std::uint64_t>(from - document_),
-                                                  static_cast<std::uint64_t>(to - from)};
-}
-
 const char* walk(const plan& p, std::uint32_t state, const char* at, const char* end, std::size_t depth, harvest& h) {
     using frame = harvest::frame;
     std::vector<frame>& stack = h.frames_;

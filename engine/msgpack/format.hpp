@@ -3,9 +3,11 @@
 #include <string_view>
 
 #include "engine/core/format.hpp"
+#include "engine/json/project_headers.hpp"
 #include "engine/msgpack/boundary.hpp"
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/dialect.hpp"
+#include "engine/msgpack/headers.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 
@@ -29,6 +31,7 @@ struct format {
     template <output B>
     using burst = msgpack::burst<B>;
     using boundary = msgpack::boundary;
+    using projector = json::header_projector<headers>;
 
     static constexpr named<read_dialect> read_dialects[] = {
         {"standard", &standard_read}, {"raw", &raw_read}, {"ruby_read", &ruby_read}};
@@ -36,6 +39,6 @@ struct format {
                                                         {"big_text", &big_text}, {"time_text", &time_text},
                                                         {"lenient", &lenient},   {"ruby", &ruby}};
 };
-static_assert(kumihimo::format<format> && bursting_format<format, buffer>);
+static_assert(kumihimo::format<format> && bursting_format<format, buffer> && projecting_format<format>);
 
 }  // namespace kumihimo::inline v0::msgpack

@@ -1,0 +1,236 @@
+// A few values out of a document of a format whose values tell their lengths: json/project.hpp's sibling. What no path leads to
+// is passed over by its headers, and the same walk finds where the document ends.
+//
+//      header_projector<msgpack::headers> p(wanted, level::strict);       // one per thread
+//      p.run(input, given::stream, ctx);                                  // the document that `input` begins with
+//      p.size();                                                          // its bytes; the next one begins behind them
+//      p.give(p.value(0), sink, ctx);                                     // one value's verbs
+//
+// strict: the whole document is one that the reader takes. structural and trusted: by the headers; of a document that the
+// reader would refuse the result is unspecified, but stays inside the input. trusted also stops once every path has its value,
+// where the given what known and no path has a [*].
+//
+// A format says in a class `headers` how its values begin:
+//
+//      reader, boundary                      of its row in the table
+//      opening open(p, e)                    what begins at p
+//      bool closes(p)                        whether the container of open end that p is in ends there
+//      const byte* text_key(p, e, text)      a key that is text in one piece: its text, and the byte behind it; else nullptr
+//      const byte* skip(p, e)                the byte behind the value at p; nullptr where there is none
+//      const byte* pass(p, e, depth)         the same for a value that the reader takes, with `depth` levels of containers
+//      locate(document, ctx)                 the path of a failure
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "engine/core/context.hpp"
+#include "engine/core/null.hpp"
+#include "engine/core/opening.hpp"
+#include "engine/core/stack.hpp"
+#include "engine/json/project.hpp"
+
+namespace kumihimo::inline v0::json {
+
+/// What the bytes given to run() are: one document, or a document and whatever follows it.
+enum class given : std::uint8_t { document, stream };
+
+template <class F>
+class header_projector {
+    using byte = unsigned char;
+
+public:
+    explicit header_projector(const projection& what, level how = level::strict) : what_(what), how_(how) {
+        for (std::size_t i = 0; i < what.size(); ++i) any_wild_ = any_wild_ || what.wild(i);
+    }
+
+    /// Looks at one document. Its bytes are not kept, but give() reads in them. A failure's offset counts in it.
+    errc run(bytes input, given what, context& ctx) try {
+        input_ = input;
+        harvest_.depth_limit = ctx.limits.depth;
+        const byte* const begin = input.data();
+        const byte* const e = begin + (input.size() < ctx.limits.size ? input.size() : ctx.limits.size);
+        const bool hurried = how_ == level::trusted && what == given::document && !any_wild_;
+        const byte* const end = how_ == level::strict ? walk<true>(begin, e, false) : walk<false>(begin, e, hurried);
+        if (end != nullptr && (what == given::stream || end == begin + input.size())) [[likely]] {
+            size_ = static_cast<std::size_t>(end - begin);
+            return errc::ok;
+        }
+        return explain(what, ctx);
+    } catch (const std::bad_alloc&) {
+        return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
+    }
+
+    /// After run(), also one that failed: the bytes of the document.
+    std::size_t size() const noexcept { return size_; }
+
+    // As json::projector has them; slices are encoded values.
+    slice value(std::size_t i) const {
+        const auto s = harvest_.of(i);
+        return s.empty() ? slice{} : s[0];
+    }
+    std::span<const slice> values(std::size_t i) const { return harvest_.of(i); }
+    std::uint32_t blocked() const noexcept { return harvest_.blocked(); }
+
+    /// Reads one of the values. A failure's offset and path are those in the document.
+    template <sink K>
+    errc give(slice s, K& to, context& ctx) {
+        typename F::reader from(input_.subspan(s.offset, s.length), ctx);
+        const errc code = from.feed(to);
+        if (code != errc::ok && ctx.failure.offset != failure::nowhere) [[unlikely]] {
+            ctx.failure.offset += s.offset;
+            ctx.failure.path.clear();
+            F::locate(input_.first(size_), ctx);
+        }
+        return code;
+    }
+
+private:
+    struct frame {
+        const byte* begin;
+        std::uint64_t left;     // pairs or elements to come; of a container of open end never 0
+        std::uint64_t element;  // of an array: the next one's number
+        std::uint32_t state, marks;
+        bool map, open_ended;
+    };
+
+    /// Over the value at p, which nobody looks into. Most are a few bytes.
+    template <bool Strict>
+    const byte* over(const byte* p, const byte* e) const noexcept {
+        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size()) : F::skip(p, e);
+    }
+
+    template <bool Strict>
+    const byte* walk(const byte* p, const byte* const e, bool hurried) {
+        const plan& plan = what_.plan();
+        harvest& h = harvest_;
+        h.begin(plan, chars(p));
+        h.forget_marks(0);
+        frames_.clear();
+        const byte* const end = e;
+        std::size_t missing = plan.wild.size();
+        std::uint32_t state = 0;
+
+        // One turn: a value begins at p and belongs to `state`.
+        for (;;) {
+            const byte* const start = p;
+            if (state != nowhere) {
+                const plan::state& s = plan.states[state];
+                const opening o = F::open(p, e);
+                const bool map = o.is == opening::kind::map, array = o.is == opening::kind::array;
+                h.meet(plan, s, map ? '{' : array ? '[' : o.is == opening::kind::null ? 'n' : '0');
+                if ((map && s.wants_members()) || (array && s.wants_elements())) {
+                    if (frames_.size() >= h.depth_limit) return nullptr;
+                    p += o.size;
+                    if (!o.open_ended && o.count > static_cast<std::uint64_t>(e - p) >> map) return nullptr;
+                    if (!frames_.push({start, o.open_ended ? 1 : o.count, 0, state, h.marks(), map, o.open_ended}))
+                        throw std::bad_alloc();
+                    if (map) h.mark(plan, s);
+                } else {
+                    p = over<Strict>(start, e);
+                    if (p == nullptr) [[unlikely]]
+                        return nullptr;
+                    missing -= h.keep(plan, s, chars(start), chars(p));
+                    if (hurried && missing == 0 && (missing = absent()) == 0) return end;
+                }
+            } else {
+                p = over<Strict>(p, e);
+                if (p == nullptr) [[unlikely]]
+                    return nullptr;
+            }
+
+            for (;;) {
+                if (frames_.empty()) return p;
+                frame& f = frames_.top();
+                if (f.open_ended ? p != e && F::closes(p) : f.left == 0) {
+                    p += f.open_ended;
+                    const plan::state& s = plan.states[f.state];
+                    missing -= h.keep(plan, s, chars(f.begin), chars(p));
+                    if (f.map) h.forget_marks(f.marks);
+                    frames_.pop();
+                    if (hurried && missing == 0 && (missing = absent()) == 0) return end;
+                    continue;
+                }
+                f.left -= !f.open_ended;
+                const plan::state& s = plan.states[f.state];
+                state = nowhere;
+                if (f.map) {
+                    std::string_view text;
+                    const byte* behind = F::text_key(p, e, text);
+                    const bool odd = behind == nullptr;
+                    if (Strict || odd) behind = over<Strict>(p, e);
+                    if (behind == nullptr) [[unlikely]]
+                        return nullptr;
+                    if (odd) text = odd_key(p, behind);
+                    p = behind;
+                    if (text.data() == nullptr) break;
+                    const std::uint32_t k = plan.find(s, text.data(), text.size());
+                    if (k == nowhere) break;
+                    state = plan.keys[k].target;
+                    h.enter(plan, state, &s, h.marks_from(f.marks));
+                } else {
+                    state = plan.find(s, f.element++);
+                    if (state != nowhere) h.enter(plan, state, nullptr, nullptr);
+                }
+                break;
+            }
+        }
+    }
+
+    // Paths without a value. A key that comes twice is counted twice above, so zero has to be looked at.
+    std::size_t absent() const noexcept {
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < what_.size(); ++i) n += harvest_.of(i)[0].length == 0;
+        return n;
+    }
+
+    // The text of a key that is not text in one piece, if it is text at all: as the reader says it.
+    struct text_catcher : null_sink {
+        std::string* text;
+        bool seen = false, nested = false;
+        explicit text_catcher(std::string& to) : text(&to) {}
+        errc str(kumihimo::text t) {
+            if (nested) return errc::ok;
+            text->assign(static_cast<const char*>(t.data), t.size);
+            seen = true;
+            return errc::ok;
+        }
+        errc array(count) { return nested = true, errc::ok; }
+        errc map(count) { return nested = true, errc::ok; }
+    };
+    [[gnu::cold, gnu::noinline]] std::string_view odd_key(const byte* p, const byte* behind) {
+        context aside;
+        text_catcher to(key_);
+        typename F::reader from({p, behind}, aside);
+        if (from.feed(to) != errc::ok || !to.seen) return {};
+        return {key_.data(), key_.size()};
+    }
+
+    // Why the walk said no: what the reader says of the document.
+    [[gnu::cold, gnu::noinline]] errc explain(given what, context& ctx) {
+        size_ = input_.size();
+        if (what == given::stream) {
+            typename F::boundary where;
+            size_ = where.next(chars(input_.data()), input_.size());
+        }
+        null_sink nobody;
+        typename F::reader from(input_.first(size_), ctx);
+        KUMIHIMO_TRY(from.feed(nobody));
+        return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
+    }
+
+    static const char* chars(const byte* p) noexcept { return reinterpret_cast<const char*>(p); }
+
+    projection what_;
+    level how_;
+    bool any_wild_ = false;
+    bytes input_;
+    std::size_t size_ = 0;
+    harvest harvest_;
+    stack<frame> frames_;
+    std::string key_;
+};
+
+}  // namespace kumihimo::inline v0::json

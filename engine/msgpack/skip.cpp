@@ -1,0 +1,158 @@
+#include "engine/msgpack/skip.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "engine/core/mold.hpp"
+#include "engine/core/null.hpp"
+#include "engine/msgpack/header.hpp"
+#include "engine/msgpack/reader.hpp"
+#include "engine/scalar/utf8.hpp"
+#include "engine/simd/dispatch.hpp"
+
+namespace kumihimo::inline v0::msgpack {
+namespace {
+
+// The bytes that a value takes when its first byte says it, and it is no container; else 0.
+constexpr std::array<std::uint8_t, 256> fixed = [] {
+    std::array<std::uint8_t, 256> all{};
+    for (unsigned c = 0xc0; c < 256; ++c) {
+        if (c >= 0xe0 || c == 0xc0 || c == 0xc2 || c == 0xc3) all[c] = 1;
+        if (c == 0xca) all[c] = 5;
+        if (c == 0xcb) all[c] = 9;
+        if (c >= 0xcc && c <= 0xd3) all[c] = static_cast<std::uint8_t>(1 + (1 << (c & 3)));
+    }
+    return all;
+}();
+
+bool is_text(const unsigned char* p, std::size_t n) noexcept {
+    const char* const s = reinterpret_cast<const char*>(p);
+    const std::size_t ascii = scalar::ascii_prefix(s, n);
+    if (ascii == n) return true;
+    if (n - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, n - ascii) == n - ascii;
+    return simd::active().utf8(s + ascii, n - ascii);
+}
+
+// Whether the reader takes an ext -1 of 8 or 12 bytes: a timestamp whose nanoseconds are below 1,000,000,000.
+bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
+    if (size == 8) return load<std::uint64_t>(p) >> 34 <= 999'999'999;
+    return size != 12 || load<std::uint32_t>(p) <= 999'999'999;
+}
+
+// Where the reader must decide.
+[[gnu::cold, gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e,
+                                                       std::size_t depth) noexcept {
+    context ctx;
+    ctx.limits.depth = depth;
+    ctx.limits.size = static_cast<std::size_t>(-1);
+    null_sink nobody;
+    reader from({p, e}, ctx);
+    return from.next(nobody) == errc::ok ? p + from.position() : nullptr;
+}
+
+// Elements of an array from which on their form is looked at.
+constexpr std::uint64_t several = 4;
+
+template <bool Strict>
+const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth) noexcept {
+    const unsigned char* const first = p;
+    std::uint64_t to_come = 1;
+    std::size_t opened = 0;
+    mold form;
+    bool molding = false;
+    std::uint64_t until = 0, behind = 0;  // the element under way ends when `until` values are to come; so many follow it
+
+    for (;;) {
+        const unsigned char* const start = p;
+        const auto left = static_cast<std::size_t>(e - p);
+        if (left == 0) [[unlikely]]
+            return nullptr;
+        const unsigned c = *p;
+        std::size_t header_size = 1;
+        std::uint64_t array = 0;
+        --to_come;
+        // Branches can be foretold, and then the walk need not wait for a byte to know where the next one is.
+        if (c - 0xa0u < 0x20u) {
+            const std::size_t n = c & 31;
+            if (n >= left) [[unlikely]]
+                return nullptr;
+            p += 1 + n;
+            if constexpr (Strict) {
+                if (!is_text(start + 1, n)) [[unlikely]]
+                    return nullptr;
+                if (molding) form.text(start + 1, n);
+            }
+        } else if (c == 0xcb) {
+            if (left < 9) [[unlikely]]
+                return nullptr;
+            p += 9;
+        } else if (c < 0x80) {
+            ++p;
+        } else if (c < 0xa0) {
+            ++p;
+            ++opened;
+            if (c < 0x90)
+                to_come += 2 * (c & 15);
+            else
+                to_come += array = c & 15;
+        } else if (const std::size_t size = fixed[c]; size != 0) {
+            if (size > left) [[unlikely]]
+                return nullptr;
+            p += size;
+        } else {
+            const header h = read_header(p, e);
+            if (h.is == header::kind::cut || h.is == header::kind::reserved || h.payload > left - h.size) [[unlikely]]
+                return nullptr;
+            header_size = h.size;
+            p += h.size + h.payload;
+            to_come += h.values;
+            opened += c >= 0xdc;
+            if (h.is == header::kind::array) array = h.values;
+            if constexpr (Strict) {
+                if (h.is == header::kind::str) {
+                    const auto n = static_cast<std::size_t>(h.payload);
+                    if (!is_text(start + h.size, n)) return nullptr;
+                    if (molding) form.text(start + h.size, n);
+                } else if (h.is == header::kind::ext && start[h.size - 1] == 0xff) {
+                    if (!is_moment(start + h.size, h.payload)) return nullptr;
+                    form.spoil();
+                }
+            }
+        }
+
+        if (array >= several) {
+            molding = true;
+            form.begin(p);
+            behind = array - 1;
+            until = to_come - 1;
+        } else if (molding) {
+            form.header(start, header_size);
+            if (to_come == until) {
+                const std::uint64_t n = form.alike(p, e, behind);
+                to_come -= n;
+                p += n * form.size(p);
+                behind -= n + (n != behind);
+                molding = n != 0 && behind >= several;
+                if (molding) {
+                    form.begin(p);
+                    until = to_come - 1;
+                }
+            }
+        }
+        if (to_come == 0) break;
+    }
+    // No deeper than there are containers; more of them are seldom, and the reader counts exactly.
+    if (Strict && opened > depth) return read(first, e, depth);
+    return p;
+}
+
+}  // namespace
+
+const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept { return over<false>(p, e, 0); }
+
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept {
+    return over<true>(p, e, depth);
+}
+
+}  // namespace kumihimo::inline v0::msgpack
