@@ -126,7 +126,8 @@ KUMIHIMO_API uint32_t kumihimo_extract_next(kumihimo_extraction*, int32_t patien
 KUMIHIMO_API uint32_t kumihimo_extract_stream(kumihimo_extraction*, int (*go_on)(void* user), void* user,
                                               struct ArrowArrayStream* out, kumihimo_error*);
 
-/* "form": "csv", "ndjson". The next whole lines. With KUMIHIMO_PAUSE they may be none: then bad records want to be taken. */
+/* "form": "csv", "ndjson". The next whole lines. With KUMIHIMO_PAUSE they may be none: then bad records want to be taken.
+ * "form": "documents". The next bytes of the file of blocks, likewise. */
 enum { KUMIHIMO_PAUSE = 1 };
 KUMIHIMO_API uint32_t kumihimo_extract_next_text(kumihimo_extraction*, int32_t patience, uint32_t flags, kumihimo_text* out,
                                                  kumihimo_error*);

@@ -122,6 +122,7 @@ struct cutter::text_stream {
     std::uint64_t header = 0;    // of the entry, for faults
     std::uint64_t reported = 0;  // of consumed(), for progress
     std::uint64_t leftover = 0;  // cost of an input at hand, added with the last piece
+    std::uint64_t before = 0;    // bytes of the input before those that the chain reads
 };
 
 cutter::cutter(const input_list& inputs, cut_options options, int wake, std::unordered_map<std::string, read_ahead> ahead)
@@ -157,6 +158,7 @@ bool cutter::fault(task& out, report::scope of, const std::string& entry, const 
 bool cutter::next(task& out) {
     out.from.reset();
     out.entries.clear();
+    out.blocks.clear();
     out.text.documents.clear();
     out.text.holder.reset();
     out.entry.clear();
@@ -167,6 +169,8 @@ bool cutter::next(task& out) {
             made = next_piece(out);
         } else if (in_zip_) {
             made = next_entries(out);
+        } else if (blocks_) {
+            made = next_blocks(out);
         } else if (at_ < inputs_.size()) {
             made = open(out);
         } else {
@@ -254,6 +258,12 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
         case content::zstd:
         case content::lz4: {
             const packing as = packing_of(is);
+            if (options_.as == layout::automatic && block_walk::begins(data, as)) {
+                blocks_.emplace(data, as, options_.format);
+                blocks_as_ = as;
+                of_blocks_.reset();
+                return false;
+            }
             // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
             if (data.size() <= whole / 4 && announced(as, data) <= whole) {
                 out.as = task::kind::blob;
@@ -262,18 +272,7 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
                 out.cost = data.size();
                 return true;
             }
-            stream_ = std::make_unique<text_stream>();
-            auto& raw = stream_->chain.add<memory_source>(data);
-            auto& text = expand(stream_->chain, raw, as, options_.allowed);
-            proof known;
-            if (options_.prove) {
-                memory_source again(data);
-                source_chain first;
-                auto& expanded = expand(first, again, as, options_.allowed);
-                known = prove(expanded, &expanded, wake_);
-            }
-            auto& given = stream_->chain.add<proven_source>(text, std::move(known));
-            stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit, binary);
+            open_packed(data, as, binary);
             return false;
         }
         case content::text:
@@ -285,6 +284,59 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     ctx.fail(errc::unsupported, 0, why);
     out.cost = data.size();
     return fault(out, report::scope::input, {}, ctx.failure);
+}
+
+// A mapped file, or what is left of it, as a stream.
+void cutter::open_packed(bytes data, packing as, const binary_format* binary) {
+    stream_ = std::make_unique<text_stream>();
+    auto& raw = stream_->chain.add<memory_source>(data);
+    auto& text = expand(stream_->chain, raw, as, options_.allowed);
+    proof known;
+    if (options_.prove) {
+        memory_source again(data);
+        source_chain first;
+        auto& expanded = expand(first, again, as, options_.allowed);
+        known = prove(expanded, &expanded, wake_);
+    }
+    auto& given = stream_->chain.add<proven_source>(text, std::move(known));
+    stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit, binary);
+}
+
+// A run of blocks. Behind what is none, or a damaged index, of which there is a report, the file is a stream as any other.
+bool cutter::next_blocks(task& out) {
+    const bytes file = now_->file.data();
+    const std::uint64_t want = aim(), begin = blocks_->at();
+    std::uint64_t text = 0;
+    context ctx;
+    while (text < want) {
+        packed_block next;
+        const block_walk::found said = stopped_ ? *std::exchange(stopped_, std::nullopt) : blocks_->next(next, ctx);
+        if (said == block_walk::found::block) {
+            text += next.size;
+            of_blocks_ = next.format;
+            out.blocks.push_back(std::move(next));
+            continue;
+        }
+        if (!out.blocks.empty()) {
+            if (said == block_walk::found::damaged) damage_ = ctx.failure;
+            stopped_ = said;
+            break;
+        }
+        const std::uint64_t at = blocks_->at(), text_at = blocks_->text_at(), documents = blocks_->documents();
+        blocks_.reset();
+        if (said == block_walk::found::end) return false;
+        open_packed(file.subspan(static_cast<std::size_t>(at)), blocks_as_,
+                    of_blocks_ ? *of_blocks_ : binary_by_name(options_.format, now_->name));
+        stream_->before = at;
+        stream_->cut->behind(text_at, documents);
+        if (said == block_walk::found::plain) return false;
+        return fault(out, report::scope::input, {}, damage_ ? *std::exchange(damage_, std::nullopt) : ctx.failure);
+    }
+    out.as = task::kind::blocks;
+    out.packed = blocks_as_;
+    out.from = now_;
+    out.cost = blocks_->at() - begin;
+    return true;
 }
 
 bool cutter::open_stream(task& out, int fd, const std::string& path) {
@@ -443,6 +495,7 @@ bool cutter::next_piece(task& out) {
         // Within the text an offset means something to the user; in the compressed data of an entry only its header does.
         report::scope of = s.cut->in_text() ? report::scope::document : member ? report::scope::entry : report::scope::input;
         if (of == report::scope::entry) ctx.failure.offset = s.header;
+        if (of == report::scope::input && ctx.failure.offset != failure::nowhere) ctx.failure.offset += s.before;
         fault(out, of, s.entry, ctx.failure);
         stream_.reset();
         return true;

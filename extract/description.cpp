@@ -12,6 +12,7 @@
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
 #include "extract/binary.hpp"
+#include "extract/rewrite.hpp"
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -22,9 +23,10 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 19> members = {
+constexpr std::array<std::string_view, 24> members = {
     "inputs",    "fields", "form",  "match",         "level", "layout", "on_error", "jobs",       "source", "limit",
-    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable", "format"};
+    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable", "format",
+    "to",        "to_dialect", "frame", "frame_level", "block_size"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -110,7 +112,42 @@ public:
         }
     }
 
+    // What is written where documents are handed out and no rows.
+    void blocks(request& out) {
+        block_options& how = out.blocks;
+        if (!out.fields.empty() || out.source || out.chart != 0)
+            refuse("documents have no columns: fields, source and chart are of rows");
+        std::string format, dialect, packed, why;
+        if (!at("to")) refuse("to, the format to write, is missing");
+        word("to", format);
+        word("to_dialect", dialect);
+        word("frame", packed);
+        if (!ok_) return;
+        how.to = rewriter_to(format, dialect, why);
+        if (how.to == nullptr) refuse(std::move(why));
+        if (!packed.empty() && packed != "none" && (how.frame = frame::by_name(packed)) == nullptr)
+            refuse("frame is no frame that is known: '" + packed + "'");
+        if (const cursor c = at("frame_level")) {
+            std::int64_t level = 0;
+            if (c.get(level) != errc::ok) return wrong("frame_level", "a whole number");
+            if (how.frame == nullptr) return refuse("frame_level is the level of a frame");
+            if (level < how.frame->lowest || level > how.frame->highest)
+                return refuse("the levels of " + std::string(how.frame->name) + " are " + std::to_string(how.frame->lowest) +
+                              " to " + std::to_string(how.frame->highest));
+            how.level = static_cast<int>(level);
+        }
+        number("block_size", how.size);
+        if (how.size < block_options::smallest || how.size > block_options::largest)
+            refuse("block_size is at least " + std::to_string(block_options::smallest) + " and at most " +
+                   std::to_string(block_options::largest) + " bytes");
+    }
+
 private:
+    void word(const char* name, std::string& out) {
+        const cursor c = at(name);
+        if (c && !c.is(kind::str)) return wrong(name, "text");
+        if (c) out = text_of(c);
+    }
     static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
     static bool unhex(std::string_view hex, std::string& out) {
         if (hex.size() % 2 != 0) return false;
@@ -195,7 +232,8 @@ errc read_description(bytes json, request& out, std::string& why) {
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
     d.choice<form>("form", out.rows,
-                   {{"columns", form::columns}, {"csv", form::csv}, {"ndjson", form::ndjson}, {"none", form::none}});
+                   {{"columns", form::columns}, {"csv", form::csv}, {"ndjson", form::ndjson}, {"none", form::none},
+                    {"documents", form::documents}});
     d.number("chart", out.chart);
     if (const cursor c = d.at("delimiter")) {
         if (!c.is(kind::str) || c.size() != 1)
@@ -214,6 +252,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.flag("source", out.source);
     d.flag("rewritable", out.rewritable);
     d.fields(out.fields);
+    if (out.rows == form::documents) d.blocks(out);
     return d.ok() ? errc::ok : errc::misuse;
 }
 

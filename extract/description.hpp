@@ -3,14 +3,16 @@
 //      {"inputs": ["day.zip", {"hex": "ff2e7a6970"}],         names of files; in hex when they are not UTF-8
 //       "fields": ["price=last.price:float64",                as on the command line, or
 //                  {"name": "at", "path": "$.t", "type": "timestamp"}],          taken apart; name and type may be left out
-//       "form": "columns"         csv, ndjson, none
+//       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp)
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted
 //       "format": ""              of all documents, by its name in the table of formats; empty: by endings and marks
 //       "layout": "auto"          document, lines, array, concatenated
 //       "on_error": "stop"        skip, null, quarantine
 //       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,
-//       "ratio": null, "widen": true, "chart": 0, "rewritable": false}          as in request and options
+//       "ratio": null, "widen": true, "chart": 0, "rewritable": false,           as in request and options
+//       "to": "msgpack", "to_dialect": "", "frame": "none", "frame_level": null, "block_size": 1048576}    of documents only:
+//                                 their format, which must be named, its dialect, the frame, as in block_options
 //
 // Every member but "inputs" may be left out or null: that is its default. A member of another name is refused.
 #pragma once

@@ -36,6 +36,15 @@ struct document_source::archive {
     failure why;
 };
 
+// A small block file that was read as a loose file. Where something is wrong with its index the file is read as if there were
+// none, behind the report that says so.
+struct document_source::small_blocks {
+    packing as;
+    bytes file;
+    std::vector<packed_block> blocks;  // none: it is read without its index
+    std::optional<failure> damage;
+};
+
 // Sources on top of one another, and what cuts the uppermost into pieces.
 struct document_source::stream {
     source_chain chain;
@@ -72,7 +81,9 @@ void document_source::close() noexcept {
     mode_ = mode::none;
     stream_.reset();
     archive_.reset();
+    small_blocks_.reset();
     piece_ = nullptr;
+    block_ = nullptr;
     tentative_ = false;
     expanded_.trim(keep);
     nested_.trim(keep);
@@ -84,7 +95,7 @@ void document_source::step(position& p) const noexcept {
     p.document = 0;
     if (stream_) {
         ++p.piece;
-    } else if (archive_) {
+    } else if (nested()) {
         p.piece = 0;
         ++p.member;
     } else {
@@ -98,7 +109,7 @@ void document_source::passed() noexcept {
     skip_.document = 0;
     if (stream_) return;
     skip_.piece = 0;
-    if (!archive_) skip_.member = 0;
+    if (!nested()) skip_.member = 0;
 }
 
 document_source::found document_source::next() {
@@ -119,13 +130,14 @@ document_source::found document_source::next() {
             if (!known) return said;
             continue;
         }
-        if (!stream_ && !archive_) {
-            const std::uint64_t items = task_->as == task::kind::entries ? task_->entries.size()
-                                        : task_->as == task::kind::files ? task_->files
-                                                                         : 1;
+        if (!stream_ && !nested()) {
+            const std::uint64_t items = task_->as == task::kind::entries  ? task_->entries.size()
+                                        : task_->as == task::kind::files  ? task_->files
+                                        : task_->as == task::kind::blocks ? task_->blocks.size()
+                                                                          : 1;
             if (at_.item >= items) return found::end;
         }
-        switch (stream_ ? next_piece() : archive_ ? next_member() : begin_item()) {
+        switch (stream_ ? next_piece() : archive_ ? next_member() : small_blocks_ ? next_block() : begin_item()) {
             case begun::open: break;
             case begun::nothing: passed(); break;
             case begun::faulted: passed(); return found::fault;
@@ -147,6 +159,9 @@ document_source::begun document_source::begin_item() {
             ++members_;
             begin_piece(t.text);
             return begun::open;
+        case task::kind::blocks:
+            ++members_;
+            return begin_block(t.packed, t.blocks[at_.item]);
     }
     return begun::nothing;
 }
@@ -213,7 +228,82 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     } else if (used != 0 && data[0] != '{' && data[0] != '[' && sniff_file(data, why) == content::zip)
         return begin_zip(data);
     ++members_;
-    return used == 0 ? begun::nothing : begin_text(data, report::scope::input, 0, false);
+    if (used == 0) return begun::nothing;
+    if (const packing as = packing_of(sniff(data, why)); how_.as == layout::automatic && block_walk::begins(data, as))
+        return begin_blocks(as, data);
+    return begin_text(data, report::scope::input, 0, false);
+}
+
+document_source::begun document_source::begin_blocks(packing as, bytes file) {
+    auto made = std::make_unique<small_blocks>();
+    made->as = as;
+    made->file = file;
+    block_walk walk(file, as, how_.format);
+    for (block_walk::found said = block_walk::found::block; said == block_walk::found::block;) {
+        packed_block next;
+        said = walk.next(next, ctx_);
+        if (said == block_walk::found::block) made->blocks.push_back(std::move(next));
+        if (said == block_walk::found::damaged) made->damage = ctx_.failure;
+        if (said == block_walk::found::damaged || said == block_walk::found::plain) made->blocks.clear();
+    }
+    ctx_.clear();
+    const bool plain = made->blocks.empty() && !made->damage;
+    if (plain) return begin_text(file, report::scope::input, 0, false);
+    small_blocks_ = std::move(made);
+    return begun::open;
+}
+
+// The members of a small block file: its blocks, or the report about its index, and then all of it.
+document_source::begun document_source::next_block() {
+    small_blocks& s = *small_blocks_;
+    at_.member = std::max(at_.member, skip_.member);
+    if (!s.damage && at_.member < s.blocks.size()) return begin_block(s.as, s.blocks[at_.member]);
+    if (s.damage && at_.member == 0) return failed(report::scope::input, *s.damage);
+    if (s.damage && at_.member == 1) return begin_packed(s.as, s.file, report::scope::input, 0);
+    small_blocks_.reset();
+    return begun::nothing;
+}
+
+document_source::begun document_source::begin_block(packing as, const packed_block& b) {
+    // liblz4 expands into the room itself only where the largest block of its own, as repack writes them, could follow.
+    constexpr std::size_t lz4_block = std::size_t{1} << 20;
+    if (b.size > how_.allowed.size) return refuse(errc::size, b.at, too_large, report::scope::input);
+    if (how_.allowed.excessive(b.packed.size(), b.size)) return refuse(errc::size, b.at, bomb, report::scope::input);
+    const std::size_t room = as == packing::lz4 ? b.size + lz4_block : b.size + 1;
+    char* const to = expanded_.room(room);
+    if (to == nullptr) throw std::bad_alloc();
+    if (deframer_.exact(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
+        return failed(report::scope::input, ctx_.failure);
+    piece_ = nullptr;
+    block_ = &b;
+    origins_open_ = false;
+    text_ = {reinterpret_cast<const unsigned char*>(to), b.size};
+    base_ = b.text_at;
+    text_at_ = in_block_ = 0;
+    counted_to_ = counted_lines_ = 0;
+    binary_ = b.format;
+    mode_ = mode::block;
+    return begun::open;
+}
+
+origin document_source::provenance() {
+    origin from = here_;
+    from.offset = offset_;
+    if (block_ == nullptr || in_block_ == 0) return from;
+    if (!origins_open_) origins_.open(block_->origins);
+    origins_open_ = true;
+    origins_.at(in_block_ - 1, from);  // where the block does not say it, the place is all there is
+    return from;
+}
+
+origin document_source::here() {
+    if (block_ == nullptr || in_block_ == 0) return here_;
+    const origin from = provenance();
+    shown_ = from.archive.data() == here_.archive.data() ? std::string_view() : from.archive;
+    if (!from.entry.empty()) (shown_ += shown_.empty() ? "" : ": ") += from.entry;
+    origin shown = here_;
+    shown.entry = shown_;
+    return shown;
 }
 
 document_source::begun document_source::begin_zip(bytes data) {
@@ -352,6 +442,7 @@ document_source::begun document_source::next_piece() {
 
 void document_source::begin_piece(const piece& p) {
     piece_ = &p;
+    block_ = nullptr;
     text_ = p.text;
     base_ = p.offset;
     text_at_ = 0;
@@ -363,6 +454,7 @@ void document_source::begin_piece(const piece& p) {
 // A text at hand. `of` and `at` say where faults that concern all of it lie.
 document_source::begun document_source::begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded) {
     piece_ = nullptr;
+    block_ = nullptr;
     text_ = t;
     base_ = 0;
     counted_to_ = counted_lines_ = 0;
@@ -463,9 +555,19 @@ document_source::found document_source::next_in_text() {
             offset_ = where.offset;
             return found::document;
         }
+        case mode::block: {
+            if (in_block_ == block_->lengths.size()) break;
+            const auto n = static_cast<std::size_t>(block_->lengths[in_block_++]);
+            document_ = text_.subspan(text_at_, n);
+            offset_ = base_ + text_at_;
+            text_at_ += n;
+            if (binary_ == nullptr) document_ = trimmed(document_);
+            return found::document;
+        }
         default: break;
     }
     mode_ = mode::none;
+    block_ = nullptr;
     return found::end;
 }
 
@@ -502,6 +604,7 @@ document_source::begun document_source::failed(report::scope of, const failure& 
 
 // Counts on from where the last question left off.
 std::uint64_t document_source::line_at(std::uint64_t offset) {
+    if (block_ != nullptr) return block_->before + in_block_;
     const std::uint64_t inside = offset - base_;
     if (inside > counted_to_) {
         counted_lines_ += count_newlines(text_.subspan(counted_to_, inside - counted_to_));

@@ -1,8 +1,8 @@
 // The documents of a task, one after the other: files are opened, entries and packed files expanded, check sums compared, texts
 // cut. What cannot be read comes as a report in its place.
 //
-//      items of the task             entries of a Zip, loose files, or one text
-//          members                   of a small Zip among the files
+//      items of the task             entries of a Zip, loose files, blocks of a block file, or one text
+//          members                   of a small Zip or block file among the files
 //              pieces                of a text that is too long, or too damaged, to be expanded as a whole
 //                  documents
 //
@@ -67,7 +67,11 @@ public:
     /// After found::fault.
     const report& fault() const noexcept { return fault_; }
 
-    const origin& here() const noexcept { return here_; }
+    /// What is at hand, as reports name it: of a block the file, and as its entry where the document came from. The texts live
+    /// until the next question.
+    origin here();
+    /// Where the document came from: of a block what its index says, else the place where it is.
+    origin provenance();
     /// A report's line and column count in what is at hand; in a piece they become those of the task's text.
     void relocate(report& r) const noexcept;
     /// Behind what next() gave last.
@@ -84,14 +88,17 @@ public:
 private:
     struct stream;
     struct archive;
+    struct small_blocks;
     enum class begun : std::uint8_t { open, nothing, faulted };
     // How the text at hand becomes documents; `spent`: its last one was given.
-    enum class mode : std::uint8_t { none, single, lines, listed, scanned, binary, spent };
+    enum class mode : std::uint8_t { none, single, lines, listed, scanned, binary, block, spent };
 
     begun begin_item();
     begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
     begun begin_file(const std::string& path, std::uint64_t size);
     begun begin_zip(bytes data);
+    begun begin_blocks(packing as, bytes file);
+    begun begin_block(packing as, const packed_block& b);
     begun begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at);
     begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
@@ -100,6 +107,8 @@ private:
     const binary_format* by_name() const noexcept;  // of the entry or file at hand
     void begin_piece(const piece& p);
     begun next_member();
+    begun next_block();
+    bool nested() const noexcept { return archive_ != nullptr || small_blocks_ != nullptr; }
     begun next_piece();
     found next_in_text();
     found next_line();
@@ -123,8 +132,13 @@ private:
     bool sampled_ = false;
     position at_, skip_;
     std::unique_ptr<archive> archive_;
+    std::unique_ptr<small_blocks> small_blocks_;
     std::unique_ptr<stream> stream_;
     const piece* piece_ = nullptr;
+    const packed_block* block_ = nullptr;
+    block_origins origins_;
+    bool origins_open_ = false;
+    std::string shown_;
     origin here_;
     std::uint64_t members_ = 0, newlines_ = 0, lines_before_ = 0;  // the last: of the stream's pieces that are done
     report fault_;
@@ -132,7 +146,8 @@ private:
     mode mode_ = mode::none;
     bytes text_;  // the text at hand, and what its first byte counts as
     std::uint64_t base_ = 0;
-    std::size_t text_at_ = 0;  // how far it is read, or documents of a piece that were given
+    std::size_t text_at_ = 0;    // how far it is read, or documents of a piece that were given
+    std::size_t in_block_ = 0;   // documents of a block that were given
     std::optional<scanner> scanner_;
     const binary_format* binary_ = nullptr;
     std::optional<binary_scanner> binary_scanner_;

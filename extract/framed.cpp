@@ -106,12 +106,13 @@ frame::unpacker& deframer::fresh(packing as, const expansion& allowed) noexcept 
     return *of;
 }
 
-errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
+errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+                     std::size_t room) noexcept {
     expansion known;  // the archive's own sizes were compared with what is allowed
     known.floor = std::numeric_limits<std::uint64_t>::max();
     frame::unpacker& from = fresh(as, known);
     std::size_t got = 0;
-    errc code = from.expand(packed, to, size + 1, got);
+    errc code = from.expand(packed, to, std::max(size + 1, room), got);
     if (code == errc::ok && got <= size) code = from.finish();
     if (got > size) return ctx.fail(errc::syntax, at, "the compressed data expands to more than the archive says");
     if (code == errc::truncated) return ctx.fail(errc::truncated, at, "the entry's compressed data is cut off");

@@ -60,8 +60,10 @@ public:
     deframer(const deframer&) = delete;
     deframer& operator=(const deframer&) = delete;
 
-    /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
-    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
+    /// To exactly `size` bytes at `to`, where size + arena::slack may be written, or `room` if that is more. As
+    /// inflater::exact().
+    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+               std::size_t room = 0) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().
     errc all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
 

@@ -106,6 +106,7 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     work_.level = how_.level;
     work_.on_error = how_.on_error;
     work_.out = how_.out;
+    work_.to = how_.to;
     work_.keep_rows = how_.keep_rows;
     work_.csv = how_.csv;
     work_.part = how_.part;
@@ -311,6 +312,7 @@ bool run::next(result& out) {
 
 progress run::next(result& out, std::chrono::milliseconds patience) {
     out.text.clear();
+    out.listed.clear();
     out.quarantine.clear();
     out.reports.clear();
     out.notes.clear();
@@ -455,7 +457,7 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
 // Says where reports are in the whole text, not in its piece, and hands them over.
 void run::settle_reports(outcome& got, result& out) {
     if (got.piece) {
-        if (got.first) lines_ = 0;
+        if (got.first) lines_ = got.lines_before;
         for (report& r : got.reports)
             if (r.of == report::scope::document && r.line != 0) r.line += lines_;
         lines_ += got.newlines;
@@ -488,6 +490,7 @@ bool run::take(job& j, result& out) {
     out.count = got.count;
     settle_reports(got, out);
     std::swap(out.text, got.text);
+    std::swap(out.listed, got.listed);
     std::swap(out.notes, notes_);
     notes_.clear();
     if (how_.out == form::columns || how_.keep_rows) std::swap(out.rows, got.rows);

@@ -33,6 +33,7 @@ struct options {
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
     form out = form::columns;
+    std::shared_ptr<const rewriter> to{};  // form::documents
     bool keep_rows = false;  // with csv and ndjson: result::rows beside the text
     csv_options csv{};
     std::uint64_t limit = worker::no_limit;  // rows
@@ -48,7 +49,8 @@ struct options {
 /// Rows in input order, and what went wrong among them. Reuse one object: its memory goes back into the run.
 struct result {
     std::unique_ptr<batch> rows;     // form::columns, options::keep_rows; may be moved from
-    buffer text;                     // form::csv (no header: write_csv_header) and form::ndjson: whole lines
+    buffer text;                     // form::csv (no header: write_csv_header) and form::ndjson: whole lines; form::documents
+    document_list listed;            // form::documents: those in `text`
     std::vector<report> reports;     // bad records, in input order
     buffer quarantine;               // policy::quarantine: one JSON line a report, with the document's bytes
     std::vector<std::string> notes;  // "column \"price\" was taken for int64, but holds 1.5; it becomes float64"

@@ -4,6 +4,7 @@
 #include <new>
 #include <system_error>
 
+#include "extract/block.hpp"
 #include "extract/csv.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -44,6 +45,8 @@ session::step session::refuse(trouble because, trouble& why) {
 session::step session::start(milliseconds patience, trouble& why) {
     const std::lock_guard lock(driving_);
     try {
+        if (phase_ == phase::fresh && blocks() && of_.blocks.frame != nullptr && !frame::available(*of_.blocks.frame))
+            return refuse({errc::unsupported, of_.blocks.frame->missing, {}}, why);
         if (phase_ == phase::fresh) open();
         if (phase_ == phase::sampling && look_at_sample(patience)) phase_ = phase::deciding;
         if (phase_ == phase::sampling) return step::waiting;
@@ -61,14 +64,20 @@ session::step session::start(milliseconds patience, trouble& why) {
 }
 
 void session::open() {
-    of_.reading.out = of_.chart != 0 ? form::columns : of_.rows;
+    of_.reading.out = of_.chart != 0 && !blocks() ? form::columns : of_.rows;
+    of_.reading.to = of_.blocks.to;
     auto made = std::make_shared<extract::run>(of_.inputs, of_.reading);
     {
         const std::lock_guard lock(telling_);
         run_ = std::move(made);
         if (cancelled_) run_->cancel();
     }
-    counts_ = of_.rows == form::none && of_.fields.empty();  // no column is needed for that
+    if (const frame::codec* const as = of_.blocks.frame; blocks() && (as == nullptr || !has_index(*as))) {
+        const std::lock_guard lock(telling_);
+        notes_.push_back((as == nullptr ? "a file that is not compressed" : std::string(as->name)) +
+                         " has no place for an index: it is read as one stream");
+    }
+    counts_ = (of_.rows == form::none || blocks()) && of_.fields.empty();  // no column is needed for that
     discovers_ = of_.fields.empty() && !counts_;
     guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level);
     if (text()) guess_->as_text(of_.rows == form::csv ? layout_of_text::csv : layout_of_text::ndjson, of_.chart != 0);
@@ -149,6 +158,10 @@ bool session::decide(trouble& why) {
         columns_ = std::move(stay);
     }
     if (run_->start(columns_, finder_) != errc::ok) throw std::bad_alloc();
+    if (blocks()) {
+        const unsigned jobs = of_.reading.jobs != 0 ? of_.reading.jobs : std::max(1u, std::thread::hardware_concurrency());
+        packer_ = std::make_unique<block_packer>(of_.blocks, jobs == 1 ? 0 : jobs);
+    }
     if (fixed) run_->fix(columns_);
     settled_ = fixed;
     phase_ = phase::running;

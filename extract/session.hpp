@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "extract/block_packer.hpp"
 #include "extract/infer.hpp"
 #include "extract/run.hpp"
 #include "extract/thin.hpp"
@@ -41,7 +42,8 @@ struct request {
     std::vector<std::string> inputs;
     std::vector<column_spec> fields;  // none: they are found in the documents. Zones are looked up (zones_wanted)
     options reading;                  // but `out`, which the session decides
-    form rows = form::columns;        // what is handed out
+    form rows = form::columns;        // what is handed out; form::documents: a file of blocks (block.hpp)
+    block_options blocks;             // form::documents
     bool source = false;              // three more columns: archive, entry, offset
     std::uint64_t sample = 1000;      // documents from which types are guessed, at least 1
     std::size_t chart = 0;            // width in pixels; 0: no series is kept
@@ -109,6 +111,7 @@ public:
     /// form::csv, form::ndjson: the next whole lines; the memory of `out` goes back into the run. `pause`: also an empty text,
     /// when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output can be rewritten.
     step next(buffer& out, bool pause, milliseconds patience, trouble& why);
+    /// form::documents: the next bytes of the file. The end and `pause` as above.
     /// form::none: rows that came in since the last call, which may be none.
     step next(std::uint64_t& count, milliseconds patience, trouble& why);
     /// What was drawn so far.
@@ -122,6 +125,7 @@ public:
     form rows() const noexcept { return of_.rows; }
     bool text() const noexcept { return of_.rows == form::csv || of_.rows == form::ndjson; }
     bool columns_out() const noexcept { return of_.rows == form::columns; }
+    bool blocks() const noexcept { return of_.rows == form::documents; }
     /// The columns that rows are handed out with; null before start().
     std::shared_ptr<const schema> columns() const;
     /// The CSV header line; empty before start().
@@ -158,6 +162,7 @@ private:
     void keep();
     void draw(const batch& rows);
     bool look_for_changes();
+    step next_block(buffer& out, bool pause, milliseconds patience, trouble& why);
     bool fix(trouble& why);
     void start_wider();
     bool note_contradiction();
@@ -183,6 +188,8 @@ private:
     std::size_t held_ = 0;                       // bytes of column memory in it
     result got_;
     std::vector<std::pair<std::size_t, thinner>> lines_;  // column, its points
+    std::unique_ptr<block_packer> packer_;                // form::documents
+    bool all_packed_ = false;                             // it was told that there are no more
     std::atomic<bool> settled_{false}, over_{false};      // set while driving, read by all
 
     // A pipe is sampled on a thread of its own, because it may be silent.

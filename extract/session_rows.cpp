@@ -200,7 +200,8 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
 session::step session::next(buffer& out, bool pause, milliseconds patience, trouble& why) {
     out.clear();
     const std::lock_guard lock(driving_);
-    if (!can_drive(text(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
+    if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
+    if (blocks()) return next_block(out, pause, patience, why);
     if (over_) return ended(why);
     std::swap(got_.text, out);
     const extract::progress p = advance(patience);
@@ -208,6 +209,37 @@ session::step session::next(buffer& out, bool pause, milliseconds patience, trou
     if (p == extract::progress::end) return ended(why);
     if (p == extract::progress::waiting) return step::waiting;
     return out.size() != 0 || (pause && much_to_tell()) ? step::ready : step::waiting;
+}
+
+// Blocks that are packed are handed out first; only where none waits for long, more is read.
+session::step session::next_block(buffer& out, bool pause, milliseconds patience, trouble& why) {
+    const auto taken = [&](milliseconds wait) {
+        context ctx;
+        const extract::progress p = packer_->take(out, wait, ctx);
+        if (p != extract::progress::ready) return p == extract::progress::end ? step::end : step::waiting;
+        if (ctx.failure.code == errc::ok) return step::ready;
+        why = {ctx.failure.code, std::string("a block cannot be packed: ") + ctx.failure.what, {}};
+        return step::failed;
+    };
+    if (run_->cancelled() || run_->failure()) return ended(why);
+    if (over_ && !all_packed_) {
+        packer_->finish();
+        all_packed_ = true;
+    }
+    if (over_ || packer_->full()) {
+        const step said = taken(std::min(patience, turn));
+        return said == step::end ? ended(why) : said;
+    }
+    if (const step said = taken(milliseconds(0)); said == step::ready || said == step::failed) return said;
+    const extract::progress p = advance(patience);
+    if (p == extract::progress::end) {
+        over_ = true;
+        if (run_->failure() || run_->cancelled()) return ended(why);
+        return step::waiting;
+    }
+    if (p == extract::progress::ready)
+        packer_->add({reinterpret_cast<const unsigned char*>(got_.text.data()), got_.text.size()}, got_.listed);
+    return pause && much_to_tell() ? step::ready : step::waiting;
 }
 
 session::step session::next(std::uint64_t& count, milliseconds patience, trouble& why) {

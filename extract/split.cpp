@@ -96,6 +96,7 @@ void text_cutter::take(std::size_t n, piece& out) {
     out.binary = binary_;
     out.holder = buffer_;
     out.first = first_;
+    out.lines_before = lines_before_;
     out.line_start = line_start_;
     first_ = false;
     if (binary_ != nullptr) {

@@ -112,6 +112,7 @@ struct piece {
     std::shared_ptr<const char[]> holder;   // what keeps the bytes alive, when they were read and not mapped
     const binary_format* binary = nullptr;  // the documents are of this format; nullptr: JSON text
     bool first = false;                     // of its text: line numbers begin anew
+    std::uint64_t lines_before = 0;         // where they begin
     std::uint64_t line_start = 0;           // where in the text the line began that the piece begins in
 };
 
@@ -127,6 +128,12 @@ public:
     ~text_cutter();
     text_cutter(const text_cutter&) = delete;
     text_cutter& operator=(const text_cutter&) = delete;
+
+    /// The text is the rest of one of which so many bytes and lines were read already. Before the first piece.
+    void behind(std::uint64_t bytes, std::uint64_t lines) noexcept {
+        done_ = line_start_ = bytes;
+        lines_before_ = lines;
+    }
 
     /// The next piece; an empty text is the end. After an error the cutter has nothing more to give; what was cut off before it
     /// has been handed out. The failure's offset counts in the text when `in_text()`, else in the source's input.
@@ -147,7 +154,8 @@ private:
     byte_source* from_ = nullptr;
     std::shared_ptr<char[]> buffer_;
     std::size_t capacity_ = 0, limit_;
-    std::uint64_t done_ = 0;  // bytes of the text handed out or skipped
+    std::uint64_t done_ = 0;          // bytes of the text handed out or skipped
+    std::uint64_t lines_before_ = 0;  // before the first piece
     layout asked_;
     scanner scanner_;
     const binary_format* binary_ = nullptr;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "extract/block.hpp"
 #include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/report.hpp"
@@ -38,12 +39,14 @@ struct task {
         files,    // a run of small loose files, not yet opened
         blob,     // one mapped gzip, zstd or lz4 file that is expanded as a whole
         piece,    // a piece of a long text
+        blocks,   // a run of blocks of one block file
     };
     kind as = kind::fault;
-    packing packed = packing::none;      // blob
-    std::shared_ptr<const opened> from;  // entries, blob, piece
+    packing packed = packing::none;      // blob, blocks
+    std::shared_ptr<const opened> from;  // entries, blob, piece, blocks
     std::vector<zip_entry> entries;
     std::size_t first_file = 0, files = 0;  // indices into the inputs' list
+    std::vector<packed_block> blocks;
     piece text;
     std::string entry;  // piece: the member's name, empty outside of archives
     report fault;

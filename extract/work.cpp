@@ -26,6 +26,7 @@ std::size_t text_of_row(const schema& of, form out) {
 void outcome::clear() noexcept {
     if (rows) rows->clear();
     text.clear();
+    listed.clear();
     reports.clear();
     put_aside.clear();
     count = documents = newlines = kept_rest = blocked = members = 0;
@@ -81,6 +82,7 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     out.piece =
         task_->as == task::kind::piece || (task_->as == task::kind::fault && task_->fault.of == report::scope::document);
     out.first = task_->as == task::kind::piece && task_->text.first;
+    out.lines_before = task_->text.lines_before;
     look_again_ = 1;
     aside_ = 0;
     over_ = limit_ == 0;
@@ -128,7 +130,8 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
 // of usual rows is looked at a few times.
 bool worker::filled() {
     const std::uint64_t rows = std::max<std::uint64_t>(out_->count, 1);
-    const std::size_t held = rows_->bytes_used() + static_cast<std::size_t>(out_->count) * text_of_row_ +
+    const std::size_t held = rows_->bytes_used() + out_->text.size() + out_->listed.bytes_used() +
+                             static_cast<std::size_t>(out_->count) * text_of_row_ +
                              out_->reports.size() * report_size + aside_;
     if (held >= options_.part) return true;
     const std::uint64_t each = std::max<std::uint64_t>({held / rows, rows_->row_size() + text_of_row_, 1});
@@ -150,6 +153,42 @@ void worker::finish() {
     if (options_.out != form::columns && !options_.keep_rows) rows_->clear();
 }
 
+// The document at hand, in the format that is written.
+void worker::rewrite() {
+    const std::size_t before = out_->text.size();
+    const bytes d = source_.document();
+    const errc e = options_.to->write(d, source_.binary(), out_->text, ctx_);
+    if (e == errc::ok) [[likely]] {
+        ++out_->documents;
+        ++out_->count;
+        out_->listed.add(out_->text.size() - before, source_.provenance());
+    } else if (source_.tentative()) {
+        ctx_.clear();
+        return source_.look_inside();
+    } else {
+        ++out_->documents;
+        rows_->unread();
+        bad(d, d, source_.offset());
+    }
+    counted();
+}
+
+// In the place of what cannot be given.
+void worker::append_null(const origin& from) {
+    if (options_.out != form::documents) {
+        if (rows_->append_null(from, ctx_) != errc::ok) throw std::bad_alloc();
+        ++out_->count;
+        return;
+    }
+    static constexpr unsigned char null[] = {'n', 'u', 'l', 'l'};
+    const std::size_t before = out_->text.size();
+    if (const errc e = options_.to->write(null, nullptr, out_->text, ctx_); e == errc::memory) throw std::bad_alloc();
+    ctx_.clear();  // a format that has no such document leaves it out
+    if (out_->text.size() == before) return;
+    out_->listed.add(out_->text.size() - before, from);
+    ++out_->count;
+}
+
 // The document at hand as JSON: what the paths lead to, or all of it.
 errc worker::lower(const binary_format& from, const json::plan* paths) {
     lowered_.clear();
@@ -160,8 +199,8 @@ errc worker::lower(const binary_format& from, const json::plan* paths) {
 }
 
 void worker::document() {
-    origin from = source_.here();
-    from.offset = source_.offset();
+    if (options_.out == form::documents) return rewrite();
+    const std::uint64_t offset = source_.offset();
     bytes text = source_.document();
     errc e = errc::ok;
     if (const binary_format* const binary = source_.binary(); binary != nullptr) {
@@ -170,17 +209,22 @@ void worker::document() {
         text = lowered();
         if (e != errc::ok) rows_->unread();
     }
-    if (e == errc::ok) e = rows_->append(text, from, ctx_);
+    if (e == errc::ok) e = rows_->append(text, rows_->of().provenance() ? source_.provenance() : origin(), ctx_);
     if (e == errc::ok) [[likely]] {
         ++out_->documents;
-        added(from.offset);
+        added(offset);
     } else if (source_.tentative()) {
         ctx_.clear();
         return source_.look_inside();
     } else {
         ++out_->documents;
-        bad(source_.document(), text, from.offset);
+        bad(source_.document(), text, offset);
     }
+    counted();
+}
+
+// Behind a document: whether it was the last one.
+void worker::counted() {
     if (out_->count >= limit_) {
         out_->full = true;
         over_ = true;
@@ -199,8 +243,8 @@ void worker::added(std::uint64_t offset) {
 }
 
 // Where a document is, for notes: lines of a piece are not counted from the text's beginning here.
-std::string worker::place(std::uint64_t offset) const {
-    const origin& here = source_.here();
+std::string worker::place(std::uint64_t offset) {
+    const origin here = source_.here();
     std::string s = here.archive == "-" ? "standard input" : std::string(here.archive);
     if (!here.entry.empty()) (s += ": ") += here.entry;
     return s + ": byte " + std::to_string(offset);
@@ -250,9 +294,7 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     if (lines) source_.relocate(r);
     tell(std::move(r), &d);
     if (options_.on_error != policy::null) return;
-    from.line = 0;
-    if (rows_->append_null(from, ctx_) != errc::ok) throw std::bad_alloc();
-    ++out_->count;
+    append_null(source_.provenance());
 }
 
 void worker::fault(report what) {
@@ -261,8 +303,8 @@ void worker::fault(report what) {
     tell(std::move(what), nullptr);
     if (options_.on_error != policy::null) return;
     // Every report is a row, so that whoever counts rows misses nothing.
-    if (rows_->append_null(source_.here(), ctx_) != errc::ok) throw std::bad_alloc();
-    if (++out_->count >= limit_) {
+    append_null(source_.here());
+    if (out_->count >= limit_) {
         out_->full = true;
         over_ = true;
     }

@@ -15,9 +15,11 @@
 #include "engine/core/buffer.hpp"
 #include "extract/batch.hpp"
 #include "extract/csv.hpp"
+#include "extract/document_list.hpp"
 #include "extract/document_source.hpp"
 #include "extract/infer.hpp"
 #include "extract/report.hpp"
+#include "extract/rewrite.hpp"
 #include "extract/task.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -31,7 +33,8 @@ enum class policy : std::uint8_t {
 };
 
 /// In which form rows are handed out. `none`: every document is read, judged and counted as for the others, and that is all.
-enum class form : std::uint8_t { columns, csv, ndjson, none };
+/// `documents`: no rows, but the documents themselves, written in another format.
+enum class form : std::uint8_t { columns, csv, ndjson, none, documents };
 
 /// A part ends when its rows, their text, and what is said about bad ones hold so many bytes. It is a few times what a task's
 /// text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
@@ -43,6 +46,7 @@ struct work_options {
     form out = form::columns;
     bool keep_rows = false;  // with csv and ndjson: hand the rows out beside the text, for a chart
     csv_options csv;
+    std::shared_ptr<const rewriter> to;  // form::documents
     reading read;
     std::size_t part = default_part;
     kumihimo::limits document;                  // depth, and bytes of one document
@@ -52,7 +56,8 @@ struct work_options {
 /// What a task, or a part of one, gave.
 struct outcome {
     std::unique_ptr<batch> rows;  // form::columns; otherwise kept for the next task, empty
-    buffer text;                  // form::csv, form::ndjson
+    buffer text;                  // form::csv, form::ndjson, form::documents
+    document_list listed;         // form::documents: those in `text`
     std::vector<report> reports;
     std::vector<std::string> put_aside;  // policy::quarantine: by report, the document's bytes; empty where there is none
     std::uint64_t count = 0;             // rows
@@ -76,6 +81,7 @@ struct outcome {
     std::uint64_t members = 0;  // files and entries that were looked into
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;
+    std::uint64_t lines_before = 0;  // of the first
     std::uint64_t newlines = 0;  // of the piece, in its last part
 
     void clear() noexcept;
@@ -106,14 +112,17 @@ public:
 private:
     void read(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out);
     void document();
+    void rewrite();
+    void append_null(const origin& from);
     errc lower(const binary_format& from, const json::plan* paths);
     void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
     void added(std::uint64_t offset);
+    void counted();
     bool filled();
     void finish();
-    std::string place(std::uint64_t offset) const;
+    std::string place(std::uint64_t offset);
 
     document_source source_;
     const work_options& options_;

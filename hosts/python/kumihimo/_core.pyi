@@ -445,6 +445,11 @@ class Extraction:
         chart: int = 0,
         rewritable: bool = False,
         format: str = "",
+        to: Optional[str] = None,
+        to_dialect: str = "",
+        frame: str = "",
+        frame_level: Optional[int] = None,
+        block_size: Optional[int] = None,
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

@@ -1,4 +1,4 @@
-"""The `kumihimo` command: `extract`, `check`, `convert` and `measure`. docs/extract.md describes the first two, docs/convert.md the others.
+"""The `kumihimo` command: `extract`, `check`, `convert`, `repack` and `measure`. docs/extract.md, docs/convert.md and docs/repack.md describe them.
 
 Only click is imported at the start; whatever draws, shows progress or writes Parquet is imported when it is used, because
 `kumihimo --help` must answer before anyone notices.
@@ -94,6 +94,7 @@ def group() -> None:
       kumihimo extract archives/ -f last_price.price -f timestamp -o ticks.csv
       kumihimo check *.json
       kumihimo convert ticks.ndjson -o ticks.msgpack.zst
+      kumihimo repack archives/ -o ticks.msgpack.zst
       kumihimo measure ticks.ndjson
     """
 
@@ -236,6 +237,52 @@ def convert(**options: Any) -> None:
     from kumihimo.convert_command import Convert
 
     sys.exit(Convert(**options).run())
+
+
+class BlockSize(Size):
+    """A size that a block may have."""
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> int:
+        size = super().convert(value, param, ctx)
+        if not 4 << 10 <= size <= 256 << 20:
+            self.fail("a block has at least 4K and at most 256M", param, ctx)
+        return size
+
+
+@group.command(short_help="Documents of archives into one file of blocks, which extract reads several times as fast.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "--output", metavar="FILE", default="-", help="Where the documents go; - is standard output.  [default: -]")
+@click.option("--to", "target", type=FormatName("formats"), help="The format to write.  [default: by FILE's ending]")
+@click.option("--to-dialect", "target_dialect", metavar="NAME", help="How it is spelled, and what becomes of what it cannot say; convert --list-formats names them.")
+@click.option("--frame", type=FormatName("frames", "none"), help="How blocks are compressed; zstd and lz4 have a place for the index.  [default: by FILE's ending]")
+@click.option("--frame-level", type=int, metavar="N", help="How hard to compress.")
+@click.option("--block-size", type=BlockSize(), default="1M", help="Text of one block, 4K to 256M.  [default: 1M]")
+@click.option("--from", "source", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
+@click.option("--limit", type=Count(0), metavar="N", help="Stop after N documents.")
+@click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
+@click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads that read, and as many that compress.  [default: all cores]")
+@click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
+@click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
+@click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
+def repack(**options: Any) -> None:
+    """Documents of archives into one file of blocks, which extract reads several times as fast.
+
+    Every document of every INPUT (as in extract: Zip, folders, gzip, zstd, lz4, NDJSON, arrays, binary documents) is written to FILE in input
+    order, in blocks that are compressed as a whole. FILE is a stream of documents as any other (.msgpack.zst, .cbor.lz4, .ndjson.zst), which
+    convert and every zstd or lz4 program read; its index lets extract read it by many threads, and say where each document came from.
+
+    \b
+    Examples:
+      kumihimo repack archives/ -o ticks.msgpack.zst
+      kumihimo repack 'log/*.zip' --match '**.json' --on-error quarantine=bad.ndjson -o log.cbor.lz4
+      kumihimo extract ticks.msgpack.zst -f last_price.price -f timestamp --source
+    """
+    from kumihimo.repack_command import Repack
+
+    on_error, quarantine = options.pop("on_error")
+    sys.exit(Repack(on_error=on_error, quarantine=quarantine, **options).run())
 
 
 class ChartFile(click.ParamType):

@@ -46,8 +46,22 @@ def identity(name: str) -> Any:
     return (at.st_dev, at.st_ino) if stat.S_ISREG(at.st_mode) else None
 
 
+def refuse_clashes(inputs: Sequence[str], outputs: Sequence[Optional[str]]) -> None:
+    """A file that is written must not be one that is read, or be written twice."""
+    read = {same for name in inputs if name != "-" and (same := identity(name)) is not None}
+    written: dict[Any, str] = {}
+    for name in outputs:
+        if name is None or (same := identity(name)) is None:
+            continue
+        if same in read:
+            raise click.UsageError(f"{name} is also an input: name another file to write to")
+        if same in written:
+            raise click.UsageError(f"{written[same]} would be written twice: name another file")
+        written[same] = name
+
+
 class Job:
-    """What both commands share: the run, its bar, its reports and its summary."""
+    """What the commands over extractions share: the run, its bar, its reports and its summary."""
 
     def __init__(self, inputs: Sequence[str], match: Sequence[str], jobs: Optional[int], max_size: int, max_ratio: int, max_depth: int, quiet: bool) -> None:
         try:
@@ -104,7 +118,7 @@ class Extract(Job):
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
         self.format = format or ""
-        self.refuse_clashes()
+        refuse_clashes(self.inputs, [output if output != "-" else None, *charts, quarantine])
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
             raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
@@ -125,19 +139,6 @@ class Extract(Job):
                 import pyarrow  # noqa: F401
             except ImportError:
                 raise click.ClickException(f"writing {self.form} needs pyarrow: pip install pyarrow") from None
-
-    def refuse_clashes(self) -> None:
-        """A file that is written must not be one that is read, or be written twice."""
-        read = {same for name in self.inputs if name != "-" and (same := identity(name)) is not None}
-        written: dict[Any, str] = {}
-        for name in (self.output if self.output != "-" else None, *self.charts, self.quarantine):
-            if name is None or (same := identity(name)) is None:
-                continue
-            if same in read:
-                raise click.UsageError(f"{name} is also an input: name another file to write to")
-            if same in written:
-                raise click.UsageError(f"{written[same]} would be written twice: name another file")
-            written[same] = name
 
     def open(self) -> Any:
         """Starts a run: looks at the sample, decides the types."""

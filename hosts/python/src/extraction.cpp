@@ -34,7 +34,9 @@ public:
                nb::sequence match, const std::string& on_error, bool source, std::optional<std::uint64_t> limit,
                const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
-               std::optional<bool> widen, std::size_t chart, bool rewritable, const std::string& format)
+               std::optional<bool> widen, std::size_t chart, bool rewritable, const std::string& format,
+               std::optional<std::string> to, const std::string& to_dialect, const std::string& frame,
+               std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -55,6 +57,11 @@ public:
         d.put("source", source);
         d.put("rewritable", rewritable);
         d.put("widen", widen.value_or(true));
+        if (to) d.put("to", *to);
+        d.put("to_dialect", to_dialect);
+        d.put("frame", frame);
+        d.put("frame_level", frame_level);
+        d.put("block_size", block_size);
         d.put_fields(fields);
         const std::string_view asked = d.finish();
         std::uint32_t code = KUMIHIMO_OK;
@@ -95,7 +102,7 @@ public:
 
     // The next chunk of text, None at the end. `pause`: also an empty one, when much waits to be told.
     nb::object next_bytes(bool pause) {
-        if (form_ != "csv" && form_ != "ndjson")
+        if (form_ != "csv" && form_ != "ndjson" && form_ != "documents")
             throw nb::value_error("this extraction gives no text: ask for form='csv' or 'ndjson'");
         // The chunk's memory goes back into the run. Two threads may be here, so it is taken out meanwhile.
         owned_text chunk = spare_ != nullptr ? std::move(spare_) : new_text();
@@ -303,15 +310,19 @@ void add_extraction(nb::module_& m) {
         .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
                       const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
                       std::int64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<bool>, std::size_t, bool, const std::string&>(),
+                      std::optional<bool>, std::size_t, bool, const std::string&, std::optional<std::string>,
+                      const std::string&, const std::string&, std::optional<std::int64_t>, std::optional<std::uint64_t>>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
-             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "")
+             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "",
+             "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
+             "block_size"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def("next_bytes", &extraction::next_bytes, nb::kw_only(), "pause"_a = false,
-             "The next chunk of CSV or NDJSON, whole lines in input order; None at the end. With pause it may be empty, when "
+             "The next chunk of CSV or NDJSON, whole lines in input order, or with form='documents' of the file of blocks; None "
+             "at the end. With pause it may be empty, when "
              "many "
              "reports wait to be taken and no row has come for long.")
         .def("next_count", &extraction::next_count,

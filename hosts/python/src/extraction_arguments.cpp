@@ -31,6 +31,11 @@ void description::put(const char* name, std::uint64_t n) {
 void description::put(const char* name, std::optional<std::uint64_t> n) {
     if (n) put(name, *n);
 }
+void description::put(const char* name, std::optional<std::int64_t> n) {
+    if (!n) return;
+    key(name);
+    must(to_.i64(*n));
+}
 void description::put(const char* name, bool b) {
     key(name);
     must(to_.boolean(b));

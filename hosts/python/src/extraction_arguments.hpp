@@ -22,6 +22,7 @@ public:
     void put(const char* name, const std::string& value);
     void put(const char* name, std::uint64_t value);
     void put(const char* name, std::optional<std::uint64_t> value);
+    void put(const char* name, std::optional<std::int64_t> value);
     void put(const char* name, bool value);
     /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
     void put_names(const char* name, nanobind::handle given);

@@ -1,0 +1,319 @@
+#include "extract/block.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "engine/formats.hpp"
+#include "engine/msgpack/reader.hpp"
+#include "engine/msgpack/writer.hpp"
+#include "extract/binary.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+using tape::cursor;
+using tape::kind;
+
+constexpr unsigned char magic[] = {0x5b, 0x2a, 0x4d, 0x18};
+constexpr unsigned char mark[] = {'k', 'u', 'm', 'i', 'h', 'i', 'm', 'o', 1};
+constexpr std::size_t head_size = sizeof magic + 4 + sizeof mark;
+// Empty frames without a check sum, which have one spelling.
+constexpr unsigned char empty_zstd[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00};
+constexpr unsigned char empty_lz4[] = {0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82, 0x00, 0x00, 0x00, 0x00};
+constexpr std::size_t largest_index = std::size_t{256} << 20;  // expanded
+constexpr std::size_t deepest = 8;
+constexpr const char* not_whole = "the index of a block is damaged; from here on the file is read without it";
+
+bool starts(bytes file, std::uint64_t at, bytes with) noexcept {
+    return file.size() - at >= with.size() && std::memcmp(file.data() + at, with.data(), with.size()) == 0;
+}
+
+bytes as_bytes(std::string_view s) noexcept { return {reinterpret_cast<const unsigned char*>(s.data()), s.size()}; }
+std::string_view as_text(bytes b) noexcept { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+
+// Of a writer into memory, which can fail only for want of it.
+struct index_writer {
+    context& ctx;
+    buffer text{};
+    msgpack::basic_writer<buffer> to{text, ctx};
+    errc said = errc::ok;
+
+    void operator()(errc e) noexcept {
+        if (said == errc::ok) said = e;
+    }
+    void key(std::string_view name) { (*this)(to.key(kumihimo::text(name))); }
+    void number(std::uint64_t n) {
+        (*this)(n > INT64_MAX ? to.u64(n) : to.i64(static_cast<std::int64_t>(n)));
+    }
+    void name(std::string_view s) { (*this)(to.bin(as_bytes(s))); }
+    errc finish(std::string_view& out) {
+        bytes all;
+        (*this)(to.end());
+        if (said == errc::ok) said = to.finish(all);
+        out = as_text(all);
+        return said;
+    }
+};
+
+void put_archives(index_writer& w, const document_list& of) {
+    w.key("archives");
+    w(w.to.array({}));
+    for (std::size_t i = 0, first = 0; i < of.size(); ++i) {
+        const std::string_view name = of.from(i).archive;
+        if (i + 1 != of.size() && of.from(i + 1).archive == name) continue;
+        w.name(name);
+        w.number(i + 1 - first);
+        first = i + 1;
+    }
+    w(w.to.end());
+}
+
+void put_entries(index_writer& w, const document_list& of) {
+    w.key("entries");
+    w(w.to.array({}));
+    std::string_view before;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        const std::string_view name = of.from(i).entry;
+        const auto differ = std::mismatch(name.begin(), name.end(), before.begin(), before.end());
+        const auto shared = static_cast<std::size_t>(differ.first - name.begin());
+        w.number(shared);
+        w.name(name.substr(shared));
+        before = name;
+    }
+    w(w.to.end());
+}
+
+void put_offsets(index_writer& w, const document_list& of) {
+    w.key("offsets");
+    w(w.to.array({}));
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        const origin here = of.from(i), last = i == 0 ? origin() : of.from(i - 1);
+        if (i != 0 && here.archive == last.archive && here.entry == last.entry)
+            w(w.to.i64(static_cast<std::int64_t>(here.offset - last.offset)));
+        else
+            w.number(here.offset);
+    }
+    w(w.to.end());
+}
+
+errc write_index(const frame::codec& as, std::string_view format, std::size_t packed, const document_list& documents,
+                 buffer& out, context& ctx) {
+    index_writer origins{ctx};
+    origins(origins.to.map({}));
+    put_archives(origins, documents);
+    put_entries(origins, documents);
+    put_offsets(origins, documents);
+    std::string_view made;
+    KUMIHIMO_TRY(origins.finish(made));
+    index_writer w{ctx};
+    w(w.to.map({}));
+    w.key("format");
+    w(w.to.str(text(format)));
+    w.key("packed");
+    w.number(packed);
+    w.key("lengths");
+    w(w.to.array({static_cast<std::int64_t>(documents.size())}));
+    for (std::size_t i = 0; i < documents.size(); ++i) w.number(documents.length(i));
+    w(w.to.end());
+    w.key("origins");
+    w.name(made);
+    KUMIHIMO_TRY(w.finish(made));
+    buffer index;
+    KUMIHIMO_TRY(frame::pack(as, as_bytes(made), index, frame::usual_level, ctx));
+    const std::uint64_t length = sizeof mark + index.size();
+    if (length > UINT32_MAX) return ctx.fail(errc::size, failure::nowhere, "the index of a block is larger than 4 GB");
+    unsigned char head[head_size];
+    std::memcpy(head, magic, sizeof magic);
+    for (int i = 0; i < 4; ++i) head[sizeof magic + i] = static_cast<unsigned char>(length >> 8 * i);
+    std::memcpy(head + sizeof magic + 4, mark, sizeof mark);
+    if (!out.append(head, sizeof head) || !out.append(index.data(), index.size()))
+        return ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    return errc::ok;
+}
+
+}  // namespace
+
+bool has_index(const frame::codec& as) noexcept { return &as == &frame::zstd || &as == &frame::lz4; }
+
+bytes block_file_start(const frame::codec& as) noexcept {
+    return &as == &frame::zstd ? bytes(empty_zstd) : &as == &frame::lz4 ? bytes(empty_lz4) : bytes();
+}
+
+errc write_block(const frame::codec& as, int level, std::string_view format, bytes text, const document_list& documents,
+                 buffer& out, context& ctx) {
+    if (!has_index(as)) return frame::pack(as, text, out, level, ctx);
+    buffer packed;
+    KUMIHIMO_TRY(frame::pack(as, text, packed, level, ctx));
+    KUMIHIMO_TRY(write_index(as, format, packed.size(), documents, out, ctx));
+    return out.append(packed.data(), packed.size()) ? errc::ok : ctx.fail(errc::memory, failure::nowhere, "out of memory");
+}
+
+// ------------------------------------------------------------------------------------------------------------------ reading
+
+namespace {
+
+bytes start_of(packing as) noexcept { return as == packing::zstd ? bytes(empty_zstd) : bytes(empty_lz4); }
+
+// The index that stands here, without its magic number and length; empty where none stands.
+bytes index_at(bytes file, std::uint64_t at, bool& cut) noexcept {
+    cut = false;
+    if (!starts(file, at, magic) || file.size() - at < head_size || !starts(file, at + sizeof magic + 4, mark)) return {};
+    const unsigned char* const p = file.data() + at + sizeof magic;
+    const std::uint64_t length = p[0] | std::uint64_t{p[1]} << 8 | std::uint64_t{p[2]} << 16 | std::uint64_t{p[3]} << 24;
+    const bytes rest = file.subspan(static_cast<std::size_t>(at + sizeof magic + 4));
+    cut = length > rest.size();
+    return rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(length, rest.size())));
+}
+
+}  // namespace
+
+bool block_walk::begins(bytes file, packing as) noexcept {
+    if (as != packing::zstd && as != packing::lz4) return false;
+    const bytes start = start_of(as);
+    bool cut = false;
+    return starts(file, 0, start) && !index_at(file, start.size(), cut).empty();
+}
+
+block_walk::found block_walk::next(packed_block& out, context& ctx) {
+    for (;;) {
+        if (at_ == file_.size()) return found::end;
+        if (!starts(file_, at_, start_of(as_))) break;
+        at_ += start_of(as_).size();
+    }
+    bool cut = false;
+    const bytes index = index_at(file_, at_, cut);
+    // A file that ends here says so as a stream.
+    return index.empty() || cut ? found::plain : read(index, out, ctx);
+}
+
+block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx) {
+    const auto damaged = [&] {
+        ctx.clear();
+        ctx.fail(errc::syntax, static_cast<std::size_t>(at_), not_whole);
+        return found::damaged;
+    };
+    const frame::codec& as = as_ == packing::zstd ? frame::zstd : frame::lz4;
+    context own;
+    own.limits.size = largest_index;
+    own.limits.depth = deepest;
+    buffer text;
+    errc said = frame::unpack(as, index.subspan(sizeof mark), text, own);
+    if (said == errc::unsupported) return found::plain;  // the library is missing: the stream says which
+    if (said == errc::memory) throw std::bad_alloc();
+    if (said != errc::ok) return damaged();
+    const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+    msgpack::reader from(document, own);
+    tape::recorder record(own, document);
+    tape::view all;
+    said = from.feed(record);
+    if (said == errc::ok) said = record.finish(all);
+    if (said == errc::memory) throw std::bad_alloc();
+    if (said != errc::ok) return damaged();
+    const cursor root(all);
+    kumihimo::text format;
+    std::uint64_t packed = 0;
+    bytes origins;
+    const cursor lengths = root["lengths"];
+    if (!root["format"].is(kind::str) || root["format"].get(format) != errc::ok || root["packed"].get(packed) != errc::ok ||
+        root["origins"].get(origins) != errc::ok || !lengths.is(kind::array) || lengths.size() == 0 || packed == 0)
+        return damaged();
+    out.lengths.clear();
+    out.lengths.reserve(lengths.size());
+    out.size = 0;
+    for (cursor c = lengths.first(); c; c = c.next()) {
+        std::uint64_t n = 0;
+        if (c.get(n) != errc::ok || n == 0 || n > std::numeric_limits<std::uint64_t>::max() - out.size) return damaged();
+        out.lengths.push_back(n);
+        out.size += n;
+    }
+    if (!is_format(format.view())) return damaged();
+    if (!stated_.empty() && stated_ != format.view()) return found::plain;
+    const std::uint64_t begin = static_cast<std::uint64_t>(index.data() + index.size() - file_.data());
+    if (packed > file_.size() - begin) return found::plain;  // cut off: the stream gives what is left, and says so
+    out.at = at_;
+    out.packed = file_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(packed));
+    out.text_at = text_at_;
+    out.before = documents_;
+    out.format = binary_format_of(format.view());
+    out.origins.assign(as_text(origins));
+    at_ = begin + packed;
+    text_at_ += out.size;
+    documents_ += out.lengths.size();
+    return found::block;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ origins
+
+void block_origins::open(std::string_view packed) {
+    ctx_.clear();
+    ctx_.limits.depth = deepest;
+    tape_.clear(as_bytes(packed));
+    msgpack::reader from(as_bytes(packed), ctx_);
+    errc said = from.feed(tape_);
+    if (said == errc::ok) said = tape_.finish(all_);
+    if (said == errc::memory) throw std::bad_alloc();
+    good_ = said == errc::ok;
+    rewind();
+}
+
+void block_origins::rewind() noexcept {
+    next_ = 0;
+    from_archive_ = 0;
+    at_ = 0;
+    archive_name_ = {};
+    entry_name_.clear();
+    if (!good_) return;
+    const cursor root(all_);
+    archive_ = root["archives"].first();
+    entry_ = root["entries"].first();
+    offset_ = root["offsets"].first();
+}
+
+// To the next document. False: nothing is known of it, nor of those behind it.
+bool block_origins::step() {
+    bool same = next_ != 0;
+    bytes name;
+    if (from_archive_ == 0) {
+        if (!archive_ || archive_.get(name) != errc::ok || !archive_.next() ||
+            archive_.next().get(from_archive_) != errc::ok || from_archive_ == 0)
+            return false;
+        same = same && as_text(name) == archive_name_;
+        archive_name_ = as_text(name);
+        archive_ = archive_.next().next();
+    }
+    std::uint64_t shared = 0, offset = 0;
+    std::int64_t further = 0;
+    if (!entry_ || !offset_ || entry_.get(shared) != errc::ok || shared > entry_name_.size() || !entry_.next() ||
+        entry_.next().get(name) != errc::ok)
+        return false;
+    same = same && shared == entry_name_.size() && name.empty();
+    if ((same ? offset_.get(further) : offset_.get(offset)) != errc::ok) return false;
+    if (!same) {
+        entry_name_.resize(static_cast<std::size_t>(shared));
+        entry_name_ += as_text(name);
+    }
+    entry_ = entry_.next().next();
+    offset_ = offset_.next();
+    at_ = same ? at_ + static_cast<std::uint64_t>(further) : offset;
+    --from_archive_;
+    ++next_;
+    return true;
+}
+
+bool block_origins::at(std::size_t i, origin& out) {
+    if (!good_) return false;
+    if (i + 1 < next_) rewind();
+    while (next_ <= i)
+        if (!step()) {
+            good_ = false;
+            return false;
+        }
+    out.archive = archive_name_;
+    out.entry = entry_name_;
+    out.offset = at_;
+    out.line = 0;
+    return true;
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,109 @@
+// Block files: what `kumihimo repack` writes, and extraction reads by blocks. docs/repack.md has the picture of the bytes. To
+// everybody else they are zstd or lz4 files of documents.
+//
+// A file may be a lie from its first byte to its last. What its index says is compared with what is there before it is
+// believed: a block's bytes lie in the file, its documents' lengths add up to its text. Whether each document is one, its reader
+// finds out, within the bytes that the index gives it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/buffer.hpp"
+#include "engine/core/context.hpp"
+#include "engine/core/sink.hpp"
+#include "engine/frame/frame.hpp"
+#include "engine/tape/cursor.hpp"
+#include "engine/tape/tape.hpp"
+#include "extract/document_list.hpp"
+#include "extract/framed.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct binary_format;
+
+/// Whether files of this frame have a place for an index: zstd and lz4 know frames that are passed over.
+bool has_index(const frame::codec& as) noexcept;
+
+/// What stands at the beginning of a block file, before its first block; nothing where there is no index.
+bytes block_file_start(const frame::codec& as) noexcept;
+
+/// Appends a block: its index, if `as` has a place for it, and its documents. errc::range: there is no such level.
+errc write_block(const frame::codec& as, int level, std::string_view format, bytes text, const document_list& documents,
+                 buffer& out, context& ctx);
+
+/// A block as its index describes it.
+struct packed_block {
+    std::uint64_t at = 0;        // of the file: where its index begins
+    bytes packed;                // its frame
+    std::uint64_t size = 0;      // bytes of its text
+    std::uint64_t text_at = 0;   // bytes of the file's text before it, if the file was begun at its start
+    std::uint64_t before = 0;    // documents before it, likewise
+    const binary_format* format = nullptr;  // nullptr: JSON text
+    std::vector<std::uint64_t> lengths;     // of its documents, none of them empty; their sum is `size`
+    std::string origins;                    // as they were packed: block_origins
+};
+
+/// From one block to the next.
+class block_walk {
+public:
+    enum class found : std::uint8_t {
+        block,    // here is one
+        plain,    // what stands at at() is no index, or one of another kind: from there on the file is a stream as any other
+        damaged,  // so is this, but it was an index once; ctx says what is wrong with it
+        end,      // no bytes are left
+    };
+
+    block_walk() = default;
+    /// `stated`: the format that all documents are said to be of, or empty. Blocks of another one are `plain`.
+    block_walk(bytes file, packing as, std::string_view stated) noexcept : file_(file), as_(as), stated_(stated) {}
+
+    /// Whether the file begins as block files do.
+    static bool begins(bytes file, packing as) noexcept;
+
+    found next(packed_block& out, context& ctx);
+    /// Where next() goes on: behind the last block, or at what is none.
+    std::uint64_t at() const noexcept { return at_; }
+    std::uint64_t text_at() const noexcept { return text_at_; }
+    std::uint64_t documents() const noexcept { return documents_; }
+
+private:
+    found read(bytes index, packed_block& out, context& ctx);
+
+    bytes file_;
+    packing as_ = packing::none;
+    std::string stated_;
+    std::uint64_t at_ = 0, text_at_ = 0, documents_ = 0;
+};
+
+/// Where the documents of a block came from, in their order.
+class block_origins {
+public:
+    block_origins() noexcept : tape_(ctx_) {}
+    block_origins(const block_origins&) = delete;
+    block_origins& operator=(const block_origins&) = delete;
+
+    /// `packed` (packed_block::origins) must live as long as it is asked.
+    void open(std::string_view packed);
+    /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it. The texts
+    /// live until the next question.
+    bool at(std::size_t i, origin& out);
+
+private:
+    void rewind() noexcept;
+    bool step();
+
+    context ctx_;
+    tape::recorder tape_;
+    tape::view all_;
+    bool good_ = false;
+    tape::cursor archive_, entry_, offset_;  // what comes next
+    std::uint64_t from_archive_ = 0;         // documents that still come from the archive at hand
+    std::size_t next_ = 0;                   // the document that step() comes to
+    std::string entry_name_;
+    std::string_view archive_name_;
+    std::uint64_t at_ = 0;
+};
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,81 @@
+"""What `kumihimo repack` does once the command line is understood (cli.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from typing import Any, BinaryIO, Optional, Sequence
+
+import click
+
+from kumihimo.command import Job, refuse_clashes, tell
+from kumihimo.output import Whole, naming, open_part
+from kumihimo.progress import Bar
+from kumihimo.repacking import start, target_of, write
+
+
+class Repack(Job):
+    """`kumihimo repack`, from understood options to an exit status."""
+
+    def __init__(self, *, inputs: Sequence[str], output: str, source: Optional[str], target: Optional[str], target_dialect: Optional[str], frame: Optional[str],
+                 frame_level: Optional[int], block_size: int, limit: Optional[int], on_error: str, quarantine: Optional[str], quiet: bool, **common: Any) -> None:  # fmt: skip
+        super().__init__(inputs, quiet=quiet, **common)
+        self.output, self.on_error, self.quarantine = output, on_error, quarantine
+        refuse_clashes(self.inputs, [output if output != "-" else None, quarantine])
+        try:
+            self.target = target_of(output, target, frame)
+        except ValueError as wrong:
+            raise click.UsageError(str(wrong).replace("'to'", "--to")) from None
+        if frame_level is not None and self.target[1] is None:
+            raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
+        if output == "-" and sys.stdout.isatty() and (self.target[1] is not None or self.target[0] != "json"):
+            raise click.UsageError("blocks are not for a terminal: name a file with -o")
+        self.options = {"dialect": target_dialect, "level": frame_level, "block_size": block_size, "limit": limit, "on_error": on_error, "format": source or ""}
+
+    def run(self) -> int:
+        from kumihimo.errors import ExtractionError
+
+        try:
+            try:
+                self.run_ = start(self.inputs, self.target, **self.options, **self.common)
+            except ValueError as wrong:
+                if type(wrong) is ValueError:
+                    raise click.UsageError(str(wrong)) from None
+                raise
+            with contextlib.ExitStack() as files:
+                put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
+                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+                file: BinaryIO = files.enter_context(open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False))
+                bar = files.enter_context(Bar(None if not self.quiet and (part is not None or not sys.stdout.isatty()) else False))
+                with naming(self.output):
+                    written = write(self.run_, file, put_aside, lambda: self.between(bar))
+        except ExtractionError as bad:
+            return self.fault(bad)
+        except (ImportError, OSError, RuntimeError) as error:
+            if isinstance(error, BrokenPipeError):
+                self.cancel()
+                raise
+            return self.fault(error)
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
+        if not self.quiet:
+            for note in self.run_.notes:
+                tell(f"note: {note}")
+            self.say(written)
+        return 0
+
+    def between(self, bar: Bar) -> None:
+        self.update(bar)
+        self.reports()
+
+    def cancel(self) -> None:
+        if self.run_ is not None:
+            self.run_.cancel()
+
+    def say(self, written: int) -> None:
+        now, wall = self.run_.progress(), time.perf_counter() - self.started
+        ratio = f" ({now['bytes'] / written:.1f} : 1)" if written else ""
+        bad = f"; {self.bad:,} bad records" if self.bad else ""
+        tell(f"{now['rows']:,} documents, {now['bytes'] / 1e6:,.1f} MB into {written / 1e6:,.1f} MB{ratio} in {wall:.2f} s{bad}")
