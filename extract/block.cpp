@@ -97,7 +97,7 @@ void put_offsets(index_writer& w, const document_list& of) {
     w(w.to.end());
 }
 
-errc write_index(const frame::codec& as, std::string_view format, std::size_t packed, const document_list& documents,
+errc write_index(const frame::codec& as, std::string_view format, bytes packed, const document_list& documents,
                  buffer& out, context& ctx) {
     index_writer origins{ctx};
     origins(origins.to.map({}));
@@ -111,7 +111,9 @@ errc write_index(const frame::codec& as, std::string_view format, std::size_t pa
     w.key("format");
     w(w.to.str(text(format)));
     w.key("packed");
-    w.number(packed);
+    w.number(packed.size());
+    w.key("check");
+    w.number(crc32(0, packed));
     w.key("lengths");
     w(w.to.array({static_cast<std::int64_t>(documents.size())}));
     for (std::size_t i = 0; i < documents.size(); ++i) w.number(documents.length(i));
@@ -145,7 +147,7 @@ errc write_block(const frame::codec& as, int level, std::string_view format, byt
     if (!has_index(as)) return frame::pack(as, text, out, level, ctx);
     buffer packed;
     KUMIHIMO_TRY(frame::pack(as, text, packed, level, ctx));
-    KUMIHIMO_TRY(write_index(as, format, packed.size(), documents, out, ctx));
+    KUMIHIMO_TRY(write_index(as, format, as_bytes({packed.data(), packed.size()}), documents, out, ctx));
     return out.append(packed.data(), packed.size()) ? errc::ok : ctx.fail(errc::memory, failure::nowhere, "out of memory");
 }
 
@@ -212,10 +214,11 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     if (said != errc::ok) return damaged();
     const cursor root(all);
     kumihimo::text format;
-    std::uint64_t packed = 0;
+    std::uint64_t packed = 0, check = 0;
     bytes origins;
     const cursor lengths = root["lengths"];
     if (!root["format"].is(kind::str) || root["format"].get(format) != errc::ok || root["packed"].get(packed) != errc::ok ||
+        root["check"].get(check) != errc::ok || check > UINT32_MAX ||
         root["origins"].get(origins) != errc::ok || !lengths.is(kind::array) || lengths.size() == 0 || packed == 0)
         return damaged();
     out.lengths.clear();
@@ -233,6 +236,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     if (packed > file_.size() - begin) return found::plain;  // cut off: the stream gives what is left, and says so
     out.at = at_;
     out.packed = file_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(packed));
+    out.check = static_cast<std::uint32_t>(check);
     out.text_at = text_at_;
     out.before = documents_;
     out.format = binary_format_of(format.view());

@@ -38,6 +38,7 @@ struct packed_block {
     std::uint64_t at = 0;        // of the file: where its index begins
     bytes packed;                // its frame
     std::uint64_t size = 0;      // bytes of its text
+    std::uint32_t check = 0;     // CRC-32 of `packed`
     std::uint64_t text_at = 0;   // bytes of the file's text before it, if the file was begun at its start
     std::uint64_t before = 0;    // documents before it, likewise
     const binary_format* format = nullptr;  // nullptr: JSON text

@@ -272,7 +272,9 @@ document_source::begun document_source::begin_block(packing as, const packed_blo
     const std::size_t room = as == packing::lz4 ? b.size + lz4_block : b.size + 1;
     char* const to = expanded_.room(room);
     if (to == nullptr) throw std::bad_alloc();
-    if (deframer_.exact(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
+    if (crc32(0, b.packed) != b.check)
+        return refuse(errc::syntax, b.at, "the block does not match its checksum (CRC-32): the file is damaged", report::scope::input);
+    if (deframer_.proven(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
         return failed(report::scope::input, ctx_.failure);
     piece_ = nullptr;
     block_ = &b;

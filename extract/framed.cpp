@@ -97,22 +97,31 @@ errc frame_source::read(char* to, std::size_t room, std::size_t& got, context& c
     return errc::ok;
 }
 
-frame::unpacker& deframer::fresh(packing as, const expansion& allowed) noexcept {
+frame::unpacker& deframer::fresh(packing as, const expansion& allowed, bool proven) noexcept {
     own_.clear();
     own_.limits = limits_of(allowed);
-    std::optional<frame::unpacker>& of = as == packing::zstd ? zstd_ : lz4_;
-    if (!of) return of.emplace(codec_of(as), own_);
+    std::optional<frame::unpacker>& of = as == packing::zstd ? (proven ? proven_zstd_ : zstd_) : proven ? proven_lz4_ : lz4_;
+    if (!of) return of.emplace(codec_of(as), own_, false, proven);
     of->restart();
     return *of;
 }
 
-errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
-                     std::size_t room) noexcept {
-    expansion known;  // the archive's own sizes were compared with what is allowed
-    known.floor = std::numeric_limits<std::uint64_t>::max();
-    frame::unpacker& from = fresh(as, known);
+// The archive's own sizes were compared with what is allowed.
+constexpr expansion compared{.floor = std::numeric_limits<std::uint64_t>::max()};
+
+errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
+    return exact(fresh(as, compared), packed, to, size, size + 1, at, ctx);
+}
+
+errc deframer::proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+                      std::size_t room) noexcept {
+    return exact(fresh(as, compared, true), packed, to, size, room, at, ctx);
+}
+
+errc deframer::exact(frame::unpacker& from, bytes packed, char* to, std::size_t size, std::size_t room, std::uint64_t at,
+                     context& ctx) noexcept {
     std::size_t got = 0;
-    errc code = from.expand(packed, to, std::max(size + 1, room), got);
+    errc code = from.expand(packed, to, room, got);
     if (code == errc::ok && got <= size) code = from.finish();
     if (got > size) return ctx.fail(errc::syntax, at, "the compressed data expands to more than the archive says");
     if (code == errc::truncated) return ctx.fail(errc::truncated, at, "the entry's compressed data is cut off");

@@ -60,18 +60,20 @@ public:
     deframer(const deframer&) = delete;
     deframer& operator=(const deframer&) = delete;
 
-    /// To exactly `size` bytes at `to`, where size + arena::slack may be written, or `room` if that is more. As
-    /// inflater::exact().
-    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
-               std::size_t room = 0) noexcept;
+    /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
+    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
+    /// The same for bytes that are proven already: no check sum of the text is computed.
+    errc proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx, std::size_t room) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().
     errc all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
 
 private:
-    frame::unpacker& fresh(packing as, const expansion& allowed) noexcept;
+    frame::unpacker& fresh(packing as, const expansion& allowed, bool proven = false) noexcept;
+    errc exact(frame::unpacker& from, bytes packed, char* to, std::size_t size, std::size_t room, std::uint64_t at,
+               context& ctx) noexcept;
 
     context own_;
-    std::optional<frame::unpacker> zstd_, lz4_;
+    std::optional<frame::unpacker> zstd_, lz4_, proven_zstd_, proven_lz4_;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -90,6 +90,7 @@ errc unpacker::run(bytes in, char* to, std::size_t room, step& done) noexcept {
         const char* what = "";
         library_ = codec_->expand(ctx_->limits, code, what);
         if (!library_) return fail(code, taken_, what);
+        if (trusted_) library_->trust();
     }
     // One byte beyond a limit is enough to see that it is passed.
     const limits& allowed = ctx_->limits;

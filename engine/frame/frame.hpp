@@ -39,6 +39,8 @@ public:
     virtual errc expand(bytes in, char* to, std::size_t room, step& done, const char*& what) noexcept = 0;
     /// Ready for a new member, whatever became of the last one.
     virtual void restart() noexcept = 0;
+    /// The packed bytes are proven by somebody else: the text's check sum need not be computed, where the library has a way.
+    virtual void trust() noexcept {}
 };
 
 /// A library's compressor. A member begins with the first call, or with the first one behind `finish`.
@@ -104,7 +106,9 @@ errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexc
 class unpacker {
 public:
     /// `single`: of one member; what follows it is not taken.
-    unpacker(const codec& by, context& ctx, bool single = false) noexcept : codec_(&by), ctx_(&ctx), single_(single) {}
+    /// `proven`: the packed bytes are known to be those that were written, so that no check sum of the text is needed.
+    unpacker(const codec& by, context& ctx, bool single = false, bool proven = false) noexcept
+        : codec_(&by), ctx_(&ctx), single_(single), trusted_(proven) {}
 
     /// Appends to `out` all text that the bytes so far hold.
     errc feed(bytes chunk, buffer& out) noexcept;
@@ -133,7 +137,7 @@ private:
     std::uint64_t taken_ = 0, produced_ = 0, proven_ = 0, members_ = 0;
     unsigned char head_[4] = {};  // a member's first bytes, while they are too few to tell what they are
     std::size_t held_ = 0;
-    bool single_, between_ = true, padding_ = false, drained_ = true;
+    bool single_, trusted_, between_ = true, padding_ = false, drained_ = true;
     errc failed_ = errc::ok;
 };
 
