@@ -36,12 +36,13 @@ struct document_source::archive {
     failure why;
 };
 
-// A small block file that was read as a loose file. Where something is wrong with its index the file is read as if there were
-// none, behind the report that says so.
+// A small block file that was read as a loose file: its blocks, the report if an index is damaged, and the rest as a stream.
 struct document_source::small_blocks {
-    packing as;
+    packing as = packing::none;
     bytes file;
-    std::vector<packed_block> blocks;  // none: it is read without its index
+    std::vector<packed_block> blocks;
+    block_walk walk;  // as it ended
+    bool rest = false;
     std::optional<failure> damage;
 };
 
@@ -51,7 +52,8 @@ struct document_source::stream {
     std::optional<text_cutter> cut;
     piece at_hand;
     report::scope of = report::scope::input;
-    std::uint64_t at = 0;  // of the entry's header, for faults
+    std::uint64_t at = 0;      // of the entry's header, for faults
+    std::uint64_t before = 0;  // bytes of the input before those that the chain reads
 };
 
 document_source::document_source(const input_list& inputs, const reading& how, bool trusted,
@@ -238,30 +240,38 @@ document_source::begun document_source::begin_blocks(packing as, bytes file) {
     auto made = std::make_unique<small_blocks>();
     made->as = as;
     made->file = file;
-    block_walk walk(file, as, how_.format);
+    made->walk = block_walk(file, as, how_.format);
     for (block_walk::found said = block_walk::found::block; said == block_walk::found::block;) {
         packed_block next;
-        said = walk.next(next, ctx_);
+        said = made->walk.next(next, ctx_);
         if (said == block_walk::found::block) made->blocks.push_back(std::move(next));
         if (said == block_walk::found::damaged) made->damage = ctx_.failure;
-        if (said == block_walk::found::damaged || said == block_walk::found::plain) made->blocks.clear();
+        made->rest = said == block_walk::found::damaged || said == block_walk::found::plain;
     }
     ctx_.clear();
-    const bool plain = made->blocks.empty() && !made->damage;
-    if (plain) return begin_text(file, report::scope::input, 0, false);
     small_blocks_ = std::move(made);
     return begun::open;
 }
 
-// The members of a small block file: its blocks, or the report about its index, and then all of it.
+// The members of a small block file.
 document_source::begun document_source::next_block() {
     small_blocks& s = *small_blocks_;
     at_.member = std::max(at_.member, skip_.member);
-    if (!s.damage && at_.member < s.blocks.size()) return begin_block(s.as, s.blocks[at_.member]);
-    if (s.damage && at_.member == 0) return failed(report::scope::input, *s.damage);
-    if (s.damage && at_.member == 1) return begin_packed(s.as, s.file, report::scope::input, 0);
+    if (at_.member < s.blocks.size()) return begin_block(s.as, s.blocks[at_.member]);
+    const std::uint64_t behind = at_.member - s.blocks.size();
+    if (s.damage && behind == 0) return failed(report::scope::input, *s.damage);
+    if (s.rest && behind == (s.damage ? 1 : 0)) return begin_rest(s);
     small_blocks_.reset();
     return begun::nothing;
+}
+
+document_source::begun document_source::begin_rest(const small_blocks& s) {
+    const bytes rest = s.file.subspan(static_cast<std::size_t>(s.walk.at()));
+    begin_stream(s.as, rest, report::scope::input, 0, false, s.blocks.empty() ? by_name() : s.blocks.back().format);
+    stream_->before = s.walk.at();
+    stream_->cut->behind(s.walk.text_at(), s.walk.documents());
+    lines_before_ = s.walk.documents();
+    return begun::open;
 }
 
 document_source::begun document_source::begin_block(packing as, const packed_block& b) {
@@ -362,6 +372,12 @@ document_source::begun document_source::begin_packed(packing as, bytes packed, r
 // whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it elsewhere.
 document_source::begun document_source::begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at,
                                                      bool damaged) {
+    begin_stream(as, packed, of, at, damaged, by_name());
+    return begun::open;
+}
+
+void document_source::begin_stream(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
+                                   const binary_format* binary) {
     proof known;
     if (damaged || (how_.prove && !sampled_)) {
         memory_source raw(packed);
@@ -373,12 +389,11 @@ document_source::begun document_source::begin_proven(packing as, bytes packed, r
     auto& raw = made->chain.add<memory_source>(packed);
     auto& expanded = expand(made->chain, raw, as, how_.allowed);
     auto& given = made->chain.add<proven_source>(expanded, std::move(known));
-    made->cut.emplace(given, how_.as, how_.document_limit, by_name());
+    made->cut.emplace(given, how_.as, how_.document_limit, binary);
     made->of = of;
     made->at = at;
     stream_ = std::move(made);
     lines_before_ = 0;
-    return begun::open;
 }
 
 // The entry that the archive is cut off in.
@@ -426,6 +441,8 @@ document_source::begun document_source::next_piece() {
                 if (ctx.failure.line != 0) ctx.failure.line += static_cast<std::size_t>(lines_before_);
             } else if (of == report::scope::entry) {
                 ctx.failure.offset = s.at;
+            } else if (ctx.failure.offset != failure::nowhere) {
+                ctx.failure.offset += s.before;
             }
             stream_.reset();
             return failed(of, ctx.failure);

@@ -99,6 +99,8 @@ private:
     begun begin_zip(bytes data);
     begun begin_blocks(packing as, bytes file);
     begun begin_block(packing as, const packed_block& b);
+    begun begin_rest(const small_blocks& s);
+    void begin_stream(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged, const binary_format* binary);
     begun begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at);
     begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
