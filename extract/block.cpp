@@ -201,7 +201,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     own.limits.depth = deepest;
     buffer text;
     errc said = frame::unpack(as, index.subspan(sizeof mark), text, own);
-    if (said == errc::unsupported) return found::plain;  // the library is missing: the stream says which
+    if (said == errc::unsupported && !frame::available(as)) return found::plain;  // the stream says what to install
     if (said == errc::memory) throw std::bad_alloc();
     if (said != errc::ok) return damaged();
     const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};

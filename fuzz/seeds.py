@@ -152,6 +152,16 @@ def member(data: bytes, **fields: bytes) -> bytes:
     return head + packer.compress(data) + packer.flush() + struct.pack("<II", zlib.crc32(data), len(data))
 
 
+def index(lengths: bytes, origins: bytes, format: bytes = b"msgpack", packed: bytes = b"\x64") -> bytes:
+    """A block's index (extract/block.hpp), of what is MessagePack already."""
+    texts = {b"format": bytes([0xA0 | len(format)]) + format, b"packed": packed, b"check": b"\x00", b"lengths": lengths, b"origins": b"\xc4" + bytes([len(origins)]) + origins}
+    return b"\x85" + b"".join(bytes([0xA0 | len(k)]) + k + v for k, v in texts.items())
+
+
+# Of three documents: two entries of one archive, of names that share a part, and one of another archive.
+ORIGINS = b"\x83\xa8archives\x94\xc4\x01a\x02\xc4\x01b\x01" + b"\xa7entries\x96\x00\xc4\x02x1\x01\xc4\x012\x00\xc4\x00" + b"\xa7offsets\x93\x00\x00\xcd\x01\x00"
+
+
 def seeds() -> dict[str, list[bytes]]:
     deflated, stored = zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED
     whole = archive(("a.json", b'{"a":1}', deflated), ("b/", b"", stored), ("b/c.json", b'{"a":2}' * 50, deflated), ("d.txt", b"text", stored))
@@ -196,6 +206,16 @@ def seeds() -> dict[str, list[bytes]]:
             ZSTD[:-2],
             LZ4[:-2],
             ZSTD + b"garbage",
+        ],
+        "block": [
+            ORIGINS,
+            index(b"\x93\x01\x02\x03", ORIGINS),
+            index(b"\x91\xcf" + b"\xff" * 8, b""),
+            index(b"\x92\x00\x01", ORIGINS[:30]),
+            index(b"\x91\x05", ORIGINS, b"json", b"\xcd\xff\xff"),
+            index(b"\x91\x05", b"\xc0", b"cbor") + b"\x00",
+            bytes.fromhex("28b52ffd2000010000") + b"\x5b\x2a\x4d\x18\x0a\x00\x00\x00kumihimo\x01x" + ZSTD,
+            bytes.fromhex("04224d18604082000000005b2a4d18ffffffff") + b"kumihimo\x01" + LZ4,
         ],
         "split": [bytes([n]) + t for n in (0, 1, 2, 3, 4, 17, 252) for t in LINES],
     }
