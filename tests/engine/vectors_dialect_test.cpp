@@ -1,5 +1,4 @@
 // Runs tests/vectors/read: what each read dialect makes of a document. JSON's on every kernel, and by check, which must agree.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <optional>

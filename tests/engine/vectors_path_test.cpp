@@ -1,6 +1,5 @@
 // Runs tests/vectors/paths and tests/vectors/project: the grammar of paths, and what a set of paths finds in a document, by
 // every level, every kernel, and off a tape of every format.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <map>

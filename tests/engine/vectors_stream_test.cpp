@@ -1,6 +1,5 @@
 // Runs tests/vectors/frames, streams and detect: what compressed bytes unpack to, where the documents of a stream end, and
 // which format or frame is told by bytes, media types and names.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sstream>

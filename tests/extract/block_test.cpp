@@ -1,6 +1,5 @@
 // Block files: what is written is read back, block by block, with the origins; what is no index, or a damaged one, is told apart.
 // What a whole run makes of such files: hosts/python/test/repack_test.py.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <string>
