@@ -147,22 +147,37 @@ public:
     }
     /// The document is whole. What stands behind its last value goes as well.
     void finish() {
+        look_for_loss();
         b_.stop();
         if constexpr (Burst::trailing != 0) out_.commit(const_cast<char*>(out_.data()) + (out_.size() - Burst::trailing));
     }
 
 protected:
+    /// Whether what stands behind a value depends on where it is (json/laid_out_burst.hpp): such a burst is told of values that
+    /// a writer has written, and opens containers itself.
+    static constexpr bool counts_levels = requires(Burst b) { b.value_aside(); };
+
+    void look_for_loss() {
+        if constexpr (counts_levels)
+            if (b_.lost()) [[unlikely]]
+                Raise(errc::memory, "out of memory");
+    }
     /// One verb by a writer. Its memory and its context are gone before Raise is called.
     template <bool Key = false, class F>
     [[gnu::cold, gnu::noinline]] void aside(F send) {
-        if (!naming_) b_.stop();
+        look_for_loss();
         const char* what = "out of memory";
+        if (!naming_) b_.stop();
         const errc code = sent<Key>(send, what);
+        const bool named = Key || naming_;
         naming_ = false;
         if (code != errc::ok) Raise(code, what);
         b_.resume();
+        if constexpr (counts_levels)
+            if (!named) b_.value_aside();
     }
     [[gnu::cold, gnu::noinline]] void refused_open(bool map, std::size_t n) {
+        if constexpr (counts_levels) Raise(errc::memory, "out of memory");
         aside([=](Writer& to) {
             return map ? to.map({static_cast<std::int64_t>(n)}) : to.array({static_cast<std::int64_t>(n)});
         });

@@ -26,16 +26,15 @@
 
 namespace kumihimo::inline v0::json {
 
-template <output B, const escape_set& Escapes = rfc8259_escapes>
+/// `Behind`: bytes that are there behind every value and key, for what a layout writes there (json/laid_out_burst.hpp).
+template <output B, const escape_set& Escapes = rfc8259_escapes, std::size_t Behind = 0>
 class burst {
 public:
     static constexpr bool any_double = false;
     static constexpr bool keys_are_values = false;
     static constexpr std::size_t trailing = 1;  // the last value's comma
 
-    static bool suits(const dialect& as) noexcept {
-        return as.layout.compact() && (as.escapes == &Escapes || (Escapes.only_required() && as.escapes->only_required()));
-    }
+    static bool suits(const dialect& as) noexcept { return as.layout.compact() && has_escapes(as); }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
     burst(B& out, const dialect& as, std::size_t most = static_cast<std::size_t>(-1)) noexcept
@@ -67,7 +66,7 @@ public:
     [[gnu::always_inline]] bool null() noexcept { return word("null,", 5); }
     [[gnu::always_inline]] bool boolean(bool b) noexcept { return b ? word("true,", 5) : word("false,", 6); }
     [[gnu::always_inline]] bool i64(std::int64_t n) noexcept {
-        if (!room(scalar::integer_room + 1)) [[unlikely]]
+        if (!room(scalar::integer_room + 1 + Behind)) [[unlikely]]
             return false;
         char* p = scalar::write_i64(now_.at, n);
         *p = ',';
@@ -76,7 +75,7 @@ public:
     }
     /// Finite ones only; the rest is the writer's.
     [[gnu::always_inline]] bool f64(double x) noexcept {
-        if (!room(scalar::float_room + 1)) [[unlikely]]
+        if (!room(scalar::float_room + 1 + Behind)) [[unlikely]]
             return false;
         char* p = scalar::write_f64(now_.at, x, as_.floats);
         *p = ',';
@@ -90,7 +89,7 @@ public:
     /// A short text that is ready, its comma or colon with it: n bytes at s, where `ready_room` may be read.
     static constexpr std::size_t ready_room = 32;
     [[gnu::always_inline]] bool ready(const char* s, std::size_t n) noexcept {
-        if (!room(ready_room)) [[unlikely]]
+        if (!room(ready_room + Behind)) [[unlikely]]
             return false;
         std::memcpy(now_.at, s, ready_room);
         now_.at += n;
@@ -115,12 +114,16 @@ public:
         return true;
     }
 
-private:
+protected:
     struct window {
         char* at;
         char* limit;
     };
     static constexpr std::size_t chunk = 256;
+
+    static bool has_escapes(const dialect& as) noexcept {
+        return as.escapes == &Escapes || (Escapes.only_required() && as.escapes->only_required());
+    }
 
     // By value in and out, so that the window itself can stay in registers.
     [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most,
@@ -145,13 +148,15 @@ private:
         now_ = more(out_, now_, n, most_);
         return static_cast<std::size_t>(now_.limit - now_.at) >= n;
     }
+
+private:
     /// Inside of a text, where a pause would mean to begin again.
     bool more_room(std::size_t n) noexcept {
         if (static_cast<std::size_t>(now_.limit - now_.at) < n) now_ = more(out_, now_, n, most_, false);
         return static_cast<std::size_t>(now_.limit - now_.at) >= n;
     }
     [[gnu::always_inline]] bool word(const char* w, std::size_t n) noexcept {
-        if (!room(8)) [[unlikely]]
+        if (!room(8 + Behind)) [[unlikely]]
             return false;
         std::memcpy(now_.at, w, n);
         now_.at += n;
@@ -162,7 +167,7 @@ private:
         char* p;
         if (n <= lanes::width) [[likely]] {
             // One vector: almost every key and most strings.
-            if (!room(escaped_bound(lanes::width) + 3)) [[unlikely]]
+            if (!room(escaped_bound(lanes::width) + 3 + Behind)) [[unlikely]]
                 return false;
             p = now_.at;
             *p = '"';
@@ -180,7 +185,7 @@ private:
         } else if (n >= long_text) [[unlikely]] {
             return n > piece ? quoted_in_pieces(s, n, after) : quoted_long(s, n, after);
         } else {
-            if (!room(escaped_bound(n) + 3)) [[unlikely]]
+            if (!room(escaped_bound(n) + 3 + Behind)) [[unlikely]]
                 return false;
             p = now_.at;
             *p++ = '"';
@@ -207,7 +212,7 @@ private:
         return true;
     }
     [[gnu::noinline]] bool quoted_long(const char* s, std::size_t n, char after) noexcept {
-        if (!room(escaped_bound(n) + 3)) return false;
+        if (!room(escaped_bound(n) + 3 + Behind)) return false;
         *now_.at++ = '"';
         now_.at = escaped_long(now_.at, s, n);
         *now_.at++ = '"';
@@ -230,12 +235,12 @@ private:
         while (n != 0) {
             std::size_t take = n < piece ? n : piece;
             while (take != n && (static_cast<unsigned char>(s[take]) & 0xC0) == 0x80) --take;
-            if (!more_room(escaped_bound(take) + 3)) return take_back(start);
+            if (!more_room(escaped_bound(take) + 3 + Behind)) return take_back(start);
             now_.at = escaped(now_.at, s, take);
             s += take;
             n -= take;
         }
-        if (!more_room(2)) return take_back(start);
+        if (!more_room(2 + Behind)) return take_back(start);
         *now_.at++ = '"';
         *now_.at++ = after;
         return true;
@@ -262,6 +267,7 @@ private:
 
     static constexpr std::size_t piece = 4096;
 
+protected:
     B& out_;
     const dialect& as_;
     std::size_t most_;

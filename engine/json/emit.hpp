@@ -1,6 +1,7 @@
 // The emitters (core/emit.hpp) of JSON, with what only JSON has: fragments, keys that are escaped already, values in pieces.
 //
 //      compact JSON      emit_burst<Out, Escapes, Raise>    a burst of the format, straight into the host's own string
+//      indented JSON     emit_laid_out<Out, Escapes, Raise> the same
 //      any other JSON    emit_writer<Out, Raise>            the writer, whose layout and escapes are the caller's options
 //
 // For the first, Out is an output that also has size() and rewind(size).
@@ -11,6 +12,7 @@
 
 #include "engine/core/emit.hpp"
 #include "engine/json/burst.hpp"
+#include "engine/json/laid_out_burst.hpp"
 #include "engine/json/writer.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -90,6 +92,43 @@ private:
         std::memcpy(p, s, n);
         p[n] = after;
         out_.commit(p + n + 1);
+    }
+};
+
+template <output Out, const escape_set& Escapes, auto Raise>
+class emit_laid_out : public kumihimo::emit_burst<laid_out_burst<Out, Escapes>, basic_writer<Out>, Out, Raise> {
+    using base = kumihimo::emit_burst<laid_out_burst<Out, Escapes>, basic_writer<Out>, Out, Raise>;
+    using base::as_;
+    using base::b_;
+    using base::out_;
+
+public:
+    using base::base;
+
+    /// As emit_burst's: the colon is the one of compact JSON.
+    static constexpr std::size_t ready_room = laid_out_burst<Out, Escapes>::ready_room;
+    void ready_key(const char* s, std::size_t n) {
+        if (!b_.ready(s, n)) [[unlikely]]
+            Raise(errc::memory, "out of memory");
+    }
+    void raw(const char* s, std::size_t n) {
+        b_.stop();
+        append(s, n);
+        b_.resume();
+        b_.value_aside();
+    }
+    void raw_key(const char* s, std::size_t n) {
+        b_.stop();
+        append(s, n);
+        append(as_.layout.key.data(), as_.layout.key.size());
+        b_.resume();
+    }
+
+private:
+    void append(const char* s, std::size_t n) {
+        char* const p = out_.reserve(n);
+        if (n != 0) std::memcpy(p, s, n);
+        out_.commit(p + n);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/json/burst.hpp"
+#include "engine/json/laid_out_burst.hpp"
 #include "engine/json/writer.hpp"
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/writer.hpp"
@@ -15,6 +16,7 @@ using namespace helpers;
 namespace {
 
 static_assert(burst<json::burst<buffer>, buffer, json::dialect>);
+static_assert(burst<json::laid_out_burst<buffer>, buffer, json::dialect>);
 static_assert(burst<msgpack::burst<buffer>, buffer, msgpack::dialect>);
 static_assert(bursting_writer<json::writer>);
 static_assert(!bursting_writer<msgpack::writer>);
@@ -85,4 +87,57 @@ TEST_CASE("a burst is for compact dialects with the escapes of RFC 8259") {
     CHECK_FALSE(json::burst<buffer>::suits(json::ascii_only));
     CHECK_FALSE(json::burst<buffer>::suits(json::html_safe));
     CHECK(msgpack::burst<buffer>::suits(msgpack::standard));
+}
+
+namespace {
+
+// An output that has so many bytes and no more.
+class small_output {
+public:
+    explicit small_output(std::size_t n) : text_(n, '\0') {}
+    char* reserve(std::size_t n) { return n <= text_.size() - size_ ? text_.data() + size_ : nullptr; }
+    void commit(char* p) { size_ = static_cast<std::size_t>(p - text_.data()); }
+    const char* data() const { return text_.data(); }
+    std::size_t size() const { return size_; }
+
+private:
+    std::string text_;
+    std::size_t size_ = 0;
+};
+
+// Lines of every length, up to one that is longer than any that is kept ready. False where a verb was, or the burst is lost.
+template <class Burst>
+bool deep_document(Burst& b) {
+    constexpr int deep = 30;
+    for (int i = 0; i < deep; ++i)
+        if (!b.open(true, 1) || !b.key("key", 3) || !b.open(false, 3) || !b.i64(i) || !b.str("text", 4)) return false;
+    for (int i = 0; i < deep; ++i)
+        if (!b.null() || !b.close(false) || !b.close(true)) return false;
+    return !b.lost();
+}
+
+}  // namespace
+
+TEST_CASE("an indented burst that runs out of memory writes a beginning of the document") {
+    json::dialect as = json::pretty;
+    as.layout.indent = "     ";
+    small_output all(1 << 20);
+    json::laid_out_burst<small_output> whole(all, as);
+    REQUIRE(deep_document(whole));
+    whole.stop();
+    const std::string document(all.data(), all.size());
+    bool through = false;
+    for (std::size_t n = 256; !through; ++n) {
+        CAPTURE(n);
+        small_output out(n);
+        json::laid_out_burst<small_output> b(out, as);
+        through = deep_document(b);
+        b.stop();
+        REQUIRE(document.compare(0, out.size(), out.data(), out.size()) == 0);
+        if (!through && b.lost()) {
+            CHECK_FALSE(b.null());
+            CHECK_FALSE(b.open(false, 0));
+            CHECK_FALSE(b.close(true));
+        }
+    }
 }

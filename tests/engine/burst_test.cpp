@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/json/burst.hpp"
+#include "engine/json/laid_out_burst.hpp"
 #include "engine/json/writer.hpp"
 #include "engine/msgpack/burst.hpp"
 #include "engine/msgpack/writer.hpp"
@@ -26,6 +27,12 @@ struct json_format {
     using burst = json::burst<buffer>;
     using dialect = json::dialect;
     static constexpr std::size_t comma = 1;  // behind the document
+};
+struct laid_out_format {
+    using writer = json::basic_writer<buffer>;
+    using burst = json::laid_out_burst<buffer>;
+    using dialect = json::dialect;
+    static constexpr std::size_t comma = 1;
 };
 struct msgpack_format {
     using writer = msgpack::basic_writer<buffer>;
@@ -84,6 +91,7 @@ public:
         typename F::writer fresh(out_, ctx_, as_);
         REQUIRE(fresh.u64(n) == errc::ok);
         burst_.resume();
+        if constexpr (requires { burst_.value_aside(); }) burst_.value_aside();
     }
 
     void value(int depth) {
@@ -165,6 +173,74 @@ TEST_CASE("random documents") {
                               scalar::float_layout::json_2_11, scalar::float_layout::json_2_15})
         random_documents<json_format>(with(floats), 400);
     random_documents<msgpack_format>(msgpack::standard, 6000);
+}
+
+TEST_CASE("random documents in every layout with lines of one kind") {
+    using namespace std::string_view_literals;
+    random_documents<laid_out_format>(json::pretty, 3000);
+    random_documents<laid_out_format>(json::ruby_pretty, 300);
+    for (const auto indent : {""sv, " "sv, "\t"sv, "  "sv, "12345678"sv, "a wide indent is"sv})
+        for (const auto newline : {""sv, "\n"sv, "\r\n\r\n"sv})
+            for (const auto key : {":"sv, ": "sv, " : "sv, "\n:::::::::::::: "sv})
+                for (const auto item : {","sv, ", "sv, " ,\t\t "sv})
+                    for (const std::size_t level : {0u, 1u, 40u}) {
+                        CAPTURE(std::string(indent));
+                        CAPTURE(std::string(newline));
+                        CAPTURE(std::string(key));
+                        CAPTURE(std::string(item));
+                        CAPTURE(level);
+                        json::dialect as = json::pretty;
+                        as.layout = {.item = item, .key = key, .newline = newline, .indent = indent, .level = level};
+                        if (as.layout.compact()) continue;
+                        random_documents<laid_out_format>(as, 12);
+                        as.layout.array_newline = newline;
+                        as.layout.arrays_differ = true;
+                        random_documents<laid_out_format>(as, 3);
+                    }
+}
+
+TEST_CASE("a layout whose lines are deeper than any that is kept ready") {
+    for (const std::size_t indent : {1u, 2u, 3u, 16u}) {
+        json::dialect as = json::pretty;
+        const std::string width(indent, ' ');
+        as.layout.indent = width;
+        both<laid_out_format> to(as);
+        constexpr int deep = 300;
+        for (int i = 0; i < deep; ++i) {
+            to.open(i % 2 == 0, 1);
+            if (i % 2 == 0) to.key("key");
+        }
+        to.open(false, 0);
+        to.close(false);
+        for (int i = deep; i-- > 0;) {
+            if (i % 3 == 0 && i % 2 != 0) to.aside(UINT64_MAX);
+            to.close(i % 2 == 0);
+        }
+        to.compare();
+    }
+}
+
+TEST_CASE("layouts that the burst leaves to the writer") {
+    using burst = json::laid_out_burst<buffer>;
+    const auto with = [](json::layout l) {
+        json::dialect as = json::pretty;
+        as.layout = l;
+        return as;
+    };
+    CHECK(burst::suits(json::pretty));
+    const json::dialect refused[] = {
+        with({.newline = "\n", .arrays_differ = true}),
+        with({.item = "", .newline = "\n"}),
+        with({.item = ",[", .newline = "\n"}),
+        with({.item = "{", .newline = "\n"}),
+        with({.item = "12345678901234567"}),
+        with({.key = "12345678901234567"}),
+        with({.newline = "12345678901234567"}),
+        with({.indent = "12345678901234567"}),
+        json::python_default,
+        json::compact,
+    };
+    for (const json::dialect& as : refused) CHECK_FALSE(burst::suits(as));
 }
 
 TEST_CASE_TEMPLATE("text of every length, with every stop at every place", F, json_format, msgpack_format) {

@@ -250,31 +250,35 @@ struct document {
 [[noreturn]] void never(errc, const char*) { __builtin_unreachable(); }
 
 template <const json::escape_set& Escapes>
-mrb_value generate_compact(mrb_state* mrb, const document& d, const json::dialect& as, char* here, std::size_t n) {
-    using emit = json::emit_burst<string_output, Escapes, never>;
+using compact = json::emit_burst<string_output, Escapes, never>;
+template <const json::escape_set& Escapes>
+using laid_out = json::emit_laid_out<string_output, Escapes, never>;
+
+template <class Emit>
+mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& as, char* here, std::size_t n) {
     string_output out(mrb, here, n);
-    emit to(out, as);
-    generate_rules<emit> walk(mrb, to, d.o);
+    Emit to(out, as);
+    generate_rules<Emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
     return out.take();
 }
 // Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, the stack
 // bears small ones.
-template <const json::escape_set& Escapes>
+template <class Emit>
 [[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& as) {
     char here[32768];
-    return generate_compact<Escapes>(mrb, d, as, here, sizeof here);
+    return generate_by<Emit>(mrb, d, as, here, sizeof here);
 }
-template <const json::escape_set& Escapes>
+template <class Emit>
 [[gnu::noinline]] mrb_value generate_small(mrb_state* mrb, const document& d, const json::dialect& as) {
     char here[1024];
-    return generate_compact<Escapes>(mrb, d, as, here, sizeof here);
+    return generate_by<Emit>(mrb, d, as, here, sizeof here);
 }
-template <const json::escape_set& Escapes>
-mrb_value generate_escaped(mrb_state* mrb, const document& d, const json::dialect& as) {
+template <class Emit>
+mrb_value generate_in_bursts(mrb_state* mrb, const document& d, const json::dialect& as) {
     constexpr std::size_t ample = std::size_t{2} << 20;
-    return machine_stack::has_room(ample) ? generate_large<Escapes>(mrb, d, as) : generate_small<Escapes>(mrb, d, as);
+    return machine_stack::has_room(ample) ? generate_large<Emit>(mrb, d, as) : generate_small<Emit>(mrb, d, as);
 }
 
 // What stands between a key and its value, in a String that the collector's arena keeps and ObjectSpace does not show.
@@ -287,12 +291,8 @@ std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
     return string_view_of(s).all();
 }
 
-// Any layout and any escapes, by the engine's writer. The walk has checked the text, and counts the depth.
-[[gnu::noinline]] mrb_value generate_laid_out(mrb_state* mrb, const document& d) {
-    using emit = json::emit_writer<string_output, never>;
-    static_assert(std::is_trivially_destructible_v<emit> && std::is_trivially_destructible_v<emit::writer>);
-    const generate_options& o = d.o;
-    const json::dialect as{
+json::dialect dialect_of(mrb_state* mrb, const generate_options& o) {
+    return {
         .escapes = o.ascii_only    ? (o.script_safe ? &ascii_script_escapes : &json::ascii_escapes)
                    : o.script_safe ? &json::script_safe_escapes
                                    : &json::rfc8259_escapes,
@@ -305,6 +305,12 @@ std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
         .floats = float_layout,
         .invalid = json::invalid_text::keep,
     };
+}
+
+// Any layout and any escapes, by the engine's writer. The walk has checked the text, and counts the depth.
+[[gnu::noinline]] mrb_value generate_by_writer(mrb_state* mrb, const document& d, const json::dialect& as) {
+    using emit = json::emit_writer<string_output, never>;
+    static_assert(std::is_trivially_destructible_v<emit> && std::is_trivially_destructible_v<emit::writer>);
     char here[4096];
     string_output out(mrb, here, sizeof here);
     out.keep_levels();
@@ -313,7 +319,7 @@ std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
     ctx.limits.depth = static_cast<std::size_t>(-1);
     emit::writer writer(out, ctx, as);
     emit to(writer, ctx);
-    generate_rules<emit> walk(mrb, to, o);
+    generate_rules<emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
     return out.take();
@@ -324,9 +330,16 @@ std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
 mrb_value generate(mrb_state* mrb, mrb_value v, const generate_options& o, bool itself) {
     machine_stack::check(mrb);
     const document d{v, o, itself};
-    if (!o.layout.compact() || o.ascii_only) return generate_laid_out(mrb, d);
-    if (o.script_safe) return generate_escaped<json::script_safe_escapes>(mrb, d, script_safe_dialect);
-    return generate_escaped<json::rfc8259_escapes>(mrb, d, generate_dialect);
+    if (o.layout.compact() && !o.ascii_only) {
+        if (o.script_safe) return generate_in_bursts<compact<json::script_safe_escapes>>(mrb, d, script_safe_dialect);
+        return generate_in_bursts<compact<json::rfc8259_escapes>>(mrb, d, generate_dialect);
+    }
+    const json::dialect as = dialect_of(mrb, o);
+    if (json::laid_out_burst<string_output, json::rfc8259_escapes>::suits(as))
+        return generate_in_bursts<laid_out<json::rfc8259_escapes>>(mrb, d, as);
+    if (json::laid_out_burst<string_output, json::script_safe_escapes>::suits(as))
+        return generate_in_bursts<laid_out<json::script_safe_escapes>>(mrb, d, as);
+    return generate_by_writer(mrb, d, as);
 }
 
 }  // namespace kumihimo::inline v0::mruby

@@ -11,6 +11,8 @@ namespace kumihimo::inline v0::ruby {
 
 template <const json::escape_set& Escapes>
 using emit_burst = json::emit_burst<string_output, Escapes, raise_write>;
+template <const json::escape_set& Escapes>
+using emit_laid_out = json::emit_laid_out<string_output, Escapes, raise_write>;
 using emit_writer = json::emit_writer<string_output, raise_write>;
 
 }  // namespace kumihimo::inline v0::ruby

@@ -238,19 +238,19 @@ private:
     VALUE state_ = Qnil;
 };
 
-template <const json::escape_set& Escapes>
-VALUE generate_compact(VALUE v, const generate_options& o) {
+template <class Emit>
+VALUE generate_in_bursts(VALUE v, const generate_options& o) {
     char here[4096];
     string_output out(here, sizeof here);
-    emit_burst<Escapes> to(out, o.dialect);
-    generate_walk<emit_burst<Escapes>> walk(to, out, o);
+    Emit to(out, o.dialect);
+    generate_walk<Emit> walk(to, out, o);
     walk.value(v);
     to.finish();
     return out.take();
 }
 
 /// Any layout and escapes. The writer keeps its levels on the heap, so the walk is run under protect().
-VALUE generate_laid_out(VALUE v, const generate_options& o) {
+VALUE generate_by_writer(VALUE v, const generate_options& o) {
     char here[4096];
     string_output out(here, sizeof here);
     int state = 0;
@@ -273,10 +273,16 @@ VALUE generate_laid_out(VALUE v, const generate_options& o) {
 }  // namespace
 
 VALUE generate(VALUE v, const generate_options& o) {
-    if (!o.compact() || o.ascii_only) return generate_laid_out(v, o);
-    if (o.script_safe) return generate_compact<json::script_safe_escapes>(v, o);
-    if (o.slash_only) return generate_compact<json::slash_escapes>(v, o);
-    return generate_compact<json::rfc8259_escapes>(v, o);
+    const auto with = [&]<const json::escape_set & Escapes>() {
+        if (o.compact()) return generate_in_bursts<emit_burst<Escapes>>(v, o);
+        if (json::laid_out_burst<string_output, Escapes>::suits(o.dialect) && !stock.opened_when_empty)
+            return generate_in_bursts<emit_laid_out<Escapes>>(v, o);
+        return generate_by_writer(v, o);
+    };
+    if (o.ascii_only) return generate_by_writer(v, o);
+    if (o.script_safe) return with.template operator()<json::script_safe_escapes>();
+    if (o.slash_only) return with.template operator()<json::slash_escapes>();
+    return with.template operator()<json::rfc8259_escapes>();
 }
 
 namespace {
