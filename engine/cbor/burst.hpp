@@ -132,7 +132,7 @@ private:
     [[gnu::always_inline]] bool string(major m, const char* s, std::size_t n) noexcept {
         if (n > static_cast<std::size_t>(-1) / 2 || !room(n + 16)) [[unlikely]]
             return false;
-        put_head(m, n);
+        at_ = m == major::bytes ? bytes_head(at_, n) : head(at_, m, n);
         copy(s, n);
         return true;
     }

@@ -84,7 +84,8 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     const auto body = static_cast<std::uint32_t>(fits >> 33);  // all bits but the sign's
     const std::uint32_t shorter = 8 * single - (112u << 26);
     *to = static_cast<char>(0xfa - half);
-    const std::uint32_t swapped = __builtin_bswap32(single ^ ((single ^ shorter) & body)); std::memcpy(to + 1, &swapped, 4);
+    const std::uint32_t swapped = __builtin_bswap32(single ^ ((single ^ shorter) & body));
+    std::memcpy(to + 1, &swapped, 4);
     return to + 5 - 2 * half;
 }
 

@@ -73,10 +73,10 @@ private:
         std::uint64_t left;  // items to come; in a map keys and values, so an even number means that a key is due
         std::uint64_t is;    // a set of the bits below; as wide as a register, so that frames are stored and loaded alike
 
-        bool map() const noexcept { return (is & maps) != 0; }
-        bool key_due() const noexcept { return (is & ~left & maps) != 0; }
+        bool map() const noexcept { return (is & no_map) == 0; }
+        bool key_due() const noexcept { return ((left | is) & 1) == 0; }
     };
-    static constexpr std::uint64_t maps = 1;
+    static constexpr std::uint64_t no_map = 1;
     static constexpr std::uint64_t open_ended = 2;  // of indefinite length: `left` is even and never counted down to 0
     static constexpr std::uint64_t embeds = 4;      // the one item within a byte string
     static constexpr std::uint64_t endless = ~std::uint64_t{1};
@@ -87,7 +87,7 @@ private:
         // p stays in a register as long as nobody takes its address: what moves it gets a copy.
         const byte* p = at_;
         const byte* e = last_;
-        frame now{1, 0};
+        frame now{1, no_map};
         const auto left = [&] { return static_cast<std::uint64_t>(e - p); };
 
         for (;;) {
@@ -176,7 +176,8 @@ private:
                     if (n > left() >> map) [[unlikely]]
                         return last_ != end_ || e != last_
                                    ? cut(start, e)
-                                   : stop(errc::truncated, start, "a container announces more values than there are bytes left");
+                                   : stop(errc::truncated, start,
+                                          "a container announces more values than there are bytes left");
                     values = n << map;
                     if (!Dropping || map == 0) known.n = static_cast<std::int64_t>(n);
                 }
@@ -185,7 +186,7 @@ private:
                     return refused(code, start);
                 if (!outer_.push(now)) [[unlikely]]
                     return stop(errc::memory, start, "out of memory");
-                now = {values, map * maps | open * open_ended};
+                now = {values, (map ^ no_map) | open * open_ended};
             } else if (c >= 0xe0 && c != 0xff) {
                 if (key) [[unlikely]] {
                     if (const errc k = to.key(next_value{}); k != errc::ok) return refused(k, start);
@@ -247,13 +248,14 @@ private:
                         return stop(errc::memory, start, "out of memory");
                     e = p;
                     p = inside;
-                    now = {1, embeds};
+                    now = {1, embeds | no_map};
                 }
             }
             if (code != errc::ok) [[unlikely]]
                 return refused(code, start);
 
-            [[maybe_unused]] behind : while (now.left == 0) {
+            [[maybe_unused]] behind : if (now.left != 0) [[likely]] continue;
+            do {
                 if (outer_.empty()) {
                     at_ = p;
                     return errc::ok;
@@ -271,7 +273,7 @@ private:
                     to.at(static_cast<std::size_t>(p - begin_), static_cast<std::size_t>(p - begin_));
                 if (const errc k = to.end(); k != errc::ok) [[unlikely]]
                     return refused(k, start);
-            }
+            } while (now.left == 0);
         }
     }
 
@@ -509,8 +511,8 @@ private:
     const byte* begin_;
     const byte* end_;
     const byte* at_;
-    const byte* first_ = nullptr;  // of the document under way
-    const byte* last_ = nullptr;   // where limits.size or the input ends it
+    const byte* first_ = nullptr;    // of the document under way
+    const byte* last_ = nullptr;     // where limits.size or the input ends it
     const byte* through_ = nullptr;  // where the content of the last tag that said nothing must begin
     context& ctx_;
     read_dialect granted_;

@@ -252,7 +252,7 @@ private:
         char* to = room(b.size() + longest_header);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        to = head(to, major::bytes, b.size());
+        to = bytes_head(to, b.size());
         out_.commit(append(to, b.data(), b.size()));
         return errc::ok;
     }

@@ -247,7 +247,8 @@ private:
                     return refused(code, start);
             }
 
-            [[maybe_unused]] behind : while (now.left == 0) {
+            [[maybe_unused]] behind : if (now.left != 0) [[likely]] continue;
+            do {
                 if (outer_.empty()) {
                     at_ = p;
                     return errc::ok;
@@ -258,7 +259,7 @@ private:
                     to.at(static_cast<std::size_t>(p - begin_), static_cast<std::size_t>(p - begin_));
                 if (const errc k = to.end(); k != errc::ok) [[unlikely]]
                     return refused(k, start);
-            }
+            } while (now.left == 0);
         }
     }
 

@@ -152,6 +152,43 @@ TEST_CASE("floats are as short as their value allows, and come back") {
     CHECK(put("f64 0x3690000000000000 7e-46") == "fb3690000000000000");
 }
 
+TEST_CASE("a float of any exponent is as short as conversions say") {
+    std::mt19937_64 random(16);
+    for (std::uint64_t exponent = 0; exponent < 2048; ++exponent) {
+        for (int fraction_bits = 0; fraction_bits <= 52; ++fraction_bits) {
+            for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1} << 63}) {
+                const std::uint64_t fraction = fraction_bits == 0 ? 0 : (random() | 1) << (64 - fraction_bits) >> 12;
+                const std::uint64_t bits = sign | exponent << 52 | fraction;
+                const double x = std::bit_cast<double>(bits);
+                const std::string b = by([x](auto& w) { return w.f64(x); });
+                std::size_t size = 9;
+                if (static_cast<double>(static_cast<float>(x)) == x) size = 5;
+                // A half: a multiple of 2^-24 of at most 11 digits, below 2^16.
+                int e = 0;
+                const double digits = std::isfinite(x) ? std::frexp(x, &e) : 0;
+                const double scaled = std::ldexp(digits, 11);
+                if (!std::isfinite(x) || (std::fabs(x) < 65536 && scaled == std::trunc(scaled) &&
+                                          std::ldexp(x, 24) == std::trunc(std::ldexp(x, 24))))
+                    size = 3;
+                REQUIRE(b.size() == size);
+                buffer out;
+                cbor::burst<buffer> burst(out, cbor::preferred);
+                REQUIRE(burst.f64(x));
+                burst.stop();
+                REQUIRE(std::string(out.data(), out.size()) == b);
+                const auto* const p = reinterpret_cast<const unsigned char*>(b.data());
+                const cbor::header h = cbor::read_header(p, p + b.size());
+                const double back = cbor::float_value(h.argument, h.size - 1u);
+                if (std::isnan(x)) {
+                    REQUIRE(std::isnan(back));
+                } else {
+                    REQUIRE(std::bit_cast<std::uint64_t>(back) == bits);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("numbers beyond 64 bits") {
     CHECK(put("big 5") == "05");
     CHECK(put("big -1") == "20");
