@@ -1,7 +1,6 @@
 #include "extract/batch.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "engine/json/check.hpp"
 #include "engine/json/locate.hpp"
@@ -9,6 +8,7 @@
 #include "engine/scalar/float_read.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "engine/scalar/utf8.hpp"
+#include "extract/batch_scratch.hpp"
 #include "extract/digits.hpp"
 #include "extract/infer.hpp"
 #include "extract/timestamp.hpp"
@@ -19,24 +19,6 @@ namespace {
 constexpr std::size_t first_room = std::size_t{2} << 20;  // bytes that all columns together begin with, at most
 
 }  // namespace
-
-struct batch::scratch {
-    scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
-        if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
-        if (of.others() == beyond::kept) astray.resize(of.fields());
-        for (std::size_t i = 0; of.others() == beyond::told && i < of.fields(); ++i)
-            if (of.columns()[i].verbatim && of.columns()[i].meaning().unseen) unknown.push_back(i);
-    }
-    json::projector projector;
-    std::optional<json::projector> lists;  // made when a list is first found to be empty or absent
-    std::unique_ptr<remainder> others;
-    std::vector<bool> astray;  // by field: its value in this document is not what the column holds, and goes to `rest`
-    bool any_astray = false;
-    std::vector<std::size_t> unknown;  // fields that had nothing but null: what is in an object there has columns of its own
-    std::string rest;
-    std::vector<zone::stretch> wall;  // by column: the stretch of its zone that was met last
-    block<char> text;                 // a string without its escapes
-};
 
 batch::batch(std::shared_ptr<const schema> of, json::level level)
     : schema_(std::move(of)), scratch_(new scratch(*schema_, level)), level_(level) {
@@ -66,6 +48,7 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
         scratch_->any_astray = false;
     }
     KUMIHIMO_TRY(scratch_->projector.run(document, ctx));
+    blocked_ = scratch_->projector.blocked();
     const std::size_t fields = schema_->fields();
     const column_spec* spec = schema_->columns().data();
     for (std::size_t i = 0; i < fields; ++i) {
@@ -95,10 +78,7 @@ errc batch::append(bytes document, const origin& from, context& ctx) {
     return errc::ok;
 }
 
-std::size_t batch::blocked() const noexcept {
-    const std::uint32_t path = scratch_->projector.blocked();
-    return path == json::nowhere || scratch_->others ? none : path;
-}
+std::size_t batch::blocked() const noexcept { return blocked_ == json::nowhere || scratch_->others ? none : blocked_; }
 
 // What no column holds: an error, or the column `rest`.
 errc batch::put_rest(bytes document, context& ctx) {
@@ -456,7 +436,7 @@ std::size_t batch::bytes_used() const noexcept {
 }
 
 std::size_t batch::capacity() const noexcept {
-    std::size_t n = scratch_->text.capacity();
+    std::size_t n = scratch_->text.capacity() + (scratch_->cell ? scratch_->cell->capacity() : 0);
     for (const column& c : columns_) n += c.capacity();
     return n;
 }
@@ -470,6 +450,7 @@ void batch::clear() noexcept {
         kept += c.capacity();
     }
     if (scratch_->text.capacity() > keep) scratch_->text = {};
+    if (scratch_->cell) scratch_->cell->shrink(keep);
 }
 
 }  // namespace kumihimo::inline v0::extract

@@ -11,6 +11,7 @@
 
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
+#include "engine/json/given.hpp"
 #include "engine/json/project.hpp"
 #include "extract/column.hpp"
 #include "extract/origin.hpp"
@@ -18,6 +19,9 @@
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
+
+struct binary_format;
+class value_projector;
 
 class batch {
 public:
@@ -31,6 +35,12 @@ public:
     /// fit) or errc::syntax (text that is not what the column reads), with the path and the value's offset in the document.
     /// failure.what then belongs to the schema and lives as long as it.
     errc append(bytes document, const origin& from, context& ctx);
+    /// The same for a document of a binary format that has a projector: `input` is one, or begins with one. Only where nobody
+    /// asks for what has no column (beyond::ignored). Also after a failure document_size() says where the document ends.
+    errc append(const binary_format& as, bytes input, json::given what, const origin& from, context& ctx);
+    std::size_t document_size() const noexcept { return document_size_; }
+    /// After append() of such a document's JSON failed on a value: the failure's offset becomes the value's in the document.
+    void place_in(const binary_format& as, bytes document, context& ctx);
     /// The document could not even be read: what the last append() said is forgotten.
     void unread() noexcept {
         failed_ = none;
@@ -82,6 +92,9 @@ private:
     errc convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
     errc convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
     errc convert_list(std::size_t i, context& ctx, bytes document);
+    value_projector& values_of(const binary_format& as, bool lists);
+    errc put_value(std::size_t i, json::slice value, context& ctx);
+    errc put_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
     errc put_text(std::size_t i, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
     errc put_rest(bytes document, context& ctx);
@@ -95,7 +108,8 @@ private:
     std::vector<column> columns_;
     std::unique_ptr<scratch> scratch_;
     std::size_t rows_ = 0, row_size_ = 0;
-    std::size_t failed_ = none;
+    std::size_t failed_ = none, document_size_ = 0;
+    std::uint32_t blocked_ = json::nowhere;
     bool unplaced_ = false, kept_rest_ = false;
     column_spec becomes_;
     std::string sample_;  // the beginning of the value that failed

@@ -7,12 +7,16 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
+#include "engine/core/opening.hpp"
 #include "engine/core/sink.hpp"
+#include "engine/json/given.hpp"
 #include "engine/json/plan.hpp"
+#include "engine/json/project.hpp"
 #include "extract/split.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -32,12 +36,34 @@ enum class care : std::uint8_t {
     wanted,  // what no path leads to is passed over where the format tells its length, and then not checked inside
 };
 
+class cell_sink;
+
+/// A few values out of documents of one format, without the rest of them (json/project_headers.hpp).
+class value_projector {
+public:
+    virtual ~value_projector() = default;
+    virtual errc run(bytes input, json::given what, context& ctx) = 0;
+    virtual std::size_t size() const noexcept = 0;
+    virtual std::span<const json::slice> values(std::size_t i) const = 0;
+    virtual std::uint32_t blocked() const noexcept = 0;
+    /// One value's verbs.
+    virtual errc give(json::slice value, cell_sink& to, context& ctx) = 0;
+    virtual bool is_array(json::slice value) const noexcept = 0;
+};
+
 struct binary_format {
     std::string_view name;
     bool (*certain)(bytes head);  // begins with a mark that only this format has
     std::unique_ptr<document_ends> (*ends)();
     /// Appends the document as compact JSON; all of it where `paths` is null. The failure's offset counts in the document.
     errc (*lower)(bytes document, const json::plan* paths, care how, buffer& out, context& ctx);
+    /// Where the value of a path begins in a document; failure::nowhere where there is none.
+    std::size_t (*place)(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed);
+    // What only formats with a projector have; else nullptr.
+    std::unique_ptr<value_projector> (*project)(const json::projection& what, json::level how);
+    std::size_t (*length)(bytes input);  // of the document that the input begins with; 0 where it does not end there
+    opening (*open)(bytes input);        // what the input begins with
+    bool (*closes)(bytes input);         // whether an array of open end that the input is in ends there
 };
 
 /// The format of that name; nullptr where there is none, or its documents are text.
@@ -50,16 +76,36 @@ const binary_format* binary_by_name(std::string_view stated, std::string_view pa
 /// The format whose mark these first bytes are; nullptr where they are none.
 const binary_format* binary_by_mark(bytes head) noexcept;
 
+/// What the text that begins with `head` is: `array` where that is what it begins with, and all there is as far as one can see;
+/// else `concatenated`. `asked`, where it is not automatic, counts more. `whole`: there is nothing behind head.
+layout binary_layout(const binary_format& of, bytes head, bool whole, layout asked);
+/// Whether binary_layout() will say the same of all texts that begin with `head`.
+bool binary_layout_is_sure(const binary_format& of, bytes head);
+
 /// One binary document after the other, in text that arrives in growing windows: the sibling of scanner, with its rules. What
 /// is left when the input ends inside a document is given as one, so that its reader says what is missing.
 class binary_scanner {
 public:
-    explicit binary_scanner(const binary_format& as) : ends_(as.ends()) {}
-    scanner::found next(bytes text, std::size_t& at, bool last, span_of& where);
+    binary_scanner(const binary_format& of, layout as);
+    scanner::found next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
+
+    // The same in two steps, for text of which all is there, and whose reader finds the documents' ends.
+    /// found::document: one begins at `at`.
+    scanner::found start(bytes text, std::size_t& at, bool last, context& ctx);
+    /// The bytes of the document that `text` begins with; nothing follows the text.
+    std::size_t length(bytes text);
+    /// The document is over. `whole`: with its own end, not the text's.
+    void ended(bool whole) noexcept;
 
 private:
+    enum class place : std::uint8_t { outside, before, inside, after };
+    const binary_format& of_;
+    layout as_;
+    place place_;
     std::unique_ptr<document_ends> ends_;
     std::size_t scanned_ = 0;  // bytes behind `at` that were looked at
+    opening array_;            // the one whose elements are the documents; `count` of them are to come
+    bool cut_ = false;         // the text ended inside a document
 };
 
 }  // namespace kumihimo::inline v0::extract

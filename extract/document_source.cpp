@@ -81,6 +81,7 @@ void document_source::open(const task& what, bool sampled, const position& from)
 
 void document_source::close() noexcept {
     mode_ = mode::none;
+    bounded_ = true;
     stream_.reset();
     archive_.reset();
     small_blocks_.reset();
@@ -116,6 +117,7 @@ void document_source::passed() noexcept {
 
 document_source::found document_source::next() {
     for (;;) {
+        if (!bounded_) find_end();
         if (mode_ != mode::none) {
             const bool known = at_.document < skip_.document;
             const found said = next_in_text();
@@ -514,7 +516,7 @@ document_source::begun document_source::begin_binary(bytes t, report::scope of, 
     if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
     if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
     if (t.empty()) return begun::nothing;
-    binary_scanner_.emplace(*binary_);
+    binary_scanner_.emplace(*binary_, binary_layout(*binary_, t, true, how_.as));
     text_at_ = 0;
     mode_ = mode::binary;
     return begun::open;
@@ -567,13 +569,22 @@ document_source::found document_source::next_in_text() {
             many_ = at_.document > 1;
             break;
         }
-        case mode::binary: {
-            span_of where;
-            if (binary_scanner_->next(text_, text_at_, true, where) != scanner::found::document) break;
-            document_ = text_.subspan(where.offset, where.length);
-            offset_ = where.offset;
-            return found::document;
-        }
+        case mode::binary:
+            switch (binary_scanner_->start(text_, text_at_, true, ctx_)) {
+                case scanner::found::document:
+                    document_ = text_.subspan(text_at_);
+                    offset_ = text_at_;
+                    bounded_ = false;
+                    if (how_.as == layout::document) find_end();
+                    return found::document;
+                case scanner::found::fault:
+                    fault_ = report_input(report::scope::document, here_.archive, here_.entry, ctx_.failure);
+                    ctx_.clear();
+                    mode_ = mode::spent;
+                    return found::fault;
+                default: break;
+            }
+            break;
         case mode::block: {
             if (in_block_ == block_->lengths.size()) break;
             const auto n = static_cast<std::size_t>(block_->lengths[in_block_++]);
@@ -589,6 +600,9 @@ document_source::found document_source::next_in_text() {
     block_ = nullptr;
     return found::end;
 }
+
+// Of the binary document at hand, where nobody has said it.
+void document_source::find_end() { bound(binary_scanner_->length(document_)); }
 
 document_source::found document_source::next_line() {
     while (text_at_ < text_.size()) {

@@ -48,7 +48,22 @@ public:
     void close() noexcept;
 
     // After found::document.
-    bytes document() const noexcept { return document_; }
+    bytes document() {
+        if (!bounded_) find_end();
+        return document_;
+    }
+    /// Whether its end is known. It need not be where one binary document stands behind the other: then ahead() begins with
+    /// it, and whoever reads it says how long it was.
+    bool bounded() const noexcept { return bounded_; }
+    bytes ahead() const noexcept { return document_; }
+    void bound(std::size_t size) noexcept {
+        if (bounded_) return;
+        document_ = document_.first(size);
+        text_at_ += size;
+        bounded_ = true;
+        // What is no document and reaches to the end of the text is cut off there.
+        binary_scanner_->ended(text_at_ != text_.size() || binary_->length == nullptr || binary_->length(document_) != 0);
+    }
     std::uint64_t offset() const noexcept { return offset_; }
     /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is not.
     /// Then look_inside() is called, and the documents come from next().
@@ -114,6 +129,7 @@ private:
     begun next_piece();
     found next_in_text();
     found next_line();
+    void find_end();
     begun refuse(errc code, std::uint64_t at, const char* what, report::scope of);
     begun failed(report::scope of, const failure& why);
     void passed() noexcept;
@@ -155,7 +171,7 @@ private:
     std::optional<binary_scanner> binary_scanner_;
     bytes document_;
     std::uint64_t offset_ = 0;
-    bool tentative_ = false;
+    bool tentative_ = false, bounded_ = true;
     std::uint64_t counted_to_ = 0, counted_lines_ = 0;  // how far lines were counted, and how many
 };
 

@@ -126,8 +126,14 @@ errc text_cutter::begin(context& ctx) {
                  !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
     }
     if (binary_ != nullptr) {
+        for (wait how = wait::not_long; !last_ && window_.size() < sniff_window && asked_ == layout::automatic &&
+                                        (window_.empty() || !binary_layout_is_sure(*binary_, window_));
+             how = wait::for_more)
+            KUMIHIMO_TRY(fill(sniff_window, how, ctx));
         scanner_ = scanner(layout::concatenated);
-        binary_scanner_ = std::make_unique<binary_scanner>(*binary_);
+        const bytes head = window_.first(std::min(window_.size(), sniff_window));
+        binary_scanner_ = std::make_unique<binary_scanner>(
+            *binary_, binary_layout(*binary_, head, last_ && head.size() == window_.size(), asked_));
         return errc::ok;
     }
     // A mark is skipped here so that pieces need not look for one; offsets still count it.
@@ -210,7 +216,7 @@ errc text_cutter::cut_documents(std::size_t want, piece& out, context& ctx) {
             const std::size_t before = at;
             // Of mapped bytes all are at hand: the piece ends where enough documents are.
             const bool last = last_ && pending_ == errc::ok;
-            const scanner::found said = binary_scanner_ ? binary_scanner_->next(window_, at, last, where)
+            const scanner::found said = binary_scanner_ ? binary_scanner_->next(window_, at, last, where, ctx)
                                                         : scanner_.next(window_, at, last, where, ctx);
             if (said == scanner::found::document) {
                 if (where.length > limit_) {

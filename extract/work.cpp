@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "extract/ndjson.hpp"
 
@@ -193,23 +194,33 @@ void worker::append_null(const origin& from) {
 errc worker::lower(const binary_format& from, const json::plan* paths) {
     lowered_.clear();
     const care how = options_.level == json::level::strict ? care::all : care::wanted;
-    const errc e = from.lower(source_.document(), paths, how, lowered_, ctx_);
-    is_lowered_ = e == errc::ok;
-    return e;
+    return from.lower(source_.document(), paths, how, lowered_, ctx_);
 }
 
 void worker::document() {
     if (options_.out == form::documents) return rewrite();
     const std::uint64_t offset = source_.offset();
-    bytes text = source_.document();
+    const origin from = rows_->of().provenance() ? source_.provenance() : origin();
+    const binary_format* const binary = source_.binary();
+    const bool by_headers = binary != nullptr && binary->project != nullptr && rows_->of().others() == beyond::ignored;
+    bytes text;  // as rows are made of it
     errc e = errc::ok;
-    if (const binary_format* const binary = source_.binary(); binary != nullptr) {
+    if (by_headers) {
+        const json::given what = source_.bounded() ? json::given::document : json::given::stream;
+        e = rows_->append(*binary, source_.ahead(), what, from, ctx_);
+        source_.bound(rows_->document_size());
+    } else if (binary != nullptr) {
         const schema& of = rows_->of();
         e = lower(*binary, of.others() == beyond::ignored ? &of.paths().plan() : nullptr);
         text = lowered();
-        if (e != errc::ok) rows_->unread();
+        if (e != errc::ok)
+            rows_->unread();
+        else if ((e = rows_->append(text, from, ctx_)) != errc::ok)
+            rows_->place_in(*binary, source_.document(), ctx_);
+    } else {
+        text = source_.document();
+        e = rows_->append(text, from, ctx_);
     }
-    if (e == errc::ok) e = rows_->append(text, rows_->of().provenance() ? source_.provenance() : origin(), ctx_);
     if (e == errc::ok) [[likely]] {
         ++out_->documents;
         added(offset);
@@ -218,6 +229,12 @@ void worker::document() {
         return source_.look_inside();
     } else {
         ++out_->documents;
+        // Only a guess that was wrong needs all of it.
+        if (by_headers && rows_->disagreed()) {
+            const failure why = std::exchange(ctx_.failure, {});
+            if (lower(*binary, &rows_->of().paths().plan()) == errc::ok) text = lowered();
+            ctx_.failure = why;
+        }
         bad(source_.document(), text, offset);
     }
     counted();
@@ -275,10 +292,7 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     origin from = source_.here();
     from.offset = offset;
     const bool lines = source_.binary() == nullptr;
-    if (lines)
-        from.line = source_.line_at(offset);
-    else if (is_lowered_)
-        ctx_.failure.offset = failure::nowhere;  // it counts in the text that was made of the document
+    if (lines) from.line = source_.line_at(offset);
     std::string message = rows_->failed_column() != batch::none ? rows_->explanation() : std::string();
     // The reader knows its limits, and not what they are called here.
     if (message.empty() && ctx_.failure.code == errc::depth)

@@ -130,8 +130,7 @@ private:
     context ctx_;
 
     bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }
-    buffer lowered_;           // a binary document as JSON
-    bool is_lowered_ = false;  // and its reader had nothing against it
+    buffer lowered_;  // a binary document as JSON
 
     // Of the task at hand.
     const task* task_ = nullptr;

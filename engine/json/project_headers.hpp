@@ -30,12 +30,10 @@
 #include "engine/core/null.hpp"
 #include "engine/core/opening.hpp"
 #include "engine/core/stack.hpp"
+#include "engine/json/given.hpp"
 #include "engine/json/project.hpp"
 
 namespace kumihimo::inline v0::json {
-
-/// What the bytes given to run() are: one document, or a document and whatever follows it.
-enum class given : std::uint8_t { document, stream };
 
 template <class F>
 class header_projector {
@@ -63,6 +61,16 @@ public:
         return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
     }
 
+    /// The bytes of the document that `input` begins with, by the headers alone; 0 where it does not end there.
+    static std::size_t length(bytes input) noexcept {
+        const byte* const end = F::skip(input.data(), input.data() + input.size());
+        return end == nullptr ? 0 : static_cast<std::size_t>(end - input.data());
+    }
+
+    /// What `input` begins with, and whether a container of open end that it is in ends there.
+    static opening open(bytes input) noexcept { return F::open(input.data(), input.data() + input.size()); }
+    static bool closes(bytes input) noexcept { return !input.empty() && F::closes(input.data()); }
+
     /// After run(), also one that failed: the bytes of the document.
     std::size_t size() const noexcept { return size_; }
 
@@ -74,6 +82,10 @@ public:
     std::span<const slice> values(std::size_t i) const { return harvest_.of(i); }
     std::uint32_t blocked() const noexcept { return harvest_.blocked(); }
 
+    bool is_array(slice s) const noexcept {
+        const byte* const p = input_.data() + s.offset;
+        return F::open(p, p + s.length).is == opening::kind::array;
+    }
     /// Reads one of the values. A failure's offset and path are those in the document.
     template <sink K>
     errc give(slice s, K& to, context& ctx) {

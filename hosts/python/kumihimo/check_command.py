@@ -18,23 +18,21 @@ from kumihimo.progress import Bar
 class Check(Job):
     """`kumihimo check`: every document in full, nothing kept.
 
-    Text, archives and folders are an extraction's inputs (it knows where a bad line or entry ends, and goes on behind it). Files of another
-    format are read one by one; what follows a bad document there has no beginning that could be known.
+    All inputs are an extraction's, which knows where a bad document ends and goes on behind it. A dialect grants or refuses what an extraction's
+    reader does not, so where one is named each file is read by that dialect's own reader, to its first bad document.
     """
 
     def __init__(self, *, inputs: Sequence[str], source: Optional[str], source_dialect: Optional[str], quiet: bool, **common: Any) -> None:
         super().__init__(inputs, quiet=quiet, **common)
         self.source, self.dialect = source, source_dialect
-        binary = {row["name"] for row in _core.formats() if not row["text"]}
-        formats = [source or (format_of_path(name) if name != "-" else None) for name in self.inputs]
-        # A dialect grants more than an extraction's reader does.
-        own = [form is not None and (form in binary or source_dialect is not None) for form in formats]
-        self.others = [(name, form) for name, form, alone in zip(self.inputs, formats, own) if alone]
-        self.inputs = [name for name, alone in zip(self.inputs, own) if not alone]
+        self.others: list[tuple[str, Optional[str]]] = []
+        if source_dialect is not None:
+            self.others = [(name, source or (format_of_path(name) if name != "-" else None)) for name in self.inputs]
+            if any(form is None for _, form in self.others):
+                raise click.UsageError("--from-dialect is a dialect of one format: name that with --from")
+            self.inputs = []
         self.documents = self.read = 0
-        if source_dialect is not None and self.inputs:
-            raise click.UsageError("--from-dialect is a dialect of one format: name that with --from")
-        for _, form in self.others:
+        for form in {form for _, form in self.others} | ({source} if source else set()):
             try:
                 _core.Converter.checker(form, source_dialect)
             except ValueError as wrong:
@@ -66,14 +64,14 @@ class Check(Job):
         return 1 if self.bad else 0
 
     def extraction(self, bar: Bar) -> None:
-        self.run_ = _core.Extraction(self.inputs, [], form="none", on_error="skip", **self.common)
+        self.run_ = _core.Extraction(self.inputs, [], form="none", on_error="skip", format=self.source or "", **self.common)
         while self.run_.next_count() is not None:
             self.update(bar)
             self.reports()
         self.reports()
 
     def one(self, name: str, form: str, bar: Bar, total: Optional[int]) -> None:
-        """One file of a format that an extraction does not read, to its end or its first bad document."""
+        """One file by the dialect's reader, to its end or its first bad document."""
         shown = "standard input" if name == "-" else name
         checker = _core.Converter.checker(form, self.dialect, self.common["depth"], self.common["document_size"])
         with contextlib.ExitStack() as counted:

@@ -177,8 +177,8 @@ def check(**options: Any) -> None:
     """Say whether files hold valid documents, and where they do not.
 
     Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32. Every bad one is
-    reported with archive, entry, byte offset, line, column and path. Files of other formats are told by their names, in a frame (gzip, zstd,
-    lz4) or not; the first bad document ends such a file, with its byte offset and path. Exit status 0 when all are valid, 1 when not.
+    reported with archive, entry, byte offset, line, column and path. Other formats are told by their names, in a frame (gzip, zstd, lz4) or not.
+    With --from-dialect the first bad document ends its file. Exit status 0 when all are valid, 1 when not.
 
     \b
     Examples:

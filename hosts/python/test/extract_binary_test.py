@@ -134,10 +134,140 @@ def test_a_value_that_does_not_fit(tmp_path, name):
     found, run = rows(file, ["a:int64"], on_error="skip")
     assert found == [{"a": 1}, {"a": 3}]
     (report,) = run.take_reports()
-    assert report.offset == len(kumihimo.dump(docs[0], name)) and not report.line and "a" in report.path
+    first, second = (kumihimo.dump(d, name) for d in docs[:2])
+    assert report.offset == len(first) + second.index(b"x") - 1 and not report.line and report.path == "$.a"
 
 
 def test_a_format_nobody_knows(tmp_path):
     (tmp_path / "x").write_bytes(b"{}")
     with pytest.raises(ValueError, match="format"):
         rows(tmp_path / "x", ["a"], format="nonsense")
+
+
+# What of a top-level array becomes rows, in every format that has one whose elements stand alone.
+ARRAYS = ["msgpack", "cbor"]
+
+
+def opened(name, n):
+    """The beginning of an array of n, and its end; n None: of CBOR's open end."""
+    if n is None:
+        return b"\x9f", b"\xff"
+    if name == "msgpack":
+        return (bytes([0x90 + n]) if n < 16 else b"\xdd" + n.to_bytes(4, "big")), b""
+    return (bytes([0x80 + n]) if n < 24 else b"\x9a" + n.to_bytes(4, "big")), b""
+
+
+def array_of(name, docs, count=-1):
+    head, tail = opened(name, len(docs) if count == -1 else count)
+    return head + packed(docs, name) + tail
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("count", [1, 5, 6000])
+@pytest.mark.parametrize("level", ["strict", "trusted"])
+def test_an_array_is_a_row_for_each_element(tmp_path, name, jobs, count, level):
+    docs = documents(count)
+    (tmp_path / "x.json").write_text(json.dumps(docs))
+    want = rows(tmp_path / "x.json", FIELDS, jobs=jobs)[0]
+    for data in [array_of(name, docs)] + ([array_of(name, docs, None), b"\xd9\xd9\xf7" + array_of(name, docs, None)] if name == "cbor" else []):
+        file = tmp_path / ("x" + ENDING[name])
+        file.write_bytes(data)
+        assert rows(file, FIELDS, jobs=jobs, level=level)[0] == want
+        assert rows(file, None, jobs=jobs)[0] == rows(tmp_path / "x.json", None, jobs=jobs)[0]
+        (tmp_path / ("x" + ENDING[name] + ".gz")).write_bytes(gzip.compress(data))
+        assert rows(tmp_path / ("x" + ENDING[name] + ".gz"), FIELDS, jobs=jobs, level=level)[0] == want
+        with zipfile.ZipFile(tmp_path / "a.zip", "w") as z:
+            z.writestr("one" + ENDING[name], data)
+        assert rows(tmp_path / "a.zip", FIELDS, jobs=jobs, level=level)[0] == want
+        done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "-", "--format", name, "--to", "ndjson", "-q", "-f", "id"], input=data, capture_output=True)
+        assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == list(range(count)), done.stderr
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_that_are_documents(tmp_path, name):
+    file = tmp_path / ("x" + ENDING[name])
+    stream = packed([[i, i * 2] for i in range(500)], name)
+    file.write_bytes(stream)
+    assert [r["n"] for r in rows(file, ["n=[0]:int64"])[0]] == list(range(500))
+    file.write_bytes(packed([[{"a": 1}, {"a": 2}]], name))
+    assert [r["a"] for r in rows(file, ["a"])[0]] == [1, 2]
+    assert [r["a"] for r in rows(file, ["a=[*].a"], layout="document")[0]] == [[1, 2]]
+    file.write_bytes(array_of(name, []))
+    assert rows(file, ["a"])[0] == []
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("count", [6, 3000])
+def test_an_array_that_is_cut_off(tmp_path, name, jobs, count):
+    docs = documents(count)
+    file = tmp_path / ("x" + ENDING[name])
+    data = array_of(name, docs)
+    file.write_bytes(data[:-7])
+    found, run = rows(file, FIELDS, jobs=jobs, on_error="skip")
+    assert plain(found) == plain(expected(docs[:-1]))
+    (report,) = run.take_reports()
+    assert report.scope == "document" and report.offset >= len(data) - len(kumihimo.dump(docs[-1], name))
+    file.write_bytes(data[: -len(kumihimo.dump(docs[-1], name))])
+    found, run = rows(file, FIELDS, jobs=jobs, on_error="skip")
+    assert plain(found) == plain(expected(docs[:-1]))
+    (report,) = run.take_reports()
+    assert "not closed" in report.message
+    file.write_bytes(data + b"\x01")
+    if count == 3000:
+        found, run = rows(file, FIELDS, jobs=jobs, on_error="skip")
+        assert plain(found) == plain(expected(docs))
+        (report,) = run.take_reports()
+        assert "follows the top-level array" in report.message and report.offset == len(data)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("fields", [["a.b:int64"], ["a.b:int64", "rest=c"], None])
+def test_the_place_of_a_value_that_does_not_fit(tmp_path, name, fields):
+    """Offsets count in the document's own bytes, also where JSON was made of it."""
+    docs = [{"a": {"b": 1}, "c": "x" * 40}] * 3 + [{"c": "y" * 50, "a": {"b": "no", "c": 1}}]
+    file = tmp_path / ("x" + ENDING[name])
+    file.write_bytes(packed(docs, name))
+    if fields is None:
+        fields = ["a.b:int64"]
+        with zipfile.ZipFile(tmp_path / "z.zip", "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr("in" + ENDING[name], file.read_bytes())
+        file = tmp_path / "z.zip"
+    found, run = rows(file, fields, on_error="skip")
+    assert len(found) == 3
+    (report,) = run.take_reports()
+    start = len(packed(docs[:3], name))
+    value = kumihimo.dump(docs[3], name).index(b"no")
+    assert report.path == "$.a.b" and start + value - 2 <= report.offset <= start + value and not report.line
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("level", ["strict", "structural", "trusted"])
+def test_cut_at_every_byte(tmp_path, name, level):
+    """Rows before the damage are there, and nothing crashes."""
+    docs = [{"id": i, "p": {"price": i / 4, "name": "x"}, "t": [{"v": 1}, {"v": 2}]} for i in range(3)]
+    whole = packed(docs, name)
+    one = len(kumihimo.dump(docs[0], name))
+    file = tmp_path / ("x" + ENDING[name])
+    for n in range(1, len(whole) + 1):
+        file.write_bytes(whole[:n])
+        found, run = rows(file, ["id", "p.price"], on_error="skip", level=level, jobs=1)
+        assert [r["id"] for r in found][: n // one] == list(range(n // one))
+        if level == "strict":
+            assert len(found) == n // one and len(run.take_reports()) == (n % one != 0)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_columns_take_values_as_they_do_from_json(tmp_path, name):
+    values = [1, -1, 0, 2**53 + 1, 2**63, -(2**63), 1.5, -0.0, 1e300, 123456789012345678, "text", "1.5", "true", True, False, None, [1, {"a": "b"}], {"k": [None]}, "", "é\n\"", 10**15, "2016-12-25T01:53:10Z"]
+    types = ["int64", "float64", "decimal", "decimal(38,4)", "string", "bool", "json", "timestamp"]
+    file, text = tmp_path / ("x" + ENDING[name]), tmp_path / "x.ndjson"
+    file.write_bytes(packed([{"v": v} for v in values], name))
+    text.write_text("".join(json.dumps({"v": v}, separators=(",", ":"), ensure_ascii=False) + "\n" for v in values))
+    for kind in types:
+        a, b = rows(file, [f"v:{kind}"], on_error="null"), rows(text, [f"v:{kind}"], on_error="null")
+        assert a[0] == b[0], kind
+        assert [r.message for r in a[1].take_reports()] == [r.message for r in b[1].take_reports()], kind
+    assert rows(file, ["v"])[0] == rows(text, ["v"])[0]
+    assert rows(file, ["all=v[*].a", "k=v.k[*]"])[0] == rows(text, ["all=v[*].a", "k=v.k[*]"])[0]

@@ -1,0 +1,94 @@
+// Rows out of binary documents: the values that the projector of their format finds go into the cells as they are, or by way of
+// JSON text.
+#include <new>
+
+#include "extract/batch_scratch.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+// The projector of this format for the fields, or for the arrays that their [*] walk.
+value_projector& batch::values_of(const binary_format& as, bool lists) {
+    scratch& s = *scratch_;
+    if (s.binary != &as) {
+        s.binary = &as;
+        s.values.reset();
+        s.value_lists.reset();
+    }
+    std::unique_ptr<value_projector>& p = lists ? s.value_lists : s.values;
+    if (!p) p = as.project(lists ? *schema_->lists() : schema_->paths(), level_);
+    return *p;
+}
+
+errc batch::append(const binary_format& as, bytes input, json::given what, const origin& from, context& ctx) {
+    unread();
+    document_size_ = input.size();
+    value_projector& found = values_of(as, false);
+    const errc said = found.run(input, what, ctx);
+    document_size_ = found.size();
+    KUMIHIMO_TRY(said);
+    blocked_ = found.blocked();
+    if (!scratch_->cell || !scratch_->cell->fails_into(ctx)) scratch_->cell.emplace(ctx);
+    const std::size_t fields = schema_->fields();
+    for (std::size_t i = 0; i < fields; ++i) {
+        if (!columns_[i].room(rows_)) [[unlikely]]
+            return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        const std::span<const json::slice> all = found.values(i);
+        if (schema_->paths().wild(i)) {
+            KUMIHIMO_TRY(put_list(i, as, input.first(document_size_), ctx));
+        } else if (all.empty() || all[0].length == 0) {
+            columns_[i].put_null(rows_);
+        } else {
+            KUMIHIMO_TRY(put_value(i, all[0], ctx));
+        }
+    }
+    if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    ++rows_;
+    return errc::ok;
+}
+
+errc batch::put_value(std::size_t i, json::slice value, context& ctx) {
+    const column_spec& spec = schema_->columns()[i];
+    cell_sink& cell = *scratch_->cell;
+    cell.begin(columns_[i], spec.type, rows_);
+    KUMIHIMO_TRY(scratch_->values->give(value, cell, ctx));
+    std::string_view text;
+    KUMIHIMO_TRY(cell.finish(text));
+    if (text.empty()) return errc::ok;
+    const errc e = convert(spec, i, text, {reinterpret_cast<const unsigned char*>(text.data()), text.size()}, ctx);
+    if (e != errc::ok && failed_ != none) [[unlikely]] {
+        ctx.failure.offset = value.offset;
+        ctx.failure.line = ctx.failure.column = 0;
+    }
+    return e;
+}
+
+// As convert_list: [107910.0,null,...], and null as a whole where there is no array.
+errc batch::put_list(std::size_t i, const binary_format& as, bytes document, context& ctx) {
+    const std::span<const json::slice> all = scratch_->values->values(i);
+    cell_sink& cell = *scratch_->cell;
+    if (all.empty()) {
+        value_projector& lists = values_of(as, true);
+        KUMIHIMO_TRY(lists.run(document, json::given::document, ctx));
+        const std::span<const json::slice> list = lists.values(i);
+        if (list.empty() || list[0].length == 0 || !lists.is_array(list[0])) {
+            columns_[i].put_null(rows_);
+            return errc::ok;
+        }
+    }
+    cell.begin(columns_[i], column_type::json, rows_);
+    KUMIHIMO_TRY(cell.array({}));
+    for (const json::slice& s : all) KUMIHIMO_TRY(s.length == 0 ? cell.null() : scratch_->values->give(s, cell, ctx));
+    KUMIHIMO_TRY(cell.end());
+    std::string_view text;
+    KUMIHIMO_TRY(cell.finish(text));
+    return put_text(i, text, ctx);
+}
+
+void batch::place_in(const binary_format& as, bytes document, context& ctx) {
+    ctx.failure.line = ctx.failure.column = 0;
+    ctx.failure.offset = failure::nowhere;
+    if (failed_ == none) return;
+    ctx.failure.offset = as.place(document, schema_->paths().plan(), static_cast<std::uint32_t>(failed_), ctx.limits);
+}
+
+}  // namespace kumihimo::inline v0::extract
