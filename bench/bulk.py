@@ -1,7 +1,7 @@
 """`./dev bench bulk`, the Python side: what a user of each rival would run, on the same frames, outputs compared first.
 
-Frames come from the project's seeded generator (bench/make_frames): 20,000 of them in 97 Zip archives, as 20,000 loose files and
-as one NDJSON file; without --quick also 355,000 in Zip archives, the size of the 2018 study. CPU time of the whole process, page
+Frames come from the project's seeded generator (bench/make_frames): 20,000 of them in 97 Zip archives, as 20,000 loose files, as
+one NDJSON file, and as MessagePack and CBOR; without --quick also 355,000 in Zip archives, the size of the 2018 study. CPU time of the whole process, page
 cache warm, one thread unless said, medians of alternating rounds.
 """
 
@@ -21,10 +21,12 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads spin, and their time is the process's
 sys.path.insert(0, str(Path(__file__).parent))
 
+import cbor2  # noqa: E402
 import duckdb  # noqa: E402
 import kumihimo  # noqa: E402
 import msgspec  # noqa: E402
 import orjson  # noqa: E402
+import ormsgpack  # noqa: E402
 import polars  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import simdjson  # noqa: E402
@@ -141,6 +143,53 @@ def comparisons(count: int, rounds: int) -> None:
         return scan.select(polars.col("last_price").struct.field("price"), "timestamp").collect().to_arrow()
 
     compare("bulk.ndjson.two_fields", {"kumihimo": ours([str(lines)]), "duckdb": with_duckdb, "polars": with_polars}, rounds)
+
+
+def packed(count: int, form: str) -> Path:
+    """The frames in a binary format, all of them in one array: one read of a rival's decoder."""
+    at = WORK / f"array-{count}.{form}"
+    if not at.exists():
+        with open(frames("ndjson", count), "rb") as lines:
+            at.write_bytes(kumihimo.dump([json.loads(line) for line in lines], form))
+    return at
+
+
+def stream(count: int, form: str) -> Path:
+    """The same, one document behind the other."""
+    at = WORK / f"stream-{count}.{form}"
+    if not at.exists():
+        with open(frames("ndjson", count), "rb") as lines, open(at, "wb") as out:
+            for line in lines:
+                out.write(kumihimo.dump(json.loads(line), form))
+    return at
+
+
+def binary(count: int, rounds: int) -> None:
+    """Two fields out of binary documents, against typed and untyped decoders, and against ourselves on the same frames as NDJSON."""
+
+    def taken(decode: Callable, price: Callable, stamp: Callable, file: Path) -> Callable[[], pa.Table]:
+        def work() -> pa.Table:
+            rows = decode(file.read_bytes())
+            return pa.table({"price": [price(r) for r in rows], "timestamp": [stamp(r) for r in rows]})
+
+        return work
+
+    typed = msgspec.msgpack.Decoder(list[Frame]).decode
+    in_dicts = (lambda r: r["last_price"]["price"], lambda r: r["timestamp"])
+    rivals = {
+        "msgpack": {
+            "msgspec": taken(typed, lambda r: r.last_price.price, lambda r: r.timestamp, packed(count, "msgpack")),
+            "ormsgpack": taken(ormsgpack.unpackb, *in_dicts, packed(count, "msgpack")),
+        },
+        "cbor": {"cbor2": taken(cbor2.loads, *in_dicts, packed(count, "cbor"))},
+    }
+    lines = str(frames("ndjson", count))
+    for form, others in rivals.items():
+        array, rows = str(packed(count, form)), str(stream(count, form))
+        compare(f"bulk.{form}.two_fields", {"kumihimo": ours([array]), **others}, rounds)
+        for level in ("strict", "trusted"):
+            contenders = {"kumihimo": ours([rows], level=level), "ndjson": ours([lines], level=level)}
+            compare(f"bulk.{form}.two_fields.stream.{level}", contenders, rounds)
 
 
 def own_pages(command: list[str]) -> tuple[float, int]:
@@ -267,9 +316,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
-    versions = {"msgspec": msgspec.__version__, "orjson": orjson.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__}
+    versions = {"msgspec": msgspec.__version__, "orjson": orjson.__version__, "ormsgpack": ormsgpack.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__}
     print("rivals: " + ", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
     comparisons(5000 if quick else 20000, 3 if quick else 7)
+    binary(5000 if quick else 20000, 3 if quick else 7)
     if not quick:
         matrix(20000)
     memory(20000 if quick else 355000)
