@@ -192,6 +192,33 @@ def binary(count: int, rounds: int) -> None:
             compare(f"bulk.{form}.two_fields.stream.{level}", contenders, rounds)
 
 
+REPACKED = (("msgpack", "zstd"), ("msgpack", "lz4"), ("cbor", "zstd"), ("cbor", "lz4"), ("json", "zstd"), ("json", "lz4"))
+
+
+def repacked(count: int, rounds: int) -> None:
+    """Two fields out of files that `kumihimo repack` made, against the same out of the Zips that it read."""
+    zips = frames("zips", count)
+    files = {}
+    for to, frame in REPACKED:
+        files[f"{to}.{frame}"] = at = WORK / f"repacked-{count}.{to}.{frame}"
+        kumihimo.repack(zips, at, to=to, frame=frame)
+    size = sum(f.stat().st_size for f in zips.iterdir())
+    print(f"{count:,} documents repacked: zip {size / 1e6:.1f} MB, " + ", ".join(f"{name} {at.stat().st_size / 1e6:.1f} MB" for name, at in files.items()))
+    for level in ("strict", "structural", "trusted"):
+        suffix = "" if level == "strict" else f"_{level}"
+        contenders = {"zip": ours([str(zips)], level=level), **{name: ours([str(at)], level=level) for name, at in files.items()}}
+        rows = {name: table_summary(work()) for name, work in contenders.items()}
+        if len(set(rows.values())) != 1:
+            sys.exit(f"repacked files give other rows than the Zips: {rows}")
+        taken = alternate(contenders, rounds)
+        for name in files:
+            print(f"{name}, {level}: {taken[name]:.3f} s CPU; from Zip {taken['zip']:.3f} s")
+            ratio(f"bulk.repack.{name}.two_fields{suffix}", "zip", taken["zip"] / taken[name], rounds)
+    both = {name: ours([str(at)], jobs=2) for name, at in (("zip", zips), ("file", files["json.lz4"]))}
+    taken = alternate(both, rounds, time.perf_counter)
+    ratio("bulk.repack.json.lz4.two_threads", "zip", taken["zip"] / taken["file"], rounds)
+
+
 def own_pages(command: list[str]) -> tuple[float, int]:
     """Runs a command; wall seconds, and the peak of its own (anonymous) pages in bytes, sampled every 2 ms."""
     started = time.perf_counter()
@@ -320,6 +347,7 @@ def main() -> None:
     print("rivals: " + ", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
     comparisons(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)
+    repacked(5000 if quick else 20000, 3 if quick else 7)
     if not quick:
         matrix(20000)
     memory(20000 if quick else 355000)

@@ -17,7 +17,7 @@ from scikit_build_core.build import *  # noqa: F401,F403  (the other hooks of PE
 _HERE = Path(__file__).resolve().parent.parent
 _CARRIED = _HERE / "carried"
 _PARTS = ("engine", "extract", "cmake")
-_DOCS = ("extract.md", "convert.md", "formats.md")
+_DOCS = ("extract.md", "convert.md", "repack.md", "formats.md")
 
 
 @contextlib.contextmanager
