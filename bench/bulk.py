@@ -214,9 +214,9 @@ def repacked(count: int, rounds: int) -> None:
         for name in files:
             print(f"{name}, {level}: {taken[name]:.3f} s CPU; from Zip {taken['zip']:.3f} s")
             ratio(f"bulk.repack.{name}.two_fields{suffix}", "zip", taken["zip"] / taken[name], rounds)
-    both = {name: ours([str(at)], jobs=2) for name, at in (("zip", zips), ("file", files["json.lz4"]))}
+    both = {name: ours([str(at)], jobs=2) for name, at in (("zip", zips), ("file", files["msgpack.lz4"]))}
     taken = alternate(both, rounds, time.perf_counter)
-    ratio("bulk.repack.json.lz4.two_threads", "zip", taken["zip"] / taken["file"], rounds)
+    ratio("bulk.repack.msgpack.lz4.two_threads", "zip", taken["zip"] / taken["file"], rounds)
 
 
 def own_pages(command: list[str]) -> tuple[float, int]:

@@ -43,9 +43,7 @@ struct index_writer {
         if (said == errc::ok) said = e;
     }
     void key(std::string_view name) { (*this)(to.key(kumihimo::text(name))); }
-    void number(std::uint64_t n) {
-        (*this)(n > INT64_MAX ? to.u64(n) : to.i64(static_cast<std::int64_t>(n)));
-    }
+    void number(std::uint64_t n) { (*this)(n > INT64_MAX ? to.u64(n) : to.i64(static_cast<std::int64_t>(n))); }
     void name(std::string_view s) { (*this)(to.bin(as_bytes(s))); }
     errc finish(std::string_view& out) {
         bytes all;
@@ -97,8 +95,8 @@ void put_offsets(index_writer& w, const document_list& of) {
     w(w.to.end());
 }
 
-errc write_index(const frame::codec& as, std::string_view format, bytes packed, const document_list& documents,
-                 buffer& out, context& ctx) {
+errc write_index(const frame::codec& as, std::string_view format, bytes packed, const document_list& documents, buffer& out,
+                 context& ctx) {
     index_writer origins{ctx};
     origins(origins.to.map({}));
     put_archives(origins, documents);
@@ -218,8 +216,8 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     bytes origins;
     const cursor lengths = root["lengths"];
     if (!root["format"].is(kind::str) || root["format"].get(format) != errc::ok || root["packed"].get(packed) != errc::ok ||
-        root["check"].get(check) != errc::ok || check > UINT32_MAX ||
-        root["origins"].get(origins) != errc::ok || !lengths.is(kind::array) || lengths.size() == 0 || packed == 0)
+        root["check"].get(check) != errc::ok || check > UINT32_MAX || root["origins"].get(origins) != errc::ok ||
+        !lengths.is(kind::array) || lengths.size() == 0 || packed == 0)
         return damaged();
     out.lengths.clear();
     out.lengths.reserve(lengths.size());
@@ -279,8 +277,8 @@ bool block_origins::step() {
     bool same = next_ != 0;
     bytes name;
     if (from_archive_ == 0) {
-        if (!archive_ || archive_.get(name) != errc::ok || !archive_.next() ||
-            archive_.next().get(from_archive_) != errc::ok || from_archive_ == 0)
+        if (!archive_ || archive_.get(name) != errc::ok || !archive_.next() || archive_.next().get(from_archive_) != errc::ok ||
+            from_archive_ == 0)
             return false;
         same = same && as_text(name) == archive_name_;
         archive_name_ = as_text(name);

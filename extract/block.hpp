@@ -2,8 +2,8 @@
 // everybody else they are zstd or lz4 files of documents.
 //
 // A file may be a lie from its first byte to its last. What its index says is compared with what is there before it is
-// believed: a block's bytes lie in the file, its documents' lengths add up to its text. Whether each document is one, its reader
-// finds out, within the bytes that the index gives it.
+// believed: a block's bytes lie in the file, its documents' lengths add up to its text. Whether each document is one, its
+// reader finds out, within the bytes that the index gives it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -35,12 +35,12 @@ errc write_block(const frame::codec& as, int level, std::string_view format, byt
 
 /// A block as its index describes it.
 struct packed_block {
-    std::uint64_t at = 0;        // of the file: where its index begins
-    bytes packed;                // its frame
-    std::uint64_t size = 0;      // bytes of its text
-    std::uint32_t check = 0;     // CRC-32 of `packed`
-    std::uint64_t text_at = 0;   // bytes of the file's text before it, if the file was begun at its start
-    std::uint64_t before = 0;    // documents before it, likewise
+    std::uint64_t at = 0;                   // of the file: where its index begins
+    bytes packed;                           // its frame
+    std::uint64_t size = 0;                 // bytes of its text
+    std::uint32_t check = 0;                // CRC-32 of `packed`
+    std::uint64_t text_at = 0;              // bytes of the file's text before it, if the file was begun at its start
+    std::uint64_t before = 0;               // documents before it, likewise
     const binary_format* format = nullptr;  // nullptr: JSON text
     std::vector<std::uint64_t> lengths;     // of its documents, none of them empty; their sum is `size`
     std::string origins;                    // as they were packed: block_origins
@@ -87,8 +87,8 @@ public:
 
     /// `packed` (packed_block::origins) must live as long as it is asked.
     void open(std::string_view packed);
-    /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it. The texts
-    /// live until the next question.
+    /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it. The
+    /// texts live until the next question.
     bool at(std::size_t i, origin& out);
 
 private:

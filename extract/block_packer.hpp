@@ -32,8 +32,8 @@ struct block_options {
 
     std::shared_ptr<const rewriter> to;
     const frame::codec* frame = nullptr;  // nullptr: none
-    int level = frame::usual_level;  // which for lz4 is 9: what is written once and read often may cost time to pack
-    std::size_t size = usual;  // bytes of a block's text, but for a document that is longer
+    int level = frame::usual_level;       // which for lz4 is 9: what is written once and read often may cost time to pack
+    std::size_t size = usual;             // bytes of a block's text, but for a document that is longer
 };
 
 class block_packer {

@@ -24,9 +24,9 @@ using tape::kind;
 constexpr std::size_t deepest = 8;
 
 constexpr std::array<std::string_view, 24> members = {
-    "inputs",    "fields", "form",  "match",         "level", "layout", "on_error", "jobs",       "source", "limit",
-    "delimiter", "sample", "depth", "document_size", "ratio", "widen",  "chart",    "rewritable", "format",
-    "to",        "to_dialect", "frame", "frame_level", "block_size"};
+    "inputs", "fields",     "form",      "match",  "level",      "layout",        "on_error",    "jobs",
+    "source", "limit",      "delimiter", "sample", "depth",      "document_size", "ratio",       "widen",
+    "chart",  "rewritable", "format",    "to",     "to_dialect", "frame",         "frame_level", "block_size"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -232,7 +232,10 @@ errc read_description(bytes json, request& out, std::string& why) {
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
     d.choice<form>("form", out.rows,
-                   {{"columns", form::columns}, {"csv", form::csv}, {"ndjson", form::ndjson}, {"none", form::none},
+                   {{"columns", form::columns},
+                    {"csv", form::csv},
+                    {"ndjson", form::ndjson},
+                    {"none", form::none},
                     {"documents", form::documents}});
     d.number("chart", out.chart);
     if (const cursor c = d.at("delimiter")) {

@@ -28,9 +28,7 @@ public:
     std::size_t size() const noexcept { return items_.size(); }
     std::uint64_t length(std::size_t i) const noexcept { return items_[i].length; }
     /// The texts live until the list changes.
-    origin from(std::size_t i) const noexcept {
-        return {text(items_[i].archive), text(items_[i].entry), items_[i].offset, 0};
-    }
+    origin from(std::size_t i) const noexcept { return {text(items_[i].archive), text(items_[i].entry), items_[i].offset, 0}; }
     /// Bytes that the list holds, about.
     std::size_t bytes_used() const noexcept { return items_.size() * sizeof(item) + names_.size(); }
     /// Of these, bytes of names.

@@ -163,9 +163,7 @@ document_source::begun document_source::begin_item() {
             ++members_;
             begin_piece(t.text);
             return begun::open;
-        case task::kind::blocks:
-            ++members_;
-            return begin_block(t.packed, t.blocks[at_.item]);
+        case task::kind::blocks: ++members_; return begin_block(t.packed, t.blocks[at_.item]);
     }
     return begun::nothing;
 }
@@ -285,7 +283,8 @@ document_source::begun document_source::begin_block(packing as, const packed_blo
     char* const to = expanded_.room(room);
     if (to == nullptr) throw std::bad_alloc();
     if (crc32(0, b.packed) != b.check)
-        return refuse(errc::syntax, b.at, "the block does not match its checksum (CRC-32): the file is damaged", report::scope::input);
+        return refuse(errc::syntax, b.at, "the block does not match its checksum (CRC-32): the file is damaged",
+                      report::scope::input);
     if (deframer_.proven(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
         return failed(report::scope::input, ctx_.failure);
     piece_ = nullptr;

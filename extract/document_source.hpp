@@ -164,8 +164,8 @@ private:
     mode mode_ = mode::none;
     bytes text_;  // the text at hand, and what its first byte counts as
     std::uint64_t base_ = 0;
-    std::size_t text_at_ = 0;    // how far it is read, or documents of a piece that were given
-    std::size_t in_block_ = 0;   // documents of a block that were given
+    std::size_t text_at_ = 0;   // how far it is read, or documents of a piece that were given
+    std::size_t in_block_ = 0;  // documents of a block that were given
     std::optional<scanner> scanner_;
     const binary_format* binary_ = nullptr;
     std::optional<binary_scanner> binary_scanner_;

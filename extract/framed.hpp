@@ -63,7 +63,8 @@ public:
     /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
     errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
     /// The same for bytes that are proven already: no check sum of the text is computed.
-    errc proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx, std::size_t room) noexcept;
+    errc proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+                std::size_t room) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().
     errc all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
 

@@ -16,8 +16,8 @@ struct binary_format;
 class rewriter {
 public:
     virtual ~rewriter() = default;
-    /// Appends the document, of `from` or JSON (nullptr), with a line break behind it where the format to write is text. After a
-    /// failure, whose offset counts in the document, `out` is what it was. Any number of threads may ask at once.
+    /// Appends the document, of `from` or JSON (nullptr), with a line break behind it where the format to write is text. After
+    /// a failure, whose offset counts in the document, `out` is what it was. Any number of threads may ask at once.
     virtual errc write(bytes document, const binary_format* from, buffer& out, context& ctx) const = 0;
     virtual std::string_view format() const noexcept = 0;
 };

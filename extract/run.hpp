@@ -34,7 +34,7 @@ struct options {
     policy on_error = policy::stop;
     form out = form::columns;
     std::shared_ptr<const rewriter> to{};  // form::documents
-    bool keep_rows = false;  // with csv and ndjson: result::rows beside the text
+    bool keep_rows = false;                // with csv and ndjson: result::rows beside the text
     csv_options csv{};
     std::uint64_t limit = worker::no_limit;  // rows
     std::size_t part = default_part;         // bytes of rows in one result, about; at least one row

@@ -200,7 +200,8 @@ session::step session::next(std::unique_ptr<batch>& out, milliseconds patience, 
 session::step session::next(buffer& out, bool pause, milliseconds patience, trouble& why) {
     out.clear();
     const std::lock_guard lock(driving_);
-    if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why)) return step::failed;
+    if (!can_drive(text() || blocks(), "this extraction gives no text: its form is not csv or ndjson", why))
+        return step::failed;
     if (blocks()) return next_block(out, pause, patience, why);
     if (over_) return ended(why);
     std::swap(got_.text, out);

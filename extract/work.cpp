@@ -132,8 +132,7 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
 bool worker::filled() {
     const std::uint64_t rows = std::max<std::uint64_t>(out_->count, 1);
     const std::size_t held = rows_->bytes_used() + out_->text.size() + out_->listed.bytes_used() +
-                             static_cast<std::size_t>(out_->count) * text_of_row_ +
-                             out_->reports.size() * report_size + aside_;
+                             static_cast<std::size_t>(out_->count) * text_of_row_ + out_->reports.size() * report_size + aside_;
     if (held >= options_.part) return true;
     const std::uint64_t each = std::max<std::uint64_t>({held / rows, rows_->row_size() + text_of_row_, 1});
     look_again_ = out_->count + std::max<std::uint64_t>((options_.part - held) / (2 * each), 1);

@@ -82,7 +82,7 @@ struct outcome {
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;
     std::uint64_t lines_before = 0;  // of the first
-    std::uint64_t newlines = 0;  // of the piece, in its last part
+    std::uint64_t newlines = 0;      // of the piece, in its last part
 
     void clear() noexcept;
 };

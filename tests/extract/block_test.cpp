@@ -1,5 +1,7 @@
 // Block files: what is written is read back, block by block, with the origins; what is no index, or a damaged one, is told apart.
 // What a whole run makes of such files: hosts/python/test/repack_test.py.
+// Block files: what is written is read back, block by block, with the origins; what is no index, or a damaged one, is told
+// apart. What a whole run makes of such files: hosts/python/test/repack_test.py.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -23,10 +25,14 @@ struct one {
     std::uint64_t offset = 0;
 };
 
-const std::vector<one> mixed = {{"\x01", "day.zip", "a/001.json", 0},   {"\x02\x03", "day.zip", "a/002.json", 0},
-                                {"abc", "day.zip", "a/002.json", 17},   {"\xc0", "day.zip", "a/002.json", 4000000000},
-                                {"x", "night.zip", "a/002.json", 5},    {"y", "night.zip", "", 5},
-                                {"z", "-", "", 1234567},                {"zz", "-", "", 1234568},
+const std::vector<one> mixed = {{"\x01", "day.zip", "a/001.json", 0},
+                                {"\x02\x03", "day.zip", "a/002.json", 0},
+                                {"abc", "day.zip", "a/002.json", 17},
+                                {"\xc0", "day.zip", "a/002.json", 4000000000},
+                                {"x", "night.zip", "a/002.json", 5},
+                                {"y", "night.zip", "", 5},
+                                {"z", "-", "", 1234567},
+                                {"zz", "-", "", 1234568},
                                 {"zzz", std::string("b\xe9\0c", 4), "", 0}};
 
 std::string text_of(const std::vector<one>& all) {
@@ -220,9 +226,15 @@ TEST_CASE("documents are rewritten as convert does it") {
         return e == errc::ok ? std::string(out.data() + 6, out.size() - 6) : std::string(ctx.failure.what);
     };
     CHECK(text("json", "", " { \"b\": 1.10, \"a\" : [ ] ,\n\"b\":1E400}") == "{\"b\":1.10,\"a\":[],\"b\":1E400}\n");
-    CHECK(text("msgpack", "", "{\"b\":1,\"b\":-0}") == "\x82\xa1" "b\x01\xa1" "b" + std::string(1, 0));
+    CHECK(text("msgpack", "", "{\"b\":1,\"b\":-0}") ==
+          "\x82\xa1"
+          "b\x01\xa1"
+          "b" +
+              std::string(1, 0));
     CHECK(text("msgpack", "", "123456789012345678901") == "MessagePack has no number of this size");
-    CHECK(text("msgpack", "lenient", "123456789012345678901") == "\xb5" "123456789012345678901");
+    CHECK(text("msgpack", "lenient", "123456789012345678901") ==
+          "\xb5"
+          "123456789012345678901");
     CHECK(text("cbor", "", "123456789012345678901") == std::string("\xc2\x49\x06\xb1\x4e\x9f\x81\x2f\x36\x6c\x35", 11));
     CHECK(rewriter_to("xml", "", why) == nullptr);
     CHECK(why == "to is no format that is known: 'xml'");

@@ -320,11 +320,12 @@ void add_extraction(nb::module_& m) {
              "block_size"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
-        .def("next_bytes", &extraction::next_bytes, nb::kw_only(), "pause"_a = false,
-             "The next chunk of CSV or NDJSON, whole lines in input order, or with form='documents' of the file of blocks; None "
-             "at the end. With pause it may be empty, when "
-             "many "
-             "reports wait to be taken and no row has come for long.")
+        .def(
+            "next_bytes", &extraction::next_bytes, nb::kw_only(), "pause"_a = false,
+            "The next chunk of CSV or NDJSON, whole lines in input order, or with form='documents' of the file of blocks; None "
+            "at the end. With pause it may be empty, when "
+            "many "
+            "reports wait to be taken and no row has come for long.")
         .def("next_count", &extraction::next_count,
              "With form='none': the number of rows that came in since the last call, which may be 0; None at the end.")
         .def("header", &extraction::header, "The CSV header line.")
