@@ -422,6 +422,7 @@ namespace {
 const std::map<std::string, const char*> other_values = {
     {"str-broken", "a String that is not UTF-8 is bytes"},
     {"str-surrogate", "a String that is not UTF-8 is bytes"},
+    {"str-cut", "a String that is not UTF-8 is bytes"},
     {"key-broken", "a String that is not UTF-8 is bytes"},
     {"f64-float-32-would-do", "a Float goes out as the double of its decimal, which is another one"},
     {"f64-tenth-cut-to-62-bits", "a Float goes out as the double of its decimal, which is another one"},
