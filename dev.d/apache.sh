@@ -92,7 +92,7 @@ test_apache_sanitized() {
 fuzz_apache_programs() {  # fuzz_apache_programs LIMIT...: libFuzzer's options that say how long
     need_apache; need_clang
     apache_configure "$state/apache-fuzz" -DCMAKE_CXX_COMPILER="clang++-$clang_version" -DCMAKE_C_COMPILER="clang-$clang_version" -DKUMIHIMO_FUZZERS=ON -DKUMIHIMO_APACHE=OFF "${apache_options[@]}" &&
-        make_all "$state/apache-fuzz" mruby/fuzz/all && ASAN_OPTIONS=detect_stack_use_after_return=0 fuzz_programs "$state/apache-fuzz/mruby/fuzz" hosts/mruby/fuzz/corpus "$@"
+        make_all "$state/apache-fuzz" && ASAN_OPTIONS=detect_stack_use_after_return=0 fuzz_programs "$state/apache-fuzz/mruby/fuzz" hosts/mruby/fuzz/corpus "$@"
 }
 # All of the server's tests with the sanitizers, for `./dev fuzz`.
 # shellcheck disable=SC2046
