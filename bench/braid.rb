@@ -1,13 +1,10 @@
 # frozen_string_literal: true
 
-# The Ruby host's hop of `./dev demo braid`: `braid.rb SOURCE TARGET`, json or msgpack each, from standard input to standard output through
-# Ruby objects.
+# The Ruby host's hops of `./dev demo braid`: `braid.rb SOURCE TARGET [FRAME]`, formats by their names, from standard input to standard
+# output through Ruby objects.
 require "kumihimo"
 
-READERS = { "json" => ->(bytes) { Kumihimo.parse(bytes.force_encoding(Encoding::UTF_8)) }, "msgpack" => ->(bytes) { Kumihimo::MessagePack.unpack(bytes) } }.freeze
-WRITERS = { "json" => ->(value) { Kumihimo.generate(value) }, "msgpack" => ->(value) { Kumihimo::MessagePack.pack(value) } }.freeze
-
-source, target = ARGV
+source, target, frame = ARGV
 $stdin.binmode
 $stdout.binmode
-$stdout.write(WRITERS.fetch(target).call(READERS.fetch(source).call($stdin.read)))
+$stdout.write(Kumihimo.dump(Kumihimo.load($stdin.read, format: source), format: target, frame: frame))
