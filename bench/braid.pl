@@ -1,5 +1,5 @@
-# The Perl host's hops of `./dev demo braid`: `braid.pl SOURCE TARGET [FRAME]`, formats by their names, from standard input to standard
-# output through Perl values. Hashes keep their order.
+# The Perl host's hops of `./dev demo braid`: `braid.pl SOURCE TARGET [FRAME]`, formats by their names, from standard
+# input to standard output through Perl values. Hashes keep their order.
 use 5.016;
 use strict;
 use warnings;

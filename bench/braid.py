@@ -1,9 +1,11 @@
-"""`./dev demo braid`: one data set through every host that is built, a hash per hop, all equal. `braid.py DIR [HOST=REASON...]`
+"""`./dev demo braid`: one data set through every host that is built, a hash per hop, all equal.
 
-Each hop takes what the hop before left, makes values of it in its own way, and hands on bytes. In every host the data goes
-through every format, and through every frame whose library is there. The hash is of the same text at every hop: the data as
-compact JSON, as Python reads it from the hop's bytes. The hops of a HOST that could not be built are named with the REASON,
-and the braid goes on without them.
+    braid.py DIR [HOST=REASON...]
+
+Each hop takes what the hop before left, makes values of it in its own way, and hands on bytes. In every host the data
+goes through every format, and through every frame whose library is there. The hash is of the same text at every hop:
+the data as compact JSON, as Python reads it from the hop's bytes. The hops of a HOST that could not be built are named
+with the REASON, and the braid goes on without them.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ import kumihimo
 OUT = Path(sys.argv[1])
 MISSING = dict(word.split("=", 1) for word in sys.argv[2:])
 COUNT = 500
-# Each host begins with what the one before left: JSON in zstd. tagged is in its dialect `safe`: `study` sorts keys, and has no booleans.
+# Each host begins with what the one before left: JSON in zstd. tagged is in its dialect `safe`: `study` sorts keys, and
+# has no booleans.
 HOPS = [("msgpack", None), ("tagged", "lz4"), ("cbor", "gzip"), ("json", "zstd")]
 NAMES = {"json": "JSON", "msgpack": "MessagePack", "tagged": "tagged", "cbor": "CBOR"}
 THERE = {frame["name"] for frame in kumihimo.frames() if frame["available"]}
@@ -68,10 +71,10 @@ def perl(source: str, target: str, frame: str | None, data: bytes) -> bytes:
 
 
 def apache(source: str, target: str, frame: str | None, data: bytes) -> bytes:
-    """The Apache host, a private server per hop: `data` is a request's body, and what a script makes of it the response.
+    """The Apache host, a private server per hop: `data` is a request's body, what a script makes of it the response.
 
-    mruby's floats, as Debian builds them, have 51 bits instead of 53. A decimal of up to 15 digits comes out as it went in all the same,
-    in every format, and this data has no longer ones; doubles that need 16 or 17 digits would not.
+    mruby's floats, as Debian builds them, have 51 bits instead of 53. A decimal of up to 15 digits comes out as it went
+    in all the same, in every format, and this data has no longer ones; doubles that need 16 or 17 digits would not.
     """
     sys.path.insert(0, str(Path(__file__).parents[1] / "hosts" / "apache" / "bench"))
     from servers import Measured

@@ -8,12 +8,6 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 KERNELS = re.compile(r'^\s*#\s*define\s+KUMIHIMO_KERNELS\s+"([^"]+)"', re.MULTILINE)
 
 
-def room(path):
-    """A folder; a host is one room, whatever folders it has inside."""
-    parts = path.relative_to(TOP).parent.parts
-    return "/".join(parts[:2] if parts[0] == "hosts" else parts)
-
-
 def sources():
     for area in ("engine", "extract", "hosts"):
         for path in (TOP / area).rglob("*"):
@@ -22,22 +16,32 @@ def sources():
                 yield path
 
 
+def bases(path):
+    """Where the builds look for what a file includes: the top, its own folder, and for a host all of the host's folders."""
+    parts = path.relative_to(TOP).parts
+    host = [TOP / "hosts" / parts[1]] if parts[0] == "hosts" else []
+    return [TOP, path.parent, *host, *(inner for folder in host for inner in sorted(folder.iterdir()) if inner.is_dir())]
+
+
 def arrows():
     """The pairs (a folder, a folder that it includes), each with one place that shows it."""
     seen = {}
     for path in sources():
         text = path.read_text(encoding="utf-8", errors="replace")
         for name in INCLUDE.findall(text) + KERNELS.findall(text):
-            target = next((base / name for base in (TOP, path.parent) if (base / name).is_file()), None)
-            if target is not None and TOP in target.resolve().parents and room(path) != room(target.resolve()):
-                seen.setdefault((room(path), room(target.resolve())), f"{path.relative_to(TOP)} includes {name}")
+            target = next((base / name for base in bases(path) if (base / name).is_file()), None)
+            if target is not None and TOP in target.resolve().parents:
+                pair = tuple(file.parent.relative_to(TOP).as_posix() for file in (path, target.resolve()))
+                if pair[0] != pair[1]:
+                    seen.setdefault(pair, f"{path.relative_to(TOP)} includes {name}")
     return seen
 
 
 def test_includes_are_seen_in_every_area():
     seen = arrows()
     for pair in [("engine/json", "engine/core"), ("engine/json/kernels", "engine/json"), ("engine/json/kernels", "engine/simd"),
-                 ("extract", "engine/json"), ("hosts/python", "engine/core"), ("hosts/python", "extract")]:
+                 ("extract", "engine/json"), ("hosts/python/src", "engine/core"), ("hosts/python/src", "extract"),
+                 ("hosts/mruby/library", "hosts/mruby/src")]:
         assert pair in seen, pair
 
 
