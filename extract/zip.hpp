@@ -5,8 +5,8 @@
 //        a self-extracting stub, a script line; usually empty
 //
 // The directory is never copied: entries are decoded one by one while it is walked, so an archive of a million entries
-// costs no memory. Sizes and checksums come from it too, which is why data descriptors need no care. What the local header is
-// for is to say how long it is itself.
+// costs no memory. Sizes and checksums come from it too, which is why data descriptors need no care. Of the local header only
+// its own length is used.
 #pragma once
 #include <cstdint>
 #include <string>

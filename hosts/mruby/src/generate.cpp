@@ -263,8 +263,8 @@ mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& as
     to.finish();
     return out.take();
 }
-// Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, the stack
-// bears small ones.
+// Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, there is
+// room on the stack for small ones alone.
 template <class Emit>
 [[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& as) {
     char here[32768];

@@ -10,7 +10,7 @@
 // is. It may have a string(v), real(x) or check_length(n) of its own. `counts_stand`: the format has a count before the values,
 // so a container that changes meanwhile is its error changed(class).
 //
-// The walk recurses, to max_nesting and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
+// The walk recurses, as deep as max_nesting and the machine stack allow. Nothing in its frames has a destructor (guard.hpp).
 //
 // Ruby code may run in the middle (to_json, to_s) and may change what is being walked, or let go of it. So arrays and hashes
 // are looked at anew for each value, and before such code runs keep_open() puts the open containers where the collector sees

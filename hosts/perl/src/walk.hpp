@@ -11,7 +11,7 @@
 //      entry_key(he)  scalar_key(sv)                the key of an entry, or of a pair
 //      order_pairs(hv, pairs, n)  too_deep()        and may say any(sv), hash(hv), array(av)
 //
-// The walk recurses, to max_depth and to what the machine stack bears. Nothing in its frames has a destructor (guard.hpp).
+// The walk recurses, as deep as max_depth and the machine stack allow. Nothing in its frames has a destructor (guard.hpp).
 //
 // Perl code may run in the middle (TO_JSON, tie, overload) and may change or free what is being walked. Before any is called,
 // keep_open() counts the open containers and takes down what is left of the open hashes; a walk without callbacks pays for a

@@ -347,7 +347,7 @@ C<true> and C<false> become C<1> and C<"">, from perl 5.36 on perl's own boolean
 
 =item max_depth, get_max_depth
 
-How deep arrays and objects may nest, both ways: 512. Without an argument: as deep as the machine bears.
+How deep arrays and objects may nest, both ways: 512. Without an argument: as deep as the machine's stack allows.
 
 =item max_size, get_max_size
 

@@ -14,7 +14,7 @@
 // Other threads and signals get their turn (turn.hpp) after a value or a key, never inside one, and wherever Ruby code is
 // called. They may change whatever is being walked, so a walk holds no pointer into a String, an Array or a Hash across these.
 //
-// The walk recurses, as Ruby's iteration over a Hash does, to `max_nesting` and to what Ruby's stack bears. Nothing in its
+// The walk recurses, as Ruby's iteration over a Hash does, as deep as `max_nesting` and Ruby's stack allow. Nothing in its
 // frames has a destructor (guard.hpp, rule 1).
 #pragma once
 #include <cmath>
