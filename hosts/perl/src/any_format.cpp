@@ -59,7 +59,7 @@ XSPROTO(dump_value) {
             o.canonical = SvTRUE(ST(i + 1));
         else if (name == "max_depth")
             o.max_depth = depth_of(aTHX_ ST(i + 1));
-        else if (!in.take(name, ST(i + 1)))
+        else if (!in.take(aTHX_ name, ST(i + 1)))
             refuse_option(aTHX_ name, "dump", "canonical, dialect, frame, frame_level, max_depth");
     }
     in.check(aTHX);
@@ -139,7 +139,7 @@ XSPROTO(convert_document) {
             write = word(aTHX_ ST(i + 1));
         else if (name == "max_depth")
             depth = depth_of(aTHX_ ST(i + 1));
-        else if (!in.take(name, ST(i + 1)))
+        else if (!in.take(aTHX_ name, ST(i + 1)))
             refuse_option(aTHX_ name, "convert", "frame, frame_level, max_depth, source_dialect, target_dialect");
     }
     in.check(aTHX);

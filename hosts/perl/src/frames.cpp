@@ -29,9 +29,11 @@ const frame::codec& frame_named(pTHX_ std::string_view name) {
     abort();
 }
 
+/// A copy, which nothing changes that runs meanwhile; mortal.
+SV* taken(pTHX_ SV* argument) { return sv_2mortal(newSVsv(argument)); }
+
 /// undef: the usual one.
-int level_of(pTHX_ const frame::codec& as, SV* given) {
-    SV* const level = sv_2mortal(newSVsv(given));
+int level_of(pTHX_ const frame::codec& as, SV* level) {
     if (!SvOK(level)) return frame::usual_level;
     if (!looks_like_number(level) && !SvAMAGIC(level)) Perl_croak(aTHX_ "a level is a number, not \"%" SVf "\"", SVfARG(level));
     const NV n = SvNV(level);
@@ -97,7 +99,7 @@ XSPROTO(pack_data) {
     for (I32 i = first + 2; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name != "level") refuse_option(aTHX_ name, "pack", "level");
-        level = level_of(aTHX_ as, ST(i + 1));
+        level = level_of(aTHX_ as, taken(aTHX_ ST(i + 1)));
     }
     SV* const made = packed(aTHX_ as, octets(aTHX_ ST(first), "data"), level);
     ST(0) = made;
@@ -112,15 +114,17 @@ XSPROTO(unpack_data) {
     if (n < 1 || (n > 2 && n % 2 != 0)) usage(aTHX_ "unpack($data [, $frame, %options])");
     const frame::codec* as = nullptr;
     if (n > 1) {
-        SV* const name = sv_2mortal(newSVsv(ST(first + 1)));
+        SV* const name = taken(aTHX_ ST(first + 1));
         if (SvOK(name)) as = &frame_named(aTHX_ word(aTHX_ name));
     }
     std::size_t size = limits{}.size;
     for (I32 i = first + 2; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name != "size") refuse_option(aTHX_ name, "unpack", "size");
-        const NV most = SvNV(ST(i + 1));
-        if (!(most >= 0)) Perl_croak(aTHX_ "size is a number of bytes, not %" SVf, SVfARG(ST(i + 1)));
+        SV* const given = taken(aTHX_ ST(i + 1));
+        if (!SvOK(given)) continue;
+        const NV most = looks_like_number(given) || SvAMAGIC(given) ? SvNV(given) : -1;
+        if (!(most >= 0)) Perl_croak(aTHX_ "size is a number of bytes, not %" SVf, SVfARG(given));
         size = most < static_cast<NV>(size) ? static_cast<std::size_t>(most) : size;
     }
     SV* const data = octets(aTHX_ ST(first), "data");
@@ -164,24 +168,21 @@ XSPROTO(list_frames) {
 
 }  // namespace
 
-bool frame_options::take(std::string_view option, SV* value) noexcept {
+bool frame_options::take(pTHX_ std::string_view option, SV* value) {
     if (option == "frame")
-        name_ = value;
+        name_ = taken(aTHX_ value);
     else if (option == "frame_level")
-        level_ = value;
+        level_ = taken(aTHX_ value);
     else
         return false;
     return true;
 }
 
 void frame_options::check(pTHX) {
-    SV* const name = name_ == nullptr ? &PL_sv_undef : sv_2mortal(newSVsv(name_));
-    if (SvOK(name)) as_ = &frame_named(aTHX_ word(aTHX_ name));
-    if (level_ == nullptr) return;
-    if (as_ != nullptr)
-        at_ = level_of(aTHX_ * as_, level_);
-    else if (SvOK(sv_2mortal(newSVsv(level_))))
-        Perl_croak(aTHX_ "frame_level is the level of a frame, and none is named");
+    if (name_ != nullptr && SvOK(name_)) as_ = &frame_named(aTHX_ word(aTHX_ name_));
+    if (level_ == nullptr || !SvOK(level_)) return;
+    if (as_ == nullptr) Perl_croak(aTHX_ "frame_level is the level of a frame, and none is named");
+    at_ = level_of(aTHX_ * as_, level_);
 }
 
 SV* frame_options::framed(pTHX_ SV* document) const { return as_ == nullptr ? document : packed(aTHX_ * as_, document, at_); }

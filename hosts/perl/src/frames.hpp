@@ -12,7 +12,7 @@ namespace kumihimo::inline v0::perl {
 class frame_options {
 public:
     /// Whether the option is one of the two; then its value is kept.
-    bool take(std::string_view option, SV* value) noexcept;
+    bool take(pTHX_ std::string_view option, SV* value);
     /// Croaks for a frame or a level that is none. To be asked before the document is made.
     void check(pTHX);
     /// The document in the frame, mortal; itself where none is named.

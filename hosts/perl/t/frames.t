@@ -189,7 +189,8 @@ subtest 'what is refused' => sub {
     refused(sub { Kumihimo::unpack('[1]') }, qr/\Athe bytes begin as no frame does: they are none of \Q@{[join ', ', map { $_->{name} } @FRAMES]}\E at \Q$0\E line/, 'no frame');
     refused(sub { Kumihimo::unpack('') }, qr/begin as no frame does/, 'nothing');
     refused($_, qr/\Awide character in the data/, 'characters') for sub { Kumihimo::pack("\x{100}", $HERE[0]) }, sub { Kumihimo::unpack("\x{100}") };
-    refused(sub { Kumihimo::unpack('', undef, size => -1) }, qr/\Asize is a number of bytes, not -1 at \Q$0\E line/, 'no size');
+    for my $size (-1, 'much', 'nan') { refused(sub { Kumihimo::unpack('', undef, size => $size) }, qr/\Asize is a number of bytes, not $size at \Q$0\E line/, 'no size') }
+    is Kumihimo::unpack(Kumihimo::pack('text', $HERE[0]), undef, size => undef), 'text', 'undef: as much as usual';
 };
 
 subtest 'names and levels that are none' => sub {
