@@ -142,14 +142,16 @@ layout binary_layout(const binary_format& of, bytes head, bool whole, layout ask
     if (asked == layout::document) return layout::document;
     if (asked != layout::automatic || of.open == nullptr) return layout::concatenated;
     if (of.open(head).is != opening::kind::array) return layout::concatenated;
-    const std::size_t n = of.length(head);
+    molds known;
+    const std::size_t n = of.length(head, known);
     return n == 0 || (whole && n == head.size()) ? layout::array : layout::concatenated;
 }
 
 bool binary_layout_is_sure(const binary_format& of, bytes head) {
     constexpr std::size_t any_header = 64;
     if (of.open == nullptr) return true;
-    const std::size_t n = of.length(head);
+    molds known;
+    const std::size_t n = of.length(head, known);
     if (of.open(head).is != opening::kind::array) return n != 0 || head.size() >= any_header;
     return n != 0 && n < head.size();
 }
@@ -193,6 +195,10 @@ void binary_scanner::ended(bool whole) noexcept {
     ends_->restart();
 }
 
+void binary_scanner::ended(bytes d, bool at_end) noexcept {
+    ended(!at_end || of_.length == nullptr || of_.length(d, known_) != 0);
+}
+
 scanner::found binary_scanner::next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx) {
     if (scanned_ == 0) {
         if (const scanner::found said = start(text, at, last, ctx); said != scanner::found::document) return said;
@@ -203,7 +209,7 @@ scanner::found binary_scanner::next(bytes text, std::size_t& at, bool last, span
         complete = last;
     } else {
         if (scanned_ == 0 && of_.length != nullptr) {
-            scanned_ = of_.length(text.subspan(at));
+            scanned_ = of_.length(text.subspan(at), known_);
             complete = scanned_ != 0;
         }
         if (!complete && at + scanned_ < text.size()) scanned_ += ends_->next(text.subspan(at + scanned_), complete);
@@ -218,7 +224,7 @@ scanner::found binary_scanner::next(bytes text, std::size_t& at, bool last, span
 std::size_t binary_scanner::length(bytes text) {
     if (as_ == layout::document) return text.size();
     if (of_.length != nullptr) {
-        if (const std::size_t n = of_.length(text); n != 0) return n;
+        if (const std::size_t n = of_.length(text, known_); n != 0) return n;
     }
     bool complete = false;
     const std::size_t n = ends_->next(text, complete);

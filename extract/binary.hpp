@@ -12,6 +12,7 @@
 
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
+#include "engine/core/mold.hpp"
 #include "engine/core/opening.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/json/given.hpp"
@@ -61,9 +62,9 @@ struct binary_format {
     std::size_t (*place)(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed);
     // What only formats with a projector have; else nullptr.
     std::unique_ptr<value_projector> (*project)(const json::projection& what, json::level how);
-    std::size_t (*length)(bytes input);  // of the document that the input begins with; 0 where it does not end there
-    opening (*open)(bytes input);        // what the input begins with
-    bool (*closes)(bytes input);         // whether an array of open end that the input is in ends there
+    std::size_t (*length)(bytes input, molds& known);  // of the document that the input begins with; 0: it does not end there
+    opening (*open)(bytes input);                      // what the input begins with
+    bool (*closes)(bytes input);                       // whether an array of open end that the input is in ends there
 };
 
 /// The format of that name; nullptr where there is none, or its documents are text.
@@ -94,6 +95,8 @@ public:
     scanner::found start(bytes text, std::size_t& at, bool last, context& ctx);
     /// The bytes of the document that `text` begins with; nothing follows the text.
     std::size_t length(bytes text);
+    /// The document `d` at hand is over; `at_end`: the text ends with it. What is no document is then cut off.
+    void ended(bytes d, bool at_end) noexcept;
     /// The document is over. `whole`: with its own end, not the text's.
     void ended(bool whole) noexcept;
 
@@ -103,6 +106,7 @@ private:
     layout as_;
     place place_;
     std::unique_ptr<document_ends> ends_;
+    molds known_;
     std::size_t scanned_ = 0;  // bytes behind `at` that were looked at
     opening array_;            // the one whose elements are the documents; `count` of them are to come
     bool cut_ = false;         // the text ended inside a document

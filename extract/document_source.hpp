@@ -61,8 +61,7 @@ public:
         document_ = document_.first(size);
         text_at_ += size;
         bounded_ = true;
-        // What is no document and reaches to the end of the text is cut off there.
-        binary_scanner_->ended(text_at_ != text_.size() || binary_->length == nullptr || binary_->length(document_) != 0);
+        binary_scanner_->ended(document_, text_at_ == text_.size());
     }
     std::uint64_t offset() const noexcept { return offset_; }
     /// The usual text is one document, and trying it as one costs nothing extra: whoever reads it finds out when it is not.

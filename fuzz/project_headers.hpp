@@ -33,8 +33,9 @@ std::string as_json(typename F::projector& from, json::slice s, context& ctx) {
     return as_string(b);
 }
 
+/// `before`: what the projector has seen before.
 template <projecting_format F>
-void judge_projector(bytes document, const json::projection& wanted) {
+void judge_projector(bytes document, const json::projection& wanted, bytes before = {}) {
     context read_ctx;
     null_sink nobody;
     typename F::reader reader(document, read_ctx);
@@ -66,7 +67,11 @@ void judge_projector(bytes document, const json::projection& wanted) {
     for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
         for (const json::given what : {json::given::document, json::given::stream}) {
             typename F::projector p(wanted, how);
-            context ctx;
+            context ctx, first_ctx;
+            // Not its first document: the forms of other ones, and its own, are known.
+            if (!before.empty()) p.run(before, json::given::document, first_ctx);
+            first_ctx.clear();
+            p.run(document, what, first_ctx);
             const bytes input = what == json::given::document || verdict != errc::ok ? document : bytes(two);
             const errc code = p.run(input, what, ctx);
             expect_told(code, ctx, input.size());

@@ -5,7 +5,6 @@
 
 #include "engine/cbor/header.hpp"
 #include "engine/cbor/reader.hpp"
-#include "engine/core/mold.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/stack.hpp"
 #include "engine/scalar/utf8.hpp"
@@ -52,12 +51,12 @@ bool is_text(const unsigned char* p, std::size_t n) noexcept {
 constexpr std::uint64_t several = 4;
 
 template <bool Strict>
-const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth) noexcept {
+const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known) noexcept {
     const unsigned char* const first = p;
     stack<std::uint64_t> aside;  // items to come behind each container or string of indefinite length that is open
     std::uint64_t to_come = 1;
-    std::size_t opened = 0;
-    mold form;
+    std::size_t opened = 0, around = 0;  // containers; the second: before the element under way
+    mold* form = &known.fresh();
     bool molding = false;
     std::uint64_t until = 0, behind = 0;  // the element under way ends when `until` items are to come; so many follow it
 
@@ -79,7 +78,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if constexpr (Strict) {
                 if (!is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
-                if (molding) form.text(start + 1, n);
+                if (molding) form->text(start + 1, n);
             }
         } else if (c == 0xfb) {
             if (left < 9) [[unlikely]]
@@ -101,7 +100,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if (opened > depth) return read(first, e, depth);
             p = read(start, e, depth - opened);
             if (p == nullptr) return opened == 0 ? nullptr : read(first, e, depth);
-            form.spoil();
+            form->spoil();
         } else if (const std::size_t size = fixed[c]; size != 0) {
             if (size > left) [[unlikely]]
                 return nullptr;
@@ -133,7 +132,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                     if (h.is == header::kind::text) {
                         if (!is_text(p, n)) [[unlikely]]
                             return nullptr;
-                        if (molding) form.text(p, n);
+                        if (molding) form->text(p, n);
                     }
                 }
                 p += n;
@@ -148,21 +147,36 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
         }
 
         if (array >= several) {
-            molding = true;
-            form.begin(p);
-            behind = array - 1;
-            until = to_come - 1;
-        } else if (molding) {
-            form.header(start, header_size);
-            if (to_come == until) {
-                const std::uint64_t n = form.alike(p, e, behind);
+            const mold* same = nullptr;
+            const std::uint64_t n = known.alike(p, e, array, same);
+            if (n != 0) {
+                p += n * same->size();
                 to_come -= n;
-                p += n * form.size(p);
+                opened += same->containers();
+            }
+            molding = array - n >= several;
+            if (molding) {
+                form = &known.fresh();
+                form->begin(p);
+                behind = array - n - 1;
+                until = to_come - 1;
+                around = opened;
+            }
+        } else if (molding) {
+            form->header(start, header_size);
+            if (to_come == until) {
+                form->finish(p, opened - around);
+                const std::uint64_t n = form->alike(p, e, behind);
+                p += n * form->size();
+                to_come -= n;
                 behind -= n + (n != behind);
+                if (n != 0) known.keep();
                 molding = n != 0 && behind >= several;
                 if (molding) {
-                    form.begin(p);
+                    form = &known.fresh();
+                    form->begin(p);
                     until = to_come - 1;
+                    around = opened;
                 }
             }
         }
@@ -175,10 +189,12 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
 
 }  // namespace
 
-const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept { return over<false>(p, e, 0); }
+const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
+    return over<false>(p, e, 0, known);
+}
 
-const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept {
-    return over<true>(p, e, depth);
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
+    return over<true>(p, e, depth, known);
 }
 
 }  // namespace kumihimo::inline v0::cbor

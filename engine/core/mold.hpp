@@ -3,9 +3,11 @@
 //
 //      92 cb .. .. .. .. .. .. .. .. cb .. .. .. .. .. .. .. ..       compared: the three bytes that are written here
 //
-// Whoever walks over the first element says which of its bytes are headers; their equality is enough, because they alone decide
-// where the next header lies and where the element ends.
+// Whoever walks over the first element says which of its bytes are headers; their equality is enough, because they alone
+// decide where the next header lies and where the element ends. Documents of one kind have the same arrays, so the last forms
+// are kept from one to the next.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +20,7 @@ public:
     void begin(const unsigned char* p) noexcept {
         begin_ = p;
         fits_ = true;
+        size_ = 0;
         std::memset(mask_, 0, sizeof mask_);
     }
     /// The n bytes at p must be the same in each element.
@@ -26,49 +29,83 @@ public:
     void text(const unsigned char* p, std::size_t n) noexcept { set(p, n, 0x80); }
     /// This element says nothing about the next ones.
     void spoil() noexcept { fits_ = false; }
-
-    /// The element ended at p. How many of the next n, one behind the other from there, are of its form.
-    std::uint64_t alike(const unsigned char* p, const unsigned char* e, std::uint64_t n) noexcept {
+    /// The element ended at p, and had so many containers in it.
+    void finish(const unsigned char* p, std::size_t containers) noexcept {
         const auto size = static_cast<std::size_t>(p - begin_);
-        if (!fits_ || size > room) return 0;
-        const std::size_t words = (size + 7) / 8;
-        std::uint64_t mask[room / 8], wanted[room / 8];
-        std::memcpy(mask, mask_, sizeof mask);
+        if (!fits_ || size > room) return;
+        size_ = size;
+        containers_ = containers;
+        words_ = (size + 7) / 8;
         // Of the bytes behind the element none is compared; they may lie behind the input.
-        std::memset(wanted, 0, words * 8);
-        std::memcpy(wanted, begin_, size);
-        for (std::size_t i = 0; i < words; ++i) wanted[i] &= spread(mask[i]);
+        wanted_[words_ - 1] = 0;
+        std::memcpy(wanted_, begin_, size);
+        // All bits of headers; of text only that the top one is not set.
+        for (std::size_t i = 0; i < words_; ++i) wanted_[i] &= (mask_[i] & 0x0101010101010101u) * 255;
+    }
+    /// Of no element, or of one that says nothing: 0.
+    std::size_t size() const noexcept { return size_; }
+    std::size_t containers() const noexcept { return containers_; }
+
+    /// How many of the next n elements, one behind the other from p, are of the form.
+    std::uint64_t alike(const unsigned char* p, const unsigned char* e, std::uint64_t n) const noexcept {
+        const auto left = static_cast<std::size_t>(e - p), needed = words_ * 8;
+        if (size_ == 0 || left < needed || differs(p, 0)) return 0;
+        n = std::min<std::uint64_t>(n, (left - needed) / size_ + 1);
         std::uint64_t found = 0;
-        for (; found < n && static_cast<std::size_t>(e - p) >= words * 8; ++found, p += size) {
+        for (; found < n; ++found, p += size_) {
             std::uint64_t differ = 0;
-            for (std::size_t i = 0; i < words; ++i) {
-                std::uint64_t here;
-                std::memcpy(&here, p + 8 * i, 8);
-                differ |= (here & mask[i]) ^ wanted[i];
-            }
+            for (std::size_t i = 0; i < words_; ++i) differ |= differs(p, i);
             if (differ != 0) break;
         }
         return found;
     }
-    std::size_t size(const unsigned char* end) const noexcept { return static_cast<std::size_t>(end - begin_); }
 
 private:
     static constexpr std::size_t room = 256;
 
-    // All bits of the bytes that have bit 0 set: headers, not text.
-    static std::uint64_t spread(std::uint64_t mask) noexcept { return (mask & 0x0101010101010101u) * 255; }
+    std::uint64_t differs(const unsigned char* p, std::size_t word) const noexcept {
+        std::uint64_t here;
+        std::memcpy(&here, p + 8 * word, 8);
+        return (here & mask_[word]) ^ wanted_[word];
+    }
     void set(const unsigned char* p, std::size_t n, int to) noexcept {
         const auto at = static_cast<std::size_t>(p - begin_);
         if (at >= room || n > room - at) {
             fits_ = false;
             return;
         }
-        std::memset(mask_ + at, to, n);
+        std::memset(reinterpret_cast<unsigned char*>(mask_) + at, to, n);
     }
 
     const unsigned char* begin_ = nullptr;
     bool fits_ = false;
-    unsigned char mask_[room];
+    std::size_t size_ = 0, words_ = 0, containers_ = 0;
+    std::uint64_t mask_[room / 8], wanted_[room / 8];
+};
+
+/// The last forms. For walks of one kind: those that note text and those that do not must not share them.
+class molds {
+public:
+    /// How many of the next n elements are of a form that is known, and then which it is.
+    std::uint64_t alike(const unsigned char* p, const unsigned char* e, std::uint64_t n, const mold*& of) noexcept {
+        for (std::size_t k = 0; k < kept; ++k) {
+            const std::size_t i = (likely_ + k) % kept;
+            if (const std::uint64_t found = all_[i].alike(p, e, n); found != 0) {
+                of = &all_[i];
+                likely_ = (i + 1) % kept;  // arrays mostly come in the same order
+                return found;
+            }
+        }
+        return 0;
+    }
+    /// The place of a form that is about to be made. It is reused unless it is kept.
+    mold& fresh() noexcept { return all_[next_]; }
+    void keep() noexcept { next_ = (next_ + 1) % kept; }
+
+private:
+    static constexpr std::size_t kept = 8;
+    mold all_[kept];
+    std::size_t next_ = 0, likely_ = 0;
 };
 
 }  // namespace kumihimo::inline v0

@@ -16,8 +16,8 @@
 //      opening open(p, e)                    what begins at p
 //      bool closes(p)                        whether the container of open end that p is in ends there
 //      const byte* text_key(p, e, text)      a key that is text in one piece: its text, and the byte behind it; else nullptr
-//      const byte* skip(p, e)                the byte behind the value at p; nullptr where there is none
-//      const byte* pass(p, e, depth)         the same for a value that the reader takes, with `depth` levels of containers
+//      const byte* skip(p, e, known)         the byte behind the value at p; nullptr where there is none
+//      const byte* pass(p, e, depth, known)  the same for a value that the reader takes, with `depth` levels of containers
 //      locate(document, ctx)                 the path of a failure
 #pragma once
 #include <cstddef>
@@ -27,6 +27,7 @@
 #include <string_view>
 
 #include "engine/core/context.hpp"
+#include "engine/core/mold.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/opening.hpp"
 #include "engine/core/stack.hpp"
@@ -62,8 +63,8 @@ public:
     }
 
     /// The bytes of the document that `input` begins with, by the headers alone; 0 where it does not end there.
-    static std::size_t length(bytes input) noexcept {
-        const byte* const end = F::skip(input.data(), input.data() + input.size());
+    static std::size_t length(bytes input, molds& known) noexcept {
+        const byte* const end = F::skip(input.data(), input.data() + input.size(), known);
         return end == nullptr ? 0 : static_cast<std::size_t>(end - input.data());
     }
 
@@ -110,8 +111,8 @@ private:
 
     /// Over the value at p, which nobody looks into. Most are a few bytes.
     template <bool Strict>
-    const byte* over(const byte* p, const byte* e) const noexcept {
-        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size()) : F::skip(p, e);
+    const byte* over(const byte* p, const byte* e) noexcept {
+        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size(), known_) : F::skip(p, e, known_);
     }
 
     template <bool Strict>
@@ -242,6 +243,7 @@ private:
     std::size_t size_ = 0;
     harvest harvest_;
     stack<frame> frames_;
+    molds known_;
     std::string key_;
 };
 

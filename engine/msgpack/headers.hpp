@@ -31,9 +31,11 @@ struct headers {
         return p + h.size + h.payload;
     }
 
-    static const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept { return msgpack::skip(p, e); }
-    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept {
-        return msgpack::pass(p, e, depth);
+    static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
+        return msgpack::skip(p, e, known);
+    }
+    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
+        return msgpack::pass(p, e, depth, known);
     }
     static void locate(bytes document, context& ctx) noexcept { msgpack::locate(document, ctx); }
 };

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "engine/core/mold.hpp"
 #include "engine/core/null.hpp"
 #include "engine/msgpack/header.hpp"
 #include "engine/msgpack/reader.hpp"
@@ -55,11 +54,11 @@ bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
 constexpr std::uint64_t several = 4;
 
 template <bool Strict>
-const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth) noexcept {
+const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known) noexcept {
     const unsigned char* const first = p;
     std::uint64_t to_come = 1;
-    std::size_t opened = 0;
-    mold form;
+    std::size_t opened = 0, around = 0;  // containers; the second: before the element under way
+    mold* form = &known.fresh();
     bool molding = false;
     std::uint64_t until = 0, behind = 0;  // the element under way ends when `until` values are to come; so many follow it
 
@@ -81,7 +80,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if constexpr (Strict) {
                 if (!is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
-                if (molding) form.text(start + 1, n);
+                if (molding) form->text(start + 1, n);
             }
         } else if (c == 0xcb) {
             if (left < 9) [[unlikely]]
@@ -113,30 +112,45 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 if (h.is == header::kind::str) {
                     const auto n = static_cast<std::size_t>(h.payload);
                     if (!is_text(start + h.size, n)) return nullptr;
-                    if (molding) form.text(start + h.size, n);
+                    if (molding) form->text(start + h.size, n);
                 } else if (h.is == header::kind::ext && start[h.size - 1] == 0xff) {
                     if (!is_moment(start + h.size, h.payload)) return nullptr;
-                    form.spoil();
+                    form->spoil();
                 }
             }
         }
 
         if (array >= several) {
-            molding = true;
-            form.begin(p);
-            behind = array - 1;
-            until = to_come - 1;
-        } else if (molding) {
-            form.header(start, header_size);
-            if (to_come == until) {
-                const std::uint64_t n = form.alike(p, e, behind);
+            const mold* same = nullptr;
+            const std::uint64_t n = known.alike(p, e, array, same);
+            if (n != 0) {
+                p += n * same->size();
                 to_come -= n;
-                p += n * form.size(p);
+                opened += same->containers();
+            }
+            molding = array - n >= several;
+            if (molding) {
+                form = &known.fresh();
+                form->begin(p);
+                behind = array - n - 1;
+                until = to_come - 1;
+                around = opened;
+            }
+        } else if (molding) {
+            form->header(start, header_size);
+            if (to_come == until) {
+                form->finish(p, opened - around);
+                const std::uint64_t n = form->alike(p, e, behind);
+                p += n * form->size();
+                to_come -= n;
                 behind -= n + (n != behind);
+                if (n != 0) known.keep();
                 molding = n != 0 && behind >= several;
                 if (molding) {
-                    form.begin(p);
+                    form = &known.fresh();
+                    form->begin(p);
                     until = to_come - 1;
+                    around = opened;
                 }
             }
         }
@@ -149,10 +163,12 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
 
 }  // namespace
 
-const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept { return over<false>(p, e, 0); }
+const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
+    return over<false>(p, e, 0, known);
+}
 
-const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept {
-    return over<true>(p, e, depth);
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
+    return over<true>(p, e, depth, known);
 }
 
 }  // namespace kumihimo::inline v0::msgpack

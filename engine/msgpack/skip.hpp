@@ -5,12 +5,15 @@
 #pragma once
 #include <cstddef>
 
+#include "engine/core/mold.hpp"
+
 namespace kumihimo::inline v0::msgpack {
 
-/// The byte behind the value at p. nullptr: [p, e) ends inside it, or a byte in it begins nothing.
-const unsigned char* skip(const unsigned char* p, const unsigned char* e) noexcept;
+/// The byte behind the value at p. nullptr: [p, e) ends inside it, or a byte in it begins nothing. `known`: forms of
+/// elements that earlier calls have met; one for skip(), one for pass().
+const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept;
 
 /// The same for a value that the reader takes, with as many containers open in it at most. nullptr: it does not, and knows why.
-const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept;
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept;
 
 }  // namespace kumihimo::inline v0::msgpack

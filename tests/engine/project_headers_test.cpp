@@ -89,7 +89,7 @@ TEST_CASE("documents with bytes changed") {
                     std::vector<unsigned char> changed(whole.begin(), whole.end());
                     for (unsigned k = random() % 3 + 1; k != 0; --k)
                         changed[random() % changed.size()] = static_cast<unsigned char>(random());
-                    fuzz::judge_projector<F>(changed, wanted);
+                    fuzz::judge_projector<F>(changed, wanted, fuzz::as_bytes(whole));
                 }
             }
         }
@@ -108,7 +108,7 @@ TEST_CASE("frames of an exchange") {
             for (int turn = 0; turn < 100; ++turn) {
                 changed.assign(whole.begin(), whole.end());
                 changed[random() % changed.size()] = static_cast<unsigned char>(random());
-                fuzz::judge_projector<F>(changed, wanted);
+                fuzz::judge_projector<F>(changed, wanted, fuzz::as_bytes(whole));
             }
         }
     });
