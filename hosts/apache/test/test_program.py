@@ -25,7 +25,7 @@ def test_a_limit_that_is_not_zero_is_one():
 def test_help_names_every_option(tmp_path):
     text = run("--help").stdout
     assert run("-h").stdout == text
-    source = (HOST / "program" / "main.cpp").read_text()
+    source = (HOST.parent / "mruby" / "program" / "main.cpp").read_text()
     taken = set(re.findall(r'option == "(-[^"]+)"', source)) - {"--"}
     assert {"-I", "-h", "--runs"} <= taken
     named = set(re.findall(r"(?<![\w-])--?[A-Za-z][a-z-]*", text))
