@@ -4,7 +4,6 @@
 // Every count is known when a container opens, so nothing is settled afterwards; dialects that sort keys cannot be written so.
 // Text is not checked: the source vouches for valid UTF-8.
 #pragma once
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +12,12 @@
 #include "engine/cbor/dialect.hpp"
 #include "engine/cbor/floats.hpp"
 #include "engine/cbor/header.hpp"
-#include "engine/core/burst.hpp"
+#include "engine/core/burst_cursor.hpp"
 
 namespace kumihimo::inline v0::cbor {
 
 template <output B>
-class burst {
+class burst : public burst_cursor<B> {
 public:
     static constexpr bool any_double = true;
     static constexpr bool keys_are_values = true;
@@ -28,28 +27,9 @@ public:
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
     burst(B& out, const dialect& as, std::size_t most = static_cast<std::size_t>(-1)) noexcept
-        : out_(out), most_(most), shortest_(as.floats == float_width::shortest), epoch_(as.moments == clock::epoch) {
-        resume();
-    }
+        : cursor(out, most), shortest_(as.floats == float_width::shortest), epoch_(as.moments == clock::epoch) {}
     burst(const burst&) = default;
     burst& operator=(const burst&) = delete;
-
-    /// Hands the bytes over to the buffer. Call it before anything else touches the buffer, and at the end.
-    [[gnu::always_inline]] void stop() noexcept {
-        if (at_ != nullptr) [[likely]]
-            out_.commit(at_);
-    }
-    /// After stop(), when the buffer was written to: goes on behind that.
-    [[gnu::always_inline]] void resume() noexcept {
-        at_ = out_.reserve(chunk);
-        limit_ = at_ == nullptr ? nullptr : at_ + chunk;
-    }
-
-    /// stop(), and every verb that writes is false until resume().
-    void suspend() noexcept {
-        stop();
-        at_ = limit_ = nullptr;
-    }
 
     // False: memory is out, the limit is passed, or the value is none of the burst's; nothing was written.
     [[gnu::always_inline]] bool null() noexcept { return byte(0xf6); }
@@ -91,40 +71,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t chunk = 256;
-    struct window {
-        char* at;
-        char* limit;
-    };
-
-    // By value in and out, so that the cursor itself can stay in registers.
-    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most) noexcept {
-        if (w.at == nullptr || n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
-        out.commit(w.at);
-        if (out.size() > most) return {nullptr, nullptr};
-        if constexpr (pausing_output<B>)
-            if (out.pauses()) return {nullptr, nullptr};
-        // As in msgpack/burst.hpp: more at a time as the document grows, not too much for a host that others wait for.
-        const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
-        const std::size_t want = n < share ? share : n;
-        char* p = out.reserve(want);
-        if (p == nullptr) return {nullptr, nullptr};
-        return {p, p + want};
-    }
-    [[gnu::always_inline]] bool room(std::size_t n) noexcept {
-        if (static_cast<std::size_t>(limit_ - at_) >= n) [[likely]]
-            return true;
-        const window w = more(out_, {at_, limit_}, n, most_);
-        at_ = w.at;
-        limit_ = w.limit;
-        return static_cast<std::size_t>(limit_ - at_) >= n;
-    }
-    [[gnu::always_inline]] bool byte(unsigned c) noexcept {
-        if (!room(1)) [[unlikely]]
-            return false;
-        *at_++ = static_cast<char>(c);
-        return true;
-    }
     [[gnu::always_inline]] bool put_head(major m, std::uint64_t n) noexcept {
         at_ = head(at_, m, n);
         return true;
@@ -136,36 +82,11 @@ private:
         copy(s, n);
         return true;
     }
-    [[gnu::always_inline]] void copy(const char* s, std::size_t n) noexcept {
-        if (n >= 32) {
-            std::memcpy(at_, s, n);
-        } else if (n >= 16) {
-            ends<16>(s, n);
-        } else if (n >= 8) {
-            ends<8>(s, n);
-        } else if (n >= 4) {
-            ends<4>(s, n);
-        } else {
-            for (std::size_t i = 0; i < n; ++i) at_[i] = s[i];
-        }
-        at_ += n;
-    }
-    /// Two loads that overlap, both before the first store.
-    template <std::size_t width>
-    [[gnu::always_inline]] void ends(const char* s, std::size_t n) noexcept {
-        char first[width], last[width];
-        std::memcpy(first, s, width);
-        std::memcpy(last, s + n - width, width);
-        std::memcpy(at_, first, width);
-        std::memcpy(at_ + n - width, last, width);
-    }
+    using cursor = burst_cursor<B>;
+    using cursor::at_, cursor::byte, cursor::copy, cursor::room;
 
-    B& out_;
-    std::size_t most_;
     bool shortest_;
     bool epoch_;
-    char* at_;
-    char* limit_;
 };
 static_assert(kumihimo::burst<burst<buffer>, buffer, dialect>);
 

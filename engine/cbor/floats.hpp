@@ -42,7 +42,7 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     const std::uint64_t sign = bits & std::uint64_t{1} << 63, magnitude = bits ^ sign;
     const auto put = [to](unsigned width, std::uint64_t left) {
         *to = static_cast<char>(0xf9 + width / 4);  // 2, 4, 8: f9, fa, fb
-        store_eight(to + 1, left);
+        big_endian::store(to + 1, left);
         return to + 1 + width;
     };
     if (magnitude == 0) return put(2, sign);
@@ -64,7 +64,7 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto wide = [to, bits] {
         *to = static_cast<char>(0xfb);
-        store_eight(to + 1, bits);
+        big_endian::store(to + 1, bits);
         return to + 9;
     };
     // A fraction with one of its last 29 bits set is no single's.
@@ -84,8 +84,7 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
     const auto body = static_cast<std::uint32_t>(fits >> 33);  // all bits but the sign's
     const std::uint32_t shorter = 8 * single - (112u << 26);
     *to = static_cast<char>(0xfa - half);
-    const std::uint32_t swapped = __builtin_bswap32(single ^ ((single ^ shorter) & body));
-    std::memcpy(to + 1, &swapped, 4);
+    big_endian::store(to + 1, single ^ ((single ^ shorter) & body));
     return to + 5 - 2 * half;
 }
 
@@ -93,7 +92,7 @@ inline double float_value(std::uint64_t bits, unsigned width) noexcept {
 inline unsigned shortest_float(double x, std::uint64_t& bits) noexcept {
     char item[longest_header + 8];
     const auto width = static_cast<unsigned>(put_float(item, x, true) - item - 1);
-    bits = load_eight(reinterpret_cast<const unsigned char*>(item) + 1) >> (64 - 8 * width);
+    bits = big_endian::load<std::uint64_t>(reinterpret_cast<const unsigned char*>(item) + 1) >> (64 - 8 * width);
     return width;
 }
 

@@ -8,10 +8,11 @@
 // The reader has its own, faster switch over the same bytes; read_header() serves whoever skips or locates, and tests hold the
 // two to each other.
 #pragma once
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "engine/core/big_endian.hpp"
 
 namespace kumihimo::inline v0::cbor {
 
@@ -37,28 +38,14 @@ inline constexpr std::uint64_t typed = 0x6b6d0000;
 /// The type of an ext that carries one encoded item which has no verb: a tag or simple value without a meaning.
 inline constexpr int ext_item = 24;
 
-/// The eight bytes at p, big-endian.
-inline std::uint64_t load_eight(const unsigned char* p) noexcept {
-    std::uint64_t n;
-    std::memcpy(&n, p, 8);
-    if constexpr (std::endian::native == std::endian::little) n = __builtin_bswap64(n);
-    return n;
-}
-
 /// The 1, 2, 4 or 8 bytes at p, big-endian; nothing behind e is read. Away from the end without a branch on the width, which
 /// in real data cannot be foretold.
 inline std::uint64_t load(const unsigned char* p, unsigned width, const unsigned char* e) noexcept {
     if (e - p >= 8) [[likely]]
-        return load_eight(p) >> (64 - 8 * width);
+        return big_endian::load<std::uint64_t>(p) >> (64 - 8 * width);
     std::uint64_t n = 0;
     for (unsigned i = 0; i < width; ++i) n = n << 8 | p[i];
     return n;
-}
-
-/// Writes the eight bytes of n, big-endian.
-inline void store_eight(char* to, std::uint64_t n) noexcept {
-    if constexpr (std::endian::native == std::endian::little) n = __builtin_bswap64(n);
-    std::memcpy(to, &n, 8);
 }
 
 inline constexpr std::size_t longest_header = 9;
@@ -77,7 +64,7 @@ constexpr unsigned width_of(std::uint64_t n) noexcept {
     }
     const unsigned power = n <= UINT8_MAX ? 0 : n <= UINT16_MAX ? 1 : n <= UINT32_MAX ? 2 : 3;
     *to = static_cast<char>(first | (24 + power));
-    store_eight(to + 1, n << (64 - (8u << power)));
+    big_endian::store(to + 1, n << (64 - (8u << power)));
     return to + 1 + (std::size_t{1} << power);
 }
 

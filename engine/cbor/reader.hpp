@@ -26,7 +26,7 @@
 #include "engine/core/stack.hpp"
 #include "engine/scalar/integer.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::cbor {
 
@@ -129,7 +129,7 @@ private:
                     p += n;
                 }
                 --now.left;
-                if (!classify(t)) [[unlikely]] {
+                if (!simd::classify(t)) [[unlikely]] {
                     code = broken_text(start, p, e, t, key, to);
                 } else {
                     code = key ? to.key(t) : to.str(t);
@@ -193,7 +193,7 @@ private:
                 }
                 --now.left;
                 if (c >= 0xf9 && c <= 0xfb && left() >= 8) {
-                    const std::uint64_t bits = load_eight(p);
+                    const std::uint64_t bits = big_endian::load<std::uint64_t>(p);
                     if (c == 0xfb) {
                         code = to.f64(std::bit_cast<double>(bits));
                         p += 8;
@@ -415,7 +415,7 @@ private:
         const errc code = pieces(p, e, h, found, [&](const byte* b, std::size_t n) {
             // Each chunk must be text by itself.
             text chunk{b, n, encoding::ascii};
-            if (checked && !classify(chunk)) {
+            if (checked && !simd::classify(chunk)) {
                 found = {errc::encoding, b + scalar::utf8_valid_prefix(reinterpret_cast<const char*>(b), n),
                          "a text string is not valid UTF-8"};
             } else if (!joined_.append(b, n)) {
@@ -426,16 +426,6 @@ private:
         if (code != errc::ok) return stop(found, start, e);
         out = {joined_.data(), joined_.size(), encoding::ascii};
         return errc::ok;
-    }
-
-    /// Finds out whether t is ASCII; false when it is not even UTF-8.
-    static bool classify(text& t) noexcept {
-        const char* s = static_cast<const char*>(t.data);
-        const std::size_t ascii = scalar::ascii_prefix(s, t.size);
-        if (ascii == t.size) return true;
-        t.as = encoding::utf8;
-        if (t.size - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, t.size - ascii) == t.size - ascii;
-        return simd::active().utf8(s + ascii, t.size - ascii);
     }
 
     /// Within the containers that are open now.

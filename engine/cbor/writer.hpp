@@ -15,6 +15,7 @@
 #include "engine/cbor/numeral.hpp"
 #include "engine/cbor/sort.hpp"
 #include "engine/cbor/tagged.hpp"
+#include "engine/core/append.hpp"
 #include "engine/core/backpatch.hpp"
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
@@ -22,15 +23,9 @@
 #include "engine/core/sink.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::cbor {
-
-/// Whether the bytes are UTF-8. Short strings are not worth a call through the kernel table.
-inline bool valid_utf8(const char* s, std::size_t n) noexcept {
-    if (n <= 64) return scalar::utf8_valid_prefix(s, n) == n;
-    return simd::active().utf8(s, n);
-}
 
 /// A sink that appends one document to `out`. When it is whole, finish() settles the counts and gives its bytes.
 ///
@@ -192,35 +187,6 @@ private:
         return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
     }
 
-    /// Copies n bytes. Most strings are short, and for those a call of memcpy costs more than the copy: two overlapping loads
-    /// instead, which never read outside the string.
-    static char* append(char* to, const void* data, std::size_t n) noexcept {
-        const char* const from = static_cast<const char*>(data);
-        if (n > 32) {
-            std::memcpy(to, from, n);
-        } else if (n >= 16) {
-            ends<16>(to, from, n);
-        } else if (n >= 8) {
-            ends<8>(to, from, n);
-        } else if (n >= 4) {
-            ends<4>(to, from, n);
-        } else if (n != 0) {
-            const char first = from[0], middle = from[n / 2], last = from[n - 1];
-            to[0] = first;
-            to[n / 2] = middle;
-            to[n - 1] = last;
-        }
-        return to + n;
-    }
-    template <std::size_t width>
-    static void ends(char* to, const char* from, std::size_t n) noexcept {
-        char first[width], last[width];
-        std::memcpy(first, from, width);
-        std::memcpy(last, from + n - width, width);
-        std::memcpy(to, first, width);
-        std::memcpy(to + n - width, last, width);
-    }
-
     errc one_byte(unsigned c) noexcept {
         KUMIHIMO_TRY(order_.value());
         char* to = room(1);
@@ -262,7 +228,7 @@ private:
     errc put_text(const void* data, std::size_t n, encoding as) noexcept {
         if (as != encoding::utf8 && as != encoding::ascii) return put_converted({data, n, as});
         const char* const s = static_cast<const char*>(data);
-        if (as == encoding::utf8 && !valid_utf8(s, n)) [[unlikely]] {
+        if (as == encoding::utf8 && !simd::valid_utf8(s, n)) [[unlikely]] {
             if (as_.invalid == invalid_text::bin) return put_bytes({reinterpret_cast<const unsigned char*>(s), n});
             if (as_.invalid == invalid_text::refuse)
                 return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");

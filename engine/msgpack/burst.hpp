@@ -4,19 +4,19 @@
 // Every count is known when a container opens, so nothing is settled afterwards. Long integers and text are not checked: the
 // source vouches for valid UTF-8 of less than 4 GiB.
 #pragma once
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#include "engine/core/burst.hpp"
+#include "engine/core/big_endian.hpp"
+#include "engine/core/burst_cursor.hpp"
 #include "engine/msgpack/dialect.hpp"
 
 namespace kumihimo::inline v0::msgpack {
 
 template <output B>
-class burst {
+class burst : public burst_cursor<B> {
 public:
     static constexpr bool any_double = true;
     static constexpr bool keys_are_values = true;
@@ -25,28 +25,9 @@ public:
     static constexpr bool suits(const dialect&) noexcept { return true; }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
-    burst(B& out, const dialect&, std::size_t most = static_cast<std::size_t>(-1)) noexcept : out_(out), most_(most) {
-        resume();
-    }
+    burst(B& out, const dialect&, std::size_t most = static_cast<std::size_t>(-1)) noexcept : cursor(out, most) {}
     burst(const burst&) = default;
     burst& operator=(const burst&) = delete;
-
-    /// Hands the bytes over to the buffer. Call it before anything else touches the buffer, and at the end.
-    [[gnu::always_inline]] void stop() noexcept {
-        if (at_ != nullptr) [[likely]]
-            out_.commit(at_);
-    }
-    /// After stop(), when the buffer was written to: goes on behind that.
-    [[gnu::always_inline]] void resume() noexcept {
-        at_ = out_.reserve(chunk);
-        limit_ = at_ == nullptr ? nullptr : at_ + chunk;
-    }
-
-    /// stop(), and every verb that writes is false until resume().
-    void suspend() noexcept {
-        stop();
-        at_ = limit_ = nullptr;
-    }
 
     // False: memory is out, the limit is passed, or the value is none of the burst's; nothing was written.
     [[gnu::always_inline]] bool null() noexcept { return byte(0xc0); }
@@ -136,89 +117,20 @@ public:
         }
         at_ += 2;
         wide(nanoseconds, 2, 0xff - 2);
-        big_endian(at_, s);
-        at_ += 8;
+        at_ = big_endian::store(at_, s);
         return true;
     }
 
 private:
-    static constexpr std::size_t chunk = 256;
-    struct window {
-        char* at;
-        char* limit;
-    };
-
-    // By value in and out, so that the cursor itself can stay in registers.
-    [[gnu::cold, gnu::noinline]] static window more(B& out, window w, std::size_t n, std::size_t most) noexcept {
-        if (w.at == nullptr || n > static_cast<std::size_t>(-1) / 2) return {w.at, w.at};
-        out.commit(w.at);
-        if (out.size() > most) return {nullptr, nullptr};
-        if constexpr (pausing_output<B>)
-            if (out.pauses()) return {nullptr, nullptr};
-        // More at a time as the document grows, so that a long one comes here seldom; not too much, because a host looks here
-        // whether somebody else waits. For outputs that never pause see json/burst.hpp.
-        const std::size_t share = chunk + std::min({out.size() / 8, most - out.size(), std::size_t{1} << 15});
-        const std::size_t want = n < share ? share : n;
-        char* p = out.reserve(want);
-        if (p == nullptr) return {nullptr, nullptr};
-        return {p, p + want};
-    }
-    [[gnu::always_inline]] bool room(std::size_t n) noexcept {
-        if (static_cast<std::size_t>(limit_ - at_) >= n) [[likely]]
-            return true;
-        const window w = more(out_, {at_, limit_}, n, most_);
-        at_ = w.at;
-        limit_ = w.limit;
-        return static_cast<std::size_t>(limit_ - at_) >= n;
-    }
-    [[gnu::always_inline]] bool byte(unsigned c) noexcept {
-        if (!room(1)) [[unlikely]]
-            return false;
-        *at_++ = static_cast<char>(c);
-        return true;
-    }
     /// The lowest 1 << width bytes of n, big-endian, behind the code first + width. Writes 9 bytes; there is room for 16.
     [[gnu::always_inline]] bool wide(std::uint64_t n, unsigned width, unsigned first) noexcept {
         *at_ = static_cast<char>(first + width);
-        big_endian(at_ + 1, n << (64 - (8u << width)));
+        big_endian::store(at_ + 1, n << (64 - (8u << width)));
         at_ += 1 + (std::size_t{1} << width);
         return true;
     }
-    [[gnu::always_inline]] static void big_endian(char* to, std::uint64_t n) noexcept {
-        if constexpr (std::endian::native == std::endian::little) n = __builtin_bswap64(n);
-        std::memcpy(to, &n, 8);
-    }
-    [[gnu::always_inline]] void copy(const char* s, std::size_t n) noexcept {
-        if (n >= 32) {
-            std::memcpy(at_, s, n);
-        } else if (n >= 16) {
-            char a[16], b[16];
-            std::memcpy(a, s, 16);
-            std::memcpy(b, s + n - 16, 16);
-            std::memcpy(at_, a, 16);
-            std::memcpy(at_ + n - 16, b, 16);
-        } else if (n >= 8) {
-            std::uint64_t a, b;
-            std::memcpy(&a, s, 8);
-            std::memcpy(&b, s + n - 8, 8);
-            std::memcpy(at_, &a, 8);
-            std::memcpy(at_ + n - 8, &b, 8);
-        } else if (n >= 4) {
-            std::uint32_t a, b;
-            std::memcpy(&a, s, 4);
-            std::memcpy(&b, s + n - 4, 4);
-            std::memcpy(at_, &a, 4);
-            std::memcpy(at_ + n - 4, &b, 4);
-        } else {
-            for (std::size_t i = 0; i < n; ++i) at_[i] = s[i];
-        }
-        at_ += n;
-    }
-
-    B& out_;
-    std::size_t most_;
-    char* at_;
-    char* limit_;
+    using cursor = burst_cursor<B>;
+    using cursor::at_, cursor::byte, cursor::copy, cursor::room;
 };
 static_assert(kumihimo::burst<burst<buffer>, buffer, dialect>);
 

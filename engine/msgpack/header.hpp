@@ -8,15 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace kumihimo::inline v0::msgpack {
+#include "engine/core/big_endian.hpp"
 
-/// Loads a big-endian number.
-template <class N>
-inline N load(const unsigned char* p) noexcept {
-    N n = 0;
-    for (std::size_t i = 0; i < sizeof n; ++i) n = static_cast<N>(static_cast<std::uint64_t>(n) << 8 | p[i]);
-    return n;
-}
+namespace kumihimo::inline v0::msgpack {
 
 struct header {
     enum class kind : std::uint8_t { scalar, str, bin, ext, array, map, reserved, cut };
@@ -49,7 +43,9 @@ inline header read_header(const unsigned char* p, const unsigned char* e) noexce
     const unsigned width = container ? 2u << ((c - 0xdc) & 1) : 1u << (c >= 0xd9 ? c - 0xd9 : (c - 0xc4) % 3);
     const unsigned size = 1 + width + (c >= 0xc7 && c <= 0xc9);
     if (static_cast<std::size_t>(e - p) < size) return {};
-    const std::uint64_t n = width == 1 ? p[1] : width == 2 ? load<std::uint16_t>(p + 1) : load<std::uint32_t>(p + 1);
+    const std::uint64_t n = width == 1   ? p[1]
+                            : width == 2 ? big_endian::load<std::uint16_t>(p + 1)
+                                         : big_endian::load<std::uint32_t>(p + 1);
     const auto small = static_cast<std::uint8_t>(size);
     if (c >= 0xde) return {kind::map, small, 0, 2 * n};
     if (c >= 0xdc) return {kind::array, small, 0, n};

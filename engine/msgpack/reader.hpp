@@ -19,7 +19,7 @@
 #include "engine/msgpack/header.hpp"
 #include "engine/msgpack/locate.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::msgpack {
 
@@ -96,14 +96,14 @@ private:
                     const unsigned width = 1u << (c - 0xd9u);
                     if (left() < width) [[unlikely]]
                         return cut(start);
-                    n = width == 1 ? *p : width == 2 ? load<std::uint16_t>(p) : load<std::uint32_t>(p);
+                    n = width == 1 ? *p : width == 2 ? big_endian::load<std::uint16_t>(p) : big_endian::load<std::uint32_t>(p);
                     p += width;
                 }
                 if (n > left()) [[unlikely]]
                     return cut(start);
                 text t{p, static_cast<std::size_t>(n), encoding::ascii};
                 p += n;
-                if (!classify(t)) [[unlikely]] {
+                if (!simd::classify(t)) [[unlikely]] {
                     if (granted_.invalid == invalid_text::refuse) {
                         const auto good = scalar::utf8_valid_prefix(static_cast<const char*>(t.data), t.size);
                         return stop(errc::encoding, static_cast<const unsigned char*>(t.data) + good,
@@ -136,7 +136,7 @@ private:
                         const unsigned width = 2u << (c & 1);
                         if (left() < width) [[unlikely]]
                             return cut(start);
-                        n = width == 2 ? load<std::uint16_t>(p) : load<std::uint32_t>(p);
+                        n = width == 2 ? big_endian::load<std::uint16_t>(p) : big_endian::load<std::uint32_t>(p);
                         p += width;
                     }
                     if (outer_.size() >= ctx_.limits.depth) [[unlikely]] {
@@ -166,19 +166,19 @@ private:
                         }
                         case 0xcd: {
                             if (left() < 2) return cut(start);
-                            code = to.i64(load<std::uint16_t>(p));
+                            code = to.i64(big_endian::load<std::uint16_t>(p));
                             p += 2;
                             break;
                         }
                         case 0xce: {
                             if (left() < 4) return cut(start);
-                            code = to.i64(load<std::uint32_t>(p));
+                            code = to.i64(big_endian::load<std::uint32_t>(p));
                             p += 4;
                             break;
                         }
                         case 0xcf: {
                             if (left() < 8) return cut(start);
-                            const auto n = load<std::uint64_t>(p);
+                            const auto n = big_endian::load<std::uint64_t>(p);
                             code = n <= INT64_MAX ? to.i64(static_cast<std::int64_t>(n)) : to.u64(n);
                             p += 8;
                             break;
@@ -190,31 +190,31 @@ private:
                         }
                         case 0xd1: {
                             if (left() < 2) return cut(start);
-                            code = to.i64(static_cast<std::int16_t>(load<std::uint16_t>(p)));
+                            code = to.i64(static_cast<std::int16_t>(big_endian::load<std::uint16_t>(p)));
                             p += 2;
                             break;
                         }
                         case 0xd2: {
                             if (left() < 4) return cut(start);
-                            code = to.i64(static_cast<std::int32_t>(load<std::uint32_t>(p)));
+                            code = to.i64(static_cast<std::int32_t>(big_endian::load<std::uint32_t>(p)));
                             p += 4;
                             break;
                         }
                         case 0xd3: {
                             if (left() < 8) return cut(start);
-                            code = to.i64(static_cast<std::int64_t>(load<std::uint64_t>(p)));
+                            code = to.i64(static_cast<std::int64_t>(big_endian::load<std::uint64_t>(p)));
                             p += 8;
                             break;
                         }
                         case 0xca: {
                             if (left() < 4) return cut(start);
-                            code = to.f64(std::bit_cast<float>(load<std::uint32_t>(p)));
+                            code = to.f64(std::bit_cast<float>(big_endian::load<std::uint32_t>(p)));
                             p += 4;
                             break;
                         }
                         case 0xcb: {
                             if (left() < 8) return cut(start);
-                            code = to.f64(std::bit_cast<double>(load<std::uint64_t>(p)));
+                            code = to.f64(std::bit_cast<double>(big_endian::load<std::uint64_t>(p)));
                             p += 8;
                             break;
                         }
@@ -274,26 +274,16 @@ private:
         return p;
     }
 
-    /// Finds out whether t is ASCII; false when it is not even UTF-8.
-    static bool classify(text& t) noexcept {
-        const char* s = static_cast<const char*>(t.data);
-        const std::size_t ascii = scalar::ascii_prefix(s, t.size);
-        if (ascii == t.size) return true;
-        t.as = encoding::utf8;
-        if (t.size - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, t.size - ascii) == t.size - ascii;
-        return simd::active().utf8(s + ascii, t.size - ascii);
-    }
-
     static bool timestamp(bytes b, instant& at) noexcept {
         if (b.size() == 4) {
-            at.seconds = load<std::uint32_t>(b.data());
+            at.seconds = big_endian::load<std::uint32_t>(b.data());
         } else if (b.size() == 8) {
-            const auto packed = load<std::uint64_t>(b.data());
+            const auto packed = big_endian::load<std::uint64_t>(b.data());
             at.seconds = static_cast<std::int64_t>(packed & ((std::uint64_t{1} << 34) - 1));
             at.nanoseconds = static_cast<std::uint32_t>(packed >> 34);
         } else if (b.size() == 12) {
-            at.nanoseconds = load<std::uint32_t>(b.data());
-            at.seconds = static_cast<std::int64_t>(load<std::uint64_t>(b.data() + 4));
+            at.nanoseconds = big_endian::load<std::uint32_t>(b.data());
+            at.seconds = static_cast<std::int64_t>(big_endian::load<std::uint64_t>(b.data() + 4));
         } else {
             return false;
         }

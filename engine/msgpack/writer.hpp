@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/core/append.hpp"
 #include "engine/core/backpatch.hpp"
+#include "engine/core/big_endian.hpp"
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
 #include "engine/core/order.hpp"
@@ -18,22 +20,9 @@
 #include "engine/msgpack/dialect.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::msgpack {
-
-/// Stores n in big-endian order and returns the end.
-template <class N>
-inline char* store(char* to, N n) noexcept {
-    for (int shift = static_cast<int>(sizeof n) * 8 - 8; shift >= 0; shift -= 8) *to++ = static_cast<char>(n >> shift);
-    return to;
-}
-
-/// Whether the bytes are UTF-8. Short strings are not worth a call through the kernel table.
-inline bool valid_utf8(const char* s, std::size_t n) noexcept {
-    if (n <= 64) return scalar::utf8_valid_prefix(s, n) == n;
-    return simd::active().utf8(s, n);
-}
 
 /// The sentence for a number that the dialect does not lower; a host may know the remedy and say it better.
 inline constexpr char no_such_number[] = "MessagePack has no number of this size";
@@ -76,13 +65,13 @@ public:
             *to++ = static_cast<char>(n);
         } else if (n >= INT16_MIN) {
             *to++ = static_cast<char>(0xd1);
-            to = store(to, static_cast<std::uint16_t>(n));
+            to = big_endian::store(to, static_cast<std::uint16_t>(n));
         } else if (n >= INT32_MIN) {
             *to++ = static_cast<char>(0xd2);
-            to = store(to, static_cast<std::uint32_t>(n));
+            to = big_endian::store(to, static_cast<std::uint32_t>(n));
         } else {
             *to++ = static_cast<char>(0xd3);
-            to = store(to, static_cast<std::uint64_t>(n));
+            to = big_endian::store(to, static_cast<std::uint64_t>(n));
         }
         out_.commit(to);
         return errc::ok;
@@ -100,13 +89,13 @@ public:
             *to++ = static_cast<char>(n);
         } else if (n <= UINT16_MAX) {
             *to++ = static_cast<char>(0xcd);
-            to = store(to, static_cast<std::uint16_t>(n));
+            to = big_endian::store(to, static_cast<std::uint16_t>(n));
         } else if (n <= UINT32_MAX) {
             *to++ = static_cast<char>(0xce);
-            to = store(to, static_cast<std::uint32_t>(n));
+            to = big_endian::store(to, static_cast<std::uint32_t>(n));
         } else {
             *to++ = static_cast<char>(0xcf);
-            to = store(to, n);
+            to = big_endian::store(to, n);
         }
         out_.commit(to);
         return errc::ok;
@@ -118,7 +107,7 @@ public:
         if (to == nullptr) [[unlikely]]
             return stopped_;
         *to++ = static_cast<char>(0xcb);
-        out_.commit(store(to, std::bit_cast<std::uint64_t>(x)));
+        out_.commit(big_endian::store(to, std::bit_cast<std::uint64_t>(x)));
         return errc::ok;
     }
 
@@ -161,12 +150,12 @@ public:
             const bool small = packed <= UINT32_MAX;
             *to++ = static_cast<char>(small ? 0xd6 : 0xd7);
             *to++ = static_cast<char>(-1);
-            to = small ? store(to, static_cast<std::uint32_t>(packed)) : store(to, packed);
+            to = small ? big_endian::store(to, static_cast<std::uint32_t>(packed)) : big_endian::store(to, packed);
         } else {
             *to++ = static_cast<char>(0xc7);
             *to++ = 12;
             *to++ = static_cast<char>(-1);
-            to = store(store(to, at.nanoseconds), seconds);
+            to = big_endian::store(big_endian::store(to, at.nanoseconds), seconds);
         }
         out_.commit(to);
         return errc::ok;
@@ -240,35 +229,6 @@ private:
         return to;
     }
 
-    /// Copies n bytes. Most strings are short, and for those a call of memcpy costs more than the copy: two overlapping loads
-    /// instead, which never read outside the string.
-    static char* append(char* to, const void* data, std::size_t n) noexcept {
-        const char* const from = static_cast<const char*>(data);
-        if (n > 32) {
-            std::memcpy(to, from, n);
-        } else if (n >= 16) {
-            ends<16>(to, from, n);
-        } else if (n >= 8) {
-            ends<8>(to, from, n);
-        } else if (n >= 4) {
-            ends<4>(to, from, n);
-        } else if (n != 0) {
-            const char first = from[0], middle = from[n / 2], last = from[n - 1];
-            to[0] = first;
-            to[n / 2] = middle;
-            to[n - 1] = last;
-        }
-        return to + n;
-    }
-    template <std::size_t width>
-    static void ends(char* to, const char* from, std::size_t n) noexcept {
-        char first[width], last[width];
-        std::memcpy(first, from, width);
-        std::memcpy(last, from + n - width, width);
-        std::memcpy(to, first, width);
-        std::memcpy(to + n - width, last, width);
-    }
-
     static char* sized(char* to, std::size_t n, unsigned c8, unsigned c16, unsigned c32) noexcept {
         if (n <= UINT8_MAX) {
             *to++ = static_cast<char>(c8);
@@ -276,7 +236,8 @@ private:
             return to;
         }
         *to++ = static_cast<char>(n <= UINT16_MAX ? c16 : c32);
-        return n <= UINT16_MAX ? store(to, static_cast<std::uint16_t>(n)) : store(to, static_cast<std::uint32_t>(n));
+        return n <= UINT16_MAX ? big_endian::store(to, static_cast<std::uint16_t>(n))
+                               : big_endian::store(to, static_cast<std::uint32_t>(n));
     }
 
     static char* header(char* to, std::uint64_t n, bool map) noexcept {
@@ -286,7 +247,8 @@ private:
         }
         const unsigned c = map ? 0xde : 0xdc;
         *to++ = static_cast<char>(n <= UINT16_MAX ? c : c + 1);
-        return n <= UINT16_MAX ? store(to, static_cast<std::uint16_t>(n)) : store(to, static_cast<std::uint32_t>(n));
+        return n <= UINT16_MAX ? big_endian::store(to, static_cast<std::uint16_t>(n))
+                               : big_endian::store(to, static_cast<std::uint32_t>(n));
     }
 
     static char* str_header(char* to, std::size_t n) noexcept {
@@ -318,7 +280,7 @@ private:
     errc put_text(text t) noexcept {
         if (t.as != encoding::utf8 && t.as != encoding::ascii) return put_converted(t);
         const char* s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !valid_utf8(s, t.size)) [[unlikely]] {
+        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]] {
             if (as_.invalid == invalid_text::bin) return put_bin({reinterpret_cast<const unsigned char*>(s), t.size});
             if (as_.invalid == invalid_text::refuse)
                 return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");

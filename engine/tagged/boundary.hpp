@@ -5,78 +5,21 @@
 //      study    01 96 44 87 02  0a 00 00 00 06 ...    a map ends with its names, another value with itself, or with the names
 //                                                     that the maps inside an array need
 //
-// Whether the document is valid is the reader's question. Resumable, wherever the cut between two chunks falls, at the cost of
-// a look at each header.
+// Whether the document is valid is the reader's question.
 #pragma once
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "engine/core/header_walk.hpp"
 #include "engine/tagged/header.hpp"
 #include "engine/tagged/study.hpp"
 
 namespace kumihimo::inline v0::tagged {
 
-struct boundary {
-    /// Continues in the next chunk. Returns how many of its bytes belong to the current document: all of them unless
-    /// `complete`.
-    std::size_t next(const char* data, std::size_t size) noexcept {
-        const auto* const begin = reinterpret_cast<const unsigned char*>(data);
-        const unsigned char* const end = begin + size;
-        const unsigned char* p = begin;
-        complete = false;
-        begun = begun || size != 0;
-        for (;;) {
-            const std::uint64_t here = std::min(payload, static_cast<std::uint64_t>(end - p));
-            p += here;
-            payload -= here;
-            if (payload != 0) return size;
-            if (done) {
-                complete = true;
-                return static_cast<std::size_t>(p - begin);
-            }
-            if (p == end) return size;
-            // The header that the last chunk cut, with as much of this one as it can need.
-            unsigned char whole[2 * longest];
-            const unsigned char* from = p;
-            const unsigned char* until = end;
-            std::size_t more = 0;
-            if (cut != 0) {
-                more = static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, longest));
-                std::memcpy(whole, beginning, cut);
-                std::memcpy(whole + cut, p, more);
-                from = whole;
-                until = whole + cut + more;
-            }
-            const std::size_t used = step(from, until);
-            if (used == 0) {
-                const auto n = static_cast<std::size_t>(until - from);
-                std::memcpy(beginning, from, n);
-                cut = static_cast<std::uint8_t>(n);
-                return size;
-            }
-            p += used - cut;
-            cut = 0;
-        }
-    }
+class boundary : public header_walk<boundary, std::max(longest_header, published::longest_header)> {
+    friend header_walk<boundary, std::max(longest_header, published::longest_header)>;
 
-    /// Whether anything was seen since the state was made.
-    bool started() const noexcept { return begun; }
-
-    static constexpr std::size_t longest = std::max(longest_header, published::longest_header);
-    std::uint64_t payload = 0;  // bytes of the last piece that are not seen yet
-    std::uint64_t depth = 0;    // open containers
-    std::uint64_t inside = 0;   // study: bytes of the outermost array that no header has been seen of
-    enum : std::uint8_t { unknown, safe, fields, array, names } in = unknown;
-    bool named = false;  // study: there is a field, so names follow
-    bool done = false;   // but for the payload
-    bool begun = false;
-    bool complete = false;
-    std::uint8_t cut = 0;  // bytes in `beginning`
-    unsigned char beginning[longest] = {};
-
-private:
     /// Takes the header at p; its size, or 0 where the bytes end inside it.
     std::size_t step(const unsigned char* p, const unsigned char* e) noexcept {
         if (in == unknown && *p == mark[0]) {
@@ -155,6 +98,11 @@ private:
         in = names;
         done = !named;
     }
+
+    std::uint64_t depth = 0;   // open containers
+    std::uint64_t inside = 0;  // study: bytes of the outermost array that no header has been seen of
+    enum : std::uint8_t { unknown, safe, fields, array, names } in = unknown;
+    bool named = false;  // study: there is a field, so names follow
 };
 
 }  // namespace kumihimo::inline v0::tagged

@@ -5,7 +5,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 #include "engine/tagged/locate.hpp"
 
 namespace kumihimo::inline v0::tagged {
@@ -15,16 +15,6 @@ protected:
     input(bytes all, context& ctx) noexcept : begin_(all.data()), end_(begin_ + all.size()), at_(begin_), ctx_(ctx) {}
 
     std::size_t offset(const unsigned char* at) const noexcept { return static_cast<std::size_t>(at - begin_); }
-
-    /// Finds out whether t is ASCII; false when it is not even UTF-8.
-    static bool classify(text& t) noexcept {
-        const char* s = static_cast<const char*>(t.data);
-        const std::size_t ascii = scalar::ascii_prefix(s, t.size);
-        if (ascii == t.size) return true;
-        t.as = encoding::utf8;
-        if (t.size - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, t.size - ascii) == t.size - ascii;
-        return simd::active().utf8(s + ascii, t.size - ascii);
-    }
 
     /// The document ends in the piece at `at`.
     [[gnu::cold, gnu::noinline]] errc cut(const unsigned char* at) noexcept {

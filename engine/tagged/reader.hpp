@@ -127,7 +127,7 @@ private:
                     if (t.size > left()) [[unlikely]]
                         return cut(start);
                     p += t.size;
-                    if (!classify(t)) [[unlikely]]
+                    if (!simd::classify(t)) [[unlikely]]
                         return not_utf8(t);
                     code = to.key(t);
                     now = due::item;
@@ -161,7 +161,7 @@ private:
                     return cut(start);
                 text t{p, static_cast<std::size_t>(n), encoding::ascii};
                 p += n;
-                if (!classify(t)) [[unlikely]]
+                if (!simd::classify(t)) [[unlikely]]
                     return not_utf8(t);
                 code = to.str(t);
             } else if (c == code::f64) {
@@ -271,7 +271,7 @@ private:
         if (h.payload > static_cast<std::uint64_t>(last_ - p)) return cut(start);
         text t{p, static_cast<std::size_t>(h.payload), encoding::ascii};
         p += t.size;
-        if (!classify(t)) return not_utf8(t);
+        if (!simd::classify(t)) return not_utf8(t);
         if (h.is == kind::new_name) {
             if (names_.size() == most_names) return too_many_names(start);
             if (!names_.push(t)) return no_memory(start);

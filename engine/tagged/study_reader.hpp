@@ -145,7 +145,7 @@ private:
                 return stop(errc::syntax, p, "a name is longer than the table of names");
             }
             text t{name, static_cast<std::size_t>(n), encoding::ascii};
-            if (!classify(t)) return not_utf8(t);
+            if (!simd::classify(t)) return not_utf8(t);
             const auto tag = load<std::uint32_t>(p);
             sorted = sorted && (names_.empty() || before(names_.top().tag, tag));
             if (!names_.push({tag, t.as == encoding::ascii, name, t.size})) return no_memory(p);
@@ -205,7 +205,7 @@ private:
             case published::fixed64: return told(to.i64(static_cast<std::int64_t>(load<std::uint64_t>(payload))), start);
             case published::string: {
                 text t{payload, b.size(), encoding::ascii};
-                if (!classify(t)) return not_utf8(t);
+                if (!simd::classify(t)) return not_utf8(t);
                 return told(to.str(t), start);
             }
             case published::message:

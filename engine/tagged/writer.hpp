@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 
+#include "engine/core/append.hpp"
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
 #include "engine/core/order.hpp"
@@ -16,7 +17,7 @@
 #include "engine/core/stack.hpp"
 #include "engine/json/number.hpp"
 #include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 #include "engine/tagged/dialect.hpp"
 #include "engine/tagged/header.hpp"
 #include "engine/tagged/names.hpp"
@@ -24,12 +25,6 @@
 #include "engine/tagged/study_writer.hpp"
 
 namespace kumihimo::inline v0::tagged {
-
-/// Whether the bytes are UTF-8. Short strings are not worth a call through the kernel table.
-inline bool valid_utf8(const char* s, std::size_t n) noexcept {
-    if (n <= 64) return scalar::utf8_valid_prefix(s, n) == n;
-    return simd::active().utf8(s, n);
-}
 
 /// A sink that appends one document to `out`; finish() gives its bytes.
 template <output B = buffer>
@@ -273,35 +268,6 @@ private:
         return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
     }
 
-    /// Copies n bytes. Most strings are short, and for those a call of memcpy costs more than the copy: two overlapping loads
-    /// instead, which never read outside the string.
-    static char* append(char* to, const void* data, std::size_t n) noexcept {
-        const char* const from = static_cast<const char*>(data);
-        if (n > 32) {
-            std::memcpy(to, from, n);
-        } else if (n >= 16) {
-            ends<16>(to, from, n);
-        } else if (n >= 8) {
-            ends<8>(to, from, n);
-        } else if (n >= 4) {
-            ends<4>(to, from, n);
-        } else if (n != 0) {
-            const char first = from[0], middle = from[n / 2], last = from[n - 1];
-            to[0] = first;
-            to[n / 2] = middle;
-            to[n - 1] = last;
-        }
-        return to + n;
-    }
-    template <std::size_t width>
-    static void ends(char* to, const char* from, std::size_t n) noexcept {
-        char first[width], last[width];
-        std::memcpy(first, from, width);
-        std::memcpy(last, from + n - width, width);
-        std::memcpy(to, first, width);
-        std::memcpy(to + n - width, last, width);
-    }
-
     template <class N>
     static char* put(char* to, unsigned c, N n) noexcept {
         *to++ = static_cast<char>(c);
@@ -350,7 +316,7 @@ private:
     /// A name that has no number yet.
     [[gnu::noinline]] errc put_new_name(text t) noexcept {
         const char* const s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !valid_utf8(s, t.size)) [[unlikely]]
+        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
             return not_utf8();
         char* to = room(t.size + 1 + longest_varint);
         if (to == nullptr) [[unlikely]]
@@ -385,7 +351,7 @@ private:
     errc put_text(text t) noexcept {
         if (t.as != encoding::utf8 && t.as != encoding::ascii) return put_converted<Name>(t);
         const char* const s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !valid_utf8(s, t.size)) [[unlikely]]
+        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
             return not_utf8();
         char* to = room(t.size + 1 + longest_varint);
         if (to == nullptr) [[unlikely]]
