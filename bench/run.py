@@ -73,6 +73,9 @@ for _name in ("films", "twitter", "citm", "canada", "small"):
         TARGETS[f"msgpack.{_way}.{_name}"] = {"ormsgpack": 1.0}
 for _name in ("ascii", "escapes", "quotes", "latin1", "ucs2", "emoji"):
     TARGETS[f"python.dumps.long_{_name}"] = {"orjson": 1.0}
+for _name in ("films", "twitter", "citm", "canada", "texts", "small"):
+    for _way in ("loads", "dumps"):
+        TARGETS[f"python.cbor.{_way}.{_name}"] = {"cbor2": 3}
 TARGETS["python.partial.two_fields"] = {"msgspec": 2}
 TARGETS |= {
     "ruby.rails.films": {"activesupport": 60, "oj": 1.5},
@@ -109,6 +112,8 @@ TARGETS |= {
     "perl.partial.two_fields": {"JSON::XS": 5},
     "perl.msgpack.pack.twitter": {"Data::MessagePack": 1.2},
     "perl.msgpack.unpack.twitter": {"Data::MessagePack": 1.1},
+    "perl.cbor.dump.twitter": {"CBOR::XS": 2.5},
+    "perl.cbor.load.twitter": {"CBOR::XS": 1.5},
     "perl.http.large": {"mojo+cpanel": 1.4},
 }
 for _shape in ("rows", "optional", "unique_keys", "unique_rows", "messages", "envelopes", "scalars", "floats", "integers", "pairs", "long_text", "short_text"):

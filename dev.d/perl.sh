@@ -8,7 +8,7 @@ need_perl() { need g++ make perl libperl-dev; }
 # What the tests compare with and run in: the other encoders, the frameworks, and the modules that find leaks.
 need_perl_rivals() {
     need_frames
-    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libtest-leaktrace-perl libdatetime-perl
+    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libcbor-xs-perl libtest-leaktrace-perl libdatetime-perl
     need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
 
@@ -63,7 +63,7 @@ test_perl() {
 perl_bench() {
     need_base
     perl_host && configure "$build" -DKUMIHIMO_TESTS=ON && make_all "$build" make_frames || return 1
-    need libcpanel-json-xs-perl libjson-xs-perl libjson-perl libmojolicious-perl libev-perl libdata-messagepack-perl wrk
+    need libcpanel-json-xs-perl libjson-xs-perl libjson-perl libmojolicious-perl libev-perl libdata-messagepack-perl libcbor-xs-perl wrk
     mkdir -p "$state/perl-floor" && cp hosts/perl/bench/floor/* "$state/perl-floor/" && (cd "$state/perl-floor" && "$perl" Makefile.PL && make) >"$state/perl-floor.log" 2>&1 ||
         { tail -5 "$state/perl-floor.log" >&2; return 1; }
     export PERL=$perl PERL5LIB=$perl_path KUMIHIMO_FRAMES=$build/bench/make_frames KUMIHIMO_FLOOR=$state/perl-floor/blib

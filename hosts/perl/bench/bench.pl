@@ -1,4 +1,4 @@
-# Kumihimo against Mojo::JSON, JSON::XS, Cpanel::JSON::XS and Data::MessagePack, in Perl.
+# Kumihimo against Mojo::JSON, JSON::XS, Cpanel::JSON::XS, Data::MessagePack and CBOR::XS, in Perl.
 #
 #      perl -Mblib bench/bench.pl [--quick] [NAME...]      only tasks whose name begins with one of the names
 #
@@ -75,6 +75,14 @@ sub packer {
     return way(%{ object($class, $method, 'new->utf8') }, writes => $method eq 'pack' ? 'msgpack' : undef);
 }
 
+sub ours_cbor { my ($call, %more) = @_; return way(libraries => ['Kumihimo'], call => $call, version => '"kumihimo " . Kumihimo->VERSION', %more) }
+# Strings as text whatever perl keeps them in, as ours are.
+sub cbor_xs {
+    my ($method, %more) = @_;
+    return way(libraries => ['CBOR::XS'], setup => 'my $cbor = CBOR::XS->new->text_strings', call => "\$cbor->$method(\$v)",
+        version => '"CBOR::XS " . CBOR::XS->VERSION', %more);
+}
+
 # ---- the tasks -----------------------------------------------------------------------------------------------------------------------
 
 my ($at, @tasks);
@@ -103,6 +111,10 @@ sub tasks {
         packer('Kumihimo::MessagePack', 'pack'), 'Data::MessagePack' => packer('Data::MessagePack', 'pack'));
     task('perl.msgpack.unpack.twitter', 'twitter', sub { Bench::Corpora::slurp("$at/twitter.msgpack") },
         packer('Kumihimo::MessagePack', 'unpack'), 'Data::MessagePack' => packer('Data::MessagePack', 'unpack'));
+    task('perl.cbor.dump.twitter', 'twitter', sub { Bench::Corpora::value($at, 'twitter') }, ours_cbor('Kumihimo::dump($v, "cbor")', writes => 'cbor'),
+        'CBOR::XS' => cbor_xs('encode', writes => 'cbor'));
+    task('perl.cbor.load.twitter', 'twitter', sub { Bench::Corpora::slurp("$at/twitter.cbor") }, ours_cbor('Kumihimo::load($v, "cbor")'),
+        'CBOR::XS' => cbor_xs('decode'));
     return;
 }
 

@@ -33,7 +33,7 @@ sub spill {
 }
 
 # Everything into the folder $at: JSON without white space, its keys sorted, as Mojo writes it (so that all sides begin with hashes that were
-# filled in one order), its numbers in the digits that perl prints; MessagePack of the same; frames, one in a line.
+# filled in one order), its numbers in the digits that perl prints; MessagePack and CBOR of the same; frames, one in a line.
 sub make {
     my ($at) = @_;
     require Cpanel::JSON::XS;
@@ -43,6 +43,7 @@ sub make {
     }
     spill("$at/small.json", $SMALL);
     spill("$at/twitter.msgpack", packed($json->decode(slurp("$at/twitter.json")))) unless missing('twitter');
+    spill("$at/twitter.cbor", do { require CBOR::XS; CBOR::XS->new->text_strings->encode($json->decode(slurp("$at/twitter.json"))) }) unless missing('twitter');
     spill("$at/frames.ndjson", frames($at));
     return;
 }

@@ -97,13 +97,16 @@ sub prepare {
 
 sub one { return $many->($value, 1) }
 
-# The words of a result; text of JSON is decoded first.
+# The words of a result; documents are decoded first, each by a library that is not ours.
+my %DECODE = (
+    json => sub { require Cpanel::JSON::XS; Cpanel::JSON::XS->new->utf8->allow_nonref->decode($_[0]) },
+    msgpack => sub { require Data::MessagePack; Data::MessagePack->new->utf8->unpack($_[0]) },
+    cbor => sub { require CBOR::XS; CBOR::XS->new->decode($_[0]) },
+);
+
 sub words_of {
     my ($result) = @_;
-    if (!ref $result && $way->{writes}) {
-        require Cpanel::JSON::XS if $way->{writes} eq 'json';
-        $result = $way->{writes} eq 'json' ? Cpanel::JSON::XS->new->utf8->allow_nonref->decode($result) : Data::MessagePack->new->utf8->unpack($result);
-    }
+    $result = $DECODE{ $way->{writes} }->($result) if !ref $result && $way->{writes};
     my $words = Bench::Corpora::words($result, []);
     return join "\n", map { s/\n/\\n/gr } @$words;
 }

@@ -1,4 +1,4 @@
-"""kumihimo against orjson, ormsgpack and msgspec, through Python.
+"""kumihimo against orjson, ormsgpack, cbor2 and msgspec, through Python.
 
     python bench.py [--quick] [--json FILE] [NAME...]
 
@@ -13,7 +13,9 @@ Corpora are looked for in the folder KUMIHIMO_DATA.
 from __future__ import annotations
 
 import argparse
+import functools
 import gc
+import importlib.metadata
 import json
 import os
 import random
@@ -21,6 +23,7 @@ import resource
 import statistics
 import sys
 import time
+import types
 from pathlib import Path
 from typing import Any, Callable, Iterator
 
@@ -143,6 +146,24 @@ def tasks() -> Iterator[tuple[str, str, Call, Any, Call, Any]]:
             must_equal(name, msgpack.unpackb(packed), ormsgpack.unpackb(packed))
             yield f"msgpack.read.{name}", f"ormsgpack {ormsgpack.__version__}", msgpack.unpackb, packed, ormsgpack.unpackb, packed
             yield f"msgpack.write.{name}", f"ormsgpack {ormsgpack.__version__}", msgpack.packb, json.loads(document), ormsgpack.packb, json.loads(document)
+    try:
+        import cbor2
+    except ImportError:
+        print("not measured: python.cbor (cbor2 is not installed)", file=sys.stderr)
+    else:
+        # Up to 5 it runs in plain Python where its extension in C is missing; from 6 on there is one in Rust and nothing else.
+        if not isinstance(cbor2.dumps, types.BuiltinFunctionType):
+            raise SystemExit("cbor2 runs without its compiled part, nothing is timed")
+        dump, load = functools.partial(kumihimo.dump, format="cbor"), functools.partial(kumihimo.load, format="cbor")
+        rival = f"cbor2 {importlib.metadata.version('cbor2')}"
+        for name, document in documents.items():
+            value = json.loads(document)
+            packed = cbor2.dumps(value)
+            must_equal(name, kumihimo.dump(value, "cbor", "doubles"), packed)  # cbor2 shortens no float
+            must_equal(name, load(packed), cbor2.loads(packed))
+            must_equal(name, cbor2.loads(dump(value)), value)
+            yield f"python.cbor.loads.{name}", rival, load, packed, cbor2.loads, packed
+            yield f"python.cbor.dumps.{name}", rival, dump, json.loads(document), cbor2.dumps, json.loads(document)
     try:
         import msgspec
     except ImportError:
