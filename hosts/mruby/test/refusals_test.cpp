@@ -37,7 +37,7 @@ outcome after(const std::function<void()>& what, const std::string& before) {
             what();
         };
         from_text s{"outer.rb", before + "print 1\n" + end_without_place};
-        mine.get()->run(s.as_script(), {}, &around, end);
+        mine.get()->run(s.as_script(), {.nanoseconds = 0}, &around, end);
     }).join();
     CHECK(done == 1);
     CHECK(end.how == kind::exhausted);
@@ -62,7 +62,7 @@ void in_compiling() {
     REQUIRE(mine.get() != nullptr);
     from_text large{"inner.rb", ""};
     for (int i = 0; i < 60'000; ++i) large.text += "'literal " + std::to_string(i) + "'\n";
-    CHECK(run(*mine.get(), large).end.how == kind::exhausted);
+    CHECK(run(*mine.get(), large, {.nanoseconds = 0}).end.how == kind::exhausted);
 }
 void in_making() {
     profile& as = some();
