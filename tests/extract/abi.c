@@ -18,6 +18,7 @@
 int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
 int counts(const char* folder);
+int writes_documents(const char* folder);
 int refuses_descriptions(const char* folder);
 int asks_for_zones(const char* folder);
 int waits_for_pipes(const char* folder);
@@ -181,6 +182,34 @@ int counts(const char* folder) {
     EXPECT(strcmp(kumihimo_strings_at(inputs, 0, NULL), path) == 0);
     kumihimo_strings_free(inputs);
     kumihimo_extract_close(x);
+    return 0;
+}
+
+int writes_documents(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "[{\"a\":1.50},{\"a\":[ 2 ]}]", path));
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(start_one(path, "\"form\":\"documents\",\"to\":\"json\"", &x, &why) == KUMIHIMO_OK);
+    kumihimo_text* t = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, t, &why) == KUMIHIMO_OK);
+    EXPECT(holds(t, "{\"a\":1.50}\n{\"a\":[2]}\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, t, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_text_free(t);
+    kumihimo_extract_close(x);
+    const char* const wrong[][2] = {
+        {"\"form\":\"documents\"", "to, the format to write, is missing"},
+        {"\"form\":\"documents\",\"to\":\"xml\"", "to is no format that is known: 'xml'"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"rar\"", "frame is no frame that is known: 'rar'"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"frame_level\":1", "frame_level is the level of a frame"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"lz4\",\"frame_level\":13", "the levels of lz4 are 1 to 12"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"block_size\":1", "block_size is at least 4096 and at most 268435456 bytes"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"source\":true", "documents have no columns"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        EXPECT(open_one(path, wrong[i][0], &x, &why) == KUMIHIMO_MISUSE && strstr(why.what, wrong[i][1]) != NULL);
+        kumihimo_extract_close(x);
+    }
     return 0;
 }
 

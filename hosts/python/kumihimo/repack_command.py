@@ -31,7 +31,7 @@ class Repack(Job):
             raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
         if output == "-" and sys.stdout.isatty() and (self.target[1] is not None or self.target[0] != "json"):
             raise click.UsageError("blocks are not for a terminal: name a file with -o")
-        self.options = {"dialect": target_dialect, "level": frame_level, "block_size": block_size, "limit": limit, "on_error": on_error, "format": source or ""}
+        self.options: dict[str, Any] = {"dialect": target_dialect, "level": frame_level, "block_size": block_size, "limit": limit, "on_error": on_error, "format": source or ""}
 
     def run(self) -> int:
         from kumihimo.errors import ExtractionError
