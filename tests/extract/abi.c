@@ -236,7 +236,7 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"level\":\"lax\"}", "level is one of 'strict', 'structural', 'trusted', not 'lax'"},
         {"{\"inputs\":[\"a\"],\"layout\":\"x\"}", "layout is one of 'auto', "},
         {"{\"inputs\":[\"a\"],\"on_error\":\"x\"}", "on_error is one of 'stop', "},
-        {"{\"inputs\":[\"a\"],\"form\":\"arrow\"}", "form is one of 'columns', 'csv', 'ndjson', 'none', not 'arrow'"},
+        {"{\"inputs\":[\"a\"],\"form\":\"arrow\"}", "form is one of 'columns', 'csv', 'ndjson', 'none', 'documents', not 'arrow'"},
         {"{\"inputs\":[\"a\"],\"form\":3}", "form is text in the description"},
         {"{\"inputs\":[\"a\"],\"delimiter\":\"ab\"}", "delimiter is one character"},
         {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
