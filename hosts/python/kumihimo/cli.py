@@ -255,7 +255,7 @@ class BlockSize(Size):
 @click.option("--to", "target", type=FormatName("formats"), help="The format to write.  [default: by FILE's ending]")
 @click.option("--to-dialect", "target_dialect", metavar="NAME", help="How it is spelled, and what becomes of what it cannot say; convert --list-formats names them.")
 @click.option("--frame", type=FormatName("frames", "none"), help="How blocks are compressed; zstd and lz4 have a place for the index.  [default: by FILE's ending]")
-@click.option("--frame-level", type=int, metavar="N", help="How hard to compress.")
+@click.option("--frame-level", type=int, metavar="N", help="How hard to compress.  [default: 9 for lz4, else the usual one]")
 @click.option("--block-size", type=BlockSize(), default="1M", help="Text of one block, 4K to 256M.  [default: 1M]")
 @click.option("--from", "source", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
