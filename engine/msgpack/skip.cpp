@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/core/big_endian.hpp"
 #include "engine/core/null.hpp"
 #include "engine/msgpack/header.hpp"
 #include "engine/msgpack/reader.hpp"
@@ -35,8 +36,8 @@ bool is_text(const unsigned char* p, std::size_t n) noexcept {
 
 // Whether the reader takes an ext -1 of 8 or 12 bytes: a timestamp whose nanoseconds are below 1,000,000,000.
 bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
-    if (size == 8) return load<std::uint64_t>(p) >> 34 <= 999'999'999;
-    return size != 12 || load<std::uint32_t>(p) <= 999'999'999;
+    if (size == 8) return big_endian::load<std::uint64_t>(p) >> 34 <= 999'999'999;
+    return size != 12 || big_endian::load<std::uint32_t>(p) <= 999'999'999;
 }
 
 // Where the reader must decide.
