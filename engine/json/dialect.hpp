@@ -203,8 +203,8 @@ enum class other_keys : std::uint8_t {
 struct layout {
     std::string_view item = ",";       // between two values
     std::string_view key = ":";        // between a key and its value
-    std::string_view newline;          // after an opening bracket, after each separator, before a closing bracket
-    std::string_view indent;           // once per level after each newline; where newline is empty, before each value only
+    std::string_view newline{};        // after an opening bracket, after each separator, before a closing bracket
+    std::string_view indent{};         // once per level after each newline; where newline is empty, before each value only
     std::string_view array_newline{};  // newline inside arrays, where `arrays_differ`
     bool arrays_differ = false;
     std::size_t level = 0;  // of the outermost value
