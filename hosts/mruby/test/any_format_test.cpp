@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/message_pack_types.hpp"
-#include "../vm/shelter.hpp"
 #include "engine/core/null.hpp"
-#include "engine/core/trace.hpp"
 #include "engine/formats.hpp"
 #include "vectors.hpp"
 
@@ -18,8 +15,6 @@ using namespace kumihimo::mruby::test;
 using namespace std::string_literals;
 
 namespace {
-
-std::string quoted(std::string_view s) { return "'" + std::string(s) + "'"; }
 
 // Values of all kinds that every format has, or lowers so that they come back as they were.
 constexpr const char* values = R"(
@@ -194,7 +189,7 @@ TEST_CASE("what an object is instead, and what changes meanwhile") {
     plain ruby;
     ruby.run("class Point; def initialize(x) @x = x end; attr_reader :x end");
     each_format([&](auto row) {
-        const std::string format = quoted(decltype(row)::name);
+        const std::string format = in_quotes(decltype(row)::name);
         CAPTURE(format);
         CHECK(ruby.run("Kumihimo.dump([Point.new(1)], format: " + format + ")") ==
               "Kumihimo::GeneratorError: Point cannot be written: give dump a block that says what to write instead");
@@ -258,15 +253,15 @@ TEST_CASE("errors have their place, and nesting its limit") {
         "[2, 1]");
     CHECK(ruby.run("Kumihimo::NestingError.superclass") == "Kumihimo::ParserError");
     each_format([&](auto row) {
-        const std::string format = quoted(decltype(row)::name);
+        const std::string format = in_quotes(decltype(row)::name);
         CAPTURE(format);
         const auto nested = [&](int n, const std::string& rest) {
             return ruby.run("a = 1; " + std::to_string(n) + ".times { a = [a] }; " + rest);
         };
         for (const auto& d : decltype(row)::write_dialects)
-            CHECK(nested(1000, "b = Kumihimo.dump(a, format: " + format + ", dialect: " + quoted(d.name) +
+            CHECK(nested(1000, "b = Kumihimo.dump(a, format: " + format + ", dialect: " + in_quotes(d.name) +
                                    "); Kumihimo.dump(Kumihimo.load(b, format: " + format + "), format: " + format +
-                                   ", dialect: " + quoted(d.name) + ") == b") == "true");
+                                   ", dialect: " + in_quotes(d.name) + ") == b") == "true");
         CHECK(nested(1025, "Kumihimo.dump(a, format: " + format + ")") ==
               "Kumihimo::NestingError: nesting of 1025 is too deep");
         CHECK(nested(3, "Kumihimo.dump(a, format: " + format + ", max_nesting: 2)") ==
@@ -297,7 +292,7 @@ TEST_CASE("documents of a stream") {
         def first_array(source, *more) Kumihimo.each_document(source, *more) { |v| return v if v.is_a?(Array) }; 0 end
     )");
     each_format([&](auto row) {
-        const std::string format = quoted(decltype(row)::name);
+        const std::string format = in_quotes(decltype(row)::name);
         CAPTURE(format);
         CHECK(ruby.run(
                   "d = Dice.new(11); docs = (0...60).map { d.value(1) } + [[1] * 40000, 'y' * 200000, {'z' => 1}]; stream = '';"
@@ -334,7 +329,7 @@ TEST_CASE("a few values by path, the same from every format") {
         "V = {'last' => {'price' => 0.5}, 'asks' => [[1, 2], [3, 4], {'x' => [5]}], '0' => 'zero', 'n' => nil}; J = "
         "Kumihimo.dump(V, format: 'json')");
     each_format([&](auto row) {
-        const std::string format = quoted(decltype(row)::name);
+        const std::string format = in_quotes(decltype(row)::name);
         CAPTURE(format);
         const auto picked = [&](const std::string& paths) {
             return ruby.run("Kumihimo.partial(Kumihimo.dump(V, format: " + format + "), " + paths + ", format: " + format +
@@ -376,7 +371,7 @@ TEST_CASE("hostile bytes: refused as the engine's reader does, or read") {
     each_format([&](auto row) {
         using rows = decltype(row);
         CAPTURE(rows::name);
-        const std::string format = quoted(rows::name);
+        const std::string format = in_quotes(rows::name);
         std::uint32_t seed = 99;
         const auto roll = [&](std::uint32_t n) { return (seed = seed * 1664525 + 1013904223) / 65536 % n; };
         mrb_define_global_const(mrb, "OPTIONS", mrb_load_string(mrb, ("{format: " + format + "}").c_str()));
@@ -405,123 +400,4 @@ TEST_CASE("hostile bytes: refused as the engine's reader does, or read") {
         CHECK(read > 20);
         CHECK(refused > 20);
     });
-}
-
-// ---- the vectors
-
-TEST_CASE("the vectors of every format are read") {
-    const exceptions otherwise{{}, [](const std::string&) { return false; }};
-    each_format([&](auto row) {
-        const std::string name(decltype(row)::name);
-        run_vectors(name, "Kumihimo", "load", "{format: '" + name + "', timestamp: true}", otherwise);
-    });
-}
-
-namespace {
-
-const std::map<std::string, const char*> other_values = {
-    {"str-broken", "a String that is not UTF-8 is bytes"},
-    {"str-surrogate", "a String that is not UTF-8 is bytes"},
-    {"str-cut", "a String that is not UTF-8 is bytes"},
-    {"key-broken", "a String that is not UTF-8 is bytes"},
-    {"f64-float-32-would-do", "a Float goes out as the double of its decimal, which is another one"},
-    {"f64-tenth-cut-to-62-bits", "a Float goes out as the double of its decimal, which is another one"},
-    {"ext-type-128", "an extension's type is from -128 to 127"},
-};
-
-// The file's value, as far as mruby can hold it: undef where it cannot.
-mrb_value value_of_trace(mrb_state* mrb, const std::string& lines) {
-    mruby::key_cache* const keys = mruby::key_cache::here();
-    const mruby::collector_off no_collection(mrb);
-    const mruby::message_pack_types types = mruby::message_pack_types_of(mrb);
-    context ctx;
-    const mruby::build_options o;
-    mruby::typed_builder to(mrb, ctx, o, *keys, types);
-    trace_source from(lines, ctx);
-    const mrb_value made = from.feed(to) == errc::ok ? to.take() : mrb_undef_value();
-    to.release();
-    if (mrb_undef_p(made)) return made;
-    // As the file says it, less the counts and what of a double is for the eye.
-    std::istringstream in(lines);
-    std::string line, wanted, have;
-    while (std::getline(in, line)) {
-        if (line.rfind("f64 ", 0) == 0) line.resize(22);
-        if (line.rfind("array", 0) == 0) line = "array";
-        if (line.rfind("map", 0) == 0) line = "map";
-        wanted += line + "\n";
-    }
-    trace(mrb, made, have);
-    return have == wanted ? made : mrb_undef_value();
-}
-
-}  // namespace
-
-TEST_CASE("the vectors of every format are written, from values and from other formats") {
-    plain ruby;
-    mrb_state* const mrb = ruby.state();
-    const files::path folder = files::path(KUMIHIMO_VECTORS) / "model";
-    int dumped = 0, converted = 0;
-    for (const auto& entry : files::directory_iterator(folder)) {
-        if (entry.path().extension() != ".trace") continue;
-        const std::string name = entry.path().stem().string(), lines = slurp(entry.path());
-        const auto beside = [&](std::string_view format, std::string_view dialect, const char* more) {
-            return folder / (name + "." + std::string(format) + "." + std::string(dialect) + more);
-        };
-        const int arena = mrb_gc_arena_save(mrb);
-        const mrb_value v = other_values.count(name) != 0 ? mrb_undef_value() : value_of_trace(mrb, lines);
-        if (!mrb_undef_p(v)) mrb_gc_protect(mrb, v);
-        each_format([&](auto row) {
-            using rows = decltype(row);
-            for (const auto& d : rows::write_dialects) {
-                const bool bytes = files::exists(beside(rows::name, d.name, "")),
-                           error = files::exists(beside(rows::name, d.name, ".error"));
-                if (!bytes && !error) continue;
-                const std::string expected = bytes ? slurp(beside(rows::name, d.name, "")) : "";
-                const auto check = [&](const char* call, mrb_value argument, const std::string& options) {
-                    const std::string id = call + (" "s + name) + " " + std::string(rows::name) + " " + std::string(d.name);
-                    const mrb_value given = mrb_load_string(mrb, options.c_str());
-                    const mrb_value made = ruby.call("Kumihimo", call, argument, given);
-                    if (bytes) {
-                        CHECK_MESSAGE(mrb->exc == nullptr, id);
-                        CHECK_MESSAGE((mrb->exc != nullptr || ruby.shown(made) == expected), id);
-                    } else {
-                        CHECK_MESSAGE(mrb->exc != nullptr, id);
-                    }
-                    mrb->exc = nullptr;
-                };
-                if (!mrb_undef_p(v)) {
-                    check("dump", v, "{format: " + quoted(rows::name) + ", dialect: " + quoted(d.name) + "}");
-                    ++dumped;
-                }
-                // From every format whose document says all that the trace does.
-                each_format([&](auto other) {
-                    using others = decltype(other);
-                    const files::path source = beside(others::name, others::write_dialects[0].name, "");
-                    if (!files::exists(source)) return;
-                    const std::string document = slurp(source);
-                    const auto notation = [](auto& from, context& ctx) {
-                        buffer out;
-                        trace_sink to(out, ctx, {.counts = false});
-                        kumihimo::bytes text;
-                        return from.feed(to) == errc::ok && to.finish(text) == errc::ok
-                                   ? std::string(reinterpret_cast<const char*>(text.data()), text.size())
-                                   : std::string();
-                    };
-                    context of_file, of_document;
-                    trace_source told(lines, of_file);
-                    typename others::reader from({reinterpret_cast<const unsigned char*>(document.data()), document.size()},
-                                                 of_document);
-                    const std::string wanted = notation(told, of_file);
-                    if (wanted.empty() || notation(from, of_document) != wanted) return;
-                    check("convert", ruby.string(document),
-                          "{from: " + quoted(others::name) + ", to: " + quoted(rows::name) +
-                              ", target_dialect: " + quoted(d.name) + "}");
-                    ++converted;
-                });
-            }
-        });
-        mrb_gc_arena_restore(mrb, arena);
-    }
-    CHECK(dumped > 100);
-    CHECK(converted > 150);
 }

@@ -10,6 +10,9 @@
 
 namespace kumihimo::inline v0::mruby::test {
 
+/// A name as a String in Ruby.
+inline std::string in_quotes(std::string_view s) { return "'" + std::string(s) + "'"; }
+
 class plain {
 public:
     plain() : mrb_(mrb_open_allocf(allocate, this)) { kumihimo_mruby_define(mrb_); }

@@ -86,7 +86,7 @@ inline void trace(mrb_state* mrb, mrb_value v, std::string& out) {
         const mrb_value keys = mrb_hash_keys(mrb, v);
         for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
             const mrb_value k = RARRAY_PTR(keys)[i];
-            out += "key " + (mrb_string_p(k) ? text_line(bytes(k)) + "\n" : std::string("\n"));
+            out += mrb_string_p(k) ? "key " + text_line(bytes(k)) + "\n" : "key\n";
             if (!mrb_string_p(k)) trace(mrb, k, out);
             trace(mrb, mrb_hash_get(mrb, v, k), out);
         }
