@@ -15,7 +15,8 @@ namespace {
 
 // Its objects with destructors are gone when it returns.
 template <format F>
-[[gnu::noinline]] void read_as(mrb_state* mrb, bytes document, const load_options& o, any_outcome& out) {
+[[gnu::noinline]] void read_as(mrb_state* mrb, bytes document, const load_options& o, const stream_place& begin,
+                               any_outcome& out) {
     const host_section at_work;
     key_cache* const keys = key_cache::here();
     context ctx;
@@ -31,13 +32,13 @@ template <format F>
     };
     const bool through = sheltered(mrb, whole, out.error);
     to.release();
-    if (through && e != errc::ok) out.why.take(ctx, e, document, ctx.limits.depth);
+    if (through && e != errc::ok) out.why.take(ctx, e, document, ctx.limits.depth, begin);
 }
 
-mrb_value read(mrb_state* mrb, bytes document, const load_options& o) {
+mrb_value read(mrb_state* mrb, bytes document, const load_options& o, const stream_place& begin = {}) {
     machine_stack::check(mrb);
     return value_read(mrb, [&](any_outcome& out) {
-        visit_format(o.format, [&](auto row) { read_as<decltype(row)>(mrb, document, o, out); });
+        visit_format(o.format, [&](auto row) { read_as<decltype(row)>(mrb, document, o, begin, out); });
     });
 }
 
@@ -103,6 +104,7 @@ struct document_steps : steps {
     mrb_value source;    // what has read(n), or nil when it has no more
     mrb_value pending;   // a String: text that was read
     std::size_t at;      // where the next document begins in it
+    stream_place place;  // and in the stream
     mrb_value unpacker;  // nil where the stream is in no frame
     mrb_value piece;     // a String: what is being unpacked, and the next byte's place in it
     std::size_t piece_at;
@@ -205,7 +207,10 @@ bool next_document(mrb_state* mrb, steps& of, mrb_value& item) {
         // What is not whole at the end is the reader's to take, or to refuse.
         if (!found.whole && !found.started) return false;
         s.at += found.size;
-        item = read(mrb, rest.subspan(0, found.size), s.options);
+        const bytes document = rest.subspan(0, found.size);
+        const stream_place begin = s.place;
+        s.place.pass(document);
+        item = read(mrb, document, s.options, begin);
         return true;
     }
 }
@@ -217,7 +222,7 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each_document needs a block");
     const mrb_value nil = mrb_nil_value();
     document_steps s{
-        {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, nil, nil, 0};
+        {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, {}, nil, nil, 0};
     mrb_basic_ptr(s.kept)->c = nullptr;
     if (!mrb_string_p(source) && mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read"))) {
         constexpr mrb_int tell_a_frame = 4;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <functional>
 #include <string_view>
 
 #include "characters.hpp"
@@ -75,12 +77,31 @@ void raise_nesting(mrb_state* mrb, mrb_int depth) {
     __builtin_unreachable();
 }
 
-void read_failure::take(const context& ctx, errc what, bytes document, std::size_t depth) noexcept {
+void stream_place::pass(bytes passed) noexcept {
+    const auto* const first = reinterpret_cast<const char*>(passed.data());
+    const auto* const end = first + passed.size();
+    const char* line = nullptr;  // begins behind the last line's end
+    const auto ends_by = [&](char c) {
+        for (const char* p = first; p != end; ++p) {
+            p = static_cast<const char*>(std::memchr(p, c, static_cast<std::size_t>(end - p)));
+            if (p == nullptr) return;
+            if (c == '\r' && p + 1 != end && p[1] == '\n') continue;
+            ++lines;
+            line = std::max(line, p + 1, std::less<>());
+        }
+    };
+    ends_by('\n');
+    ends_by('\r');
+    offset += passed.size();
+    columns = line == nullptr ? columns + passed.size() : static_cast<std::size_t>(end - line);
+}
+
+void read_failure::take(const context& ctx, errc what, bytes document, std::size_t depth, const stream_place& begin) noexcept {
     const kumihimo::failure& f = ctx.failure;
     code = what;
-    offset = f.offset;
-    line = f.line;
-    column = f.column;
+    offset = f.offset == failure::nowhere ? f.offset : begin.offset + f.offset;
+    line = f.line == 0 ? 0 : begin.lines + f.line;
+    column = f.line == 1 ? begin.columns + f.column : f.column;
     const std::size_t n = std::min(f.path.size(), sizeof path - 1);
     std::memcpy(path, f.path.data(), n);
     path[n] = '\0';
@@ -105,7 +126,7 @@ void read_failure::take(const context& ctx, errc what, bytes document, std::size
     // Only text has an excerpt; formats without lines are bytes.
     if (line != 0 && placed && code != errc::depth) {
         char near[64];
-        const std::size_t size = excerpt(document, offset, near);
+        const std::size_t size = excerpt(document, f.offset, near);
         if (size != 0) add(": '%.*s'", static_cast<int>(size), near);
     }
 }

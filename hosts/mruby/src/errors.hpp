@@ -13,6 +13,16 @@ RClass* error_class(mrb_state*, const char* module, const char* name);
 /// NestingError: nesting of `depth` is too deep.
 [[noreturn]] void raise_nesting(mrb_state*, mrb_int depth);
 
+/// Where a document of a stream begins; what is said of its places counts from the stream's begin.
+struct stream_place {
+    std::size_t offset = 0;
+    std::size_t lines = 0;    // that have ended
+    std::size_t columns = 0;  // bytes of the line it begins in
+
+    /// Moves behind `passed`, which is not cut inside of a line's end.
+    void pass(bytes passed) noexcept;
+};
+
 /// What is said about a document that cannot be read, as plain memory: made while the context still lives, raised when
 /// nothing with a destructor does.
 struct read_failure {
@@ -24,7 +34,7 @@ struct read_failure {
     char message[400];
 
     /// Takes over what ctx says; the sentence gets place and excerpt.
-    void take(const context& ctx, errc code, bytes document, std::size_t depth) noexcept;
+    void take(const context& ctx, errc code, bytes document, std::size_t depth, const stream_place& begin = {}) noexcept;
 };
 
 /// offset, line, column and path, for a class of such errors.

@@ -280,6 +280,31 @@ TEST_CASE("errors have their place, and nesting its limit") {
     });
 }
 
+TEST_CASE("what is wrong in a stream is placed in the stream") {
+    plain ruby;
+    ruby.run(R"(
+        class Bytes
+          def initialize(s) @s, @at = s, 0 end
+          def read(n) r = @s[@at, 1]; @at += 1; r end
+        end
+        def places(text, format = 'json')
+          [text, Bytes.new(text), Kumihimo.pack(text, 'gzip')].map do |source|
+            begin
+              Kumihimo.each_document(source, format: format) {}
+            rescue Kumihimo::ParserError => e
+              [e.offset, e.line, e.column, e.path, e.message[/at (line|byte) .*?\)/]]
+            end
+          end.uniq
+        end
+    )");
+    CHECK(ruby.run("places(\"[1]\\n{\\n\\\"a\\\":1}\\n  [2,\\n x]\")") ==
+          R"x([[20, 5, 2, "$[1]", "at line 5 column 2 (byte 20, $[1])"]])x");
+    CHECK(ruby.run("places('[1] [2] [x]')") == R"x([[9, 1, 10, "$[0]", "at line 1 column 10 (byte 9, $[0])"]])x");
+    CHECK(ruby.run("places(\"1\\r\\n2\\r3\\n\\rx\")") == R"x([[8, 5, 1, "$", "at line 5 column 1 (byte 8)"]])x");
+    CHECK(ruby.run("places(\"\\x01\\x91\\x02\\x92\\x01\\xc1\", 'msgpack')") ==
+          R"x([[5, nil, nil, "$[1]", "at byte 5 ($[1])"]])x");
+}
+
 TEST_CASE("documents of a stream") {
     plain ruby;
     REQUIRE(ruby.run(values) != "");
