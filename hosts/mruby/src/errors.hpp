@@ -30,8 +30,8 @@ struct read_failure {
     std::size_t offset = failure::nowhere;
     std::size_t line = 0;
     std::size_t column = 0;
-    char path[128];
-    char message[400];
+    char path[208];  // the engine's are 200 bytes at most (engine/core/path_text.hpp)
+    char message[512];
 
     /// Takes over what ctx says; the sentence gets place and excerpt.
     void take(const context& ctx, errc code, bytes document, std::size_t depth, const stream_place& begin = {}) noexcept;
