@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -19,9 +18,6 @@ using namespace kumihimo::mruby::test;
 using namespace std::string_literals;
 
 namespace {
-
-using reasons = std::map<std::string, const char*>;
-using checks = std::vector<std::pair<std::string, std::function<std::string()>>>;  // by name: what is wrong, or nothing
 
 constexpr const char* twice = "a Hash has a key once";
 constexpr const char* one_key = "a String is one key, whether it was said as text or as bytes";
@@ -161,21 +157,6 @@ std::string refused(const answer& got, const files::path& file) {
 std::string same(const answer& got, const std::string& trace) {
     if (!got.kind.empty()) return got.message;
     return got.trace == trace ? "" : "is\n" + got.trace + "in place of\n" + trace;
-}
-
-// What fails needs a reason, by its name or by what stands before the first dot of it, and every reason must be needed.
-void left_out(const checks& done, const reasons& why) {
-    CHECK(!done.empty());
-    std::set<std::string> needed;
-    for (const auto& [name, check] : done) {
-        const std::string wrong = check();
-        if (wrong.empty()) continue;
-        const std::string reason = why.contains(name) ? name : name.substr(0, name.find('.'));
-        CHECK_MESSAGE(why.contains(reason), name << ": " << wrong);
-        needed.insert(reason);
-    }
-    for (const auto& [name, because] : why)
-        CHECK_MESSAGE(needed.contains(name), name << " is left out without need: " << because);
 }
 
 reasons beginning_with(const reasons& all, const std::string& prefix) {
