@@ -101,6 +101,10 @@ DATE = [
     b"31 Dec 9999 23:59:60 -2359", b"1 Jan 0000 00:00:00 +2359", b"1994-11-06T08:49:37.123456789Z", b"1994-11-06 08:49:37 +09:00",
     b"1994-11-06", b" 1994-11-06T08:49 ", b"Sun, 06 Nov 1994 24:00:00 GMT", b"06 Nov 1994 08:49:37 EST",
 ] + [struct.pack("<q", n) for n in (0, -1, 951782400, 951868800, 253402300799, 253402300800, -62167219200, -62167219201, 2**63 - 1, -(2**63))]
+STREAMS = [
+    b'{"a":1}\n[2] "x"3\r\n[4,\n x]', b"[1] [2,", b"1,2", b"\r\n\r[1]\r[tru]", b"\x01\x91\x02\x81\xa1a\xc0\x92\x01\xc1", b"\x82\x01\x02",
+    b"\xd9\xd9\xf7\x83\x01\x02\x03\x9f\x01\xff\xa1\x61a\xf6\x1c",
+]
 PATTERNS = [
     (0, rb"a+(b|c)*?", b"aabcb"), (1, rb"CAF\u00e9", "café".encode()), (2, rb"a .\n# c", b"a\n"), (4, rb"(?<year>\d{4})-\k<year>", b"1999-1999"),
     (0, rb"\A\h+\Z|\z", b"beef\n"), (0, rb"[[:alpha:]&&[^a-c]]+", b"abcdef"), (0, rb"(?<!a)b(?=c)(?>d|e)", b"bc"),
@@ -117,6 +121,7 @@ def seeds() -> dict[str, list[bytes]]:
         "json": JSON,
         "message_pack": MESSAGE_PACK,
         "any_format": JSON + MESSAGE_PACK,
+        "frames": engine.seeds()["frame"] + STREAMS,
         "form": FORM,
         "cookie": COOKIE,
         "multipart": MULTIPART,
