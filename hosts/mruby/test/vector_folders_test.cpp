@@ -1,5 +1,6 @@
-// The vectors beside documents and models (tests/vectors/README.md): read dialects, places, paths, projection, frames, streams,
-// detection. What mruby's values cannot hold is left out by name, with the reason; a name that is left out without need fails.
+// The vectors beside documents and models (tests/vectors/README.md): read dialects, places, paths, projection, frames,
+// streams, detection. What mruby's values cannot hold is left out by name, with the reason; a name that is left out
+// without need fails.
 #include <doctest/doctest.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The vectors of documents and models (tests/vectors/README.md) by Kumihimo's calls: every format's documents are loaded, every
-// model is dumped in every dialect, and converted into it.
+// The vectors of documents and models (tests/vectors/README.md) by Kumihimo's calls: every format's documents are loaded,
+// every model is dumped in every dialect, and converted into it.
 #include <doctest/doctest.h>
 
 #include <map>
