@@ -40,11 +40,12 @@ struct headers {
         return p + h.size + h.argument;
     }
 
-    static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
-        return cbor::skip(p, e, known);
+    static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known, bool& starved) noexcept {
+        return cbor::skip(p, e, known, starved);
     }
-    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
-        return cbor::pass(p, e, depth, known);
+    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
+                                     bool& starved) noexcept {
+        return cbor::pass(p, e, depth, known, starved);
     }
     static void locate(bytes document, context& ctx) noexcept { cbor::locate(document, ctx); }
 };

@@ -38,20 +38,24 @@ bool is_text(const unsigned char* p, std::size_t n) noexcept {
 }
 
 // Where the reader must decide.
-[[gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e, std::size_t depth) noexcept {
+[[gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e, std::size_t depth,
+                                            bool& starved) noexcept {
     context ctx;
     ctx.limits.depth = depth;
     ctx.limits.size = static_cast<std::size_t>(-1);
     null_sink nobody;
     reader from({p, e}, ctx);
-    return from.next(nobody) == errc::ok ? p + from.position() : nullptr;
+    const errc code = from.next(nobody);
+    starved = starved || code == errc::memory;
+    return code == errc::ok ? p + from.position() : nullptr;
 }
 
 // Elements of an array from which on their form is looked at.
 constexpr std::uint64_t several = 4;
 
 template <bool Strict>
-const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known) noexcept {
+const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known,
+                          bool& starved) noexcept {
     const unsigned char* const first = p;
     stack<std::uint64_t> aside;  // items to come behind each container or string of indefinite length that is open
     std::uint64_t to_come = 1;
@@ -97,9 +101,9 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
         } else if (Strict && (c - 0xc0u < 0x20u || ((c & 31) == 31 && c - 0x40u < 0x80u))) {
             // Tags have contents of their own, and what has no length is seldom: the reader knows both. It is not told how deep
             // this lies, so the most that can be counts.
-            if (opened > depth) return read(first, e, depth);
-            p = read(start, e, depth - opened);
-            if (p == nullptr) return opened == 0 ? nullptr : read(first, e, depth);
+            if (opened > depth) return read(first, e, depth, starved);
+            p = read(start, e, depth - opened, starved);
+            if (p == nullptr) return opened == 0 ? nullptr : read(first, e, depth, starved);
             form->spoil();
         } else if (const std::size_t size = fixed[c]; size != 0) {
             if (size > left) [[unlikely]]
@@ -121,7 +125,10 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 aside.pop();
                 molding = false;
             } else if (h.indefinite) {
-                if (!aside.push(to_come)) return nullptr;
+                if (!aside.push(to_come)) [[unlikely]] {
+                    starved = true;
+                    return nullptr;
+                }
                 to_come = endless;
                 molding = false;
             } else if (h.string()) {
@@ -183,18 +190,19 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
         if (to_come == 0) break;
     }
     // No deeper than there are containers; more of them are seldom, and the reader counts exactly.
-    if (Strict && opened > depth) return read(first, e, depth);
+    if (Strict && opened > depth) return read(first, e, depth, starved);
     return p;
 }
 
 }  // namespace
 
-const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
-    return over<false>(p, e, 0, known);
+const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known, bool& starved) noexcept {
+    return over<false>(p, e, 0, known, starved);
 }
 
-const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
-    return over<true>(p, e, depth, known);
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
+                          bool& starved) noexcept {
+    return over<true>(p, e, depth, known, starved);
 }
 
 }  // namespace kumihimo::inline v0::cbor

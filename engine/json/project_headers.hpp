@@ -12,13 +12,16 @@
 //
 // A format says in a class `headers` how its values begin:
 //
-//      reader, boundary                      of its row in the table
-//      opening open(p, e)                    what begins at p
-//      bool closes(p)                        whether the container of open end that p is in ends there
-//      const byte* text_key(p, e, text)      a key that is text in one piece: its text, and the byte behind it; else nullptr
-//      const byte* skip(p, e, known)         the byte behind the value at p; nullptr where there is none
-//      const byte* pass(p, e, depth, known)  the same for a value that the reader takes, with `depth` levels of containers
-//      locate(document, ctx)                 the path of a failure
+//      reader, boundary                  of its row in the table
+//      opening open(p, e)                what begins at p
+//      bool closes(p)                    whether the container of open end that p is in ends there
+//      const byte* text_key(p, e, text)  a key that is text in one piece: its text, and the byte behind it; else nullptr
+//      const byte* skip(p, e, known, starved)
+//                                        the byte behind the value at p; nullptr where there is none, and where memory was out:
+//                                        then `starved` is set
+//      const byte* pass(p, e, depth, known, starved)
+//                                        the same for a value that the reader takes, with `depth` levels of containers
+//      locate(document, ctx)             the path of a failure
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +52,7 @@ public:
     errc run(bytes input, given what, context& ctx) try {
         input_ = input;
         harvest_.depth_limit = ctx.limits.depth;
+        starved_ = false;
         const byte* const begin = input.data();
         const byte* const e = begin + (input.size() < ctx.limits.size ? input.size() : ctx.limits.size);
         const bool hurried = how_ == level::trusted && what == given::document && !any_wild_;
@@ -62,9 +66,11 @@ public:
         return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
     }
 
-    /// The bytes of the document that `input` begins with, by the headers alone; 0 where it does not end there.
+    /// The bytes of the document that `input` begins with, by the headers alone; 0 where it does not end there, or
+    /// memory is out.
     static std::size_t length(bytes input, molds& known) noexcept {
-        const byte* const end = F::skip(input.data(), input.data() + input.size(), known);
+        bool starved = false;
+        const byte* const end = F::skip(input.data(), input.data() + input.size(), known, starved);
         return end == nullptr ? 0 : static_cast<std::size_t>(end - input.data());
     }
 
@@ -112,7 +118,8 @@ private:
     /// Over the value at p, which nobody looks into. Most are a few bytes.
     template <bool Strict>
     const byte* over(const byte* p, const byte* e) noexcept {
-        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size(), known_) : F::skip(p, e, known_);
+        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size(), known_, starved_)
+                      : F::skip(p, e, known_, starved_);
     }
 
     template <bool Strict>
@@ -231,7 +238,8 @@ private:
         null_sink nobody;
         typename F::reader from(input_.first(size_), ctx);
         KUMIHIMO_TRY(from.feed(nobody));
-        return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
+        if (starved_) return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
+        return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");
     }
 
     static const char* chars(const byte* p) noexcept { return reinterpret_cast<const char*>(p); }
@@ -244,6 +252,7 @@ private:
     harvest harvest_;
     stack<frame> frames_;
     molds known_;
+    bool starved_ = false;  // the walk said no because memory was out
     std::string key_;
 };
 

@@ -31,11 +31,12 @@ struct headers {
         return p + h.size + h.payload;
     }
 
-    static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
-        return msgpack::skip(p, e, known);
+    static const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known, bool& starved) noexcept {
+        return msgpack::skip(p, e, known, starved);
     }
-    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
-        return msgpack::pass(p, e, depth, known);
+    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
+                                     bool& starved) noexcept {
+        return msgpack::pass(p, e, depth, known, starved);
     }
     static void locate(bytes document, context& ctx) noexcept { msgpack::locate(document, ctx); }
 };

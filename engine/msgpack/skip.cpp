@@ -41,21 +41,24 @@ bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
 }
 
 // Where the reader must decide.
-[[gnu::cold, gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e,
-                                                       std::size_t depth) noexcept {
+[[gnu::cold, gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e, std::size_t depth,
+                                                       bool& starved) noexcept {
     context ctx;
     ctx.limits.depth = depth;
     ctx.limits.size = static_cast<std::size_t>(-1);
     null_sink nobody;
     reader from({p, e}, ctx);
-    return from.next(nobody) == errc::ok ? p + from.position() : nullptr;
+    const errc code = from.next(nobody);
+    starved = starved || code == errc::memory;
+    return code == errc::ok ? p + from.position() : nullptr;
 }
 
 // Elements of an array from which on their form is looked at.
 constexpr std::uint64_t several = 4;
 
 template <bool Strict>
-const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known) noexcept {
+const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known,
+                          bool& starved) noexcept {
     const unsigned char* const first = p;
     std::uint64_t to_come = 1;
     std::size_t opened = 0, around = 0;  // containers; the second: before the element under way
@@ -158,18 +161,19 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
         if (to_come == 0) break;
     }
     // No deeper than there are containers; more of them are seldom, and the reader counts exactly.
-    if (Strict && opened > depth) return read(first, e, depth);
+    if (Strict && opened > depth) return read(first, e, depth, starved);
     return p;
 }
 
 }  // namespace
 
-const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known) noexcept {
-    return over<false>(p, e, 0, known);
+const unsigned char* skip(const unsigned char* p, const unsigned char* e, molds& known, bool& starved) noexcept {
+    return over<false>(p, e, 0, known, starved);
 }
 
-const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known) noexcept {
-    return over<true>(p, e, depth, known);
+const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
+                          bool& starved) noexcept {
+    return over<true>(p, e, depth, known, starved);
 }
 
 }  // namespace kumihimo::inline v0::msgpack

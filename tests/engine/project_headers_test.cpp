@@ -201,3 +201,37 @@ TEST_CASE("what CBOR has besides: open ends, chunks, tags") {
             fuzz::judge_projector<F>(exact, some);
         }
 }
+
+namespace {
+
+// MessagePack, but that nothing is passed over.
+template <bool Starved>
+struct refusing_headers : msgpack::headers {
+    static const unsigned char* skip(const unsigned char*, const unsigned char*, molds&, bool& starved) noexcept {
+        starved = Starved;
+        return nullptr;
+    }
+    static const unsigned char* pass(const unsigned char* p, const unsigned char* e, std::size_t, molds& known,
+                                     bool& starved) noexcept {
+        return skip(p, e, known, starved);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a document that is refused for want of memory, and one that is refused but reads well") {
+    const std::string whole = packed<msgpack::format>(documents[0]);
+    const json::projection wanted = wants({"c"});
+    for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
+        for (const json::given as : {json::given::document, json::given::stream}) {
+            context ctx;
+            json::header_projector<refusing_headers<true>> starved(wanted, how);
+            CHECK(starved.run(fuzz::as_bytes(whole), as, ctx) == errc::memory);
+            CHECK(std::string(ctx.failure.what) == "out of memory while projecting");
+            ctx.clear();
+            json::header_projector<refusing_headers<false>> refused(wanted, how);
+            CHECK(refused.run(fuzz::as_bytes(whole), as, ctx) == errc::syntax);
+            CHECK(std::string(ctx.failure.what) == "the document was refused, but reads well: please report this as a defect");
+        }
+    }
+}

@@ -10,12 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "engine/cbor/format.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
 #include "engine/json/check.hpp"
 #include "engine/json/project.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
+#include "engine/msgpack/format.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "engine/simd/dispatch.hpp"
@@ -500,4 +502,27 @@ TEST_CASE("projection") {
         }
     }
     simd::use(best);
+}
+
+TEST_CASE("projection by headers") {
+    // Open ends that lie deep in what no path leads to, behind an array of one form.
+    static const std::string deep = "\xbf\x61x" + std::string(300, '\x9f') + "\x88" + std::string(8, '\x01') +
+                                    std::string(300, '\xff') + "\x61y\x82\x01\x02\xff";
+    const std::string_view paths[] = {"y[*]"};
+    json::projection wanted;
+    context compiling;
+    REQUIRE(json::projection::compile(paths, wanted, compiling) == errc::ok);
+    for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
+        sweep([how, &wanted] {
+            context ctx;
+            cbor::format::projector p(wanted, how);
+            KUMIHIMO_TRY(p.run(as_bytes(deep), json::given::document, ctx));
+            return p.values(0).size() == 2 ? errc::ok : errc::host;
+        });
+        sweep([how, &wanted] {
+            context ctx;
+            msgpack::format::projector p(wanted, how);
+            return p.run(as_bytes(msgpack_document()), json::given::document, ctx);
+        });
+    }
 }
