@@ -8,6 +8,7 @@
 #include "engine/cbor/reader.hpp"
 #include "engine/cbor/skip.hpp"
 #include "engine/core/opening.hpp"
+#include "engine/json/project_headers.hpp"
 
 namespace kumihimo::inline v0::cbor {
 
@@ -49,5 +50,6 @@ struct headers {
     }
     static void locate(bytes document, context& ctx) noexcept { cbor::locate(document, ctx); }
 };
+static_assert(json::value_headers<headers>);
 
 }  // namespace kumihimo::inline v0::cbor

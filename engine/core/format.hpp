@@ -25,6 +25,10 @@
 
 #include "engine/core/buffer.hpp"
 #include "engine/core/burst.hpp"
+#include "engine/core/context.hpp"
+#include "engine/core/mold.hpp"
+#include "engine/core/null.hpp"
+#include "engine/core/opening.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/core/source.hpp"
 
@@ -80,7 +84,14 @@ typename F::template writer<B>::dialect > ;
 
 /// A format with a projector of its own.
 template <class F>
-concept projecting_format = format<F> && requires(typename F::projector p) {
+concept projecting_format = format<F> && requires(typename F::projector p, bytes b, context& ctx, molds& known, null_sink& to) {
+    { p.run(b, {}, ctx) } -> std::same_as<errc>;
+    { p.give(p.value(0), to, ctx) } -> std::same_as<errc>;
+    { p.is_array(p.value(0)) } -> std::same_as<bool>;
+    { F::projector::length(b, known) } -> std::same_as<std::size_t>;
+    { F::projector::open(b) } -> std::same_as<opening>;
+    { F::projector::closes(b) } -> std::same_as<bool>;
+    { p.values(0).size() } -> std::convertible_to<std::size_t>;
     { p.size() } -> std::same_as<std::size_t>;
     { p.blocked() } -> std::convertible_to<std::size_t>;
 };

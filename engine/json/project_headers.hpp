@@ -23,6 +23,7 @@
 //                                        the same for a value that the reader takes, with `depth` levels of containers
 //      locate(document, ctx)             the path of a failure
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -33,13 +34,28 @@
 #include "engine/core/mold.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/opening.hpp"
+#include "engine/core/source.hpp"
 #include "engine/core/stack.hpp"
 #include "engine/json/given.hpp"
 #include "engine/json/project.hpp"
 
 namespace kumihimo::inline v0::json {
 
-template <class F>
+/// A format's `headers`, as they stand above.
+template <class H>
+concept value_headers = kumihimo::reader<typename H::reader> &&
+    requires(const unsigned char* p, const unsigned char* e, std::string_view& text, std::size_t depth, molds& known,
+             bool& starved, bytes document, context& ctx, typename H::boundary where, const char* chunk) {
+    { where.next(chunk, std::size_t{}) } -> std::same_as<std::size_t>;
+    { H::open(p, e) } -> std::same_as<opening>;
+    { H::closes(p) } -> std::same_as<bool>;
+    { H::text_key(p, e, text) } -> std::same_as<const unsigned char*>;
+    { H::skip(p, e, known, starved) } -> std::same_as<const unsigned char*>;
+    { H::pass(p, e, depth, known, starved) } -> std::same_as<const unsigned char*>;
+    { H::locate(document, ctx) } -> std::same_as<void>;
+};
+
+template <value_headers H>
 class header_projector {
     using byte = unsigned char;
 
@@ -70,13 +86,13 @@ public:
     /// memory is out.
     static std::size_t length(bytes input, molds& known) noexcept {
         bool starved = false;
-        const byte* const end = F::skip(input.data(), input.data() + input.size(), known, starved);
+        const byte* const end = H::skip(input.data(), input.data() + input.size(), known, starved);
         return end == nullptr ? 0 : static_cast<std::size_t>(end - input.data());
     }
 
     /// What `input` begins with, and whether a container of open end that it is in ends there.
-    static opening open(bytes input) noexcept { return F::open(input.data(), input.data() + input.size()); }
-    static bool closes(bytes input) noexcept { return !input.empty() && F::closes(input.data()); }
+    static opening open(bytes input) noexcept { return H::open(input.data(), input.data() + input.size()); }
+    static bool closes(bytes input) noexcept { return !input.empty() && H::closes(input.data()); }
 
     /// After run(), also one that failed: the bytes of the document.
     std::size_t size() const noexcept { return size_; }
@@ -91,17 +107,17 @@ public:
 
     bool is_array(slice s) const noexcept {
         const byte* const p = input_.data() + s.offset;
-        return F::open(p, p + s.length).is == opening::kind::array;
+        return H::open(p, p + s.length).is == opening::kind::array;
     }
     /// Reads one of the values. A failure's offset and path are those in the document.
     template <sink K>
     errc give(slice s, K& to, context& ctx) {
-        typename F::reader from(input_.subspan(s.offset, s.length), ctx);
+        typename H::reader from(input_.subspan(s.offset, s.length), ctx);
         const errc code = from.feed(to);
         if (code != errc::ok && ctx.failure.offset != failure::nowhere) [[unlikely]] {
             ctx.failure.offset += s.offset;
             ctx.failure.path.clear();
-            F::locate(input_.first(size_), ctx);
+            H::locate(input_.first(size_), ctx);
         }
         return code;
     }
@@ -118,8 +134,8 @@ private:
     /// Over the value at p, which nobody looks into. Most are a few bytes.
     template <bool Strict>
     const byte* over(const byte* p, const byte* e) noexcept {
-        return Strict ? F::pass(p, e, harvest_.depth_limit - frames_.size(), known_, starved_)
-                      : F::skip(p, e, known_, starved_);
+        return Strict ? H::pass(p, e, harvest_.depth_limit - frames_.size(), known_, starved_)
+                      : H::skip(p, e, known_, starved_);
     }
 
     template <bool Strict>
@@ -138,7 +154,7 @@ private:
             const byte* const start = p;
             if (state != nowhere) {
                 const plan::state& s = plan.states[state];
-                const opening o = F::open(p, e);
+                const opening o = H::open(p, e);
                 const bool map = o.is == opening::kind::map, array = o.is == opening::kind::array;
                 h.meet(plan, s, map ? '{' : array ? '[' : o.is == opening::kind::null ? 'n' : '0');
                 if ((map && s.wants_members()) || (array && s.wants_elements())) {
@@ -164,7 +180,7 @@ private:
             for (;;) {
                 if (frames_.empty()) return p;
                 frame& f = frames_.top();
-                if (f.open_ended ? p != e && F::closes(p) : f.left == 0) {
+                if (f.open_ended ? p != e && H::closes(p) : f.left == 0) {
                     p += f.open_ended;
                     const plan::state& s = plan.states[f.state];
                     missing -= h.keep(plan, s, chars(f.begin), chars(p));
@@ -178,7 +194,7 @@ private:
                 state = nowhere;
                 if (f.map) {
                     std::string_view text;
-                    const byte* behind = F::text_key(p, e, text);
+                    const byte* behind = H::text_key(p, e, text);
                     const bool odd = behind == nullptr;
                     if (Strict || odd) behind = over<Strict>(p, e);
                     if (behind == nullptr) [[unlikely]]
@@ -223,7 +239,7 @@ private:
     [[gnu::cold, gnu::noinline]] std::string_view odd_key(const byte* p, const byte* behind) {
         context aside;
         text_catcher to(key_);
-        typename F::reader from({p, behind}, aside);
+        typename H::reader from({p, behind}, aside);
         if (from.feed(to) != errc::ok || !to.seen) return {};
         return {key_.data(), key_.size()};
     }
@@ -232,11 +248,11 @@ private:
     [[gnu::cold, gnu::noinline]] errc explain(given what, context& ctx) {
         size_ = input_.size();
         if (what == given::stream) {
-            typename F::boundary where;
+            typename H::boundary where;
             size_ = where.next(chars(input_.data()), input_.size());
         }
         null_sink nobody;
-        typename F::reader from(input_.first(size_), ctx);
+        typename H::reader from(input_.first(size_), ctx);
         KUMIHIMO_TRY(from.feed(nobody));
         if (starved_) return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
         return ctx.fail(errc::syntax, 0, "the document was refused, but reads well: please report this as a defect");

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "engine/core/opening.hpp"
+#include "engine/json/project_headers.hpp"
 #include "engine/msgpack/boundary.hpp"
 #include "engine/msgpack/header.hpp"
 #include "engine/msgpack/locate.hpp"
@@ -40,5 +41,6 @@ struct headers {
     }
     static void locate(bytes document, context& ctx) noexcept { msgpack::locate(document, ctx); }
 };
+static_assert(json::value_headers<headers>);
 
 }  // namespace kumihimo::inline v0::msgpack

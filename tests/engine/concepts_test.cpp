@@ -1,12 +1,14 @@
 // Who is what: every part of the engine plays the roles it claims, and what lacks a verb plays none.
 #include <doctest/doctest.h>
 
+#include "engine/cbor/format.hpp"
 #include "engine/core/backpatch.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/json/writer.hpp"
+#include "engine/msgpack/format.hpp"
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "engine/tagged/reader.hpp"
@@ -58,6 +60,18 @@ static_assert(!k::sink<no_other_keys>);
 static_assert(!k::writer<no_finish>);
 static_assert(!k::builder<no_finish>);
 static_assert(!k::source<k::json::reader, no_end>);
+
+static_assert(k::projecting_format<k::msgpack::format> && k::projecting_format<k::cbor::format>);
+struct no_skip : k::msgpack::headers {
+    static void skip() = delete;
+};
+struct no_run : k::msgpack::format {
+    struct projector : k::msgpack::format::projector {
+        void run() = delete;
+    };
+};
+static_assert(!k::json::value_headers<no_skip>);
+static_assert(!k::projecting_format<no_run>);
 
 }  // namespace
 
