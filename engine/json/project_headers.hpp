@@ -8,7 +8,7 @@
 //
 // strict: the whole document is one that the reader takes. structural and trusted: by the headers; of a document that the
 // reader would refuse the result is unspecified, but stays inside the input. trusted also stops once every path has its value,
-// where the given what known and no path has a [*].
+// where the input is one document and no path has a [*].
 //
 // A format says in a class `headers` how its values begin:
 //
@@ -60,24 +60,24 @@ class header_projector {
     using byte = unsigned char;
 
 public:
-    explicit header_projector(const projection& what, level how = level::strict) : what_(what), how_(how) {
-        for (std::size_t i = 0; i < what.size(); ++i) any_wild_ = any_wild_ || what.wild(i);
+    explicit header_projector(const projection& wanted, level how = level::strict) : wanted_(wanted), level_(how) {
+        for (std::size_t i = 0; i < wanted.size(); ++i) any_wild_ = any_wild_ || wanted.wild(i);
     }
 
     /// Looks at one document. Its bytes are not kept, but give() reads in them. A failure's offset counts in it.
-    errc run(bytes input, given what, context& ctx) try {
+    errc run(bytes input, given as, context& ctx) try {
         input_ = input;
         harvest_.depth_limit = ctx.limits.depth;
         starved_ = false;
         const byte* const begin = input.data();
         const byte* const e = begin + (input.size() < ctx.limits.size ? input.size() : ctx.limits.size);
-        const bool hurried = how_ == level::trusted && what == given::document && !any_wild_;
-        const byte* const end = how_ == level::strict ? walk<true>(begin, e, false) : walk<false>(begin, e, hurried);
-        if (end != nullptr && (what == given::stream || end == begin + input.size())) [[likely]] {
+        const bool hurried = level_ == level::trusted && as == given::document && !any_wild_;
+        const byte* const end = level_ == level::strict ? walk<true>(begin, e, false) : walk<false>(begin, e, hurried);
+        if (end != nullptr && (as == given::stream || end == begin + input.size())) [[likely]] {
             size_ = static_cast<std::size_t>(end - begin);
             return errc::ok;
         }
-        return explain(what, ctx);
+        return explain(as, ctx);
     } catch (const std::bad_alloc&) {
         return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
     }
@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    struct frame {
+    struct open_container {
         const byte* begin;
         std::uint64_t left;     // pairs or elements to come; of a container of open end never 0
         std::uint64_t element;  // of an array: the next one's number
@@ -134,17 +134,16 @@ private:
     /// Over the value at p, which nobody looks into. Most are a few bytes.
     template <bool Strict>
     const byte* over(const byte* p, const byte* e) noexcept {
-        return Strict ? H::pass(p, e, harvest_.depth_limit - frames_.size(), known_, starved_)
-                      : H::skip(p, e, known_, starved_);
+        return Strict ? H::pass(p, e, harvest_.depth_limit - open_.size(), known_, starved_) : H::skip(p, e, known_, starved_);
     }
 
     template <bool Strict>
     const byte* walk(const byte* p, const byte* const e, bool hurried) {
-        const plan& plan = what_.plan();
+        const plan& plan = wanted_.plan();
         harvest& h = harvest_;
         h.begin(plan, chars(p));
         h.forget_marks(0);
-        frames_.clear();
+        open_.clear();
         const byte* const end = e;
         std::size_t missing = plan.wild.size();
         std::uint32_t state = 0;
@@ -158,10 +157,10 @@ private:
                 const bool map = o.is == opening::kind::map, array = o.is == opening::kind::array;
                 h.meet(plan, s, map ? '{' : array ? '[' : o.is == opening::kind::null ? 'n' : '0');
                 if ((map && s.wants_members()) || (array && s.wants_elements())) {
-                    if (frames_.size() >= h.depth_limit) return nullptr;
+                    if (open_.size() >= h.depth_limit) return nullptr;
                     p += o.size;
                     if (!o.open_ended && o.count > static_cast<std::uint64_t>(e - p) >> map) return nullptr;
-                    if (!frames_.push({start, o.open_ended ? 1 : o.count, 0, state, h.marks(), map, o.open_ended}))
+                    if (!open_.push({start, o.open_ended ? 1 : o.count, 0, state, h.marks(), map, o.open_ended}))
                         throw std::bad_alloc();
                     if (map) h.mark(plan, s);
                 } else {
@@ -178,21 +177,21 @@ private:
             }
 
             for (;;) {
-                if (frames_.empty()) return p;
-                frame& f = frames_.top();
-                if (f.open_ended ? p != e && H::closes(p) : f.left == 0) {
-                    p += f.open_ended;
-                    const plan::state& s = plan.states[f.state];
-                    missing -= h.keep(plan, s, chars(f.begin), chars(p));
-                    if (f.map) h.forget_marks(f.marks);
-                    frames_.pop();
+                if (open_.empty()) return p;
+                open_container& c = open_.top();
+                if (c.open_ended ? p != e && H::closes(p) : c.left == 0) {
+                    p += c.open_ended;
+                    const plan::state& s = plan.states[c.state];
+                    missing -= h.keep(plan, s, chars(c.begin), chars(p));
+                    if (c.map) h.forget_marks(c.marks);
+                    open_.pop();
                     if (hurried && missing == 0 && (missing = absent()) == 0) return end;
                     continue;
                 }
-                f.left -= !f.open_ended;
-                const plan::state& s = plan.states[f.state];
+                c.left -= !c.open_ended;
+                const plan::state& s = plan.states[c.state];
                 state = nowhere;
-                if (f.map) {
+                if (c.map) {
                     std::string_view text;
                     const byte* behind = H::text_key(p, e, text);
                     const bool odd = behind == nullptr;
@@ -205,9 +204,9 @@ private:
                     const std::uint32_t k = plan.find(s, text.data(), text.size());
                     if (k == nowhere) break;
                     state = plan.keys[k].target;
-                    h.enter(plan, state, &s, h.marks_from(f.marks));
+                    h.enter(plan, state, &s, h.marks_from(c.marks));
                 } else {
-                    state = plan.find(s, f.element++);
+                    state = plan.find(s, c.element++);
                     if (state != nowhere) h.enter(plan, state, nullptr, nullptr);
                 }
                 break;
@@ -218,7 +217,7 @@ private:
     // Paths without a value. A key that comes twice is counted twice above, so zero has to be looked at.
     std::size_t absent() const noexcept {
         std::size_t n = 0;
-        for (std::size_t i = 0; i < what_.size(); ++i) n += harvest_.of(i)[0].length == 0;
+        for (std::size_t i = 0; i < wanted_.size(); ++i) n += harvest_.of(i)[0].length == 0;
         return n;
     }
 
@@ -245,9 +244,9 @@ private:
     }
 
     // Why the walk said no: what the reader says of the document.
-    [[gnu::cold, gnu::noinline]] errc explain(given what, context& ctx) {
+    [[gnu::cold, gnu::noinline]] errc explain(given as, context& ctx) {
         size_ = input_.size();
-        if (what == given::stream) {
+        if (as == given::stream) {
             typename H::boundary where;
             size_ = where.next(chars(input_.data()), input_.size());
         }
@@ -260,13 +259,13 @@ private:
 
     static const char* chars(const byte* p) noexcept { return reinterpret_cast<const char*>(p); }
 
-    projection what_;
-    level how_;
+    projection wanted_;
+    level level_;
     bool any_wild_ = false;
     bytes input_;
     std::size_t size_ = 0;
     harvest harvest_;
-    stack<frame> frames_;
+    stack<open_container> open_;
     molds known_;
     bool starved_ = false;  // the walk said no because memory was out
     std::string key_;
