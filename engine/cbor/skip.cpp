@@ -7,8 +7,7 @@
 #include "engine/cbor/reader.hpp"
 #include "engine/core/null.hpp"
 #include "engine/core/stack.hpp"
-#include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::cbor {
 namespace {
@@ -28,14 +27,6 @@ constexpr std::array<std::uint8_t, 256> fixed = [] {
 
 // More than any input counts down; a hostile count beyond it would wrap.
 constexpr std::uint64_t endless = std::uint64_t{1} << 63;
-
-bool is_text(const unsigned char* p, std::size_t n) noexcept {
-    const char* const s = reinterpret_cast<const char*>(p);
-    const std::size_t ascii = scalar::ascii_prefix(s, n);
-    if (ascii == n) return true;
-    if (n - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, n - ascii) == n - ascii;
-    return simd::active().utf8(s + ascii, n - ascii);
-}
 
 // Where the reader must decide.
 [[gnu::noinline]] const unsigned char* read(const unsigned char* p, const unsigned char* e, std::size_t depth,
@@ -80,7 +71,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 return nullptr;
             p += 1 + n;
             if constexpr (Strict) {
-                if (!is_text(start + 1, n)) [[unlikely]]
+                if (!simd::is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
                 if (molding) form->text(start + 1, n);
             }
@@ -137,7 +128,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 const auto n = static_cast<std::size_t>(h.argument);
                 if constexpr (Strict) {
                     if (h.is == header::kind::text) {
-                        if (!is_text(p, n)) [[unlikely]]
+                        if (!simd::is_text(p, n)) [[unlikely]]
                             return nullptr;
                         if (molding) form->text(p, n);
                     }

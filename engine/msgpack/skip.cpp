@@ -8,8 +8,7 @@
 #include "engine/core/null.hpp"
 #include "engine/msgpack/header.hpp"
 #include "engine/msgpack/reader.hpp"
-#include "engine/scalar/utf8.hpp"
-#include "engine/simd/dispatch.hpp"
+#include "engine/simd/text.hpp"
 
 namespace kumihimo::inline v0::msgpack {
 namespace {
@@ -25,14 +24,6 @@ constexpr std::array<std::uint8_t, 256> fixed = [] {
     }
     return all;
 }();
-
-bool is_text(const unsigned char* p, std::size_t n) noexcept {
-    const char* const s = reinterpret_cast<const char*>(p);
-    const std::size_t ascii = scalar::ascii_prefix(s, n);
-    if (ascii == n) return true;
-    if (n - ascii <= 64) return scalar::utf8_valid_prefix(s + ascii, n - ascii) == n - ascii;
-    return simd::active().utf8(s + ascii, n - ascii);
-}
 
 // Whether the reader takes an ext -1 of 8 or 12 bytes: a timestamp whose nanoseconds are below 1,000,000,000.
 bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
@@ -82,7 +73,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 return nullptr;
             p += 1 + n;
             if constexpr (Strict) {
-                if (!is_text(start + 1, n)) [[unlikely]]
+                if (!simd::is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
                 if (molding) form->text(start + 1, n);
             }
@@ -115,7 +106,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if constexpr (Strict) {
                 if (h.is == header::kind::str) {
                     const auto n = static_cast<std::size_t>(h.payload);
-                    if (!is_text(start + h.size, n)) return nullptr;
+                    if (!simd::is_text(start + h.size, n)) return nullptr;
                     if (molding) form->text(start + h.size, n);
                 } else if (h.is == header::kind::ext && start[h.size - 1] == 0xff) {
                     if (!is_moment(start + h.size, h.payload)) return nullptr;

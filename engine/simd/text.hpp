@@ -14,6 +14,13 @@ inline bool valid_utf8(const char* s, std::size_t n) noexcept {
     return active().utf8(s, n);
 }
 
+/// The same for text that mostly is ASCII.
+inline bool is_text(const unsigned char* p, std::size_t n) noexcept {
+    const char* const s = reinterpret_cast<const char*>(p);
+    const std::size_t ascii = scalar::ascii_prefix(s, n);
+    return ascii == n || valid_utf8(s + ascii, n - ascii);
+}
+
 /// Finds out whether t is ASCII; false when it is not even UTF-8.
 inline bool classify(text& t) noexcept {
     const char* s = static_cast<const char*>(t.data);
