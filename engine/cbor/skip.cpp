@@ -41,19 +41,14 @@ constexpr std::uint64_t endless = std::uint64_t{1} << 63;
     return code == errc::ok ? p + from.position() : nullptr;
 }
 
-// Elements of an array from which on their form is looked at.
-constexpr std::uint64_t several = 4;
-
 template <bool Strict>
 const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known,
                           bool& starved) noexcept {
     const unsigned char* const first = p;
     stack<std::uint64_t> aside;  // items to come behind each container or string of indefinite length that is open
     std::uint64_t to_come = 1;
-    std::size_t opened = 0, around = 0;  // containers; the second: before the element under way
-    mold* form = &known.fresh();
-    bool molding = false;
-    std::uint64_t until = 0, behind = 0;  // the element under way ends when `until` items are to come; so many follow it
+    std::size_t opened = 0;  // containers
+    mold_run run(known);
 
     for (;;) {
         const unsigned char* const start = p;
@@ -73,7 +68,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if constexpr (Strict) {
                 if (!simd::is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
-                if (molding) form->text(start + 1, n);
+                run.text(start + 1, n);
             }
         } else if (c == 0xfb) {
             if (left < 9) [[unlikely]]
@@ -95,7 +90,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if (opened > depth) return read(first, e, depth, starved);
             p = read(start, e, depth - opened, starved);
             if (p == nullptr) return opened == 0 ? nullptr : read(first, e, depth, starved);
-            form->spoil();
+            run.spoil();
         } else if (const std::size_t size = fixed[c]; size != 0) {
             if (size > left) [[unlikely]]
                 return nullptr;
@@ -114,14 +109,14 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 if (aside.empty()) return nullptr;
                 to_come = aside.top();
                 aside.pop();
-                molding = false;
+                run.stop();
             } else if (h.indefinite) {
                 if (!aside.push(to_come)) [[unlikely]] {
                     starved = true;
                     return nullptr;
                 }
                 to_come = endless;
-                molding = false;
+                run.stop();
             } else if (h.string()) {
                 if (h.argument > left - h.size) [[unlikely]]
                     return nullptr;
@@ -130,7 +125,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                     if (h.is == header::kind::text) {
                         if (!simd::is_text(p, n)) [[unlikely]]
                             return nullptr;
-                        if (molding) form->text(p, n);
+                        run.text(p, n);
                     }
                 }
                 p += n;
@@ -144,40 +139,10 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             }
         }
 
-        if (array >= several) {
-            const mold* same = nullptr;
-            const std::uint64_t n = known.alike(p, e, array, same);
-            if (n != 0) {
-                p += n * same->size();
-                to_come -= n;
-                opened += same->containers();
-            }
-            molding = array - n >= several;
-            if (molding) {
-                form = &known.fresh();
-                form->begin(p);
-                behind = array - n - 1;
-                until = to_come - 1;
-                around = opened;
-            }
-        } else if (molding) {
-            form->header(start, header_size);
-            if (to_come == until) {
-                form->finish(p, opened - around);
-                const std::uint64_t n = form->alike(p, e, behind);
-                p += n * form->size();
-                to_come -= n;
-                behind -= n + (n != behind);
-                if (n != 0) known.keep();
-                molding = n != 0 && behind >= several;
-                if (molding) {
-                    form = &known.fresh();
-                    form->begin(p);
-                    until = to_come - 1;
-                    around = opened;
-                }
-            }
-        }
+        if (array >= mold_run::several)
+            run.array(array, p, e, to_come, opened);
+        else if (run.on())
+            run.item(start, header_size, p, e, to_come, opened);
         if (to_come == 0) break;
     }
     // No deeper than there are containers; more of them are seldom, and the reader counts exactly.

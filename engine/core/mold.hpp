@@ -108,4 +108,72 @@ private:
     std::size_t next_ = 0, likely_ = 0;
 };
 
+/// Forms on a walk from header to header that counts: `to_come`, values that are due, and `opened`, containers so far. Elements
+/// that are alike are passed over here: p goes behind them, and both counts with it.
+class mold_run {
+public:
+    /// Elements of an array from which on their form is looked at.
+    static constexpr std::uint64_t several = 4;
+
+    explicit mold_run(molds& known) noexcept : known_(known), form_(&known.fresh()) {}
+
+    /// Whether the form of an element is looked at.
+    bool on() const noexcept { return on_; }
+
+    /// An array of n elements, `several` at least, was opened; the first one is at p.
+    [[gnu::always_inline]] void array(std::uint64_t n, const unsigned char*& p, const unsigned char* e, std::uint64_t& to_come,
+                                      std::size_t& opened) noexcept {
+        const mold* same = nullptr;
+        const std::uint64_t found = known_.alike(p, e, n, same);
+        if (found != 0) {
+            p += found * same->size();
+            to_come -= found;
+            opened += same->containers();
+        }
+        on_ = n - found >= several;
+        if (on_) {
+            behind_ = n - found - 1;
+            element(p, to_come, opened);
+        }
+    }
+    /// Where it is on: something else was passed, whose header of n bytes is at `at`; what follows it is at p.
+    [[gnu::always_inline]] void item(const unsigned char* at, std::size_t n, const unsigned char*& p, const unsigned char* e,
+                                     std::uint64_t& to_come, std::size_t opened) noexcept {
+        form_->header(at, n);
+        if (to_come != until_) [[likely]]
+            return;
+        form_->finish(p, opened - around_);
+        const std::uint64_t found = form_->alike(p, e, behind_);
+        p += found * form_->size();
+        to_come -= found;
+        behind_ -= found + (found != behind_);
+        if (found != 0) known_.keep();
+        on_ = found != 0 && behind_ >= several;
+        // Not `if (on_)`: with that g++ 12 makes 4 % more instructions of a walk over rows.
+        if (found != 0 && behind_ >= several) element(p, to_come, opened);
+    }
+    /// What was passed has text of n bytes at p, which was found valid.
+    [[gnu::always_inline]] void text(const unsigned char* p, std::size_t n) noexcept {
+        if (on_) form_->text(p, n);
+    }
+    /// What was passed says nothing about the elements to come.
+    void spoil() noexcept { form_->spoil(); }
+    /// The counts are others from here on.
+    void stop() noexcept { on_ = false; }
+
+private:
+    [[gnu::always_inline]] void element(const unsigned char* p, std::uint64_t to_come, std::size_t opened) noexcept {
+        form_ = &known_.fresh();
+        form_->begin(p);
+        until_ = to_come - 1;
+        around_ = opened;
+    }
+
+    molds& known_;
+    mold* form_;
+    bool on_ = false;
+    std::uint64_t until_ = 0, behind_ = 0;  // the element under way ends when `until_` values are to come; so many follow it
+    std::size_t around_ = 0;                // containers opened before that element
+};
+
 }  // namespace kumihimo::inline v0

@@ -44,18 +44,13 @@ bool is_moment(const unsigned char* p, std::uint64_t size) noexcept {
     return code == errc::ok ? p + from.position() : nullptr;
 }
 
-// Elements of an array from which on their form is looked at.
-constexpr std::uint64_t several = 4;
-
 template <bool Strict>
 const unsigned char* over(const unsigned char* p, const unsigned char* const e, std::size_t depth, molds& known,
                           bool& starved) noexcept {
     const unsigned char* const first = p;
     std::uint64_t to_come = 1;
-    std::size_t opened = 0, around = 0;  // containers; the second: before the element under way
-    mold* form = &known.fresh();
-    bool molding = false;
-    std::uint64_t until = 0, behind = 0;  // the element under way ends when `until` values are to come; so many follow it
+    std::size_t opened = 0;  // containers
+    mold_run run(known);
 
     for (;;) {
         const unsigned char* const start = p;
@@ -75,7 +70,7 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
             if constexpr (Strict) {
                 if (!simd::is_text(start + 1, n)) [[unlikely]]
                     return nullptr;
-                if (molding) form->text(start + 1, n);
+                run.text(start + 1, n);
             }
         } else if (c == 0xcb) {
             if (left < 9) [[unlikely]]
@@ -107,48 +102,18 @@ const unsigned char* over(const unsigned char* p, const unsigned char* const e, 
                 if (h.is == header::kind::str) {
                     const auto n = static_cast<std::size_t>(h.payload);
                     if (!simd::is_text(start + h.size, n)) return nullptr;
-                    if (molding) form->text(start + h.size, n);
+                    run.text(start + h.size, n);
                 } else if (h.is == header::kind::ext && start[h.size - 1] == 0xff) {
                     if (!is_moment(start + h.size, h.payload)) return nullptr;
-                    form->spoil();
+                    run.spoil();
                 }
             }
         }
 
-        if (array >= several) {
-            const mold* same = nullptr;
-            const std::uint64_t n = known.alike(p, e, array, same);
-            if (n != 0) {
-                p += n * same->size();
-                to_come -= n;
-                opened += same->containers();
-            }
-            molding = array - n >= several;
-            if (molding) {
-                form = &known.fresh();
-                form->begin(p);
-                behind = array - n - 1;
-                until = to_come - 1;
-                around = opened;
-            }
-        } else if (molding) {
-            form->header(start, header_size);
-            if (to_come == until) {
-                form->finish(p, opened - around);
-                const std::uint64_t n = form->alike(p, e, behind);
-                p += n * form->size();
-                to_come -= n;
-                behind -= n + (n != behind);
-                if (n != 0) known.keep();
-                molding = n != 0 && behind >= several;
-                if (molding) {
-                    form = &known.fresh();
-                    form->begin(p);
-                    until = to_come - 1;
-                    around = opened;
-                }
-            }
-        }
+        if (array >= mold_run::several)
+            run.array(array, p, e, to_come, opened);
+        else if (run.on())
+            run.item(start, header_size, p, e, to_come, opened);
         if (to_come == 0) break;
     }
     // No deeper than there are containers; more of them are seldom, and the reader counts exactly.
