@@ -18,9 +18,6 @@ using tape::kind;
 constexpr unsigned char magic[] = {0x5b, 0x2a, 0x4d, 0x18};
 constexpr unsigned char mark[] = {'k', 'u', 'm', 'i', 'h', 'i', 'm', 'o', 1};
 constexpr std::size_t head_size = sizeof magic + 4 + sizeof mark;
-// Empty frames without a check sum, which have one spelling.
-constexpr unsigned char empty_zstd[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00};
-constexpr unsigned char empty_lz4[] = {0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82, 0x00, 0x00, 0x00, 0x00};
 constexpr std::size_t largest_index = std::size_t{256} << 20;  // expanded
 constexpr std::size_t deepest = 8;
 constexpr const char* not_whole = "the index of a block is damaged; from here on the file is read without it";
@@ -134,11 +131,9 @@ errc write_index(const frame::codec& as, std::string_view format, bytes packed, 
 
 }  // namespace
 
-bool has_index(const frame::codec& as) noexcept { return &as == &frame::zstd || &as == &frame::lz4; }
+bool has_index(const frame::codec& as) noexcept { return !as.empty.empty(); }
 
-bytes block_file_start(const frame::codec& as) noexcept {
-    return &as == &frame::zstd ? bytes(empty_zstd) : &as == &frame::lz4 ? bytes(empty_lz4) : bytes();
-}
+bytes block_file_start(const frame::codec& as) noexcept { return as.empty; }
 
 errc write_block(const frame::codec& as, int level, std::string_view format, bytes text, const document_list& documents,
                  buffer& out, context& ctx) {
@@ -152,8 +147,6 @@ errc write_block(const frame::codec& as, int level, std::string_view format, byt
 // ------------------------------------------------------------------------------------------------------------------ reading
 
 namespace {
-
-bytes start_of(packing as) noexcept { return as == packing::zstd ? bytes(empty_zstd) : bytes(empty_lz4); }
 
 // The index that stands here, without its magic number and length; empty where none stands.
 bytes index_at(bytes file, std::uint64_t at, bool& cut) noexcept {
@@ -169,8 +162,9 @@ bytes index_at(bytes file, std::uint64_t at, bool& cut) noexcept {
 }  // namespace
 
 bool block_walk::begins(bytes file, packing as) noexcept {
-    if (as != packing::zstd && as != packing::lz4) return false;
-    const bytes start = start_of(as);
+    const frame::codec* const by = codec_of(as);
+    if (by == nullptr || !has_index(*by)) return false;
+    const bytes start = block_file_start(*by);
     bool cut = false;
     return starts(file, 0, start) && !index_at(file, start.size(), cut).empty();
 }
@@ -178,8 +172,8 @@ bool block_walk::begins(bytes file, packing as) noexcept {
 block_walk::found block_walk::next(packed_block& out, context& ctx) {
     for (;;) {
         if (at_ == file_.size()) return found::end;
-        if (!starts(file_, at_, start_of(as_))) break;
-        at_ += start_of(as_).size();
+        if (!starts(file_, at_, block_file_start(*by_))) break;
+        at_ += block_file_start(*by_).size();
     }
     bool cut = false;
     const bytes index = index_at(file_, at_, cut);
@@ -193,13 +187,12 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
         ctx.fail(errc::syntax, static_cast<std::size_t>(at_), not_whole);
         return found::damaged;
     };
-    const frame::codec& as = as_ == packing::zstd ? frame::zstd : frame::lz4;
     context own;
     own.limits.size = largest_index;
     own.limits.depth = deepest;
     buffer text;
-    errc said = frame::unpack(as, index.subspan(sizeof mark), text, own);
-    if (said == errc::unsupported && !frame::available(as)) return found::plain;  // the stream says what to install
+    errc said = frame::unpack(*by_, index.subspan(sizeof mark), text, own);
+    if (said == errc::unsupported && !frame::available(*by_)) return found::plain;  // the stream says what to install
     if (said == errc::memory) throw std::bad_alloc();
     if (said != errc::ok) return damaged();
     const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};

@@ -57,8 +57,9 @@ public:
     };
 
     block_walk() = default;
-    /// `stated`: the format that all documents are said to be of, or empty. Blocks of another one are `plain`.
-    block_walk(bytes file, packing as, std::string_view stated) noexcept : file_(file), as_(as), stated_(stated) {}
+    /// `as`: zstd or lz4. `stated`: the format that all documents are said to be of, or empty. Blocks of another one are
+    /// `plain`.
+    block_walk(bytes file, packing as, std::string_view stated) noexcept : file_(file), by_(codec_of(as)), stated_(stated) {}
 
     /// Whether the file begins as block files do.
     static bool begins(bytes file, packing as) noexcept;
@@ -73,7 +74,7 @@ private:
     found read(bytes index, packed_block& out, context& ctx);
 
     bytes file_;
-    packing as_ = packing::none;
+    const frame::codec* by_ = nullptr;
     std::string stated_;
     std::uint64_t at_ = 0, text_at_ = 0, documents_ = 0;
 };

@@ -10,7 +10,7 @@ namespace kumihimo::inline v0::extract {
 
 block_packer::block_packer(block_options how, unsigned threads) : how_(std::move(how)) {
     if (how_.frame == nullptr) return;
-    if (how_.frame == &frame::lz4 && how_.level == frame::usual_level) how_.level = 9;
+    if (how_.level == frame::usual_level) how_.level = how_.frame->archival;
     threads_.reserve(threads);
     for (unsigned i = 0; i < threads; ++i) {
         try {

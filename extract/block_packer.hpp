@@ -32,7 +32,7 @@ struct block_options {
 
     std::shared_ptr<const rewriter> to;
     const frame::codec* frame = nullptr;  // nullptr: none
-    int level = frame::usual_level;       // which for lz4 is 9: what is written once and read often may cost time to pack
+    int level = frame::usual_level;       // which here is the archival one
     std::size_t size = usual;             // bytes of a block's text, but for a document that is longer
 };
 

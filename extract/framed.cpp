@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t piece = 256 * 1024;  // packed bytes read at a time
 constexpr const char* no_memory = "no memory for the decompressor; use fewer --jobs (jobs)";
 
-const frame::codec& codec_of(packing as) noexcept { return as == packing::zstd ? frame::zstd : frame::lz4; }
-
 limits limits_of(const expansion& allowed) noexcept {
     constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
     limits l;
@@ -49,13 +47,18 @@ packing packing_of(const zip_entry& entry) noexcept {
                                                : packing::none;
 }
 
+const frame::codec* codec_of(packing as) noexcept {
+    return as == packing::zstd ? &frame::zstd : as == packing::lz4 ? &frame::lz4 : nullptr;
+}
+
 std::uint64_t announced(packing as, bytes file) noexcept {
     if (as == packing::gzip) return gzip_announced(file);
-    return as == packing::zstd || as == packing::lz4 ? codec_of(as).announced(file) : 0;
+    const frame::codec* const by = codec_of(as);
+    return by != nullptr ? by->announced(file) : 0;
 }
 
 expanding_source& expand(source_chain& chain, byte_source& from, packing as, const expansion& allowed, bool single) {
-    if (as == packing::zstd || as == packing::lz4) return chain.add<frame_source>(from, codec_of(as), allowed, single);
+    if (const frame::codec* const by = codec_of(as)) return chain.add<frame_source>(from, *by, allowed, single);
     const auto wrapper = as == packing::gzip ? inflate_source::wrapper::gzip : inflate_source::wrapper::none;
     return chain.add<inflate_source>(from, wrapper, allowed);
 }
@@ -101,7 +104,7 @@ frame::unpacker& deframer::fresh(packing as, const expansion& allowed, bool prov
     own_.clear();
     own_.limits = limits_of(allowed);
     std::optional<frame::unpacker>& of = as == packing::zstd ? (proven ? proven_zstd_ : zstd_) : proven ? proven_lz4_ : lz4_;
-    if (!of) return of.emplace(codec_of(as), own_, false, proven);
+    if (!of) return of.emplace(*codec_of(as), own_, false, proven);
     of->restart();
     return *of;
 }

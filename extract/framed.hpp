@@ -22,6 +22,9 @@ packing packing_of(content is) noexcept;
 /// Of an entry's data in its Zip; only of methods that are read (zip_entry::readable).
 packing packing_of(const zip_entry& entry) noexcept;
 
+/// The engine's frame for it; nullptr: none is needed, or gzip.hpp does it.
+const frame::codec* codec_of(packing as) noexcept;
+
 /// The length that a file's text will have, as far as the file says it; 0: it does not. A hint, no more.
 std::uint64_t announced(packing as, bytes file) noexcept;
 

@@ -64,7 +64,11 @@ struct codec {
     std::string_view media;      // "application/gzip"
     std::string_view encoding;   // as HTTP's Content-Encoding; empty where none is registered
     int lowest, usual, highest;  // levels
+    int archival;                // the level for what is written once and read often
     bool padded;                 // zero bytes may follow the last member (tapes, block devices)
+    // A member without text, where the frame also has members that programs pass over, so that a file of it has a place for an
+    // index; else nothing.
+    bytes empty;
 
     // Constant sentences: no such frame; something else behind the last member; cut off; the library is missing.
     const char *other, *after, *cut, *missing;

@@ -191,6 +191,9 @@ std::uint64_t announced(bytes file) {
     return little(file.data() + 6) | static_cast<std::uint64_t>(little(file.data() + 10)) << 32;
 }
 
+// Without a check sum, and so with one spelling.
+constexpr unsigned char empty[] = {0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82, 0x00, 0x00, 0x00, 0x00};
+
 }  // namespace
 
 constinit const codec lz4 = {
@@ -201,7 +204,9 @@ constinit const codec lz4 = {
     .lowest = 1,
     .usual = 1,
     .highest = 12,
+    .archival = 9,
     .padded = false,
+    .empty = empty,
     .other = "this is not lz4: the header is another one, or damaged",
     .after = "something that is not lz4 follows the last lz4 frame",
     .cut = "the lz4 data is cut off",

@@ -193,6 +193,9 @@ std::uint64_t announced(bytes file) {
     return n < no_length ? n : 0;
 }
 
+// Without a check sum, and so with one spelling.
+constexpr unsigned char empty[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00};
+
 }  // namespace
 
 constinit const codec zstd = {
@@ -203,7 +206,9 @@ constinit const codec zstd = {
     .lowest = -131072,
     .usual = 3,
     .highest = 22,
+    .archival = 3,
     .padded = false,
+    .empty = empty,
     .other = "this is not zstd: the header is another one, or damaged",
     .after = "something that is not zstd follows the last zstd frame",
     .cut = "the zstd data is cut off",
