@@ -17,21 +17,46 @@
 
 namespace kumihimo::inline v0::json {
 
+namespace detail {
+
+/// What both bursts' emitters have besides the verbs.
+template <class Burst, output Out, auto Raise>
+class emit_json_burst : public kumihimo::emit_burst<Burst, basic_writer<Out>, Out, Raise> {
+    using base = kumihimo::emit_burst<Burst, basic_writer<Out>, Out, Raise>;
+
+protected:
+    using base::b_;
+    using base::out_;
+
+    void append(const char* s, std::size_t n) {
+        char* const p = out_.reserve(n);
+        if (n != 0) std::memcpy(p, s, n);
+        out_.commit(p + n);
+    }
+
+public:
+    using base::base;
+
+    /// A key that was escaped before: n bytes, where ready_room may be read. Its text ends in compact JSON's colon; a layout
+    /// puts its own in that one's place.
+    static constexpr std::size_t ready_room = Burst::ready_room;
+    void ready_key(const char* s, std::size_t n) {
+        if (!b_.ready(s, n)) [[unlikely]]
+            Raise(errc::memory, "out of memory");
+    }
+};
+
+}  // namespace detail
+
 template <output Out, const escape_set& Escapes, auto Raise>
-class emit_burst : public kumihimo::emit_burst<burst<Out, Escapes>, basic_writer<Out>, Out, Raise> {
-    using base = kumihimo::emit_burst<burst<Out, Escapes>, basic_writer<Out>, Out, Raise>;
+class emit_burst : public detail::emit_json_burst<burst<Out, Escapes>, Out, Raise> {
+    using base = detail::emit_json_burst<burst<Out, Escapes>, Out, Raise>;
     using base::b_;
     using base::out_;
 
 public:
     using base::base;
 
-    /// A key that was escaped before, quotes and colon with it: n bytes, where ready_room may be read.
-    static constexpr std::size_t ready_room = burst<Out, Escapes>::ready_room;
-    void ready_key(const char* s, std::size_t n) {
-        if (!b_.ready(s, n)) [[unlikely]]
-            Raise(errc::memory, "out of memory");
-    }
     /// A value's own text, as it is: digits, a moment in its quotes, a fragment.
     void raw(const char* s, std::size_t n) { piece(s, n, ','); }
     void raw_key(const char* s, std::size_t n) { piece(s, n, ':'); }
@@ -96,21 +121,16 @@ private:
 };
 
 template <output Out, const escape_set& Escapes, auto Raise>
-class emit_laid_out : public kumihimo::emit_burst<laid_out_burst<Out, Escapes>, basic_writer<Out>, Out, Raise> {
-    using base = kumihimo::emit_burst<laid_out_burst<Out, Escapes>, basic_writer<Out>, Out, Raise>;
+class emit_laid_out : public detail::emit_json_burst<laid_out_burst<Out, Escapes>, Out, Raise> {
+    using base = detail::emit_json_burst<laid_out_burst<Out, Escapes>, Out, Raise>;
+    using base::append;
     using base::as_;
     using base::b_;
-    using base::out_;
 
 public:
     using base::base;
 
-    /// As emit_burst's: the colon is the one of compact JSON.
-    static constexpr std::size_t ready_room = laid_out_burst<Out, Escapes>::ready_room;
-    void ready_key(const char* s, std::size_t n) {
-        if (!b_.ready(s, n)) [[unlikely]]
-            Raise(errc::memory, "out of memory");
-    }
+    /// A value's own text, as it is.
     void raw(const char* s, std::size_t n) {
         b_.stop();
         append(s, n);
@@ -122,13 +142,6 @@ public:
         append(s, n);
         append(as_.layout.key.data(), as_.layout.key.size());
         b_.resume();
-    }
-
-private:
-    void append(const char* s, std::size_t n) {
-        char* const p = out_.reserve(n);
-        if (n != 0) std::memcpy(p, s, n);
-        out_.commit(p + n);
     }
 };
 
