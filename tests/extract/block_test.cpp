@@ -207,6 +207,7 @@ TEST_CASE("a packer that is left while blocks wait") {
     block_packer packer({.to = rewriter_to("json", "", why), .frame = &frame::zstd, .size = 4096}, 4);
     std::vector<one> all(200, {std::string(100, 'x'), "a", "b", 0});
     for (int i = 0; i < 20; ++i) packer.add(as_bytes(text_of(all)), listed(all));
+    CHECK(packer.full());
 }
 
 TEST_CASE("documents are rewritten as convert does it") {
