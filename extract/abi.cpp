@@ -269,17 +269,17 @@ uint32_t kumihimo_extract_start(kumihimo_extraction* x, int32_t patience, kumihi
 uint32_t kumihimo_extract_schema(kumihimo_extraction* x, int32_t patience, ArrowSchema* out, kumihimo_error* error) {
     *out = {};
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) {
-        const session::step settled = s.decide_columns(left, why);
-        if (settled == session::step::ready) done(extract::to_arrow(*s.columns(), out));
-        return settled;
+        const session::step decided = s.decide_columns(left, why);
+        if (decided == session::step::ready) done(extract::to_arrow(*s.columns(), out));
+        return decided;
     });
 }
 
 uint32_t kumihimo_extract_columns(kumihimo_extraction* x, int32_t patience, kumihimo_strings** out, kumihimo_error* error) {
     *out = nullptr;
     return driven(x, patience, error, [&](session& s, auto left, trouble& why) {
-        const session::step settled = s.decide_columns(left, why);
-        if (settled != session::step::ready) return settled;
+        const session::step decided = s.decide_columns(left, why);
+        if (decided != session::step::ready) return decided;
         std::vector<std::string> all;
         const auto of = s.columns();
         for (const extract::column_spec& c : of->columns()) {
@@ -288,7 +288,7 @@ uint32_t kumihimo_extract_columns(kumihimo_extraction* x, int32_t patience, kumi
             all.push_back(c.path);
         }
         strings(std::move(all), out);
-        return settled;
+        return decided;
     });
 }
 
@@ -310,8 +310,8 @@ uint32_t kumihimo_extract_stream(kumihimo_extraction* x, int (*go_on)(void*), vo
             std::unique_ptr<extract::batch> none;
             return s.next(none, left, why);  // which says so
         }
-        const session::step settled = s.decide_columns(left, why);
-        if (settled != session::step::ready) return settled;
+        const session::step decided = s.decide_columns(left, why);
+        if (decided != session::step::ready) return decided;
         const auto next = [of = x->of, go_on, user](std::unique_ptr<extract::batch>& rows, std::string& sentence) -> errc {
             if (of->elsewhere()) {
                 sentence = begun_elsewhere;
@@ -331,7 +331,7 @@ uint32_t kumihimo_extract_stream(kumihimo_extraction* x, int (*go_on)(void*), vo
             }
         };
         done(extract::to_arrow(s.columns(), next, out));
-        return settled;
+        return decided;
     });
 }
 

@@ -455,7 +455,7 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
 }
 
 // Says where reports are in the whole text, not in its piece, and hands them over.
-void run::settle_reports(outcome& got, result& out) {
+void run::place_reports(outcome& got, result& out) {
     if (got.piece) {
         if (got.first) lines_ = got.lines_before;
         for (report& r : got.reports)
@@ -488,7 +488,7 @@ bool run::take(job& j, result& out) {
     rows_ += got.count;
     if (got.stopped || rows_ >= how_.limit) over_ = true;
     out.count = got.count;
-    settle_reports(got, out);
+    place_reports(got, out);
     std::swap(out.text, got.text);
     std::swap(out.listed, got.listed);
     std::swap(out.notes, notes_);

@@ -154,7 +154,7 @@ private:
     bool find_columns(job& j, std::shared_ptr<const schema>& out);
     bool end(result& out);
     bool take(job& j, result& out);
-    void settle_reports(outcome& got, result& out);
+    void place_reports(outcome& got, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
     std::vector<std::string> given_;

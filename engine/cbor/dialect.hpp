@@ -58,7 +58,7 @@ struct read_dialect {
     insist_on insist = insist_on::anything;
 };
 
-/// Whether text may arrive that says utf8 and is none: its receiver must look, or bear it.
+/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.
 constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.invalid == invalid_text::keep; }
 
 inline constexpr read_dialect standard_read{};

@@ -30,9 +30,8 @@ constexpr std::size_t most_at_once = std::size_t{1} << 20;
 struct functions {
     static constexpr library which = library::liblz4;
     static constexpr const char* missing =
-        "lz4 needs the library liblz4 (1.8 or newer), which is not found; install it (Debian: apt install liblz4-1, macOS: "
-        "brew "
-        "install lz4)";
+        "lz4 needs the library liblz4 (1.8 or newer), which is not found; install it "
+        "(Debian: apt install liblz4-1, macOS: brew install lz4)";
     static constexpr const char* no_memory = "no memory for liblz4";
     unsigned (*is_error)(std::size_t) = nullptr;
     const char* (*error_name)(std::size_t) = nullptr;

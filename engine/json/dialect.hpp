@@ -63,7 +63,7 @@ struct read_dialect {
     bool operator==(const read_dialect&) const = default;
 };
 
-/// Whether text may arrive that says utf8 and is none: its receiver must look, or bear it.
+/// Whether text may arrive that is marked utf8 and is not valid UTF-8: who receives it must check it, or be able to take it.
 constexpr bool lets_any_text(const read_dialect& d) noexcept { return d.any_bytes || d.surrogates == lone_surrogates::greedy; }
 
 inline constexpr read_dialect rfc8259{};

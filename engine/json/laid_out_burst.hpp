@@ -39,7 +39,8 @@ public:
     using base::suspend;
     using base::trailing;
 
-    /// Layouts with one kind of line, whose parts are no longer than anybody's: the rest is the writer's.
+    /// Layouts whose lines all end alike, whose separator does not end in an opening bracket, and whose parts have 16 bytes at
+    /// most each. For any other one the writer is used.
     static bool suits(const dialect& as) noexcept {
         const layout& l = as.layout;
         const bool one_newline = !l.arrays_differ || l.array_newline == l.newline;

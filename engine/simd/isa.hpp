@@ -33,9 +33,8 @@
 //   u64 extract(u64 v, u64 m)           pext: the bits of v under m, packed to the bottom
 //   unsigned popcount(u64)
 //   unsigned lowest(u64)                index of the lowest set bit; 64 for 0
-//   u64 in_register(u64)                keeps a mask in a general register; g++ otherwise computes with AVX-512's mask
-//   registers,
-//                                       which is 8 to 16 % slower
+//   u64 in_register(u64)                keeps a mask in a general register; g++ otherwise computes with AVX-512's
+//                                       mask registers, which is 8 to 16 % slower
 //
 // Nothing from the standard library may be instantiated in a region: the linker could merge the wide copy into portable code.
 // Use builtins, plain arrays and structs, and out-of-line functions declared here. No lambdas either: clang's attribute does
