@@ -109,7 +109,7 @@ fuzz_perl() { KUMIHIMO_COUNT=${KUMIHIMO_COUNT:-1000} perl_sanitized $(perl_test_
 # A few files that together reach every source file of the extension; `./dev fuzz` runs all.
 test_perl_sanitized() {
     local file files=()
-    for file in leak threads fuzz incremental json_encode changed_while_walking asked_while_walking sort_by_keys hostile message_pack any_format frames partial lazy stream mojo/install \
+    for file in leak threads fuzz incremental json_encode changed_while_walking asked_while_walking sort_by_keys hostile message_pack any_format frames partial lazy stream mojo/formats mojo/install \
         instead/json_pp instead/json_pp_encode instead/modules instead/differences instead/threads instead/install instead/signals instead/frameworks; do
         files+=("t/$file.t")
     done

@@ -89,7 +89,7 @@ errc unpacker::run(bytes in, char* to, std::size_t room, step& done) noexcept {
         errc code = errc::ok;
         const char* what = "";
         library_ = codec_->expand(ctx_->limits, code, what);
-        if (!library_) return fail(code, taken_, what);
+        if (!library_) return fail(code, failure::nowhere, what);
         if (trusted_) library_->trust();
     }
     // One byte beyond a limit is enough to see that it is passed.
@@ -247,7 +247,7 @@ errc packer::run(bytes in, compressor::mode how, buffer& out) noexcept {
         if (!level_of(*codec_, level_)) return fail(errc::range, failure::nowhere, no_level);
         errc code = errc::ok;
         library_ = codec_->compress(level_, code, what);
-        if (!library_) return fail(code, fed_, what);
+        if (!library_) return fail(code, failure::nowhere, what);
     }
     if (in.size() > ctx_->limits.size - std::min<std::uint64_t>(fed_, ctx_->limits.size))
         return fail(errc::size, ctx_->limits.size, "the document is larger than the size limit");

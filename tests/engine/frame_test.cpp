@@ -484,6 +484,7 @@ TEST_CASE("a library that is not there says what to install") {
         CHECK(!frame::available(one.as));
         for (const result& r : {pack(one.as, "text"), unpack(one.as, packed), streamed(one.as, packed, 1)}) {
             CHECK(r.code == errc::unsupported);
+            CHECK(r.offset == failure::nowhere);
             CHECK(r.what == one.as.missing);
             CHECK(r.what.find(one.install) != std::string::npos);
             CHECK(r.text.empty());

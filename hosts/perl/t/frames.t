@@ -243,7 +243,7 @@ PERL
     plan skip_all => 'this system looks for libraries in another way' if ($available // '') ne join ',', (0) x @FRAMES;
     is pop @said, '1', 'what is in no frame is read';
     is scalar @said, 6 * @FRAMES, 'every call';
-    like $_, qr/\A\w+ needs the library [^,]+, which is not found; install it \(Debian: apt install [^)]+\).* at \Q$script\E line/, 'says what to install' for @said;
+    like $_, qr/\A\w+ needs the library [^,]+, which is not found; install it \(Debian: apt install [^)]+\) at \Q$script\E line/, 'says what to install' for @said;
 };
 
 subtest 'in threads' => sub {
