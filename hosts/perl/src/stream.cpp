@@ -5,17 +5,18 @@
 //
 // A document inside one piece is read where it lies; only what a piece's end cuts is kept. lib/Kumihimo/Stream.pm asks for one
 // document after the other, so that the documents before a broken one have all been handed on, and that a callback may leave
-// as it likes. Pieces of a stream in a frame are unpacked first (stream_frame.hpp).
+// as it likes. Pieces of a stream in a frame are unpacked first (engine/frame/plain_stream.hpp).
 #include <algorithm>
 #include <cstddef>
 #include <new>
 #include <string_view>
 
+#include "engine/frame/plain_stream.hpp"
+
 #include "any_row.hpp"
 #include "message_pack.hpp"
 #include "module.hpp"
 #include "partial.hpp"
-#include "stream_frame.hpp"
 
 namespace kumihimo::inline v0::perl {
 namespace {
@@ -30,7 +31,7 @@ struct own_reading {
 struct stream {
     ~stream() {
         dTHX;
-        SvREFCNT_dec(piece);
+        SvREFCNT_dec(pushed);
         SvREFCNT_dec(cut);
         SvREFCNT_dec(fields);
         if (begun) as->ends.release(state);
@@ -42,15 +43,20 @@ struct stream {
     bool begun = false;  // there is something in it
     value_options options;
     SV* fields = nullptr;  // a Kumihimo::Partial
-    SV* piece = nullptr;   // what came last, without its frame
-    std::size_t at = 0;    // how much of it is done
-    stream_frame frame;
+    SV* pushed = nullptr;  // what came last, which `plain` looks at
+    frame::plain_stream plain;
+    bytes text;         // what it gave last, as far as it is not done
     SV* cut = nullptr;  // the beginning of a document whose end has not come yet
     std::size_t largest = 0;
     bool ended = false;
     bool broken = false;
     stream_place place;
 
+    // What is in `pushed` now.
+    void push() noexcept {
+        text = {};
+        plain.push({reinterpret_cast<const unsigned char*>(SvPVX_const(pushed)), SvCUR(pushed)});
+    }
     std::size_t next(const char* p, std::size_t n) { return as->ends.next(state, p, n); }
     bool complete() const noexcept { return as->ends.complete(state); }
     bool started() const noexcept { return as->ends.started(state); }
@@ -186,23 +192,18 @@ bool last_of_cut(pTHX_ stream& s, SV* self, SV* to) {
     return made;
 }
 
-// More of the piece in a frame; false where there is no more in it, or no more can be had.
-bool unpack_more(pTHX_ stream& s, SV* self) {
-    if (s.piece == nullptr) return false;
-    if (s.frame.next(aTHX_ s.piece)) {
-        s.at = 0;
-        return true;
-    }
-    SV* const sentence = s.frame.failure(aTHX_ s.ended);
-    return sentence != nullptr && refuse(aTHX_ s, self, sentence);
+// More text of what was pushed; false where there is none, or no more can be had.
+bool more_text(pTHX_ stream& s, SV* self) {
+    if (s.plain.next(s.text) != errc::ok) return refuse(aTHX_ s, self, sentence_of(aTHX_ s.plain.said()));
+    return !s.text.empty();
 }
 
 bool next_document(pTHX_ stream& s, SV* self, SV* to) {
-    while (s.piece != nullptr && (s.at < SvCUR(s.piece) || unpack_more(aTHX_ s, self))) {
-        const char* const p = SvPVX_const(s.piece) + s.at;
-        const std::size_t used = s.next(p, SvCUR(s.piece) - s.at);
+    while (!s.text.empty() || more_text(aTHX_ s, self)) {
+        const char* const p = reinterpret_cast<const char*>(s.text.data());
+        const std::size_t used = s.next(p, s.text.size());
         const bool whole = s.complete();
-        s.at += used;
+        s.text = s.text.subspan(used);
         if (!whole && !s.started()) {
             s.pass(p, used);
             continue;
@@ -232,10 +233,9 @@ XSPROTO(push_piece) {
     stream& s = of(aTHX_ ST(0));
     STRLEN n;
     const char* const p = SvPVbyte(ST(1), n);
-    if (s.piece == nullptr) s.piece = newSV(n + 1);
-    sv_setpvn(s.piece, p, n);
-    s.at = 0;
-    s.frame.take(aTHX_ s.piece);
+    if (s.pushed == nullptr) s.pushed = newSV(n + 1);
+    sv_setpvn(s.pushed, p, n);
+    s.push();
     XSRETURN_EMPTY;
 }
 
@@ -244,7 +244,7 @@ XSPROTO(end_stream) {
     if (items != 1) croak_xs_usage(cv, "self");
     stream& s = of(aTHX_ ST(0));
     s.ended = true;
-    if (s.piece != nullptr) s.frame.end(aTHX_ s.piece);
+    s.plain.end();
     XSRETURN_EMPTY;
 }
 
@@ -260,9 +260,9 @@ XSPROTO(fill) {
         refuse(aTHX_ s, ST(0), newSVpvs("the handle is not open for reading"));
         XSRETURN_NO;
     }
-    if (s.piece == nullptr) s.piece = newSV(size + 1);
-    SvUPGRADE(s.piece, SVt_PV);
-    char* const to = SvGROW(s.piece, size + 1);
+    if (s.pushed == nullptr) s.pushed = newSV(size + 1);
+    SvUPGRADE(s.pushed, SVt_PV);
+    char* const to = SvGROW(s.pushed, size + 1);
     const int fd = PerlIO_fileno(io);
     Stat_t st;
     SSize_t n = 0;
@@ -281,10 +281,9 @@ XSPROTO(fill) {
         refuse(aTHX_ s, ST(0), newSVpvf("cannot read: %s", Strerror(errno)));
         XSRETURN_NO;
     }
-    SvPOK_only(s.piece);
-    SvCUR_set(s.piece, static_cast<STRLEN>(n));
-    s.at = 0;
-    s.frame.take(aTHX_ s.piece);
+    SvPOK_only(s.pushed);
+    SvCUR_set(s.pushed, static_cast<STRLEN>(n));
+    s.push();
     ST(0) = boolSV(n > 0);
     XSRETURN(1);
 }
