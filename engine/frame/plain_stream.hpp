@@ -26,7 +26,10 @@ public:
     static constexpr std::size_t piece = std::size_t{256} << 10;  // bytes of text at a time, at most
 
     // A stream may be of any length; how large a document may be is its reader's question. The ratio's limit stays.
-    plain_stream() noexcept { ctx_.limits.size = static_cast<std::size_t>(-1) >> 1; }
+    explicit plain_stream(std::size_t window = limits{}.window) noexcept {
+        ctx_.limits.size = static_cast<std::size_t>(-1) >> 1;
+        ctx_.limits.window = window;
+    }
     plain_stream(const plain_stream&) = delete;
     plain_stream& operator=(const plain_stream&) = delete;
 
@@ -73,13 +76,13 @@ public:
     /// The frame; nullptr: the stream is in none, or too few of its bytes were pushed to tell.
     const codec* found() const noexcept { return codec_; }
 
-private:
-    // Whether more bytes would not change which frame it is: a stream of "1\n" need not wait for a third byte.
+    /// Whether more bytes would not change which frame it is: a stream of "1\n" need not wait for a third byte.
     static bool tells(bytes head) noexcept {
         return head.size() >= 4 || std::none_of(all().begin(), all().end(),
                                                 [head](const codec* one) { return one->begins(head) == codec::match::more; });
     }
 
+private:
     void begin() noexcept {
         begun_ = true;
         codec_ = recognise(left_);

@@ -1,5 +1,6 @@
 // A document of any format -> mruby values; and a stream of such documents.
 #include "engine/formats.hpp"
+#include "engine/frame/plain_stream.hpp"
 
 #include "../vm/shelter.hpp"
 #include "../vm/stack.hpp"
@@ -42,32 +43,44 @@ mrb_value read(mrb_state* mrb, bytes document, const load_options& o, const stre
     });
 }
 
-// The options of load and each_document; `document` tells the format where they do not.
-load_options options_of(mrb_state* mrb, mrb_value given, bytes document) {
-    load_options o;
-    mrb_value name = mrb_nil_value(), dialect = mrb_nil_value();
+// The options of load and each_document. The document tells the format where they do not.
+struct asked_options {
+    load_options options;
+    mrb_value dialect = mrb_nil_value();
     bool timestamps = false;
+
+    bool named() const noexcept { return !options.format.empty(); }
+    load_options of(mrb_state* mrb, bytes document) {
+        if (!named()) options.format = format_named_or_told(mrb, mrb_nil_value(), document);
+        options.dialect = dialect_named(mrb, options.format, direction::read, dialect);
+        options.find_classes(mrb, timestamps);
+        return options;
+    }
+};
+asked_options options_of(mrb_state* mrb, mrb_value given) {
+    asked_options asked;
+    load_options& o = asked.options;
+    mrb_value name = mrb_nil_value();
     each_option(mrb, given, [&](std::string_view option, mrb_value is) {
         if (option == "format")
             name = is;
         else if (option == "dialect")
-            dialect = is;
+            asked.dialect = is;
         else if (option == "symbolize_names")
             o.build.symbolize = mrb_test(is);
         else if (option == "freeze")
             o.build.freeze = mrb_test(is);
         else if (option == "timestamp")
-            timestamps = mrb_test(is);
+            asked.timestamps = mrb_test(is);
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);
         else
             return false;
         return true;
     });
-    o.format = format_named_or_told(mrb, name, document);
-    o.dialect = dialect_named(mrb, o.format, direction::read, dialect);
-    o.find_classes(mrb, timestamps);
-    return o;
+    if (!mrb_nil_p(name)) o.format = format_named(mrb, name);
+    mrb_gc_protect(mrb, asked.dialect);  // a script may change the Hash before it is looked at
+    return asked;
 }
 
 // load(source, format: nil, dialect: nil, symbolize_names: false, freeze: false, timestamp: false, max_nesting: 1024)
@@ -75,7 +88,7 @@ mrb_value load(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
     source = unframed(mrb, any_source(mrb, source));
-    const load_options o = options_of(mrb, given, bytes_in(source));
+    const load_options o = options_of(mrb, given).of(mrb, bytes_in(source));
     return read(mrb, bytes_in(source), o);
 }
 
@@ -105,11 +118,10 @@ struct document_steps : steps {
     mrb_value pending;   // a String: text that was read
     std::size_t at;      // where the next document begins in it
     stream_place place;  // and in the stream
-    mrb_value unpacker;  // nil where the stream is in no frame
-    mrb_value piece;     // a String: what is being unpacked, and the next byte's place in it
-    std::size_t piece_at;
+    mrb_value packed;    // nil where the stream is in no frame
+    bool ended;          // no byte of `packed` follows
 };
-// Places in steps::kept.
+// Places in steps::kept; the piece is a String that `packed` looks at.
 constexpr mrb_int pending_place = 1, piece_place = 2;
 
 // What read(size) gives, or nil: there is no more.
@@ -137,33 +149,39 @@ void make_pending(mrb_state* mrb, document_steps& s, mrb_value joined) {
     s.at = 0;
 }
 
-// Text out of frames, behind the rest of what is pending.
+void push_piece(mrb_state* mrb, document_steps& s, mrb_value piece) {
+    mrb_ary_set(mrb, s.kept, piece_place, piece);
+    push_packed(mrb, s.packed, bytes_in(piece));
+}
+
+// Text out of frames, behind the rest of what is pending: as much as `size` asks, if that much is at hand.
 bool unpack_on(mrb_state* mrb, document_steps& s, mrb_int size) {
-    const mrb_int rest = RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at);
-    const mrb_value joined = room_behind(mrb, s, size);
-    // A script can call for the next document from within read().
-    while (!mrb_nil_p(s.unpacker)) {
-        bytes left = bytes_in(s.piece).subspan(s.piece_at);
-        const std::size_t got = unpack_some(mrb, s.unpacker, left, RSTRING_PTR(joined) + rest, static_cast<std::size_t>(size));
-        s.piece_at = static_cast<std::size_t>(RSTRING_LEN(s.piece)) - left.size();
-        if (got != 0) {
-            RSTR_SET_LEN(mrb_str_ptr(joined), rest + static_cast<mrb_int>(got));
-            make_pending(mrb, s, joined);
-            return true;
-        }
-        const mrb_value more = next_piece(mrb, s, least_read);
-        if (mrb_nil_p(more)) {
-            unpack_end(mrb, s.unpacker);
-            s.unpacker = mrb_nil_value();
+    bytes text;
+    while ((text = next_text(mrb, s.packed)).empty()) {
+        check_packed(mrb, s.packed);
+        if (s.ended) {
+            close_packed(s.packed);
+            s.packed = mrb_nil_value();
             return false;
         }
-        const mrb_value piece = mrb_str_new(mrb, RSTRING_PTR(more), RSTRING_LEN(more));  // the block may change it
-        mrb_basic_ptr(piece)->c = nullptr;
-        mrb_ary_set(mrb, s.kept, piece_place, piece);
-        s.piece = piece;
-        s.piece_at = 0;
+        const mrb_value more = next_piece(mrb, s, least_read);
+        // A script can call for the next document from within read().
+        if (mrb_nil_p(s.packed)) return false;
+        if (mrb_nil_p(more)) {
+            end_packed(mrb, s.packed);
+            s.ended = true;
+        } else {
+            const mrb_value piece = mrb_str_new(mrb, RSTRING_PTR(more), RSTRING_LEN(more));  // the block may change it
+            mrb_basic_ptr(piece)->c = nullptr;
+            push_piece(mrb, s, piece);
+        }
     }
-    return false;
+    const mrb_value joined = room_behind(mrb, s, 0);
+    const mrb_int rest = RSTRING_LEN(joined);
+    do mrb_str_cat(mrb, joined, reinterpret_cast<const char*>(text.data()), text.size());
+    while (RSTRING_LEN(joined) - rest < size && !(text = next_text(mrb, s.packed)).empty());
+    make_pending(mrb, s, joined);
+    return true;
 }
 
 // The rest of what is pending, and more behind it, twice as much as there is where that is much: a document is looked at from
@@ -172,7 +190,7 @@ bool read_on(mrb_state* mrb, document_steps& s) {
     const mrb_int size = std::max(least_read, RSTRING_LEN(s.pending) - static_cast<mrb_int>(s.at));
     const int arena = mrb_gc_arena_save(mrb);
     bool more = false;
-    if (!mrb_nil_p(s.unpacker)) {
+    if (!mrb_nil_p(s.packed)) {
         more = unpack_on(mrb, s, size);
     } else if (const mrb_value read = next_piece(mrb, s, size); !mrb_nil_p(read)) {
         const mrb_int n = RSTRING_LEN(read);
@@ -187,15 +205,12 @@ bool read_on(mrb_state* mrb, document_steps& s) {
 
 // Looks whether a stream whose first bytes are pending is in frames.
 void look_for_frames(mrb_state* mrb, document_steps& s) {
-    const frame::codec* const as = frame::recognise(bytes_in(s.pending));
-    if (as == nullptr) return;
-    s.unpacker = new_unpacker(mrb, *as);
-    s.piece = s.pending;
-    mrb_ary_set(mrb, s.kept, piece_place, s.piece);
+    if (frame::recognise(bytes_in(s.pending)) == nullptr) return;
+    s.packed = new_packed_stream(mrb);
+    push_piece(mrb, s, s.pending);
     const mrb_value none = mrb_str_new(mrb, nullptr, 0);
     mrb_basic_ptr(none)->c = nullptr;
     make_pending(mrb, s, none);
-    read_on(mrb, s);
 }
 
 bool next_document(mrb_state* mrb, steps& of, mrb_value& item) {
@@ -220,15 +235,17 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value(), block = mrb_nil_value();
     mrb_get_args(mrb, "o|o&", &source, &given, &block);
     if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each_document needs a block");
+    asked_options asked = options_of(mrb, given);
     const mrb_value nil = mrb_nil_value();
     document_steps s{
-        {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, {}, nil, nil, 0};
+        {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, {}, nil, false};
     mrb_basic_ptr(s.kept)->c = nullptr;
+    // A format that is not named is told by so many bytes.
+    const auto told = [&] { return asked.named() || RSTRING_LEN(s.pending) >= 4; };
     if (!mrb_string_p(source) && mrb_respond_to(mrb, source, mrb_intern_lit(mrb, "read"))) {
-        constexpr mrb_int tell_a_frame = 4;
         s.source = source;
         mrb_ary_set(mrb, s.kept, pending_place, s.pending);
-        while (RSTRING_LEN(s.pending) < tell_a_frame && read_on(mrb, s)) {
+        while (!(frame::plain_stream::tells(bytes_in(s.pending)) && told()) && read_on(mrb, s)) {
         }
     } else {
         const mrb_value text = any_source(mrb, source);
@@ -236,10 +253,12 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     }
     mrb_basic_ptr(s.pending)->c = nullptr;  // nor find this one
     look_for_frames(mrb, s);
-    s.options = options_of(mrb, given, bytes_in(s.pending));
+    while (!told() && read_on(mrb, s)) {
+    }
+    s.options = asked.of(mrb, bytes_in(s.pending));
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
     return go_through(mrb, loop::each, s,
-                      {s.pending, s.piece, s.unpacker, s.source, object(s.options.types.extension),
+                      {s.pending, mrb_ary_entry(s.kept, piece_place), s.packed, s.source, object(s.options.types.extension),
                        object(s.options.types.timestamp), object(s.options.time)},
                       block);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
+#include "engine/frame/plain_stream.hpp"
 
 #include "../vm/held.hpp"
 #include "../vm/layout.hpp"
@@ -34,6 +35,12 @@ struct held_packer final : held_objects::held {
     context ctx;
     frame::packer to;
     buffer out;
+};
+
+struct held_stream final : held_objects::held {
+    explicit held_stream(std::size_t window) : from(std::min(limits{}.window, window)) {}
+    frame::plain_stream from;
+    errc stopped = errc::ok;
 };
 
 // In sections of their own, so that the frames between them own nothing.
@@ -207,23 +214,34 @@ void drop(std::uint64_t number) {
     const host_section at_work;
     held_objects::here().drop(number);
 }
-const mrb_data_type unpacker_type = {"Unpacker", [](mrb_state*, void* data) { drop(number_of(data)); }};
+const mrb_data_type stream_type = {"PackedStream", [](mrb_state*, void* data) { drop(number_of(data)); }};
 
-[[gnu::noinline]] std::size_t unpackers() {
+[[gnu::noinline]] std::size_t streams() {
     const host_section at_work;
-    return held_objects::here().kept();
+    return held_objects::here().kept<held_stream>();
 }
-[[gnu::noinline]] std::uint64_t keep_unpacker(const frame::codec& as, std::size_t window) {
+[[gnu::noinline]] std::uint64_t keep_stream(std::size_t window) {
     const host_section at_work;
-    // The stream's text may be of any length: a document's is in the script's memory.
-    return held_objects::here().keep<held_unpacker>(as, static_cast<std::size_t>(-1) >> 1, window);
+    return held_objects::here().keep<held_stream>(window);
 }
-[[gnu::noinline]] held_unpacker* find_unpacker(std::uint64_t number) {
+[[gnu::noinline]] held_stream* find_stream(std::uint64_t number) {
     const host_section at_work;
-    return static_cast<held_unpacker*>(held_objects::here().find(number));
+    return held_objects::here().find<held_stream>(number);
 }
-held_unpacker& unpacker_of(mrb_state* mrb, mrb_value unpacker) {
-    held_unpacker* const found = find_unpacker(number_of(DATA_PTR(unpacker)));
+[[gnu::noinline]] void push(held_stream& held, bytes read) {
+    const host_section at_work;
+    held.from.push(read);
+}
+[[gnu::noinline]] void end(held_stream& held) {
+    const host_section at_work;
+    held.from.end();
+}
+[[gnu::noinline]] void next(held_stream& held, bytes& text) {
+    const host_section at_work;
+    held.stopped = held.from.next(text);
+}
+held_stream& stream_of(mrb_state* mrb, mrb_value stream) {
+    held_stream* const found = find_stream(number_of(DATA_PTR(stream)));
     if (found == nullptr) mrb_raise(mrb, mrb_exc_get(mrb, "RuntimeError"), "the stream is over");
     return *found;
 }
@@ -265,34 +283,36 @@ mrb_value unframed(mrb_state* mrb, mrb_value string) {
     return as == nullptr ? string : unpacked(mrb, *as, in, most_bytes(mrb));
 }
 
-mrb_value new_unpacker(mrb_state* mrb, const frame::codec& as) {
+mrb_value new_packed_stream(mrb_state* mrb) {
     // Loops that were left by break or an exception hold theirs until the collector finds them.
-    if (unpackers() >= most_unpackers) mrb_full_gc(mrb);
-    if (unpackers() >= most_unpackers)
+    if (streams() >= most_streams) mrb_full_gc(mrb);
+    if (streams() >= most_streams)
         mrb_raisef(mrb, mrb_exc_get(mrb, "RuntimeError"), "more than %d streams in frames are read at once",
-                   static_cast<int>(most_unpackers));
-    RData* const object = mrb_data_object_alloc(mrb, mrb->object_class, nullptr, &unpacker_type);
+                   static_cast<int>(most_streams));
+    RData* const object = mrb_data_object_alloc(mrb, mrb->object_class, nullptr, &stream_type);
     object->c = nullptr;
-    const std::uint64_t number = keep_unpacker(as, most_bytes(mrb) / most_unpackers);
+    const std::uint64_t number = keep_stream(most_bytes(mrb) / most_streams);
     if (number == 0) out_of_memory(mrb);
     object->data = reinterpret_cast<void*>(static_cast<std::uintptr_t>(number));
     return mrb_obj_value(object);
 }
 
-std::size_t unpack_some(mrb_state* mrb, mrb_value unpacker, bytes& in, char* to, std::size_t room) {
-    held_unpacker& held = unpacker_of(mrb, unpacker);
-    std::size_t got = 0;
-    const errc e = expand(held, in, to, room, got);
-    if (got == 0 && e != errc::ok) raise_read(mrb, "Kumihimo", failure_of(held.ctx, e));
-    return got;
+void push_packed(mrb_state* mrb, mrb_value stream, bytes read) { push(stream_of(mrb, stream), read); }
+
+void end_packed(mrb_state* mrb, mrb_value stream) { end(stream_of(mrb, stream)); }
+
+bytes next_text(mrb_state* mrb, mrb_value stream) {
+    bytes text;
+    next(stream_of(mrb, stream), text);
+    return text;
 }
 
-void unpack_end(mrb_state* mrb, mrb_value unpacker) {
-    held_unpacker& held = unpacker_of(mrb, unpacker);
-    const errc e = finish(held);
-    if (e != errc::ok) raise_read(mrb, "Kumihimo", failure_of(held.ctx, e));
-    drop(number_of(DATA_PTR(unpacker)));
+void check_packed(mrb_state* mrb, mrb_value stream) {
+    const held_stream& held = stream_of(mrb, stream);
+    if (held.stopped != errc::ok) raise_read(mrb, "Kumihimo", failure_of(held.from.said(), held.stopped));
 }
+
+void close_packed(mrb_value stream) { drop(number_of(DATA_PTR(stream))); }
 
 void define_frames(mrb_state* mrb, RClass* module) {
     mrb_define_module_function(mrb, module, "frames", frames, MRB_ARGS_NONE());

@@ -23,16 +23,22 @@ mrb_value framed(mrb_state*, mrb_value document, const frame_options&);
 /// What is in the frames of a String, or itself where it begins as no frame does. ParserError.
 mrb_value unframed(mrb_state*, mrb_value string);
 
-// A stream of frames, for loops that call a block between two pieces of text: a run has `most_unpackers` at once.
-inline constexpr std::size_t most_unpackers = 8;
+// A stream in frames (engine/frame/plain_stream.hpp), for loops that call a block between two pieces of text: a run has
+// `most_streams` at once.
+inline constexpr std::size_t most_streams = 8;
 
 /// An object that scripts do not find, to be kept for as long as it is needed. RuntimeError where there are too many.
-mrb_value new_unpacker(mrb_state*, const frame::codec&);
-/// Text out of the front of `in`, at most `room` bytes; none: there is no more in it. What stops the stream is raised by the
-/// call behind the one that gave the last text before it. ParserError.
-std::size_t unpack_some(mrb_state*, mrb_value unpacker, bytes& in, char* to, std::size_t room);
-/// No byte follows. ParserError.
-void unpack_end(mrb_state*, mrb_value unpacker);
+mrb_value new_packed_stream(mrb_state*);
+/// What was read; it stays where it is until there is no more text.
+void push_packed(mrb_state*, mrb_value stream, bytes read);
+/// No byte follows.
+void end_packed(mrb_state*, mrb_value stream);
+/// The text that comes next, valid until the next call. Empty: there is none in what was pushed, or something stops the stream.
+bytes next_text(mrb_state*, mrb_value stream);
+/// Raises what stops the stream, where something does. ParserError.
+void check_packed(mrb_state*, mrb_value stream);
+/// Lets go of the memory that it has.
+void close_packed(mrb_value stream);
 
 void define_frames(mrb_state*, RClass* module);
 

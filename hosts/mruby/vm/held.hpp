@@ -8,6 +8,7 @@
 // Who stands deeper in the machine's stack than the one that is being made was left: its work is over. What a run has made is
 // gone when the run is, however it ends (vm.cpp). Work that owns nothing (core/stack.hpp, memory_of) needs none of this.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -50,16 +51,22 @@ public:
         const held* const made = add<T>(of_run_, nullptr, std::forward<Args>(args)...);
         return made == nullptr ? 0 : made->number;
     }
-    /// Null when it is gone.
-    held* find(std::uint64_t number) const noexcept {
+    /// Null when it is gone, or when what has the number is no T: anybody's numbers are in one row.
+    template <class T>
+    T* find(std::uint64_t number) const noexcept {
         for (const auto& one : of_run_)
-            if (one->number == number) return one.get();
+            if (one->number == number) return dynamic_cast<T*>(one.get());
         return nullptr;
     }
     void drop(std::uint64_t number) noexcept {
         std::erase_if(of_run_, [&](const auto& one) { return one->number == number; });
     }
-    std::size_t kept() const noexcept { return of_run_.size(); }
+    /// How many of the run are a T.
+    template <class T = held>
+    std::size_t kept() const noexcept {
+        const auto is = [](const auto& one) { return dynamic_cast<const T*>(one.get()) != nullptr; };
+        return static_cast<std::size_t>(std::count_if(of_run_.begin(), of_run_.end(), is));
+    }
     std::size_t size() const noexcept { return of_run_.size() + of_frames_.size(); }
 
     /// What a run makes has this number or a higher one, if it is asked for before the run. Anywhere.
