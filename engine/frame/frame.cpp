@@ -25,8 +25,6 @@ bool level_of(const codec& by, int& level) noexcept {
     return level >= by.lowest && level <= by.highest;
 }
 
-constexpr const char* no_level = "the frame has no such level";
-
 }  // namespace
 
 std::span<const codec* const> all() noexcept { return table; }
@@ -61,6 +59,19 @@ const codec* recognise(bytes head) noexcept {
     for (const codec* c : table)
         if (c->recognises(head)) return c;
     return nullptr;
+}
+
+errc choose_level(const codec* by, double asked, int& level, const char*& what) noexcept {
+    if (by == nullptr) {
+        what = "frame_level is the level of a frame, and none is named";
+        return errc::misuse;
+    }
+    if (!(asked >= by->lowest && asked <= by->highest)) {  // which NaN is not
+        what = by->levels;
+        return errc::range;
+    }
+    level = static_cast<int>(asked);
+    return errc::ok;
 }
 
 bool available(const codec& by) noexcept {
@@ -226,7 +237,7 @@ errc unpack(const codec& by, bytes in, buffer& out, context& ctx) noexcept {
 
 errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexcept {
     const std::size_t before = out.size();
-    if (!level_of(by, level)) return ctx.fail(errc::range, failure::nowhere, no_level);
+    if (!level_of(by, level)) return ctx.fail(errc::range, failure::nowhere, by.levels);
     if (in.size() > ctx.limits.size) return ctx.fail(errc::size, ctx.limits.size, "the document is larger than the size limit");
     if (by.pack != nullptr && by.pack(in, out, level)) return errc::ok;
     packer to(by, ctx, level);
@@ -244,7 +255,7 @@ errc packer::run(bytes in, compressor::mode how, buffer& out) noexcept {
     };
     const char* what = "";
     if (!library_) {
-        if (!level_of(*codec_, level_)) return fail(errc::range, failure::nowhere, no_level);
+        if (!level_of(*codec_, level_)) return fail(errc::range, failure::nowhere, codec_->levels);
         errc code = errc::ok;
         library_ = codec_->compress(level_, code, what);
         if (!library_) return fail(code, failure::nowhere, what);

@@ -70,8 +70,9 @@ struct codec {
     // index; else nothing.
     bytes empty;
 
-    // Constant sentences: no such frame; something else behind the last member; cut off; the library is missing.
-    const char *other, *after, *cut, *missing;
+    // Constant sentences: no such frame; something else behind the last member; cut off; the library is missing; which levels
+    // there are.
+    const char *other, *after, *cut, *missing, *levels;
 
     /// Whether a member begins with these bytes. Four are always enough.
     match (*begins)(bytes head);
@@ -97,12 +98,16 @@ const codec* by_name(std::string_view name) noexcept;
 const codec* by_ending(std::string_view file) noexcept;
 const codec* recognise(bytes head) noexcept;
 
+/// The level that a caller asks for, in `level`. `by` nullptr: no frame is named (errc::misuse). errc::range: the frame has no
+/// such level. `what` is then the sentence. Hosts' numbers of any size come as doubles, which levels are well within.
+errc choose_level(const codec* by, double asked, int& level, const char*& what) noexcept;
+
 /// Whether the frame's library is there; what to install otherwise is its `missing`.
 bool available(const codec& by) noexcept;
 
 /// Appends the text of all members to `out`. After a failure `out` holds what it held before.
 errc unpack(const codec& by, bytes in, buffer& out, context& ctx) noexcept;
-/// Appends one member that holds `in`. errc::range: there is no such level. After a failure as above. The bytes may differ
+/// Appends one member that holds `in`. errc::range: the frame has no such level. After a failure as above. The bytes may differ
 /// from one release of a library to the next.
 errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexcept;
 

@@ -274,6 +274,7 @@ constinit const codec gzip = {
     .after = "something that is not gzip follows the last gzip member",
     .cut = "the gzip data is cut off",
     .missing = functions::missing,
+    .levels = "the levels of gzip are 1 to 9",
     .begins = begins,
     .announced = announced,
     .expand = expand,

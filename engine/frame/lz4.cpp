@@ -210,6 +210,7 @@ constinit const codec lz4 = {
     .after = "something that is not lz4 follows the last lz4 frame",
     .cut = "the lz4 data is cut off",
     .missing = functions::missing,
+    .levels = "the levels of lz4 are 1 to 12",
     .begins = begins,
     .announced = announced,
     .expand = expand,

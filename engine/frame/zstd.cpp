@@ -213,6 +213,7 @@ constinit const codec zstd = {
     .after = "something that is not zstd follows the last zstd frame",
     .cut = "the zstd data is cut off",
     .missing = functions::missing,
+    .levels = "the levels of zstd are -131072 to 22",
     .begins = begins,
     .announced = announced,
     .expand = expand,

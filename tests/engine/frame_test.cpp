@@ -469,6 +469,24 @@ TEST_CASE("a length that lies costs no memory") {
         CHECK(r.code == errc::syntax);
 }
 
+TEST_CASE("levels that callers ask for") {
+    const auto chosen = [](const codec* by, double asked) {
+        int level = frame::usual_level;
+        const char* what = "";
+        const errc code = frame::choose_level(by, asked, level, what);
+        return code == errc::ok ? std::to_string(level) : std::string(name(code)) + ": " + what;
+    };
+    for (const codec* const c : frame::all()) {
+        CAPTURE(c->name);
+        const std::string none = "range: the levels of " + std::string(c->name) + " are " + std::to_string(c->lowest) + " to " +
+                                 std::to_string(c->highest);
+        for (const int level : {c->lowest, c->usual, c->highest}) CHECK(chosen(c, level) == std::to_string(level));
+        for (const double asked : {c->lowest - 1.0, c->highest + 1.0, c->highest + 0.5, 1e300, -1e300, std::nan(""), 0x1p64})
+            CHECK(chosen(c, asked) == none);
+    }
+    CHECK(chosen(nullptr, 3) == "misuse: frame_level is the level of a frame, and none is named");
+}
+
 TEST_CASE("a library that is not there says what to install") {
     struct {
         const codec& as;

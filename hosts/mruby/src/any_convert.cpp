@@ -38,7 +38,7 @@ template <format From, format To>
 mrb_value convert(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_value from = mrb_nil_value(), to = mrb_nil_value(), read = mrb_nil_value(), write = mrb_nil_value();
-    mrb_value frame = mrb_nil_value(), level = mrb_nil_value();
+    frame_options in;
     mrb_get_args(mrb, "o|o", &source, &given);
     convert_options o;
     each_option(mrb, given, [&](std::string_view option, mrb_value is) {
@@ -50,18 +50,14 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
             read = is;
         else if (option == "target_dialect")
             write = is;
-        else if (option == "frame")
-            frame = is;
-        else if (option == "frame_level")
-            level = is;
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);
         else
-            return false;
+            return in.take(option, is);
         return true;
     });
     if (mrb_nil_p(to)) mrb_raise(mrb, mrb_exc_get(mrb, "ArgumentError"), "missing keyword: :to");
-    const frame_options in = frame_of(mrb, frame, level);
+    in.check(mrb);
     source = unframed(mrb, any_source(mrb, source));
     o.from = format_named_or_told(mrb, from, bytes_in(source));
     o.to = format_named(mrb, to);
@@ -73,7 +69,7 @@ mrb_value convert(mrb_state* mrb, mrb_value) {
                          [&](auto writes) { convert_as<decltype(reads), decltype(writes)>(mrb, bytes_in(source), o, out); });
         });
     });
-    return framed(mrb, made, in);
+    return in.framed(mrb, made);
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dial
 // dump(value, format:, dialect: nil, max_nesting: 1024, frame: nil, frame_level: nil) { |other| instead }
 mrb_value dump(mrb_state* mrb, mrb_value) {
     mrb_value v, given = mrb_nil_value(), name = mrb_nil_value(), dialect = mrb_nil_value();
-    mrb_value frame = mrb_nil_value(), level = mrb_nil_value();
+    frame_options in;
     dump_options o;
     mrb_get_args(mrb, "o|o&", &v, &given, &o.block);
     each_option(mrb, given, [&](std::string_view option, mrb_value is) {
@@ -233,27 +233,23 @@ mrb_value dump(mrb_state* mrb, mrb_value) {
             name = is;
         else if (option == "dialect")
             dialect = is;
-        else if (option == "frame")
-            frame = is;
-        else if (option == "frame_level")
-            level = is;
         else if (option == "max_nesting")
             o.max_nesting = nesting_of(mrb, is);
         else
-            return false;
+            return in.take(option, is);
         return true;
     });
     if (mrb_nil_p(name)) mrb_raise(mrb, mrb_exc_get(mrb, "ArgumentError"), "missing keyword: :format");
     const std::string_view format = format_named(mrb, name);
     const std::string_view spelled = dialect_named(mrb, format, direction::write, dialect);
-    const frame_options in = frame_of(mrb, frame, level);
+    in.check(mrb);
     machine_stack::check(mrb);
     at_work = mrb;
     mrb_value made = mrb_nil_value();
     visit_format(format, [&](auto row) {
         made = dump_as<decltype(row)>(mrb, v, o, *dialect_of(decltype(row)::write_dialects, spelled));
     });
-    return framed(mrb, made, in);
+    return in.framed(mrb, made);
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ struct held_unpacker final : held_objects::held {
 };
 
 struct held_packer final : held_objects::held {
-    held_packer(const frame::codec& as, int level) : to(as, ctx, level) {}
+    held_packer(const frame::codec& frame, int at) : as(frame), level(at), to(frame, ctx, at) {}
+    const frame::codec& as;
+    int level;
     context ctx;
     frame::packer to;
     buffer out;
@@ -67,11 +69,11 @@ template <class T, class... Args>
     return held.from.finish();
 }
 // All of a small document, or the next piece of a large one; the last one ends the member.
-[[gnu::noinline]] errc compress(held_packer& held, const frame_options& as, bytes document, std::size_t& at) {
+[[gnu::noinline]] errc compress(held_packer& held, bytes document, std::size_t& at) {
     const host_section at_work;
     if (document.size() <= small) {
         at = document.size();
-        return frame::pack(*as.as, document, held.out, as.level, held.ctx);
+        return frame::pack(held.as, document, held.out, held.level, held.ctx);
     }
     const bytes next = document.subspan(at, std::min(piece, document.size() - at));
     at += next.size();
@@ -114,6 +116,25 @@ mrb_value unpacked(mrb_state* mrb, const frame::codec& as, bytes in, std::size_t
     return out.take();
 }
 
+mrb_value packed(mrb_state* mrb, mrb_value document, const frame::codec& as, int level) {
+    const char where = 0;
+    auto* const held = hold<held_packer>(&where, as, level);
+    if (held == nullptr) out_of_memory(mrb);
+    const bytes in = bytes_in(document);
+    std::size_t at = 0;
+    errc e;
+    do e = compress(*held, in, at);
+    while (e == errc::ok && at != in.size());
+    if (e != errc::ok) {
+        const read_failure why = failure_of(held->ctx, e);
+        let_go(&where);
+        raise_read(mrb, "Kumihimo", why);
+    }
+    const mrb_value made = mrb_str_new(mrb, held->out.data(), held->out.size());
+    let_go(&where);
+    return made;
+}
+
 // "gzip", "zstd" ...
 mrb_value frame_names(mrb_state* mrb) {
     const mrb_value names = mrb_str_new(mrb, nullptr, 0);
@@ -140,13 +161,16 @@ const frame::codec& frame_named(mrb_state* mrb, mrb_value name) {
     return *found;
 }
 
-int level_of(mrb_state* mrb, const frame::codec& as, mrb_value level) {
+// nil: the usual one. `as` null: no frame is named.
+int level_of(mrb_state* mrb, const frame::codec* as, mrb_value level) {
     if (mrb_nil_p(level)) return frame::usual_level;
     const mrb_int n = is_big(level) ? MRB_INT_MAX : mrb_as_int(mrb, level);
-    if (n < as.lowest || n > as.highest)
-        mrb_raisef(mrb, E_ARGUMENT_ERROR, "the levels of %s are %d to %d, not %v", as.name.data(), as.lowest, as.highest,
-                   mrb_inspect(mrb, level));
-    return static_cast<int>(n);
+    int chosen = frame::usual_level;
+    const char* what = "";
+    const errc e = frame::choose_level(as, static_cast<double>(n), chosen, what);
+    if (e == errc::range) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%s, not %v", what, mrb_inspect(mrb, level));
+    if (e != errc::ok) mrb_raise(mrb, E_ARGUMENT_ERROR, what);
+    return chosen;
 }
 
 bool is_available(const frame::codec& as) {
@@ -181,7 +205,7 @@ mrb_value pack(mrb_state* mrb, mrb_value) {
     mrb_value data, name, level = mrb_nil_value();
     mrb_get_args(mrb, "So|o", &data, &name, &level);
     const frame::codec& as = frame_named(mrb, name);
-    return framed(mrb, data, {&as, level_of(mrb, as, level)});
+    return packed(mrb, data, as, level_of(mrb, &as, level));
 }
 
 // unpack(data, frame = nil, size: nil): what is in all members.
@@ -248,33 +272,23 @@ held_stream& stream_of(mrb_state* mrb, mrb_value stream) {
 
 }  // namespace
 
-frame_options frame_of(mrb_state* mrb, mrb_value name, mrb_value level) {
-    if (mrb_nil_p(name)) {
-        if (!mrb_nil_p(level)) mrb_raise(mrb, E_ARGUMENT_ERROR, "frame_level is the level of a frame, and none is named");
-        return {};
-    }
-    const frame::codec& as = frame_named(mrb, name);
-    return {&as, level_of(mrb, as, level)};
+bool frame_options::take(std::string_view option, mrb_value value) noexcept {
+    if (option == "frame")
+        name_ = value;
+    else if (option == "frame_level")
+        level_ = value;
+    else
+        return false;
+    return true;
 }
 
-mrb_value framed(mrb_state* mrb, mrb_value document, const frame_options& as) {
-    if (as.as == nullptr) return document;
-    const char where = 0;
-    auto* const held = hold<held_packer>(&where, *as.as, as.level);
-    if (held == nullptr) out_of_memory(mrb);
-    const bytes in = bytes_in(document);
-    std::size_t at = 0;
-    errc e;
-    do e = compress(*held, as, in, at);
-    while (e == errc::ok && at != in.size());
-    if (e != errc::ok) {
-        const read_failure why = failure_of(held->ctx, e);
-        let_go(&where);
-        raise_read(mrb, "Kumihimo", why);
-    }
-    const mrb_value made = mrb_str_new(mrb, held->out.data(), held->out.size());
-    let_go(&where);
-    return made;
+void frame_options::check(mrb_state* mrb) {
+    if (!mrb_nil_p(name_)) as_ = &frame_named(mrb, name_);
+    at_ = level_of(mrb, as_, level_);
+}
+
+mrb_value frame_options::framed(mrb_state* mrb, mrb_value document) const {
+    return as_ == nullptr ? document : packed(mrb, document, *as_, at_);
 }
 
 mrb_value unframed(mrb_state* mrb, mrb_value string) {

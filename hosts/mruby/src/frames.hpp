@@ -2,6 +2,7 @@
 // memory is not mruby's, so what unpacks and packs is held (vm/held.hpp).
 #pragma once
 #include <cstddef>
+#include <string_view>
 
 #include "engine/core/sink.hpp"
 #include "engine/frame/frame.hpp"
@@ -10,16 +11,22 @@
 
 namespace kumihimo::inline v0::mruby {
 
-/// The options frame and frame_level.
-struct frame_options {
-    const frame::codec* as = nullptr;  // null: none
-    int level = frame::usual_level;
-};
-/// nil is none. ArgumentError for a name or a level that there is not.
-frame_options frame_of(mrb_state*, mrb_value name, mrb_value level);
+/// The options frame and frame_level of a call that writes.
+class frame_options {
+public:
+    /// Whether the option is one of the two; then its value is kept.
+    bool take(std::string_view option, mrb_value value) noexcept;
+    /// ArgumentError for a frame or a level that is none. To be asked before the document is made.
+    void check(mrb_state*);
+    /// The document in the frame; itself where none is named.
+    mrb_value framed(mrb_state*, mrb_value document) const;
 
-/// The document in that frame, or itself where there is none.
-mrb_value framed(mrb_state*, mrb_value document, const frame_options&);
+private:
+    mrb_value name_ = mrb_nil_value(), level_ = mrb_nil_value();
+    const frame::codec* as_ = nullptr;
+    int at_ = frame::usual_level;
+};
+
 /// What is in the frames of a String, or itself where it begins as no frame does. ParserError.
 mrb_value unframed(mrb_state*, mrb_value string);
 

@@ -32,15 +32,16 @@ const frame::codec& frame_named(pTHX_ std::string_view name) {
 /// A copy, which nothing changes that runs meanwhile; mortal.
 SV* taken(pTHX_ SV* argument) { return sv_2mortal(newSVsv(argument)); }
 
-/// undef: the usual one.
-int level_of(pTHX_ const frame::codec& as, SV* level) {
+/// undef: the usual one. `as` null: no frame is named.
+int level_of(pTHX_ const frame::codec* as, SV* level) {
     if (!SvOK(level)) return frame::usual_level;
     if (!looks_like_number(level) && !SvAMAGIC(level)) Perl_croak(aTHX_ "a level is a number, not \"%" SVf "\"", SVfARG(level));
-    const NV n = SvNV(level);
-    if (!(n >= as.lowest && n <= as.highest))
-        Perl_croak(aTHX_ "the levels of %.*s are %d to %d, not %" SVf, static_cast<int>(as.name.size()), as.name.data(),
-                   as.lowest, as.highest, SVfARG(level));
-    return static_cast<int>(n);
+    int chosen = frame::usual_level;
+    const char* what = "";
+    const errc e = frame::choose_level(as, static_cast<double>(SvNV(level)), chosen, what);
+    if (e == errc::range) Perl_croak(aTHX_ "%s, not %" SVf, what, SVfARG(level));
+    if (e != errc::ok) Perl_croak(aTHX_ "%s", what);
+    return chosen;
 }
 
 /// What one call works with has memory of its own: Perl lets go of it however the call is left.
@@ -99,7 +100,7 @@ XSPROTO(pack_data) {
     for (I32 i = first + 2; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name != "level") refuse_option(aTHX_ name, "pack", "level");
-        level = level_of(aTHX_ as, taken(aTHX_ ST(i + 1)));
+        level = level_of(aTHX_ & as, taken(aTHX_ ST(i + 1)));
     }
     SV* const made = packed(aTHX_ as, octets(aTHX_ ST(first), "data"), level);
     ST(0) = made;
@@ -180,9 +181,7 @@ bool frame_options::take(pTHX_ std::string_view option, SV* value) {
 
 void frame_options::check(pTHX) {
     if (name_ != nullptr && SvOK(name_)) as_ = &frame_named(aTHX_ word(aTHX_ name_));
-    if (level_ == nullptr || !SvOK(level_)) return;
-    if (as_ == nullptr) Perl_croak(aTHX_ "frame_level is the level of a frame, and none is named");
-    at_ = level_of(aTHX_ * as_, level_);
+    if (level_ != nullptr) at_ = level_of(aTHX_ as_, level_);
 }
 
 SV* frame_options::framed(pTHX_ SV* document) const { return as_ == nullptr ? document : packed(aTHX_ * as_, document, at_); }

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cmath>
 #include <string>
 
 #include "src/arguments.hpp"
@@ -180,19 +181,14 @@ bool read_frame(PyObject* value, const frame::codec*& out) {
 
 bool read_frame_level(PyObject* value, const frame::codec* as, int& out) {
     if (value == nullptr || value == Py_None) return true;
-    if (as == nullptr) {
-        PyErr_SetString(PyExc_ValueError, "frame_level is the level of a frame, and none is named");
-        return false;
-    }
     int beyond = 0;
     const long n = PyLong_AsLongAndOverflow(value, &beyond);
     if (n == -1 && beyond == 0 && PyErr_Occurred()) return false;
-    if (beyond != 0 || n < as->lowest || n > as->highest) {
-        PyErr_Format(PyExc_ValueError, "the levels of %s are %d to %d", as->name.data(), as->lowest, as->highest);
-        return false;
-    }
-    out = static_cast<int>(n);
-    return true;
+    const char* what = "";
+    const double asked = beyond == 0 ? static_cast<double>(n) : beyond * HUGE_VAL;
+    if (frame::choose_level(as, asked, out, what) == errc::ok) return true;
+    PyErr_SetString(PyExc_ValueError, what);
+    return false;
 }
 
 PyObject* framed(PyObject* document, const frame::codec* as, int level) {

@@ -37,12 +37,16 @@ const frame::codec& frame_named(VALUE name) {
     return *found;
 }
 
-int level_of(const frame::codec& as, VALUE level) {
+/// nil: the usual one. `as` null: no frame is named.
+int level_of(const frame::codec* as, VALUE level) {
     if (NIL_P(level)) return frame::usual_level;
     const long n = RB_INTEGER_TYPE_P(level) && !RB_FIXNUM_P(level) ? LONG_MAX : NUM2LONG(level);
-    if (n < as.lowest || n > as.highest)
-        rb_raise(rb_eArgError, "the levels of %s are %d to %d, not %+" PRIsVALUE, as.name.data(), as.lowest, as.highest, level);
-    return static_cast<int>(n);
+    int chosen = frame::usual_level;
+    const char* what = "";
+    const errc e = frame::choose_level(as, static_cast<double>(n), chosen, what);
+    if (e == errc::range) rb_raise(rb_eArgError, "%s, not %+" PRIsVALUE, what, level);
+    if (e != errc::ok) rb_raise(rb_eArgError, "%s", what);
+    return chosen;
 }
 
 /// The String that `work(out, ctx)` makes of the bytes of `input`, which it does without the lock where they are many. What it
@@ -95,8 +99,7 @@ VALUE frames(VALUE) {
 
 /// check_frame(frame, level): raises for a frame or a level that is none.
 VALUE check_frame(VALUE, VALUE name, VALUE level) {
-    if (NIL_P(name) && !NIL_P(level)) rb_raise(rb_eArgError, "frame_level is the level of a frame, and none is named");
-    if (!NIL_P(name)) level_of(frame_named(name), level);
+    level_of(NIL_P(name) ? nullptr : &frame_named(name), level);
     return Qnil;
 }
 
@@ -105,7 +108,7 @@ VALUE pack(int argc, VALUE* argv, VALUE) {
     VALUE data, name, level;
     rb_scan_args(argc, argv, "21", &data, &name, &level);
     const frame::codec& as = frame_named(name);
-    const int at = level_of(as, level);
+    const int at = level_of(&as, level);
     StringValue(data);
     return made_of(rb_str_new_frozen(data), limits{}.size,
                    [&as, at](bytes in, buffer& out, context& ctx) { return frame::pack(as, in, out, at, ctx); });
