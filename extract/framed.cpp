@@ -109,27 +109,37 @@ frame::unpacker& deframer::fresh(packing as, const expansion& allowed, bool prov
     return *of;
 }
 
-// The archive's own sizes were compared with what is allowed.
+// What is said of data that has another size than it should.
+struct size_words {
+    const char *more, *less, *cut;
+};
+constexpr size_words of_entry{"the compressed data expands to more than the archive says",
+                              "the compressed data expands to less than the archive says",
+                              "the entry's compressed data is cut off"};
+constexpr size_words of_block{"the block expands to more than its index says", "the block expands to less than its index says",
+                              "the block's compressed data is cut off"};
+
+// The archive's own sizes, and those of an index, were compared with what is allowed.
 constexpr expansion compared{.floor = std::numeric_limits<std::uint64_t>::max()};
 
 errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
-    return exact(fresh(as, compared), packed, to, size, size + 1, at, ctx);
+    return exact(fresh(as, compared), of_entry, packed, to, size, size + 1, at, ctx);
 }
 
 errc deframer::proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                       std::size_t room) noexcept {
-    return exact(fresh(as, compared, true), packed, to, size, room, at, ctx);
+    return exact(fresh(as, compared, true), of_block, packed, to, size, room, at, ctx);
 }
 
-errc deframer::exact(frame::unpacker& from, bytes packed, char* to, std::size_t size, std::size_t room, std::uint64_t at,
-                     context& ctx) noexcept {
+errc deframer::exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
+                     std::uint64_t at, context& ctx) noexcept {
     std::size_t got = 0;
     errc code = from.expand(packed, to, room, got);
     if (code == errc::ok && got <= size) code = from.finish();
-    if (got > size) return ctx.fail(errc::syntax, at, "the compressed data expands to more than the archive says");
-    if (code == errc::truncated) return ctx.fail(errc::truncated, at, "the entry's compressed data is cut off");
+    if (got > size) return ctx.fail(errc::syntax, at, say.more);
+    if (code == errc::truncated) return ctx.fail(errc::truncated, at, say.cut);
     if (code != errc::ok) return ctx.fail(code, at, code == errc::memory ? no_memory : own_.failure.what);
-    if (got < size) return ctx.fail(errc::truncated, at, "the compressed data expands to less than the archive says");
+    if (got < size) return ctx.fail(errc::truncated, at, say.less);
     return errc::ok;
 }
 

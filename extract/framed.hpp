@@ -56,6 +56,8 @@ private:
     bool single_, input_ended_ = false, ended_ = false, full_ = false;
 };
 
+struct size_words;
+
 /// zstd and lz4 for data that is all there, one decompressor per worker.
 class deframer {
 public:
@@ -63,9 +65,9 @@ public:
     deframer(const deframer&) = delete;
     deframer& operator=(const deframer&) = delete;
 
-    /// To exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
+    /// An entry, to exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
     errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
-    /// The same for bytes that are proven already: no check sum of the text is computed.
+    /// The same for a block of a block file, whose bytes are proven already: no check sum of the text is computed.
     errc proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                 std::size_t room) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().
@@ -73,8 +75,8 @@ public:
 
 private:
     frame::unpacker& fresh(packing as, const expansion& allowed, bool proven = false) noexcept;
-    errc exact(frame::unpacker& from, bytes packed, char* to, std::size_t size, std::size_t room, std::uint64_t at,
-               context& ctx) noexcept;
+    errc exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
+               std::uint64_t at, context& ctx) noexcept;
 
     context own_;
     std::optional<frame::unpacker> zstd_, lz4_, proven_zstd_, proven_lz4_;
