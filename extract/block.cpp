@@ -8,6 +8,7 @@
 #include "engine/msgpack/reader.hpp"
 #include "engine/msgpack/writer.hpp"
 #include "extract/binary.hpp"
+#include "extract/block_packer.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -18,7 +19,9 @@ using tape::kind;
 constexpr unsigned char magic[] = {0x5b, 0x2a, 0x4d, 0x18};
 constexpr unsigned char mark[] = {'k', 'u', 'm', 'i', 'h', 'i', 'm', 'o', 1};
 constexpr std::size_t head_size = sizeof magic + 4 + sizeof mark;
-constexpr std::size_t largest_index = std::size_t{256} << 20;  // expanded
+// An index, expanded. Beside names, a document takes five numbers of up to nine bytes there and the heads of two names.
+constexpr std::size_t largest_index = block_options::most_names + 64 * block_options::most_documents;
+constexpr std::size_t other_values = 16;  // keys and heads of a map, whatever the number of documents
 constexpr std::size_t deepest = 8;
 constexpr const char* not_whole = "the index of a block is damaged; from here on the file is read without it";
 
@@ -148,6 +151,54 @@ errc write_block(const frame::codec& as, int level, std::string_view format, byt
 
 namespace {
 
+// A recorder for a number of values: an index could have one in every byte, and each takes sixteen on a tape.
+class short_recorder {
+public:
+    short_recorder(tape::recorder& to, context& ctx, std::size_t most) noexcept : to_(to), ctx_(ctx), left_(most) {}
+    errc null() { return less() ? to_.null() : many(); }
+    errc boolean(bool b) { return less() ? to_.boolean(b) : many(); }
+    errc i64(std::int64_t n) { return less() ? to_.i64(n) : many(); }
+    errc u64(std::uint64_t n) { return less() ? to_.u64(n) : many(); }
+    errc f64(double x) { return less() ? to_.f64(x) : many(); }
+    errc big(text t) { return less() ? to_.big(t) : many(); }
+    errc str(text t) { return less() ? to_.str(t) : many(); }
+    errc bin(bytes b) { return less() ? to_.bin(b) : many(); }
+    errc time(const instant& at) { return less() ? to_.time(at) : many(); }
+    errc ext(int type, bytes b) { return less() ? to_.ext(type, b) : many(); }
+    errc array(count n) { return less() ? to_.array(n) : many(); }
+    errc map(count n) { return less() ? to_.map(n) : many(); }
+    errc key(text t) { return less() ? to_.key(t) : many(); }
+    errc key(next_value n) { return to_.key(n); }
+    errc end() { return to_.end(); }
+
+private:
+    bool less() noexcept { return left_ != 0 && left_-- != 0; }
+    errc many() { return ctx_.fail(errc::size, failure::nowhere, "more values than a block's index has"); }
+
+    tape::recorder& to_;
+    context& ctx_;
+    std::size_t left_;
+};
+
+// A document of MessagePack, of so many values at most, on a tape. Throws std::bad_alloc.
+errc record(bytes document, std::size_t most, tape::recorder& onto, tape::view& all, context& ctx) {
+    msgpack::reader from(document, ctx);
+    short_recorder values(onto, ctx, most);
+    errc said = from.feed(values);
+    if (said == errc::ok) said = onto.finish(all);
+    if (said == errc::memory) throw std::bad_alloc();
+    return said;
+}
+
+// Throws std::bad_alloc.
+errc expand_index(const frame::codec& by, bytes index, buffer& text, context& ctx) {
+    ctx.limits.size = largest_index;
+    ctx.limits.depth = deepest;
+    const errc said = frame::unpack(by, index.subspan(sizeof mark), text, ctx);
+    if (said == errc::memory) throw std::bad_alloc();
+    return said;
+}
+
 // The index that stands here, without its magic number and length; empty where none stands.
 bytes index_at(bytes file, std::uint64_t at, bool& cut) noexcept {
     cut = false;
@@ -170,6 +221,7 @@ bool block_walk::begins(bytes file, packing as) noexcept {
 }
 
 block_walk::found block_walk::next(packed_block& out, context& ctx) {
+    if (over_) return found::plain;
     for (;;) {
         if (at_ == file_.size()) return found::end;
         if (!starts(file_, at_, block_file_start(*by_))) break;
@@ -178,7 +230,9 @@ block_walk::found block_walk::next(packed_block& out, context& ctx) {
     bool cut = false;
     const bytes index = index_at(file_, at_, cut);
     // A file that ends here says so as a stream.
-    return index.empty() || cut ? found::plain : read(index, out, ctx);
+    const found said = index.empty() || cut ? found::plain : read(index, out, ctx);
+    over_ = said != found::block;
+    return said;
 }
 
 block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx) {
@@ -188,21 +242,14 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
         return found::damaged;
     };
     context own;
-    own.limits.size = largest_index;
-    own.limits.depth = deepest;
     buffer text;
-    errc said = frame::unpack(*by_, index.subspan(sizeof mark), text, own);
+    errc said = expand_index(*by_, index, text, own);
     if (said == errc::unsupported && !frame::available(*by_)) return found::plain;  // the stream says what to install
-    if (said == errc::memory) throw std::bad_alloc();
     if (said != errc::ok) return damaged();
     const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
-    msgpack::reader from(document, own);
-    tape::recorder record(own, document);
+    tape::recorder onto(own, document);
     tape::view all;
-    said = from.feed(record);
-    if (said == errc::ok) said = record.finish(all);
-    if (said == errc::memory) throw std::bad_alloc();
-    if (said != errc::ok) return damaged();
+    if (record(document, block_options::most_documents + other_values, onto, all, own) != errc::ok) return damaged();
     const cursor root(all);
     kumihimo::text format;
     std::uint64_t packed = 0, check = 0;
@@ -210,7 +257,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     const cursor lengths = root["lengths"];
     if (!root["format"].is(kind::str) || root["format"].get(format) != errc::ok || root["packed"].get(packed) != errc::ok ||
         root["check"].get(check) != errc::ok || check > UINT32_MAX || root["origins"].get(origins) != errc::ok ||
-        !lengths.is(kind::array) || lengths.size() == 0 || packed == 0)
+        !lengths.is(kind::array) || lengths.size() == 0 || lengths.size() > block_options::most_documents || packed == 0)
         return damaged();
     out.lengths.clear();
     out.lengths.reserve(lengths.size());
@@ -230,8 +277,9 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     out.check = static_cast<std::uint32_t>(check);
     out.text_at = text_at_;
     out.before = documents_;
-    out.format = binary_format_of(format.view());
-    out.origins.assign(as_text(origins));
+    out.format = format_ = binary_format_of(format.view());
+    out.index = index;
+    out.as = as_;
     at_ = begin + packed;
     text_at_ += out.size;
     documents_ += out.lengths.size();
@@ -240,20 +288,27 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
 
 // ------------------------------------------------------------------------------------------------------------------ origins
 
-void block_origins::open(std::string_view packed) {
+void block_origins::open(const packed_block& of) {
     ctx_.clear();
-    ctx_.limits.depth = deepest;
-    tape_.clear(as_bytes(packed));
-    msgpack::reader from(as_bytes(packed), ctx_);
-    errc said = from.feed(tape_);
-    if (said == errc::ok) said = tape_.finish(all_);
-    if (said == errc::memory) throw std::bad_alloc();
+    text_.clear();
+    errc said = expand_index(of.as, of.index, text_, ctx_);
+    bytes packed;
+    if (said == errc::ok) {
+        const bytes document{reinterpret_cast<const unsigned char*>(text_.data()), text_.size()};
+        tape_.clear(document);
+        said = record(document, block_options::most_documents + other_values, tape_, all_, ctx_);
+        if (said == errc::ok) said = cursor(all_)["origins"].get(packed);
+    }
+    if (said == errc::ok) {
+        tape_.clear(packed);
+        said = record(packed, 5 * block_options::most_documents + other_values, tape_, all_, ctx_);
+    }
     good_ = said == errc::ok;
     rewind();
 }
 
 void block_origins::rewind() noexcept {
-    next_ = 0;
+    next_ = names_ = 0;
     from_archive_ = 0;
     at_ = 0;
     archive_name_ = {};
@@ -265,6 +320,9 @@ void block_origins::rewind() noexcept {
     offset_ = root["offsets"].first();
 }
 
+// Bytes of a name more. False: more than the names of a block have.
+bool block_origins::counted(std::size_t name) noexcept { return (names_ += name) <= block_options::most_names; }
+
 // To the next document. False: nothing is known of it, nor of those behind it.
 bool block_origins::step() {
     bool same = next_ != 0;
@@ -274,6 +332,7 @@ bool block_origins::step() {
             from_archive_ == 0)
             return false;
         same = same && as_text(name) == archive_name_;
+        if (!counted(name.size())) return false;
         archive_name_ = as_text(name);
         archive_ = archive_.next().next();
     }
@@ -282,7 +341,10 @@ bool block_origins::step() {
     if (!entry_ || !offset_ || entry_.get(shared) != errc::ok || shared > entry_name_.size() || !entry_.next() ||
         entry_.next().get(name) != errc::ok)
         return false;
-    same = same && shared == entry_name_.size() && name.empty();
+    // What a few shared bytes can become is bounded by what a writer puts into one block.
+    const bool another = shared != entry_name_.size() || !name.empty();
+    if (another && !counted(static_cast<std::size_t>(shared) + name.size())) return false;
+    same = same && !another;
     if ((same ? offset_.get(further) : offset_.get(offset)) != errc::ok) return false;
     if (!same) {
         entry_name_.resize(static_cast<std::size_t>(shared));

@@ -43,16 +43,17 @@ struct packed_block {
     std::uint64_t before = 0;               // documents before it, likewise
     const binary_format* format = nullptr;  // nullptr: JSON text
     std::vector<std::uint64_t> lengths;     // of its documents, none of them empty; their sum is `size`
-    std::string origins;                    // as they were packed: block_origins
+    bytes index;                            // of the file, where block_origins reads on
+    packing as = packing::none;             // of both
 };
 
-/// From one block to the next.
+/// From one block to the next. Behind the last one `plain` or `end` is said as often as it is asked.
 class block_walk {
 public:
     enum class found : std::uint8_t {
         block,    // here is one
         plain,    // what stands at at() is no index, or one of another kind: from there on the file is a stream as any other
-        damaged,  // so is this, but it was an index once; ctx says what is wrong with it
+        damaged,  // an index once; ctx says what is wrong with it, and then it is `plain`
         end,      // no bytes are left
     };
 
@@ -69,6 +70,8 @@ public:
     std::uint64_t at() const noexcept { return at_; }
     std::uint64_t text_at() const noexcept { return text_at_; }
     std::uint64_t documents() const noexcept { return documents_; }
+    /// What the stream behind the blocks is taken for: of the last block's format. Else, before the first one, of this.
+    const binary_format* format(const binary_format* first) const noexcept { return documents_ == 0 ? first : format_; }
 
 private:
     found read(bytes index, packed_block& out, context& ctx);
@@ -77,32 +80,37 @@ private:
     const frame::codec* by_ = nullptr;
     std::string stated_;
     std::uint64_t at_ = 0, text_at_ = 0, documents_ = 0;
+    const binary_format* format_ = nullptr;  // of the last block
+    bool over_ = false;                      // what stands at at_ is no block
 };
 
-/// Where the documents of a block came from, in their order.
+/// Where the documents of a block came from, in their order. It is expanded only here, for who asks.
 class block_origins {
 public:
     block_origins() noexcept : tape_(ctx_) {}
     block_origins(const block_origins&) = delete;
     block_origins& operator=(const block_origins&) = delete;
 
-    /// `packed` (packed_block::origins) must live as long as it is asked.
-    void open(std::string_view packed);
+    /// Nothing of the block is needed any more. Throws std::bad_alloc.
+    void open(const packed_block& of);
     /// Of the i-th document. Quick where the last question was about the one before. False: the block does not say it. The
     /// texts live until the next question.
     bool at(std::size_t i, origin& out);
 
 private:
     void rewind() noexcept;
+    bool counted(std::size_t name) noexcept;
     bool step();
 
     context ctx_;
+    buffer text_;  // the index
     tape::recorder tape_;
     tape::view all_;
     bool good_ = false;
     tape::cursor archive_, entry_, offset_;  // what comes next
     std::uint64_t from_archive_ = 0;         // documents that still come from the archive at hand
     std::size_t next_ = 0;                   // the document that step() comes to
+    std::size_t names_ = 0;                  // bytes of the names so far, each counted where it is another one than before
     std::string entry_name_;
     std::string_view archive_name_;
     std::uint64_t at_ = 0;

@@ -39,8 +39,11 @@ void block_packer::add(bytes text, const document_list& documents) {
     for (std::size_t i = 0; i < documents.size(); ++i) {
         const auto n = static_cast<std::size_t>(documents.length(i));
         if (gathered_ != nullptr && gathered_->documents.size() != 0) {
-            const std::size_t held = gathered_->text.size() + (at - first) + gathered_->documents.bytes_of_names();
-            if (held + n > how_.size || gathered_->documents.size() == block_options::most_documents) {
+            const std::size_t names = gathered_->documents.bytes_of_names();
+            const origin from = documents.from(i);
+            if (gathered_->text.size() + (at - first) + names + n > how_.size ||
+                names + from.archive.size() + from.entry.size() > block_options::most_names ||
+                gathered_->documents.size() == block_options::most_documents) {
                 copy_to(at);
                 dispatch();
             }

@@ -28,7 +28,9 @@ namespace kumihimo::inline v0::extract {
 struct block_options {
     static constexpr std::size_t smallest = std::size_t{4} << 10, usual = std::size_t{1} << 20,
                                  largest = std::size_t{256} << 20;
-    static constexpr std::size_t most_documents = std::size_t{1} << 16;  // of a block, so that its index stays small
+    // Of a block, so that its index stays small; a reader believes no more. Bytes of names are those of archives and entries,
+    // counted where they differ from those of the document before.
+    static constexpr std::size_t most_documents = std::size_t{1} << 16, most_names = std::size_t{4} << 20;
 
     std::shared_ptr<const rewriter> to;
     const frame::codec* frame = nullptr;  // nullptr: none

@@ -261,7 +261,6 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
             if (options_.as == layout::automatic && block_walk::begins(data, as)) {
                 blocks_.emplace(data, as, options_.format);
                 blocks_as_ = as;
-                of_blocks_.reset();
                 return false;
             }
             // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
@@ -272,7 +271,7 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
                 out.cost = data.size();
                 return true;
             }
-            open_packed(data, as, binary);
+            open_packed(data, as, binary, nullptr);
             return false;
         }
         case content::text:
@@ -286,8 +285,9 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     return fault(out, report::scope::input, {}, ctx.failure);
 }
 
-// A mapped file, or what is left of it, as a stream.
-void cutter::open_packed(bytes data, packing as, const binary_format* binary) {
+// A mapped file as a stream, or what is left of it behind its blocks.
+void cutter::open_packed(bytes data, packing as, const binary_format* binary, const block_walk* behind) {
+    if (behind != nullptr) data = data.subspan(static_cast<std::size_t>(behind->at()));
     stream_ = std::make_unique<text_stream>();
     auto& raw = stream_->chain.add<memory_source>(data);
     auto& text = expand(stream_->chain, raw, as, options_.allowed);
@@ -300,43 +300,9 @@ void cutter::open_packed(bytes data, packing as, const binary_format* binary) {
     }
     auto& given = stream_->chain.add<proven_source>(text, std::move(known));
     stream_->cut = std::make_unique<text_cutter>(given, options_.as, options_.document_limit, binary);
-}
-
-// A run of blocks. Behind what is none, or a damaged index, of which there is a report, the file is a stream as any other.
-bool cutter::next_blocks(task& out) {
-    const bytes file = now_->file.data();
-    const std::uint64_t want = aim(), begin = blocks_->at();
-    std::uint64_t text = 0;
-    context ctx;
-    while (text < want) {
-        packed_block next;
-        const block_walk::found said = stopped_ ? *std::exchange(stopped_, std::nullopt) : blocks_->next(next, ctx);
-        if (said == block_walk::found::block) {
-            text += next.size;
-            of_blocks_ = next.format;
-            out.blocks.push_back(std::move(next));
-            continue;
-        }
-        if (!out.blocks.empty()) {
-            if (said == block_walk::found::damaged) damage_ = ctx.failure;
-            stopped_ = said;
-            break;
-        }
-        const std::uint64_t at = blocks_->at(), text_at = blocks_->text_at(), documents = blocks_->documents();
-        blocks_.reset();
-        if (said == block_walk::found::end) return false;
-        open_packed(file.subspan(static_cast<std::size_t>(at)), blocks_as_,
-                    of_blocks_ ? *of_blocks_ : binary_by_name(options_.format, now_->name));
-        stream_->before = at;
-        stream_->cut->behind(text_at, documents);
-        if (said == block_walk::found::plain) return false;
-        return fault(out, report::scope::input, {}, damage_ ? *std::exchange(damage_, std::nullopt) : ctx.failure);
-    }
-    out.as = task::kind::blocks;
-    out.packed = blocks_as_;
-    out.from = now_;
-    out.cost = blocks_->at() - begin;
-    return true;
+    if (behind == nullptr) return;
+    stream_->before = behind->at();
+    stream_->cut->behind(behind->text_at(), behind->documents());
 }
 
 bool cutter::open_stream(task& out, int fd, const std::string& path) {

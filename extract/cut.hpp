@@ -71,7 +71,7 @@ private:
     bool open_stream(task& out, int fd, const std::string& path);
     bool open_spooled(task& out, int fd);
     bool next_blocks(task& out);
-    void open_packed(bytes data, packing as, const binary_format* binary);
+    void open_packed(bytes data, packing as, const binary_format* binary, const block_walk* behind);
     bool next_entries(task& out);
     bool next_walked(task& out);
     bool next_piece(task& out);
@@ -92,12 +92,10 @@ private:
     std::optional<failure> broken_;  // why the archive is walked and its directory not used
     bool in_zip_ = false;
     std::uint64_t zip_left_ = 0;  // bytes of the archive that no task stands for yet
-    // A block file; what ended its blocks, once that is known; and the format of those that were there.
+    // A block file, and a damaged index in it that nobody was told of yet.
     std::optional<block_walk> blocks_;
     packing blocks_as_ = packing::none;
-    std::optional<block_walk::found> stopped_;
     std::optional<failure> damage_;
-    std::optional<const binary_format*> of_blocks_;
     std::unique_ptr<text_stream> stream_;
 };
 

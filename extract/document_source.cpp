@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <vector>
 
 #include "extract/cut.hpp"
 #include "extract/entry_rules.hpp"
@@ -16,15 +15,7 @@ namespace kumihimo::inline v0::extract {
 namespace {
 
 constexpr std::size_t keep = std::size_t{4} << 20;  // of a buffer that once was larger
-constexpr std::size_t tried_whole = 64 * 1024;      // longer texts are looked at before they are tried as one document
 constexpr std::size_t piece_size = std::size_t{1} << 20;
-
-std::uint64_t count_newlines(bytes text) {
-    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), static_cast<unsigned char>('\n')));
-}
-
-// What no other kind of file begins with.
-bool surely_json(unsigned char c) { return c == '{' || c == '[' || c == '"'; }
 
 }  // namespace
 
@@ -34,16 +25,6 @@ struct document_source::archive {
     zip_directory directory;
     std::optional<zip_walk> walk;
     failure why;
-};
-
-// A small block file that was read as a loose file: its blocks, the report if an index is damaged, and the rest as a stream.
-struct document_source::small_blocks {
-    packing as = packing::none;
-    bytes file;
-    std::vector<packed_block> blocks;
-    block_walk walk;  // as it ended
-    bool rest = false;
-    std::optional<failure> damage;
 };
 
 // Sources on top of one another, and what cuts the uppermost into pieces.
@@ -236,89 +217,6 @@ document_source::begun document_source::begin_file(const std::string& path, std:
     return begin_text(data, report::scope::input, 0, false);
 }
 
-document_source::begun document_source::begin_blocks(packing as, bytes file) {
-    auto made = std::make_unique<small_blocks>();
-    made->as = as;
-    made->file = file;
-    made->walk = block_walk(file, as, how_.format);
-    for (block_walk::found said = block_walk::found::block; said == block_walk::found::block;) {
-        packed_block next;
-        said = made->walk.next(next, ctx_);
-        if (said == block_walk::found::block) made->blocks.push_back(std::move(next));
-        if (said == block_walk::found::damaged) made->damage = ctx_.failure;
-        made->rest = said == block_walk::found::damaged || said == block_walk::found::plain;
-    }
-    ctx_.clear();
-    small_blocks_ = std::move(made);
-    return begun::open;
-}
-
-// The members of a small block file.
-document_source::begun document_source::next_block() {
-    small_blocks& s = *small_blocks_;
-    at_.member = std::max(at_.member, skip_.member);
-    if (at_.member < s.blocks.size()) return begin_block(s.as, s.blocks[at_.member]);
-    const std::uint64_t behind = at_.member - s.blocks.size();
-    if (s.damage && behind == 0) return failed(report::scope::input, *s.damage);
-    if (s.rest && behind == (s.damage ? 1 : 0)) return begin_rest(s);
-    small_blocks_.reset();
-    return begun::nothing;
-}
-
-document_source::begun document_source::begin_rest(const small_blocks& s) {
-    const bytes rest = s.file.subspan(static_cast<std::size_t>(s.walk.at()));
-    begin_stream(s.as, rest, report::scope::input, 0, false, s.blocks.empty() ? by_name() : s.blocks.back().format);
-    stream_->before = s.walk.at();
-    stream_->cut->behind(s.walk.text_at(), s.walk.documents());
-    lines_before_ = s.walk.documents();
-    return begun::open;
-}
-
-document_source::begun document_source::begin_block(packing as, const packed_block& b) {
-    // liblz4 expands into the room itself only where the largest block of its own, as repack writes them, could follow.
-    constexpr std::size_t lz4_block = std::size_t{1} << 20;
-    if (b.size > how_.allowed.size) return refuse(errc::size, b.at, too_large, report::scope::input);
-    if (how_.allowed.excessive(b.packed.size(), b.size)) return refuse(errc::size, b.at, bomb, report::scope::input);
-    const std::size_t room = as == packing::lz4 ? b.size + lz4_block : b.size + 1;
-    char* const to = expanded_.room(room);
-    if (to == nullptr) throw std::bad_alloc();
-    if (crc32(0, b.packed) != b.check)
-        return refuse(errc::syntax, b.at, "the block does not match its checksum (CRC-32): the file is damaged",
-                      report::scope::input);
-    if (deframer_.proven(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
-        return failed(report::scope::input, ctx_.failure);
-    piece_ = nullptr;
-    block_ = &b;
-    origins_open_ = false;
-    text_ = {reinterpret_cast<const unsigned char*>(to), b.size};
-    base_ = b.text_at;
-    text_at_ = in_block_ = 0;
-    counted_to_ = counted_lines_ = 0;
-    binary_ = b.format;
-    mode_ = mode::block;
-    return begun::open;
-}
-
-origin document_source::provenance() {
-    origin from = here_;
-    from.offset = offset_;
-    if (block_ == nullptr || in_block_ == 0) return from;
-    if (!origins_open_) origins_.open(block_->origins);
-    origins_open_ = true;
-    origins_.at(in_block_ - 1, from);  // where the block does not say it, the place is all there is
-    return from;
-}
-
-origin document_source::here() {
-    if (block_ == nullptr || in_block_ == 0) return here_;
-    const origin from = provenance();
-    shown_ = from.archive.data() == here_.archive.data() ? std::string_view() : from.archive;
-    if (!from.entry.empty()) (shown_ += shown_.empty() ? "" : ": ") += from.entry;
-    origin shown = here_;
-    shown.entry = shown_;
-    return shown;
-}
-
 document_source::begun document_source::begin_zip(bytes data) {
     auto made = std::make_unique<archive>();
     made->file = data;
@@ -397,6 +295,17 @@ void document_source::begin_stream(packing as, bytes packed, report::scope of, s
     lines_before_ = 0;
 }
 
+// What is left of a small block file behind its blocks.
+document_source::begun document_source::begin_rest() {
+    const small_blocks& s = *small_blocks_;
+    const bytes rest = s.file.subspan(static_cast<std::size_t>(s.walk.at()));
+    begin_stream(s.as, rest, report::scope::input, 0, false, s.walk.format(by_name()));
+    stream_->before = s.walk.at();
+    stream_->cut->behind(s.walk.text_at(), s.walk.documents());
+    lines_before_ = s.walk.documents();
+    return begun::open;
+}
+
 // The entry that the archive is cut off in.
 document_source::begun document_source::begin_cut(bytes file, const zip_entry& e) {
     context ctx;
@@ -454,170 +363,10 @@ document_source::begun document_source::next_piece() {
         }
         if (at_.piece >= skip_.piece) break;
         ++at_.piece;
-        lines_before_ += count_newlines(s.at_hand.text);
+        lines_before_ += newlines_in(s.at_hand.text);
     }
     begin_piece(s.at_hand);
     return begun::open;
-}
-
-void document_source::begin_piece(const piece& p) {
-    piece_ = &p;
-    block_ = nullptr;
-    text_ = p.text;
-    base_ = p.offset;
-    text_at_ = 0;
-    counted_to_ = counted_lines_ = newlines_ = 0;
-    mode_ = p.as == layout::lines ? mode::lines : mode::listed;
-    binary_ = p.binary;
-}
-
-// A text at hand. `of` and `at` say where faults that concern all of it lie.
-document_source::begun document_source::begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded) {
-    piece_ = nullptr;
-    block_ = nullptr;
-    text_ = t;
-    base_ = 0;
-    counted_to_ = counted_lines_ = 0;
-    const binary_format* const named = by_name();
-    binary_ = named != nullptr ? named : binary_by_mark(t);
-    if (binary_ != nullptr) return begin_binary(t, of, at, expanded);
-    const bytes body = trimmed(without_mark(t));
-    if (body.empty()) return begun::nothing;
-    if (!surely_json(body[0])) [[unlikely]] {
-        const char* why = "";
-        const content is = sniff(t, why);
-        if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
-        if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
-    }
-    document_ = body;  // if it is one
-    offset_ = static_cast<std::uint64_t>(body.data() - t.data());
-    if (how_.as == layout::document) {
-        mode_ = mode::single;
-        return begun::open;
-    }
-    if (how_.as == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
-        (!trusted_ || std::memchr(body.data(), '\n', body.size()) == nullptr)) {
-        mode_ = mode::single;
-        return begun::open;
-    }
-    look_inside();
-    return begun::open;
-}
-
-const binary_format* document_source::by_name() const noexcept {
-    return binary_by_name(how_.format, here_.entry.empty() ? here_.archive : here_.entry);
-}
-
-document_source::begun document_source::begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded) {
-    const char* why = "";
-    content is = sniff(t, why);
-    if (is == content::other) is = content::text;
-    if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
-    if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
-    if (t.empty()) return begun::nothing;
-    binary_scanner_.emplace(*binary_, binary_layout(*binary_, t, true, how_.as));
-    text_at_ = 0;
-    mode_ = mode::binary;
-    return begun::open;
-}
-
-void document_source::look_inside() {
-    tentative_ = false;
-    at_.document = 0;
-    scanner_.emplace(how_.as == layout::automatic ? sniff_layout(trimmed(without_mark(text_)), true) : how_.as);
-    text_at_ = text_.size() - without_mark(text_).size();
-    mode_ = mode::scanned;
-}
-
-document_source::found document_source::next_in_text() {
-    tentative_ = false;
-    switch (mode_) {
-        case mode::single:
-            tentative_ = how_.as == layout::automatic;
-            mode_ = mode::spent;
-            return found::document;
-        case mode::lines: return next_line();
-        case mode::listed:
-            if (text_at_ < piece_->documents.size()) {
-                const span_of d = piece_->documents[text_at_++];
-                document_ = text_.subspan(d.offset, d.length);
-                offset_ = base_ + d.offset;
-                return found::document;
-            }
-            if (binary_ != nullptr) break;
-            newlines_ = count_newlines(text_);
-            if (stream_) lines_before_ += newlines_;
-            break;
-        case mode::scanned: {
-            span_of where;
-            switch (scanner_->next(text_, text_at_, true, where, ctx_)) {
-                case scanner::found::document:
-                    document_ = text_.subspan(where.offset, where.length);
-                    offset_ = where.offset;
-                    return found::document;
-                case scanner::found::fault:
-                    fault_ = report_input(report::scope::document, here_.archive, here_.entry, ctx_.failure);
-                    ctx_.clear();
-                    fault_.line = line_at(fault_.offset);
-                    fault_.column = column_at(fault_.offset);
-                    many_ = at_.document > 1;
-                    mode_ = mode::spent;
-                    return found::fault;
-                default: break;
-            }
-            many_ = at_.document > 1;
-            break;
-        }
-        case mode::binary:
-            switch (binary_scanner_->start(text_, text_at_, true, ctx_)) {
-                case scanner::found::document:
-                    document_ = text_.subspan(text_at_);
-                    offset_ = text_at_;
-                    bounded_ = false;
-                    if (how_.as == layout::document) find_end();
-                    return found::document;
-                case scanner::found::fault:
-                    fault_ = report_input(report::scope::document, here_.archive, here_.entry, ctx_.failure);
-                    ctx_.clear();
-                    mode_ = mode::spent;
-                    return found::fault;
-                default: break;
-            }
-            break;
-        case mode::block: {
-            if (in_block_ == block_->lengths.size()) break;
-            const auto n = static_cast<std::size_t>(block_->lengths[in_block_++]);
-            document_ = text_.subspan(text_at_, n);
-            offset_ = base_ + text_at_;
-            text_at_ += n;
-            if (binary_ == nullptr) document_ = trimmed(document_);
-            return found::document;
-        }
-        default: break;
-    }
-    mode_ = mode::none;
-    block_ = nullptr;
-    return found::end;
-}
-
-// Of the binary document at hand, where nobody has said it.
-void document_source::find_end() { bound(binary_scanner_->length(document_)); }
-
-document_source::found document_source::next_line() {
-    while (text_at_ < text_.size()) {
-        const void* p = std::memchr(text_.data() + text_at_, '\n', text_.size() - text_at_);
-        const std::size_t end =
-            p == nullptr ? text_.size() : static_cast<std::size_t>(static_cast<const unsigned char*>(p) - text_.data());
-        document_ = trimmed(text_.subspan(text_at_, end - text_at_));
-        if (p != nullptr) ++newlines_;
-        text_at_ = std::min(end + 1, text_.size());
-        if (document_.empty()) continue;
-        offset_ = base_ + static_cast<std::uint64_t>(document_.data() - text_.data());
-        return found::document;
-    }
-    if (stream_) lines_before_ += newlines_;
-    mode_ = mode::none;
-    return found::end;
 }
 
 document_source::begun document_source::refuse(errc code, std::uint64_t at, const char* what, report::scope of) {
@@ -632,24 +381,6 @@ document_source::begun document_source::failed(report::scope of, const failure& 
     fault_ = report_input(of, here_.archive, here_.entry, why);
     ctx_.clear();
     return begun::faulted;
-}
-
-// Counts on from where the last question left off.
-std::uint64_t document_source::line_at(std::uint64_t offset) {
-    if (block_ != nullptr) return block_->before + in_block_;
-    const std::uint64_t inside = offset - base_;
-    if (inside > counted_to_) {
-        counted_lines_ += count_newlines(text_.subspan(counted_to_, inside - counted_to_));
-        counted_to_ = inside;
-    }
-    return counted_lines_ + 1;
-}
-
-void document_source::relocate(report& r) const noexcept {
-    if (piece_ == nullptr) return;
-    // The first line of a piece began in an earlier one.
-    if (r.line == 1 && r.offset >= piece_->line_start) r.column = r.offset - piece_->line_start + 1;
-    if (stream_) r.line += lines_before_;
 }
 
 }  // namespace kumihimo::inline v0::extract

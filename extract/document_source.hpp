@@ -102,7 +102,16 @@ public:
 private:
     struct stream;
     struct archive;
-    struct small_blocks;
+    // A small block file that was read as a loose file: its members are its blocks, the report about a damaged index, and what
+    // is left as a stream. One block is at hand, so that an index full of lies takes the memory of one.
+    struct small_blocks {
+        packing as;
+        bytes file;
+        block_walk walk;
+        packed_block at_hand{};
+        std::uint64_t walked = 0;  // members that the walk gave
+        bool over = false;         // the last of them was the stream
+    };
     enum class begun : std::uint8_t { open, nothing, faulted };
     // How the text at hand becomes documents; `spent`: its last one was given.
     enum class mode : std::uint8_t { none, single, lines, listed, scanned, binary, block, spent };
@@ -113,7 +122,7 @@ private:
     begun begin_zip(bytes data);
     begun begin_blocks(packing as, bytes file);
     begun begin_block(packing as, const packed_block& b);
-    begun begin_rest(const small_blocks& s);
+    begun begin_rest();
     void begin_stream(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged, const binary_format* binary);
     begun begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at);
     begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
@@ -124,10 +133,11 @@ private:
     void begin_piece(const piece& p);
     begun next_member();
     begun next_block();
-    bool nested() const noexcept { return archive_ != nullptr || small_blocks_ != nullptr; }
+    bool nested() const noexcept { return archive_ != nullptr || small_blocks_; }
     begun next_piece();
     found next_in_text();
     found next_line();
+    static std::uint64_t newlines_in(bytes text) noexcept;
     void find_end();
     begun refuse(errc code, std::uint64_t at, const char* what, report::scope of);
     begun failed(report::scope of, const failure& why);
@@ -149,7 +159,7 @@ private:
     bool sampled_ = false;
     position at_, skip_;
     std::unique_ptr<archive> archive_;
-    std::unique_ptr<small_blocks> small_blocks_;
+    std::optional<small_blocks> small_blocks_;
     std::unique_ptr<stream> stream_;
     const piece* piece_ = nullptr;
     const packed_block* block_ = nullptr;

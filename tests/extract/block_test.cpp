@@ -58,7 +58,7 @@ const frame::codec* const both[] = {&frame::zstd, &frame::lz4};
 
 void expect_origins(const packed_block& b, const std::vector<one>& all) {
     block_origins from;
-    from.open(b.origins);
+    from.open(b);
     // In order, and then any which way.
     for (std::size_t k = 0; k < all.size() * 2; ++k) {
         const std::size_t i = k < all.size() ? k : (k * 7) % all.size();
@@ -199,6 +199,45 @@ TEST_CASE("blocks are as large as asked for, in order, however many threads pack
                                all.begin() + static_cast<std::ptrdiff_t>(i + b.lengths.size())});
         }
         CHECK(i == all.size());
+    }
+}
+
+TEST_CASE("an index stays within what is read, however long the names are") {
+    std::string why;
+    const auto to = rewriter_to("msgpack", "", why);
+    std::vector<one> all;
+    for (int i = 0; i < 200; ++i) all.push_back({"x", "a.zip", std::string(60000, 'e') + std::to_string(i), 0});
+    for (const frame::codec* as : both) {
+        block_packer packer({.to = to, .frame = as, .size = block_options::largest}, 0);
+        packer.add(as_bytes(text_of(all)), listed(all));
+        packer.finish();
+        std::string file;
+        buffer out;
+        context ctx;
+        while (packer.take(out, std::chrono::milliseconds(0), ctx) == progress::ready) file.append(out.data(), out.size());
+        block_walk walk(as_bytes(file), packing_of(*as), {});
+        packed_block b;
+        std::size_t i = 0, blocks = 0;
+        for (; walk.next(b, ctx) == block_walk::found::block; ++blocks) {
+            expect_origins(b, {all.begin() + static_cast<std::ptrdiff_t>(i),
+                               all.begin() + static_cast<std::ptrdiff_t>(i + b.lengths.size())});
+            i += b.lengths.size();
+        }
+        CHECK(i == all.size());
+        CHECK(blocks == 3);
+    }
+}
+
+TEST_CASE("what stands behind a damaged index is a stream") {
+    for (const frame::codec* as : both) {
+        std::string file = written(*as, mixed);
+        file[block_file_start(*as).size() + 20] ^= 1;
+        block_walk walk(as_bytes(file), packing_of(*as), {});
+        packed_block b;
+        context ctx;
+        CHECK(walk.next(b, ctx) == block_walk::found::damaged);
+        for (int i = 0; i < 3; ++i) CHECK(walk.next(b, ctx) == block_walk::found::plain);
+        CHECK(walk.at() == block_file_start(*as).size());
     }
 }
 

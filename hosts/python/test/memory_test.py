@@ -8,16 +8,19 @@ import os
 import resource
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import kumihimo
 import pytest
+from kumihimo import _core
 
 pytest.importorskip("pyarrow")
 
 COLUMNS, ROWS = 4000, 25_000
 MOST = 250 << 20  # pyarrow itself takes 80 MB
 GRACE = 4 << 30  # what a failing run may reserve before it is stopped
+MANY = 60 << 20  # elements of a list that is a few KB when packed
 
 
 def peak(code: str, *arguments: str) -> int:
@@ -52,6 +55,30 @@ def test_small_documents_of_a_bomb(frame: str, from_file: bool) -> None:
         "assert n == 2 * 500 * 40, n"
     )
     assert peak(code, frame, str(from_file)) < 60 << 20
+
+
+@pytest.mark.parametrize("kind", ["lengths", "origins"])
+def test_indexes_of_blocks_that_lie(tmp_path: Path, kind: str) -> None:
+    """An index is expanded before anybody knows what it says; it is small, and so is what is made of it."""
+    if not next(f["available"] for f in kumihimo.frames() if f["name"] == "zstd"):
+        pytest.skip("not proven: no library for zstd")
+    block = _core.pack(b"\x01", "zstd")
+    told = {"format": "msgpack", "packed": len(block), "check": zlib.crc32(block), "lengths": [1], "origins": b""}
+    if kind == "origins":
+        told["origins"] = kumihimo.dump({"archives": [b"a" * (7 << 20), 1], "entries": [0, b""], "offsets": [0]}, "msgpack")
+    index = kumihimo.dump(told, "msgpack")
+    if kind == "lengths":
+        index = index.replace(b"lengths\x91\x01", b"lengths\xdd" + MANY.to_bytes(4, "big") + b"\x01" * MANY)
+    packed = _core.pack(index, "zstd")
+    one = b"\x5b\x2a\x4d\x18" + (9 + len(packed)).to_bytes(4, "little") + b"kumihimo\x01" + packed + block
+    file = tmp_path / "x.msgpack.zst"
+    file.write_bytes(_core.pack(b"", "zstd") + one * (1 if kind == "lengths" else 120_000 // len(one)))
+    code = (
+        "import kumihimo\n"
+        "run = kumihimo.extract(sys.argv[1], ['$'], form='ndjson', source=True, on_error='skip', jobs=2)\n"
+        "while run.next_bytes() is not None: pass"
+    )
+    assert peak(code, str(file)) < 120 << 20
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import pytest
 
@@ -403,6 +404,7 @@ def test_indexes_that_lie(tmp_path, small, mapped):
     for wrong in (
         {"lengths": []}, {"lengths": [0, *lengths]}, {"lengths": [-1]}, {"lengths": "x"}, {"lengths": [2**63, 2**63]}, {"lengths": [[1]]},
         {"packed": 0}, {"packed": -1}, {"packed": None}, {"check": 2**32}, {"check": "x"}, {"format": 7}, {"format": "nonsense"}, {"origins": 3},
+        {"lengths": [1] * (2**16 + 1)}, {"origins": bytes(9 << 20)}, {"more": [0] * 2**17},
     ):  # fmt: skip
         found, reports = given(**wrong)
         assert found == list(range(60)) and ["index of a block is damaged" in str(r) for r in reports] == [True], wrong
@@ -413,6 +415,9 @@ def test_indexes_that_lie(tmp_path, small, mapped):
     for wrong in ({"check": true["check"] ^ 1}, {"lengths": lengths[:-1]}, {"lengths": [*lengths, 1]}, {"lengths": [2**40]}):
         found, reports = given(**wrong)
         assert found == [] and len(reports) >= 1 and reports[0].scope == "input", wrong
+        assert "archive" not in reports[0].message and "entry" not in reports[0].message, wrong
+    for wrong, words in ((lengths[:-1], "the block expands to more than its index says"), ([*lengths, 1], "the block expands to less than its index says")):
+        assert words in str(given(lengths=wrong)[1][0])
     # Lengths that add up, and cut elsewhere: every document's reader says so within its bytes.
     found, reports = given(lengths=[lengths[0] + 1, lengths[1] - 1, *lengths[2:]])
     assert found == list(range(2, 60)) and [r.scope for r in reports] == ["document"] * 2
@@ -424,6 +429,7 @@ def test_indexes_that_lie(tmp_path, small, mapped):
     "origins",
     [b"", b"\xc1", {}, [], {"archives": [], "entries": [], "offsets": []}, {"archives": [b"a", 1], "entries": [0, b"e"], "offsets": [0]},
      {"archives": [b"a", 60], "entries": [7, b"e"] * 60, "offsets": [0] * 60}, {"archives": [b"a", -1], "entries": [0, b"e"] * 60, "offsets": [0] * 60},
+     {"archives": [b"a", 60], "entries": [0, b"e" * (5 << 20)] * 60, "offsets": [0] * 60},
      {"archives": [b"a"], "entries": [0], "offsets": [2**64 - 1] * 60}, {"archives": ["a", 60], "entries": [0, "e"] * 60, "offsets": [0] * 60}],
 )  # fmt: skip
 def test_origins_that_lie(tmp_path, small, origins):
@@ -435,6 +441,21 @@ def test_origins_that_lie(tmp_path, small, origins):
     found, run = rows(file, ["id"], source=True)
     assert [json.loads(r)["id"] for r in found] == list(range(60)) and not run.take_reports()
     assert json.loads(found[-1])["archive"] == str(file)
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_blocks_that_are_mostly_index(tmp_path, small, mapped):
+    """Origins of 4 MB each before documents of a byte: no more than one is kept."""
+    frame, _ = small
+    origins = kumihimo.dump({"archives": [b"a" * (4 << 20) + b"b", 1], "entries": [0, b""], "offsets": [0]}, "msgpack")
+    block = _core.pack(b"\x01", frame)
+    index = _core.pack(kumihimo.dump({"format": "msgpack", "packed": len(block), "check": zlib.crc32(block), "lengths": [1], "origins": origins}, "msgpack"), frame)
+    one = b"\x5b\x2a\x4d\x18" + (9 + len(index)).to_bytes(4, "little") + b"kumihimo\x01" + index + block
+    file = tmp_path / ("x.msgpack" + FRAMES[frame])
+    count = (200_000 if mapped else 100_000) // len(one) + 1
+    file.write_bytes(_core.pack(b"", frame) + one * count)
+    found, run = rows(file, ["$"], source=True, jobs=2)
+    assert len(found) == count and not run.take_reports()
 
 
 def test_another_version_is_a_stream(tmp_path, small):
