@@ -110,8 +110,8 @@ public:
     step next(std::unique_ptr<batch>& out, milliseconds patience, trouble& why);
     /// form::csv, form::ndjson: the next whole lines; the memory of `out` goes back into the run. `pause`: also an empty text,
     /// when much waits to be told. cancel() is the end, and so is a guess that did not hold if the output can be rewritten.
+    /// form::documents: the next bytes of the file; `pause`, cancel() and the end are the same.
     step next(buffer& out, bool pause, milliseconds patience, trouble& why);
-    /// form::documents: the next bytes of the file. The end and `pause` as above.
     /// form::none: rows that came in since the last call, which may be none.
     step next(std::uint64_t& count, milliseconds patience, trouble& why);
     /// What was drawn so far.
