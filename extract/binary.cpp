@@ -82,15 +82,9 @@ private:
 
 template <format F>
 constexpr binary_format row_of() {
-    binary_format f{F::name,
-                    [](bytes head) { return F::resembles(head) == likeness::certain; },
-                    []() -> std::unique_ptr<document_ends> { return std::make_unique<ends_of<F>>(); },
-                    lower_of<F>,
-                    place_of<F>,
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    nullptr};
+    binary_format f{F::name, [](bytes head) { return F::resembles(head) == likeness::certain; },
+                    []() -> std::unique_ptr<document_ends> { return std::make_unique<ends_of<F>>(); }, lower_of<F>,
+                    place_of<F>};
     if constexpr (projecting_format<F>) {
         f.project = [](const json::projection& what, json::level how) -> std::unique_ptr<value_projector> {
             return std::make_unique<projector_of<F>>(what, how);

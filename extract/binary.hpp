@@ -1,7 +1,10 @@
 // Documents of the binary formats in the table (engine/formats.hpp), as extraction sees them: which format an input has, where
-// its documents end, and a document as JSON text, out of which rows come as out of any other.
+// its documents end, and the values that paths lead to, which a format's projector finds by their headers:
 //
-//      bytes  82 a1 61 01 a1 62 c4 ..      fields  a      ->      {"a":1}
+//      bytes  82 a1 61 01 a1 62 c4 ..      fields  a      ->      01
+//
+// Where a format has no projector, and where all of a document is wanted (columns that are to be found, the column `rest`), it
+// becomes JSON text, out of which rows come as out of any other: {"a":1}
 //
 // No file of extraction names a format: all comes out of the table.
 #pragma once
@@ -60,11 +63,12 @@ struct binary_format {
     errc (*lower)(bytes document, const json::plan* paths, care how, buffer& out, context& ctx);
     /// Where the value of a path begins in a document; failure::nowhere where there is none.
     std::size_t (*place)(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed);
-    // What only formats with a projector have; else nullptr.
-    std::unique_ptr<value_projector> (*project)(const json::projection& what, json::level how);
-    std::size_t (*length)(bytes input, molds& known);  // of the document that the input begins with; 0: it does not end there
-    opening (*open)(bytes input);                      // what the input begins with
-    bool (*closes)(bytes input);                       // whether an array of open end that the input is in ends there
+    // What only formats with a projector have.
+    std::unique_ptr<value_projector> (*project)(const json::projection& what, json::level how) = nullptr;
+    // Of the document that the input begins with; 0: it does not end there.
+    std::size_t (*length)(bytes input, molds& known) = nullptr;
+    opening (*open)(bytes input) = nullptr;  // what the input begins with
+    bool (*closes)(bytes input) = nullptr;   // whether an array of open end that the input is in ends there
 };
 
 /// The format of that name; nullptr where there is none, or its documents are text.
