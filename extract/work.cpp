@@ -239,7 +239,7 @@ void worker::document() {
     counted();
 }
 
-// Behind a document: whether it was the last one.
+// Behind a document or a fault: whether it was the last one.
 void worker::counted() {
     if (out_->count >= limit_) {
         out_->full = true;
@@ -317,10 +317,7 @@ void worker::fault(report what) {
     if (options_.on_error != policy::null) return;
     // Every report is a row, so that whoever counts rows misses nothing.
     append_null(source_.here());
-    if (out_->count >= limit_) {
-        out_->full = true;
-        over_ = true;
-    }
+    counted();
 }
 
 // What is bad, and the document if it is one.
