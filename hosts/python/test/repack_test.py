@@ -429,7 +429,7 @@ def test_indexes_that_lie(tmp_path, small, mapped):
     "origins",
     [b"", b"\xc1", {}, [], {"archives": [], "entries": [], "offsets": []}, {"archives": [b"a", 1], "entries": [0, b"e"], "offsets": [0]},
      {"archives": [b"a", 60], "entries": [7, b"e"] * 60, "offsets": [0] * 60}, {"archives": [b"a", -1], "entries": [0, b"e"] * 60, "offsets": [0] * 60},
-     {"archives": [b"a", 60], "entries": [0, b"e" * (5 << 20)] * 60, "offsets": [0] * 60},
+     {"archives": [b"a", 60], "entries": [0, b"e" * (3 << 20), *[3 << 20, b"x"] * 59], "offsets": [0] * 60},
      {"archives": [b"a"], "entries": [0], "offsets": [2**64 - 1] * 60}, {"archives": ["a", 60], "entries": [0, "e"] * 60, "offsets": [0] * 60}],
 )  # fmt: skip
 def test_origins_that_lie(tmp_path, small, origins):
