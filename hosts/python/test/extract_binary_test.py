@@ -271,3 +271,13 @@ def test_columns_take_values_as_they_do_from_json(tmp_path, name):
         assert [r.message for r in a[1].take_reports()] == [r.message for r in b[1].take_reports()], kind
     assert rows(file, ["v"])[0] == rows(text, ["v"])[0]
     assert rows(file, ["all=v[*].a", "k=v.k[*]"])[0] == rows(text, ["all=v[*].a", "k=v.k[*]"])[0]
+
+
+@pytest.mark.parametrize("name", ["msgpack", "cbor"])
+@pytest.mark.parametrize("level", ["strict", "trusted"])
+def test_keys_that_are_no_text(tmp_path, name, level):
+    """Columns that are found name an integer key by its digits; a path has text keys only."""
+    file = tmp_path / f"x.{name}"
+    file.write_bytes({"msgpack": b"\x82\x01\xa3one\xa1a\x02", "cbor": b"\xa2\x01\x63one\x61a\x02"}[name])
+    assert rows(file, [], level=level)[0] == [{"1": "one", "a": 2}]
+    assert rows(file, ["1", "a"], level=level)[0] == [{"1": None, "a": 2}]
