@@ -7,19 +7,17 @@
 namespace kumihimo::inline v0::extract {
 namespace {
 
-// What JSON cannot say is refused unless a dialect says otherwise.
-constexpr json::dialect exact_json{.floats = scalar::float_layout::python,
-                                   .non_finite = json::non_finite::refuse,
-                                   .binary = json::binary::refuse,
-                                   .keys = json::other_keys::refuse};
-// -0 is an integer, as for the other commands.
-constexpr json::read_dialect to_binary{.integer_zero = true};
-constexpr json::read_dialect to_text{.decimal_digits = true, .integer_zero = true};
+// Between texts the digits of a number stay as they are.
+constexpr json::read_dialect to_text = [] {
+    json::read_dialect granted = json::integers_and_doubles;
+    granted.decimal_digits = true;
+    return granted;
+}();
 
 template <format From>
 constexpr const auto& granted_of(bool into_text) noexcept {
     if constexpr (std::is_same_v<From, json::format>)
-        return into_text ? to_text : to_binary;
+        return into_text ? to_text : json::integers_and_doubles;
     else
         return *From::read_dialects[0].dialect;
 }
@@ -59,7 +57,7 @@ std::shared_ptr<const rewriter> rewriter_to(std::string_view format, std::string
         using To = decltype(to);
         const auto* as = dialect_of(To::write_dialects, dialect);
         if constexpr (std::is_same_v<To, json::format>) {
-            if (dialect.empty()) as = &exact_json;
+            if (dialect.empty()) as = &json::exact;
         }
         if (as != nullptr) {
             made = std::make_shared<rewriter_into<To>>(*as);

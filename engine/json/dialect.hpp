@@ -71,6 +71,8 @@ inline constexpr read_dialect rfc8259{};
 inline constexpr read_dialect unique_keys{.duplicates = duplicate_keys::error};
 /// RFC 8259, and every number with a fraction or an exponent is a double.
 inline constexpr read_dialect doubles{.overflows = overflow::refuse};
+/// RFC 8259 for hosts and formats that have integers and doubles: -0 is an integer, what is beyond the largest double refused.
+inline constexpr read_dialect integers_and_doubles{.integer_zero = true, .overflows = overflow::refuse};
 /// RFC 8259 with decimals as their own digits: for money and other decimal types.
 inline constexpr read_dialect exact_decimals{.decimal_digits = true};
 /// What Python's json.loads takes by default.
@@ -251,6 +253,8 @@ inline constexpr dialect orjson{
 inline constexpr dialect ruby_generate{.floats = scalar::float_layout::ruby};
 /// The bytes of Ruby's JSON.pretty_generate.
 inline constexpr dialect ruby_pretty{.layout = {",", ": ", "\n", "  "}, .floats = scalar::float_layout::ruby};
+/// What documents of other formats are written by when nothing may be lowered: what JSON cannot say is refused.
+inline constexpr dialect exact{.binary = json::binary::refuse, .keys = json::other_keys::refuse};
 /// What comes nearest to a copy: non-finite numbers become null, broken text U+FFFD, an extension an object. Never fails on a
 /// value.
 inline constexpr dialect lenient{

@@ -274,6 +274,10 @@ TEST_CASE("documents are rewritten as convert does it") {
           "\xb5"
           "123456789012345678901");
     CHECK(text("cbor", "", "123456789012345678901") == std::string("\xc2\x49\x06\xb1\x4e\x9f\x81\x2f\x36\x6c\x35", 11));
+    for (const char* const binary : {"msgpack", "cbor", "tagged"})
+        for (const char* const dialect : {"", "lenient"})
+            if (rewriter_to(binary, dialect, why) != nullptr)
+                CHECK(text(binary, dialect, "1E400") == "a number is larger than a double can hold");
     CHECK(rewriter_to("xml", "", why) == nullptr);
     CHECK(why == "to is no format that is known: 'xml'");
     CHECK(rewriter_to("tagged", "other", why) == nullptr);

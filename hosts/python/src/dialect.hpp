@@ -20,14 +20,8 @@ inline constexpr msgpack::dialect msgpack_default = msgpack::standard;
 inline constexpr json::dialect json_from_other{
     .floats = scalar::float_layout::python, .non_finite = json::non_finite::null, .extension = json::extension::object};
 
-/// The command's convert into JSON: what JSON cannot say is refused, unless a dialect says otherwise.
-inline constexpr json::dialect json_exact{.floats = scalar::float_layout::python,
-                                          .non_finite = json::non_finite::refuse,
-                                          .binary = json::binary::refuse,
-                                          .keys = json::other_keys::refuse};
-
-/// What loads, lazy, partial, check and convert read with no options: RFC 8259, and -0 is an int, as in json and orjson.
-inline constexpr json::read_dialect json_read{.integer_zero = true, .overflows = json::overflow::refuse};
+/// What loads, lazy, partial, check and convert read with no options: as json and orjson.
+inline constexpr json::read_dialect json_read = json::integers_and_doubles;
 
 /// What they read by the options of these names.
 inline void grant(json::read_dialect& to, bool decimal, bool relaxed, bool unique_keys) noexcept {

@@ -61,7 +61,7 @@ struct format_options<json::format> {
         if (o.digits_as_text) granted.overflows = json::overflow::digits;
         return granted;
     }
-    static dialect streamed_to() { return json_exact; }
+    static dialect streamed_to() { return json::exact; }
     static walk_options walked() { return {.binary = false, .ext = false, .moments_as_text = true}; }
     static constexpr bool judged = true;
 };

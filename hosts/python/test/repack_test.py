@@ -171,6 +171,31 @@ def test_numbers_keep_their_digits_between_texts(tmp_path):
     assert (tmp_path / "y.ndjson").read_bytes() == lines.replace(b"\\u00e9", "\u00e9".encode())
 
 
+# Values that some format cannot say, as documents of the format that says them.
+STRANGE = [
+    *[("json", text.encode()) for text in ("1E400", "-1e400", "[1E400]", "-0", "-0.0", "1.10", "12345678901234567890", "123456789012345678901", "NaN", '{"b":1,"b":2}', '"\\ud800"')],
+    *[("msgpack", kumihimo.dump(value, "msgpack")) for value in (float("nan"), float("-inf"), b"\xff", 2**64 - 1, -0.0)],
+    *[("cbor", kumihimo.dump(value, "cbor")) for value in (float("nan"), b"\xff", 2**70)],
+    ("msgpack", b"\x81\x01\x02"),
+    ("cbor", b"\xa1\x01\x02"),
+    ("cbor", b"\xa1\x61a\xa1\xf6\x40"),
+]
+
+
+@pytest.mark.parametrize("to", FORMATS)
+@pytest.mark.parametrize("source, document", STRANGE)
+def test_it_writes_and_refuses_what_convert_does(tmp_path, source, document, to):
+    (tmp_path / "x").write_bytes(document)
+    done = command("convert", tmp_path / "x", "--from", source, "--to", to, "--quiet")
+    out = tmp_path / "y"
+    try:
+        kumihimo.repack(tmp_path / "x", out, to=to, format=source, frame="none", layout="document")
+        assert done.returncode == 0, done.stderr
+        assert out.read_bytes().rstrip(b"\n" if to == "json" else b"") == done.stdout.rstrip(b"\n" if to == "json" else b"")
+    except kumihimo.ExtractionError:
+        assert done.returncode == 1, done.stdout
+
+
 def test_what_the_format_cannot_say(tmp_path):
     (tmp_path / "x.ndjson").write_bytes(b'{"a":1}\n{"a":123456789012345678901234567890}\n{"a":2}\n')
     out = tmp_path / "y.msgpack"
