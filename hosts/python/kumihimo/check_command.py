@@ -10,7 +10,8 @@ import click
 
 from kumihimo import _core
 from kumihimo.command import Job, tell
-from kumihimo.convert_command import Refused, bytes_of, content, format_of_path, place
+from kumihimo.convert_command import Refused, bytes_of, content, place
+from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, ExtractionError, JSONDecodeError
 from kumihimo.progress import Bar
 

@@ -14,6 +14,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.command import identity, tell
+from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
@@ -25,19 +26,6 @@ PACKED = 1 << 14  # a piece of packed data may become a thousand times as large
 
 class Refused(Exception):
     """A document or an input that ends the work; the message names the place."""
-
-
-def format_of_path(path: str) -> Optional[str]:
-    """The format by the file's ending, behind which a frame's may stand."""
-    name = os.path.basename(path).lower()
-    for frame in _core.frames():
-        if name.endswith(frame["ending"]):
-            name = name.removesuffix(frame["ending"])
-            break
-    for row in _core.formats():
-        if name.endswith(row["endings"]) and name not in row["endings"]:
-            return row["name"]
-    return None
 
 
 def read(file: BinaryIO) -> bytes:

@@ -12,7 +12,8 @@ import click
 
 from kumihimo import _core
 from kumihimo.command import tell
-from kumihimo.convert_command import Refused, format_of_path, place
+from kumihimo.convert_command import Refused, place
+from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
 from kumihimo.extraction import expand
 from kumihimo.output import Whole

@@ -7,7 +7,7 @@ import os
 from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
 from . import _core
-from .convert_command import format_of_path
+from .endings import format_of_path
 from .extraction import Path, _inputs
 from .output import Whole, naming, open_part, write_all
 

@@ -196,6 +196,12 @@ def test_it_writes_and_refuses_what_convert_does(tmp_path, source, document, to)
         assert done.returncode == 1, done.stdout
 
 
+def test_the_library_needs_no_command():
+    """click is a package of the command alone."""
+    code = "import sys; sys.modules['click'] = None; import kumihimo; kumihimo.repack"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 def test_what_the_format_cannot_say(tmp_path):
     (tmp_path / "x.ndjson").write_bytes(b'{"a":1}\n{"a":123456789012345678901234567890}\n{"a":2}\n')
     out = tmp_path / "y.msgpack"
