@@ -279,7 +279,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     out.before = documents_;
     out.format = format_ = binary_format_of(format.view());
     out.index = index;
-    out.as = as_;
+    out.by = by_;
     at_ = begin + packed;
     text_at_ += out.size;
     documents_ += out.lengths.size();
@@ -291,7 +291,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
 void block_origins::open(const packed_block& of) {
     ctx_.clear();
     text_.clear();
-    errc said = expand_index(of.as, of.index, text_, ctx_);
+    errc said = expand_index(*of.by, of.index, text_, ctx_);
     bytes packed;
     if (said == errc::ok) {
         const bytes document{reinterpret_cast<const unsigned char*>(text_.data()), text_.size()};

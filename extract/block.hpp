@@ -44,7 +44,7 @@ struct packed_block {
     const binary_format* format = nullptr;  // nullptr: JSON text
     std::vector<std::uint64_t> lengths;     // of its documents, none of them empty; their sum is `size`
     bytes index;                            // of the file, where block_origins reads on
-    packing as = packing::none;             // of both
+    const frame::codec* by = nullptr;       // of both
 };
 
 /// From one block to the next. Behind the last one `plain` or `end` is said as often as it is asked.
