@@ -67,7 +67,7 @@ PyObject* convert_between(PyObject* const* v, const convert_options& o, context&
             e = fault_of<From>(e, input.get(), ctx, granted, o.digits_as_text ? digits::as_text : digits::as_numbers);
     }
     if (e != errc::ok) {
-        raise_decode(ctx, e, v[0], input.get(), From::name.data());
+        raise_decode(ctx, e, input.shown(v[0]), input.get(), From::name.data());
         return nullptr;
     }
     return framed(out.take(), frame, level);

@@ -101,7 +101,7 @@ namespace {
 constexpr const char* load_names[] = {"data", "format", "dialect", "ext_hook", "non_str_keys", "decimal", "depth"};
 
 template <class F>
-PyObject* read(state& s, PyObject* data, bytes document, const build_options& options,
+PyObject* read(state& s, PyObject* shown, bytes document, const build_options& options,
                const typename F::reader::dialect& granted, context& ctx) {
     errc e;
     {
@@ -120,7 +120,7 @@ PyObject* read(state& s, PyObject* data, bytes document, const build_options& op
             return to.take();
     }
     e = fault_of<F>(e, document, ctx, granted);
-    raise_decode(ctx, e, data, document, F::name.data());
+    raise_decode(ctx, e, shown, document, F::name.data());
     return nullptr;
 }
 
@@ -173,7 +173,7 @@ PyObject* load(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
         // Imported here, so that no module is imported while the collector rests.
         if (options.decimals && !package_attribute("decimal", "Decimal")) return;
         if (!opened && !open_input<rows>(input, v[0], ctx, granted)) return;
-        made = read<rows>(s, v[0], input.get(), options, granted, ctx);
+        made = read<rows>(s, input.shown(v[0]), input.get(), options, granted, ctx);
     });
     return made;
 }

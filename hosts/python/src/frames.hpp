@@ -19,6 +19,8 @@ public:
     /// After open(): unpacks what is in a frame; false with a Python error pending. Other threads run meanwhile.
     bool unframe(PyObject* from, const limits& allowed);
     bytes get() const noexcept { return framed_ ? plain() : input_.get(); }
+    /// What an error shows of `from` is get(): for raise_decode(), `from` where that is it, else null.
+    PyObject* shown(PyObject* from) const noexcept { return framed_ ? nullptr : from; }
 
 private:
     bytes plain() const noexcept { return {reinterpret_cast<const unsigned char*>(plain_.data()), plain_.size()}; }

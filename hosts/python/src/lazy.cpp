@@ -94,7 +94,7 @@ nb::object value_of(const shared& d, tape::cursor at) {
         e = from.feed(to);
     }
     if (e != errc::ok) {
-        raise_decode(ctx, e, d->held.ptr(), d->input.get(), d->as->format());
+        raise_decode(ctx, e, d->input.shown(d->held.ptr()), d->input.get(), d->as->format());
         throw nb::python_error();
     }
     return nb::steal(to.take());
@@ -322,7 +322,7 @@ lazy open(state& s, nb::object data, std::unique_ptr<const reading> as, bool dec
     if (e != errc::ok || d->tape->found()) [[unlikely]]
         e = d->as->judged(e, d->tape->found(), input, d->ctx);
     if (e != errc::ok) {
-        raise_decode(d->ctx, e, d->held.ptr(), input, d->as->format());
+        raise_decode(d->ctx, e, d->input.shown(d->held.ptr()), input, d->as->format());
         throw nb::python_error();
     }
     const tape::cursor root(d->view);

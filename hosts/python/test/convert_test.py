@@ -107,6 +107,29 @@ def test_a_frame_and_a_format_told_by_the_bytes() -> None:
 
 
 @pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("document", [b'{\n "a": 1,\n "b": x}', b'{"a": "' + bytes(range(97, 120)) * 3 + b'", "b": x}', b" " * 100_000, "[\n\"caf\u00e9\", x]".encode()])
+def test_places_in_documents_in_frames(frame: str, document: bytes) -> None:
+    """Errors show the document, and count in it: not in what it was packed into."""
+    packed = _core.pack(document, frame)
+    with pytest.raises(kumihimo.JSONDecodeError) as wanted:
+        kumihimo.loads(document)
+    want = wanted.value
+    calls: list[Any] = [
+        lambda: kumihimo.load(packed, "json"),
+        lambda: kumihimo.lazy(packed),
+        lambda: kumihimo.convert(packed, "json", "msgpack"),
+        lambda: list(kumihimo.each_document(packed, "json")),
+    ]
+    if document[:1] in b"{[":
+        calls.append(lambda: kumihimo.load(packed))
+    for call in calls[: 4 if document.strip() else 3]:
+        with pytest.raises(kumihimo.JSONDecodeError) as caught:
+            call()
+        got = caught.value
+        assert (got.doc, got.pos, got.lineno, got.colno, got.offset, str(got)) == (want.doc, want.pos, want.lineno, want.colno, want.offset, str(want))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
 def test_packing_streams(frame: str) -> None:
     rng = random.Random(3)
     data = bytes(rng.choice(b"abcd") for _ in range(200_000))
