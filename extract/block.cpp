@@ -346,13 +346,16 @@ bool block_origins::step() {
     if (another && !counted(static_cast<std::size_t>(shared) + name.size())) return false;
     same = same && !another;
     if ((same ? offset_.get(further) : offset_.get(offset)) != errc::ok) return false;
+    if (same && __builtin_add_overflow(static_cast<std::int64_t>(at_), further, &further)) return false;
+    if (same) offset = static_cast<std::uint64_t>(further);
+    if (offset > INT64_MAX) return false;  // no column of offsets holds it
     if (!same) {
         entry_name_.resize(static_cast<std::size_t>(shared));
         entry_name_ += as_text(name);
     }
     entry_ = entry_.next().next();
     offset_ = offset_.next();
-    at_ = same ? at_ + static_cast<std::uint64_t>(further) : offset;
+    at_ = offset;
     --from_archive_;
     ++next_;
     return true;

@@ -461,7 +461,10 @@ def test_indexes_that_lie(tmp_path, small, mapped):
     [b"", b"\xc1", {}, [], {"archives": [], "entries": [], "offsets": []}, {"archives": [b"a", 1], "entries": [0, b"e"], "offsets": [0]},
      {"archives": [b"a", 60], "entries": [7, b"e"] * 60, "offsets": [0] * 60}, {"archives": [b"a", -1], "entries": [0, b"e"] * 60, "offsets": [0] * 60},
      {"archives": [b"a", 60], "entries": [0, b"e" * (3 << 20), *[3 << 20, b"x"] * 59], "offsets": [0] * 60},
-     {"archives": [b"a"], "entries": [0], "offsets": [2**64 - 1] * 60}, {"archives": ["a", 60], "entries": [0, "e"] * 60, "offsets": [0] * 60}],
+     {"archives": [b"a"], "entries": [0], "offsets": [2**64 - 1] * 60}, {"archives": ["a", 60], "entries": [0, "e"] * 60, "offsets": [0] * 60},
+     {"archives": [b"a", 60], "entries": [0, b"e"] + [1, b""] * 59, "offsets": [2**64 - 1] + [0] * 59},
+     {"archives": [b"a", 60], "entries": [0, b"e"] + [1, b""] * 59, "offsets": [2**63 - 1] + [1] * 59},
+     {"archives": [b"a", 60], "entries": [0, b"e"] + [1, b""] * 59, "offsets": [5] + [-(2**63)] * 59}],
 )  # fmt: skip
 def test_origins_that_lie(tmp_path, small, origins):
     """Rows are what they are; where nothing is known of their origin they are from the file itself."""
