@@ -7,8 +7,9 @@
 //      p.give(p.value(0), sink, ctx);                                     // one value's verbs
 //
 // strict: the whole document is one that the reader takes. structural and trusted: by the headers; of a document that the
-// reader would refuse the result is unspecified, but stays inside the input. trusted also stops once every path has its value,
-// where the input is one document and no path has a [*].
+// reader would refuse the result is unspecified, but stays inside the input. trusted also looks for nothing more once every
+// path has its value, where no path has a [*]; of a stream it then only finds the document's end. So of a key that comes twice
+// the last value counts, at trusted the last one up to there, whatever was given.
 //
 // A format says in a class `headers` how its values begin:
 //
@@ -71,7 +72,8 @@ public:
         starved_ = false;
         const byte* const begin = input.data();
         const byte* const e = begin + (input.size() < ctx.limits.size ? input.size() : ctx.limits.size);
-        const bool hurried = level_ == level::trusted && as == given::document && !any_wild_;
+        const bool hurried = level_ == level::trusted && !any_wild_;
+        bounded_ = as == given::document;
         const byte* const end = level_ == level::strict ? walk<true>(begin, e, false) : walk<false>(begin, e, hurried);
         if (end != nullptr && (as == given::stream || end == begin + input.size())) [[likely]] {
             size_ = static_cast<std::size_t>(end - begin);
@@ -168,7 +170,7 @@ private:
                     if (p == nullptr) [[unlikely]]
                         return nullptr;
                     missing -= h.keep(plan, s, chars(start), chars(p));
-                    if (hurried && missing == 0 && (missing = absent()) == 0) return end;
+                    if (hurried && missing == 0 && (missing = absent()) == 0) return bounded_ ? end : behind(p, e);
                 }
             } else {
                 p = over<Strict>(p, e);
@@ -185,7 +187,7 @@ private:
                     missing -= h.keep(plan, s, chars(c.begin), chars(p));
                     if (c.map) h.forget_marks(c.marks);
                     open_.pop();
-                    if (hurried && missing == 0 && (missing = absent()) == 0) return end;
+                    if (hurried && missing == 0 && (missing = absent()) == 0) return bounded_ ? end : behind(p, e);
                     continue;
                 }
                 c.left -= !c.open_ended;
@@ -212,6 +214,20 @@ private:
                 break;
             }
         }
+    }
+
+    // Behind the containers that p is in, of which nothing more is wanted.
+    const byte* behind(const byte* p, const byte* const e) noexcept {
+        for (; !open_.empty(); open_.pop()) {
+            open_container& c = open_.top();
+            while (c.open_ended ? p == e || !H::closes(p) : c.left != 0) {
+                c.left -= !c.open_ended;
+                for (int i = 0; i <= c.map; ++i)
+                    if ((p = over<false>(p, e)) == nullptr) return nullptr;
+            }
+            p += c.open_ended;
+        }
+        return p;
     }
 
     // Paths without a value. A key that comes twice is counted twice above, so zero has to be looked at.
@@ -261,7 +277,7 @@ private:
 
     projection wanted_;
     level level_;
-    bool any_wild_ = false;
+    bool any_wild_ = false, bounded_ = false;
     bytes input_;
     std::size_t size_ = 0;
     harvest harvest_;

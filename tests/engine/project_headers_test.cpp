@@ -235,3 +235,55 @@ TEST_CASE("a document that is refused for want of memory, and one that is refuse
         }
     }
 }
+
+TEST_CASE("of a key that comes twice the same value, whatever is given") {
+    struct one {
+        std::vector<std::string_view> paths;
+        const char *last, *trusted;  // the first path's value: at strict and structural, and at trusted
+    };
+    const one all[] = {
+        {{"a", "b"}, "4", "1"},       // at b nothing is wanted any more
+        {{"a"}, "4", "1"},            // nor is it at once
+        {{"a", "absent"}, "4", "4"},  // to the end
+        {{"a", "c"}, "4", "3"},      {{"o.x", "o.y"}, "7", "5"}, {{"$"}, nullptr, nullptr},
+    };
+    const char* const text =
+        R"({"a":1,"b":2,"a":3,"c":[[1,{"d":[]}],{"e":"f"}],"o":{"x":5,"z":[{}],"y":6,"x":7},"l":[0,{}],"a":4})";
+    each_projecting_format([&](auto f) {
+        using F = decltype(f);
+        const std::string whole = packed<F>(text), two = whole + whole;
+        for (const one& w : all)
+            for (const json::level how : {json::level::strict, json::level::structural, json::level::trusted}) {
+                CAPTURE(w.paths[0]);
+                CAPTURE(static_cast<int>(how));
+                typename F::projector alone(wants(w.paths), how), first(wants(w.paths), how);
+                context ctx;
+                REQUIRE(alone.run(fuzz::as_bytes(whole), json::given::document, ctx) == errc::ok);
+                REQUIRE(first.run(fuzz::as_bytes(two), json::given::stream, ctx) == errc::ok);
+                CHECK(alone.size() == whole.size());
+                CHECK(first.size() == whole.size());
+                for (std::size_t i = 0; i < w.paths.size(); ++i) {
+                    CHECK(alone.value(i).offset == first.value(i).offset);
+                    CHECK(alone.value(i).length == first.value(i).length);
+                }
+                if (w.last != nullptr)
+                    CHECK(fuzz::as_json<F>(alone, alone.value(0), ctx) == (how == json::level::trusted ? w.trusted : w.last));
+            }
+    });
+    // Containers of open end, which are left where they close, and a stream that ends inside of one.
+    const std::string open(
+        "\xbf\x61"
+        "a\x01\x61"
+        "c\x9f\xbf\xff\x9f\xff\xff\x61"
+        "a\x02\xff",
+        16);
+    for (const bool cut : {false, true}) {
+        cbor::format::projector p(wants({"a"}), json::level::trusted);
+        context ctx;
+        const std::string input = cut ? open.substr(0, open.size() - 1) : open + open;
+        const errc said = p.run(fuzz::as_bytes(input), json::given::stream, ctx);
+        CHECK(said == (cut ? errc::truncated : errc::ok));
+        if (!cut) CHECK(p.size() == open.size());
+        if (!cut) CHECK(fuzz::as_json<cbor::format>(p, p.value(0), ctx) == "1");
+    }
+}

@@ -281,3 +281,44 @@ def test_keys_that_are_no_text(tmp_path, name, level):
     file.write_bytes({"msgpack": b"\x82\x01\xa3one\xa1a\x02", "cbor": b"\xa2\x01\x63one\x61a\x02"}[name])
     assert rows(file, [], level=level)[0] == [{"1": "one", "a": 2}]
     assert rows(file, ["1", "a"], level=level)[0] == [{"1": None, "a": 2}]
+
+
+FRAMES = {row["name"]: row["ending"] for row in _core.frames() if row["available"]}
+
+
+TWICE = {
+    "json": b'{"a":1,"b":2,"a":3}',
+    "msgpack": b"\x83\xa1a\x01\xa1b\x02\xa1a\x03",
+    "cbor": b"\xa3\x61a\x01\x61b\x02\x61a\x03",
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+@pytest.mark.parametrize("level", ["strict", "structural", "trusted"])
+@pytest.mark.parametrize("count", [1, 30_000])
+def test_a_key_that_comes_twice_by_every_transport(tmp_path, name, level, count):
+    end = b"\n" if name == "json" else b""
+    data = (TWICE[name] + end) * count
+    ending = ".ndjson" if name == "json" else ENDING[name]
+    file = tmp_path / ("x" + ending)
+    file.write_bytes(data)
+    inputs = [file]
+    for frame in FRAMES:
+        inputs += [tmp_path / ("x" + ending + FRAMES[frame]), tmp_path / ("y" + ending + FRAMES[frame])]
+        inputs[-2].write_bytes(_core.pack(data, frame))
+        kumihimo.repack(file, inputs[-1], block_size=10_000)
+    inputs.append(tmp_path / "a.zip")
+    with zipfile.ZipFile(inputs[-1], "w") as z:
+        z.writestr(file.name, data)
+    for fields in (["a", "b"], ["a"], ["a", "none"]):
+        # A binary document is not looked into any more when every field has a value.
+        early = name != "json" and level == "trusted" and "none" not in fields
+        want = [{"a": 1 if early else 3, **({"b": 2} if "b" in fields else {}), **({"none": None} if "none" in fields else {})}] * count
+        if name == "json" and level == "trusted":  # any of them, but always the same
+            want = rows(file, fields, level=level, jobs=1)[0]
+        for found in inputs:
+            for jobs in (1, 4):
+                assert rows(found, fields, level=level, jobs=jobs)[0] == want, (fields, found)
+        words = [w for f in fields for w in ("-f", f)]
+        done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "-", "--format", name, "--to", "ndjson", "-q", "--level", level, *words], input=data, capture_output=True)
+        assert [json.loads(line) for line in done.stdout.splitlines()] == want, (fields, done.stderr)
