@@ -1,5 +1,7 @@
 #include "extract/binary.hpp"
 
+#include <algorithm>
+
 #include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
 #include "engine/frame/frame.hpp"
@@ -131,7 +133,9 @@ const binary_format* binary_by_mark(bytes head) noexcept {
     return first_binary([head](const binary_format& f) { return f.certain(head); });
 }
 
-layout binary_layout(const binary_format& of, bytes head, bool whole, layout asked) {
+layout binary_layout(const binary_format& of, bytes text, bool whole, layout asked) {
+    const bytes head = text.first(std::min(text.size(), sniff_window));
+    whole = whole && head.size() == text.size();
     if (asked == layout::array && of.open != nullptr) return layout::array;
     if (asked == layout::document) return layout::document;
     if (asked != layout::automatic || of.open == nullptr) return layout::concatenated;

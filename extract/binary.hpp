@@ -81,9 +81,11 @@ const binary_format* binary_by_name(std::string_view stated, std::string_view pa
 /// The format whose mark these first bytes are; nullptr where they are none.
 const binary_format* binary_by_mark(bytes head) noexcept;
 
-/// What the text that begins with `head` is: `array` where that is what it begins with, and all there is as far as one can see;
-/// else `concatenated`. `asked`, where it is not automatic, counts more. `whole`: there is nothing behind head.
-layout binary_layout(const binary_format& of, bytes head, bool whole, layout asked);
+/// What the text is: `array` where it begins with one, and nothing follows as far as its first sniff_window bytes tell; else
+/// `concatenated`. More of it is not looked at even where it is at hand, so that a file is what it would be as a stream.
+/// `asked`, where it is not automatic, counts more. `whole`: there is nothing behind `text`; where that is not so, it has to be
+/// longer than sniff_window, or sure.
+layout binary_layout(const binary_format& of, bytes text, bool whole, layout asked);
 /// Whether binary_layout() will say the same of all texts that begin with `head`.
 bool binary_layout_is_sure(const binary_format& of, bytes head);
 

@@ -126,14 +126,13 @@ errc text_cutter::begin(context& ctx) {
                  !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
     }
     if (binary_ != nullptr) {
-        for (wait how = wait::not_long; !last_ && window_.size() < sniff_window && asked_ == layout::automatic &&
+        // One byte more than is looked at: whether anything follows.
+        for (wait how = wait::not_long; !last_ && window_.size() <= sniff_window && asked_ == layout::automatic &&
                                         (window_.empty() || !binary_layout_is_sure(*binary_, window_));
              how = wait::for_more)
-            KUMIHIMO_TRY(fill(sniff_window, how, ctx));
+            KUMIHIMO_TRY(fill(sniff_window + 1, how, ctx));
         scanner_ = scanner(layout::concatenated);
-        const bytes head = window_.first(std::min(window_.size(), sniff_window));
-        binary_scanner_ = std::make_unique<binary_scanner>(
-            *binary_, binary_layout(*binary_, head, last_ && head.size() == window_.size(), asked_));
+        binary_scanner_ = std::make_unique<binary_scanner>(*binary_, binary_layout(*binary_, window_, last_, asked_));
         return errc::ok;
     }
     // A mark is skipped here so that pieces need not look for one; offsets still count it.

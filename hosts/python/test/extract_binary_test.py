@@ -286,6 +286,43 @@ def test_keys_that_are_no_text(tmp_path, name, level):
 FRAMES = {row["name"]: row["ending"] for row in _core.frames() if row["available"]}
 
 
+def padded_array(name, size):
+    """An array of so many bytes, and its elements."""
+    docs = [{"a": i, "s": "x" * 50} for i in range(size // 70)]
+    docs[-1]["s"] = "x" * 300
+    docs[-1]["s"] += "x" * (size - len(array_of(name, docs)))
+    data = array_of(name, docs)
+    assert len(data) == size
+    return data, docs
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 80_000, 400_000])
+@pytest.mark.parametrize("behind", [False, True])
+def test_the_first_64_kb_decide_by_every_transport(tmp_path, name, size, behind):
+    data, docs = padded_array(name, size)
+    if behind:
+        data += kumihimo.dump({"a": -1}, name)
+    array = not behind or size > 65_536
+    want = [d["a"] for d in docs] if array else [None, -1]
+    files = {"file": data, "unnamed": data, **{frame: _core.pack(data, frame) for frame in FRAMES}}
+    for how, content in files.items():
+        file = tmp_path / ("plain" if how == "unnamed" else "x" + ENDING[name] + FRAMES.get(how, ""))
+        file.write_bytes(content)
+        stored = tmp_path / "a.zip"
+        with zipfile.ZipFile(stored, "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr(file.name, content)
+        for found in (file, stored):
+            for jobs in (1, 4):
+                got, run = rows(found, ["a"], jobs=jobs, on_error="skip", format=name if how == "unnamed" else None)
+                assert [r["a"] for r in got] == want, (how, found)
+                assert ["follows the top-level array" in str(r) for r in run.take_reports()] == [True] * (behind and array), (how, found)
+        checked = subprocess.run([sys.executable, "-m", "kumihimo", "check", file, "--from", name, "-q"], capture_output=True)
+        assert checked.returncode == (behind and array), (how, checked.stderr)
+        done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "-", "--format", name, "--to", "ndjson", "-q", "-f", "a", "--on-error", "skip"], input=content, capture_output=True)
+        assert [json.loads(line)["a"] for line in done.stdout.splitlines()] == want, how
+
+
 TWICE = {
     "json": b'{"a":1,"b":2,"a":3}',
     "msgpack": b"\x83\xa1a\x01\xa1b\x02\xa1a\x03",
