@@ -133,6 +133,16 @@ const binary_format* binary_by_mark(bytes head) noexcept {
     return first_binary([head](const binary_format& f) { return f.certain(head); });
 }
 
+content binary_content(content is, const binary_format* named, std::string_view path, bytes head, const char*& why) noexcept {
+    if (is != content::text && is != content::other) return is;
+    if (named == nullptr) return is == content::other && binary_by_mark(head) != nullptr ? content::text : is;
+    if (!head.empty() && frame::by_ending(path) != nullptr && binary_by_mark(head) == nullptr) {
+        why = "by its name this is compressed, by its bytes it is not: it is damaged, or its name is wrong";
+        return content::other;
+    }
+    return content::text;
+}
+
 layout binary_layout(const binary_format& of, bytes text, bool whole, layout asked) {
     const bytes head = text.first(std::min(text.size(), sniff_window));
     whole = whole && head.size() == text.size();

@@ -21,6 +21,7 @@
 #include "engine/json/given.hpp"
 #include "engine/json/plan.hpp"
 #include "engine/json/project.hpp"
+#include "extract/input.hpp"
 #include "extract/split.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -80,6 +81,11 @@ bool is_format(std::string_view name) noexcept;
 const binary_format* binary_by_name(std::string_view stated, std::string_view path) noexcept;
 /// The format whose mark these first bytes are; nullptr where they are none.
 const binary_format* binary_by_mark(bytes head) noexcept;
+
+/// What sniff() says of an input's first bytes, corrected by what is known of its documents: binary ones may begin with any
+/// bytes. But where the name says that they lie in a frame, bytes that are none are `other`: out of a damaged frame one would
+/// read documents that nobody wrote. `named`: what binary_by_name() says of `path`.
+content binary_content(content is, const binary_format* named, std::string_view path, bytes head, const char*& why) noexcept;
 
 /// What the text is: `array` where it begins with one, and nothing follows as far as its first sniff_window bytes tell; else
 /// `concatenated`. More of it is not looked at even where it is at hand, so that a file is what it would be as a stream.

@@ -234,7 +234,7 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
     const binary_format* const binary = binary_by_name(options_.format, file->name);
     // Binary documents may hold a whole Zip, so its end says nothing there.
     content is = binary != nullptr ? sniff(data, why) : sniff_file(data, why);
-    if (is == content::other && (binary != nullptr || binary_by_mark(data) != nullptr)) is = content::text;
+    is = binary_content(is, binary, file->name, data, why);
     context ctx;
     switch (is) {
         case content::zip:
@@ -316,9 +316,9 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
     context ctx;
     if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
     const char* why = "";
-    const content is = sniff(as_bytes(head), why);
     const binary_format* const binary = binary_by_name(options_.format, path);
-    if (is == content::other && binary == nullptr && binary_by_mark(as_bytes(head)) == nullptr) {
+    const content is = binary_content(sniff(as_bytes(head), why), binary, path, as_bytes(head), why);
+    if (is == content::other) {
         ctx.fail(errc::unsupported, 0, why);
         return fault(out, report::scope::input, {}, ctx.failure);
     }
@@ -426,7 +426,7 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
         const char* why = "";
         const binary_format* const binary = binary_by_name(options_.format, name);
         content is = sniff(as_bytes(head), why);
-        if (is == content::other && (binary != nullptr || binary_by_mark(as_bytes(head)) != nullptr)) is = content::text;
+        is = binary_content(is, binary, name, as_bytes(head), why);
         if (const char* const refused = not_opened(is, false, why)) {
             ctx.fail(errc::unsupported, entry.header, refused);
             return fault(out, report::scope::entry, name, ctx.failure);

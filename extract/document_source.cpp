@@ -326,7 +326,7 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
     const char* why = "";
     const bytes start{reinterpret_cast<const unsigned char*>(head.data()), head.size()};
     content is = sniff(start, why);
-    if (is == content::other && (by_name() != nullptr || binary_by_mark(start) != nullptr)) is = content::text;
+    is = binary_content(is, by_name(), here_.entry, start, why);
     if (const char* const refused = not_opened(is, false, why))
         return refuse(errc::unsupported, e.header, refused, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);

@@ -70,7 +70,8 @@ const binary_format* document_source::by_name() const noexcept {
 document_source::begun document_source::begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded) {
     const char* why = "";
     content is = sniff(t, why);
-    if (is == content::other) is = content::text;
+    if (!expanded) is = binary_content(is, by_name(), here_.entry.empty() ? here_.archive : here_.entry, t, why);
+    if (is == content::other && expanded) is = content::text;
     if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
     if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
     if (t.empty()) return begun::nothing;

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -359,3 +360,36 @@ def test_a_key_that_comes_twice_by_every_transport(tmp_path, name, level, count)
         words = [w for f in fields for w in ("-f", f)]
         done = subprocess.run([sys.executable, "-m", "kumihimo", "extract", "-", "--format", name, "--to", "ndjson", "-q", "--level", level, *words], input=data, capture_output=True)
         assert [json.loads(line) for line in done.stdout.splitlines()] == want, (fields, done.stderr)
+
+
+@pytest.mark.parametrize("name", ["msgpack", "cbor"])
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_name_that_says_compressed_over_bytes_that_are_not(tmp_path, name, frame, stated):
+    """Documents that nobody wrote may be read out of a frame whose first bytes are damaged."""
+    options = {"format": name if stated else None, "on_error": "skip"}
+    file = tmp_path / ("x" + ENDING[name] + FRAMES[frame])
+    for content in (_core.pack(packed(documents(5), name), frame), b"\0" * 50_000, b"\0" * (17 << 20)):
+        damaged = bytearray(content)
+        damaged[1] ^= 0x10
+        file.write_bytes(damaged)
+        stored, cut = tmp_path / "a.zip", tmp_path / "cut.zip"
+        with zipfile.ZipFile(stored, "w") as z:
+            z.writestr("in/" + file.name, bytes(damaged))
+        cut.write_bytes(stored.read_bytes()[: -len(damaged) // 2])
+        for found in (file, stored, cut):
+            got, run = rows(found, ["id"], **options)
+            reports = [str(r) for r in run.take_reports()]
+            assert got == [] and sum("by its name this is compressed" in r for r in reports) == 1, (found, len(damaged), reports)
+            assert len(reports) == 1 + (found == cut), reports
+    pipe = tmp_path / ("pipe" + ENDING[name] + FRAMES[frame])
+    os.mkfifo(pipe)
+    sender = subprocess.Popen(["sh", "-c", 'head -c 1000 "$1" > "$2"', "sh", file, pipe])
+    got, run = rows(pipe, ["id"], **options)
+    assert got == [] and "by its name this is compressed" in str(run.take_reports()[0])
+    sender.wait()
+    # A frame of another kind than the name's is told by its content, and an empty file is nothing.
+    file.write_bytes(gzip.compress(packed(documents(5), name)))
+    assert [r["id"] for r in rows(file, ["id"], **options)[0]] == list(range(5))
+    file.write_bytes(b"")
+    assert rows(file, ["id"], **options)[0] == []
