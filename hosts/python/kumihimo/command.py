@@ -13,6 +13,7 @@ from typing import IO, Any, BinaryIO, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
+from kumihimo.clashes import refuse_clashes
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
@@ -37,27 +38,12 @@ def tell(text: str) -> None:
     click.echo(shown(text), err=True)
 
 
-def identity(name: str) -> Any:
-    """Equal for two names of one file, also of one that does not exist yet; None for pipes and devices, which may be shared."""
+def refuse(given: Sequence[str], inputs: Sequence[str], outputs: Sequence[Optional[str]], match: Optional[Sequence[str]] = None) -> None:
+    """clashes.refuse_clashes() for a command line, where - is a standard stream."""
     try:
-        at = os.stat(name)
-    except (OSError, ValueError):
-        return os.path.realpath(name)
-    return (at.st_dev, at.st_ino) if stat.S_ISREG(at.st_mode) else None
-
-
-def refuse_clashes(inputs: Sequence[str], outputs: Sequence[Optional[str]]) -> None:
-    """A file that is written must not be one that is read, or be written twice."""
-    read = {same for name in inputs if name != "-" and (same := identity(name)) is not None}
-    written: dict[Any, str] = {}
-    for name in outputs:
-        if name is None or (same := identity(name)) is None:
-            continue
-        if same in read:
-            raise click.UsageError(f"{name} is also an input: name another file to write to")
-        if same in written:
-            raise click.UsageError(f"{written[same]} would be written twice: name another file")
-        written[same] = name
+        refuse_clashes(given, inputs, [name if name != "-" else None for name in outputs], match)
+    except ValueError as clash:
+        raise click.UsageError(str(clash)) from None
 
 
 class Job:
@@ -70,6 +56,7 @@ class Job:
             raise click.UsageError(str(nothing)) from None
         if self.inputs.count("-") > 1:
             raise click.UsageError("standard input (-) can be read once only")
+        self.given = inputs
         self.common = {"match": list(match), "jobs": jobs or 0, "depth": max_depth, "document_size": max_size, "ratio": max_ratio}
         self.quiet = quiet
         self.bad = self.told = self.known = 0
@@ -118,7 +105,7 @@ class Extract(Job):
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
         self.format = format or ""
-        refuse_clashes(self.inputs, [output if output != "-" else None, *charts, quarantine])
+        refuse(self.given, self.inputs, [output, *charts, quarantine], self.common["match"])
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
             raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import identity, tell
+from kumihimo.command import refuse, tell
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
@@ -113,16 +113,9 @@ class Convert:
         if frame_level is not None and self.frame is None:
             raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
         self.frame_level = frame_level
-        self.refuse_clashes()
+        refuse(inputs, self.inputs, [output])
         self.check_dialects()
         self.documents = self.read = self.written = 0
-
-    def refuse_clashes(self) -> None:
-        """The file that is written must not be one that is read."""
-        if self.output == "-" or (same := identity(self.output)) is None:
-            return
-        if same in {identity(name) for name in self.inputs if name != "-"}:
-            raise click.UsageError(f"{self.output} is also an input: name another file to write to")
 
     def check_dialects(self) -> None:
         """Names that are wrong are known before anything is read or written."""

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, refuse_clashes, tell
+from kumihimo.command import Job, refuse, tell
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
@@ -22,7 +22,7 @@ class Repack(Job):
                  frame_level: Optional[int], block_size: int, limit: Optional[int], on_error: str, quarantine: Optional[str], quiet: bool, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.output, self.on_error, self.quarantine = output, on_error, quarantine
-        refuse_clashes(self.inputs, [output if output != "-" else None, quarantine])
+        refuse(self.given, self.inputs, [output, quarantine], self.common["match"])
         try:
             self.target = target_of(output, target, frame)
         except ValueError as wrong:

@@ -7,6 +7,7 @@ import os
 from typing import Any, BinaryIO, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
 from . import _core
+from .clashes import refuse_clashes
 from .endings import format_of_path
 from .extraction import Path, _inputs
 from .output import Whole, naming, open_part, write_all
@@ -85,7 +86,7 @@ def repack(
         >>> kumihimo.extract("day.msgpack.zst", ["timestamp", "last_price.price"])      # several times as fast as from the Zips
 
     `inputs`: as for kumihimo.extract. `output` is a file of `to`, a format of kumihimo.formats(), in `frame` ('zstd', 'lz4', 'gzip', 'none'); both are told
-    by its ending when they are not given. It appears whole or not at all. zstd and lz4 have a place for the index, with which extract() reads the file by many threads and
+    by its ending when they are not given. It appears whole or not at all, and is none of the inputs, of this call or of the same call once more. zstd and lz4 have a place for the index, with which extract() reads the file by many threads and
     knows where each document came from; any program that knows the format and the frame reads it as a stream.
 
     `to_dialect`: what becomes of what the format cannot say; else that is a bad record. `frame_level`: how hard to compress. `block_size`: bytes of a block's
@@ -98,9 +99,12 @@ def repack(
     name = os.fspath(output)
     if name == "-":
         raise ValueError("repack() writes to a file")
-    run = start(_inputs(inputs), target_of(name, to, frame), dialect=to_dialect, level=frame_level, block_size=block_size,
-                match=[match] if isinstance(match, str) else list(match), jobs=jobs or 0, on_error=on_error, limit=limit, layout=layout,
-                format=format or "", **limits)  # fmt: skip
+    given = [os.fspath(one) for one in ([inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else inputs)]
+    names = _inputs(given)
+    patterns = [match] if isinstance(match, str) else list(match)
+    refuse_clashes(given, names, [name, None if quarantine is None else os.fspath(quarantine)], patterns)
+    run = start(names, target_of(name, to, frame), dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
+                on_error=on_error, limit=limit, layout=layout, format=format or "", **limits)  # fmt: skip
     reports: list[Any] = []
     try:
         with contextlib.ExitStack() as files:

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "extract/glob.hpp"
 #include "src/extraction_arguments.hpp"
 #include "src/extraction_guard.hpp"
 #include "src/row_stream.hpp"
@@ -302,6 +303,14 @@ void add_extraction(nb::module_& m) {
             "message", [](const report& r) { return any_text(r.message); }, "One sentence without the place.")
         .def("__str__", [](const report& r) { return file_text(r.text()); })
         .def("__repr__", [](const report& r) { return nb::str("<kumihimo Report: {}>").format(file_text(r.text())); });
+
+    m.def(
+        "glob_matches",
+        [](nb::bytes pattern, nb::bytes path) {
+            return extract::glob_matches({pattern.c_str(), pattern.size()}, {path.c_str(), path.size()});
+        },
+        "pattern"_a, "path"_a,
+        "Whether an extraction's `match` picks the path: of an entry, or below a folder that is an input.");
 
     nb::class_<extraction>(m, "Extraction",
                            "Rows of many documents, read as they are asked for. Made by kumihimo.extract().\n\n"

@@ -170,6 +170,60 @@ def test_a_file_is_not_read_and_written_at_once(at: Path) -> None:
     assert sorted(os.listdir(at)) == ["a.ndjson", "bad.ndjson", "link.ndjson"]
 
 
+@pytest.mark.parametrize(
+    "words, why",
+    [
+        (["repack", "fold", "-o", "fold/all.msgpack.zst"], b"by the folder fold"),
+        (["repack", "fold", "-o", "fold/deep/all.msgpack.zst"], b"by the folder fold"),
+        (["repack", "a.ndjson", "fold/", "-o", "out.msgpack", "--on-error", "quarantine=fold/bad"], b"by the folder fold/"),
+        (["repack", "fold", "-o", "fold/all.msgpack.zst", "--match", "*.zst"], b"by the folder fold"),
+        (["repack", "fold", "-o", "here"], b"by the folder fold"),
+        (["extract", ".", "-o", "fold/rows.csv"], b"by the folder ."),
+        (["extract", "f*d", "-o", "fold/rows.csv"], b"by the folder fold"),
+        (["extract", "fold/**/*.ndjson", "-o", "fold/deep/rows.ndjson"], b"by the pattern fold/**/*.ndjson"),
+        (["extract", "fold/**", "-o", "fold/rows.csv"], b"by the folder fold/"),
+        (["convert", "fold/*.ndjson", "-o", "fold/all.ndjson"], b"by the pattern fold/*.ndjson"),
+        (["convert", "*.ndjson", "-o", "./all.ndjson"], b"by the pattern *.ndjson"),
+    ],
+)
+def test_an_output_is_no_input_of_the_next_run(at: Path, words: list[str], why: bytes) -> None:
+    (at / "fold" / "deep").mkdir(parents=True)
+    (at / "fold" / "a.ndjson").write_bytes(b'{"a":1}\n')
+    (at / "here").symlink_to("fold/all.msgpack.zst")
+    before = sorted(at.rglob("*"))
+    done = command(*words, cwd=at)
+    assert done.returncode == 2 and b"is also an input of the next run, " + why in done.stderr, done.stderr
+    assert sorted(at.rglob("*")) == before
+    for name in ("fold/all.msgpack.zst", "fold/all.ndjson", "fold/rows.csv", "all.ndjson"):
+        (at / name).write_bytes(b'{"a":1}\n')
+    done = command(*words, cwd=at)
+    assert done.returncode == 2 and b"is also an input" in done.stderr, done.stderr
+
+
+def test_an_output_beside_what_is_read_of_a_folder(at: Path) -> None:
+    (at / "fold").mkdir()
+    (at / "fold" / "a.ndjson").write_bytes(b'{"a":1}\n')
+    for words in (
+        ["repack", "fold", "-o", "fold/all.msgpack.zst", "--match", "*.ndjson"],
+        ["repack", "fold", "-o", "fold/.all.msgpack.zst"],
+        ["repack", "fold", "-o", "folder.msgpack"],
+        ["extract", "fold/*.ndjson", "-o", "fold/rows.csv"],
+        ["convert", "fold/*.ndjson", "-o", "fold/.all.ndjson"],
+    ):
+        for _ in range(2):
+            done = command(*words, cwd=at)
+            assert done.returncode == 0 and b"1 " in done.stderr and (at / words[3]).exists(), (words, done.stderr)
+        (at / words[3]).unlink()
+    with pytest.raises(ValueError, match="is also an input of the next run, by the folder"):
+        kumihimo.repack(at / "fold", at / "fold" / "new.msgpack")
+    (at / "fold" / "all.msgpack.zst").write_bytes(b"")
+    with pytest.raises(ValueError, match="is also an input, by the folder"):
+        kumihimo.repack(iter([at / "fold"]), at / "fold" / "all.msgpack.zst")
+    with pytest.raises(ValueError, match="is also an input: "):
+        kumihimo.repack(at / "fold" / "a.ndjson", at / "fold" / "a.ndjson", to="json")
+    assert (at / "fold" / "a.ndjson").read_bytes() == b'{"a":1}\n'
+
+
 # ---- streams
 
 def test_bad_records_to_what_is_not_a_file(at: Path) -> None:
