@@ -9,7 +9,7 @@ from typing import Any, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import Job, tell
+from kumihimo.command import Job, by_options, tell
 from kumihimo.convert_command import Refused, bytes_of, content, place
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, ExtractionError, JSONDecodeError
@@ -37,7 +37,7 @@ class Check(Job):
             try:
                 _core.Converter.checker(form, source_dialect)
             except ValueError as wrong:
-                raise click.UsageError(str(wrong)) from None
+                raise click.UsageError(by_options(wrong)) from None
 
     def run(self) -> int:
         try:

@@ -38,6 +38,15 @@ def tell(text: str) -> None:
     click.echo(shown(text), err=True)
 
 
+OPTIONS = {"source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
+
+
+def by_options(error: Exception) -> str:
+    """The library's sentence about a parameter, which it begins with, as one about the command's option."""
+    name, space, rest = str(error).partition(" ")
+    return OPTIONS.get(name, name) + space + rest
+
+
 def refuse(given: Sequence[str], inputs: Sequence[str], outputs: Sequence[Optional[str]], match: Optional[Sequence[str]] = None) -> None:
     """clashes.refuse_clashes() for a command line, where - is a standard stream."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import stat
 import sys
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import refuse, tell
+from kumihimo.command import by_options, refuse, tell
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
@@ -22,6 +23,10 @@ from kumihimo.progress import Bar
 
 CHUNK = 1 << 20
 PACKED = 1 << 14  # a piece of packed data may become a thousand times as large
+
+
+# What a program is told to pass to the library; no command has such a parameter.
+REMEDY = re.compile(r"^([^:]*): pass \w+=[^:]*")
 
 
 class Refused(Exception):
@@ -37,7 +42,8 @@ def read(file: BinaryIO) -> bytes:
 
 def place(shown: str, number: int, bad: Exception) -> str:
     """Where a document is that cannot be read or written."""
-    return f"{shown}: document {number:,} (from byte {getattr(bad, 'start', 0):,}): {bad}"
+    why = REMEDY.sub(r"\1", str(bad))
+    return f"{shown}: document {number:,} (from byte {getattr(bad, 'start', 0):,}): {why}"
 
 
 def head(file: BinaryIO) -> bytes:
@@ -123,11 +129,11 @@ class Convert:
             _core.Converter(self.source or self.target, self.target, self.source_dialect if self.source else None, self.target_dialect)
             known = {name for row in _core.formats() for name in row["read_dialects"]}
             if self.source_dialect is not None and self.source_dialect not in known:
-                raise ValueError(f"source_dialect is one of {', '.join(sorted(known))}")
+                raise ValueError(f"--from-dialect is one of {', '.join(sorted(known))}")
             if self.frame is not None:
                 _core.Packer(self.frame, self.frame_level)
         except ValueError as wrong:
-            raise click.UsageError(str(wrong)) from None
+            raise click.UsageError(by_options(wrong)) from None
 
     def run(self) -> int:
         started = time.perf_counter()
@@ -180,7 +186,11 @@ class Convert:
             return work(*chunk)
         except (DecodeError, JSONDecodeError) as bad:
             document = self.documents + getattr(bad, "document", 0) + 1
-            remedy = " (--to-dialect says what to do with it; --list-formats names the dialects)" if bad.code == "unsupported" else ""
+            remedy = ""
+            if bad.code == "unsupported":
+                remedy = " (--to-dialect says what to do with it; --list-formats names the dialects)"
+            elif bad.code == "range" and REMEDY.search(str(bad)):
+                remedy = " (--from-dialect exact_decimals reads its exact value; --to-dialect says what to do where the format to write has none)"
             raise Refused(place(shown, document, bad) + remedy) from None
 
     def converter_for(self, name: str, shown: str, first: bytes) -> Any:
@@ -190,4 +200,4 @@ class Convert:
         try:
             return _core.Converter(source, self.target, self.source_dialect, self.target_dialect, self.depth, self.size)
         except ValueError as wrong:
-            raise Refused(f"{shown}: {wrong}") from None
+            raise Refused(f"{shown}: {by_options(wrong)}") from None

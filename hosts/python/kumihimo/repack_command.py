@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, refuse, tell
+from kumihimo.command import Job, by_options, refuse, tell
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
@@ -41,7 +41,7 @@ class Repack(Job):
                 self.run_ = start(self.inputs, self.target, **self.options, **self.common)
             except ValueError as wrong:
                 if type(wrong) is ValueError:
-                    raise click.UsageError(str(wrong)) from None
+                    raise click.UsageError(by_options(wrong)) from None
                 raise
             with contextlib.ExitStack() as files:
                 put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None

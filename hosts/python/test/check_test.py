@@ -119,7 +119,7 @@ def test_dialects(tmp_path: Path) -> None:
     assert command("check", "c.json", cwd=tmp_path).returncode == 1
     assert command("check", "c.json", "--from", "json", "--from-dialect", "relaxed", cwd=tmp_path).returncode == 0
     for words, arguments in (
-        ("source_dialect", ["c.json", "--from", "json", "--from-dialect", "nope"]),
+        ("Error: --from-dialect of 'json'", ["c.json", "--from", "json", "--from-dialect", "nope"]),
         ("name that with --from", ["nothing.txt", "--from-dialect", "relaxed"]),
         ("none of", ["c.json", "--from", "yaml"]),
     ):

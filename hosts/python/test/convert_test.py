@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +208,10 @@ def test_convert_says_what_is_wrong(tmp_path: Path) -> None:
         (["nothing.json", "--to", "json"], b"nothing.json"),
         (["big.json"], b"name the format to write"),
         (["big.json", "--to", "yaml"], b"'yaml' is none of json, msgpack"),
-        (["big.json", "--to", "json", "--to-dialect", "nope"], b"target_dialect of 'json' is one of"),
+        (["big.json", "--to", "json", "--to-dialect", "nope"], b"Error: --to-dialect of 'json' is one of"),
+        (["big.json", "--to", "json", "--from", "json", "--from-dialect", "nope"], b"Error: --from-dialect of 'json' is one of"),
+        (["big.json", "--to", "json", "--from-dialect", "nope"], b"Error: --from-dialect is one of"),
+        (["big.json", "--to", "json", "--from-dialect", "raw"], b"big.json: --from-dialect of 'json' is one of"),
         (["big.json", "--to", "json", "--frame", "gzip", "--frame-level", "77"], b"the levels of gzip are 1 to 9"),
         (["big.json", "--to", "json", "--frame-level", "7"], b"name one with --frame"),
         (["big.json", "-o", "big.json"], b"also an input"),
@@ -220,6 +224,24 @@ def test_convert_says_what_is_wrong(tmp_path: Path) -> None:
     assert cut.returncode == 1 and cut.stdout == b"" and b"byte 1" in cut.stderr
     empty = command("convert", "-", "--to", "json", given=b"", cwd=tmp_path)
     assert empty.returncode == 0 and empty.stdout == b""
+
+
+def test_convert_names_a_remedy_that_the_command_has(tmp_path: Path) -> None:
+    (tmp_path / "vast.json").write_bytes(b'{"a":1e400}')
+    for to in ("msgpack", "cbor"):
+        refused = command("convert", "vast.json", "--to", to, cwd=tmp_path)
+        assert refused.returncode == 1 and b"pass decimal" not in refused.stderr
+        assert b"a number is larger than a float can hold: line 1 column 6 (char 5) at $.a (--from-dialect exact_decimals" in refused.stderr
+    done = command("convert", "vast.json", "--to", "cbor", "--from-dialect", "exact_decimals", cwd=tmp_path)
+    assert done.returncode == 0 and kumihimo.load(done.stdout, "cbor", decimal=True) == {"a": Decimal("1e400")}
+    refused = command("convert", "vast.json", "--to", "msgpack", "--from-dialect", "exact_decimals", cwd=tmp_path)
+    assert refused.returncode == 1 and b"(--to-dialect says what to do" in refused.stderr
+    done = command("convert", "vast.json", "--to", "msgpack", "--from-dialect", "exact_decimals", "--to-dialect", "big_text", cwd=tmp_path)
+    assert kumihimo.load(done.stdout, "msgpack") == {"a": "1e400"}
+    refused = command("measure", "vast.json", cwd=tmp_path)
+    assert refused.returncode == 1 and b"float can hold: line 1" in refused.stderr and b"pass " not in refused.stderr
+    (tmp_path / "pass.json").write_bytes(b'{"x: pass y=1": nope}')
+    assert b"$[\"x: pass y=1\"]" in command("convert", "pass.json", "--to", "cbor", cwd=tmp_path).stderr
 
 
 def test_list_formats(tmp_path: Path) -> None:

@@ -254,7 +254,7 @@ def test_the_command(tmp_path, archives):
         (["-o", "x"], b"name the format to write"),
         (["-o", "x.msgpack", "--frame-level", "3"], b"--frame-level is the level of a frame"),
         (["-o", "x.msgpack.zst", "--frame-level", "99"], b"level"),
-        (["-o", "x.msgpack.zst", "--to-dialect", "nonsense"], b"to_dialect of 'msgpack' is one of 'standard'"),
+        (["-o", "x.msgpack.zst", "--to-dialect", "nonsense"], b"Error: --to-dialect of 'msgpack' is one of 'standard'"),
         (["-o", "x.msgpack.zst", "--block-size", "1K"], b"at least 4K"),
         (["-o", "x.msgpack.zst", "--block-size", "1G"], b"at most 256M"),
         (["-o", "0.zip", "--to", "msgpack"], b"0.zip is also an input"),
