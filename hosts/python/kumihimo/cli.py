@@ -100,7 +100,7 @@ def group() -> None:
 
 
 class FormatName(click.ParamType):
-    """A name of the table of formats, or of the table of frames; the tables are read when a name is given."""
+    """A name of the table of formats, or of the table of frames, or an ending of such files; the tables are read when one is given."""
 
     def __init__(self, table: str, *more: str) -> None:
         self.table, self.more, self.name = table, more, table[:-1].upper()
@@ -108,10 +108,14 @@ class FormatName(click.ParamType):
     def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
         from kumihimo import _core
 
-        names = [row["name"] for row in getattr(_core, self.table)()] + list(self.more)
-        if value not in names:
-            self.fail(f"{value!r} is none of {', '.join(names)}", param, ctx)
-        return str(value)
+        rows = getattr(_core, self.table)()
+        names = [row["name"] for row in rows] + list(self.more)
+        if value in names:
+            return str(value)
+        for row in rows:
+            if "." + str(value).lower().removeprefix(".") in row.get("endings", (row.get("ending"),)):
+                return str(row["name"])
+        self.fail(f"{value!r} is none of {', '.join(names)}, nor an ending of their files", param, ctx)
 
 
 EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
@@ -145,7 +149,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
 @click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
-@click.option("--format", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from", "--format", "format", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")

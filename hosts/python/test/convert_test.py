@@ -244,6 +244,22 @@ def test_convert_names_a_remedy_that_the_command_has(tmp_path: Path) -> None:
     assert b"$[\"x: pass y=1\"]" in command("convert", "pass.json", "--to", "cbor", cwd=tmp_path).stderr
 
 
+def test_formats_are_named_by_their_endings_too(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"[1]\n[2]\n")
+    for format, ending in (("ndjson", "gz"), (".jsonl", ".GZ"), ("JSON", "gzip")):
+        done = command("convert", "in", "--from", format, "--to", format, "--frame", ending, cwd=tmp_path)
+        assert done.returncode == 0 and gzip.decompress(done.stdout) == b"[1]\n[2]\n", done.stderr
+        assert command("measure", "in", "--from", format, "--runs", "1", cwd=tmp_path).returncode == 0
+        assert command("check", "in", "--from", format, cwd=tmp_path).returncode == 0
+        assert command("repack", "in", "--from", format, "--to", format, "-q", cwd=tmp_path).stdout == b"[1]\n[2]\n"
+        for option in ("--from", "--format"):
+            assert command("extract", "in", option, format, "-q", cwd=tmp_path).returncode == 0
+    refused = command("convert", "in", "--to", "gz", cwd=tmp_path)
+    assert refused.returncode == 2 and b"'gz' is none of json, msgpack" in refused.stderr
+    dialect = command("check", "in", "--from", "json", "--from-dialect", "nope", cwd=tmp_path)
+    assert dialect.returncode == 2 and b"Error: --from-dialect of 'json' is one of" in dialect.stderr
+
+
 def test_list_formats(tmp_path: Path) -> None:
     listed = command("convert", "--list-formats", cwd=tmp_path).stdout.decode()
     for f in kumihimo.formats():
