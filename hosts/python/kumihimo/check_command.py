@@ -9,7 +9,7 @@ from typing import Any, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import Job, by_options, tell
+from kumihimo.command import Job, by_options, size_of, tell
 from kumihimo.convert_command import Refused, bytes_of, content, place
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, ExtractionError, JSONDecodeError
@@ -61,7 +61,7 @@ class Check(Job):
                 self.documents += now["documents"]
                 self.read += now["bytes"]
             state = f"{self.bad:,} bad" if self.bad else "all valid"
-            tell(f"{self.documents:,} documents, {self.read / 1e6:,.1f} MB in {time.perf_counter() - self.started:.2f} s: {state}")
+            tell(f"{self.documents:,} documents, {size_of(self.read)} in {time.perf_counter() - self.started:.2f} s: {state}")
         return 1 if self.bad else 0
 
     def extraction(self, bar: Bar) -> None:

@@ -38,6 +38,13 @@ def tell(text: str) -> None:
     click.echo(shown(text), err=True)
 
 
+def size_of(count: int) -> str:
+    """A number of bytes in the unit that fits."""
+    if count < 1000:
+        return f"{count} {'byte' if count == 1 else 'bytes'}"
+    return f"{count / 1e3:,.1f} KB" if count < 999_950 else f"{count / 1e6:,.1f} MB"
+
+
 OPTIONS = {"source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
 
 
@@ -102,7 +109,7 @@ class Job:
         if self.quiet:
             return
         now, wall = self.run_.progress(), time.perf_counter() - self.started
-        tell(f"{what} from {now['documents']:,} documents, {now['bytes'] / 1e6:,.1f} MB in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
+        tell(f"{what} from {now['documents']:,} documents, {size_of(now['bytes'])} in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
 
 
 class Extract(Job):

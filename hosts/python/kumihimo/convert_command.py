@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import by_options, refuse, tell
+from kumihimo.command import by_options, refuse, size_of, tell
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
@@ -156,7 +156,7 @@ class Convert:
             return 1
         if not self.quiet:
             wall = time.perf_counter() - started
-            tell(f"{self.documents:,} documents, {self.read / 1e6:,.1f} MB into {self.written / 1e6:,.1f} MB in {wall:.2f} s")
+            tell(f"{self.documents:,} documents, {size_of(self.read)} into {size_of(self.written)} in {wall:.2f} s")
         return 0
 
     def one(self, name: str, sink: Any, bar: Bar) -> None:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, by_options, refuse, tell
+from kumihimo.command import Job, by_options, refuse, size_of, tell
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
@@ -76,6 +76,7 @@ class Repack(Job):
 
     def say(self, written: int) -> None:
         now, wall = self.run_.progress(), time.perf_counter() - self.started
-        ratio = f" ({now['bytes'] / written:.1f} : 1)" if written else ""
+        ratio = now["bytes"] / written if now["rows"] and written else 0
+        times = f" ({ratio:{'.1f' if ratio >= 1 else '.2g'}} : 1)" if ratio else ""
         bad = f"; {self.bad:,} bad records" if self.bad else ""
-        tell(f"{now['rows']:,} documents, {now['bytes'] / 1e6:,.1f} MB into {written / 1e6:,.1f} MB{ratio} in {wall:.2f} s{bad}")
+        tell(f"{now['rows']:,} documents, {size_of(now['bytes'])} into {size_of(written)}{times} in {wall:.2f} s{bad}")

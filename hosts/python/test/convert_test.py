@@ -249,6 +249,7 @@ def test_formats_are_named_by_their_endings_too(tmp_path: Path) -> None:
     for format, ending in (("ndjson", "gz"), (".jsonl", ".GZ"), ("JSON", "gzip")):
         done = command("convert", "in", "--from", format, "--to", format, "--frame", ending, cwd=tmp_path)
         assert done.returncode == 0 and gzip.decompress(done.stdout) == b"[1]\n[2]\n", done.stderr
+        assert b"2 documents, 8 bytes into 8 bytes in" in done.stderr
         assert command("measure", "in", "--from", format, "--runs", "1", cwd=tmp_path).returncode == 0
         assert command("check", "in", "--from", format, cwd=tmp_path).returncode == 0
         assert command("repack", "in", "--from", format, "--to", format, "-q", cwd=tmp_path).stdout == b"[1]\n[2]\n"

@@ -238,7 +238,7 @@ def test_the_command(tmp_path, archives):
     out = tmp_path / "all.msgpack.zst"
     done = command("repack", archives / "0.zip", "-o", out, "--match", "day/00000*", "--jobs", "2", "--frame-level", "5")
     assert done.returncode == 0, done.stderr
-    assert re.fullmatch(rb"100 documents, [\d.]+ MB into [\d.]+ MB \([\d.]+ : 1\) in [\d.]+ s\n", done.stderr), done.stderr
+    assert re.fullmatch(rb"100 documents, [\d.]+ [KM]B into [\d.]+ [KM]B \([\d.]+ : 1\) in [\d.]+ s\n", done.stderr), done.stderr
     piped = command("repack", archives / "3.zip", "--to", "json", "--limit", "2", "-q")
     assert [json.loads(line)["id"] for line in piped.stdout.splitlines()] == [2700, 2701] and not piped.stderr
     piped = command("repack", "-", "--to", "cbor", "--frame", "zstd", "-q", input=(archives / "3.zip").read_bytes())

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -381,3 +382,16 @@ def test_ctrl_c_during_the_imports_prints_no_traceback(at: Path, module: str) ->
     words = [sys.executable, "-m", "kumihimo", "extract", "all.ndjson", "-f", "n"]
     done = subprocess.run(words, cwd=at, env={**os.environ, "PYTHONPATH": str(at)}, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr.strip()) == (130, b"", b"interrupted")
+
+
+def test_the_summary_of_little(tmp_path: Path) -> None:
+    (tmp_path / "empty.ndjson").write_bytes(b"")
+    for output in ("none.msgpack", "none.msgpack.gz"):
+        done = command("repack", "empty.ndjson", "-o", output, cwd=tmp_path)
+        assert re.search(rb"(^|\n)0 documents, 0 bytes into \d+ bytes in [\d.]+ s\n", done.stderr), done.stderr
+    (tmp_path / "one.ndjson").write_bytes(b"1")
+    done = command("repack", "one.ndjson", "-o", "one.ndjson.zst", cwd=tmp_path)
+    ratio = re.fullmatch(rb"1 documents, 1 byte into \d+ bytes \((0\.[\d]+) : 1\) in [\d.]+ s\n", done.stderr)
+    assert ratio and float(ratio[1]) > 0, done.stderr
+    (tmp_path / "some.ndjson").write_bytes(b'"text"\n' * 200)
+    assert b"200 documents, 1.4 KB into 1.0 KB (1.4 : 1) in" in command("repack", "some.ndjson", "-o", "some.msgpack", "--frame", "none", cwd=tmp_path).stderr
