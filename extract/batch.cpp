@@ -283,7 +283,7 @@ errc batch::convert_time(const column_spec& spec, std::size_t i, std::string_vie
         return e;
     }
     if (e != errc::ok) return refuse(e == errc::range && !spec.inferred ? errc::range : errc::type, i, value, document, ctx);
-    const bool zoned = t.as == instant::kind::utc || t.as == instant::kind::offset;
+    const bool zoned = t.clock == instant::kind::utc || t.clock == instant::kind::offset;
     if (spec.inferred) {
         if (!holds(spec.shape, text, t)) return refuse(errc::type, i, value, document, ctx);
     } else if (zoned ? spec.naive : !spec.naive && spec.in_zone == nullptr) {

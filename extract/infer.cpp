@@ -385,7 +385,7 @@ errc inference::observe(bytes document, context& ctx) {
             const std::string_view inside = value.substr(1, value.size() - 2);
             if (is_json_number(inside)) s.fields[i].zoned = true;
             if (read_moment(inside, t) != errc::ok) continue;
-            (t.as == instant::kind::utc || t.as == instant::kind::offset ? s.fields[i].zoned : s.fields[i].naive) = true;
+            (t.clock == instant::kind::utc || t.clock == instant::kind::offset ? s.fields[i].zoned : s.fields[i].naive) = true;
         } else if (state::open_zone(s.specs[i])) {
             s.fields[i].zoned = true;  // a number counts from a moment, so it has one
         }

@@ -280,7 +280,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
     t.nanoseconds = nanoseconds;
     if (whole) {
         t.seconds = epoch;
-        t.as = instant::kind::utc;
+        t.clock = instant::kind::utc;
         if (minus && nanoseconds != 0) {  // -1.5 is half a second before -1
             --t.seconds;
             t.nanoseconds = 1'000'000'000 - nanoseconds;
@@ -297,7 +297,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
     if (twelve) hour = hour % 12 + (afternoon ? 12 : 0);
     const std::int64_t days = scalar::days_from_civil(day) + (of_year != 0 ? of_year - 1 : 0);
     t.seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset;
-    t.as = !zone ? instant::kind::naive : utc ? instant::kind::utc : instant::kind::offset;
+    t.clock = !zone ? instant::kind::naive : utc ? instant::kind::utc : instant::kind::offset;
     t.offset = static_cast<std::int32_t>(offset);
     out = t;
     return errc::ok;

@@ -58,7 +58,7 @@ bool holds(const time_shape& shape, std::string_view text, const instant& t) noe
         case time_shape::zone_text::none: return rest == 0;
         case time_shape::zone_text::z: return rest == 1 && text[body] == 'Z';
         case time_shape::zone_text::colon:
-            return rest == 6 && text[body + 3] == ':' && t.as == instant::kind::offset && t.offset == shape.offset &&
+            return rest == 6 && text[body + 3] == ':' && t.clock == instant::kind::offset && t.offset == shape.offset &&
                    !(text[body] == '-' && t.offset == 0);
     }
     return false;
@@ -183,15 +183,15 @@ char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone
     layout.separator = spec.shape.separator;
     layout.precision = spec.shape.digits;
     if (spec.naive) {
-        t.as = instant::kind::naive;
+        t.clock = instant::kind::naive;
     } else if (spec.in_zone != nullptr) {
-        t.as = instant::kind::offset;
+        t.clock = instant::kind::offset;
         t.offset = spec.in_zone->offset_at(t.seconds, last);
         layout.as = spec.inferred ? scalar::time_layout::zone::colon : scalar::time_layout::zone::z_for_utc;
         // Old local mean times have seconds (Tokyo: +09:18:59), and without them the text would name another moment.
         layout.offset_seconds = true;
     } else {
-        t.as = instant::kind::utc;
+        t.clock = instant::kind::utc;
     }
     if (char* end = scalar::write_time(to, t, layout)) return end;
     return scalar::write_i64(to, cell);

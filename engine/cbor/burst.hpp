@@ -65,7 +65,7 @@ public:
     }
     /// Of clocks other than UTC, and of parts of a second, the dialect decides.
     bool time(const instant& t) noexcept {
-        if (!epoch_ || t.as != instant::kind::utc || t.nanoseconds != 0 || !room(32)) return false;
+        if (!epoch_ || t.clock != instant::kind::utc || t.nanoseconds != 0 || !room(32)) return false;
         *at_++ = static_cast<char>(0xc1);
         return i64(t.seconds);
     }

@@ -29,7 +29,7 @@ errc encoded_number::read(text lexeme, bool shortest_floats, const char*& what) 
     what = "a number has more digits than the limit";
     if (lexeme.size > room) return errc::size;
     const char* b = static_cast<const char*>(lexeme.data);
-    if (lexeme.as == encoding::utf16) {
+    if (lexeme.charset == encoding::utf16) {
         const char16_t* const units = static_cast<const char16_t*>(lexeme.data);
         for (std::size_t i = 0; i < lexeme.size; ++i) narrow[i] = units[i] < 0x80 ? static_cast<char>(units[i]) : '?';
         b = narrow;

@@ -399,7 +399,7 @@ private:
             return stop(errc::encoding, start, "a text string is not valid UTF-8");
         }
         if (granted_.invalid == invalid_text::keep) {
-            t.as = encoding::utf8;
+            t.charset = encoding::utf8;
             return key ? to.key(t) : to.str(t);
         }
         if (key) KUMIHIMO_TRY(to.key(next_value{}));

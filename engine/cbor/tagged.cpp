@@ -198,7 +198,7 @@ bool content::date_time(instant& out) noexcept {
     if (!short_text(s, sizeof s, size)) return false;
     const errc code = size == sizeof s || size < 11 || s[4] != '-' ? errc::syntax : scalar::read_time(s, s + size, out);
     if (code == errc::range) return fail(code, start, "a date and time that no calendar has");
-    if (code != errc::ok || (out.as != instant::kind::utc && out.as != instant::kind::offset))
+    if (code != errc::ok || (out.clock != instant::kind::utc && out.clock != instant::kind::offset))
         return fail(errc::syntax, start, "tag 0 holds no date and time of RFC 3339");
     return true;
 }
@@ -231,7 +231,7 @@ bool content::days(instant& out) noexcept {
     if (!integer(n, "tag 100 holds no integer")) return false;
     if (__builtin_mul_overflow(n, seconds_of_day, &out.seconds))
         return fail(errc::range, start, "a date is beyond 64 bits of seconds");
-    out.as = instant::kind::date;
+    out.clock = instant::kind::date;
     return true;
 }
 

@@ -82,7 +82,7 @@ public:
 
     errc str(text t) {
         KUMIHIMO_TRY(order_.value());
-        return put_text(t.data, t.size, t.as);
+        return put_text(t.data, t.size, t.charset);
     }
 
     errc bin(bytes b) {
@@ -94,12 +94,12 @@ public:
         using kind = instant::kind;
         if (at.nanoseconds > 999'999'999)
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds are 1,000,000,000 or more");
-        const bool zoned = at.as == kind::offset || at.as == kind::local;
-        if (zoned ? as_.zoned == zoned_time::refuse : at.as == kind::naive && as_.naive == naive_time::refuse)
+        const bool zoned = at.clock == kind::offset || at.clock == kind::local;
+        if (zoned ? as_.zoned == zoned_time::refuse : at.clock == kind::naive && as_.naive == naive_time::refuse)
             return ctx_.fail(errc::unsupported, failure::nowhere, "a clock other than UTC, which the dialect refuses");
         char item[scalar::time_room + 16];
-        const char* const end = at.as == kind::date                      ? put_date(item, at)
-                                : at.as == kind::naive                   ? put_time_text(item, at, false)
+        const char* const end = at.clock == kind::date                   ? put_date(item, at)
+                                : at.clock == kind::naive                ? put_time_text(item, at, false)
                                 : zoned && as_.zoned == zoned_time::text ? put_time_text(item, at, true)
                                                                          : put_moment(item, at);
         if (end == nullptr)
@@ -129,7 +129,7 @@ public:
         KUMIHIMO_TRY(order_.key());
         if (sorts_ && !sorter_.key(out_.size())) [[unlikely]]
             return no_memory();
-        return put_text(t.data, t.size, t.as);
+        return put_text(t.data, t.size, t.charset);
     }
     errc key(next_value) {
         KUMIHIMO_TRY(order_.key_is_next());
@@ -241,7 +241,7 @@ private:
     }
 
     errc put_converted(text t) noexcept {
-        const bool latin1 = t.as == encoding::latin1;
+        const bool latin1 = t.charset == encoding::latin1;
         const std::size_t n = latin1 ? scalar::utf8_size_of_latin1(static_cast<const char*>(t.data), t.size)
                                      : scalar::utf8_size_of_utf16(static_cast<const char16_t*>(t.data), t.size);
         char* to = room(n + longest_header);
@@ -286,7 +286,7 @@ private:
     /// and where the year has no text, extended time.
     char* put_moment(char* to, const instant& at) const noexcept {
         instant utc = at;
-        utc.as = instant::kind::utc;
+        utc.clock = instant::kind::utc;
         utc.offset = 0;
         char* text = nullptr;
         if (as_.moments == clock::text && (text = put_time_text(to, utc, true)) != nullptr) return text;

@@ -30,7 +30,7 @@
 //                    integers, 1e400), and for decimals where a reader's dialect or a host asks that their digits be kept.
 //                    JSON writes the digits as they are; MessagePack has no such type: refused, or text where its dialect
 //                    says so.
-//   str(text)        Unicode text in the encoding it has (text.as); the receiver converts, because hosts differ there.
+//   str(text)        Unicode text in the encoding it has (text.charset); the receiver converts, because hosts differ there.
 //   bin(bytes)       bytes that are not text. MessagePack has them; JSON's dialect lowers them to base64 text or refuses.
 //   time(instant)    a moment, with enough about its origin (see instant) to be printed as its host prints it.
 //   ext(type, bytes) a typed extension of MessagePack; elsewhere lowered as the dialect says, or refused.
@@ -73,11 +73,11 @@ enum class encoding : std::uint8_t {
 struct text {
     const void* data = nullptr;
     std::size_t size = 0;
-    encoding as = encoding::utf8;
+    encoding charset = encoding::utf8;
 
     constexpr text() = default;
-    constexpr text(const void* d, std::size_t n, encoding e) noexcept : data(d), size(n), as(e) {}
-    constexpr text(std::string_view s, encoding e = encoding::utf8) noexcept : data(s.data()), size(s.size()), as(e) {}
+    constexpr text(const void* d, std::size_t n, encoding e) noexcept : data(d), size(n), charset(e) {}
+    constexpr text(std::string_view s, encoding e = encoding::utf8) noexcept : data(s.data()), size(s.size()), charset(e) {}
 
     /// The units as bytes; not for utf16.
     std::string_view view() const noexcept { return {static_cast<const char*>(data), size}; }
@@ -105,7 +105,7 @@ struct instant {
     std::int64_t seconds = 0;       // since 1970-01-01T00:00:00Z; a day has 86400
     std::uint32_t nanoseconds = 0;  // 0 to 999,999,999, added to seconds
     std::int32_t offset = 0;        // seconds east of UTC; 0 for utc, date and naive
-    kind as = kind::utc;
+    kind clock = kind::utc;
 
     friend constexpr bool operator==(const instant&, const instant&) = default;
 };

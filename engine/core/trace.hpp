@@ -135,7 +135,7 @@ public:
     }
     errc time(const instant& at) {
         KUMIHIMO_TRY(order_.value());
-        const auto kind = static_cast<std::size_t>(at.as);
+        const auto kind = static_cast<std::size_t>(at.clock);
         if (kind > 4) return ctx_.fail(errc::misuse, failure::nowhere, "an instant of no known kind");
         return put("time ") && put(trace_text::kinds[kind]) && put(" ") && put_number(at.seconds) && put(" ") &&
                        put_number(at.nanoseconds) && put(" ") && put_number(at.offset) && put("\n")
@@ -209,7 +209,7 @@ private:
     }
     bool put_text(text t, bool quoted) noexcept {
         if (quoted && !put("\"")) return false;
-        if (t.as == encoding::utf16) {
+        if (t.charset == encoding::utf16) {
             const unsigned char* p = static_cast<const unsigned char*>(t.data);
             const auto unit = [p](std::size_t i) {
                 std::uint16_t u;
@@ -232,7 +232,7 @@ private:
             while (p != e) {
                 std::uint32_t c = *p;
                 int n = 1;
-                if (t.as != encoding::latin1) n = trace_text::decode(p, e, c);
+                if (t.charset != encoding::latin1) n = trace_text::decode(p, e, c);
                 if (!(n != 0 ? put_code_point(c) : put_byte(*p))) return false;
                 p += n != 0 ? n : 1;
             }
@@ -369,7 +369,7 @@ private:
             int i = 0;
             while (i < 5 && kind != trace_text::kinds[i]) ++i;
             if (i == 5) return broken();
-            at.as = static_cast<instant::kind>(i);
+            at.clock = static_cast<instant::kind>(i);
             rest.remove_prefix(kind.size());
             if (!skip(rest, ' ') || !number(rest, at.seconds) || !skip(rest, ' ') || !number(rest, at.nanoseconds) ||
                 !skip(rest, ' ') || !number(rest, at.offset) || !rest.empty()) {

@@ -112,7 +112,7 @@ public:
         return done(quote(p + t.size));
     }
     errc str(text t) {
-        if (simple() && t.size < simd::lanes::width && t.as != encoding::utf16) [[likely]] {
+        if (simple() && t.size < simd::lanes::width && t.charset != encoding::utf16) [[likely]] {
             if (char* const p = short_text(t); p != nullptr) [[likely]]
                 return followed(p);
         }
@@ -211,7 +211,7 @@ public:
     }
 
     errc key(text t) {
-        if (due_ == due::key && comma_ != 0 && t.size < simd::lanes::width && t.as != encoding::utf16) [[likely]] {
+        if (due_ == due::key && comma_ != 0 && t.size < simd::lanes::width && t.charset != encoding::utf16) [[likely]] {
             if (char* const p = short_text(t); p != nullptr) [[likely]] {
                 *p = ':';
                 out_.commit(p + 1);
@@ -455,8 +455,8 @@ private:
 
     // A string with its quotes. On return p is behind the closing quote, with room for `quotes` more bytes, not committed.
     errc quoted(text t, char*& p) {
-        if (t.as > encoding::utf8 || t.as == encoding::latin1 || t.size > piece ||
-            (as_.escapes->ascii && t.as == encoding::utf8)) [[unlikely]]
+        if (t.charset > encoding::utf8 || t.charset == encoding::latin1 || t.size > piece ||
+            (as_.escapes->ascii && t.charset == encoding::utf8)) [[unlikely]]
             return quoted_slowly(t, p);
         p = out_.reserve(escaped_bound(t.size) + quotes);
         if (p == nullptr) [[unlikely]]
@@ -465,7 +465,7 @@ private:
         bool high = false;
         p = write_escaped(p, static_cast<const char*>(t.data), t.size, *as_.escapes, high);
         *p++ = '"';
-        if (high && t.as == encoding::utf8 && as_.invalid != invalid_text::keep && !valid(t)) [[unlikely]]
+        if (high && t.charset == encoding::utf8 && as_.invalid != invalid_text::keep && !valid(t)) [[unlikely]]
             return quoted_slowly(t, p);
         return errc::ok;
     }
@@ -476,9 +476,11 @@ private:
     [[gnu::noinline]] errc quoted_slowly(text t, char*& p) {
         if (t.size > ctx_.limits.size) return too_large();
         KUMIHIMO_TRY(append("\""));
-        switch (t.as) {
+        switch (t.charset) {
             case encoding::ascii:
-            case encoding::utf8: KUMIHIMO_TRY(utf8(static_cast<const char*>(t.data), t.size, t.as == encoding::ascii)); break;
+            case encoding::utf8:
+                KUMIHIMO_TRY(utf8(static_cast<const char*>(t.data), t.size, t.charset == encoding::ascii));
+                break;
             case encoding::latin1: KUMIHIMO_TRY(latin1(static_cast<const char*>(t.data), t.size)); break;
             case encoding::utf16: KUMIHIMO_TRY(utf16(static_cast<const char16_t*>(t.data), t.size)); break;
         }
@@ -614,7 +616,7 @@ private:
     }
 
     static bool is_number(text t) noexcept {
-        if (t.as == encoding::utf16 || t.size == 0) return false;
+        if (t.charset == encoding::utf16 || t.size == 0) return false;
         const char* const p = static_cast<const char*>(t.data);
         return number_end(p, p + t.size) == p + t.size;
     }

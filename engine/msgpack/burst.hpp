@@ -101,7 +101,7 @@ public:
     }
     /// Of clocks other than UTC the dialect decides.
     bool time(const instant& t) noexcept {
-        return t.as == instant::kind::utc && t.nanoseconds < 1'000'000'000 && timestamp(t.seconds, t.nanoseconds);
+        return t.clock == instant::kind::utc && t.nanoseconds < 1'000'000'000 && timestamp(t.seconds, t.nanoseconds);
     }
     /// nanoseconds: below 1,000,000,000.
     bool timestamp(std::int64_t seconds, std::uint32_t nanoseconds) noexcept {

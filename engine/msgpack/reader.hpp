@@ -110,7 +110,7 @@ private:
                                     "a str is not valid UTF-8");
                     }
                     if (granted_.invalid == invalid_text::keep) {
-                        t.as = encoding::utf8;
+                        t.charset = encoding::utf8;
                         code = key ? to.key(t) : to.str(t);
                     } else {
                         if (key) code = to.key(next_value{});

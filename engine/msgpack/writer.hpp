@@ -132,8 +132,8 @@ public:
         if (at.nanoseconds > 999'999'999) {
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds are 1,000,000,000 or more");
         }
-        const bool zoned = at.as == instant::kind::offset || at.as == instant::kind::local;
-        if (at.as != instant::kind::utc) {
+        const bool zoned = at.clock == instant::kind::offset || at.clock == instant::kind::local;
+        if (at.clock != instant::kind::utc) {
             if (zoned ? as_.zoned == zoned_time::refuse : as_.unzoned == unzoned_time::refuse) {
                 return ctx_.fail(errc::unsupported, failure::nowhere,
                                  "MessagePack's timestamp is UTC, and the dialect refuses other clocks");
@@ -278,9 +278,9 @@ private:
     }
 
     errc put_text(text t) noexcept {
-        if (t.as != encoding::utf8 && t.as != encoding::ascii) return put_converted(t);
+        if (t.charset != encoding::utf8 && t.charset != encoding::ascii) return put_converted(t);
         const char* s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]] {
+        if (t.charset == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]] {
             if (as_.invalid == invalid_text::bin) return put_bin({reinterpret_cast<const unsigned char*>(s), t.size});
             if (as_.invalid == invalid_text::refuse)
                 return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
@@ -295,7 +295,7 @@ private:
 
     errc put_converted(text t) noexcept {
         std::size_t n = 0;
-        if (t.as == encoding::latin1) {
+        if (t.charset == encoding::latin1) {
             n = scalar::utf8_size_of_latin1(static_cast<const char*>(t.data), t.size);
         } else {
             n = scalar::utf8_size_of_utf16(static_cast<const char16_t*>(t.data), t.size);
@@ -305,7 +305,7 @@ private:
         if (to == nullptr) [[unlikely]]
             return stopped_;
         to = str_header(to, n);
-        if (t.as == encoding::latin1) {
+        if (t.charset == encoding::latin1) {
             out_.commit(scalar::latin1_to_utf8(static_cast<const char*>(t.data), t.size, to));
             return errc::ok;
         }

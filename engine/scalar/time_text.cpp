@@ -61,7 +61,7 @@ char* fraction(char* to, std::uint32_t nanoseconds, int precision) noexcept {
 char* zone(char* to, const instant& t, std::int32_t offset, const time_layout& layout) noexcept {
     using zone = time_layout::zone;
     if (layout.as == zone::none) return to;
-    if ((layout.as == zone::z_for_utc && t.as == instant::kind::utc) || (layout.as == zone::z_for_zero && offset == 0)) {
+    if ((layout.as == zone::z_for_utc && t.clock == instant::kind::utc) || (layout.as == zone::z_for_zero && offset == 0)) {
         *to++ = 'Z';
         return to;
     }
@@ -88,7 +88,7 @@ char* write_date(char* to, std::int64_t days, char separator) noexcept {
 
 char* write_time(char* to, const instant& t, const time_layout& layout) noexcept {
     using kind = instant::kind;
-    const bool zoned = t.as == kind::offset || t.as == kind::local;
+    const bool zoned = t.clock == kind::offset || t.clock == kind::local;
     if (t.nanoseconds > 999'999'999 || (zoned && (t.offset <= -day_seconds || t.offset >= day_seconds))) return nullptr;
     std::int32_t offset = zoned ? t.offset : 0;
     // Halves away from zero; 23:59:30 and more have no minute to be rounded up to.
@@ -103,7 +103,7 @@ char* write_time(char* to, const instant& t, const time_layout& layout) noexcept
     const std::uint32_t day = static_cast<std::uint32_t>(clock >> 7) / 675;
     const auto s = static_cast<std::uint32_t>(clock - std::uint64_t{day} * day_seconds);
     to = write_date(to, std::int64_t{day} + first_day - 2, layout.date_separator);
-    if (to == nullptr || t.as == kind::date) return to;
+    if (to == nullptr || t.clock == kind::date) return to;
     *to++ = layout.separator;
     to = two(to, s / 3600);
     *to++ = ':';
@@ -111,7 +111,7 @@ char* write_time(char* to, const instant& t, const time_layout& layout) noexcept
     *to++ = ':';
     to = two(to, s % 60);
     to = fraction(to, t.nanoseconds, layout.precision);
-    return t.as == kind::naive ? to : zone(to, t, offset, layout);
+    return t.clock == kind::naive ? to : zone(to, t, offset, layout);
 }
 
 namespace {
@@ -161,7 +161,7 @@ errc read_time(const char* b, const char* e, instant& out) noexcept {
     bool in_range = d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= days_in_month(d.year, d.month);
     if (!r.more()) {
         if (!in_range) return errc::range;
-        t.as = instant::kind::date;
+        t.clock = instant::kind::date;
         t.seconds = days_from_civil(d) * day_seconds;
         out = t;
         return errc::ok;
@@ -182,9 +182,9 @@ errc read_time(const char* b, const char* e, instant& out) noexcept {
         if (r.at == first) return errc::syntax;
     }
     if (!r.more()) {
-        t.as = instant::kind::naive;
+        t.clock = instant::kind::naive;
     } else if (r.skip('Z') || r.skip('z')) {
-        t.as = instant::kind::utc;
+        t.clock = instant::kind::utc;
     } else {
         r.skip(' ');
         const bool west = r.next_is('-');
@@ -200,7 +200,7 @@ errc read_time(const char* b, const char* e, instant& out) noexcept {
         }
         if (!r.good) return errc::syntax;
         in_range = in_range && h <= 23 && m <= 59 && s <= 59;
-        t.as = instant::kind::offset;
+        t.clock = instant::kind::offset;
         t.offset = static_cast<std::int32_t>(h * 3600 + m * 60 + s);
         if (west) t.offset = -t.offset;
     }

@@ -26,7 +26,7 @@ inline bool classify(text& t) noexcept {
     const char* s = static_cast<const char*>(t.data);
     const std::size_t ascii = scalar::ascii_prefix(s, t.size);
     if (ascii == t.size) return true;
-    t.as = encoding::utf8;
+    t.charset = encoding::utf8;
     return valid_utf8(s + ascii, t.size - ascii);
 }
 

@@ -317,13 +317,13 @@ private:
                 return stop(errc::syntax, start, "a time is of no kind");
             }
             instant at;
-            at.as = static_cast<instant::kind>(start[1]);
+            at.clock = static_cast<instant::kind>(start[1]);
             const unsigned char* from = load_varint(start + 2, last_, n, broken);
             at.seconds = unzigzag(n);
             from = load_varint(from, last_, n, broken);
             if (n > 999'999'999) return stop(errc::range, start, "a time's nanoseconds are 1,000,000,000 or more");
             at.nanoseconds = static_cast<std::uint32_t>(n);
-            if (at.as == instant::kind::offset || at.as == instant::kind::local) {
+            if (at.clock == instant::kind::offset || at.clock == instant::kind::local) {
                 load_varint(from, last_, n, broken);
                 at.offset = static_cast<std::int32_t>(unzigzag(n));
                 if (at.offset != unzigzag(n)) return stop(errc::range, start, "a time's offset is beyond 32 bits");

@@ -148,7 +148,7 @@ private:
             if (!simd::classify(t)) return not_utf8(t);
             const auto tag = load<std::uint32_t>(p);
             sorted = sorted && (names_.empty() || before(names_.top().tag, tag));
-            if (!names_.push({tag, t.as == encoding::ascii, name, t.size})) return no_memory(p);
+            if (!names_.push({tag, t.charset == encoding::ascii, name, t.size})) return no_memory(p);
             p = name + n;
         }
         if (sorted) return errc::ok;

@@ -29,7 +29,7 @@ namespace kumihimo::inline v0::tagged {
 /// Appends text to `to` as UTF-8, checked unless it says ascii. The context has the sentence of a refusal.
 template <class Memory>
 errc add_utf8(text t, scratch<Memory>& to, context& ctx) noexcept {
-    const bool wide = t.as == encoding::utf16;
+    const bool wide = t.charset == encoding::utf16;
     if (t.size > static_cast<std::size_t>(-1) / 4) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
     // One more, as an empty buffer has no place for nothing.
     char* const p = to.reserve(1 + (wide ? scalar::utf8_bound_of_utf16(t.size) : scalar::utf8_bound_of_latin1(t.size)));
@@ -43,11 +43,11 @@ errc add_utf8(text t, scratch<Memory>& to, context& ctx) noexcept {
         return errc::ok;
     }
     const char* const s = static_cast<const char*>(t.data);
-    if (t.as == encoding::latin1) {
+    if (t.charset == encoding::latin1) {
         to.commit(scalar::latin1_to_utf8(s, t.size, p));
         return errc::ok;
     }
-    if (t.as == encoding::utf8 && scalar::utf8_valid_prefix(s, t.size) != t.size) {
+    if (t.charset == encoding::utf8 && scalar::utf8_valid_prefix(s, t.size) != t.size) {
         return ctx.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
     }
     if (t.size != 0) std::memcpy(p, s, t.size);

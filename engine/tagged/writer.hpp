@@ -118,7 +118,7 @@ public:
     errc big(text lexeme) {
         KUMIHIMO_TRY(order_.value());
         const char* const s = static_cast<const char*>(lexeme.data);
-        if (lexeme.as == encoding::utf16 || json::number_end(s, s + lexeme.size) != s + lexeme.size) {
+        if (lexeme.charset == encoding::utf16 || json::number_end(s, s + lexeme.size) != s + lexeme.size) {
             return ctx_.fail(errc::range, failure::nowhere, "a number's digits break JSON's grammar");
         }
         if (study_) return record_->big({s, lexeme.size});
@@ -153,9 +153,9 @@ public:
         if (to == nullptr) [[unlikely]]
             return stopped_;
         *to++ = static_cast<char>(code::time);
-        *to++ = static_cast<char>(at.as);
+        *to++ = static_cast<char>(at.clock);
         to = store_varint(store_varint(to, zigzag(at.seconds)), at.nanoseconds);
-        if (at.as == instant::kind::offset || at.as == instant::kind::local) to = store_varint(to, zigzag(at.offset));
+        if (at.clock == instant::kind::offset || at.clock == instant::kind::local) to = store_varint(to, zigzag(at.offset));
         out_.commit(to);
         return errc::ok;
     }
@@ -198,7 +198,7 @@ public:
             --unsearched_;
             return put_text<true>(t);
         }
-        if (t.as != encoding::utf8 && t.as != encoding::ascii) return put_converted<true>(t);
+        if (t.charset != encoding::utf8 && t.charset != encoding::ascii) return put_converted<true>(t);
         return put_name(t);
     }
     errc key(next_value) {
@@ -316,7 +316,7 @@ private:
     /// A name that has no number yet.
     [[gnu::noinline]] errc put_new_name(text t) noexcept {
         const char* const s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
+        if (t.charset == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
             return not_utf8();
         char* to = room(t.size + 1 + longest_varint);
         if (to == nullptr) [[unlikely]]
@@ -349,9 +349,9 @@ private:
 
     template <bool Name>
     errc put_text(text t) noexcept {
-        if (t.as != encoding::utf8 && t.as != encoding::ascii) return put_converted<Name>(t);
+        if (t.charset != encoding::utf8 && t.charset != encoding::ascii) return put_converted<Name>(t);
         const char* const s = static_cast<const char*>(t.data);
-        if (t.as == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
+        if (t.charset == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]]
             return not_utf8();
         char* to = room(t.size + 1 + longest_varint);
         if (to == nullptr) [[unlikely]]

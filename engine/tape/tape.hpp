@@ -128,7 +128,7 @@ public:
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds or offset are out of range");
         }
         const std::uint64_t packed = at.nanoseconds | (static_cast<std::uint64_t>(at.offset) & 0x3ffff) << 30;
-        return put({node::pack(kind::time, take_key() | static_cast<unsigned>(at.as) << 5) | packed << 16,
+        return put({node::pack(kind::time, take_key() | static_cast<unsigned>(at.clock) << 5) | packed << 16,
                     static_cast<std::uint64_t>(at.seconds)});
     }
     errc ext(int type, bytes b) {
@@ -212,9 +212,9 @@ private:
         return put({node::pack(k, flags | in_arena, size, aux), offset});
     }
     errc put_text(kind k, text t, unsigned flags) noexcept {
-        if (t.as == encoding::ascii) return put_bytes(k, t.data, t.size, flags | is_ascii);
-        if (t.as == encoding::utf8) return put_bytes(k, t.data, t.size, flags);
-        const bool wide = t.as == encoding::utf16;
+        if (t.charset == encoding::ascii) return put_bytes(k, t.data, t.size, flags | is_ascii);
+        if (t.charset == encoding::utf8) return put_bytes(k, t.data, t.size, flags);
+        const bool wide = t.charset == encoding::utf16;
         if (t.size > node::longest / 3) return too_long();
         const std::size_t offset = arena_.size();
         char* const to =

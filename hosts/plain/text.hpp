@@ -11,16 +11,16 @@ namespace kumihimo::inline v0::plain {
 /// errc::encoding where the text is not valid in its own encoding. Throws std::bad_alloc.
 inline errc to_string(text t, string& out) {
     const char* const s = static_cast<const char*>(t.data);
-    if (t.as == encoding::ascii) {
+    if (t.charset == encoding::ascii) {
         out = string({s, t.size}, string::content::ascii);
         return errc::ok;
     }
-    if (t.as == encoding::utf8) {
+    if (t.charset == encoding::utf8) {
         out = string({s, t.size});
         return out.valid() ? errc::ok : errc::encoding;
     }
     std::string utf8;
-    if (t.as == encoding::utf16) {
+    if (t.charset == encoding::utf16) {
         utf8.resize(scalar::utf8_bound_of_utf16(t.size));
         std::size_t n = 0;
         KUMIHIMO_TRY(scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, utf8.data(), n));

@@ -57,7 +57,7 @@ struct by_sink {
         KUMIHIMO_TRY(to.key(text("time")));
         KUMIHIMO_TRY(to.time({.seconds = 1482630790, .nanoseconds = 5}));
         KUMIHIMO_TRY(to.key(text("local")));
-        KUMIHIMO_TRY(to.time({.seconds = 1482630790, .offset = 3600, .as = instant::kind::offset}));
+        KUMIHIMO_TRY(to.time({.seconds = 1482630790, .offset = 3600, .clock = instant::kind::offset}));
         KUMIHIMO_TRY(to.key(text("long")));
         KUMIHIMO_TRY(to.str(text(std::string_view(long_text))));
         return to.end();
@@ -95,7 +95,7 @@ struct by_emitter {
         to.key("time", 4);
         to.time({.seconds = 1482630790, .nanoseconds = 5});
         to.key("local", 5);
-        to.time({.seconds = 1482630790, .offset = 3600, .as = instant::kind::offset});
+        to.time({.seconds = 1482630790, .offset = 3600, .clock = instant::kind::offset});
         to.key("long", 4);
         to.str(by_sink::long_text.data(), by_sink::long_text.size());
         to.close(true);

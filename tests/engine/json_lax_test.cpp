@@ -25,8 +25,8 @@ struct listener : null_sink {
     errc f64(double x) { return note(x == 0 && std::signbit(x) ? "-0.0" : "double"); }
     errc big(text t) { return note("big:" + std::string(t.view())); }
     errc str(text t) {
-        CHECK((t.as == encoding::ascii || t.as == encoding::utf8));
-        if (t.as == encoding::ascii)
+        CHECK((t.charset == encoding::ascii || t.charset == encoding::utf8));
+        if (t.charset == encoding::ascii)
             for (const char c : t.view()) CHECK(static_cast<unsigned char>(c) < 0x80);
         return note("'" + std::string(t.view()) + "'");
     }

@@ -153,8 +153,8 @@ TEST_CASE("strings, keys, and what is known about them") {
     // ascii is said of strings that are, by both walks.
     struct watcher : null_sink {
         std::vector<encoding> seen;
-        errc str(text t) { return seen.push_back(t.as), errc::ok; }
-        errc key(text t) { return seen.push_back(t.as), errc::ok; }
+        errc str(text t) { return seen.push_back(t.charset), errc::ok; }
+        errc key(text t) { return seen.push_back(t.charset), errc::ok; }
         errc key(next_value) { return errc::ok; }
     };
     const std::string document = "{\"abc\":\"\xC3\xA9\",\"\xC3\xA9\":\"x\",\"d\":[\"\\u00e9\",\"\\u0041\",\"\",\"" +
@@ -379,7 +379,7 @@ TEST_CASE("dialects") {
         struct wide : null_sink {
             std::u16string got;
             errc str(text t) {
-                CHECK(t.as == encoding::utf16);
+                CHECK(t.charset == encoding::utf16);
                 got.assign(static_cast<const char16_t*>(t.data), t.size);
                 return errc::ok;
             }

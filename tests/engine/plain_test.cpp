@@ -248,7 +248,7 @@ TEST_CASE("strings of every length, inside and outside of the value") {
         const plain::string a(s);
         CHECK(a.view() == s);
         CHECK(a.valid());
-        CHECK((a.as_text().as == encoding::ascii) == (n < 3));
+        CHECK((a.as_text().charset == encoding::ascii) == (n < 3));
         plain::string b = a;
         CHECK(b == a);
         const plain::string c = std::move(b);

@@ -92,7 +92,7 @@ inline plain::value random_value(std::mt19937_64& random, const random_shape& sh
             instant at{static_cast<std::int64_t>(random()) >> random() % 64, static_cast<std::uint32_t>(random() % 1000000000),
                        0, static_cast<instant::kind>(shape.utc_only ? 0 : random() % 5)};
             if (random() % 2) at.nanoseconds = 0;
-            if (at.as == instant::kind::offset || at.as == instant::kind::local) {
+            if (at.clock == instant::kind::offset || at.clock == instant::kind::local) {
                 at.offset = static_cast<std::int32_t>(random() % 172799) - 86399;
             }
             v = at;

@@ -232,13 +232,13 @@ TEST_CASE("what is written reads back the same") {
     constexpr kind kinds[] = {kind::utc, kind::offset, kind::naive, kind::date};
     for (int i = 0; i < 50000; ++i) {
         instant t;
-        t.as = kinds[random() % 4];
+        t.clock = kinds[random() % 4];
         t.seconds = static_cast<std::int64_t>(random() % 315000000000) - 62000000000;
-        if (t.as == kind::date)
+        if (t.clock == kind::date)
             t.seconds -= (t.seconds % 86400 + 86400) % 86400;
         else
             t.nanoseconds = static_cast<std::uint32_t>(random() % 1000000000) / (random() % 2 != 0 ? 1 : 1000000);
-        if (t.as == kind::offset) t.offset = static_cast<std::int32_t>(random() % 1440) * 60 - 43200;
+        if (t.clock == kind::offset) t.offset = static_cast<std::int32_t>(random() % 1440) * 60 - 43200;
         const std::string text = written(t);
         if (text != "none") CHECK(parsed(text) == t);
     }

@@ -340,8 +340,8 @@ mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, 
 
 // mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's reading.
 mrb_value made(mrb_state* mrb, mrb_value time, const instant& at) {
-    if (at.as != instant::kind::date && at.as != instant::kind::naive)
-        return time_at(mrb, time, at.seconds, at.nanoseconds, at.as == instant::kind::utc);
+    if (at.clock != instant::kind::date && at.clock != instant::kind::naive)
+        return time_at(mrb, time, at.seconds, at.nanoseconds, at.clock == instant::kind::utc);
     const clock c(at.seconds, at.nanoseconds, 0);
     const mrb_value args[] = {mrb_fixnum_value(c.year),
                               mrb_fixnum_value(c.month),

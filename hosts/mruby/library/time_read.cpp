@@ -122,7 +122,7 @@ date_read told(const date& d, std::int64_t offset, instant::kind as, instant& at
     at = {};
     at.seconds = d.seconds() - offset;
     at.nanoseconds = static_cast<std::uint32_t>(nanoseconds);
-    at.as = as;
+    at.clock = as;
     return date_read::yes;
 }
 

@@ -30,19 +30,19 @@ public:
         : typed_builder(mrb, ctx, o.build, keys, o.types), time_(o.time) {}
 
     errc str(const text& t) {
-        if (t.as == encoding::utf8 || t.as == encoding::ascii) [[likely]]
+        if (t.charset == encoding::utf8 || t.charset == encoding::ascii) [[likely]]
             return builder::str(t);
         return builder::str(as_utf8(t));
     }
     using builder::key;
     errc key(const text& t) {
-        if (t.as == encoding::utf8 || t.as == encoding::ascii) [[likely]]
+        if (t.charset == encoding::utf8 || t.charset == encoding::ascii) [[likely]]
             return builder::key(t);
         return builder::key(as_utf8(t));
     }
     errc time(const instant& t) {
         if (time_ == nullptr) return timestamp(t);
-        const bool utc = t.as != instant::kind::local && t.as != instant::kind::offset;
+        const bool utc = t.clock != instant::kind::local && t.clock != instant::kind::offset;
         return push(time_at(mrb_, mrb_obj_value(time_), t.seconds, t.nanoseconds, utc));
     }
 
@@ -52,7 +52,7 @@ private:
         const mrb_value s = mrb_str_new(mrb_, nullptr, t.size * 3);
         char* const begin = RSTRING_PTR(s);
         char* p = begin;
-        if (t.as == encoding::latin1) {
+        if (t.charset == encoding::latin1) {
             p = scalar::latin1_to_utf8(static_cast<const char*>(t.data), t.size, p);
         } else {
             const auto* from = static_cast<const char16_t*>(t.data);

@@ -21,7 +21,7 @@ bool moment_of(mrb_value v, instant& out) noexcept {
     const auto& t = *static_cast<const time_data*>(DATA_PTR(v));
     out = {.seconds = t.sec, .nanoseconds = static_cast<std::uint32_t>(t.microseconds) * 1000};
     if (t.timezone != time_zone::utc) {
-        out.as = instant::kind::local;
+        out.clock = instant::kind::local;
         out.offset = static_cast<std::int32_t>(t.datetime.tm_gmtoff);
     }
     return true;

@@ -172,7 +172,7 @@ SV* builder::downgraded(const text& t) {
 
 SV* builder::converted(const text& t) {
     SV* const sv = newSVpvs("");
-    if (t.as == encoding::latin1) {
+    if (t.charset == encoding::latin1) {
         sv_setpvn(sv, static_cast<const char*>(t.data), t.size);
         if (flagged_) sv_utf8_upgrade(sv);
         return sv;
@@ -204,17 +204,18 @@ bool builder::has_noncharacter(const text& t) noexcept {
 }
 
 errc builder::other_key(const text& t) {
-    if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
+    if (t.charset == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
         return errc::unsupported;
     const char* const p = static_cast<const char*>(t.data);
-    if (doubts_ && t.as == encoding::utf8) [[unlikely]]
+    if (doubts_ && t.charset == encoding::utf8) [[unlikely]]
         return put(reinterpret_cast<item>(doubted(t)) | scalar_key);
     // The bytes from 0xC4 on begin characters beyond U+00FF.
-    if (t.as == encoding::utf8 && std::any_of(p, p + t.size, [](char c) { return static_cast<unsigned char>(c) >= 0xC4; })) {
+    if (t.charset == encoding::utf8 &&
+        std::any_of(p, p + t.size, [](char c) { return static_cast<unsigned char>(c) >= 0xC4; })) {
         hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);
         return put(reinterpret_cast<item>(k) | wide_key);
     }
-    SV* const sv = t.as != encoding::utf8 ? converted(t) : downgrades_ ? downgraded(t) : new_string(aTHX_ p, t.size, true);
+    SV* const sv = t.charset != encoding::utf8 ? converted(t) : downgrades_ ? downgraded(t) : new_string(aTHX_ p, t.size, true);
     return put(reinterpret_cast<item>(sv) | scalar_key);
 }
 

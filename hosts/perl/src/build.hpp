@@ -64,16 +64,16 @@ public:
     // By reference: a text that the reader has just stored in two halves would be copied as one vector, and wait for both
     // stores.
     [[gnu::always_inline]] errc str(const text& t) {
-        if (t.as > encoding::utf8 || t.as == encoding::latin1) [[unlikely]]
+        if (t.charset > encoding::utf8 || t.charset == encoding::latin1) [[unlikely]]
             return push(converted(t));
-        if (t.as == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
+        if (t.charset == encoding::utf8 && beside(t) && has_noncharacter(t)) [[unlikely]]
             return errc::unsupported;
-        if ((downgrades_ || doubts_) && t.as == encoding::utf8) [[unlikely]]
+        if ((downgrades_ || doubts_) && t.charset == encoding::utf8) [[unlikely]]
             return push(downgrades_ ? downgraded(t) : doubted(t));
-        return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.as == encoding::utf8));
+        return push(new_string(aTHX_ static_cast<const char*>(t.data), t.size, flagged_ || t.charset == encoding::utf8));
     }
     [[gnu::always_inline]] errc key(const text& t) {
-        if (t.as != encoding::ascii) [[unlikely]]
+        if (t.charset != encoding::ascii) [[unlikely]]
             return other_key(t);
         hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size, false);
         return put(reinterpret_cast<item>(k) | shared_key);

@@ -77,8 +77,8 @@ public:
         HV* const hv = newHV();
         (void)hv_stores(hv, "seconds", newSViv(static_cast<IV>(t.seconds)));
         (void)hv_stores(hv, "nanoseconds", newSVuv(t.nanoseconds));
-        if (t.as != instant::kind::utc) {
-            (void)hv_stores(hv, "kind", newSVpv(instant_kinds[static_cast<std::size_t>(t.as)], 0));
+        if (t.clock != instant::kind::utc) {
+            (void)hv_stores(hv, "kind", newSVpv(instant_kinds[static_cast<std::size_t>(t.clock)], 0));
             (void)hv_stores(hv, "offset", newSViv(t.offset));
         }
         return made(reinterpret_cast<SV*>(hv), "Kumihimo::MessagePack::Timestamp");

@@ -115,7 +115,7 @@ bool is_no_container(pTHX_ SV* value, const json_options& o) {
 
 I32 key_length(const text& key) noexcept {
     const auto n = static_cast<I32>(key.size);
-    return key.as == encoding::utf8 ? -n : n;
+    return key.charset == encoding::utf8 ? -n : n;
 }
 
 bool key_came(pTHX_ HV* keys, const text& key, AV** values) {

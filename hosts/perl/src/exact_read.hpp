@@ -295,7 +295,7 @@ private:
             const char* const begin = ++in_.at;
             if (!read_string(aTHX_ in_, static_cast<char>(c), t)) return next::failed;
             // Cpanel::JSON::XS tells a short plain key where it begins, others where they end.
-            const bool plain = t.data == begin && t.as == encoding::ascii && t.size < 24 && !in_.o.allow_singlequote &&
+            const bool plain = t.data == begin && t.charset == encoding::ascii && t.size < 24 && !in_.o.allow_singlequote &&
                                std::memchr(begin, '\t', t.size) == nullptr;
             place = plain ? begin : in_.at;
         }

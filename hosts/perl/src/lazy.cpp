@@ -177,7 +177,7 @@ SV* key_of(pTHX_ const lazy_document& d, tape::cursor key) {
         const char* const p = SvPV_const(made, n);
         return newSVpvn(p, n);
     }
-    return newSVpvn_flags(static_cast<const char*>(t.data), t.size, t.as == encoding::utf8 ? SVf_UTF8 : 0);
+    return newSVpvn_flags(static_cast<const char*>(t.data), t.size, t.charset == encoding::utf8 ? SVf_UTF8 : 0);
 }
 
 // ---- finding

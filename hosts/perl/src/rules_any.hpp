@@ -109,9 +109,9 @@ private:
         SV* const zone = asked(target, "time_zone");
         if (!SvROK(zone) || !SvOBJECT(SvRV(zone))) Perl_croak(aTHX_ "a DateTime's time zone is no object");
         if (this->truth(asked(SvRV(zone), "is_floating"))) {
-            at.as = instant::kind::naive;
+            at.clock = instant::kind::naive;
         } else if (!this->truth(asked(SvRV(zone), "is_utc"))) {
-            at.as = instant::kind::offset;
+            at.clock = instant::kind::offset;
             at.offset = this->offset(asked_integer(target, "offset"));
         }
         to_.time(at);
@@ -121,7 +121,7 @@ private:
         instant at;
         at.seconds = asked_integer(target, "epoch");
         at.offset = this->offset(asked_integer(target, "tzoffset"));
-        if (at.offset != 0) at.as = instant::kind::local;
+        if (at.offset != 0) at.clock = instant::kind::local;
         to_.time(at);
     }
 };

@@ -159,7 +159,7 @@ private:
         if constexpr (Self::moments_have_kinds) {
             if (SV** const said = hv_fetchs(hv, "kind", 0); said != nullptr) {
                 hold(hv, has_quiet_text(*said));
-                at.as = kind(this->text_of(*said));
+                at.clock = kind(this->text_of(*said));
             }
             if (hv_exists(hv, "offset", 6)) at.offset = offset(integer_member(hv, "offset", "Timestamp"));
         }

@@ -74,12 +74,12 @@ public:
     errc u64(std::uint64_t n) { return push(PyLong_FromUnsignedLongLong(n)); }
     errc f64(double x) { return push(PyFloat_FromDouble(x)); }
     errc str(text t) {
-        if (t.as == encoding::utf8 && options_.any_text) [[unlikely]]
+        if (t.charset == encoding::utf8 && options_.any_text) [[unlikely]]
             return doubtful_text(t);
         return push(str_of(t));
     }
     errc key(text t) {
-        if (t.as == encoding::utf8 && options_.any_text) [[unlikely]]
+        if (t.charset == encoding::utf8 && options_.any_text) [[unlikely]]
             return doubtful_text(t);
         return push(keys_.get(t));
     }

@@ -66,10 +66,10 @@ PyObject* str_of_utf16(const char16_t* p, std::size_t n) noexcept;
 
 /// A new str; null with an error pending. utf8 must be valid.
 [[gnu::always_inline]] inline PyObject* str_of(const text& t) noexcept {
-    if (t.as == encoding::ascii) [[likely]]
+    if (t.charset == encoding::ascii) [[likely]]
         return str_of_ascii(static_cast<const char*>(t.data), t.size);
-    if (t.as == encoding::utf8) return str_of_utf8(static_cast<const char*>(t.data), t.size);
-    if (t.as == encoding::latin1)
+    if (t.charset == encoding::utf8) return str_of_utf8(static_cast<const char*>(t.data), t.size);
+    if (t.charset == encoding::latin1)
         return PyUnicode_DecodeLatin1(static_cast<const char*>(t.data), static_cast<Py_ssize_t>(t.size), nullptr);
     return str_of_utf16(static_cast<const char16_t*>(t.data), t.size);
 }
@@ -89,7 +89,7 @@ public:
 
     /// A new reference; null with an error pending.
     [[gnu::always_inline]] PyObject* get(const text& t) noexcept {
-        if (t.as == encoding::ascii && t.size <= longest && t.size > 1) [[likely]] {
+        if (t.charset == encoding::ascii && t.size <= longest && t.size > 1) [[likely]] {
             const char* p = static_cast<const char*>(t.data);
             PyObject*& slot = slots_[key_place<bits>(p, t.size)];
             if (slot != nullptr && static_cast<std::size_t>(reinterpret_cast<PyASCIIObject*>(slot)->length) == t.size &&

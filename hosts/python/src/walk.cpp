@@ -114,7 +114,7 @@ void walk_base::note_path() {
         } else if (PyLong_CheckExact(found)) {
             int overflow = 0;
             out += '[' + std::to_string(PyLong_AsLongLongAndOverflow(found, &overflow)) + ']';
-        } else if (text t; PyUnicode_Check(found) && text_of(found, t, scratch_) && t.as == encoding::utf8) {
+        } else if (text t; PyUnicode_Check(found) && text_of(found, t, scratch_) && t.charset == encoding::utf8) {
             add_key(out, t.view());
         } else if (PyUnicode_Check(found)) {
             PyObject *type, *value, *trace;
@@ -176,7 +176,7 @@ bool walk_base::instant_of_datetime(PyObject* o, instant& out) {
                   PyDateTime_DATE_GET_SECOND(o) - offset;
     out.nanoseconds = static_cast<std::uint32_t>(PyDateTime_DATE_GET_MICROSECOND(o)) * 1000;
     out.offset = offset;
-    out.as = has_zone ? instant::kind::offset : instant::kind::naive;
+    out.clock = has_zone ? instant::kind::offset : instant::kind::naive;
     return true;
 }
 
@@ -185,7 +185,7 @@ bool walk_base::instant_of_date(PyObject* o, instant& out) {
     out = {};
     out.seconds = 86400 * scalar::days_from_civil({PyDateTime_GET_YEAR(o), static_cast<std::uint32_t>(PyDateTime_GET_MONTH(o)),
                                                    static_cast<std::uint32_t>(PyDateTime_GET_DAY(o))});
-    out.as = instant::kind::date;
+    out.clock = instant::kind::date;
     return true;
 }
 

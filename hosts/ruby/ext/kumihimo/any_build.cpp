@@ -27,13 +27,13 @@ errc any_builder::big(text digits) {
 errc any_builder::time(const instant& t) {
     if (t.offset < -86399 || t.offset > 86399)
         return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds or offset are out of range");
-    if (t.as == instant::kind::local) {
+    if (t.clock == instant::kind::local) {
         // A Time in the process's zone would be shown with that zone's offset: the document's is kept instead.
         instant shown = t;
-        shown.as = instant::kind::offset;
+        shown.clock = instant::kind::offset;
         return builder::time(shown);
     }
-    if (t.as != instant::kind::date) return builder::time(t);
+    if (t.clock != instant::kind::date) return builder::time(t);
     rb_require("date");
     constexpr long long day = 86400, unix_jd = 2440588;
     const long long days = t.seconds / day - (t.seconds % day < 0 ? 1 : 0);

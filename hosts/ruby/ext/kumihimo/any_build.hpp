@@ -28,8 +28,8 @@ public:
     any_builder(context& ctx, const any_options& options) : builder(ctx, options.build), ctx_(ctx), options_(options) {}
 
     // A reader sends utf16 where half a surrogate pair stands alone, which UTF-8 has no bytes for.
-    errc str(text t) { return t.as == encoding::utf16 && !paired(t) ? half_pair() : builder::str(t); }
-    errc key(text t) { return t.as == encoding::utf16 && !paired(t) ? half_pair() : builder::key(t); }
+    errc str(text t) { return t.charset == encoding::utf16 && !paired(t) ? half_pair() : builder::str(t); }
+    errc key(text t) { return t.charset == encoding::utf16 && !paired(t) ? half_pair() : builder::key(t); }
     errc key(next_value n) { return builder::key(n); }
     errc big(text digits);
     errc time(const instant& t);

@@ -31,7 +31,7 @@ bool read_day(VALUE date, instant& out) {
     if (!RB_FIXNUM_P(jd)) return false;
     const long days = RB_FIX2LONG(jd) - unix_jd;
     if (days < -most_days || days > most_days) return false;
-    out = {.seconds = days * day, .as = instant::kind::date};
+    out = {.seconds = days * day, .clock = instant::kind::date};
     return true;
 }
 

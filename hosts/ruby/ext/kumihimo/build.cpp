@@ -99,10 +99,10 @@ void builder::release() noexcept {
 // ---- values that are not plain
 
 VALUE builder::other_string(const text& t) {
-    if (t.as != encoding::ascii && t.as != encoding::utf8) return converted_string(t);
+    if (t.charset != encoding::ascii && t.charset != encoding::utf8) return converted_string(t);
     const char* const p = static_cast<const char*>(t.data);
     if (options_.freeze) return interned_string(p, t.size);
-    return utf8_string(p, t.size, t.as == encoding::ascii ? static_cast<VALUE>(RUBY_ENC_CODERANGE_7BIT) : utf8_range_);
+    return utf8_string(p, t.size, t.charset == encoding::ascii ? static_cast<VALUE>(RUBY_ENC_CODERANGE_7BIT) : utf8_range_);
 }
 
 namespace {
@@ -194,7 +194,7 @@ errc builder::time(const instant& t) {
     moment.tv_sec = static_cast<time_t>(t.seconds);
     moment.tv_nsec = static_cast<long>(t.nanoseconds);
     constexpr int utc = INT_MAX - 1, local = INT_MAX;
-    switch (t.as) {
+    switch (t.clock) {
         case instant::kind::local: return push(rb_time_timespec_new(&moment, local));
         case instant::kind::offset: return push(rb_time_timespec_new(&moment, t.offset));
         default: return push(rb_time_timespec_new(&moment, utc));

@@ -100,13 +100,13 @@ public:
         if (!plain_) [[unlikely]]
             return push(other_string(t));
         left_ -= static_cast<std::int64_t>(t.size);  // looked at by end() and grow()
-        if (t.as == encoding::ascii) [[likely]]
+        if (t.charset == encoding::ascii) [[likely]]
             return push(utf8_string(static_cast<const char*>(t.data), t.size, RUBY_ENC_CODERANGE_7BIT));
-        return push(t.as == encoding::utf8 ? utf8_string(static_cast<const char*>(t.data), t.size, utf8_range_)
-                                           : converted_string(t));
+        return push(t.charset == encoding::utf8 ? utf8_string(static_cast<const char*>(t.data), t.size, utf8_range_)
+                                                : converted_string(t));
     }
     [[gnu::always_inline]] errc key(text t) {
-        if (t.as != encoding::ascii && t.as != encoding::utf8) [[unlikely]]
+        if (t.charset != encoding::ascii && t.charset != encoding::utf8) [[unlikely]]
             return push(key_of(t));
         const char* const p = static_cast<const char*>(t.data);
         return push(options_.symbolize ? keys_.symbol(p, t.size) : keys_.string(p, t.size));

@@ -149,7 +149,7 @@ bool instant_of_time(VALUE time, instant& out, moment_cache& cache) {
     if (!plain_clock(cache) || !timespec_of(time, at) || !offset_of_time(time, out.offset)) return false;
     out.seconds = at.tv_sec;
     out.nanoseconds = static_cast<std::uint32_t>(at.tv_nsec);
-    out.as = out.offset == 0 && RTEST(rb_funcallv(time, id_utc_p, 0, nullptr)) ? instant::kind::utc : instant::kind::offset;
+    out.clock = out.offset == 0 && RTEST(rb_funcallv(time, id_utc_p, 0, nullptr)) ? instant::kind::utc : instant::kind::offset;
     return true;
 }
 
@@ -182,7 +182,7 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     out.seconds = at.tv_sec;
     out.nanoseconds = static_cast<std::uint32_t>(at.tv_nsec);
     out.offset = offset.seconds;
-    out.as = offset.utc ? instant::kind::utc : instant::kind::offset;
+    out.clock = offset.utc ? instant::kind::utc : instant::kind::offset;
     if (walled) {
         // Any Time's seconds fit, and so does a day less or more, unless somebody looks for the end of 64 bits.
         if (__builtin_add_overflow(out.seconds, std::int64_t{shown} - offset.seconds, &out.seconds)) return false;

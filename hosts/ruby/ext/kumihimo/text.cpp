@@ -76,7 +76,7 @@ VALUE key_cache::make_symbol(const char* p, std::size_t n) {
 VALUE interned_string(const char* p, std::size_t n) { return rb_enc_interned_str(p, static_cast<long>(n), utf8); }
 
 VALUE converted_string(const text& t) {
-    const bool wide = t.as == encoding::utf16;
+    const bool wide = t.charset == encoding::utf16;
     constexpr bool little = std::endian::native == std::endian::little;
     const VALUE from = rb_enc_from_encoding(rb_enc_find(!wide ? "ISO-8859-1" : little ? "UTF-16LE" : "UTF-16BE"));
     const VALUE raw = rb_str_new(static_cast<const char*>(t.data), static_cast<long>(wide ? t.size * 2 : t.size));
@@ -84,7 +84,7 @@ VALUE converted_string(const text& t) {
 }
 
 VALUE key_of(const text& t) {
-    if (t.as == encoding::ascii || t.as == encoding::utf8)
+    if (t.charset == encoding::ascii || t.charset == encoding::utf8)
         return key_cache::here().string(static_cast<const char*>(t.data), t.size);
     VALUE s = converted_string(t);
     const VALUE made = interned_string(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s)));

@@ -44,9 +44,9 @@ void init_text();
 
 /// A new String in UTF-8, its code range set. `t` is valid.
 [[gnu::always_inline]] inline VALUE string_of(const text& t) {
-    if (t.as == encoding::ascii) [[likely]]
+    if (t.charset == encoding::ascii) [[likely]]
         return utf8_string(static_cast<const char*>(t.data), t.size, RUBY_ENC_CODERANGE_7BIT);
-    if (t.as == encoding::utf8) return utf8_string(static_cast<const char*>(t.data), t.size, RUBY_ENC_CODERANGE_VALID);
+    if (t.charset == encoding::utf8) return utf8_string(static_cast<const char*>(t.data), t.size, RUBY_ENC_CODERANGE_VALID);
     return converted_string(t);
 }
 
