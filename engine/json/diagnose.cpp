@@ -315,10 +315,8 @@ private:
                 return fail(errc::encoding, half, "an escape for half a surrogate pair: U+D800 to U+DFFF are no characters");
             if (c == '\\') ++i;
         }
-        if (peek() != '\\') {
-            ++at_;  // swallowed, whatever it is
-            return errc::ok;
-        }
+        // A character is swallowed; of a control character string() knows whether it may stand there.
+        if (peek() != '\\') return peek() < 0x20 ? errc::ok : character();
         return peek(1) == 'u' ? (unit(at_) < 0 ? why_.code : (at_ += 6, errc::ok)) : errc::ok;
     }
 

@@ -230,6 +230,12 @@ private:
         if (to == nullptr) return out_of_memory_ = true, false;
         const unescaped u = unescape(b, e, end_, to, half_pair_of(granted_.surrogates), unknown_escape_of(granted_));
         if (u.end == nullptr) return false;
+        if (u.half && !ascii && granted_.any_bytes && scalar::utf8_valid_prefix(b, n) != n) [[unlikely]] {
+            // Bytes that are no UTF-8 have no place in UTF-16; half pairs have one among them.
+            const unescaped kept = unescape(b, e, end_, to, half_pair::bytes, unknown_escape_of(granted_));
+            out = text(to, static_cast<std::size_t>(kept.end - to), encoding::utf8);
+            return true;
+        }
         if (u.half) [[unlikely]] {
             char* wide = scratch(n * 2);
             if (wide == nullptr) return out_of_memory_ = true, false;
@@ -279,15 +285,18 @@ private:
                 return to.f64(n.f);
             case number_kind::minus_zero: return granted_.integer_zero ? to.i64(0) : to.f64(n.f);
             default:
-                if (granted_.overflows == overflow::refuse && refuses_overflow(n, at)) [[unlikely]]
+                if (refuses(n, at)) [[unlikely]]
                     return ctx_.fail(errc::range, failure::nowhere, beyond_double);
                 break;
         }
         return to.big(text(at, static_cast<std::size_t>(n.end - at), encoding::ascii));
     }
 
+    bool refuses(const number& n, const char* at) const noexcept {
+        return n.kind == number_kind::big && granted_.overflows == overflow::refuse && is_overflow(n, at);
+    }
     // Of a number that is `big`: whether it is one by its magnitude, and no integer.
-    [[gnu::cold, gnu::noinline]] bool refuses_overflow(const number& n, const char* at) const noexcept {
+    [[gnu::cold, gnu::noinline]] bool is_overflow(const number& n, const char* at) const noexcept {
         if (granted_.decimal_digits) return false;
         for (; at != n.end; ++at)
             if (*at == '.' || *at == 'e' || *at == 'E') return true;

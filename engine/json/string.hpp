@@ -14,8 +14,9 @@ namespace kumihimo::inline v0::json {
 /// Room that unescape wants beyond the length of its input.
 inline constexpr std::size_t unescape_slack = simd::lanes::width;
 
-/// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp.
-enum class half_pair : unsigned char { refuse, replace, report, low, greedy };
+/// What unescape makes of half a surrogate pair. low and greedy: as lone_surrogates of json/dialect.hpp; bytes: the three that
+/// UTF-8 would give it if it could.
+enum class half_pair : unsigned char { refuse, replace, report, low, greedy, bytes };
 
 /// What unescape makes of a backslash before a character that JSON gives no meaning: refuse it, drop the backslash unless a
 /// control character follows, or a zero byte.
@@ -126,7 +127,7 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                     c = '?';
                     ++p;
                 }
-            } else if (policy == half_pair::low || policy == half_pair::greedy) {
+            } else if (policy == half_pair::low || policy == half_pair::greedy || policy == half_pair::bytes) {
                 out.ascii = false;
                 *to++ = static_cast<char>(0xE0 | unit >> 12);
                 *to++ = static_cast<char>(0x80 | (unit >> 6 & 0x3F));
@@ -153,9 +154,11 @@ inline char16_t* unescape_utf16(const char* p, const char* e, char16_t* to) noex
         } else if (p[1] == 'u') {
             *to++ = static_cast<char16_t>(detail::four_hex(p + 2));
             p += 6;
-        } else {
-            *to++ = static_cast<char16_t>(detail::escape.of[static_cast<unsigned char>(p[1])]);
+        } else if (const char c = detail::escape.of[static_cast<unsigned char>(p[1])]; c != 0) {
+            *to++ = static_cast<char16_t>(c);
             p += 2;
+        } else {
+            ++p;  // an escape without a meaning, which was granted
         }
     }
     return to;

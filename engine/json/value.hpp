@@ -53,6 +53,11 @@ template <class In, sink K>
         case '9': {
             const number n = in.read(at);
             if (n.kind == number_kind::broken || !in.ends_at(n.end)) [[unlikely]] {
+                // A number that is refused is an earlier fault than what stands behind it.
+                if (refuses(n, at)) {
+                    code = ctx_.fail(errc::range, failure::nowhere, beyond_double);
+                    break;
+                }
                 if (!granted_.non_finite || !word("-Infinity")) return step::broken;
                 number_like(-infinity);
                 break;

@@ -112,6 +112,20 @@ TEST_CASE("half surrogate pairs") {
     CHECK(said(R"(["\ud800\\u0041"])", greedy) == "[ '?A' end ");
     CHECK(said("[\"\\ud800\\\x01wxyz\"]", greedy) == "! syntax");
     CHECK(said(R"(["\ud800\u00zz"])", greedy) == "! syntax");
+    // Only a character that may stand there is swallowed, and all of it.
+    CHECK(said("[\"\\ud800\x1Cu0041\"]", greedy) == "! syntax");
+    CHECK(said("[\"\\ud800\xE2\x82\xACabc\\q\x01\"]", greedy) == "! syntax");
+}
+
+TEST_CASE("half surrogate pairs beside bytes that are not UTF-8") {
+    const json::read_dialect d{.any_bytes = true, .surrogates = json::lone_surrogates::keep};
+    CHECK(said("[\"\xE4\\udc00\"]", d) == "[ '\xE4\xED\xB0\x80' end ");
+    CHECK(said("[\"\\ud800\\ud83d\\ude00\xFF\"]", d) == "[ '\xED\xA0\x80\xF0\x9F\x98\x80\xFF' end ");
+}
+
+TEST_CASE("a number that is refused is an earlier fault than what stands behind it") {
+    for (const char* const s : {"[1e400x]", "[-1e400\"\"]", "[1e400 x]", "[1e400"}) CHECK(said(s, json::doubles) == "! range");
+    CHECK(said("[1e308x]", json::doubles) == "! syntax");
 }
 
 TEST_CASE("-0 as an integer") {

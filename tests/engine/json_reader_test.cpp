@@ -395,6 +395,8 @@ TEST_CASE("dialects") {
             CHECK(w.got == std::u16string(meant, 8));
         }
         CHECK(code(R"(["\ud8"])", keep) == "syntax");
+        const json::read_dialect odd{.unknown_escapes = true, .surrogates = json::lone_surrogates::keep};
+        CHECK(everywhere(R"(["\ud800\q\n\é"])", odd) == R"(array str "\xed\xa0\x80q\u{a}\u{e9}" end)");
     }
     SUBCASE("duplicate keys") {
         const json::read_dialect last{.duplicates = json::duplicate_keys::last};
