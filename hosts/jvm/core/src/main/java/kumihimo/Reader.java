@@ -1,0 +1,140 @@
+package kumihimo;
+
+/**
+ * A document of a format, read by asking for its values one after the other.
+ *
+ * <p>A value is asked for by its kind ({@link #i64}, {@link #str}, ...) or without knowing it ({@link #kind} first). Containers:
+ *
+ * <pre>
+ *   reader.array();                          reader.map();
+ *   while (reader.hasNext()) {               while (reader.hasNext()) {
+ *       ... read one value ...                   String key = reader.key();      // or any value, where kind() is not STR
+ *   }                                            ... read one value ...
+ *                                            }
+ * </pre>
+ *
+ * <p>{@code hasNext} answers false once, and has then passed the container's end. What is left over by the caller is an error of
+ * his; {@link #skip} passes a value over and checks it as if it had been read. {@link #finish} says that nothing stands behind
+ * the document. Nothing recurses over the input, and no level of it costs stack.
+ *
+ * <p>A reader is for one thread, and can be used again: {@link #reset}. It never writes to the bytes it reads, and holds them
+ * until the next reset. After an exception it must be reset.
+ *
+ * <p>Offsets count from the document's first byte ({@code from} of reset).
+ */
+public abstract class Reader {
+    /** Reads the document that stands in data from {@code from} to {@code to}; what was read before is forgotten. */
+    public abstract Reader reset(byte[] data, int from, int to);
+
+    /** Reads another document. */
+    public final Reader reset(byte[] data) {
+        return reset(data, 0, data.length);
+    }
+
+    /** The kind of the value that comes next, which may be a map's key. Consumes nothing of it. */
+    public abstract Kind kind();
+
+    /** The offset of the first byte of the value that comes next; call it after {@link #kind}. */
+    public abstract int position();
+
+    /** The offset behind the last byte that was read. */
+    public abstract int consumed();
+
+    /** Passes null over. */
+    public abstract void nil();
+
+    /** Whether the next value is null; if so, it is passed over. */
+    public boolean tryNil() {
+        if (kind() != Kind.NIL) return false;
+        nil();
+        return true;
+    }
+
+    public abstract boolean bool();
+
+    /**
+     * An integer of 64 bits.
+     *
+     * @throws DataException {@link Code#RANGE} for an integer beyond that, {@link Code#TYPE} for everything else
+     */
+    public abstract long i64();
+
+    /** An integer of 32 bits; errors as in {@link #i64}. */
+    public int i32() {
+        kind();
+        int at = position();
+        long value = i64();
+        if (value != (int) value) throw new DataException(Code.RANGE, value + " does not fit an int", at);
+        return (int) value;
+    }
+
+    /** The 64 bits of an integer from 2^63 to 2^64-1: after {@link #kind} said U64. */
+    public abstract long u64();
+
+    /** Any number as the nearest double; a number too large for one is an error of {@link Code#RANGE}. */
+    public abstract double f64();
+
+    /** Any number in its own digits, by JSON's grammar; of a double the shortest digits. */
+    public abstract String number();
+
+    /** Text. */
+    public abstract String str();
+
+    /** A map's key that is text: what {@link #str} gives, where a key stands. */
+    public String key() {
+        return str();
+    }
+
+    /**
+     * The next key of a map, looked up: {@link #hasNext} and {@link #key} in one.
+     *
+     * @param expected the index of the name that comes next if fields stand in the order of names; any number is allowed
+     * @return the index of the name, {@link Names#END} where the map has ended (its end is passed), {@link Names#OTHER} for a key
+     *     that is none of the names: its value is still to be read or skipped, and {@link #lastKey} has its text
+     */
+    public abstract int field(Names names, int expected);
+
+    /** The key that {@link #field} found last, as text; of a key that is no text what {@link #number} or JSON would write. */
+    public abstract String lastKey();
+
+    /** Bytes; where the format has no such type (JSON), base64 text. */
+    public abstract byte[] bin();
+
+    /** A moment; where the format has no such type (JSON), RFC 3339 text. */
+    public abstract Moment time();
+
+    /** An extension: its type; its bytes then in {@link #extData}. */
+    public abstract int ext();
+
+    /** The bytes of the extension that {@link #ext} has read. */
+    public abstract byte[] extData();
+
+    /** Opens an array, and says how many values it has, or {@link Sink#UNKNOWN}. */
+    public abstract long array();
+
+    /** Opens a map, and says how many pairs it has, or {@link Sink#UNKNOWN}. */
+    public abstract long map();
+
+    /** Whether another value (of an array) or key (of a map) follows; if not, the end of the container is passed. */
+    public abstract boolean hasNext();
+
+    /** Passes the next value over, whatever it is, and checks it as if it had been read. */
+    public abstract void skip();
+
+    /** Where the reader stands, to come back to by {@link #rewind}: between two values, for fields that come in any order. */
+    public abstract Mark mark();
+
+    /** Back to a mark of this reader and this document, at the same or an outer level. */
+    public abstract void rewind(Mark mark);
+
+    /** The document has been read; throws {@link Code#TRAILING} where something stands behind it. */
+    public abstract void finish();
+
+    /** Reads the next value, with all that is in it, into a sink. Formats have faster ways. */
+    public void feed(Sink sink) {
+        Feed.value(this, sink);
+    }
+
+    /** A place to come back to; each format has its own class. */
+    public abstract static class Mark {}
+}

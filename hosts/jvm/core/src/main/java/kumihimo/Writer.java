@@ -1,0 +1,61 @@
+package kumihimo;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * A sink of a format. Verbs are checked: what makes no document is {@link Code#MISUSE}. After {@link #finish} the bytes of the
+ * document are {@link #toByteArray} or {@link #writeTo}. A writer is for one thread, and can be used again: {@link #reset}.
+ */
+public abstract class Writer implements Sink {
+    /** The bytes so far; grows by doubling. Subclasses keep {@code buffer.length - size} free bytes by {@link #room}. */
+    protected byte[] buffer = new byte[512];
+
+    /** How many bytes of the buffer belong to the document. */
+    protected int size;
+
+    /** Forgets everything that was written, and begins another document. */
+    public abstract Writer reset();
+
+    /** The document is complete. */
+    public abstract void finish();
+
+    /** An integer, as {@link #i64}. */
+    public void i32(int value) {
+        i64(value);
+    }
+
+    /** Bytes of the document. */
+    public final int size() {
+        return size;
+    }
+
+    /** A copy of the document's bytes. */
+    public final byte[] toByteArray() {
+        return java.util.Arrays.copyOf(buffer, size);
+    }
+
+    /** The document's bytes to a stream. */
+    public final void writeTo(OutputStream out) throws IOException {
+        out.write(buffer, 0, size);
+    }
+
+    /**
+     * The buffer, with at least n free bytes behind size.
+     *
+     * @throws DataException {@link Code#SIZE} where the document would pass the limit
+     */
+    protected final byte[] room(int n) {
+        return buffer.length - size >= n ? buffer : grow(n);
+    }
+
+    private byte[] grow(int n) {
+        long wanted = (long) size + n;
+        if (wanted > sizeLimit()) throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit() + " bytes");
+        buffer = java.util.Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, buffer.length * 2L), Integer.MAX_VALUE - 8));
+        return buffer;
+    }
+
+    /** Bytes that the document may have. */
+    protected abstract long sizeLimit();
+}
