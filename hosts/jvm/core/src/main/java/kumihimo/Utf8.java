@@ -1,14 +1,59 @@
 package kumihimo;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** Text between UTF-8 and String, refusing what is neither. */
 public final class Utf8 {
+    private static final long HIGH_BITS = 0x8080808080808080L;
+
     private Utf8() {}
+
+    /** Whether all bytes are below 0x80. */
+    public static boolean isAscii(byte[] data, int from, int to) {
+        long all = 0;
+        int i = from;
+        for (; i <= to - 8; i += 8) all |= LittleEndian.i64(data, i);
+        if (i < to) all |= last(data, from, i, to);
+        return (all & HIGH_BITS) == 0;
+    }
+
+    /** The less than eight bytes from i to the end, put together; where there are eight to look at, these. */
+    private static long last(byte[] data, int from, int i, int to) {
+        if (to - from >= 8) return LittleEndian.i64(data, to - 8);
+        long all = 0;
+        for (; i < to; i++) all |= data[i];
+        return all;
+    }
+
+    /** Where the first sequence begins that is no UTF-8; {@code to} where there is none. */
+    public static int validPrefix(byte[] data, int from, int to) {
+        int i = from;
+        while (i < to) {
+            int c = data[i];
+            if (c >= 0) {
+                i++;
+                while (i <= to - 8 && (LittleEndian.i64(data, i) & HIGH_BITS) == 0) i += 8;
+                continue;
+            }
+            int size = sequence(data, i, to, c & 0xff);
+            if (size == 0) return i;
+            i += size;
+        }
+        return to;
+    }
+
+    /** The size of the sequence at i that begins with c, 0x80 or more; 0 where it is none. */
+    private static int sequence(byte[] data, int i, int to, int c) {
+        if (c < 0xe0) return c >= 0xc2 && i + 1 < to && data[i + 1] < -0x40 ? 2 : 0;
+        if (c < 0xf0) {
+            if (i + 2 >= to || data[i + 1] >= -0x40 || data[i + 2] >= -0x40) return 0;
+            int point = (c & 15) << 12 | (data[i + 1] & 63) << 6;
+            return point >= 0x800 && (point < 0xd800 || point > 0xdfff) ? 3 : 0;
+        }
+        if (c > 0xf4 || i + 3 >= to || data[i + 1] >= -0x40 || data[i + 2] >= -0x40 || data[i + 3] >= -0x40) return 0;
+        int point = (c & 7) << 18 | (data[i + 1] & 63) << 12;
+        return point >= 0x10000 && point <= 0x10ffff ? 4 : 0;
+    }
 
     /**
      * The text of these bytes.
@@ -19,12 +64,8 @@ public final class Utf8 {
     @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
     public static String string(byte[] data, int from, int to, boolean ascii) {
         if (ascii) return new String(data, 0, from, to - from);
-        try {
-            return StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT)
-                    .decode(ByteBuffer.wrap(data, from, to - from)).toString();
-        } catch (CharacterCodingException e) {
-            throw new DataException(Code.ENCODING, "text that is not UTF-8");
-        }
+        if (validPrefix(data, from, to) != to) throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+        return new String(data, from, to - from, StandardCharsets.UTF_8);
     }
 
     /**
@@ -33,13 +74,68 @@ public final class Utf8 {
      * @throws DataException {@link Code#ENCODING} for half a surrogate pair
      */
     public static byte[] bytes(String text) {
-        try {
-            ByteBuffer out = StandardCharsets.UTF_8.newEncoder().onMalformedInput(CodingErrorAction.REPORT).encode(CharBuffer.wrap(text));
-            byte[] bytes = new byte[out.remaining()];
-            out.get(bytes);
-            return bytes;
-        } catch (CharacterCodingException e) {
-            throw new DataException(Code.ENCODING, "half a surrogate pair is no character");
+        int size = size(text, 0);
+        if (size < 0) throw new DataException(Code.ENCODING, "a string holds half a surrogate pair");
+        byte[] bytes = new byte[size];
+        put(text, 0, bytes, 0);
+        return bytes;
+    }
+
+    /** Copies characters to {@code to[at]} until one is no ASCII; how many. There must be room for all of the text. */
+    public static int putAscii(String text, byte[] to, int at) {
+        int n = text.length();
+        for (int i = 0; i < n; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) return i;
+            to[at + i] = (byte) c;
         }
+        return n;
+    }
+
+    /** Bytes of UTF-8 that the text has from one of its characters on; -1 where it holds half a surrogate pair. */
+    public static int size(String text, int from) {
+        int n = text.length();
+        long size = 0;
+        for (int i = from; i < n; i++) {
+            char c = text.charAt(i);
+            if (c < 0x80) {
+                size++;
+            } else if (c < 0x800) {
+                size += 2;
+            } else if (!Character.isSurrogate(c)) {
+                size += 3;
+            } else {
+                if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(text.charAt(i + 1))) return -1;
+                size += 4;
+                i++;
+            }
+        }
+        if (size > Integer.MAX_VALUE) throw new DataException(Code.SIZE, "a string is longer than an array can be");
+        return (int) size;
+    }
+
+    /** Writes the text's characters from one of them on as UTF-8, and returns the end; {@link #size} has judged them. */
+    public static int put(String text, int from, byte[] to, int at) {
+        int n = text.length();
+        for (int i = from; i < n; i++) {
+            int c = text.charAt(i);
+            if (c < 0x80) {
+                to[at++] = (byte) c;
+            } else if (c < 0x800) {
+                to[at++] = (byte) (0xc0 | c >> 6);
+                to[at++] = (byte) (0x80 | c & 63);
+            } else if (!Character.isHighSurrogate((char) c)) {
+                to[at++] = (byte) (0xe0 | c >> 12);
+                to[at++] = (byte) (0x80 | c >> 6 & 63);
+                to[at++] = (byte) (0x80 | c & 63);
+            } else {
+                int point = Character.toCodePoint((char) c, text.charAt(++i));
+                to[at++] = (byte) (0xf0 | point >> 18);
+                to[at++] = (byte) (0x80 | point >> 12 & 63);
+                to[at++] = (byte) (0x80 | point >> 6 & 63);
+                to[at++] = (byte) (0x80 | point & 63);
+            }
+        }
+        return at;
     }
 }

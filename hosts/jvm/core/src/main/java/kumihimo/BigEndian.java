@@ -1,0 +1,47 @@
+package kumihimo;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Numbers with their highest byte first, at any place of an array, as MessagePack and CBOR have them. */
+public final class BigEndian {
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private BigEndian() {}
+
+    /** Two bytes, from 0 to 65535. */
+    public static int u16(byte[] data, int at) {
+        return (short) SHORT.get(data, at) & 0xffff;
+    }
+
+    /** Four bytes. */
+    public static int i32(byte[] data, int at) {
+        return (int) INT.get(data, at);
+    }
+
+    /** Four bytes, from 0 to 2^32-1. */
+    public static long u32(byte[] data, int at) {
+        return (int) INT.get(data, at) & 0xffffffffL;
+    }
+
+    /** Eight bytes. */
+    public static long i64(byte[] data, int at) {
+        return (long) LONG.get(data, at);
+    }
+
+    /** Stores the low two bytes. */
+    public static void put16(byte[] data, int at, int value) {
+        SHORT.set(data, at, (short) value);
+    }
+
+    public static void put32(byte[] data, int at, int value) {
+        INT.set(data, at, value);
+    }
+
+    public static void put64(byte[] data, int at, long value) {
+        LONG.set(data, at, value);
+    }
+}
