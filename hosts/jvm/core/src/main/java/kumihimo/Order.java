@@ -3,87 +3,108 @@ package kumihimo;
 import java.util.Arrays;
 
 /**
- * The grammar of the verbs, kept: which verb may come now; {@code engine/core/order.hpp}. For sinks whose output would be
- * silently wrong after a value without its key, an end too many, or a count that was a lie. The document itself is the outermost
- * container: an array of exactly one value. No limit of depth: that is the sink's own.
+ * The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value without its
+ * key, an end too many, or a count that was a lie; as {@code engine/core/order.hpp}.
+ *
+ * <p>The document itself is the outermost container: an array of exactly one value.
  */
 public final class Order {
-    // Of every open container, the document first: how many values there are so far (in a map keys count too, so an odd number
-    // means that a value is due), and how many there must be at the end, or -1.
-    private long[] seen = new long[16];
-    private long[] expected = new long[16];
-    private boolean[] map = new boolean[16];
-    private int depth;
+    /** What is left of a container whose count is not known; of no other container is so much left. */
+    private static final long ENDLESS = 1L << 60;
+    /** No container holds so many values, so that a larger count is as good as this one. */
+    private static final long MOST = 1L << 58;
+
+    private final int limit;
+    /** Values that may still come; in a map keys count too, so that an even number says: a key is due. */
+    private long left = 1;
+    /** 1 in a map, else 0. */
+    private long map;
     private boolean keyIsValue;
+    /** The containers around the innermost one: left << 1 | map. */
+    private long[] outer = new long[16];
+    private int depth;
 
-    public Order() {
-        expected[0] = 1;
+    public Order(Limits limits) {
+        limit = limits.depth();
     }
 
-    /** Another document begins. */
-    public void clear() {
-        depth = 0;
-        seen[0] = 0;
-        keyIsValue = false;
-    }
-
-    /** Any value, and first thing where a container opens. */
+    /** Any value verb, and first thing in array and map. */
     public void value() {
-        if (seen[depth] == expected[depth]) throw overfull();
-        if (map[depth] && (seen[depth] & 1) == 0 && !keyIsValue) throw misuse("a value came in a map before its key");
-        keyIsValue = false;
-        seen[depth]++;
+        long left = this.left;
+        if (left == 0 || (left & map) != map) valueIsKey();
+        this.left = left - 1;
     }
 
-    /** A key that is text. */
     public void key() {
-        if (!map[depth] || (seen[depth] & 1) != 0 || keyIsValue) throw misuse("a key came where a value is due");
-        if (seen[depth] == expected[depth]) throw overfull();
-        seen[depth]++;
+        long left = this.left;
+        if (left == 0 || (~left & map) == 0 || keyIsValue) throw noKey();
+        this.left = left - 1;
     }
 
-    /** A key that is the next value. */
     public void keyIsNext() {
-        key();
-        seen[depth]--;
+        if (left == 0 || (~left & map) == 0 || keyIsValue) throw noKey();
         keyIsValue = true;
     }
 
     /** After {@link #value}: opens a container of count values or pairs. */
     public void open(boolean isMap, long count) {
-        if (++depth == seen.length) {
-            seen = Arrays.copyOf(seen, depth * 2);
-            expected = Arrays.copyOf(expected, depth * 2);
-            map = Arrays.copyOf(map, depth * 2);
-        }
-        seen[depth] = 0;
-        expected[depth] = count < 0 ? -1 : isMap ? count * 2 : count;
-        map[depth] = isMap;
+        if (depth >= limit) throw new DataException(Code.DEPTH, "containers are nested deeper than the limit");
+        if (depth == outer.length) outer = Arrays.copyOf(outer, depth * 2);
+        outer[depth++] = left << 1 | map;
+        map = isMap ? 1 : 0;
+        left = count < 0 ? ENDLESS : Math.min(count, MOST) << map;
     }
 
-    /** Closes the innermost container. */
-    public void end() {
+    /** Closes the innermost container: how many values or pairs it has, where that was not known, else -1. */
+    public long end() {
+        long left = this.left;
+        if (depth == 0 || left != 0) return openEnd(left);
+        close();
+        return -1;
+    }
+
+    private long openEnd(long left) {
         if (depth == 0) throw misuse("an end without its start");
-        if (keyIsValue || map[depth] && (seen[depth] & 1) != 0) throw misuse("a map ends after a key without a value");
-        if (expected[depth] >= 0 && seen[depth] != expected[depth]) {
-            throw misuse("a container ends with fewer values than it announced");
-        }
-        depth--;
+        if (keyIsValue || (left & map) != 0) throw misuse("a map ends after a key without a value");
+        if (left <= MOST * 2) throw misuse("a container ends with fewer values than it announced");
+        long seen = ENDLESS - left >> map;
+        close();
+        return seen;
     }
 
-    /** Containers open now. */
+    private void close() {
+        long was = outer[--depth];
+        map = was & 1;
+        left = was >> 1;
+    }
+
+    /** Containers that are open. */
     public int depth() {
         return depth;
     }
 
-    /** One whole value has arrived. */
-    public boolean isWhole() {
-        return depth == 0 && seen[0] == 1;
+    /** What finish() of a sink asks: one whole value has arrived. */
+    public void finish() {
+        if (depth != 0 || left != 0) throw misuse("the document is not whole: a value or an end is missing");
     }
 
-    /** The document must be whole. */
-    public void finish() {
-        if (!isWhole()) throw misuse("the document is not whole: a value or an end is missing");
+    /** Another document begins. */
+    public void clear() {
+        left = 1;
+        map = 0;
+        depth = 0;
+        keyIsValue = false;
+    }
+
+    private void valueIsKey() {
+        if (left == 0) throw overfull();
+        if (!keyIsValue) throw misuse("a value came in a map before its key");
+        keyIsValue = false;
+    }
+
+    private DataException noKey() {
+        if (map == 0 || (left & 1) != 0 || keyIsValue) return misuse("a key came where a value is due");
+        return overfull();
     }
 
     private DataException overfull() {

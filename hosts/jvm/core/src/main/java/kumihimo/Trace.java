@@ -5,8 +5,8 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * Verbs as text, one line each: the notation of the conformance vectors ({@code tests/vectors/README.md} defines it). For tests,
- * and for whoever wants to see what a document says:
+ * Verbs as text, one line each: the notation of the conformance vectors ({@code tests/vectors/README.md} defines it).
+ * For tests, and for whoever wants to see what a document says:
  *
  * <pre>
  *   {"id": 7, "tags": ["a"]}   is   map | key "id" | i64 7 | key "tags" | array | str "a" | end | end
@@ -14,10 +14,12 @@ import java.math.RoundingMode;
  */
 public final class Trace implements Sink {
     private static final long NAN_BITS = 0x7ff8000000000000L;
+    /** How deep a document may be is a question to whoever feeds the trace. */
+    static final Limits ANY_DEPTH = Limits.DEFAULT.withDepth(Integer.MAX_VALUE);
     private static final String HEX = "0123456789abcdef";
 
     private final StringBuilder out = new StringBuilder();
-    private final Order order = new Order();
+    private final Order order = new Order(ANY_DEPTH);
     private final boolean counts;
 
     /** @param counts known counts of containers are written; documents are compared without them */
@@ -206,8 +208,8 @@ public final class Trace implements Sink {
             if ((data[at + k] & 0xc0) != 0x80) return 0;
         }
         int second = data[at + 1] & 0xff;
-        boolean wrong = first == 0xe0 && second < 0xa0 || first == 0xed && second > 0x9f || first == 0xf0 && second < 0x90
-                || first == 0xf4 && second > 0x8f;
+        boolean wrong = first == 0xe0 && second < 0xa0 || first == 0xed && second > 0x9f
+                || first == 0xf0 && second < 0x90 || first == 0xf4 && second > 0x8f;
         return wrong ? 0 : n;
     }
 
@@ -226,8 +228,8 @@ public final class Trace implements Sink {
     }
 
     /**
-     * ECMAScript's Number::toString, with -0 kept apart. Slow and independent of the library's own digits on purpose: a reference
-     * that shared them could not find their faults.
+     * ECMAScript's Number::toString, with -0 kept apart. Slow and independent of the library's own digits on purpose:
+     * a reference that shared them could not find their faults.
      */
     static String number(double x) {
         if (x != x) return "nan";

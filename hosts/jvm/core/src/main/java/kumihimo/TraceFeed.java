@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads a trace back: the verbs of one document, which must be the whole text. Only what {@link Trace} writes is taken; but the
- * text behind the bits of an f64 is not looked at. Offsets of errors count the bytes of the trace, and are those of the line's
- * first byte.
+ * Reads a trace back: the verbs of one document, which must be the whole text. Only what {@link Trace} writes is
+ * taken; but the text behind the bits of an f64 is not looked at. Offsets of errors count the bytes of the trace, and
+ * are those of the line's first byte.
  */
 public final class TraceFeed {
     private final String trace;
-    private final Order order = new Order();
+    private final Order order = new Order(Trace.ANY_DEPTH);
     private int line; // where it begins
 
     private TraceFeed(String trace) {
@@ -27,13 +27,13 @@ public final class TraceFeed {
     }
 
     private void run(Sink to) {
-        while (!order.isWhole()) {
+        do {
             if (line == trace.length()) throw fail(Code.TRUNCATED, "the trace ends inside a document");
             int stop = trace.indexOf('\n', line);
             if (stop < 0) throw fail(Code.TRUNCATED, "the trace's last line is not ended");
             verb(trace.substring(line, stop), to);
             line = stop + 1;
-        }
+        } while (order.depth() > 0);
         if (line != trace.length()) throw fail(Code.TRAILING, "the trace goes on after its document");
     }
 
@@ -146,7 +146,9 @@ public final class TraceFeed {
     private byte[] hex(String text) {
         if (!text.matches("0x([0-9a-f]{2})*+")) throw broken();
         byte[] data = new byte[text.length() / 2 - 1];
-        for (int i = 0; i < data.length; i++) data[i] = (byte) Integer.parseInt(text.substring(2 + 2 * i, 4 + 2 * i), 16);
+        for (int i = 0; i < data.length; i++) {
+            data[i] = (byte) Integer.parseInt(text.substring(2 + 2 * i, 4 + 2 * i), 16);
+        }
         return data;
     }
 

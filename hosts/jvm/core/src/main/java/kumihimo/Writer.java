@@ -50,10 +50,16 @@ public abstract class Writer implements Sink {
     }
 
     private byte[] grow(int n) {
+        long most = Math.min(sizeLimit(), Integer.MAX_VALUE - 8);
         long wanted = (long) size + n;
-        if (wanted > sizeLimit()) throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit() + " bytes");
-        buffer = java.util.Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, buffer.length * 2L), Integer.MAX_VALUE - 8));
+        if (wanted > most) throw new DataException(Code.SIZE, "the document would be larger than " + most + " bytes");
+        buffer = java.util.Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, buffer.length * 2L), most));
         return buffer;
+    }
+
+    /** First thing in {@link #finish}: a buffer that was never too small has asked nobody yet. */
+    protected final void checkSize() {
+        if (size > sizeLimit()) throw new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
     }
 
     /** Bytes that the document may have. */
