@@ -1,0 +1,32 @@
+package kumihimo;
+
+/** tests/vectors/detect: formats and frames told by first bytes, media types and names. */
+final class DetectVectors {
+    private DetectVectors() {}
+
+    static void run(Vectors vectors, VectorRunner.Areas areas) {
+        if (!areas.want("detect")) return;
+        for (String in : vectors.files("detect/format", ".in")) {
+            vectors.check(in, () -> {
+                String told = name(Formats.of(vectors.load(in)));
+                Vectors.equal(told, Vectors.expectation(in), "the format");
+            });
+        }
+        for (String line : vectors.lines("detect/media-types")) {
+            vectors.check("detect/media-types " + line, () -> {
+                int tab = line.indexOf('\t');
+                Vectors.equal(name(Formats.ofMediaType(line.substring(tab + 1))), line.substring(0, tab), "the format");
+            });
+        }
+        for (String line : vectors.lines("detect/names")) {
+            vectors.check("detect/names " + line, () -> {
+                String[] parts = line.split("\t", -1);
+                Vectors.equal(name(Formats.ofName(parts[2])), parts[0], "the format");
+            });
+        }
+    }
+
+    private static String name(Format format) {
+        return format == null ? "none" : format.name();
+    }
+}
