@@ -5,11 +5,11 @@ package kumihimo.scalar;
  * 2^n / 5^e no more than repeated division by 5, because floors of quotients nest.
  *
  * <pre>
- *   10^e = significand(e) * 2^(binaryExponent(e) - 127),  2^127 <= significand < 2^128
+ *   10^e = significand(e) * 2^(binaryExponent(e) - 127),  2^127 &lt;= significand &lt; 2^128
  *
- *   0 <= e <= 55    exact
- *   e > 55          cut: below the true value by less than one unit
- *   e < 0           above the true value by at most one unit, so that an exact quotient never looks smaller than it is
+ *   0 &lt;= e &lt;= 55    exact
+ *   e &gt; 55          cut: below the true value by less than one unit
+ *   e &lt; 0           above the true value by at most one unit, so that an exact quotient never looks smaller than it is
  * </pre>
  */
 final class Powers {
@@ -42,6 +42,11 @@ final class Powers {
     /** floor(log2(10^e)) for |e| up to 1233. */
     static int binaryExponent(int e) {
         return e * 1741647 >> 19;
+    }
+
+    /** The high 64 bits of the product of two numbers without sign. */
+    static long multiplyHigh(long a, long b) {
+        return Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a);
     }
 
     private static long[] table() {
