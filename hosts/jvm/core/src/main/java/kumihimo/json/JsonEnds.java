@@ -1,0 +1,243 @@
+package kumihimo.json;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Where the parts of a JSON document end by RFC 8259: white space, words, strings and numbers. Ends only, no values; what has to
+ * be said about a mistake is the reader's to find.
+ *
+ * <p>A part that is not well-formed has the end {@link #NONE}, which is 0: no part ends there. An end with a note beside it is
+ * negative: {@code -end}.
+ *
+ * <p>Eight bytes at a time are looked at as one long. Reads stay between {@code p} and {@code to}.
+ */
+public final class JsonEnds {
+    /** Nothing well-formed stands there. */
+    public static final int NONE = 0;
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final long ONES = 0x0101010101010101L;
+    private static final long HIGHS = 0x8080808080808080L;
+    private static final long ZEROS = 0x3030303030303030L;
+
+    private JsonEnds() {}
+
+    static long word(byte[] data, int p) {
+        return (long) LONGS.get(data, p);
+    }
+
+    /** The high bits of the bytes that are no digits. */
+    static long notDigits(long word) {
+        long x = word ^ ZEROS;
+        return ((x & ~HIGHS) + 0x7676767676767676L | x) & HIGHS;
+    }
+
+    /**
+     * High bits, the lowest of which marks the first byte that does not simply stand in a string: quote, backslash, control
+     * character, or beyond ASCII. Those above it mean nothing.
+     */
+    static long notPlain(long word) {
+        long quote = (word ^ '"' * ONES) - ONES;
+        long backslash = (word ^ '\\' * ONES) - ONES;
+        return (word - ' ' * ONES | quote | backslash | word) & HIGHS;
+    }
+
+    static boolean isSpace(byte c) {
+        return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    }
+
+    /** The first byte from p on that is no white space, or {@code to}. */
+    public static int space(byte[] data, int p, int to) {
+        while (p < to && data[p] <= ' ') {
+            // Lines are indented with many blanks.
+            if (data[p] == ' ' && p <= to - 8 && word(data, p) == ' ' * ONES) p += 8;
+            else if (isSpace(data[p])) p++;
+            else return p;
+        }
+        return p;
+    }
+
+    /**
+     * The byte behind the closing quote of the string whose opening quote stands before p; negative where it has an escape.
+     */
+    public static int string(byte[] data, int p, int to) {
+        for (; p <= to - 8; p += 8) {
+            long stop = notPlain(word(data, p));
+            if (stop == 0) continue;
+            p += Long.numberOfTrailingZeros(stop) >>> 3;
+            return data[p] == '"' ? p + 1 : oddString(data, p, to);
+        }
+        return oddString(data, p, to);
+    }
+
+    private static int oddString(byte[] data, int p, int to) {
+        boolean escaped = false;
+        while (p < to) {
+            byte c = data[p];
+            if (c == '"') return escaped ? -(p + 1) : p + 1;
+            if (c == '\\') {
+                p = escape(data, p, to);
+                if (p == NONE) return NONE;
+                escaped = true;
+            } else if (c < 0) {
+                p = character(data, p, to);
+                if (p == NONE) return NONE;
+            } else if (c < ' ') {
+                return NONE;
+            } else {
+                p++;
+            }
+            while (p <= to - 8) {
+                long stop = notPlain(word(data, p));
+                p += stop == 0 ? 8 : Long.numberOfTrailingZeros(stop) >>> 3;
+                if (stop != 0) break;
+            }
+        }
+        return NONE;
+    }
+
+    /** The byte behind the escape whose backslash is at p, a surrogate pair as one; half a pair is none. */
+    static int escape(byte[] data, int p, int to) {
+        if (to - p < 2) return NONE;
+        byte c = data[p + 1];
+        if (c == 'u') {
+            int unit = unit(data, p, to);
+            if (unit < 0 || (unit & 0xfc00) == 0xdc00) return NONE;
+            if ((unit & 0xfc00) != 0xd800) return p + 6;
+            int low = unit(data, p + 6, to);
+            return (low & 0xfffffc00) == 0xdc00 ? p + 12 : NONE;
+        }
+        switch (c) {
+            case '"':
+            case '\\':
+            case '/':
+            case 'b':
+            case 'f':
+            case 'n':
+            case 'r':
+            case 't':
+                return p + 2;
+            default:
+                return NONE;
+        }
+    }
+
+    /** What the escape \\uXXXX at p says, or something negative. */
+    static int unit(byte[] data, int p, int to) {
+        if (to - p < 6 || data[p] != '\\' || data[p + 1] != 'u') return -1;
+        return hex(data[p + 2]) << 12 | hex(data[p + 3]) << 8 | hex(data[p + 4]) << 4 | hex(data[p + 5]);
+    }
+
+    private static int hex(byte c) {
+        if (c >= '0' && c <= '9') return c - '0';
+        int letter = c | 0x20;
+        return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+    }
+
+    /** The byte behind the character beyond ASCII at p, by UTF-8. */
+    public static int character(byte[] data, int p, int to) {
+        int a = data[p] & 0xff;
+        if (a < 0xc2) return NONE;
+        if (a < 0xe0) return to - p >= 2 && data[p + 1] < -64 ? p + 2 : NONE;
+        if (a < 0xf0) {
+            if (to - p < 3 || data[p + 1] >= -64 || data[p + 2] >= -64) return NONE;
+            int b = data[p + 1] & 0xff;
+            return a == 0xe0 && b < 0xa0 || a == 0xed && b >= 0xa0 ? NONE : p + 3;
+        }
+        if (a > 0xf4 || to - p < 4 || data[p + 1] >= -64 || data[p + 2] >= -64 || data[p + 3] >= -64) return NONE;
+        int b = data[p + 1] & 0xff;
+        return a == 0xf0 && b < 0x90 || a == 0xf4 && b >= 0x90 ? NONE : p + 4;
+    }
+
+    /**
+     * The byte behind the number at p; negative where it may be beyond the largest double: with three digits in its exponent, or
+     * more than 63 bytes. What follows the number is the caller's to check.
+     */
+    public static int number(byte[] data, int p, int to) {
+        if (p > to - 17) return anyNumber(data, p, to);
+        int q = data[p] == '-' ? p + 1 : p;
+        long word = word(data, q);
+        long stops = notDigits(word);
+        if (stops == 0) return anyNumber(data, p, to);
+        int first = Long.numberOfTrailingZeros(stops);
+        // A digit at least, and no zero before others.
+        if (first == 7 || (byte) word == '0' && first != 15) return NONE;
+        int c = (int) (word >>> (first & 56)) & 0xff;
+        if (c == '.') {
+            stops &= stops - 1;
+            if (stops == 0) return longFraction(data, p, q + (first >>> 3) + 1, q + 8, to);
+            int last = Long.numberOfTrailingZeros(stops);
+            if (last == first + 8) return NONE;
+            c = (int) (word >>> (last & 56)) & 0xff;
+            first = last;
+        }
+        return (c | 0x20) == 'e' ? anyNumber(data, p, to) : q + (first >>> 3);
+    }
+
+    /** Of a number at p whose fraction begins at {@code fraction}: all its bytes before q are digits, and eight more are there. */
+    private static int longFraction(byte[] data, int p, int fraction, int q, int to) {
+        long word = word(data, q);
+        long stops = notDigits(word);
+        if (stops == 0) return anyNumber(data, p, to);
+        int last = Long.numberOfTrailingZeros(stops);
+        q += last >>> 3;
+        if (q == fraction) return NONE;
+        return ((int) (word >>> (last & 56)) & 0xdf) == 'E' ? anyNumber(data, p, to) : q;
+    }
+
+    private static int anyNumber(byte[] data, int p, int to) {
+        int q = p < to && data[p] == '-' ? p + 1 : p;
+        int digits = q;
+        q = digits(data, q, to);
+        if (q == digits || data[digits] == '0' && q != digits + 1) return NONE;
+        if (q < to && data[q] == '.') {
+            digits = q + 1;
+            q = digits(data, digits, to);
+            if (q == digits) return NONE;
+        }
+        boolean large = false;
+        if (q < to && (data[q] | 0x20) == 'e') {
+            q++;
+            if (q < to && (data[q] == '+' || data[q] == '-')) q++;
+            digits = q;
+            q = digits(data, q, to);
+            if (q == digits) return NONE;
+            large = q - digits > 2;
+        }
+        return large || q - p > 63 ? -q : q;
+    }
+
+    private static int digits(byte[] data, int p, int to) {
+        for (; p <= to - 8; p += 8) {
+            long stops = notDigits(word(data, p));
+            if (stops != 0) return p + (Long.numberOfTrailingZeros(stops) >>> 3);
+        }
+        while (p < to && data[p] >= '0' && data[p] <= '9') p++;
+        return p;
+    }
+
+    /** The byte behind the word that begins at p: null, true or false. */
+    public static int word(byte[] data, int p, int to) {
+        switch (data[p]) {
+            case 'n':
+                return to - p >= 4 && data[p + 1] == 'u' && data[p + 2] == 'l' && data[p + 3] == 'l' ? p + 4 : NONE;
+            case 't':
+                return to - p >= 4 && data[p + 1] == 'r' && data[p + 2] == 'u' && data[p + 3] == 'e' ? p + 4 : NONE;
+            case 'f':
+                return to - p >= 5 && data[p + 1] == 'a' && data[p + 2] == 'l' && data[p + 3] == 's' && data[p + 4] == 'e'
+                        ? p + 5 : NONE;
+            default:
+                return NONE;
+        }
+    }
+
+    /** The byte behind the value at p that is no container; negative as for {@link #number}. */
+    public static int scalar(byte[] data, int p, int to) {
+        byte c = data[p];
+        if (c == '"') return Math.abs(string(data, p + 1, to));
+        return c == '-' || c >= '0' && c <= '9' ? number(data, p, to) : word(data, p, to);
+    }
+}
