@@ -37,6 +37,11 @@ public interface Sink {
     /** A number in its own decimal digits, by JSON's grammar, that neither i64, u64 nor f64 can hold, or whose digits are kept. */
     void big(String digits);
 
+    /** The same with the digits as they stand in a document: what a reader that feeds calls, where it has them so. */
+    default void big(byte[] data, int from, int to) {
+        big(Utf8.string(data, from, to, true));
+    }
+
     /** Text. Half a surrogate pair is possible: the sink that depends on the text being right checks it. */
     void str(String text);
 
