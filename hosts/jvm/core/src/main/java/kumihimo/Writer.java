@@ -25,6 +25,11 @@ public abstract class Writer implements Sink {
         i64(value);
     }
 
+    /** A float: formats that write digits write those that it needs, all others the double of the same value. */
+    public void f32(float value) {
+        f64(value);
+    }
+
     /** Bytes of the document. */
     public final int size() {
         return size;
@@ -51,6 +56,25 @@ public abstract class Writer implements Sink {
 
     private byte[] grow(int n) {
         long most = Math.min(sizeLimit(), Integer.MAX_VALUE - 8);
+        long wanted = (long) size + n;
+        if (wanted > most) throw new DataException(Code.SIZE, "the document would be larger than " + most + " bytes");
+        buffer = java.util.Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, buffer.length * 2L), most));
+        return buffer;
+    }
+
+    /**
+     * The buffer, with at least n free bytes behind size, of which fewer may be used: an escaped character takes up to six. So
+     * the limit is held only against what has been written, and {@link #checkSize} must be asked at the end.
+     *
+     * @throws DataException {@link Code#SIZE} where the document has passed the limit, or would not fit an array
+     */
+    protected final byte[] roomUpTo(int n) {
+        return buffer.length - size >= n ? buffer : growUpTo(n);
+    }
+
+    private byte[] growUpTo(int n) {
+        checkSize();
+        int most = Integer.MAX_VALUE - 8;
         long wanted = (long) size + n;
         if (wanted > most) throw new DataException(Code.SIZE, "the document would be larger than " + most + " bytes");
         buffer = java.util.Arrays.copyOf(buffer, (int) Math.min(Math.max(wanted, buffer.length * 2L), most));
