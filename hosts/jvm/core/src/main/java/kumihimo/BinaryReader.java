@@ -1,6 +1,12 @@
 package kumihimo;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Objects;
+import kumihimo.scalar.FloatLayout;
+import kumihimo.scalar.FloatWrite;
+import kumihimo.scalar.NumberText;
+import kumihimo.scalar.TimeText;
 
 /**
  * What the readers of binary formats share: the bytes, the limit of size, the key that was found last, and how a failure is
@@ -19,11 +25,13 @@ public abstract class BinaryReader extends Reader {
     /** Where the input ends. */
     protected int end;
 
-    /** The key that {@link #field} found last, where it is text; its end is -1 where it is none. */
+    /** The bytes of the key that {@link #field} found last, where it is text. */
     protected int keyFrom;
     protected int keyTo;
     /** The same as text, once it is known. */
     protected String keyText;
+    /** That key is a container, which has no text. */
+    private boolean keyless;
 
     protected BinaryReader(Limits limits) {
         this.limits = limits;
@@ -36,8 +44,7 @@ public abstract class BinaryReader extends Reader {
         begin = at = from;
         end = to;
         last = to - from > limits.size() ? from + (int) limits.size() : to;
-        keyFrom = keyTo = 0;
-        keyText = null;
+        setKey(from, from);
         restart();
         return this;
     }
@@ -62,8 +69,96 @@ public abstract class BinaryReader extends Reader {
 
     @Override
     public final String lastKey() {
-        if (keyText == null) keyText = text(keyFrom, keyTo);
+        if (keyText == null) {
+            if (keyless) throw stop(Code.TYPE, keyFrom, "a key that is a container has no text");
+            keyText = text(keyFrom, keyTo);
+        }
         return keyText;
+    }
+
+    /** The key that was found is this text. */
+    protected final void setKey(int from, int to) {
+        keyFrom = from;
+        keyTo = to;
+        keyText = null;
+        keyless = false;
+    }
+
+    /** Reads a key that is no text; {@link #lastKey} is then what JSON would write. */
+    protected final void readOddKey() {
+        int from = at;
+        setKey(from, from);
+        switch (kind()) {
+            case NIL:
+                nil();
+                keyText = "null";
+                return;
+            case BOOL:
+                keyText = Boolean.toString(bool());
+                return;
+            case I64:
+            case U64:
+            case BIG:
+                keyText = number();
+                return;
+            case F64:
+                keyText = digits(f64());
+                return;
+            case BIN:
+                keyText = Base64.getEncoder().encodeToString(bin());
+                return;
+            case TIME:
+                keyText = TimeText.text(time());
+                return;
+            case EXT:
+                ext();
+                keyText = Base64.getEncoder().encodeToString(extData());
+                return;
+            case STR:
+                keyText = str();
+                return;
+            default:
+                skip();
+                keyless = true;
+        }
+    }
+
+    /** The nearest double to an integer of 64 bits without sign. */
+    protected static double unsigned(long bits) {
+        return bits >= 0 ? (double) bits : (double) (bits >>> 1 | bits & 1) * 2;
+    }
+
+    /** The shortest digits of a double; of NaN and the infinities their names. */
+    private static String digits(double value) {
+        if (Double.isNaN(value) || Double.isInfinite(value)) return Double.toString(value);
+        byte[] text = new byte[FloatWrite.ROOM];
+        int end = FloatWrite.f64(text, 0, value, FloatLayout.PYTHON);
+        return Utf8.string(text, 0, end, true);
+    }
+
+    /** The digits of the double that stands at a place. */
+    protected final String digits(double value, int at) {
+        if (Double.isNaN(value) || Double.isInfinite(value)) {
+            throw stop(Code.RANGE, at, digits(value) + " has no digits");
+        }
+        return digits(value);
+    }
+
+    /** The number that the text at a place is: what writers make of numbers that their format cannot hold. */
+    protected final String numberOf(String text, int at) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (NumberText.isNumber(bytes, 0, bytes.length)) return text;
+        throw stop(Code.TYPE, at, "expected a number, found text that is none");
+    }
+
+    /** The moment that the text at a place is: what writers make of moments that their format cannot hold. */
+    protected final Moment momentOf(String text, int at) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        try {
+            return TimeText.read(bytes, 0, bytes.length);
+        } catch (DataException e) {
+            throw stop(e.code() == Code.RANGE ? Code.RANGE : Code.TYPE, at, e.reason());
+        }
     }
 
     /** The text of these bytes, checked. */
@@ -79,14 +174,9 @@ public abstract class BinaryReader extends Reader {
         if (good != to) throw stop(Code.ENCODING, good, "a string is not valid UTF-8");
     }
 
-    /** The name that is these bytes of a key; remembers them for {@link #lastKey}, and checks those that are no name. */
-    protected final int find(Names names, int from, int to) {
-        keyFrom = from;
-        keyTo = to;
-        keyText = null;
-        int found = names.find(data, from, to);
-        if (found < 0 && !Utf8.isAscii(data, from, to)) checkText(from, to);
-        return found;
+    /** The sink has refused the value at a place; it knows why, but not where. */
+    protected final DataException refused(DataException e, int at) {
+        return e.offset() >= 0 || e.code() == Code.HOST ? e : e.atByte(at - begin);
     }
 
     /** The failure at a byte of the input. */

@@ -37,6 +37,13 @@ public final class DataException extends RuntimeException {
         this.path = path;
     }
 
+    /** The same error at a byte of the document: of a sink, which knows none. */
+    public DataException atByte(long offset) {
+        DataException placed = new DataException(code, reason, offset, line, column, path, getCause());
+        placed.setStackTrace(getStackTrace());
+        return placed;
+    }
+
     /** The same error with its place in words that a user can follow. Line and column are -1 in binary formats. */
     public DataException at(long line, long column, String path) {
         DataException placed = new DataException(code, reason, offset, line, column, path, getCause());

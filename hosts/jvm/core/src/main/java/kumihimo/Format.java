@@ -34,6 +34,15 @@ public interface Format {
     /** Finds where documents of a stream end. */
     Boundary boundary(Limits limits);
 
+    /**
+     * A failure with its place in words: the path of the value, and in text the line and the column. Reads the document again.
+     *
+     * @param failure of the document in data from {@code from} to {@code to}; one without an offset is given back as it is
+     */
+    default DataException locate(byte[] data, int from, int to, DataException failure) {
+        return failure;
+    }
+
     /** What the first bytes say about a format. */
     enum Likeness {
         /** No document of the format begins so. */

@@ -88,7 +88,7 @@ public abstract class HeaderWalk implements Boundary {
 
     @Override
     public final boolean started() {
-        return started;
+        return started && !complete;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package kumihimo;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Text between UTF-8 and String, refusing what is neither. */
 public final class Utf8 {
@@ -43,7 +44,7 @@ public final class Utf8 {
     }
 
     /** The size of the sequence at i that begins with c, 0x80 or more; 0 where it is none. */
-    private static int sequence(byte[] data, int i, int to, int c) {
+    public static int sequence(byte[] data, int i, int to, int c) {
         if (c < 0xe0) return c >= 0xc2 && i + 1 < to && data[i + 1] < -0x40 ? 2 : 0;
         if (c < 0xf0) {
             if (i + 2 >= to || data[i + 1] >= -0x40 || data[i + 2] >= -0x40) return 0;
@@ -81,6 +82,21 @@ public final class Utf8 {
         return bytes;
     }
 
+    /** The same of any text: half a surrogate pair becomes the three bytes that UTF-8 would give it if it could. */
+    public static byte[] looseBytes(String text) {
+        if (text.length() > Integer.MAX_VALUE / 3) throw tooLong();
+        byte[] bytes = new byte[3 * text.length()];
+        int at = 0;
+        for (int i = 0; i < text.length(); ) {
+            int point = text.codePointAt(i);
+            int next = i + Character.charCount(point);
+            if (point >= 0x800 && next == i + 1) at = put3(point, bytes, at);
+            else at = put(text.substring(i, next), 0, bytes, at);
+            i = next;
+        }
+        return Arrays.copyOf(bytes, at);
+    }
+
     /** Copies characters to {@code to[at]} until one is no ASCII; how many. There must be room for all of the text. */
     public static int putAscii(String text, byte[] to, int at) {
         int n = text.length();
@@ -110,7 +126,7 @@ public final class Utf8 {
                 i++;
             }
         }
-        if (size > Integer.MAX_VALUE) throw new DataException(Code.SIZE, "a string is longer than an array can be");
+        if (size > Integer.MAX_VALUE) throw tooLong();
         return (int) size;
     }
 
@@ -125,9 +141,7 @@ public final class Utf8 {
                 to[at++] = (byte) (0xc0 | c >> 6);
                 to[at++] = (byte) (0x80 | c & 63);
             } else if (!Character.isHighSurrogate((char) c)) {
-                to[at++] = (byte) (0xe0 | c >> 12);
-                to[at++] = (byte) (0x80 | c >> 6 & 63);
-                to[at++] = (byte) (0x80 | c & 63);
+                at = put3(c, to, at);
             } else {
                 int point = Character.toCodePoint((char) c, text.charAt(++i));
                 to[at++] = (byte) (0xf0 | point >> 18);
@@ -137,5 +151,16 @@ public final class Utf8 {
             }
         }
         return at;
+    }
+
+    private static DataException tooLong() {
+        return new DataException(Code.SIZE, "a string is longer than an array can be");
+    }
+
+    private static int put3(int c, byte[] to, int at) {
+        to[at] = (byte) (0xe0 | c >> 12);
+        to[at + 1] = (byte) (0x80 | c >> 6 & 63);
+        to[at + 2] = (byte) (0x80 | c & 63);
+        return at + 3;
     }
 }

@@ -156,6 +156,6 @@ final class DocumentVectors {
 
     /** The failure with the line, the column and the path that a user is told. */
     static DataException placed(Format format, String dialect, byte[] document, DataException e) {
-        return e;
+        return format.locate(document, 0, document.length, e);
     }
 }

@@ -1,0 +1,389 @@
+package kumihimo.msgpack;
+
+import kumihimo.BigEndian;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Holes;
+import kumihimo.Limits;
+import kumihimo.Moment;
+import kumihimo.Name;
+import kumihimo.Order;
+import kumihimo.Utf8;
+import kumihimo.Writer;
+import kumihimo.scalar.TimeText;
+
+/**
+ * Values become MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md), each in its smallest encoding:
+ *
+ * <pre>
+ *   c0 nil   c2 false   c3 true          00-7f, e0-ff one-byte integers   cc-cf uint 8-64   d0-d3 int 8-64   cb float 64
+ *   a0-bf, d9-db str     c4-c6 bin       90-9f, dc, dd array              80-8f, de, df map
+ *   d4-d8 fixext 1-16    c7-c9 ext       ext -1 timestamp: 4, 8 or 12 bytes
+ * </pre>
+ *
+ * <p>Numbers are big-endian. A count that is not known yet is a hole of 5 bytes, settled in {@link #finish} ({@link Holes}).
+ */
+public final class MsgpackWriter extends Writer {
+    private static final int HOLE = 5;
+    /** Characters of text that gets room before its size in UTF-8 is known. */
+    private static final int SHORT = 1 << 16;
+
+    private final MsgpackDialect as;
+    private final long limit;
+    private final Order order;
+    private final Holes holes = new Holes();
+
+    public MsgpackWriter(MsgpackDialect as, Limits limits) {
+        this.as = as;
+        limit = limits.size();
+        order = new Order(limits);
+    }
+
+    @Override
+    public MsgpackWriter reset() {
+        size = 0;
+        order.clear();
+        holes.clear();
+        return this;
+    }
+
+    @Override
+    protected long sizeLimit() {
+        return limit;
+    }
+
+    @Override
+    public void finish() {
+        order.finish();
+        if (!holes.isEmpty()) size = holes.settle(buffer, size, HOLE, MsgpackWriter::putCount);
+        checkSize();
+    }
+
+    @Override
+    public void nil() {
+        put(0xc0);
+    }
+
+    @Override
+    public void bool(boolean value) {
+        put(value ? 0xc3 : 0xc2);
+    }
+
+    private void put(int c) {
+        order.value();
+        room(1)[size++] = (byte) c;
+    }
+
+    @Override
+    public void i32(int value) {
+        order.value();
+        byte[] to = room(9);
+        if (value >= -32 && value < 128) to[size++] = (byte) value;
+        else size = value < 0 ? putBelow(to, size, value) : putAbove(to, size, value);
+    }
+
+    @Override
+    public void i64(long value) {
+        order.value();
+        byte[] to = room(9);
+        if (value >= -32 && value < 128) to[size++] = (byte) value;
+        else size = value < 0 ? putBelow(to, size, value) : putAbove(to, size, value);
+    }
+
+    @Override
+    public void u64(long bits) {
+        order.value();
+        byte[] to = room(9);
+        size = bits >= 0 && bits < 128 ? putByte(to, size, (int) bits) : putAbove(to, size, bits);
+    }
+
+    private static int putByte(byte[] to, int at, int c) {
+        to[at] = (byte) c;
+        return at + 1;
+    }
+
+    /** An integer of 64 bits without sign, from 128. */
+    private static int putAbove(byte[] to, int at, long n) {
+        if (n >>> 8 == 0) {
+            BigEndian.put16(to, at, 0xcc00 | (int) n);
+            return at + 2;
+        }
+        if (n >>> 16 == 0) {
+            to[at] = (byte) 0xcd;
+            BigEndian.put16(to, at + 1, (int) n);
+            return at + 3;
+        }
+        if (n >>> 32 == 0) {
+            to[at] = (byte) 0xce;
+            BigEndian.put32(to, at + 1, (int) n);
+            return at + 5;
+        }
+        return put64(to, at, 0xcf, n);
+    }
+
+    /** An integer below -32. */
+    private static int putBelow(byte[] to, int at, long n) {
+        if (n == (byte) n) {
+            BigEndian.put16(to, at, 0xd000 | (int) n & 0xff);
+            return at + 2;
+        }
+        if (n == (short) n) {
+            to[at] = (byte) 0xd1;
+            BigEndian.put16(to, at + 1, (int) n);
+            return at + 3;
+        }
+        if (n == (int) n) {
+            to[at] = (byte) 0xd2;
+            BigEndian.put32(to, at + 1, (int) n);
+            return at + 5;
+        }
+        return put64(to, at, 0xd3, n);
+    }
+
+    private static int put64(byte[] to, int at, int c, long n) {
+        to[at] = (byte) c;
+        BigEndian.put64(to, at + 1, n);
+        return at + 9;
+    }
+
+    @Override
+    public void f64(double value) {
+        order.value();
+        size = put64(room(9), size, 0xcb, Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public void big(String digits) {
+        if (as.big == MsgpackDialect.BigNumber.REFUSE) {
+            throw new DataException(Code.UNSUPPORTED, "MessagePack has no number of this size");
+        }
+        str(digits);
+    }
+
+    @Override
+    public void str(String text) {
+        order.value();
+        putText(text);
+    }
+
+    @Override
+    public void str(byte[] data, int from, int to, boolean ascii) {
+        order.value();
+        putText(data, from, to, ascii);
+    }
+
+    @Override
+    public void key(String text) {
+        order.key();
+        putText(text);
+    }
+
+    @Override
+    public void key(byte[] data, int from, int to, boolean ascii) {
+        order.key();
+        putText(data, from, to, ascii);
+    }
+
+    @Override
+    public void key(Name name) {
+        order.key();
+        byte[] utf8 = name.utf8();
+        putText(utf8, 0, utf8.length, true);
+    }
+
+    @Override
+    public void keyIsNext() {
+        order.keyIsNext();
+    }
+
+    /** Text that is nearly always ASCII: its characters are copied behind a header for as many bytes. */
+    private void putText(String text) {
+        int n = text.length();
+        if (n > SHORT) {
+            putLong(text);
+            return;
+        }
+        byte[] to = room(3 * n + 5);
+        int at = size;
+        int body = at + (n < 32 ? 1 : n < 256 ? 2 : 3);
+        if (Utf8.putAscii(text, to, body) != n) {
+            putLong(text);
+            return;
+        }
+        putTextHeader(to, at, n);
+        size = body + n;
+    }
+
+    /** Text that is long or no ASCII. */
+    private void putLong(String text) {
+        int n = Utf8.size(text, 0);
+        if (n < 0) {
+            putBroken(text);
+            return;
+        }
+        byte[] to = room(withHeader(n));
+        size = Utf8.put(text, 0, to, putTextHeader(to, size, n));
+    }
+
+    /** Half a surrogate pair; where it is kept, it is the three bytes that UTF-8 would give it if it could. */
+    private void putBroken(String text) {
+        if (as.invalid == MsgpackDialect.InvalidText.REFUSE) {
+            throw new DataException(Code.ENCODING, "a string holds half a surrogate pair");
+        }
+        byte[] data = Utf8.looseBytes(text);
+        if (as.invalid == MsgpackDialect.InvalidText.BIN) putBin(data, 0, data.length);
+        else putText(data, 0, data.length, true);
+    }
+
+    /** @param checked the bytes are UTF-8, or need not be */
+    private void putText(byte[] data, int from, int to, boolean checked) {
+        int n = to - from;
+        if (!checked && as.invalid != MsgpackDialect.InvalidText.KEEP && Utf8.validPrefix(data, from, to) != to) {
+            if (as.invalid == MsgpackDialect.InvalidText.REFUSE) {
+                throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+            }
+            putBin(data, from, to);
+            return;
+        }
+        byte[] out = room(withHeader(n));
+        int at = putTextHeader(out, size, n);
+        System.arraycopy(data, from, out, at, n);
+        size = at + n;
+    }
+
+    private static int putTextHeader(byte[] to, int at, int n) {
+        return n < 32 ? putByte(to, at, 0xa0 | n) : putSized(to, at, n, 0xd9);
+    }
+
+    /** The room for a payload and the header before it. */
+    private static int withHeader(int n) {
+        if (n > Integer.MAX_VALUE - 16) throw new DataException(Code.SIZE, "a string is longer than an array can be");
+        return n + 6;
+    }
+
+    /** The length behind c, c + 1 or c + 2, in 1, 2 or 4 bytes. */
+    private static int putSized(byte[] to, int at, int n, int c) {
+        if (n < 0x100) {
+            BigEndian.put16(to, at, c << 8 | n);
+            return at + 2;
+        }
+        if (n < 0x10000) {
+            to[at] = (byte) (c + 1);
+            BigEndian.put16(to, at + 1, n);
+            return at + 3;
+        }
+        to[at] = (byte) (c + 2);
+        BigEndian.put32(to, at + 1, n);
+        return at + 5;
+    }
+
+    @Override
+    public void bin(byte[] data, int from, int to) {
+        order.value();
+        putBin(data, from, to);
+    }
+
+    private void putBin(byte[] data, int from, int to) {
+        int n = to - from;
+        byte[] out = room(withHeader(n));
+        int at = putSized(out, size, n, 0xc4);
+        System.arraycopy(data, from, out, at, n);
+        size = at + n;
+    }
+
+    @Override
+    public void time(Moment moment) {
+        Moment.Clock clock = moment.clock();
+        if (clock != Moment.Clock.UTC) {
+            boolean zoned = clock == Moment.Clock.OFFSET || clock == Moment.Clock.LOCAL;
+            if (zoned ? as.zoned == MsgpackDialect.ZonedTime.REFUSE : as.unzoned == MsgpackDialect.UnzonedTime.REFUSE) {
+                throw new DataException(Code.UNSUPPORTED,
+                        "MessagePack's timestamp is UTC, and the dialect refuses other clocks");
+            }
+            if (!zoned || as.zoned == MsgpackDialect.ZonedTime.TEXT) {
+                str(TimeText.text(moment));
+                return;
+            }
+        }
+        order.value();
+        putTimestamp(room(15), moment.seconds(), moment.nanoseconds());
+    }
+
+    private void putTimestamp(byte[] to, long seconds, int nanoseconds) {
+        int at = size;
+        if (seconds >>> 34 == 0) {
+            long packed = (long) nanoseconds << 34 | seconds;
+            boolean small = packed >>> 32 == 0;
+            BigEndian.put16(to, at, small ? 0xd6ff : 0xd7ff);
+            if (small) BigEndian.put32(to, at + 2, (int) packed);
+            else BigEndian.put64(to, at + 2, packed);
+            size = at + (small ? 6 : 10);
+            return;
+        }
+        BigEndian.put16(to, at, 0xc70c);
+        to[at + 2] = -1;
+        BigEndian.put32(to, at + 3, nanoseconds);
+        BigEndian.put64(to, at + 7, seconds);
+        size = at + 15;
+    }
+
+    @Override
+    public void ext(int type, byte[] data, int from, int to) {
+        order.value();
+        if (type != (byte) type) {
+            throw new DataException(Code.RANGE, "an extension's type is not within -128 and 127");
+        }
+        int n = to - from;
+        byte[] out = room(withHeader(n));
+        int at = n > 0 && n <= 16 && (n & n - 1) == 0
+                ? putByte(out, size, 0xd4 + Integer.numberOfTrailingZeros(n)) : putSized(out, size, n, 0xc7);
+        out[at++] = (byte) type;
+        System.arraycopy(data, from, out, at, n);
+        size = at + n;
+    }
+
+    @Override
+    public void array(long count) {
+        open(false, count);
+    }
+
+    @Override
+    public void map(long count) {
+        open(true, count);
+    }
+
+    private void open(boolean map, long count) {
+        order.value();
+        if (count > 0xffffffffL) {
+            throw new DataException(Code.SIZE, "a container holds more than MessagePack's 4,294,967,295 values");
+        }
+        byte[] to = room(HOLE);
+        order.open(map, count);
+        if (count >= 0) {
+            size = putCount(to, size, map, (int) count);
+            return;
+        }
+        holes.open(size, map);
+        size += HOLE;
+    }
+
+    /** @param n a count of 32 bits without sign */
+    private static int putCount(byte[] to, int at, boolean map, int n) {
+        if (n >= 0 && n < 16) return putByte(to, at, (map ? 0x80 : 0x90) | n);
+        int c = map ? 0xde : 0xdc;
+        if (n >>> 16 == 0) {
+            to[at] = (byte) c;
+            BigEndian.put16(to, at + 1, n);
+            return at + 3;
+        }
+        to[at] = (byte) (c + 1);
+        BigEndian.put32(to, at + 1, n);
+        return at + 5;
+    }
+
+    @Override
+    public void end() {
+        long seen = order.end();
+        if (seen >= 0) holes.close(seen);
+    }
+}
