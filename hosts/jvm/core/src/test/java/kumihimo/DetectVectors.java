@@ -1,5 +1,8 @@
 package kumihimo;
 
+import kumihimo.frame.Frame;
+import kumihimo.frame.Frames;
+
 /** tests/vectors/detect: formats and frames told by first bytes, media types and names. */
 final class DetectVectors {
     private DetectVectors() {}
@@ -12,18 +15,29 @@ final class DetectVectors {
                 Vectors.equal(told, Vectors.expectation(in), "the format");
             });
         }
+        for (String in : vectors.files("detect/frame", ".in")) {
+            vectors.check(in, () -> {
+                Vectors.equal(name(Frames.of(vectors.load(in))), Vectors.expectation(in), "the frame");
+            });
+        }
         for (String line : vectors.lines("detect/media-types")) {
             vectors.check("detect/media-types " + line, () -> {
                 int tab = line.indexOf('\t');
-                Vectors.equal(name(Formats.ofMediaType(line.substring(tab + 1))), line.substring(0, tab), "the format");
+                Format told = Formats.ofMediaType(line.substring(tab + 1));
+                Vectors.equal(name(told), line.substring(0, tab), "the format");
             });
         }
         for (String line : vectors.lines("detect/names")) {
             vectors.check("detect/names " + line, () -> {
                 String[] parts = line.split("\t", -1);
                 Vectors.equal(name(Formats.ofName(parts[2])), parts[0], "the format");
+                Vectors.equal(name(Frames.ofName(parts[2])), parts[1], "the frame");
             });
         }
+    }
+
+    private static String name(Frame frame) {
+        return frame == null ? "none" : frame.name();
     }
 
     private static String name(Format format) {

@@ -48,7 +48,7 @@ final class StreamVectors {
             Vectors.equal(error, "ok\n", "the error" + how);
         } else {
             Vectors.equal(error, vectors.text(Vectors.beside(in, ".error")), "the error" + how);
-            Vectors.equal(start, vectors.text(Vectors.beside(in, ".start")), "where the refused document begins" + how);
+            Vectors.equal(start, vectors.text(Vectors.beside(in, ".start")), "the refused one's start" + how);
         }
     }
 
