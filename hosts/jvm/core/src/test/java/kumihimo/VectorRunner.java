@@ -39,6 +39,7 @@ public final class VectorRunner {
         TraceVectors.run(vectors, areas);
         DocumentVectors.run(vectors, areas);
         ModelVectors.run(vectors, areas);
+        PathVectors.run(vectors, areas);
         FrameVectors.run(vectors, areas);
         StreamVectors.run(vectors, areas);
         DetectVectors.run(vectors, areas);
