@@ -1,9 +1,5 @@
 package kumihimo.json;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /**
  * Where the parts of a JSON document end by RFC 8259: white space, words, strings and numbers. Ends only, no values; what has to
  * be said about a mistake is the reader's to find.
@@ -17,33 +13,7 @@ public final class JsonEnds {
     /** Nothing well-formed stands there. */
     public static final int NONE = 0;
 
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-    private static final long ONES = 0x0101010101010101L;
-    private static final long HIGHS = 0x8080808080808080L;
-    private static final long ZEROS = 0x3030303030303030L;
-
     private JsonEnds() {}
-
-    static long word(byte[] data, int p) {
-        return (long) LONGS.get(data, p);
-    }
-
-    /** The high bits of the bytes that are no digits. */
-    static long notDigits(long word) {
-        long x = word ^ ZEROS;
-        return ((x & ~HIGHS) + 0x7676767676767676L | x) & HIGHS;
-    }
-
-    /**
-     * High bits, the lowest of which marks the first byte that does not simply stand in a string: quote, backslash, control
-     * character, or beyond ASCII. Those above it mean nothing.
-     */
-    static long notPlain(long word) {
-        long quote = (word ^ '"' * ONES) - ONES;
-        long backslash = (word ^ '\\' * ONES) - ONES;
-        return (word - ' ' * ONES | quote | backslash | word) & HIGHS;
-    }
 
     static boolean isSpace(byte c) {
         return c == ' ' || c == '\n' || c == '\r' || c == '\t';
@@ -53,7 +23,7 @@ public final class JsonEnds {
     public static int space(byte[] data, int p, int to) {
         while (p < to && data[p] <= ' ') {
             // Lines are indented with many blanks.
-            if (data[p] == ' ' && p <= to - 8 && word(data, p) == ' ' * ONES) p += 8;
+            if (data[p] == ' ' && p <= to - 8 && JsonWords.at(data, p) == JsonWords.BLANKS) p += 8;
             else if (isSpace(data[p])) p++;
             else return p;
         }
@@ -65,7 +35,7 @@ public final class JsonEnds {
      */
     public static int string(byte[] data, int p, int to) {
         for (; p <= to - 8; p += 8) {
-            long stop = notPlain(word(data, p));
+            long stop = JsonWords.notPlain(JsonWords.at(data, p));
             if (stop == 0) continue;
             p += Long.numberOfTrailingZeros(stop) >>> 3;
             return data[p] == '"' ? p + 1 : oddString(data, p, to);
@@ -91,7 +61,7 @@ public final class JsonEnds {
                 p++;
             }
             while (p <= to - 8) {
-                long stop = notPlain(word(data, p));
+                long stop = JsonWords.notPlain(JsonWords.at(data, p));
                 p += stop == 0 ? 8 : Long.numberOfTrailingZeros(stop) >>> 3;
                 if (stop != 0) break;
             }
@@ -159,8 +129,8 @@ public final class JsonEnds {
     public static int number(byte[] data, int p, int to) {
         if (p > to - 17) return anyNumber(data, p, to);
         int q = data[p] == '-' ? p + 1 : p;
-        long word = word(data, q);
-        long stops = notDigits(word);
+        long word = JsonWords.at(data, q);
+        long stops = JsonWords.notDigits(word);
         if (stops == 0) return anyNumber(data, p, to);
         int first = Long.numberOfTrailingZeros(stops);
         // A digit at least, and no zero before others.
@@ -179,8 +149,8 @@ public final class JsonEnds {
 
     /** Of a number at p whose fraction begins at {@code fraction}: all its bytes before q are digits, and eight more are there. */
     private static int longFraction(byte[] data, int p, int fraction, int q, int to) {
-        long word = word(data, q);
-        long stops = notDigits(word);
+        long word = JsonWords.at(data, q);
+        long stops = JsonWords.notDigits(word);
         if (stops == 0) return anyNumber(data, p, to);
         int last = Long.numberOfTrailingZeros(stops);
         q += last >>> 3;
@@ -212,7 +182,7 @@ public final class JsonEnds {
 
     private static int digits(byte[] data, int p, int to) {
         for (; p <= to - 8; p += 8) {
-            long stops = notDigits(word(data, p));
+            long stops = JsonWords.notDigits(JsonWords.at(data, p));
             if (stops != 0) return p + (Long.numberOfTrailingZeros(stops) >>> 3);
         }
         while (p < to && data[p] >= '0' && data[p] <= '9') p++;

@@ -46,7 +46,7 @@ final class JsonKeys {
     }
 
     private long differ(byte[] data, int p, int i) {
-        return JsonEnds.word(data, p) & words[i + 1] ^ words[i] | JsonEnds.word(data, p + 8) & words[i + 3] ^ words[i + 2];
+        return JsonWords.at(data, p) & words[i + 1] ^ words[i] | JsonWords.at(data, p + 8) & words[i + 3] ^ words[i + 2];
     }
 
     private int unexpected(byte[] data, int p, int to) {
@@ -78,7 +78,7 @@ final class JsonKeys {
     }
 
     private static long masked(byte[] data, int p, int size, int k) {
-        return JsonEnds.word(data, p + 8 * k) & mask(size - 8 * k);
+        return JsonWords.at(data, p + 8 * k) & mask(size - 8 * k);
     }
 
     /** Of the lowest bytes. */

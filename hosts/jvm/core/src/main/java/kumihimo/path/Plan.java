@@ -93,6 +93,9 @@ final class Plan {
         }
     }
 
+    /** What wants nothing. */
+    static final State NOTHING = new Compiler(new Path[0]).expand(new ArrayList<>());
+
     final State[] states;
     /** By path: has a [*]. */
     final boolean[] wild;
