@@ -31,7 +31,8 @@ public final class JsonEnds {
     }
 
     /**
-     * The byte behind the closing quote of the string whose opening quote stands before p; negative where it has an escape.
+     * The byte behind the closing quote of the string whose opening quote stands before p; negative where it has an escape, or
+     * is not all ASCII.
      */
     public static int string(byte[] data, int p, int to) {
         for (; p <= to - 8; p += 8) {
@@ -44,17 +45,18 @@ public final class JsonEnds {
     }
 
     private static int oddString(byte[] data, int p, int to) {
-        boolean escaped = false;
+        boolean plain = true;
         while (p < to) {
             byte c = data[p];
-            if (c == '"') return escaped ? -(p + 1) : p + 1;
+            if (c == '"') return plain ? p + 1 : -(p + 1);
             if (c == '\\') {
                 p = escape(data, p, to);
                 if (p == NONE) return NONE;
-                escaped = true;
+                plain = false;
             } else if (c < 0) {
                 p = character(data, p, to);
                 if (p == NONE) return NONE;
+                plain = false;
             } else if (c < ' ') {
                 return NONE;
             } else {

@@ -14,8 +14,11 @@ final class JsonKey {
      * @param end what {@link JsonEnds#string} said of it, which was not that there is none
      */
     static int find(Plan.State s, byte[] data, int p, int end) {
-        if (end > 0) return s.find(data, p, end - 1);
-        byte[] text = unescape(data, p, -end - 1);
+        int to = Math.abs(end) - 1;
+        boolean escaped = false;
+        for (int i = p; end < 0 && i < to && !escaped; i++) escaped = data[i] == '\\';
+        if (!escaped) return s.find(data, p, to);
+        byte[] text = unescape(data, p, to);
         return s.find(text, 0, text.length);
     }
 

@@ -1,0 +1,129 @@
+package kumihimo.path;
+
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Limits;
+import kumihimo.json.JsonEnds;
+import kumihimo.json.JsonReadDialect;
+import kumihimo.json.JsonReader;
+
+/**
+ * A few values out of JSON documents, without reading the rest:
+ *
+ * <pre>
+ *   JsonProjector p = new JsonProjector(Projection.of("last_price.price", "trades[*].price"));
+ *   p.run(document, 0, document.length);
+ *   int offset = p.offset(0), length = p.length(0);          // of the value in the document; length 0: absent
+ * </pre>
+ *
+ * <p>Of a key that comes twice the last one counts, as for a decoder that fills a map (trusted: any one of them). Keys with escapes
+ * are known at every level, and a valid document gives the same at every level. One document at a time, and for one thread.
+ */
+public final class JsonProjector {
+    private final Projection what;
+    private final Level level;
+    private final JsonReadDialect granted;
+    private final Limits limits;
+    private final Plan plan;
+    private final Harvest harvest = new Harvest();
+    private final JsonWalk walk;
+    private final JsonStructure structure;
+    private final JsonHurry hurry;
+
+    /** At the level strict, by RFC 8259. */
+    public JsonProjector(Projection what) {
+        this(what, Level.STRICT, JsonReadDialect.RFC8259, Limits.DEFAULT);
+    }
+
+    /**
+     * @param granted two answers of it count, both at the level strict only: overflows, and duplicates where it says error
+     */
+    public JsonProjector(Projection what, Level level, JsonReadDialect granted, Limits limits) {
+        this.what = what;
+        this.level = level;
+        this.granted = granted;
+        this.limits = limits;
+        plan = what.plan();
+        walk = new JsonWalk(plan, harvest);
+        structure = new JsonStructure(walk);
+        hurry = new JsonHurry(walk);
+    }
+
+    /**
+     * Looks at one document, whose bytes are not kept.
+     *
+     * @throws DataException for the first fault of the document as the level strict sees it; offsets count from {@code from}. What
+     *     is found means nothing then
+     */
+    public void run(byte[] data, int from, int to) {
+        java.util.Objects.checkFromToIndex(from, to, data.length);
+        if (to - from > limits.size()) throw new DataException(Code.SIZE, "the document is larger than the limit", 0);
+        boolean valid = find(data, from, to);
+        if (level == Level.STRICT && mustBeRead(valid)) read(granted, data, from, to);
+        if (valid) return;
+        read(JsonReadDialect.RFC8259, data, from, to);
+        throw new DataException(Code.SYNTAX, "the document was refused, but reads well: please report this as a defect", 0);
+    }
+
+    private boolean find(byte[] data, int from, int to) {
+        harvest.begin(plan, from);
+        walk.skip().clearOverflow();
+        int p = JsonEnds.space(data, from, to);
+        if (p == to) return false;
+        Plan.State root = plan.states[0];
+        boolean object = data[p] == '{';
+        boolean exactly = root.ends.length != 0 || !object && (data[p] != '[' || root.wantsElements());
+        if (level == Level.STRICT || exactly) {
+            p = walk.value(0, data, p, to, limits.depth());
+            return p != JsonEnds.NONE && JsonEnds.space(data, p, to) == to;
+        }
+        Plan.State members = object ? root : Plan.NOTHING;
+        if (level == Level.STRUCTURAL) return structure.run(members, data, p, to, limits.depth());
+        return hurry.run(members, data, p, to, limits.depth());
+    }
+
+    /** What the walk does not know is the reader's to say, and then what else is wrong, too: the first fault is told. */
+    private boolean mustBeRead(boolean valid) {
+        boolean doublesOnly = granted.overflows() == JsonReadDialect.Overflows.REFUSE && !granted.decimalDigits();
+        boolean unique = granted.duplicates() == JsonReadDialect.Duplicates.ERROR;
+        return unique || doublesOnly && (!valid || walk.skip().mayOverflow());
+    }
+
+    private void read(JsonReadDialect by, byte[] data, int from, int to) {
+        // Not kept: it would hold the document.
+        JsonReader reader = new JsonReader(by, limits);
+        reader.reset(data, from, to);
+        reader.skip();
+        reader.finish();
+    }
+
+    /** How many values path i has: of a path without [*] one, which may be absent. */
+    public int count(int i) {
+        return harvest.count(i);
+    }
+
+    /** Where path i's value begins, counted from the document's first byte; of a path with [*] the first one's. */
+    public int offset(int i) {
+        return harvest.offset(i, 0);
+    }
+
+    /** How many bytes path i's value has, without white space around it; 0: it is absent. */
+    public int length(int i) {
+        return harvest.length(i, 0);
+    }
+
+    /** Where value {@code element} of path i begins; elements are those of the arrays that the path's last [*] walks. */
+    public int offset(int i, int element) {
+        return harvest.offset(i, element);
+    }
+
+    /** How many bytes it has; 0: that element lacks the rest of the path. */
+    public int length(int i, int element) {
+        return harvest.length(i, element);
+    }
+
+    /** What is looked for. */
+    public Projection projection() {
+        return what;
+    }
+}
