@@ -1,18 +1,23 @@
 package kumihimo;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The name of a field, prepared once: what each format needs of it, so that writing a key copies bytes and reading one compares
  * them. Immutable.
  */
 public final class Name {
+    private static final int SPELLINGS = 8;
+
     private final String text;
     private final byte[] utf8;
     private final boolean plain;
     /** The first eight bytes as a word, and which of its bits count. */
     private final long head;
     private final long mask;
+    private final long[] quoted;
+    private final AtomicReferenceArray<byte[]> spelled;
 
     /** @throws DataException {@link Code#ENCODING} for half a surrogate pair */
     public Name(String text) {
@@ -23,6 +28,19 @@ public final class Name {
         this.plain = plain;
         head = LittleEndian.i64(Arrays.copyOf(utf8, Math.max(8, utf8.length)), 0);
         mask = utf8.length == 0 ? 0 : -1L >>> 64 - 8 * Math.min(8, utf8.length);
+        quoted = plain ? quoted(utf8) : null;
+        spelled = plain ? null : new AtomicReferenceArray<>(SPELLINGS);
+    }
+
+    private static long[] quoted(byte[] utf8) {
+        byte[] bytes = new byte[(utf8.length + 10) / 8 * 8];
+        bytes[0] = '"';
+        System.arraycopy(utf8, 0, bytes, 1, utf8.length);
+        bytes[utf8.length + 1] = '"';
+        bytes[utf8.length + 2] = ':';
+        long[] words = new long[bytes.length / 8];
+        for (int i = 0; i < words.length; i++) words[i] = LittleEndian.i64(bytes, i * 8);
+        return words;
     }
 
     public String text() {
@@ -50,6 +68,29 @@ public final class Name {
             return ((LittleEndian.i64(data, at) ^ head) & mask) == 0 ? end : -1;
         }
         return Arrays.equals(utf8, 0, utf8.length, data, at, end) ? end : -1;
+    }
+
+    /**
+     * Of a plain name the key as all dialects of JSON write it, in quotes and with its colon, as little-endian words of which
+     * {@link #quotedSize} bytes count; of any other null. Not to be changed.
+     */
+    public long[] quoted() {
+        return quoted;
+    }
+
+    /** Bytes of the name in quotes with its colon, where it is plain. */
+    public int quotedSize() {
+        return utf8.length + 3;
+    }
+
+    /** Of a name that is not plain: what {@link #spell} was given under this number, or null. Not to be changed. */
+    public byte[] spelled(int dialect) {
+        return spelled.get(dialect);
+    }
+
+    /** Keeps how a dialect, by a number from 0 to 7, writes a name that is not plain. */
+    public void spell(int dialect, byte[] bytes) {
+        spelled.set(dialect, bytes);
     }
 
     @Override

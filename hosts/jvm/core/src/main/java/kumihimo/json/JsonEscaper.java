@@ -1,0 +1,207 @@
+package kumihimo.json;
+
+import kumihimo.LittleEndian;
+
+/**
+ * Text into a JSON string, without the quotes: copied and tested eight bytes at a time, what needs it escaped one by one.
+ *
+ * <p>A String does not say whether its characters are bytes inside (Latin-1) or pairs of them (UTF-16), and its fastest copy,
+ * {@code getBytes} of a range, cuts every character to a byte. So a scan finds first whether that loses anything. What is left
+ * then are bytes, and only text beyond Latin-1 goes character by character.
+ */
+final class JsonEscaper {
+    /** In place of an end: the text is broken. */
+    static final int BROKEN = -1;
+
+    /** Text below this length is scanned while it is copied: less than two words of it gain nothing. */
+    private static final int SHORT = 12;
+
+    /** 1 for ASCII characters that simply stand in a string by RFC 8259. */
+    private static final byte[] PLAIN = new byte[128];
+    /** The two digits of each byte, the first in the low byte. */
+    private static final char[] HEX = new char[256];
+
+    static {
+        for (int i = 0x20; i < 0x80; i++) PLAIN[i] = (byte) (i == '"' || i == '\\' ? 0 : 1);
+        String digits = "0123456789abcdef";
+        for (int i = 0; i < 256; i++) HEX[i] = (char) (digits.charAt(i >> 4) | digits.charAt(i & 15) << 8);
+    }
+
+    private JsonEscaper() {}
+
+    /** Bytes that n characters or bytes may need, and the words that are stored over the end. */
+    static int bound(int n) {
+        return n * 6 + 16;
+    }
+
+    /**
+     * Copies the first of a text's n characters as long as they are ASCII and simply stand in a string by RFC 8259, and returns
+     * how many. There must be room for all n.
+     */
+    static int copyPlain(String text, int n, byte[] to, int at) {
+        return n < SHORT ? copyShort(text, n, to, at) : copyLong(text, n, to, at);
+    }
+
+    private static int copyShort(String text, int n, byte[] to, int at) {
+        for (int i = 0; i < n; i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80 || PLAIN[c] == 0) return i;
+            to[at + i] = (byte) c;
+        }
+        return n;
+    }
+
+    @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
+    private static int copyLong(String text, int n, byte[] to, int at) {
+        if (union(text, 0, n) >= 0x80) return 0;
+        text.getBytes(0, n, to, at);
+        int end = at + n;
+        for (int i = at; i < end - 8; i += 8) {
+            long stops = JsonWords.notPlain(LittleEndian.i64(to, i));
+            if (stops != 0) return i - at + (Long.numberOfTrailingZeros(stops) >>> 3);
+        }
+        // The last word, some of which may have been looked at.
+        long stops = JsonWords.notPlain(LittleEndian.i64(to, end - 8));
+        return stops == 0 ? n : n - 8 + (Long.numberOfTrailingZeros(stops) >>> 3);
+    }
+
+    /** The bits of all characters together. */
+    private static int union(String text, int from, int until) {
+        int all = 0;
+        for (int i = from; i < until; i++) all |= text.charAt(i);
+        return all;
+    }
+
+    /**
+     * Writes the characters from {@code from} to {@code until}, escaped, and returns the end, or {@link #BROKEN} for half a
+     * surrogate pair. A pair must not be parted by the range.
+     *
+     * @param replace half a surrogate pair becomes U+FFFD
+     */
+    @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
+    static int put(String text, int from, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+        if (union(text, from, until) >= 0x100) return putWide(text, from, until, to, at, escapes, replace);
+        // The bytes to where the room ends, and from there to the front: what is written never catches up with what is read.
+        int bytes = at + (until - from) * 5 + 8;
+        text.getBytes(from, until, to, bytes);
+        return putLatin1(to, bytes, bytes + (until - from), to, at, escapes);
+    }
+
+    private static int putLatin1(byte[] data, int i, int end, byte[] to, int at, JsonEscapes escapes) {
+        while (i < end) {
+            if (i <= end - 8) {
+                long word = LittleEndian.i64(data, i);
+                LittleEndian.put64(to, at, word);
+                long stops = escapes.stops(word);
+                int n = stops == 0 ? 8 : Long.numberOfTrailingZeros(stops) >>> 3;
+                i += n;
+                at += n;
+                if (n == 8) continue;
+            }
+            at = putOne(data[i++] & 0xff, to, at, escapes);
+        }
+        return at;
+    }
+
+    private static int putWide(String text, int i, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+        while (i < until) {
+            int c = text.charAt(i++);
+            if (c < 0xd800 || c > 0xdfff) {
+                at = putOne(c, to, at, escapes);
+                continue;
+            }
+            int low = c < 0xdc00 && i < until ? text.charAt(i) : 0;
+            if ((low & 0xfc00) == 0xdc00) {
+                i++;
+                at = putPair(c, low, to, at, escapes);
+            } else {
+                if (!replace) return BROKEN;
+                at = putOne(0xfffd, to, at, escapes);
+            }
+        }
+        return at;
+    }
+
+    /** A character that is no surrogate. */
+    private static int putOne(int c, byte[] to, int at, JsonEscapes escapes) {
+        if (c < 0x80) return putAscii(c, to, at, escapes);
+        if (escapes.ascii) return putUnit(c, to, at);
+        if (c < 0x800) {
+            LittleEndian.put16(to, at, 0x80c0 | c >> 6 | (c & 63) << 8);
+            return at + 2;
+        }
+        if (escapes.separators && (c == 0x2028 || c == 0x2029)) return putUnit(c, to, at);
+        LittleEndian.put32(to, at, 0x8080e0 | c >> 12 | (c >> 6 & 63) << 8 | (c & 63) << 16);
+        return at + 3;
+    }
+
+    private static int putPair(int high, int low, byte[] to, int at, JsonEscapes escapes) {
+        if (escapes.ascii) return putUnit(low, to, putUnit(high, to, at));
+        int c = Character.toCodePoint((char) high, (char) low);
+        LittleEndian.put32(to, at, 0x808080f0 | c >> 18 | (c >> 12 & 63) << 8 | (c >> 6 & 63) << 16 | (c & 63) << 24);
+        return at + 4;
+    }
+
+    private static int putAscii(int c, byte[] to, int at, JsonEscapes escapes) {
+        byte action = escapes.action[c];
+        if (action == JsonEscapes.COPY) {
+            to[at] = (byte) c;
+            return at + 1;
+        }
+        if (action == JsonEscapes.UNICODE) return putUnit(c, to, at);
+        to[at] = '\\';
+        to[at + 1] = action;
+        return at + 2;
+    }
+
+    /** A backslash, the letter u, and four digits. */
+    private static int putUnit(int unit, byte[] to, int at) {
+        to[at] = '\\';
+        to[at + 1] = 'u';
+        LittleEndian.put32(to, at + 2, HEX[unit >>> 8] | HEX[unit & 0xff] << 16);
+        return at + 6;
+    }
+
+    /** Writes bytes that are UTF-8, or that go out as they are where the escapes are not ASCII, and returns the end. */
+    static int putUtf8(byte[] data, int i, int end, byte[] to, int at, JsonEscapes escapes) {
+        while (i < end) {
+            if (i <= end - 8) {
+                long word = LittleEndian.i64(data, i);
+                LittleEndian.put64(to, at, word);
+                long stops = escapes.ascii ? escapes.stops(word) : escapes.stopsOfUtf8(word);
+                int n = stops == 0 ? 8 : Long.numberOfTrailingZeros(stops) >>> 3;
+                i += n;
+                at += n;
+                if (n == 8) continue;
+            }
+            int c = data[i];
+            if (c >= 0) {
+                at = putAscii(c, to, at, escapes);
+                i++;
+            } else if (escapes.ascii) {
+                int size = c >= (byte) 0xf0 ? 4 : c >= (byte) 0xe0 ? 3 : 2;
+                at = putDecoded(data, i, size, to, at);
+                i += size;
+            } else if (escapes.action[c & 0xff] == JsonEscapes.SEPARATORS && isSeparator(data, i, end)) {
+                at = putUnit(0x2000 | (data[i + 2] & 0x3f), to, at);
+                i += 3;
+            } else {
+                to[at++] = (byte) c;
+                i++;
+            }
+        }
+        return at;
+    }
+
+    private static boolean isSeparator(byte[] data, int i, int end) {
+        return end - i >= 3 && data[i + 1] == (byte) 0x80 && (data[i + 2] & 0xfe) == 0xa8;
+    }
+
+    /** The escapes of the character of so many bytes. */
+    private static int putDecoded(byte[] data, int i, int size, byte[] to, int at) {
+        int c = data[i] & (0x7f >> size);
+        for (int n = 1; n < size; n++) c = c << 6 | (data[i + n] & 63);
+        if (c < 0x10000) return putUnit(c, to, at);
+        return putUnit(Character.lowSurrogate(c), to, putUnit(Character.highSurrogate(c), to, at));
+    }
+}

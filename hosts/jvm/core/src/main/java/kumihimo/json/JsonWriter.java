@@ -1,0 +1,626 @@
+package kumihimo.json;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Limits;
+import kumihimo.LittleEndian;
+import kumihimo.Moment;
+import kumihimo.Name;
+import kumihimo.Utf8;
+import kumihimo.Writer;
+import kumihimo.scalar.Base64;
+import kumihimo.scalar.FloatLayout;
+import kumihimo.scalar.FloatWrite;
+import kumihimo.scalar.IntWrite;
+import kumihimo.scalar.TimeText;
+
+/**
+ * Verbs become JSON, spelled as a {@link JsonDialect} says.
+ *
+ * <p>Every value ends with a comma, and a closing bracket is written over the last one:
+ *
+ * <pre>
+ *   [1,2,        end()  -&gt;  [1,2],
+ *   {            end()  -&gt;  {},             an empty container has no comma to write over
+ * </pre>
+ *
+ * <p>so a value needs not know whether it is the first. {@link #finish} takes the last comma off. A layout with white space asks
+ * before each value instead, out of the fast paths: for it other states are due, so that one comparison says both.
+ *
+ * <p>Whatever the verbs, the bytes are one valid JSON document (but for the dialects that write NaN as a word): verbs in a wrong
+ * order are {@link Code#MISUSE}, and text is checked.
+ */
+public final class JsonWriter extends Writer {
+    // What may come next. In an array a value is due after a value, in a map a key, and nothing after the document.
+    private static final int VALUE = 0;
+    private static final int KEY = 1;
+    /** A value that is to be a key. */
+    private static final int NAME = 2;
+    private static final int NOTHING = 3;
+    private static final int SPACED_VALUE = 4;
+    private static final int SPACED_KEY = 5;
+
+    /** Two quotes and a comma or colon, and the word that is stored over the end. */
+    private static final int MORE = 16;
+    /** Text is escaped in pieces of this many characters at most, so that the worst case that needs room stays small. */
+    private static final int PIECE = 4096;
+    private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
+    private static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
+    private static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;
+
+    private final JsonDialect as;
+    private final JsonEscapes escapes;
+    private final FloatLayout floats;
+    private final boolean compact;
+    private final int valueDue;
+    private final int keyDue;
+    private final long sizeLimit;
+    private final int depthLimit;
+
+    private int due;
+    /** What is due behind a value of the innermost container. */
+    private int after;
+    /** The same of the containers around it. */
+    private byte[] levels = new byte[16];
+    private int depth;
+    /** The innermost container holds something; kept for layouts with white space only. */
+    private boolean filled;
+    private boolean finished;
+    /** A moment's text on its way. */
+    private byte[] line;
+
+    /** A writer that spells as the dialect says, and refuses to go beyond the limits. */
+    public JsonWriter(JsonDialect dialect, Limits limits) {
+        as = dialect;
+        escapes = dialect.escapes();
+        floats = dialect.floats();
+        compact = dialect.layout().compact;
+        valueDue = compact ? VALUE : SPACED_VALUE;
+        keyDue = compact ? KEY : SPACED_KEY;
+        sizeLimit = limits.size();
+        depthLimit = limits.depth();
+        reset();
+    }
+
+    @Override
+    public JsonWriter reset() {
+        size = 0;
+        due = valueDue;
+        after = NOTHING;
+        depth = 0;
+        filled = finished = false;
+        return this;
+    }
+
+    @Override
+    public void finish() {
+        if (due != NOTHING) throw misuse("the document is not whole: a value or an end is missing");
+        if (!finished && compact) size--;
+        finished = true;
+        checkSize();
+    }
+
+    @Override
+    protected long sizeLimit() {
+        return sizeLimit;
+    }
+
+    // --------------------------------------------------------------------------------------------------------- scalars
+
+    @Override
+    public void nil() {
+        if (due != VALUE) quote();
+        LittleEndian.put32(roomUpTo(MORE), size, NULL);
+        followed(size + 4);
+    }
+
+    @Override
+    public void bool(boolean value) {
+        if (due != VALUE) quote();
+        byte[] to = roomUpTo(MORE);
+        if (value) LittleEndian.put32(to, size, TRUE);
+        else LittleEndian.put64(to, size, FALSE);
+        followed(size + (value ? 4 : 5));
+    }
+
+    @Override
+    public void i32(int value) {
+        if (due != VALUE) quote();
+        followed(IntWrite.i32(roomUpTo(IntWrite.ROOM + MORE), size, value));
+    }
+
+    @Override
+    public void i64(long value) {
+        if (due != VALUE) quote();
+        followed(IntWrite.i64(roomUpTo(IntWrite.ROOM + MORE), size, value));
+    }
+
+    @Override
+    public void u64(long bits) {
+        if (due != VALUE) quote();
+        followed(IntWrite.u64(roomUpTo(IntWrite.ROOM + MORE), size, bits));
+    }
+
+    @Override
+    public void f64(double value) {
+        if (!(Math.abs(value) <= Double.MAX_VALUE)) {
+            notFinite(value);
+            return;
+        }
+        if (due != VALUE) quote();
+        followed(FloatWrite.f64(roomUpTo(FloatWrite.ROOM + MORE), size, value, floats));
+    }
+
+    @Override
+    public void f32(float value) {
+        if (!(Math.abs(value) <= Float.MAX_VALUE)) {
+            notFinite(value);
+            return;
+        }
+        if (due != VALUE) quote();
+        followed(FloatWrite.f32(roomUpTo(FloatWrite.ROOM + MORE), size, value, floats));
+    }
+
+    private void notFinite(double value) {
+        String name = value != value ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+        switch (as.nonFinite()) {
+            case NULL:
+                nil();
+                return;
+            case LITERAL:
+                quote();
+                append(name.getBytes(StandardCharsets.US_ASCII));
+                followed(size);
+                return;
+            case TEXT:
+                str(name);
+                return;
+            default:
+                throw unsupported("NaN or an infinity: JSON has none, and this dialect does not replace them");
+        }
+    }
+
+    @Override
+    public void big(String digits) {
+        int n = digits.length();
+        byte[] ascii = new byte[n];
+        if (Utf8.putAscii(digits, ascii, 0) != n) throw noNumber();
+        big(ascii, 0, n);
+    }
+
+    @Override
+    public void big(byte[] data, int from, int to) {
+        if (from == to || JsonScan.number(data, from, to) != to) throw noNumber();
+        if (as.big() == JsonDialect.BigNumber.TEXT && due != NAME) {
+            str(data, from, to, true);
+            return;
+        }
+        copied(data, from, to);
+    }
+
+    private void copied(byte[] data, int from, int to) {
+        checkLength(to - from);
+        if (due != VALUE) quote();
+        System.arraycopy(data, from, roomUpTo(to - from + MORE), size, to - from);
+        followed(size + (to - from));
+    }
+
+    private static DataException noNumber() {
+        return misuse("a big number is not in JSON's number grammar");
+    }
+
+    /** A value that is JSON already, as it is; the caller answers for it. Beyond the verbs: only this format has it. */
+    public void raw(byte[] data, int from, int to) {
+        if (due == NAME) throw unsupported("a fragment of JSON as a key: keys are text");
+        copied(data, from, to);
+    }
+
+    @Override
+    public void bin(byte[] data, int from, int to) {
+        if (as.binary() == JsonDialect.Binary.REFUSE) {
+            throw unsupported("bytes that are not text: JSON has none, and this dialect does not encode them");
+        }
+        Base64 base64 = as.binary() == JsonDialect.Binary.BASE64 ? Base64.STANDARD : Base64.URL;
+        // Of base64's characters only the slash has another spelling in some dialects.
+        boolean slashes = base64 == Base64.STANDARD && escapes.action['/'] != JsonEscapes.COPY;
+        long characters = base64.size(to - from);
+        checkLength(characters);
+        if (due != VALUE) before();
+        byte[] out = roomUpTo((int) (slashes ? characters * 2 : characters) + MORE);
+        int at = size;
+        out[at++] = '"';
+        int end = base64.encode(data, from, to, out, at);
+        if (slashes) end = escapeSlashes(out, at, end);
+        out[end] = '"';
+        followed(end + 1);
+    }
+
+    /** A backslash before each slash, in place, from the end on; returns the new end. */
+    private static int escapeSlashes(byte[] data, int from, int end) {
+        int slashes = 0;
+        for (int i = from; i < end; i++) {
+            if (data[i] == '/') slashes++;
+        }
+        int to = end + slashes;
+        int newEnd = to;
+        while (to != end) {
+            data[--to] = data[--end];
+            if (data[to] == '/') data[--to] = '\\';
+        }
+        return newEnd;
+    }
+
+    @Override
+    public void time(Moment moment) {
+        if (as.time() == JsonDialect.Time.REFUSE) {
+            throw unsupported("a moment: JSON has none, and this dialect does not write them");
+        }
+        if (line == null) line = new byte[TimeText.ROOM];
+        if (as.time() == JsonDialect.Time.EPOCH) {
+            copied(line, 0, epoch(line, moment));
+            return;
+        }
+        int end = TimeText.write(line, 0, moment, as.timeLayout());
+        if (end < 0) throw new DataException(Code.RANGE, "a moment outside the years 0000 to 9999");
+        str(line, 0, end, true);
+    }
+
+    private static int epoch(byte[] to, Moment moment) {
+        long seconds = moment.seconds();
+        int part = moment.nanoseconds();
+        if (part == 0) return IntWrite.i64(to, 0, seconds);
+        // Seconds count down to the past and nanoseconds up from them: -1.5 is -2 seconds and half a second.
+        int at = 0;
+        if (seconds < 0) {
+            to[at++] = '-';
+            seconds = ~seconds; // -(seconds + 1)
+            part = 1_000_000_000 - part;
+        }
+        at = IntWrite.u64(to, at, seconds);
+        to[at++] = '.';
+        for (int unit = 100_000_000; part != 0; unit /= 10) {
+            to[at++] = (byte) ('0' + part / unit);
+            part %= unit;
+        }
+        return at;
+    }
+
+    @Override
+    public void ext(int type, byte[] data, int from, int to) {
+        if (due == NAME) throw unsupported("an extension as a key: JSON's keys are text");
+        switch (as.extension()) {
+            case DATA:
+                bin(data, from, to);
+                return;
+            case OBJECT:
+                map(2);
+                key("type");
+                i32(type);
+                key("data");
+                bin(data, from, to);
+                end();
+                return;
+            default:
+                throw unsupported("an extension: JSON has none, and this dialect does not lower them");
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------------ containers
+
+    @Override
+    public void array(long count) {
+        open('[', valueDue);
+    }
+
+    @Override
+    public void map(long count) {
+        open('{', keyDue);
+    }
+
+    private void open(int bracket, int first) {
+        if (due != VALUE) beforeContainer();
+        if (depth >= depthLimit) throw new DataException(Code.DEPTH, "nested deeper than the depth limit");
+        if (depth == levels.length) levels = Arrays.copyOf(levels, depth * 2);
+        levels[depth++] = (byte) after;
+        roomUpTo(MORE)[size++] = (byte) bracket;
+        due = after = first;
+        filled = false;
+    }
+
+    private void beforeContainer() {
+        if (due == NAME) throw unsupported("a container as a key: JSON's keys are text");
+        before();
+    }
+
+    @Override
+    public void end() {
+        if (depth == 0 || due != after) throw noEnd();
+        int closer = after == keyDue ? '}' : ']';
+        if (!compact) whiteEnd();
+        after = levels[--depth];
+        byte[] to = roomUpTo(MORE);
+        int at = size;
+        if (compact) {
+            // Over the last comma, and with one of its own.
+            if (to[at - 1] == ',') at--;
+            to[at + 1] = ',';
+            size = at + 2;
+        } else {
+            size = at + 1;
+        }
+        to[at] = (byte) closer;
+        due = after;
+        if (at > sizeLimit) checkSize();
+    }
+
+    private DataException noEnd() {
+        return misuse(depth == 0 ? "an end without its start" : "an object ends between a key and its value");
+    }
+
+    // ------------------------------------------------------------------------------------------------------------ text
+
+    @Override
+    public void str(String text) {
+        if (due != VALUE) before();
+        followed(quoted(text));
+    }
+
+    @Override
+    public void str(byte[] data, int from, int to, boolean ascii) {
+        if (due != VALUE) before();
+        followed(quoted(data, from, to, ascii));
+    }
+
+    @Override
+    public void key(String text) {
+        if (due != KEY) beforeKey();
+        named(quoted(text));
+    }
+
+    @Override
+    public void key(byte[] data, int from, int to, boolean ascii) {
+        if (due != KEY) beforeKey();
+        named(quoted(data, from, to, ascii));
+    }
+
+    @Override
+    public void key(Name name) {
+        long[] words = name.quoted();
+        if (due != KEY || words == null) {
+            keySlowly(name);
+            return;
+        }
+        int at = size;
+        byte[] to = roomUpTo(words.length * 8);
+        for (int i = 0; i < words.length; i++) LittleEndian.put64(to, at + i * 8, words[i]);
+        size = at + name.quotedSize();
+        due = VALUE;
+    }
+
+    private void keySlowly(Name name) {
+        if (due != KEY) {
+            key(name.text());
+            return;
+        }
+        byte[] spelled = name.spelled(escapes.ordinal());
+        if (spelled == null) {
+            int from = size;
+            key(name.text());
+            name.spell(escapes.ordinal(), Arrays.copyOfRange(buffer, from, size));
+            return;
+        }
+        System.arraycopy(spelled, 0, roomUpTo(spelled.length), size, spelled.length);
+        size += spelled.length;
+        due = VALUE;
+    }
+
+    @Override
+    public void keyIsNext() {
+        if (due != keyDue) throw noKey();
+        if (as.keys() == JsonDialect.OtherKeys.REFUSE) {
+            throw unsupported("a key that is not text: this dialect takes text keys only");
+        }
+        due = NAME;
+    }
+
+    /** Writes a string behind size, with its quotes, and returns its end, behind which there is room for a comma. */
+    private int quoted(String text) {
+        int n = text.length();
+        if (n > PIECE) return quotedSlowly(text, 0, open());
+        byte[] to = roomUpTo(n + MORE);
+        int at = size;
+        to[at++] = '"';
+        int copied = escapes.more ? 0 : JsonEscaper.copyPlain(text, n, to, at);
+        at += copied;
+        if (copied != n) return quotedSlowly(text, copied, at);
+        to[at] = '"';
+        return at + 1;
+    }
+
+    private int open() {
+        roomUpTo(MORE)[size] = '"';
+        return size + 1;
+    }
+
+    /** The rest of a string, piece by piece. */
+    private int quotedSlowly(String text, int i, int at) {
+        boolean replace = as.invalid() != JsonDialect.InvalidText.REFUSE;
+        int n = text.length();
+        while (i < n) {
+            int until = Math.min(n, i + PIECE);
+            if (until < n && Character.isHighSurrogate(text.charAt(until - 1))) until--;
+            size = at;
+            at = JsonEscaper.put(text, i, until, roomUpTo(JsonEscaper.bound(until - i) + MORE), at, escapes, replace);
+            if (at == JsonEscaper.BROKEN) throw new DataException(Code.ENCODING, "text that holds half a surrogate pair");
+            i = until;
+        }
+        return close(at);
+    }
+
+    private int close(int at) {
+        size = at;
+        roomUpTo(MORE)[at] = '"';
+        return at + 1;
+    }
+
+    private int quoted(byte[] data, int from, int to, boolean ascii) {
+        int n = to - from;
+        boolean unchecked = ascii || (as.invalid() == JsonDialect.InvalidText.KEEP && !escapes.ascii);
+        if (n > PIECE || !(unchecked || Utf8.validPrefix(data, from, to) == to)) {
+            return quotedSlowly(data, from, to, unchecked, open());
+        }
+        byte[] out = roomUpTo(JsonEscaper.bound(n) + MORE);
+        int at = size;
+        out[at] = '"';
+        at = JsonEscaper.putUtf8(data, from, to, out, at + 1, escapes);
+        out[at] = '"';
+        return at + 1;
+    }
+
+    /** Long text and text to repair, piece by piece through valid UTF-8. */
+    private int quotedSlowly(byte[] data, int from, int to, boolean unchecked, int at) {
+        checkLength(to - from);
+        while (from < to) {
+            int good = unchecked ? to : Utf8.validPrefix(data, from, to);
+            while (from < good) {
+                int until = Math.min(good, from + PIECE);
+                while (until < good && until > from + PIECE - 4 && data[until] < -0x40) until--;
+                size = at;
+                at = JsonEscaper.putUtf8(data, from, until, roomUpTo(JsonEscaper.bound(until - from) + MORE), at, escapes);
+                from = until;
+            }
+            if (from == to) break;
+            if (as.invalid() == JsonDialect.InvalidText.REFUSE) {
+                throw new DataException(Code.ENCODING, "text that is not valid UTF-8");
+            }
+            // One U+FFFD for the longest start of a sequence, as the Unicode standard recommends (chapter 3, U+FFFD substitution).
+            from += brokenSize(data, from, to);
+            size = at;
+            at = JsonEscaper.put("\ufffd", 0, 1, roomUpTo(JsonEscaper.bound(1) + MORE), at, escapes, true);
+        }
+        return close(at);
+    }
+
+    private static int brokenSize(byte[] data, int from, int to) {
+        int size = 1;
+        while (size < 3 && from + size < to && startsSequence(data, from, size + 1)) size++;
+        return size;
+    }
+
+    /** Whether the n bytes, 2 or 3, are the start of a longer sequence that is valid. */
+    private static boolean startsSequence(byte[] data, int from, int n) {
+        int c = data[from] & 0xff;
+        int length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        if (length <= n) return false;
+        byte[] whole = {data[from], data[from + 1], n > 2 ? data[from + 2] : -0x80, -0x80};
+        return Utf8.validPrefix(whole, 0, length) == length;
+    }
+
+    // ----------------------------------------------------------------------------------------- between values, and order
+
+    /** Behind a value: its comma, and what comes next. */
+    private void followed(int end) {
+        if (due != VALUE) {
+            followedSlowly(end);
+            return;
+        }
+        buffer[end] = ',';
+        size = end + 1;
+        due = after;
+    }
+
+    /** A value that was a key gets its colon instead. */
+    private void followedSlowly(int end) {
+        if (due == NAME) {
+            // A string has its quotes; all else was given the first.
+            if (buffer[end - 1] != '"') buffer[end++] = '"';
+            named(end);
+            return;
+        }
+        size = end;
+        if (compact) buffer[size++] = ',';
+        due = after;
+    }
+
+    private void named(int end) {
+        due = valueDue;
+        size = end;
+        if (compact) buffer[size++] = ':';
+        else append(as.layout().key);
+    }
+
+    /** {@link #before}, and the first quote of a key that is no string. */
+    private void quote() {
+        before();
+        if (due == NAME) roomUpTo(MORE)[size++] = '"';
+    }
+
+    /** Before a value that is not simply due: refuses it, or writes the white space of the layout. */
+    private void before() {
+        switch (due) {
+            case KEY:
+            case SPACED_KEY:
+                throw misuse("a value in an object before its key");
+            case NOTHING:
+                throw misuse("a value after the end of the document");
+            case NAME:
+                if (!compact) white(true);
+                return;
+            default:
+                if (!compact) white(after != keyDue);
+        }
+    }
+
+    private void beforeKey() {
+        if (due != SPACED_KEY) throw noKey();
+        white(true);
+    }
+
+    private void white(boolean item) {
+        if (item && depth > 0) {
+            if (filled) append(as.layout().item);
+            append(as.layout().newline);
+            indent(depth);
+        }
+        filled = true;
+    }
+
+    private void whiteEnd() {
+        if (filled && as.layout().newline.length != 0) {
+            append(as.layout().newline);
+            indent(depth - 1);
+        }
+        filled = true;
+    }
+
+    private void indent(int level) {
+        if (as.layout().indent.length == 0) return;
+        for (; level > 0; level--) append(as.layout().indent);
+    }
+
+    private void append(byte[] text) {
+        byte[] to = roomUpTo(text.length + MORE);
+        System.arraycopy(text, 0, to, size, text.length);
+        size += text.length;
+    }
+
+    private void checkLength(long n) {
+        if (n > Math.min(sizeLimit, Integer.MAX_VALUE - 64)) {
+            throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit + " bytes");
+        }
+    }
+
+    private static DataException noKey() {
+        return misuse("a key where no key is due");
+    }
+
+    private static DataException misuse(String what) {
+        return new DataException(Code.MISUSE, what);
+    }
+
+    private static DataException unsupported(String what) {
+        return new DataException(Code.UNSUPPORTED, what);
+    }
+}
