@@ -1,0 +1,79 @@
+package kumihimo.json;
+
+import java.util.ArrayList;
+import java.util.List;
+import kumihimo.Boundary;
+import kumihimo.DataException;
+import kumihimo.Format;
+import kumihimo.Limits;
+import kumihimo.Reader;
+import kumihimo.Writer;
+
+/** JSON's row of the table of formats. */
+public final class Json implements Format {
+    private static final List<String> MEDIA_TYPES = List.of("application/json", "text/json");
+    private static final List<String> ENDINGS = List.of(".json", ".ndjson", ".jsonl");
+    /** Begins a value, or a comment. */
+    private static final String FIRST = "{[\"-0123456789tfnNI/";
+
+    @Override
+    public String name() {
+        return "json";
+    }
+
+    @Override
+    public boolean isText() {
+        return true;
+    }
+
+    @Override
+    public List<String> mediaTypes() {
+        return MEDIA_TYPES;
+    }
+
+    @Override
+    public List<String> endings() {
+        return ENDINGS;
+    }
+
+    /** JSON has no mark of its own: a value begins with one of a few bytes, behind a byte order mark and white space. */
+    @Override
+    public Likeness resembles(byte[] data, int from, int to) {
+        boolean mark = to - from >= 3 && data[from] == (byte) 0xef && data[from + 1] == (byte) 0xbb && data[from + 2] == (byte) 0xbf;
+        int at = JsonEnds.space(data, mark ? from + 3 : from, to);
+        if (at == to) return at == from ? Likeness.NONE : Likeness.POSSIBLE;
+        return FIRST.indexOf(data[at]) >= 0 ? Likeness.POSSIBLE : Likeness.NONE;
+    }
+
+    @Override
+    public List<String> readDialects() {
+        return new ArrayList<>(JsonReadDialect.named().keySet());
+    }
+
+    @Override
+    public List<String> writeDialects() {
+        return new ArrayList<>(JsonDialect.named().keySet());
+    }
+
+    /** Dialects without a name too, as {@link JsonReadDialect#parse} has them. */
+    @Override
+    public Reader reader(String dialect, Limits limits) {
+        return new JsonReader(JsonReadDialect.parse(dialect), limits);
+    }
+
+    /** Dialects without a name too, as {@link JsonDialect#parse} has them. */
+    @Override
+    public Writer writer(String dialect, Limits limits) {
+        return new JsonWriter(JsonDialect.parse(dialect), limits);
+    }
+
+    @Override
+    public Boundary boundary(Limits limits) {
+        return new JsonBoundary();
+    }
+
+    @Override
+    public DataException locate(byte[] data, int from, int to, DataException failure) {
+        return failure.offset() < 0 ? failure : JsonDiagnosis.locate(data, from, to, failure);
+    }
+}

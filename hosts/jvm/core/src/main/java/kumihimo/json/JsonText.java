@@ -1,0 +1,187 @@
+package kumihimo.json;
+
+import java.util.Arrays;
+import kumihimo.LittleEndian;
+import kumihimo.Utf8;
+
+/**
+ * Strings with escapes, or with characters beyond ASCII, to text; used again for every string of a reader.
+ *
+ * <p>ASCII goes into {@link #bytes}, eight at a time. From the first character beyond it on, UTF-16 goes into {@link #chars}.
+ */
+final class JsonText {
+    private static final int WIDTH = 8;
+
+    private final JsonReadDialect granted;
+    private final boolean plain;
+
+    private byte[] bytes = new byte[256];
+    private char[] chars = {};
+
+    /** Behind the closing quote of the string that was read last. */
+    int end;
+
+    JsonText(JsonReadDialect granted) {
+        this.granted = granted;
+        plain = granted.hasPlainStrings();
+    }
+
+    /** The closing quote of the string whose opening quote is before p, with flags; {@link JsonScan#BROKEN} for none. */
+    long scan(byte[] data, int p, int stop) {
+        return plain ? JsonScan.string(data, p, stop) : scanLax(data, p, stop);
+    }
+
+    private long scanLax(byte[] data, int p, int stop) {
+        long found = JsonUnescape.string(data, p, stop, granted);
+        boolean refused = found != JsonScan.BROKEN && (found & JsonScan.ESCAPED) != 0
+                && unescape(data, p, (int) found) == JsonScan.BROKEN;
+        return refused ? JsonScan.BROKEN : found;
+    }
+
+    /**
+     * Takes the escapes out of [from, close) into {@link #unescaped}.
+     *
+     * @return as {@link JsonUnescape#bytes}
+     */
+    long unescape(byte[] data, int from, int close) {
+        if (bytes.length < close - from) bytes = new byte[Math.max(close - from, bytes.length * 2)];
+        return JsonUnescape.bytes(data, from, close, bytes, granted.surrogates(), JsonUnescape.Unknown.of(granted));
+    }
+
+    /** What {@link #unescape} made. */
+    byte[] unescaped() {
+        return bytes;
+    }
+
+    /**
+     * The string that begins at {@code from}, or null where it is broken or ends with the document. What stands before p is known
+     * to be printable ASCII without quote and backslash.
+     *
+     * @throws kumihimo.DataException {@link kumihimo.Code#ENCODING} where a dialect lets in what no String can hold
+     */
+    String string(byte[] data, int from, int p, int stop) {
+        return plain ? ascii(data, from, p, stop) : lax(data, from, stop);
+    }
+
+    private String lax(byte[] data, int from, int stop) {
+        long found = JsonUnescape.string(data, from, stop, granted);
+        if (found == JsonScan.BROKEN) return null;
+        int close = (int) found;
+        end = close + 1;
+        if ((found & JsonScan.ESCAPED) == 0) return Utf8.string(data, from, close, (found & JsonScan.WIDE) == 0);
+        long n = unescape(data, from, close);
+        if (n == JsonScan.BROKEN) return null;
+        if ((n & JsonUnescape.HALF) != 0) return JsonUnescape.utf16(data, from, close);
+        return Utf8.string(bytes, 0, (int) n, ((found | n) & JsonScan.WIDE) == 0);
+    }
+
+    /** As long as all is ASCII. */
+    @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
+    private String ascii(byte[] data, int from, int p, int stop) {
+        int n = p - from;
+        if (bytes.length < n + WIDTH) bytes = new byte[Math.max(n + 64, bytes.length * 2)];
+        byte[] to = bytes;
+        System.arraycopy(data, from, to, 0, n);
+        while (p < stop) {
+            if (n + WIDTH > to.length) to = bytes = Arrays.copyOf(to, to.length * 2);
+            if (p <= stop - 8) { // store first, look after
+                long word = JsonWords.at(data, p);
+                LittleEndian.put64(to, n, word);
+                int clean = Long.numberOfTrailingZeros(JsonWords.notPlain(word)) >>> 3;
+                p += clean;
+                n += clean;
+                if (clean == 8) continue;
+            }
+            int c = data[p];
+            if (c == '"') {
+                end = p + 1;
+                return new String(to, 0, 0, n);
+            }
+            if (c == '\\') {
+                int meant = p + 1 < stop ? JsonScan.escape(data[p + 1]) : 0;
+                if (meant == 0) {
+                    int unit = p + 6 <= stop && data[p + 1] == 'u' ? JsonScan.fourHex(data, p + 2) : -1;
+                    if (unit < 0) return null;
+                    if (unit >= 0x80) return wide(data, p, n, stop);
+                    meant = unit;
+                    p += 4;
+                }
+                to[n++] = (byte) meant;
+                p += 2;
+            } else if (c < 0) {
+                return wide(data, p, n, stop);
+            } else if (c < 0x20) {
+                return null;
+            } else { // near the document's end
+                to[n++] = (byte) c;
+                p++;
+            }
+        }
+        return null;
+    }
+
+    /** The rest from p on, where the n characters before it are in {@link #bytes}. */
+    private String wide(byte[] data, int p, int n, int stop) {
+        room(n + 64);
+        char[] to = chars;
+        byte[] ascii = bytes;
+        for (int i = 0; i < n; i++) to[i] = (char) ascii[i];
+        while (p < stop) {
+            if (n + WIDTH > to.length) {
+                room(n + 64);
+                to = chars;
+            }
+            int c = data[p];
+            if (c < 0) {
+                int size = Utf8.sequence(data, p, stop, c & 0xff);
+                if (size == 0) return null;
+                n = put(data, p, size, to, n);
+                p += size;
+            } else if (c == '"') {
+                end = p + 1;
+                return new String(to, 0, n);
+            } else if (c == '\\') {
+                int next = JsonEnds.escape(data, p, stop);
+                if (next == JsonEnds.NONE) return null;
+                to[n++] = unit(data, p);
+                if (next - p == 12) to[n++] = unit(data, p + 6);
+                p = next;
+            } else if (c < 0x20) {
+                return null;
+            } else {
+                to[n++] = (char) c;
+                p++;
+            }
+        }
+        return null;
+    }
+
+    private void room(int n) {
+        if (chars.length < n) chars = Arrays.copyOf(chars, Math.max(n, chars.length * 2));
+    }
+
+    /** The UTF-16 of a valid sequence. */
+    private static int put(byte[] data, int p, int size, char[] to, int n) {
+        int a = data[p];
+        int b = data[p + 1] & 0x3f;
+        if (size == 2) {
+            to[n] = (char) ((a & 0x1f) << 6 | b);
+            return n + 1;
+        }
+        int c = data[p + 2] & 0x3f;
+        if (size == 3) {
+            to[n] = (char) ((a & 0xf) << 12 | b << 6 | c);
+            return n + 1;
+        }
+        int point = (a & 7) << 18 | b << 12 | c << 6 | data[p + 3] & 0x3f;
+        to[n] = (char) (0xd7c0 + (point >> 10));
+        to[n + 1] = (char) (0xdc00 | point & 0x3ff);
+        return n + 2;
+    }
+
+    /** The unit of UTF-16 that a valid escape means. */
+    private static char unit(byte[] data, int p) {
+        int letter = data[p + 1];
+        return (char) (letter == 'u' ? JsonScan.fourHex(data, p + 2) : JsonScan.escape(letter));
+    }
+}
