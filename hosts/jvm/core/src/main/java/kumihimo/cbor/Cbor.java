@@ -1,0 +1,72 @@
+package kumihimo.cbor;
+
+import java.util.ArrayList;
+import java.util.List;
+import kumihimo.Boundary;
+import kumihimo.Format;
+import kumihimo.Limits;
+import kumihimo.Reader;
+import kumihimo.Writer;
+
+/** CBOR's row of the table of formats. */
+public final class Cbor implements Format {
+    private static final List<String> MEDIA_TYPES = List.of("application/cbor", "application/cbor-seq");
+    private static final List<String> ENDINGS = List.of(".cbor");
+
+    @Override
+    public String name() {
+        return "cbor";
+    }
+
+    @Override
+    public boolean isText() {
+        return false;
+    }
+
+    @Override
+    public List<String> mediaTypes() {
+        return MEDIA_TYPES;
+    }
+
+    @Override
+    public List<String> endings() {
+        return ENDINGS;
+    }
+
+    /** Tag 55799 is CBOR's mark. Without it nearly any byte may begin an item. */
+    @Override
+    public Likeness resembles(byte[] data, int from, int to) {
+        if (from == to) return Likeness.NONE;
+        boolean marked = to - from >= 3 && data[from] == (byte) 0xd9 && data[from + 1] == (byte) 0xd9
+                && data[from + 2] == (byte) 0xf7;
+        if (marked) return Likeness.CERTAIN;
+        CborHeader.Kind is = new CborHeader().read(data, from, to).kind;
+        boolean none = is == CborHeader.Kind.RESERVED || is == CborHeader.Kind.STOP;
+        return none ? Likeness.NONE : Likeness.POSSIBLE;
+    }
+
+    @Override
+    public List<String> readDialects() {
+        return new ArrayList<>(CborReadDialect.named().keySet());
+    }
+
+    @Override
+    public List<String> writeDialects() {
+        return new ArrayList<>(CborDialect.named().keySet());
+    }
+
+    @Override
+    public Reader reader(String dialect, Limits limits) {
+        return new CborReader(CborReadDialect.parse(dialect), limits);
+    }
+
+    @Override
+    public Writer writer(String dialect, Limits limits) {
+        return new CborWriter(CborDialect.parse(dialect), limits);
+    }
+
+    @Override
+    public Boundary boundary(Limits limits) {
+        return new CborBoundary();
+    }
+}
