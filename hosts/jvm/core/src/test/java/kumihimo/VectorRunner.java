@@ -40,6 +40,7 @@ public final class VectorRunner {
         DocumentVectors.run(vectors, areas);
         ModelVectors.run(vectors, areas);
         PathVectors.run(vectors, areas);
+        ProjectVectors.run(vectors, areas);
         FrameVectors.run(vectors, areas);
         StreamVectors.run(vectors, areas);
         DetectVectors.run(vectors, areas);
