@@ -16,7 +16,7 @@ public final class IntWrite {
     private static final long TEN_TO_16 = 10_000_000_000_000_000L;
 
     /** The least number of more digits than this; of none 0. */
-    private static final int[] TENS = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    private static final int[] TENS = {0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
     private IntWrite() {}
 
