@@ -3,6 +3,7 @@ package kumihimo.cbor;
 import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
+import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Limits;
 import kumihimo.Reader;
@@ -68,5 +69,11 @@ public final class Cbor implements Format {
     @Override
     public Boundary boundary(Limits limits) {
         return new CborBoundary();
+    }
+
+    @Override
+    public DataException locate(byte[] data, int from, int to, DataException failure) {
+        if (failure.offset() < 0) return failure;
+        return failure.at(-1, -1, CborLocate.path(data, from, to, failure.offset()));
     }
 }

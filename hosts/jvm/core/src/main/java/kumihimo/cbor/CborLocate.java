@@ -7,7 +7,7 @@ import kumihimo.Utf8;
 import kumihimo.cbor.CborHeader.Kind;
 
 /** Which value of a document a byte belongs to, for errors: found by reading the headers before it again. */
-public final class CborLocate {
+final class CborLocate {
     private static final int NONE = -1;
 
     private final byte[] data;
@@ -41,7 +41,7 @@ public final class CborLocate {
      *
      * @param offset from the document's first byte
      */
-    public static String path(byte[] data, int from, int to, long offset) {
+    static String path(byte[] data, int from, int to, long offset) {
         CborLocate locate = new CborLocate(data, to);
         locate.walk(from, from + offset);
         return locate.path();
