@@ -11,33 +11,40 @@ import java.util.Arrays;
  *   {"price": 107910.0, "amount": 0.25}      remembered:  "price":_   "amount":_     and that one follows the other
  * </pre>
  *
- * <p>255 keys of up to 32 bytes are kept, white space included; before one more they are all forgotten.
+ * <p>255 keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
  */
 public final class JsonKeys {
-    private static final int SLOTS = 256;
+    /** Slots at most; there are few until a document has more keys. */
+    private static final int MOST = 256;
     private static final int LONGEST = 32;
-    /** Of the table: four times the slots, so that a chain is short. */
-    private static final int TABLE_BITS = 10;
+    /** Of the table places for each slot, so that a chain is short. */
+    private static final int SPARSE = 4;
 
+    /** Keys that are not kept after all were forgotten: they may never come again, as in a dictionary. */
+    private static final int PAUSE = 1024;
+
+    private int slots = 16;
     /** By slot four words, behind each the mask of the bytes that belong to the key. Slot 0 is no key. */
-    private final long[] words = new long[SLOTS * 8];
+    private long[] words = new long[slots * 8];
     /** By slot: the bytes up to the value, and of the text as {@link #textSize} tells it. */
-    private final int[] sizes = new int[SLOTS];
-    private final int[] textSizes = new int[SLOTS];
+    private int[] sizes = new int[slots];
+    private int[] textSizes = new int[slots];
     /** By slot: the first slot of the same text, which may differ in white space; 0 where there may be another spelling. */
-    private final int[] numbers = new int[SLOTS];
+    private int[] numbers = new int[slots];
     /** By slot: which slot came next when it was last seen. */
-    private final int[] followers = new int[SLOTS];
+    private int[] followers = new int[slots];
     /** By hash: a slot, or 0. */
-    private final int[] table = new int[1 << TABLE_BITS];
+    private int[] table = new int[slots * SPARSE];
     private int used = 1;
     private int last;
     private int textSize;
     private int generation;
+    /** Keys that are not kept from here on. */
+    private int pause;
 
     public JsonKeys() {
-        // A word that no masked bytes can equal: what was never filled is nobody's guess.
-        for (int i = 0; i < words.length; i += 2) words[i] = 1;
+        // A word that no masked bytes can equal: slot 0 is nobody's guess.
+        words[0] = 1;
     }
 
     /**
@@ -51,7 +58,9 @@ public final class JsonKeys {
                 int size = sizes[slot];
                 if (size <= 16 || differ(data, p + 16, (slot << 3) + 4) == 0) {
                     last = slot;
-                    return p + size;
+                    p += size;
+                    // The key was remembered with the white space that it had then.
+                    return p < to && data[p] <= ' ' ? JsonEnds.space(data, p, to) : p;
                 }
             }
         }
@@ -100,27 +109,71 @@ public final class JsonKeys {
     }
 
     private void remember(byte[] data, int p, int size) {
-        long hash = size * 0x9e3779b97f4a7c15L;
-        for (int k = 0; k < 4; k++) hash = (hash ^ masked(data, p, size, k)) * 0xff51afd7ed558ccdL;
-        int at = (int) (hash >>> 64 - TABLE_BITS);
+        int quoted = (textSize < 0 ? ~textSize : textSize) + 2;
+        int same = 0;
+        int at = place(JsonWords.at(data, p), masked(data, p, quoted, 1), masked(data, p, quoted, 2), masked(data, p, quoted, 3),
+                quoted);
         int slot;
-        while ((slot = table[at]) != 0 && !is(slot, data, p, size)) at = at + 1 & table.length - 1;
+        for (; (slot = table[at]) != 0; at = at + 1 & table.length - 1) {
+            if (!begins(slot, data, p, quoted)) continue;
+            if (sizes[slot] == size && differ(data, p, slot << 3) == 0 && differ(data, p + 16, (slot << 3) + 4) == 0) break;
+            same = numbers[slot];
+        }
         if (slot == 0) {
-            if (used == SLOTS) {
-                forget();
-                at = (int) (hash >>> 64 - TABLE_BITS);
+            if (pause > 0) {
+                pause--;
+                last = 0;
+                return;
+            }
+            if (used == slots) {
+                last = 0;
+                if (slots == MOST) forget();
+                else grow();
+                return;
             }
             slot = used++;
             table[at] = slot;
             fill(slot, data, p, size);
+            numbers[slot] = textSize < 0 ? 0 : same != 0 ? same : slot;
         }
         followers[last] = slot;
         last = slot;
     }
 
-    private boolean is(int slot, byte[] data, int p, int size) {
-        int i = slot << 3;
-        return sizes[slot] == size && differ(data, p, i) == 0 && differ(data, p + 16, i + 4) == 0;
+    /** Whether a slot's key is this text, its quotes among the bytes. */
+    private boolean begins(int slot, byte[] data, int p, int quoted) {
+        if (textSizes[slot] != textSize) return false;
+        long differ = 0;
+        for (int k = 0, i = slot << 3; k < 4; k++, i += 2)
+            differ |= (words[i] ^ JsonWords.at(data, p + 8 * k)) & mask(quoted - 8 * k);
+        return differ == 0;
+    }
+
+    private int place(long a, long b, long c, long d, int quoted) {
+        long hash = quoted * 0x9e3779b97f4a7c15L;
+        hash = (hash ^ a & mask(quoted)) * 0xff51afd7ed558ccdL;
+        hash = (hash ^ hash >>> 32 ^ b) * 0xff51afd7ed558ccdL;
+        hash = (hash ^ hash >>> 32 ^ c) * 0xff51afd7ed558ccdL;
+        hash = (hash ^ hash >>> 32 ^ d) * 0xff51afd7ed558ccdL;
+        return (int) (hash >>> 48) & table.length - 1;
+    }
+
+    private void grow() {
+        slots *= 2;
+        words = Arrays.copyOf(words, slots * 8);
+        sizes = Arrays.copyOf(sizes, slots);
+        textSizes = Arrays.copyOf(textSizes, slots);
+        numbers = Arrays.copyOf(numbers, slots);
+        followers = Arrays.copyOf(followers, slots);
+        table = new int[slots * SPARSE];
+        for (int slot = 1; slot < used; slot++) {
+            int quoted = (textSizes[slot] < 0 ? ~textSizes[slot] : textSizes[slot]) + 2;
+            int i = slot * 8;
+            int at = place(words[i], words[i + 2] & mask(quoted - 8), words[i + 4] & mask(quoted - 16),
+                    words[i + 6] & mask(quoted - 24), quoted);
+            while (table[at] != 0) at = at + 1 & table.length - 1;
+            table[at] = slot;
+        }
     }
 
     private void fill(int slot, byte[] data, int p, int size) {
@@ -131,15 +184,6 @@ public final class JsonKeys {
         sizes[slot] = size;
         textSizes[slot] = textSize;
         followers[slot] = 0;
-        numbers[slot] = textSize < 0 ? 0 : slot;
-        for (int other = 1; other < slot && numbers[slot] == slot; other++)
-            if (textSizes[other] == textSize && sameText(other, slot)) numbers[slot] = numbers[other];
-    }
-
-    private boolean sameText(int a, int b) {
-        for (int k = 0, n = textSizes[a] + 2; k < 4; k++)
-            if (((words[a * 8 + 2 * k] ^ words[b * 8 + 2 * k]) & mask(n - 8 * k)) != 0) return false;
-        return true;
     }
 
     private void forget() {
@@ -148,6 +192,7 @@ public final class JsonKeys {
         last = 0;
         followers[0] = 0;
         generation++;
+        pause = PAUSE;
     }
 
     private static long masked(byte[] data, int p, int size, int k) {

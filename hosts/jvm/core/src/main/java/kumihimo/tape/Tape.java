@@ -1,0 +1,263 @@
+package kumihimo.tape;
+
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Format;
+import kumihimo.Kind;
+import kumihimo.Limits;
+import kumihimo.Moment;
+import kumihimo.Reader;
+import kumihimo.Utf8;
+
+/**
+ * A document's verbs as flat nodes of 16 bytes. What neither push nor pull can do is done here: look at a document twice, from the
+ * middle, in any order, or only in part ({@link Cursor}), or read it again ({@link TapeReader}).
+ *
+ * <pre>
+ *   {"id": 7, "tags": ["a"]}          a node   63            24 23  16 15   8 7    0
+ *                                              +---------------+------+------+------+
+ *   0  map    length 2  payload 7              | length        |      | flags| kind |  head
+ *   1  str    "id", key                        +---------------+------+------+------+
+ *   2  i64    payload 7                        | payload                            |
+ *   3  str    "tags", key                      +------------------------------------+
+ *   4  array  length 1  payload 6
+ *   5  str    "a"                     one node per verb, in the order of the verbs
+ *   6  end    payload 4
+ *   7  end    payload 0
+ *
+ *   kind         length              payload
+ *   null                              0
+ *   boolean                           0 or 1
+ *   i64 u64 f64                       its 64 bits; of an f64 as it was written the offset of its bytes
+ *   big str bin  bytes                offset of the bytes: in the input, or in the arena where flags say so
+ *   ext          bytes                likewise in the lower half, the type in the upper
+ *   time         (and the 8 bits below: 48)  seconds; nanoseconds in the lower 30 of the 48 bits, above them the offset in
+ *                                     seconds, 18 bits two's complement; the kind of clock in flags 5 to 7
+ *   array map    values, pairs        index of its end node
+ *   end                               index of the node it closes
+ * </pre>
+ *
+ * <p>Strings point into the input where the text lies there, so a document without escapes copies nothing. What is costly to read
+ * and may never be asked for stays as it was written: of JSON strings with escapes, and numbers with a fraction.
+ *
+ * <p>The input must not change as long as the tape is used. Looking is for one thread at a time.
+ */
+public final class Tape {
+    /** In the place of a kind: a container ends. */
+    static final int END = 12;
+
+    static final int NIL = Kind.NIL.ordinal();
+    static final int BOOL = Kind.BOOL.ordinal();
+    static final int I64 = Kind.I64.ordinal();
+    static final int U64 = Kind.U64.ordinal();
+    static final int F64 = Kind.F64.ordinal();
+    static final int BIG = Kind.BIG.ordinal();
+    static final int STR = Kind.STR.ordinal();
+    static final int BIN = Kind.BIN.ordinal();
+    static final int TIME = Kind.TIME.ordinal();
+    static final int EXT = Kind.EXT.ordinal();
+    static final int ARRAY = Kind.ARRAY.ordinal();
+    static final int MAP = Kind.MAP.ordinal();
+
+    /** Flag: of the next value. */
+    static final int KEY = 1 << 8;
+    /** Flag: the bytes are in the arena, not in the input. */
+    static final int IN_ARENA = 2 << 8;
+    /** Flag: known to be ASCII. */
+    static final int ASCII = 4 << 8;
+    /** Flag: the bytes are those of the document, with quotes and escapes, or a number's characters. */
+    static final int AS_WRITTEN = 8 << 8;
+    /** Flag of a map: no key comes twice. */
+    static final int UNIQUE = 16 << 8;
+
+    /** Flag: text with half a surrogate pair in it, as the three bytes that UTF-8 would give it if it could. */
+    static final int HALVES = 32 << 8;
+
+    static final int LENGTH = 24;
+
+    private static final Kind[] KINDS = Kind.values();
+
+    /** A power of two of places. */
+    long[] nodes = new long[64];
+    /** Nodes in use; each has two places. */
+    int size;
+    byte[] input = {};
+    int from;
+    int to;
+    byte[] arena = {};
+
+    /** What the input was read by; null where it did not come from a document. */
+    Format format;
+    String dialect = "";
+    Limits limits = Limits.DEFAULT;
+    private Reader reader;
+    private Lookup lookup;
+
+    Tape() {}
+
+    /** Forgets what was recorded, and keeps the memory. */
+    void clear() {
+        size = 0;
+        lookup = null;
+    }
+
+    Lookup lookup() {
+        if (lookup == null) lookup = new Lookup(this);
+        return lookup;
+    }
+
+    void readBy(Format format, String dialect, Limits limits) {
+        if (this.format != format || !this.dialect.equals(dialect) || this.limits != limits) reader = null;
+        this.format = format;
+        this.dialect = dialect;
+        this.limits = limits;
+    }
+
+    /**
+     * Records a document.
+     *
+     * @param dialect one of the format's read dialects, or "" for the default
+     * @throws DataException for a document that the format's reader refuses
+     */
+    public static Tape of(Format format, String dialect, Limits limits, byte[] data, int from, int to) {
+        return new Recorder(limits).record(format, dialect, data, from, to);
+    }
+
+    /** The document's outermost value. */
+    public Cursor root() {
+        return new Cursor(this, 0);
+    }
+
+    /** How many nodes there are. */
+    public int size() {
+        return size;
+    }
+
+    /** Bytes of memory that the tape holds, without its input. */
+    public long memory() {
+        return nodes.length * 8L + arena.length;
+    }
+
+    void put(long head, long payload) {
+        int i = size * 2;
+        // One more than is in use, so that looking behind the last one is harmless.
+        if (i + 2 == nodes.length) grow();
+        nodes[i] = head;
+        nodes[i + 1] = payload;
+        size++;
+    }
+
+    private void grow() {
+        if (nodes.length >= 1 << 30) throw new DataException(Code.SIZE, "a document has more values than a tape has room for");
+        nodes = java.util.Arrays.copyOf(nodes, nodes.length * 2);
+    }
+
+    /** Ends the container that begins at a node; it has so many values or pairs, or as many as it said where that is negative. */
+    void close(int opener, long count) {
+        if (count >= 0) nodes[opener * 2] = nodes[opener * 2] & (1L << LENGTH) - 1 | count << LENGTH;
+        nodes[opener * 2 + 1] = size;
+        put(END, opener);
+    }
+
+    int kindAt(int node) {
+        return (int) nodes[node * 2] & 0xff;
+    }
+
+    /** Not of an end. */
+    Kind kind(int node) {
+        return KINDS[(int) nodes[node * 2] & 0xff];
+    }
+
+    boolean is(int node, int kind) {
+        return (nodes[node * 2] & 0xff) == kind;
+    }
+
+    boolean has(int node, int flag) {
+        return (nodes[node * 2] & flag) != 0;
+    }
+
+    boolean isContainer(int node) {
+        int kind = kindAt(node);
+        return kind == ARRAY || kind == MAP;
+    }
+
+    long payload(int node) {
+        return nodes[node * 2 + 1];
+    }
+
+    int length(int node) {
+        return (int) (nodes[node * 2] >>> LENGTH);
+    }
+
+    /** The node behind the value that begins at this one. */
+    int behind(int node) {
+        return isContainer(node) ? (int) nodes[node * 2 + 1] + 1 : node + 1;
+    }
+
+    byte[] bytesOf(int node) {
+        return has(node, IN_ARENA) ? arena : input;
+    }
+
+    /** Text, and digits. */
+    String str(int node) {
+        if (has(node, AS_WRITTEN)) return written(node).str();
+        int at = (int) payload(node);
+        if (has(node, HALVES)) return halves(bytesOf(node), at, at + length(node));
+        return Utf8.string(bytesOf(node), at, at + length(node), has(node, ASCII));
+    }
+
+    private static String halves(byte[] data, int at, int to) {
+        StringBuilder text = new StringBuilder();
+        while (at < to) {
+            int c = data[at] & 0xff;
+            boolean half = c == 0xed && (data[at + 1] & 0xff) >= 0xa0;
+            int size = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+            if (half) text.append((char) (0xd000 | (data[at + 1] & 63) << 6 | data[at + 2] & 63));
+            else text.append(Utf8.string(data, at, at + size, false));
+            at += size;
+        }
+        return text.toString();
+    }
+
+    byte[] bin(int node) {
+        int at = (int) payload(node);
+        return java.util.Arrays.copyOfRange(bytesOf(node), at, at + length(node));
+    }
+
+    double f64(int node) {
+        return has(node, AS_WRITTEN) ? written(node).f64() : Double.longBitsToDouble(payload(node));
+    }
+
+    Moment time(int node) {
+        long packed = nodes[node * 2] >>> 16;
+        int clock = (int) (nodes[node * 2] >>> 13 & 7);
+        return new Moment(payload(node), (int) (packed & 0x3fffffff), (int) (packed << 16 >> 46),
+                CLOCKS[clock]);
+    }
+
+    private static final Moment.Clock[] CLOCKS = Moment.Clock.values();
+
+    /** A reader of what stands in the input for this node. */
+    Reader written(int node) {
+        int at = (int) payload(node);
+        return reader().reset(input, at, at + length(node));
+    }
+
+    private Reader reader() {
+        if (reader == null) reader = format.reader(dialect, limits);
+        return reader;
+    }
+
+    /**
+     * Where the value of a node begins in the document, counted from its first byte; -1 where that is not known. Reads the
+     * document again.
+     */
+    int position(int node) {
+        return format == null || size == 0 ? -1 : Positions.begin(reader().reset(input, from, to), this, node);
+    }
+
+    /** Where the value of a node ends in the document; else as {@link #position}. */
+    int end(int node) {
+        return format == null || size == 0 ? -1 : Positions.end(reader().reset(input, from, to), this, node);
+    }
+}

@@ -1,0 +1,490 @@
+package kumihimo.tape;
+
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Format;
+import kumihimo.Kind;
+import kumihimo.Limits;
+import kumihimo.Moment;
+import kumihimo.Name;
+import kumihimo.Names;
+import kumihimo.Reader;
+import kumihimo.Sink;
+import kumihimo.Utf8;
+import kumihimo.scalar.Base64;
+import kumihimo.scalar.FloatLayout;
+import kumihimo.scalar.FloatWrite;
+import kumihimo.scalar.NumberText;
+import kumihimo.scalar.TimeText;
+
+/**
+ * Reads a {@link Tape}, or one value of it, as if it were a document: what reads from a format reads from any value that was
+ * recorded, as often as it likes. Positions are those of the document that was recorded, and -1 where there was none; finding one
+ * costs a pass over it.
+ */
+public final class TapeReader extends Reader {
+    private Recorder recorder;
+    private Format format;
+    private String dialect;
+
+    private Tape tape;
+    /** The node that comes next, and the one behind the value that is read. */
+    private int at;
+    private int end;
+    /** The nodes that were found last: of {@link #field} the key, of {@link #ext} the extension. */
+    private int keyNode;
+    private int extNode = -1;
+    private int charsFrom;
+    private int charsTo;
+
+    /** A reader of values on tapes: {@link #reset(Cursor)}. */
+    public TapeReader() {}
+
+    /** A reader of documents, each of which is recorded first: for codecs that must look at fields out of order. */
+    public TapeReader(Format format, String dialect, Limits limits) {
+        recorder = new Recorder(limits);
+        this.format = format;
+        this.dialect = dialect;
+    }
+
+    @Override
+    public TapeReader reset(byte[] data, int from, int to) {
+        if (recorder == null) throw new IllegalStateException("a reader that was made without a format reads tapes only");
+        Tape on = tape == null ? new Tape() : tape;
+        tape = null;
+        return reset(recorder.record(on, format, dialect, data, from, to), 0);
+    }
+
+    /** Reads the value at a place. */
+    public TapeReader reset(Cursor value) {
+        return reset(value.tape(), value.node());
+    }
+
+    TapeReader reset(Tape tape, int node) {
+        this.tape = tape;
+        at = node;
+        end = tape.behind(node);
+        extNode = -1;
+        return this;
+    }
+
+    /** The tape that is read. */
+    public Tape tape() {
+        return tape;
+    }
+
+    /** The place of the value that comes next. */
+    public Cursor cursor() {
+        return new Cursor(tape, at);
+    }
+
+    int node() {
+        return at;
+    }
+
+    @Override
+    public Kind kind() {
+        if (at >= end || tape.is(at, Tape.END)) throw new DataException(Code.MISUSE, "no value comes next", -1);
+        return tape.kind(at);
+    }
+
+    @Override
+    public int position() {
+        return tape.position(at);
+    }
+
+    @Override
+    public int consumed() {
+        return at == 0 ? 0 : at == end ? tape.end(lastValue()) : tape.position(at);
+    }
+
+    /** The value that ends where the reader stands. */
+    private int lastValue() {
+        return tape.is(at - 1, Tape.END) ? (int) tape.payload(at - 1) : at - 1;
+    }
+
+    private DataException wrong(String wanted) {
+        return new DataException(Code.TYPE, "expected " + wanted + ", found " + kind().text(), position());
+    }
+
+    private DataException refuse(Code code, String what) {
+        return new DataException(code, what, position());
+    }
+
+    /** The node that comes next, which must be of a kind; it is passed. */
+    private int take(int kind, String wanted) {
+        int node = at;
+        if (node >= end || !tape.is(node, kind)) throw wrong(wanted);
+        at = node + 1;
+        return node;
+    }
+
+    @Override
+    public void nil() {
+        take(Tape.NIL, "null");
+    }
+
+    @Override
+    public boolean tryNil() {
+        if (kind() != Kind.NIL) return false;
+        at++;
+        return true;
+    }
+
+    @Override
+    public boolean bool() {
+        return tape.payload(take(Tape.BOOL, "a boolean")) != 0;
+    }
+
+    // Numbers.
+
+    @Override
+    public long i64() {
+        int node = at;
+        if (node >= end || !tape.is(node, Tape.I64)) return oddInteger();
+        at = node + 1;
+        return tape.payload(node);
+    }
+
+    private long oddInteger() {
+        Kind kind = kind();
+        if (kind == Kind.U64 || kind == Kind.BIG && isInteger(tape.str(at))) throw refuse(Code.RANGE, "an integer does not fit 64 bits");
+        // JSON's -0 is a double for who asks what it is, and an integer for who asks for one.
+        if (kind == Kind.F64 && isText() && isMinusZero(tape.f64(at))) {
+            at++;
+            return 0;
+        }
+        if (isText() && (kind == Kind.F64 || kind == Kind.BIG))
+            throw refuse(Code.TYPE, "expected an integer, found a number with a fraction or an exponent");
+        throw wrong("an integer");
+    }
+
+    private boolean isMinusZero(double value) {
+        return Double.doubleToRawLongBits(value) == Long.MIN_VALUE && !tape.has(at, Tape.AS_WRITTEN);
+    }
+
+    private static boolean isInteger(String digits) {
+        for (int i = 0; i < digits.length(); i++) {
+            char c = digits.charAt(i);
+            if (c == '.' || (c | 0x20) == 'e') return false;
+        }
+        return true;
+    }
+
+    private boolean isText() {
+        return tape.format != null && tape.format.isText();
+    }
+
+    @Override
+    public int i32() {
+        long value = i64();
+        if (value == (int) value) return (int) value;
+        at--;
+        throw refuse(Code.RANGE, value + " does not fit an int");
+    }
+
+    @Override
+    public long u64() {
+        if (kind() == Kind.I64 && tape.payload(at) < 0) throw refuse(Code.RANGE, "an integer does not fit 64 bits without sign");
+        if (kind() == Kind.U64) return tape.payload(at++);
+        return i64();
+    }
+
+    @Override
+    public double f64() {
+        int node = at;
+        switch (kind()) {
+            case F64:
+                at++;
+                return tape.f64(node);
+            case I64:
+                at++;
+                return tape.payload(node);
+            case U64: {
+                at++;
+                long bits = tape.payload(node);
+                return (double) (bits >>> 1 | bits & 1) * 2;
+            }
+            case BIG: {
+                double value = Double.parseDouble(tape.str(node));
+                if (Double.isInfinite(value)) throw refuse(Code.RANGE, "a number is beyond the largest double");
+                at++;
+                return value;
+            }
+            default:
+                throw wrong("a number");
+        }
+    }
+
+    @Override
+    public String number() {
+        int node = at;
+        String digits;
+        switch (kind()) {
+            case I64:
+                digits = Long.toString(tape.payload(node));
+                break;
+            case U64:
+                digits = Long.toUnsignedString(tape.payload(node));
+                break;
+            case F64:
+                digits = tape.has(node, Tape.AS_WRITTEN) ? tape.written(node).number() : digits(tape.f64(node));
+                break;
+            case BIG:
+                digits = tape.str(node);
+                break;
+            case STR:
+                digits = numberText();
+                break;
+            default:
+                throw wrong("a number");
+        }
+        at = node + 1;
+        return digits;
+    }
+
+    /** What writers make of numbers that their format cannot hold. */
+    private String numberText() {
+        if (isText()) throw wrong("a number");
+        byte[] chars = chars();
+        if (!NumberText.isNumber(chars, charsFrom, charsTo)) throw refuse(Code.TYPE, "expected a number, found text that is none");
+        return Utf8.string(chars, charsFrom, charsTo, true);
+    }
+
+    private String digits(double value) {
+        if (Double.isNaN(value) || Double.isInfinite(value)) throw refuse(Code.RANGE, value + " has no digits");
+        byte[] text = new byte[FloatWrite.ROOM];
+        return Utf8.string(text, 0, FloatWrite.f64(text, 0, value, FloatLayout.PYTHON), true);
+    }
+
+    // Text and bytes.
+
+    @Override
+    public String str() {
+        return str(take(Tape.STR, "text"));
+    }
+
+    private String str(int node) {
+        try {
+            return tape.str(node);
+        } catch (DataException e) { // of a dialect that lets any bytes pass
+            int offset = tape.position(node);
+            throw offset < 0 ? e : e.atByte(offset);
+        }
+    }
+
+    @Override
+    public byte[] bin() {
+        if (kind() == Kind.STR && isText()) return base64();
+        return tape.bin(take(Tape.BIN, "bytes"));
+    }
+
+    private byte[] base64() {
+        byte[] chars = chars();
+        int from = charsFrom;
+        byte[] found = Base64.STANDARD.decode(chars, from, charsTo);
+        if (found == null) found = Base64.URL.decode(chars, from, charsTo);
+        if (found == null) throw refuse(Code.TYPE, "expected bytes, found text that is no base64");
+        at++;
+        return found;
+    }
+
+    /** The bytes of the text that comes next: they are from {@link #charsFrom} to {@link #charsTo}. */
+    private byte[] chars() {
+        if (tape.has(at, Tape.AS_WRITTEN)) {
+            byte[] chars = Utf8.looseBytes(tape.str(at));
+            charsFrom = 0;
+            charsTo = chars.length;
+            return chars;
+        }
+        charsFrom = (int) tape.payload(at);
+        charsTo = charsFrom + tape.length(at);
+        return tape.bytesOf(at);
+    }
+
+    @Override
+    public Moment time() {
+        if (kind() == Kind.TIME) return tape.time(at++);
+        if (kind() != Kind.STR) throw wrong("a moment");
+        byte[] chars = chars();
+        Moment moment;
+        try {
+            moment = TimeText.read(chars, charsFrom, charsTo);
+        } catch (DataException e) {
+            throw refuse(e.code() == Code.RANGE ? Code.RANGE : Code.TYPE, e.reason());
+        }
+        at++;
+        return moment;
+    }
+
+    @Override
+    public int ext() {
+        extNode = take(Tape.EXT, "an extension");
+        return (int) (tape.payload(extNode) >> 32);
+    }
+
+    @Override
+    public byte[] extData() {
+        if (extNode < 0) throw new IllegalStateException("no extension has been read");
+        return tape.bin(extNode);
+    }
+
+    // Containers.
+
+    @Override
+    public long array() {
+        return tape.length(take(Tape.ARRAY, "an array"));
+    }
+
+    @Override
+    public long map() {
+        return tape.length(take(Tape.MAP, "a map"));
+    }
+
+    @Override
+    public boolean hasNext() {
+        if (!tape.is(at, Tape.END)) return true;
+        at++;
+        return false;
+    }
+
+    @Override
+    public int field(Names names, int expected) {
+        int node = at;
+        if (tape.is(node, Tape.END)) {
+            at = node + 1;
+            return Names.END;
+        }
+        keyNode = node;
+        if (!tape.is(node, Tape.STR) || tape.has(node, Tape.AS_WRITTEN | Tape.HALVES)) return oddField(names);
+        at = node + 1;
+        byte[] data = tape.bytesOf(node);
+        int from = (int) tape.payload(node);
+        int to = from + tape.length(node);
+        if (expected >= 0 && expected < names.size()) {
+            Name name = names.get(expected);
+            if (name.utf8().length == to - from && name.match(data, from, to) == to) return expected;
+        }
+        return names.find(data, from, to);
+    }
+
+    private int oddField(Names names) {
+        int node = at;
+        at = tape.behind(node);
+        if (!tape.is(node, Tape.STR)) return Names.OTHER;
+        byte[] text = Utf8.looseBytes(str(node));
+        return names.find(text, 0, text.length);
+    }
+
+    @Override
+    public String lastKey() {
+        return tape.is(keyNode, Tape.STR) ? str(keyNode) : KeyText.of(tape, keyNode);
+    }
+
+    @Override
+    public void skip() {
+        kind();
+        at = tape.behind(at);
+    }
+
+    @Override
+    public Mark mark() {
+        return new Place(at);
+    }
+
+    @Override
+    public void rewind(Mark mark) {
+        at = ((Place) mark).at;
+    }
+
+    private static final class Place extends Mark {
+        final int at;
+
+        Place(int at) {
+            this.at = at;
+        }
+    }
+
+    @Override
+    public void finish() {
+        if (at != end) throw new DataException(Code.MISUSE, "the document has not been read to its end", -1);
+    }
+
+    // Pushing.
+
+    @Override
+    public void feed(Sink to) {
+        kind();
+        int first = at;
+        int last = tape.behind(first);
+        while (at < last) {
+            int node = at++;
+            if (node != first && tape.has(node, Tape.KEY)) {
+                if (tape.is(node, Tape.STR)) {
+                    text(node, to, true);
+                    continue;
+                }
+                to.keyIsNext();
+            }
+            value(node, to);
+        }
+    }
+
+    private void value(int node, Sink to) {
+        if (tape.is(node, Tape.END)) {
+            to.end();
+            return;
+        }
+        int from = (int) tape.payload(node);
+        switch (tape.kind(node)) {
+            case NIL:
+                to.nil();
+                return;
+            case BOOL:
+                to.bool(from != 0);
+                return;
+            case I64:
+                to.i64(tape.payload(node));
+                return;
+            case U64:
+                to.u64(tape.payload(node));
+                return;
+            case F64:
+                to.f64(tape.f64(node));
+                return;
+            case BIG:
+                to.big(tape.bytesOf(node), from, from + tape.length(node));
+                return;
+            case STR:
+                text(node, to, false);
+                return;
+            case BIN:
+                to.bin(tape.bytesOf(node), from, from + tape.length(node));
+                return;
+            case TIME:
+                to.time(tape.time(node));
+                return;
+            case EXT:
+                to.ext((int) (tape.payload(node) >> 32), tape.bytesOf(node), from, from + tape.length(node));
+                return;
+            case ARRAY:
+                to.array(tape.length(node));
+                return;
+            default:
+                to.map(tape.length(node));
+        }
+    }
+
+    private void text(int node, Sink to, boolean key) {
+        if (tape.has(node, Tape.AS_WRITTEN | Tape.HALVES)) {
+            String text = tape.str(node);
+            if (key) to.key(text);
+            else to.str(text);
+            return;
+        }
+        int from = (int) tape.payload(node);
+        int until = from + tape.length(node);
+        if (key) to.key(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));
+        else to.str(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));
+    }
+}
