@@ -58,7 +58,7 @@ public abstract class BinaryReader extends Reader {
     }
 
     @Override
-    public final int consumed() {
+    public int consumed() {
         return at - begin;
     }
 
@@ -68,7 +68,7 @@ public abstract class BinaryReader extends Reader {
     }
 
     @Override
-    public final String lastKey() {
+    public String lastKey() {
         if (keyText == null) {
             if (keyless) throw stop(Code.TYPE, keyFrom, "a key that is a container has no text");
             keyText = text(keyFrom, keyTo);
@@ -149,6 +149,26 @@ public abstract class BinaryReader extends Reader {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (NumberText.isNumber(bytes, 0, bytes.length)) return text;
         throw stop(Code.TYPE, at, "expected a number, found text that is none");
+    }
+
+    /** The integer that digits at a place are. */
+    protected final long integerOf(String digits, int at) {
+        for (int i = 0; i < digits.length(); i++) {
+            char c = digits.charAt(i);
+            if (c != '-' && (c < '0' || c > '9')) throw stop(Code.TYPE, at, "expected an integer, found a number that is none");
+        }
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException e) {
+            throw stop(Code.RANGE, at, "an integer does not fit 64 bits with sign");
+        }
+    }
+
+    /** The nearest double to the number whose digits stand at a place. */
+    protected final double doubleOf(String digits, int at) {
+        double value = Double.parseDouble(digits);
+        if (Double.isInfinite(value)) throw stop(Code.RANGE, at, "a number is larger than the largest double");
+        return value;
     }
 
     /** The moment that the text at a place is: what writers make of moments that their format cannot hold. */

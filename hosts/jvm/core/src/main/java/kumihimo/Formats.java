@@ -5,11 +5,12 @@ import java.util.List;
 import kumihimo.cbor.Cbor;
 import kumihimo.json.Json;
 import kumihimo.msgpack.Msgpack;
+import kumihimo.tagged.Tagged;
 
 /** The table of formats: one row each. Here, and nowhere else, a new format is named. */
 public final class Formats {
     /** In the order in which a document without a mark is tried. */
-    private static final List<Format> ALL = List.of(new Json(), new Msgpack(), new Cbor());
+    private static final List<Format> ALL = List.of(new Json(), new Msgpack(), new Tagged(), new Cbor());
 
     private Formats() {}
 

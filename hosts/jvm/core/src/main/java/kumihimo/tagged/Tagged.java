@@ -1,0 +1,79 @@
+package kumihimo.tagged;
+
+import java.util.ArrayList;
+import java.util.List;
+import kumihimo.Boundary;
+import kumihimo.DataException;
+import kumihimo.Format;
+import kumihimo.Limits;
+import kumihimo.Reader;
+import kumihimo.Writer;
+
+/** Tagged's row of the table of formats. */
+public final class Tagged implements Format {
+    private static final List<String> MEDIA_TYPES = List.of("application/x-tagged");
+    private static final List<String> ENDINGS = List.of(".tagged");
+
+    @Override
+    public String name() {
+        return "tagged";
+    }
+
+    @Override
+    public boolean isText() {
+        return false;
+    }
+
+    @Override
+    public List<String> mediaTypes() {
+        return MEDIA_TYPES;
+    }
+
+    @Override
+    public List<String> endings() {
+        return ENDINGS;
+    }
+
+    /** The layout safe has a mark. A document of the layout study begins with one of its types, as many others do. */
+    @Override
+    public Likeness resembles(byte[] data, int from, int to) {
+        if (TaggedHeader.isMark(data, from, to)) return Likeness.CERTAIN;
+        if (to - from < 5) return Likeness.NONE;
+        int type = data[from] & 0xff;
+        return type > StudyHeader.DIGITS || type == StudyHeader.TABLE ? Likeness.NONE : Likeness.POSSIBLE;
+    }
+
+    @Override
+    public List<String> readDialects() {
+        return new ArrayList<>(TaggedReadDialect.named().keySet());
+    }
+
+    @Override
+    public List<String> writeDialects() {
+        return new ArrayList<>(TaggedDialect.named().keySet());
+    }
+
+    @Override
+    public Reader reader(String dialect, Limits limits) {
+        return new TaggedReader(TaggedReadDialect.parse(dialect), limits);
+    }
+
+    @Override
+    public Writer writer(String dialect, Limits limits) {
+        return TaggedDialect.parse(dialect) == TaggedDialect.SAFE ? new TaggedWriter(limits) : new StudyWriter(limits);
+    }
+
+    @Override
+    public Boundary boundary(Limits limits) {
+        return new TaggedBoundary();
+    }
+
+    @Override
+    public DataException locate(byte[] data, int from, int to, DataException failure) {
+        if (failure.offset() < 0) return failure;
+        boolean safe = from < to && data[from] == TaggedHeader.mark(0);
+        String path = safe ? TaggedLocate.path(data, from, to, failure.offset())
+                : StudyLocate.path(data, from, to, failure.offset());
+        return failure.at(-1, -1, path);
+    }
+}
