@@ -1,0 +1,1 @@
+@main def main(): Unit = println("a source to count")

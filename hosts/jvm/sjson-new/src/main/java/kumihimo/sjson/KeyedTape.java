@@ -1,0 +1,386 @@
+package kumihimo.sjson;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Kind;
+import kumihimo.Moment;
+import kumihimo.Sink;
+import kumihimo.Utf8;
+
+/**
+ * One document's verbs as nodes of two words, for codecs that ask for fields by name: a value carries the number of its key
+ * ({@link KeyTable}), so that a look at a field compares numbers, and each map knows whether a key comes twice.
+ *
+ * <pre>
+ *   63               33 32        8 7     6       5       4       3    0
+ *   +------------------+-----------+-------+-------+-------+-------+------+
+ *   | length           | key       | keyed | twice | where | ascii | kind |   head
+ *   +------------------+-----------+-------+-------+-------+-------+------+
+ *   | payload                                                             |
+ *   +---------------------------------------------------------------------+
+ *
+ *   kind             length    payload
+ *   NIL
+ *   BOOL                       0 or 1
+ *   I64 U64 F64                its 64 bits
+ *   BIG STR          bytes     offset of the bytes in the document; if "where" is set, the number of a String among objects
+ *   BIN TIME EXT               the number of an object
+ *   ARRAY MAP        values    the node behind its last
+ * </pre>
+ *
+ * <p>Text points into the document, which must not change. Keys that are no text become text as in JSON. For one thread, and used
+ * again: {@link #reset}.
+ */
+final class KeyedTape implements Sink {
+    static final int MOST_KEYS = (1 << 25) - 1;
+
+    private static final Kind[] KINDS = Kind.values();
+    private static final int ASCII = 1 << 4;
+    private static final int ELSEWHERE = 1 << 5;
+    private static final int TWICE = 1 << 6;
+    private static final int KEYED = 1 << 7;
+    private static final int KEY = 8;
+    private static final int LENGTH = 33;
+
+    private static final int ARRAY = Kind.ARRAY.ordinal();
+    private static final int MAP = Kind.MAP.ordinal();
+
+    private final KeyTable keys = new KeyTable();
+    private long[] nodes = new long[256];
+    private int filled;
+    private byte[] document = new byte[0];
+    private final List<Object> objects = new ArrayList<>();
+
+    private int[] open = new int[32];
+    private int depth;
+    private int count;
+    private long key;
+    private boolean keyIsNext;
+
+    /** For each name the map that had it last, to see keys that come twice. */
+    private int[] seen = new int[64];
+
+    /** Forgets the last document; the next one's text stands in these bytes. */
+    KeyedTape reset(byte[] document) {
+        this.document = document;
+        keys.reset();
+        objects.clear();
+        Arrays.fill(seen, 0);
+        filled = 0;
+        depth = 0;
+        count = 0;
+        key = 0;
+        keyIsNext = false;
+        return this;
+    }
+
+    /** Bytes that the nodes take: what keeping the tape costs. */
+    long memory() {
+        return nodes.length * 8L;
+    }
+
+    // ---- what is on the tape: node 0 is the document ----
+
+    /** The document's bytes. */
+    byte[] document() {
+        return document;
+    }
+
+    KeyTable keys() {
+        return keys;
+    }
+
+    /** How many nodes there are. */
+    int size() {
+        return filled >> 1;
+    }
+
+    Kind kind(int node) {
+        return KINDS[code(node)];
+    }
+
+    boolean is(int node, Kind kind) {
+        return code(node) == kind.ordinal();
+    }
+
+    private int code(int node) {
+        return (int) nodes[node << 1] & 15;
+    }
+
+    /** The number of the key whose value this is. */
+    int key(int node) {
+        return (int) (nodes[node << 1] >>> KEY) & MOST_KEYS;
+    }
+
+    /** Of an array or map: its values. */
+    int length(int node) {
+        return (int) (nodes[node << 1] >>> LENGTH);
+    }
+
+    /** The value behind this one. */
+    int next(int node) {
+        return code(node) >= ARRAY ? (int) nodes[(node << 1) + 1] : node + 1;
+    }
+
+    /** Whether a key stands in this map more than once. */
+    boolean hasTwice(int node) {
+        return (nodes[node << 1] & TWICE) != 0;
+    }
+
+    /** The 64 bits of a number or truth value. */
+    long bits(int node) {
+        return nodes[(node << 1) + 1];
+    }
+
+    double f64(int node) {
+        return Double.longBitsToDouble(bits(node));
+    }
+
+    /** The text of a STR, or the digits of a BIG. */
+    String text(int node) {
+        long head = nodes[node << 1];
+        int payload = (int) nodes[(node << 1) + 1];
+        if ((head & ELSEWHERE) != 0) return (String) objects.get(payload);
+        return Utf8.string(document, payload, payload + (int) (head >>> LENGTH), (head & ASCII) != 0);
+    }
+
+    /** The double nearest to a BIG, or infinity. */
+    double real(int node) {
+        return Double.parseDouble(text(node));
+    }
+
+    /** What a BIN, TIME or EXT holds. */
+    Object object(int node) {
+        return objects.get((int) nodes[(node << 1) + 1]);
+    }
+
+    /** Gives the value at a node, with all that is in it, to a sink. */
+    void play(int node, Sink to) {
+        int[] ends = new int[16];
+        int inside = 0;
+        int i = node;
+        do {
+            if (inside > 0 && (nodes[i << 1] & KEYED) != 0) to.key(keys.text(key(i)));
+            if (code(i) < ARRAY) {
+                scalar(i, to);
+            } else {
+                if (code(i) == MAP) to.map(length(i));
+                else to.array(length(i));
+                if (inside == ends.length) ends = Arrays.copyOf(ends, inside * 2);
+                ends[inside++] = next(i);
+            }
+            i++;
+            for (; inside > 0 && i == ends[inside - 1]; inside--) to.end();
+        } while (inside > 0);
+    }
+
+    private void scalar(int node, Sink to) {
+        switch (kind(node)) {
+            case NIL:
+                to.nil();
+                return;
+            case BOOL:
+                to.bool(bits(node) != 0);
+                return;
+            case I64:
+                to.i64(bits(node));
+                return;
+            case U64:
+                to.u64(bits(node));
+                return;
+            case F64:
+                to.f64(f64(node));
+                return;
+            case BIG:
+                to.big(text(node));
+                return;
+            case STR:
+                to.str(text(node));
+                return;
+            case BIN: {
+                byte[] data = (byte[]) object(node);
+                to.bin(data, 0, data.length);
+                return;
+            }
+            case TIME:
+                to.time((Moment) object(node));
+                return;
+            default: {
+                Extension ext = (Extension) object(node);
+                to.ext(ext.type, ext.data, 0, ext.data.length);
+            }
+        }
+    }
+
+    private static final class Extension {
+        final int type;
+        final byte[] data;
+
+        Extension(int type, byte[] data) {
+            this.type = type;
+            this.data = data;
+        }
+    }
+
+    // ---- recording ----
+
+    @Override
+    public void nil() {
+        if (keyIsNext) keyOf("null");
+        else put(Kind.NIL.ordinal(), 0);
+    }
+
+    @Override
+    public void bool(boolean value) {
+        if (keyIsNext) keyOf(String.valueOf(value));
+        else put(Kind.BOOL.ordinal(), value ? 1 : 0);
+    }
+
+    @Override
+    public void i64(long value) {
+        if (keyIsNext) keyOf(Long.toString(value));
+        else put(Kind.I64.ordinal(), value);
+    }
+
+    @Override
+    public void u64(long bits) {
+        if (keyIsNext) keyOf(Long.toUnsignedString(bits));
+        else put(Kind.U64.ordinal(), bits);
+    }
+
+    @Override
+    public void f64(double value) {
+        if (keyIsNext) keyOf(Double.toString(value));
+        else put(Kind.F64.ordinal(), Double.doubleToRawLongBits(value));
+    }
+
+    @Override
+    public void big(String digits) {
+        if (keyIsNext) keyOf(digits);
+        else keep(Kind.BIG, digits);
+    }
+
+    @Override
+    public void big(byte[] data, int from, int to) {
+        if (data != document || keyIsNext) big(Utf8.string(data, from, to, true));
+        else put(Kind.BIG.ordinal() | ASCII | (long) (to - from) << LENGTH, from);
+    }
+
+    @Override
+    public void str(String text) {
+        if (keyIsNext) keyOf(text);
+        else keep(Kind.STR, text);
+    }
+
+    @Override
+    public void str(byte[] data, int from, int to, boolean ascii) {
+        if (data != document || keyIsNext) {
+            str(Utf8.string(data, from, to, ascii));
+        } else {
+            put(Kind.STR.ordinal() | (ascii ? ASCII : 0) | (long) (to - from) << LENGTH, from);
+        }
+    }
+
+    @Override
+    public void bin(byte[] data, int from, int to) {
+        if (keyIsNext) throw new DataException(Code.TYPE, "a key of bytes has no text");
+        keep(Kind.BIN, Arrays.copyOfRange(data, from, to));
+    }
+
+    @Override
+    public void time(Moment moment) {
+        if (keyIsNext) throw new DataException(Code.TYPE, "a key that is a moment has no text here");
+        keep(Kind.TIME, moment);
+    }
+
+    @Override
+    public void ext(int type, byte[] data, int from, int to) {
+        if (keyIsNext) throw new DataException(Code.TYPE, "a key that is an extension has no text");
+        keep(Kind.EXT, new Extension(type, Arrays.copyOfRange(data, from, to)));
+    }
+
+    @Override
+    public void array(long count) {
+        open(ARRAY);
+    }
+
+    @Override
+    public void map(long count) {
+        open(MAP);
+    }
+
+    @Override
+    public void key(String text) {
+        keyed(keys.number(text));
+    }
+
+    @Override
+    public void key(byte[] data, int from, int to, boolean ascii) {
+        keyed(keys.number(data, from, to));
+    }
+
+    @Override
+    public void keyIsNext() {
+        keyIsNext = true;
+    }
+
+    @Override
+    public void end() {
+        int opener = open[--depth];
+        nodes[opener] |= (long) count << LENGTH;
+        nodes[opener + 1] = filled >> 1;
+        if (((int) nodes[opener] & 15) == MAP && count > 1) findTwice(opener);
+        count = open[--depth];
+    }
+
+    private void keyed(int number) {
+        key = (long) number << KEY | KEYED;
+    }
+
+    private void keyOf(String text) {
+        keyIsNext = false;
+        keyed(keys.number(text));
+    }
+
+    private void put(long head, long payload) {
+        if (filled == nodes.length) grow();
+        nodes[filled] = head | key;
+        nodes[filled + 1] = payload;
+        filled += 2;
+        key = 0;
+        count++;
+    }
+
+    private void keep(Kind kind, Object object) {
+        put(kind.ordinal() | ELSEWHERE, objects.size());
+        objects.add(object);
+    }
+
+    private void open(int kind) {
+        if (keyIsNext) throw new DataException(Code.TYPE, "a key that is an array or a map has no text");
+        put(kind, 0);
+        if (depth + 2 > open.length) open = Arrays.copyOf(open, depth * 2);
+        open[depth++] = count;
+        open[depth++] = filled - 2;
+        count = 0;
+    }
+
+    private void grow() {
+        nodes = Arrays.copyOf(nodes, (int) Math.min(nodes.length * 2L, Integer.MAX_VALUE - 8));
+        if (filled == nodes.length) throw new DataException(Code.SIZE, "a document of more than a thousand million values");
+    }
+
+    /** Marks the map if a key stands in it twice: each name remembers the map that it was seen in last. */
+    private void findTwice(int opener) {
+        if (seen.length < keys.size()) seen = Arrays.copyOf(seen, keys.size() * 2);
+        int end = filled >> 1;
+        for (int node = (opener >> 1) + 1; node < end; node = next(node)) {
+            int number = key(node);
+            if (seen[number] == opener + 1) nodes[opener] |= TWICE;
+            seen[number] = opener + 1;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package kumihimo.sjson
+
+import _root_.kumihimo.{Code, DataException}
+import _root_.sjsonnew.{DeserializationException, SerializationException}
+
+/** The exceptions of sjson-new around ours, which know the place. */
+private[sjson] object Errors {
+
+  def wrapped(e: DataException): DeserializationException = new DeserializationException(e.getMessage, e, Nil)
+
+  /** What is wrong with a value. */
+  def at(js: Value, code: Code, reason: String): DeserializationException = {
+    val form = js.document.form
+    val place = Place.of(form.newReader, js.document.bytes, js.document.length, js.node)
+    val e = Place.around(new DataException(code, reason, place.offset), form, js.document.bytes, js.document.length)
+    val there = if (e.path ne null) e else e.at(-1, -1, place.path)
+    new DeserializationException(there.getMessage, there, place.names)
+  }
+
+  def tooDeep: DataException = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
+
+  def unwritable(e: DataException): SerializationException = {
+    val outer = new SerializationException(e.getMessage)
+    outer.initCause(e)
+    outer
+  }
+
+  /** Runs a codec. What it raises itself gets the place of the value that it read last: sjson-new's exception and a type that no union
+    * knows as another exception, all others as one that is suppressed.
+    */
+  def placed[A](unbuilder: TapeUnbuilder)(read: => A): A =
+    try read
+    catch {
+      case e: DeserializationException if !e.cause.isInstanceOf[DataException] && (unbuilder.last ne null) =>
+        throw around(at(unbuilder.last, Code.HOST, e.msg), e)
+      case e: MatchError if unbuilder.last ne null =>
+        throw around(at(unbuilder.last, Code.TYPE, s"no type goes by the name of ${unbuilder.last}"), e)
+      case _: StackOverflowError if unbuilder.last ne null =>
+        throw at(unbuilder.last, Code.DEPTH, tooDeep.reason)
+      case e: RuntimeException if !e.isInstanceOf[DeserializationException] && (unbuilder.last ne null) =>
+        e.addSuppressed(at(unbuilder.last, Code.HOST, "raised while this value was read"))
+        throw e
+    }
+
+  private[this] def around(outer: DeserializationException, inner: Throwable): DeserializationException = {
+    outer.addSuppressed(inner)
+    outer
+  }
+}

@@ -1,0 +1,58 @@
+package kumihimo.sjson
+
+import _root_.kumihimo.{DataException, Kind, PathText, Reader}
+
+/** Where a value stands: found by reading the document again, when somebody has failed. */
+private[sjson] final class Place(val offset: Long, val path: String, val names: List[String])
+
+private[sjson] object Place {
+
+  /** The place of a node of the document's tape. */
+  def of(reader: Reader, bytes: Array[Byte], length: Int, node: Int): Place = {
+    reader.reset(bytes, 0, length)
+    val levels = new java.util.ArrayDeque[Level]
+    var left = node
+    // Each value is a node, in the order of the document.
+    while (left > 0) {
+      left -= 1
+      reader.kind() match {
+        case Kind.ARRAY => reader.array(); levels.push(new Level(false))
+        case Kind.MAP   => reader.map(); levels.push(new Level(true))
+        case _          => reader.skip()
+      }
+      while (!reader.hasNext()) levels.pop()
+      levels.peek().next(reader)
+    }
+    reader.kind()
+    val path = new PathText
+    val names = List.newBuilder[String]
+    levels.descendingIterator.forEachRemaining { level =>
+      if (!level.isMap) path.index(level.index)
+      else if (level.key eq null) path.pair(level.index)
+      else {
+        path.key(level.key)
+        names += level.key
+      }
+    }
+    new Place(reader.position().toLong, path.toString, names.result())
+  }
+
+  private final class Level(val isMap: Boolean) {
+    var index = -1L
+    var key: String = null
+
+    def next(reader: Reader): Unit = {
+      index += 1
+      if (isMap) {
+        if (reader.kind() == Kind.STR) key = reader.key()
+        else {
+          key = null
+          reader.skip()
+        }
+      }
+    }
+  }
+
+  /** A reader's error with line, column and path. */
+  def around(e: DataException, form: Converter, bytes: Array[Byte], length: Int): DataException = e
+}

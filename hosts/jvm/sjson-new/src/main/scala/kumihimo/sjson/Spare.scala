@@ -1,0 +1,24 @@
+package kumihimo.sjson
+
+import java.lang.ref.SoftReference
+import java.util.concurrent.atomic.AtomicReference
+
+/** Keeps what the last use left for the next one, as long as there is memory. Whoever comes while it is in use (another thread, or a
+  * codec that begins a document inside another one) gets a new one.
+  */
+private[sjson] final class Spare[T <: AnyRef](make: () => T) {
+  private[this] val kept = new AtomicReference[SoftReference[T]]
+
+  def using[B](work: T => B): B = {
+    val reference = kept.getAndSet(null)
+    val there = if (reference eq null) null.asInstanceOf[T] else reference.get
+    if (there eq null) {
+      val made = make()
+      try work(made)
+      finally kept.set(new SoftReference(made))
+    } else {
+      try work(there)
+      finally kept.set(reference)
+    }
+  }
+}

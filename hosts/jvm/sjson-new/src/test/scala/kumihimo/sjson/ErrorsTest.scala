@@ -1,0 +1,144 @@
+package kumihimo.sjson
+
+import _root_.kumihimo.{Code, DataException, Limits}
+import _root_.sjsonnew.{Builder, DeserializationException, JsonFormat, JsonReader, JsonWriter, SerializationException, Unbuilder}
+import _root_.sjsonnew.BasicJsonProtocol._
+
+/** What is refused, and that the error says where. */
+class ErrorsTest extends munit.FunSuite {
+  import Samples._
+
+  private def refused[A](read: => A): DeserializationException =
+    try {
+      val value = read
+      fail(s"it was read: $value")
+    } catch { case e: DeserializationException => e }
+
+  private def place(e: DeserializationException): (Code, Long, String) = e.cause match {
+    case inner: DataException => (inner.code, inner.offset, inner.path)
+    case other                => fail(s"the cause is $other")
+  }
+
+  test("a value of another kind, with offset and path") {
+    val e = refused(Json.fromTextUnsafe[List[Person]]("""[{"name":"a","age":1},{"name":"b","age":"x"}]"""))
+    assertEquals(place(e), ((Code.TYPE, 39L, "$[1].age")))
+    assertEquals(e.fieldNames, List("age"))
+    assert(e.msg.contains("Expected Int"), e.msg)
+    assert(e.msg.contains("at byte 39"), e.msg)
+  }
+
+  test("the same in binary formats") {
+    List(MessagePack, Cbor, Tagged).foreach { form =>
+      val bytes = form.toBytesUnsafe(List(Map("name" -> "a", "age" -> "x")))
+      val e = refused(form.fromBytesUnsafe[List[Person]](bytes))
+      assertEquals(place(e)._3, "$[0].age", form.toString)
+      assert(place(e)._2 > 0, form.toString)
+    }
+  }
+
+  test("numbers that do not fit") {
+    assertEquals(place(refused(Json.fromTextUnsafe[Int]("2147483648")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.fromTextUnsafe[Long]("9223372036854775808")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.fromTextUnsafe[Int]("1.0")))._1, Code.TYPE)
+    assertEquals(place(refused(Json.fromTextUnsafe[Double]("1e400")))._1, Code.RANGE)
+    assertEquals(Json.fromTextUnsafe[Int]("-0"), 0)
+  }
+
+  test("documents that are none") {
+    val e = refused(Json.fromTextUnsafe[Person]("""{"name":"a","age":}"""))
+    assertEquals(place(e)._1, Code.SYNTAX)
+    assertEquals(place(e)._2, 18L)
+    assertEquals(place(refused(Json.fromTextUnsafe[Int]("1 2")))._1, Code.TRAILING)
+    assertEquals(place(refused(Json.fromBytesUnsafe[String]("\"\u00e9\"".getBytes("ISO-8859-1"))))._1, Code.ENCODING)
+    val whole = MessagePack.toBytesUnsafe(List(1, 2, 3))
+    assertEquals(place(refused(MessagePack.fromBytesUnsafe[List[Int]](whole.dropRight(1))))._1, Code.TRUNCATED)
+    refused(Json.gzip.fromBytesUnsafe[Int](Array[Byte](1, 2, 3)))
+  }
+
+  test("errors of a codec's own have the place of what it read last") {
+    val picky: JsonReader[Int] = new JsonReader[Int] {
+      def read[J](jsOpt: Option[J], unbuilder: Unbuilder[J]): Int = {
+        val n = IntJsonFormat.read(jsOpt, unbuilder)
+        if (n < 0) _root_.sjsonnew.deserializationError("it is negative")
+        n
+      }
+    }
+    implicit val format: JsonFormat[Int] = jsonFormat(picky, implicitly[JsonWriter[Int]](IntJsonFormat))
+    val e = refused(Json.fromTextUnsafe[List[Int]]("[1, 2, -3]")(listFormat[Int](format)))
+    assertEquals(place(e), ((Code.HOST, 7L, "$[2]")))
+    assert(e.msg.startsWith("it is negative"), e.msg)
+  }
+
+  test("an exception of another type stays what it is") {
+    val e = intercept[IllegalArgumentException](Json.fromTextUnsafe[List[java.util.UUID]]("""["no uuid"]"""))
+    assert(e.getSuppressed.exists(_.getMessage.contains("$[0]")))
+  }
+
+  test("a union's type that is none") {
+    val e = refused(Json.fromTextUnsafe[Shape]("""{"type":"Line","length":1}""")(flat))
+    assertEquals(place(e)._3, "$.type")
+    assert(e.msg.contains("Line"), e.msg)
+  }
+
+  test("no more than 40 characters of a value get into a message") {
+    val secret = "s" * 1000
+    val e = refused(Json.fromTextUnsafe[Shape](s"""{"type":"$secret"}""")(flat))
+    assert(!e.msg.contains("s" * 41), e.msg)
+    assert(Json.toJsonUnsafe(secret).toString.length <= 43)
+  }
+
+  test("limits: depth, size, digits, exponents") {
+    val deep = "[" * 2000 + "]" * 2000
+    assertEquals(place(refused(Json.fromTextUnsafe[List[Int]](deep)))._1, Code.DEPTH)
+    val small = Json.limited(Limits.DEFAULT.withSize(10))
+    refused(small.read[String](new java.io.ByteArrayInputStream(("\"" + "x" * 20000 + "\"").getBytes)))
+    intercept[SerializationException](small.toBytesUnsafe("x" * 20000))
+    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1" * 5000)))._1, Code.SIZE)
+    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1e999999999")))._1, Code.SIZE)
+    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1e-999999999")))._1, Code.SIZE)
+  }
+
+  test("what cannot be written") {
+    val e = intercept[SerializationException](Json.toBytesUnsafe("half \ud83d"))
+    assert(e.getCause.isInstanceOf[DataException])
+    assert(Json.toBytes("half \ud83d").isFailure)
+    assertEquals(Json.text("whole again"), "\"whole again\"")
+  }
+
+  test("calls in an order that makes no document") {
+    def writes(f: Builder[Value] => Unit): Unit = { intercept[SerializationException](f(Json.makeBuilder)); () }
+    writes(_.endArray())
+    writes(_.endObject())
+    writes(_.addFieldName("x"))
+    writes { b => b.writeInt(1); b.writeInt(2) }
+    writes { b => b.beginObject(); b.writeInt(1) }
+    writes { b => b.beginObject(); b.beginArray() }
+    writes { b => b.beginArray(); b.endObject() }
+    writes { b => b.beginPreObject(); b.endPreObject(); b.writeInt(1) }
+    def reads(f: Unbuilder[Value] => Unit): Unit = { intercept[DeserializationException](f(Json.makeUnbuilder)); () }
+    val list = Json.parseUnsafe("[1]".getBytes)
+    reads(_.nextElement)
+    reads(_.endArray())
+    reads(_.lookupField("x"))
+    reads { u => u.beginArray(list); u.nextElement; u.nextElement }
+    reads { u => u.beginArray(list); u.endArray(); u.beginArray(list) }
+    reads(_.beginObject(list))
+  }
+
+  test("a document that is not ended is not taken for null") {
+    val open: JsonWriter[Int] = new JsonWriter[Int] {
+      def write[J](obj: Int, builder: Builder[J]): Unit = builder.beginArray()
+    }
+    intercept[SerializationException](Json.toBytesUnsafe(1)(open))
+    val nothing: JsonWriter[Int] = new JsonWriter[Int] { def write[J](obj: Int, builder: Builder[J]): Unit = () }
+    assertEquals(Json.text(1)(nothing), "null")
+  }
+
+  test("a type that contains itself, deeper than the limit") {
+    final case class Tree(children: List[Tree])
+    implicit lazy val tree: JsonFormat[Tree] = lazyFormat(projectFormat[Tree, List[Tree]](_.children, Tree(_)))
+    var deep = Tree(Nil)
+    for (_ <- 0 until 5000) deep = Tree(List(deep))
+    intercept[SerializationException](Json.toBytesUnsafe(deep))
+  }
+}

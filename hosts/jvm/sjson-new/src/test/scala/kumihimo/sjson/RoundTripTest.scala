@@ -1,0 +1,182 @@
+package kumihimo.sjson
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
+import java.net.URI
+import java.nio.file.Files
+import java.util.UUID
+
+import _root_.sjsonnew.{JsonFormat, JsonReader, JsonWriter}
+import _root_.sjsonnew.BasicJsonProtocol._
+
+/** Existing codecs, unchanged, on every format and frame. */
+class RoundTripTest extends munit.FunSuite {
+  import Samples._
+
+  private def same[A](value: A)(implicit codec: JsonFormat[A], loc: munit.Location): Unit = Samples.forms.foreach { form =>
+    val bytes = form.toBytesUnsafe(value)
+    assertEquals(form.fromBytesUnsafe[A](bytes), value, form.toString)
+    val js = form.toJsonUnsafe(value)
+    assertEquals(form.fromJsonUnsafe[A](js), value, form.toString)
+    assertEquals(form.fromJsonUnsafe[A](form.parseUnsafe(bytes)), value, form.toString)
+  }
+
+  test("scalars") {
+    List(0, 1, -1, 63, 64, 127, 128, 255, 256, 65535, 65536, Int.MaxValue, Int.MinValue).foreach(same(_))
+    List(0L, Long.MaxValue, Long.MinValue, 1L << 53, -(1L << 40)).foreach(same(_))
+    List(0.0, -0.0, 0.1, 1e300, 5e-324, 1.0, 1e23, Double.MaxValue).foreach(same(_))
+    List(0f, 4.2f, Float.MinPositiveValue, Float.MaxValue, 16777217f).foreach(same(_))
+    List("", "a", "é", "日本", "\ud83d\ude00", "\u0000\"\\/\n", "x" * 100000).foreach(same(_))
+    List(true, false).foreach(same(_))
+    same('x')
+    same(7.toByte)
+    same((-7).toShort)
+    same(())
+    same(Symbol("s"))
+  }
+
+  test("numbers of any size keep their digits") {
+    val numbers = List("0", "42", "-1.50", "0.1234567890123456789012345678901234567890", "1E+30", "1e-300", "18446744073709551615")
+    numbers.foreach(n => same(BigDecimal(n)))
+    List("9223372036854775808", "-9223372036854775809", "1" + "0" * 100).foreach(n => same(BigInt(n)))
+  }
+
+  test("what is no number becomes null in JSON, and is read as NaN") {
+    assertEquals(Json.text(Double.PositiveInfinity), "null")
+    assert(Json.fromTextUnsafe[Double]("null").isNaN)
+    assert(Json.fromTextUnsafe[Float]("null").isNaN)
+    List(MessagePack, Cbor, Tagged).foreach { form =>
+      assert(form.fromBytesUnsafe[Double](form.toBytesUnsafe(Double.NaN)).isNaN)
+      assertEquals(form.fromBytesUnsafe[Double](form.toBytesUnsafe(Double.NegativeInfinity)), Double.NegativeInfinity)
+    }
+  }
+
+  test("collections and tuples") {
+    same(List(1, 2, 3))
+    same(Vector.tabulate(1000)(_.toString))
+    same(Map("a" -> List(1), "b" -> Nil))
+    same(Map(1 -> "x", -2 -> "y"))
+    same((1, "two", 3.0, Option(4), List.empty[Int]))
+    same(Set("x"))
+    assertEquals(Json.fromTextUnsafe[Array[Int]]("[1,2]").toList, List(1, 2))
+    same(List(Option(1), None))
+  }
+
+  test("the library's other types") {
+    same(UUID.fromString("00000000-0000-0001-0000-000000000002"))
+    same(new URI("https://example.org/a?b"))
+    same(java.time.LocalDate.of(2026, 11, 24))
+    same[Either[Int, String]](Left(1))
+    same[Either[Int, String]](Right("r"))
+  }
+
+  test("codecs by hand and by caseClass") {
+    same(Person("Ann", 30, Some("a")))
+    same(Person("Bob", 40, None))
+    same(List.tabulate(500)(i => Person(s"p$i", i, if (i % 3 == 0) None else Some(i.toString))))
+  }
+
+  test("unions") {
+    List(flat, nested).foreach { codec =>
+      same[Shape](Circle(1))(codec, munit.Location.generate)
+      same[Shape](Square(2, Vector("a", "b")))(codec, munit.Location.generate)
+    }
+    assertEquals(Json.text[Shape](Circle(1))(flat), """{"type":"Circle","radius":1.0}""")
+    assertEquals(Json.text[Shape](Circle(1))(nested), """{"value":{"radius":1.0},"type":"Circle"}""")
+    implicit val shape: JsonFormat[Shape] = flat
+    same(Vector[Shape](Circle(1), Square(2, Vector.empty), Circle(3)))
+    same(Map("x" -> (Circle(1): Shape)))
+  }
+
+  test("LList, also inside another one") {
+    same(Peep("Bob", 23))
+    same(House(Peep("a", 1), List(Peep("b", 2), Peep("c", 3))))
+    assertEquals(Json.text(Peep("Bob", 23)), """{"$fields":["name","age"],"name":"Bob","age":23}""")
+    assertEquals(Json.fromTextUnsafe[Peep]("""{"$fields":["name","age"],"age":23,"name":"Bob"}"""), Peep("Bob", 23))
+    assertEquals(Json.fromTextUnsafe[Peep]("""{"name":"Bob","age":23}"""), Peep("Bob", 23))
+  }
+
+  test("fields in any order, missing, unknown") {
+    assertEquals(Json.fromTextUnsafe[Person]("""{"nick":"n","x":[{"name":1}],"age":3,"name":"B"}"""), Person("B", 3, Some("n")))
+    assertEquals(Json.fromTextUnsafe[Person]("{}"), Person("", 0, None))
+    assertEquals(Json.fromTextUnsafe[Person]("null"), Person("", 0, None))
+    assertEquals(Json.fromTextUnsafe[Person]("""{"nick":null,"name":"B"}"""), Person("B", 0, None))
+  }
+
+  test("of a key that comes twice the last counts") {
+    assertEquals(Json.fromTextUnsafe[Person]("""{"name":"a","age":1,"name":"b"}"""), Person("b", 1, None))
+    assertEquals(Json.fromTextUnsafe[Map[String, Int]]("""{"a":1,"b":2,"a":3,"c":4}"""), Map("a" -> 3, "b" -> 2, "c" -> 4))
+    assertEquals(Json.fromTextUnsafe[Map[String, Map[String, Int]]]("""{"a":{"a":1},"a":{"b":2}}"""), Map("a" -> Map("b" -> 2)))
+  }
+
+  test("an object with a hundred thousand keys, each twice") {
+    val fields = (0 until 200000).map(i => s""""k${i % 100000}":$i""").mkString("{", ",", "}")
+    val read = Json.fromTextUnsafe[Map[String, Int]](fields)
+    assertEquals(read.size, 100000)
+    assertEquals(read("k7"), 100007)
+  }
+
+  test("streams and files") {
+    val people = List(Person("a", 1, None), Person("b", 2, Some("c")))
+    Samples.forms.foreach { form =>
+      val out = new ByteArrayOutputStream
+      form.write(people, out)
+      assertEquals(form.read[List[Person]](new ByteArrayInputStream(out.toByteArray)), people)
+      val file = Files.createTempFile("kumihimo", ".bin")
+      try {
+        form.save(people, file)
+        assertEquals(form.load[List[Person]](file), people)
+      } finally Files.delete(file)
+    }
+  }
+
+  test("a codec that reads and writes a document inside another one") {
+    val inside: JsonFormat[Person] = projectFormat[Person, String](p => Json.text(p), t => Json.fromTextUnsafe[Person](t))
+    val person = Person("a", 1, Some("b"))
+    assertEquals(Json.fromTextUnsafe[Person](Json.text(person)(inside))(inside), person)
+  }
+
+  test("many threads with one converter and one value") {
+    val people = List.tabulate(200)(i => Person(s"p$i", i, None))
+    val shared = Json.toJsonUnsafe(people)
+    val failures = new java.util.concurrent.atomic.AtomicInteger
+    val threads = List.fill(8)(new Thread(() =>
+      for (_ <- 0 until 50) {
+        if (Json.fromBytesUnsafe[List[Person]](Json.toBytesUnsafe(people)) != people) failures.incrementAndGet()
+        if (Json.fromJsonUnsafe[List[Person]](shared) != people) failures.incrementAndGet()
+      }
+    ))
+    threads.foreach(_.start())
+    threads.foreach(_.join())
+    assertEquals(failures.get, 0)
+  }
+
+  test("values of one form are read by another") {
+    val person = Person("a", 1, Some("b"))
+    assertEquals(MessagePack.fromJsonUnsafe[Person](Json.toJsonUnsafe(person)), person)
+    assertEquals(Cbor.toJsonUnsafe(person).toJson, Json.text(person))
+    assertEquals(Tagged.toJsonUnsafe(person), Json.toJsonUnsafe(person))
+  }
+
+  test("the facade puts values together and takes them apart") {
+    val facade = Json.facade
+    val context = facade.objectContext()
+    context.addField("a")
+    context.add(facade.jint(1))
+    context.addField("b")
+    val list = facade.arrayContext()
+    list.add(facade.jstring("x"))
+    list.add(facade.jnull())
+    context.add(list.finish)
+    val made = context.finish
+    assertEquals(made.toJson, """{"a":1,"b":["x",null]}""")
+    assertEquals(facade.extractObject(made)._2, Vector("a", "b"))
+    assertEquals(facade.extractInt(facade.extractObject(made)._1("a")), 1)
+    assert(facade.isJnull(facade.extractArray(facade.extractObject(made)._1("b"))(1)))
+  }
+
+  test("JsonReader and JsonWriter apart") {
+    val writer: JsonWriter[Int] = contramapWriter[Int, Int](_ + 1)
+    val reader: JsonReader[Int] = mapReader[Int, Int](_ - 1)
+    assertEquals(Json.fromTextUnsafe[Int](Json.text(6)(writer))(reader), 6)
+  }
+}
