@@ -293,6 +293,9 @@ final class JsonDiagnosis {
         if (missing == JsonScan.NO_WHOLE) return unexpected("a number needs a digit after its sign", cut);
         if (missing == JsonScan.NO_FRACTION) return unexpected("a number needs a digit after its point", cut);
         if (missing == JsonScan.NO_EXPONENT) return unexpected("a number needs a digit in its exponent", cut);
+        if (granted.overflows() == JsonReadDialect.Overflows.REFUSE && JsonNumber.overflows(data, start, at, granted)) {
+            return fail(Code.RANGE, start, JsonNumber.BEYOND_DOUBLE);
+        }
         if (data[first] == '0' && at == first + 1) {
             if (JsonScan.isDigit(peek(0))) return fail(Code.SYNTAX, at, "a number cannot start with 0 and another digit");
             if (peek(0) == 'x' || peek(0) == 'X') {
@@ -300,9 +303,6 @@ final class JsonDiagnosis {
             }
         }
         if (JsonScan.runsOn(peek(0))) return fail(Code.SYNTAX, at, "a character that does not belong in a number");
-        if (granted.overflows() == JsonReadDialect.Overflows.REFUSE && JsonNumber.overflows(data, start, at, granted)) {
-            return fail(Code.RANGE, start, JsonNumber.BEYOND_DOUBLE);
-        }
         return true;
     }
 
@@ -333,13 +333,17 @@ final class JsonDiagnosis {
             if (c == '\\') {
                 if (!escape()) return false;
             } else if (c < 0x20 && !granted.controlCharacters()) {
-                return fail(Code.SYNTAX, at, c == '\n' || c == '\r'
-                        ? "a line break inside a string: close the string or write \\n"
-                        : "a control character inside a string: write it as \\u00XX");
+                return controlCharacter();
             } else if (!character()) {
                 return false;
             }
         }
+    }
+
+    private boolean controlCharacter() {
+        return fail(Code.SYNTAX, at, peek(0) == '\n' || peek(0) == '\r'
+                ? "a line break inside a string: close the string or write \\n"
+                : "a control character inside a string: write it as \\u00XX");
     }
 
     private boolean escape() {
@@ -404,8 +408,8 @@ final class JsonDiagnosis {
             if (c == '\\') i++;
         }
         if (peek(0) != '\\') {
-            at++; // swallowed, whatever it is
-            return true;
+            // Its first byte is swallowed, but it must be one that may stand in a string.
+            return peek(0) < 0x20 && !granted.controlCharacters() ? controlCharacter() : character();
         }
         if (peek(1) != 'u') return true;
         if (unit(at) < 0) return false;

@@ -134,7 +134,7 @@ public final class FloatRead {
         m = m + (m & 1) >>> 1;
         // 2^53 after rounding is the next power of two: the carry goes where it belongs by itself.
         long bits = ((long) (biased - 1) << 52) + m;
-        return Double.longBitsToDouble(Math.min(bits, INFINITE));
+        return Double.longBitsToDouble(Long.compareUnsigned(bits, INFINITE) < 0 ? bits : INFINITE);
     }
 
     private static double subnormal(long m, int biased) {
