@@ -31,6 +31,11 @@ public interface Format {
     /** @throws IllegalArgumentException for a dialect that is none; the message names all; "" is the default */
     Writer writer(String dialect, Limits limits);
 
+    /** The bytes of a value within a document are a document themselves, so that a value can be read alone. */
+    default boolean valuesAreDocuments() {
+        return false;
+    }
+
     /** Finds where documents of a stream end. */
     Boundary boundary(Limits limits);
 

@@ -23,7 +23,7 @@ public final class PathText {
 
     /** Appends an element's step, counted from 0. */
     public void index(long index) {
-        path.append('[').append(index).append(']');
+        path.append('[').append(Long.toUnsignedString(index)).append(']');
     }
 
     /** Appends the step of a pair whose key is no text, counted from 0. */
@@ -57,6 +57,16 @@ public final class PathText {
             if (!word && c < 0x80) return false;
         }
         return true;
+    }
+
+    /** The step of every element. */
+    public void each() {
+        path.append("[*]");
+    }
+
+    /** All of the path, however long. */
+    public String whole() {
+        return path.toString();
     }
 
     /** The path; of one of more than 200 bytes the beginning and the end, cut between characters, and {@code ...} between them. */

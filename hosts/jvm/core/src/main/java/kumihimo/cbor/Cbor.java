@@ -67,6 +67,11 @@ public final class Cbor implements Format {
     }
 
     @Override
+    public boolean valuesAreDocuments() {
+        return true;
+    }
+
+    @Override
     public Boundary boundary(Limits limits) {
         return new CborBoundary();
     }

@@ -68,6 +68,11 @@ public final class Json implements Format {
     }
 
     @Override
+    public boolean valuesAreDocuments() {
+        return true;
+    }
+
+    @Override
     public Boundary boundary(Limits limits) {
         return new JsonBoundary();
     }

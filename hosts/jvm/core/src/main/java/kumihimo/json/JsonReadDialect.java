@@ -204,6 +204,12 @@ public final class JsonReadDialect {
         return !fields.controlCharacters && !fields.unknownEscapes && !fields.anyBytes && fields.surrogates == Surrogates.REFUSE;
     }
 
+    /** The grammar is RFC 8259's: what is granted besides is about numbers and keys that come twice. */
+    public boolean isPlain() {
+        return hasPlainStrings() && !fields.nonFinite && !fields.comments && !fields.trailingCommas && !fields.byteOrderMark
+                && !fields.flatEmpty;
+    }
+
     /** What {@link JsonReadDialect} has; written while one is made, and never after that. */
     private static final class Fields {
         boolean nonFinite;

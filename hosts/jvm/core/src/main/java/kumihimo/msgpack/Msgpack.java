@@ -62,6 +62,11 @@ public final class Msgpack implements Format {
     }
 
     @Override
+    public boolean valuesAreDocuments() {
+        return true;
+    }
+
+    @Override
     public Boundary boundary(Limits limits) {
         return new MsgpackBoundary();
     }

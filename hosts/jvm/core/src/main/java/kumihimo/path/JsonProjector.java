@@ -16,16 +16,12 @@ import kumihimo.json.JsonReader;
  *   int offset = p.offset(0), length = p.length(0);          // of the value in the document; length 0: absent
  * </pre>
  *
- * <p>Of a key that comes twice the last one counts, as for a decoder that fills a map (trusted: any one of them). Keys with escapes
- * are known at every level, and a valid document gives the same at every level. One document at a time, and for one thread.
+ * <p>Keys with escapes are known at every level, and a valid document gives the same at every level.
  */
-public final class JsonProjector {
-    private final Projection what;
+public final class JsonProjector extends Projector {
     private final Level level;
     private final JsonReadDialect granted;
     private final Limits limits;
-    private final Plan plan;
-    private final Harvest harvest = new Harvest();
     private final JsonWalk walk;
     private final JsonStructure structure;
     private final JsonHurry hurry;
@@ -39,22 +35,16 @@ public final class JsonProjector {
      * @param granted two answers of it count, both at the level strict only: overflows, and duplicates where it says error
      */
     public JsonProjector(Projection what, Level level, JsonReadDialect granted, Limits limits) {
-        this.what = what;
+        super(what);
         this.level = level;
         this.granted = granted;
         this.limits = limits;
-        plan = what.plan();
         walk = new JsonWalk(plan, harvest);
         structure = new JsonStructure(walk);
         hurry = new JsonHurry(walk);
     }
 
-    /**
-     * Looks at one document, whose bytes are not kept.
-     *
-     * @throws DataException for the first fault of the document as the level strict sees it; offsets count from {@code from}. What
-     *     is found means nothing then
-     */
+    @Override
     public void run(byte[] data, int from, int to) {
         java.util.Objects.checkFromToIndex(from, to, data.length);
         if (to - from > limits.size()) throw new DataException(Code.SIZE, "the document is larger than the limit", 0);
@@ -95,35 +85,5 @@ public final class JsonProjector {
         reader.reset(data, from, to);
         reader.skip();
         reader.finish();
-    }
-
-    /** How many values path i has: of a path without [*] one, which may be absent. */
-    public int count(int i) {
-        return harvest.count(i);
-    }
-
-    /** Where path i's value begins, counted from the document's first byte; of a path with [*] the first one's. */
-    public int offset(int i) {
-        return harvest.offset(i, 0);
-    }
-
-    /** How many bytes path i's value has, without white space around it; 0: it is absent. */
-    public int length(int i) {
-        return harvest.length(i, 0);
-    }
-
-    /** Where value {@code element} of path i begins; elements are those of the arrays that the path's last [*] walks. */
-    public int offset(int i, int element) {
-        return harvest.offset(i, element);
-    }
-
-    /** How many bytes it has; 0: that element lacks the rest of the path. */
-    public int length(int i, int element) {
-        return harvest.length(i, element);
-    }
-
-    /** What is looked for. */
-    public Projection projection() {
-        return what;
     }
 }

@@ -3,6 +3,7 @@ package kumihimo.path;
 import java.util.List;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.PathText;
 import kumihimo.Utf8;
 
 /**
@@ -75,41 +76,12 @@ public final class Path {
     /** In dotted notation, as errors spell it; {@link #parse} reads it back (EITHER prints as its key). */
     @Override
     public String toString() {
-        StringBuilder out = new StringBuilder("$");
+        PathText out = new PathText();
         for (Step step : steps) {
-            if (step.kind() == Step.Kind.EACH) out.append("[*]");
-            else if (step.kind() == Step.Kind.INDEX) out.append('[').append(Long.toUnsignedString(step.index())).append(']');
-            else addKey(out, step.key());
+            if (step.kind() == Step.Kind.EACH) out.each();
+            else if (step.kind() == Step.Kind.INDEX) out.index(step.index());
+            else out.key(step.key());
         }
-        return out.toString();
-    }
-
-    /** Appends a member's step: .name, or ["..."] where the name does not read as one word. */
-    public static void addKey(StringBuilder out, String key) {
-        if (bare(key)) {
-            out.append('.').append(key);
-            return;
-        }
-        out.append("[\"");
-        for (int i = 0; i < key.length(); i++) {
-            char c = key.charAt(i);
-            int named = "\b\t\n\f\r".indexOf(c);
-            if (c == '"' || c == '\\') out.append('\\').append(c);
-            else if (c >= 0x20 && c != 0x7f) out.append(c);
-            else if (named >= 0) out.append('\\').append("btnfr".charAt(named));
-            else out.append("\\u00").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
-        }
-        out.append("\"]");
-    }
-
-    private static boolean bare(String key) {
-        if (key.isEmpty()) return false;
-        for (int i = 0; i < key.length(); i++) {
-            char c = key.charAt(i);
-            boolean digit = c >= '0' && c <= '9';
-            boolean word = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$' || c == '-' || c >= 0x80;
-            if (!word && !(digit && i != 0)) return false;
-        }
-        return true;
+        return out.whole();
     }
 }

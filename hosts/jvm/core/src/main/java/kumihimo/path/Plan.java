@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.Names;
+import kumihimo.Utf8;
 
 /**
  * A set of paths as one automaton over the way from the root to a value: in a state a map's member leads to the target of its
@@ -52,6 +54,13 @@ final class Plan {
         /** The paths that lead here, and what each does when a value begins. */
         int[] paths;
         Live[] lives;
+
+        private Names names;
+
+        /** The keys as names, in their order. */
+        Names names() {
+            return names;
+        }
 
         boolean wantsMembers() {
             return keys.length != 0;
@@ -181,10 +190,17 @@ final class Plan {
             }
             s.keys = members.keySet().toArray(new byte[0][]);
             s.members = targets(members.values());
+            s.names = names(s.keys);
             s.indexes = elements.keySet().stream().mapToLong(n -> n).toArray();
             s.elements = targets(elements.values());
             s.each = stateOf(each);
             return s;
+        }
+
+        private static Names names(byte[][] keys) {
+            String[] texts = new String[keys.length];
+            for (int i = 0; i < keys.length; i++) texts[i] = Utf8.string(keys[i], 0, keys[i].length, false);
+            return Names.of(texts);
         }
 
         private int[] targets(java.util.Collection<List<Long>> of) {
