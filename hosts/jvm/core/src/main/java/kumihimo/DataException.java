@@ -27,6 +27,11 @@ public final class DataException extends RuntimeException {
         this(code, reason, offset, -1, -1, null, null);
     }
 
+    /** An error at no place of a document, that another one has caused: of the program's own code, {@link Code#HOST}. */
+    public DataException(Code code, String reason, Throwable cause) {
+        this(code, reason, -1, -1, -1, null, cause);
+    }
+
     private DataException(Code code, String reason, long offset, long line, long column, String path, Throwable cause) {
         super(sentence(reason, offset, line, column, path), cause);
         this.code = code;

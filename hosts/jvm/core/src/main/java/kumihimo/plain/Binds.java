@@ -1,0 +1,347 @@
+package kumihimo.plain;
+
+import java.io.File;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.MonthDay;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Currency;
+import java.util.Date;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Kind;
+import kumihimo.Moment;
+import kumihimo.Reader;
+
+/** Makes the {@link Bind} of a type. */
+final class Binds {
+    private static final Map<Class<?>, Bind> KNOWN = new HashMap<>();
+    /** Types in one another by their own arguments, as in {@code class Nest<T> { Nest<List<T>> inner; }}. */
+    private static final int MOST = 10_000;
+
+    /** Of classes without arguments; a class that is no longer used takes its own with it. */
+    private static final ClassValue<Bind> CLASSES = new ClassValue<Bind>() {
+        @Override
+        protected Bind computeValue(Class<?> of) {
+            return new Binds().make(of);
+        }
+    };
+
+    /** Those that are being made: a record may hold itself. */
+    private final Map<Type, Bind> underWay = new HashMap<>();
+
+    private Binds() {}
+
+    /** @throws DataException {@link Code#UNSUPPORTED} for a type that cannot be read into */
+    static Bind of(Type type) {
+        if (type instanceof Class) return CLASSES.get((Class<?>) type);
+        return new Binds().make(Types.concrete(type, Map.of()));
+    }
+
+    /** @param type is concrete */
+    private Bind make(Type type) {
+        Bind known = KNOWN.get(type);
+        if (known != null) return known;
+        Class<?> of = Types.raw(type);
+        if (type instanceof GenericArrayType) {
+            Type element = ((GenericArrayType) type).getGenericComponentType();
+            return new Bind.ArrayBind(of.getComponentType(), make(element));
+        }
+        if (of.isArray()) return new Bind.ArrayBind(of.getComponentType(), make(of.getComponentType()));
+        if (of.isEnum()) return new Bind.EnumBind(of);
+        if (of == Optional.class) return new Bind.OptionalBind(make(argument(type, Optional.class, 0)));
+        if (Map.class.isAssignableFrom(of)) {
+            Type key = argument(type, Map.class, 0);
+            return new Bind.MapBind(map(of, key), make(key), make(argument(type, Map.class, 1)));
+        }
+        if (of == Iterable.class || Collection.class.isAssignableFrom(of)) {
+            return new Bind.CollectionBind(collection(of), make(argument(type, Iterable.class, 0)));
+        }
+        return shape(type, of);
+    }
+
+    /** What the type gives as an argument to a class or interface that it is, or extends. */
+    private static Type argument(Type type, Class<?> to, int i) {
+        return Types.variables(type).getOrDefault(to.getTypeParameters()[i], Object.class);
+    }
+
+    private Bind shape(Type type, Class<?> of) {
+        Bind known = underWay.get(type);
+        if (known != null) return known;
+        if (of.isInterface() || of.isPrimitive() || of.getName().startsWith("java.")) throw unsupported(of);
+        Shape shape = Shape.of(of);
+        if (!shape.hasConstructor()) {
+            throw new DataException(Code.UNSUPPORTED, of.getName() + " is no record, and has no constructor to call");
+        }
+        Bind.ShapeBind made = new Bind.ShapeBind(shape);
+        underWay.put(type, made);
+        if (underWay.size() > MOST) throw new DataException(Code.UNSUPPORTED, of.getName() + " has endless types");
+        Map<TypeVariable<?>, Type> variables = Types.variables(type);
+        Bind[] properties = new Bind[shape.settable.length];
+        for (int i = 0; i < properties.length; i++) {
+            properties[i] = make(Types.concrete(shape.settable[i].type, variables));
+        }
+        made.properties = properties;
+        return made;
+    }
+
+    private static Bind.Maker collection(Class<?> of) {
+        if (of.isAssignableFrom(ArrayList.class)) return ArrayList::new;
+        if (of.isAssignableFrom(LinkedHashSet.class)) return LinkedHashSet::new;
+        if (of.isAssignableFrom(TreeSet.class)) return TreeSet::new;
+        if (of.isAssignableFrom(ArrayDeque.class)) return ArrayDeque::new;
+        return made(of);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an EnumMap's class of keys is known only here
+    private static Bind.Maker map(Class<?> of, Type key) {
+        boolean ofEnum = key instanceof Class && ((Class<?>) key).isEnum();
+        if (of == EnumMap.class && ofEnum) return () -> new EnumMap((Class) key);
+        if (of.isAssignableFrom(LinkedHashMap.class)) return LinkedHashMap::new;
+        if (of.isAssignableFrom(TreeMap.class)) return TreeMap::new;
+        if (of == ConcurrentMap.class) return ConcurrentHashMap::new;
+        return made(of);
+    }
+
+    private static Bind.Maker made(Class<?> of) {
+        boolean open = Modifier.isPublic(of.getModifiers()) && !Modifier.isAbstract(of.getModifiers());
+        try {
+            if (open) {
+                java.lang.reflect.Constructor<?> constructor = of.getConstructor();
+                return () -> {
+                    try {
+                        return constructor.newInstance();
+                    } catch (ReflectiveOperationException e) {
+                        throw new DataException(Code.HOST, of.getName() + " failed: " + e, e);
+                    }
+                };
+            }
+        } catch (NoSuchMethodException e) {
+            // told below
+        }
+        throw unsupported(of);
+    }
+
+    private static DataException unsupported(Type type) {
+        return new DataException(Code.UNSUPPORTED, "there is no way to read into " + type.getTypeName());
+    }
+
+    // ------------------------------------------------------------------- classes that have a way of their own
+
+    private static void add(Class<?> boxed, Class<?> primitive, Bind.Scalar read, Bind.Text text, Object absent) {
+        KNOWN.put(boxed, Bind.scalar(read, text));
+        KNOWN.put(primitive, Bind.primitive(read, text, absent));
+    }
+
+    private static void optional(Class<?> of, Object empty, Bind.Scalar read) {
+        KNOWN.put(of, Bind.primitive((r, c) -> r.tryNil() ? empty : read.read(r, c), null, empty));
+    }
+
+    private static void text(Class<?> of, String what, Bind.Text parse) {
+        KNOWN.put(of, Bind.text(what, parse));
+    }
+
+    static {
+        Bind any = new Bind.AnyBind();
+        KNOWN.put(Object.class, any);
+        add(Boolean.class, boolean.class, (r, c) -> r.bool(), Binds::truth, false);
+        byte none = 0;
+        short zero = 0;
+        add(Byte.class, byte.class, (r, c) -> (byte) within(r, Byte.MIN_VALUE, Byte.MAX_VALUE), Byte::valueOf, none);
+        add(Short.class, short.class, (r, c) -> (short) within(r, Short.MIN_VALUE, Short.MAX_VALUE), Short::valueOf,
+                zero);
+        add(Integer.class, int.class, (r, c) -> r.i32(), Integer::valueOf, 0);
+        add(Long.class, long.class, (r, c) -> r.i64(), Long::valueOf, 0L);
+        add(Float.class, float.class, (r, c) -> f32(r), Float::valueOf, 0f);
+        add(Double.class, double.class, (r, c) -> r.f64(), Double::valueOf, 0d);
+        add(Character.class, char.class, (r, c) -> character(r), Binds::character, '\0');
+        KNOWN.put(String.class, Bind.scalar((r, c) -> r.str(), t -> t));
+        KNOWN.put(CharSequence.class, KNOWN.get(String.class));
+        KNOWN.put(char[].class, Bind.scalar((r, c) -> r.str().toCharArray()));
+        KNOWN.put(byte[].class, Bind.scalar((r, c) -> r.bin()));
+        KNOWN.put(ByteBuffer.class, Bind.scalar((r, c) -> ByteBuffer.wrap(r.bin())));
+        KNOWN.put(Extension.class, Bind.scalar((r, c) -> new Extension(r.ext(), r.extData())));
+        KNOWN.put(BigInteger.class, Bind.scalar((r, c) -> whole(r, c), t -> new BigInteger(key(t))));
+        KNOWN.put(BigDecimal.class, Bind.scalar((r, c) -> decimal(r, c), t -> new BigDecimal(key(t))));
+        KNOWN.put(Number.class, Bind.scalar((r, c) -> number(any, r, c), t -> new BigDecimal(key(t))));
+        optional(OptionalInt.class, OptionalInt.empty(), (r, c) -> OptionalInt.of(r.i32()));
+        optional(OptionalLong.class, OptionalLong.empty(), (r, c) -> OptionalLong.of(r.i64()));
+        optional(OptionalDouble.class, OptionalDouble.empty(), (r, c) -> OptionalDouble.of(r.f64()));
+        times();
+        text(UUID.class, "a UUID", Binds::uuid);
+        text(URI.class, "a URI", URI::create);
+        text(Path.class, "a path", Path::of);
+        text(File.class, "a path", File::new);
+        text(Locale.class, "a locale", t -> Locale.forLanguageTag(t.replace('_', '-')));
+        text(Currency.class, "a currency", Currency::getInstance);
+        text(Charset.class, "a charset", Charset::forName);
+    }
+
+    private static void times() {
+        KNOWN.put(Instant.class, Bind.scalar((r, c) -> instant(r)));
+        KNOWN.put(Date.class, Bind.scalar((r, c) -> Date.from(instant(r))));
+        KNOWN.put(OffsetDateTime.class, Bind.scalar((r, c) -> offset(r)));
+        KNOWN.put(ZonedDateTime.class, Bind.scalar((r, c) -> offset(r).toZonedDateTime()));
+        Bind.Scalar naive = (r, c) -> clock(r, LocalDateTime.class, "a time without a zone");
+        KNOWN.put(LocalDateTime.class, Bind.scalar(naive));
+        KNOWN.put(LocalDate.class, Bind.scalar((r, c) -> clock(r, LocalDate.class, "a date"), LocalDate::parse));
+        text(LocalTime.class, "a time of day", LocalTime::parse);
+        text(OffsetTime.class, "a time of day with an offset", OffsetTime::parse);
+        text(Duration.class, "a duration", Duration::parse);
+        text(Period.class, "a period", Period::parse);
+        text(YearMonth.class, "a month of a year", YearMonth::parse);
+        text(MonthDay.class, "a day of a month", MonthDay::parse);
+        KNOWN.put(Year.class, Bind.scalar((r, c) -> Year.of(r.i32()), Year::parse));
+        text(ZoneId.class, "a zone", ZoneId::of);
+        text(ZoneOffset.class, "an offset", ZoneOffset::of);
+    }
+
+    private static Object truth(String text) {
+        if (text.equals("true")) return true;
+        if (text.equals("false")) return false;
+        throw new IllegalArgumentException();
+    }
+
+    /** Keys are few digits: a number of many is no key, and would cost time by the square. */
+    private static String key(String digits) {
+        if (digits.length() > 1000) throw new IllegalArgumentException();
+        return digits;
+    }
+
+    private static int within(Reader from, int least, int most) {
+        from.kind();
+        int at = from.position();
+        long value = from.i64();
+        if (value >= least && value <= most) return (int) value;
+        throw new DataException(Code.RANGE, value + " is not within " + least + " and " + most, at);
+    }
+
+    /**
+     * The nearest float to the number as it stands: of its double only where that one is not half-way between two.
+     */
+    private static float f32(Reader from) {
+        if (from.kind() != Kind.F64) return (float) from.f64();
+        Reader.Mark before = from.mark();
+        double near = from.f64();
+        boolean tie = (Double.doubleToRawLongBits(near) & 0x1fffffffL) == 0x10000000L;
+        if (!tie) return (float) near;
+        from.rewind(before);
+        return Float.parseFloat(from.number());
+    }
+
+    private static Object character(Reader from) {
+        from.kind();
+        int at = from.position();
+        String text = from.str();
+        if (text.length() == 1) return text.charAt(0);
+        throw new DataException(Code.TYPE, "expected one character, found " + Bind.shown(text), at);
+    }
+
+    private static Object character(String text) {
+        if (text.length() != 1) throw new IllegalArgumentException();
+        return text.charAt(0);
+    }
+
+    private static Object uuid(String text) {
+        if (text.length() != 36) throw new IllegalArgumentException();
+        return UUID.fromString(text);
+    }
+
+    private static Object whole(Reader from, Bind.Context with) {
+        from.kind();
+        int at = from.position();
+        try {
+            return Numbers.whole(from.number(), with.numberDigits);
+        } catch (DataException e) {
+            throw e.offset() < 0 ? e.atByte(at) : e;
+        }
+    }
+
+    private static Object decimal(Reader from, Bind.Context with) {
+        from.kind();
+        int at = from.position();
+        try {
+            return Numbers.decimal(from.number(), with.numberDigits);
+        } catch (DataException e) {
+            throw e.offset() < 0 ? e.atByte(at) : e;
+        }
+    }
+
+    private static Object number(Bind any, Reader from, Bind.Context with) {
+        from.kind();
+        int at = from.position();
+        Object value = any.read(from, with);
+        if (value instanceof Number) return value;
+        throw new DataException(Code.TYPE, "expected a number", at);
+    }
+
+    private static Object moment(Reader from) {
+        from.kind();
+        int at = from.position();
+        Moment moment = from.time();
+        try {
+            return Moments.value(moment);
+        } catch (DataException e) {
+            throw e.atByte(at);
+        }
+    }
+
+    private static Instant instant(Reader from) {
+        return offset(from).toInstant();
+    }
+
+    private static OffsetDateTime offset(Reader from) {
+        from.kind();
+        int at = from.position();
+        Object moment = moment(from);
+        if (moment instanceof OffsetDateTime) return (OffsetDateTime) moment;
+        if (moment instanceof Instant) return ((Instant) moment).atOffset(ZoneOffset.UTC);
+        throw new DataException(Code.TYPE, "expected a moment, found a time without a zone", at);
+    }
+
+    private static Object clock(Reader from, Class<?> wanted, String what) {
+        from.kind();
+        int at = from.position();
+        Object moment = moment(from);
+        if (wanted.isInstance(moment)) return moment;
+        throw new DataException(Code.TYPE, "expected " + what + ", found another kind of moment", at);
+    }
+}

@@ -1,0 +1,208 @@
+package kumihimo.plain;
+
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Moment;
+import kumihimo.Sink;
+import kumihimo.Utf8;
+
+/**
+ * Builds maps and lists of a document's verbs:
+ *
+ * <pre>
+ *   null, boolean    null, Boolean          big     BigInteger, BigDecimal
+ *   i64              Long                   bin     byte[]; as a key a ByteBuffer
+ *   u64              BigInteger             time    Instant, OffsetDateTime, LocalDate, LocalDateTime
+ *   f64              Double                 ext     Extension
+ *   str              String                 array   ArrayList
+ *   key              String, or any value   map     LinkedHashMap: of a key that comes twice the last value counts
+ * </pre>
+ *
+ * <p>Values wait on one stack until their container ends, so that it is made in the size it has. For one thread; can
+ * be used again after {@link #take} or {@link #reset}. No recursion, however deep the document.
+ */
+public final class Builder implements Sink {
+    private static final int MAP = 1 << 31;
+    private static final int KEY = 1 << 30;
+    /** A key's hash is asked for at each key around it, so deep ones would cost time by the square. */
+    private static final int KEYS_IN_KEYS = 8;
+
+    /** Places for values that are kept for the next document. */
+    private static final int KEPT = 1 << 14;
+
+    private final int numberDigits;
+    private final KeyCache keys = new KeyCache();
+    /** Finished values of open containers; keys and values of a map alternate. */
+    private Object[] values = new Object[64];
+    private int size;
+    /** Of each open container: where its values begin, and whether it is a map, and a key. */
+    private int[] open = new int[16];
+    private int depth;
+    private int keyDepth;
+
+    /** @param numberDigits the most digits that a number beyond 64 bits may have */
+    public Builder(int numberDigits) {
+        this.numberDigits = numberDigits;
+    }
+
+    /** The value of the whole document; the builder forgets it. */
+    public Object take() {
+        Object value = values[0];
+        reset();
+        if (values.length > KEPT) values = new Object[64];
+        return value;
+    }
+
+    /** Forgets what has arrived. */
+    public void reset() {
+        Arrays.fill(values, 0, size, null);
+        size = 0;
+        depth = 0;
+        keyDepth = 0;
+    }
+
+    private void add(Object value) {
+        if (size == values.length) values = Arrays.copyOf(values, size * 2);
+        values[size++] = value;
+    }
+
+    @Override
+    public void nil() {
+        add(null);
+    }
+
+    @Override
+    public void bool(boolean value) {
+        add(value);
+    }
+
+    @Override
+    public void i64(long value) {
+        add(value);
+    }
+
+    @Override
+    public void u64(long bits) {
+        add(unsigned(bits));
+    }
+
+    static BigInteger unsigned(long bits) {
+        return BigInteger.valueOf(bits >>> 1).shiftLeft(1).add(BigInteger.valueOf(bits & 1));
+    }
+
+    @Override
+    public void f64(double value) {
+        add(value);
+    }
+
+    @Override
+    public void big(String digits) {
+        add(Numbers.number(digits, numberDigits));
+    }
+
+    @Override
+    public void str(String text) {
+        add(text);
+    }
+
+    @Override
+    public void str(byte[] data, int from, int to, boolean ascii) {
+        add(Utf8.string(data, from, to, ascii));
+    }
+
+    @Override
+    public void bin(byte[] data, int from, int to) {
+        add(Arrays.copyOfRange(data, from, to));
+    }
+
+    @Override
+    public void time(Moment moment) {
+        add(Moments.value(moment));
+    }
+
+    @Override
+    public void ext(int type, byte[] data, int from, int to) {
+        add(new Extension(type, data, from, to));
+    }
+
+    @Override
+    public void array(long count) {
+        open(0);
+    }
+
+    @Override
+    public void map(long count) {
+        open(MAP);
+    }
+
+    private void open(int kind) {
+        if (depth == open.length) open = Arrays.copyOf(open, depth * 2);
+        int around = depth == 0 ? 0 : open[depth - 1];
+        if (around < 0 && (size - around & 1) == 0) {
+            if (++keyDepth > KEYS_IN_KEYS) throw new DataException(Code.DEPTH, "keys within keys are nested too deep");
+            kind |= KEY;
+        }
+        open[depth++] = size | kind;
+    }
+
+    @Override
+    public void key(String text) {
+        add(text);
+    }
+
+    @Override
+    public void key(byte[] data, int from, int to, boolean ascii) {
+        add(keys.text(data, from, to, ascii));
+    }
+
+    /** Keys are values here. */
+    @Override
+    public void keyIsNext() {}
+
+    @Override
+    public void end() {
+        if (depth == 0) throw new DataException(Code.MISUSE, "an end without its start");
+        int start = open[--depth];
+        if ((start & KEY) != 0) keyDepth--;
+        if (start >= 0) list(start & ~KEY);
+        else map(start & ~(MAP | KEY));
+    }
+
+    private void list(int start) {
+        int n = size - start;
+        ArrayList<Object> list = new ArrayList<>(n);
+        for (int i = start; i < size; i++) {
+            list.add(values[i]);
+            values[i] = null;
+        }
+        size = start;
+        add(list);
+    }
+
+    private void map(int start) {
+        int pairs = size - start >> 1;
+        Map<Object, Object> map = new LinkedHashMap<>((int) Math.min(pairs * 4L / 3 + 1, 1 << 30));
+        KeyGuard guard = null;
+        for (int i = start; i < size; i += 2) {
+            Object key = values[i];
+            if (!(key instanceof String)) {
+                if (key instanceof byte[]) key = ByteBuffer.wrap((byte[]) key).asReadOnlyBuffer();
+                if (!KeyGuard.isSafe(key)) {
+                    if (guard == null) guard = new KeyGuard();
+                    guard.add(key);
+                }
+            }
+            map.put(key, values[i + 1]);
+            values[i] = null;
+            values[i + 1] = null;
+        }
+        size = start;
+        add(map);
+    }
+}
