@@ -67,7 +67,7 @@ final class StudyHeader {
     /** Takes the header at data[at] apart. */
     void read(byte[] data, int at, int end) {
         if (end - at < 4) {
-            set(Kind.CUT, 0, 0, 0);
+            cut();
             return;
         }
         tag = LittleEndian.i32(data, at);
@@ -80,10 +80,15 @@ final class StudyHeader {
             set(Kind.VALUE, 4, 4, 0);
         } else if (!varint.load(data, at + 4, end)) {
             if (varint.broken) set(Kind.RESERVED, LONGEST, 0, 0);
-            else set(Kind.CUT, 0, 0, 0);
+            else cut();
         } else {
             set(Kind.VALUE, varint.end - at, type < REAL ? 0 : varint.length(), varint.value);
         }
+    }
+
+    private void cut() {
+        set(Kind.CUT, 0, 0, 0);
+        tag = 0;
     }
 
     private void set(Kind kind, int size, long payload, long number) {

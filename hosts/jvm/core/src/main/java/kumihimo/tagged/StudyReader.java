@@ -199,11 +199,11 @@ final class StudyReader extends BinaryReader {
     public boolean hasNext() {
         if (depth == 0) throw new DataException(Code.MISUSE, "no container is open");
         int limit = ends[depth - 1];
+        start = at;
         if (at == limit) {
             if (--depth == 0) at = documentEnd;
             return false;
         }
-        start = at;
         readHeader(at, limit, true);
         atValue = true;
         int index = indexes[depth - 1];
