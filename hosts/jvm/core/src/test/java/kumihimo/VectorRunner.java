@@ -41,6 +41,7 @@ public final class VectorRunner {
         ModelVectors.run(vectors, areas);
         PathVectors.run(vectors, areas);
         ProjectVectors.run(vectors, areas);
+        TapeVectors.run(vectors, areas);
         FrameVectors.run(vectors, areas);
         StreamVectors.run(vectors, areas);
         DetectVectors.run(vectors, areas);

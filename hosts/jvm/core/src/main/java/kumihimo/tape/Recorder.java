@@ -18,7 +18,10 @@ import kumihimo.Utf8;
  */
 public final class Recorder implements Sink {
     private final Limits limits;
-    private final Order order;
+    private final Order ownOrder;
+    /** Of readers, which have judged the depth by their dialect's rules. */
+    private final Order readersOrder = new Order(Limits.DEFAULT.withDepth(Integer.MAX_VALUE));
+    private Order order;
     private Tape tape = new Tape();
     private int arenaSize;
     /** {@link Tape#KEY} where the next value is a key, else 0. */
@@ -41,7 +44,7 @@ public final class Recorder implements Sink {
     /** Limits of depth and size hold for each document. */
     public Recorder(Limits limits) {
         this.limits = limits;
-        order = new Order(limits);
+        order = ownOrder = new Order(limits);
     }
 
     /**
@@ -67,6 +70,8 @@ public final class Recorder implements Sink {
             if (json.record(on, data, from, to)) return on;
             clear(on); // and the reader says what is wrong
         }
+        order = readersOrder;
+        order.clear();
         Reader reader = reader(format, dialect).reset(data, from, to);
         reader.feed(this);
         reader.finish();
@@ -94,6 +99,7 @@ public final class Recorder implements Sink {
     private void clear(Tape on) {
         tape = on;
         on.clear();
+        order = ownOrder;
         order.clear();
         arenaSize = 0;
         key = 0;
