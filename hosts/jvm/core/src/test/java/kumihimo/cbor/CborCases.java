@@ -1,0 +1,120 @@
+package kumihimo.cbor;
+
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import kumihimo.DataException;
+import kumihimo.Limits;
+import kumihimo.Reader;
+import kumihimo.Trace;
+import kumihimo.TraceFeed;
+
+/** What CBOR's tests have in common: documents in hexadecimal, values as traces, and a count of what differs. */
+class CborCases {
+    private int checked;
+    private int failed;
+
+    final void report() {
+        System.out.println(checked + " checks, " + failed + " failures");
+        if (failed != 0) System.exit(1);
+    }
+
+    final void equal(Object got, Object wanted, String what) {
+        checked++;
+        if (got.equals(wanted)) return;
+        if (failed++ < 20) System.out.println(what + ": " + got + "\n  not " + wanted);
+    }
+
+    final void is(String got, String wanted) {
+        equal(got, wanted, "got");
+    }
+
+    final void starts(String got, String wanted) {
+        equal(got.substring(0, Math.min(got.length(), wanted.length())), wanted, "the beginning of " + cut(got));
+    }
+
+    final void ends(String got, String wanted) {
+        equal(got.substring(Math.max(0, got.length() - wanted.length())), wanted, "the end of " + cut(got));
+    }
+
+    private static String cut(String text) {
+        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    }
+
+    static byte[] bytes(String hex) {
+        byte[] data = new byte[hex.length() / 2];
+        for (int i = 0; i < data.length; i++) data[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
+        return data;
+    }
+
+    static String hex(byte[] data) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : data) out.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
+        return out.toString();
+    }
+
+    static String hex(String text) {
+        return hex(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    final String put(String lines) {
+        return put(lines, "preferred");
+    }
+
+    /** The document of a trace, or its error's code. */
+    final String put(String lines, String dialect) {
+        return by(dialect, Limits.DEFAULT, w -> TraceFeed.document(lines + "\n", w));
+    }
+
+    /** The document that some verbs make. */
+    static String by(String dialect, Limits limits, Consumer<CborWriter> verbs) {
+        CborWriter writer = new CborWriter(CborDialect.parse(dialect), limits);
+        try {
+            verbs.accept(writer);
+            writer.finish();
+        } catch (DataException e) {
+            return "error " + e.code().text();
+        }
+        return hex(writer.toByteArray());
+    }
+
+    final String get(String document) {
+        return get(document, "standard_read");
+    }
+
+    final String get(String document, String dialect) {
+        return get(document, dialect, Limits.DEFAULT.depth());
+    }
+
+    /** The trace of a document, or its error: code, offset, path. */
+    final String get(String document, String dialect, int depth) {
+        byte[] data = bytes(document);
+        Limits limits = Limits.DEFAULT.withDepth(depth);
+        Reader reader = new CborReader(CborReadDialect.parse(dialect), limits);
+        Trace trace = new Trace(false);
+        String fed = read(data, reader, () -> reader.feed(trace));
+        String skipped = read(data, reader, reader::skip);
+        equal(skipped, fed, "passing over " + cut(document));
+        return fed.isEmpty() ? trace.finish().trim() : fed;
+    }
+
+    private static String read(byte[] data, Reader reader, Runnable way) {
+        try {
+            reader.reset(data);
+            way.run();
+            reader.finish();
+            return "";
+        } catch (DataException e) {
+            DataException placed = new Cbor().locate(data, 0, data.length, e);
+            return "error " + e.code().text() + " " + e.offset() + " " + placed.path();
+        }
+    }
+
+    /** The document read by one dialect and written by another. */
+    static String convert(String document, String from, String to) {
+        return by(to, Limits.DEFAULT, w -> {
+            Reader reader = new CborReader(CborReadDialect.parse(from), Limits.DEFAULT);
+            reader.reset(bytes(document)).feed(w);
+            reader.finish();
+        });
+    }
+}
