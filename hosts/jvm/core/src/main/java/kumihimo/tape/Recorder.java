@@ -5,6 +5,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Limits;
+import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Order;
@@ -192,9 +193,18 @@ public final class Recorder implements Sink {
     public void time(Moment moment) {
         order.value();
         int offset = moment.offset();
-        if (offset < -86399 || offset > 86399) throw new DataException(Code.RANGE, "a moment's offset is a day or more");
-        long packed = moment.nanoseconds() | (offset & 0x3ffffL) << 30;
-        tape.put(Tape.TIME | takeKey() | moment.clock().ordinal() << 13 | packed << 16, moment.seconds());
+        int head = Tape.TIME | takeKey() | moment.clock().ordinal() << 13;
+        if (offset == offset << 14 >> 14) {
+            long packed = moment.nanoseconds() | (offset & 0x3ffffL) << 30;
+            tape.put(head | packed << 16, moment.seconds());
+            return;
+        }
+        long at = arenaSize;
+        room(8);
+        LittleEndian.put32(tape.arena, arenaSize, moment.nanoseconds());
+        LittleEndian.put32(tape.arena, arenaSize + 4, offset);
+        arenaSize += 8;
+        tape.put(head | Tape.IN_ARENA | at << 16, moment.seconds());
     }
 
     @Override

@@ -5,6 +5,7 @@ import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Kind;
 import kumihimo.Limits;
+import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Reader;
 import kumihimo.Utf8;
@@ -32,7 +33,8 @@ import kumihimo.Utf8;
  *   big str bin  bytes                offset of the bytes: in the input, or in the arena where flags say so
  *   ext          bytes                likewise in the lower half, the type in the upper
  *   time         (and the 8 bits below: 48)  seconds; nanoseconds in the lower 30 of the 48 bits, above them the offset in
- *                                     seconds, 18 bits two's complement; the kind of clock in flags 5 to 7
+ *                                     seconds, 18 bits two's complement; or where both lie in the arena, four bytes each.
+ *                                     The kind of clock in flags 5 to 7
  *   array map    values, pairs        index of its end node
  *   end                               index of the node it closes
  * </pre>
@@ -230,9 +232,12 @@ public final class Tape {
 
     Moment time(int node) {
         long packed = nodes[node * 2] >>> 16;
-        int clock = (int) (nodes[node * 2] >>> 13 & 7);
-        return new Moment(payload(node), (int) (packed & 0x3fffffff), (int) (packed << 16 >> 46),
-                CLOCKS[clock]);
+        Moment.Clock clock = CLOCKS[(int) (nodes[node * 2] >>> 13 & 7)];
+        if (has(node, IN_ARENA)) {
+            int at = (int) packed;
+            return new Moment(payload(node), LittleEndian.i32(arena, at), LittleEndian.i32(arena, at + 4), clock);
+        }
+        return new Moment(payload(node), (int) (packed & 0x3fffffff), (int) (packed << 16 >> 46), clock);
     }
 
     private static final Moment.Clock[] CLOCKS = Moment.Clock.values();
