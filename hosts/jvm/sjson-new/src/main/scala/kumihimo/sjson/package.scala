@@ -1,7 +1,5 @@
 package kumihimo
 
-import _root_.kumihimo.{Formats, Limits}
-
 /** sjson-new's codecs on the formats of Kumihimo. See [[sjson.Converter]]. */
 package object sjson {
 

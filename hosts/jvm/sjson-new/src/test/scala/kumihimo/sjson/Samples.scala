@@ -1,8 +1,7 @@
 package kumihimo.sjson
 
-import _root_.sjsonnew.{Builder, IsoLList, JsonFormat, LList, LNil, Unbuilder, deserializationError}
+import _root_.sjsonnew.{:*:, Builder, IsoLList, JsonFormat, LList, LNil, Unbuilder, deserializationError}
 import _root_.sjsonnew.BasicJsonProtocol._
-import _root_.sjsonnew.LList.:*:
 
 /** Types with codecs of every kind that sjson-new's users have. */
 object Samples {
