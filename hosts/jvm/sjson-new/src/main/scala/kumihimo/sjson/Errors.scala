@@ -31,18 +31,18 @@ private[sjson] object Errors {
   def placed[A](unbuilder: TapeUnbuilder)(read: => A): A =
     try read
     catch {
-      case e: DeserializationException if !e.cause.isInstanceOf[DataException] && (unbuilder.last ne null) =>
-        throw around(at(unbuilder.last, Code.HOST, e.msg), e)
-      case e: MatchError if unbuilder.last ne null =>
-        throw around(at(unbuilder.last, Code.TYPE, s"no type goes by the name of ${unbuilder.last}"), e)
-      case _: StackOverflowError if unbuilder.last ne null =>
-        throw at(unbuilder.last, Code.DEPTH, tooDeep.reason)
-      case e: RuntimeException if !e.isInstanceOf[DeserializationException] && (unbuilder.last ne null) =>
-        e.addSuppressed(at(unbuilder.last, Code.HOST, "raised while this value was read"))
-        throw e
+      case e: DeserializationException if e.cause.isInstanceOf[DataException] => throw e
+      case e @ (_: RuntimeException | _: StackOverflowError)                   => throw unbuilder.last.fold(e)(js => at(js, e))
     }
 
-  private[this] def around(outer: DeserializationException, inner: Throwable): DeserializationException = {
+  private[this] def at(js: Value, raised: Throwable): Throwable = raised match {
+    case e: DeserializationException => around(at(js, Code.HOST, e.msg), e)
+    case e: MatchError               => around(at(js, Code.TYPE, s"no type goes by the name of $js"), e)
+    case _: StackOverflowError       => at(js, Code.DEPTH, tooDeep.reason)
+    case e                           => around(e, at(js, Code.HOST, "raised while this value was read"))
+  }
+
+  private[this] def around(outer: Throwable, inner: Throwable): Throwable = {
     outer.addSuppressed(inner)
     outer
   }

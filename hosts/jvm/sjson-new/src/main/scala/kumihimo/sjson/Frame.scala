@@ -3,6 +3,7 @@ package kumihimo.sjson
 /** An array or object that is being read; used again for the next one at its depth. */
 private[sjson] final class Frame(cache: NumberCache) {
   var value: Value = null
+  var document: Document = null
   var tape: KeyedTape = null
   var isObject = false
 
@@ -38,6 +39,7 @@ private[sjson] final class Frame(cache: NumberCache) {
 
   private[this] def set(js: Value, on: KeyedTape, from: Int, to: Int, n: Int): Unit = {
     value = js
+    document = js.document
     tape = on
     size = n
     first = from
@@ -79,7 +81,7 @@ private[sjson] final class Frame(cache: NumberCache) {
   }
 
   /** A value of this array or object. */
-  def at(node: Int): Value = new Value(value.document, tape, node)
+  def at(node: Int): Value = new Value(document, tape, node)
 
   /** The node of a field's value, or -1. */
   def find(name: String): Int = {

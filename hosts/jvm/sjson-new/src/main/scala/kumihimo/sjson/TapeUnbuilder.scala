@@ -3,7 +3,7 @@ package kumihimo.sjson
 import java.math.{BigDecimal => JBigDecimal}
 
 import _root_.kumihimo.{Code, Kind}
-import _root_.sjsonnew.{Unbuilder, UnbuilderState}
+import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
 
 /** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order of the document.
   *
@@ -25,14 +25,18 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
   private[this] val asked = new java.util.ArrayList[String]
 
   /** The value that was read or looked up last: where an error of the codec's own has its place. */
-  private[sjson] var last: Value = null
+  private[this] var lastDocument: Document = null
+  private[this] var lastNode = 0
+
+  private[sjson] def last: Option[Value] =
+    if (lastDocument eq null) None else Some(new Value(lastDocument, null, lastNode))
 
   /** Begins another document. */
   def reset(): Unit = {
     at = Begin
     depth = 0
     pre = null
-    last = null
+    lastDocument = null
   }
 
   override def state: UnbuilderState = states(at)
@@ -131,9 +135,10 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     if (at != InArray) unexpected()
     val frame = frames(depth - 1)
     if (frame.cursor == frame.end) fail(frame.value, Code.RANGE, "The array has no more elements")
-    last = frame.at(frame.cursor)
+    val found = frame.at(frame.cursor)
+    lastNode = frame.cursor
     frame.cursor = frame.tape.next(frame.cursor)
-    last
+    found
   }
 
   override def endArray(): Unit = {
@@ -186,23 +191,49 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     if (at != InObject) unexpected()
     val frame = frames(depth - 1)
     if (!frame.hasNext) fail(frame.value, Code.RANGE, "The object has no more fields")
-    frame.next() match {
-      case field @ (_, Some(value)) => last = value; field
-      case field                    => field
-    }
+    frame.next()
   }
 
   override def lookupField(name: String): Option[Value] = {
+    val node = find(name)
+    if (node < 0) None else Some(frames(depth - 1).at(node))
+  }
+
+  /** The codecs of single values are known, and get theirs without an object that says where it stands. */
+  override def readField[A](name: String)(implicit reader: JsonReader[A]): A = {
+    val codec = reader.getClass
+    if (codec eq Texts) {
+      val node = find(name)
+      if (node < 0) "".asInstanceOf[A]
+      else {
+        val frame = frames(depth - 1)
+        if (frame.tape.is(node, Kind.STR)) frame.tape.text(node).asInstanceOf[A] else wrong(frame.at(node), "String")
+      }
+    } else if (codec eq Truths) {
+      val node = find(name)
+      if (node < 0) false.asInstanceOf[A]
+      else {
+        val frame = frames(depth - 1)
+        if (frame.tape.is(node, Kind.BOOL)) (frame.tape.bits(node) != 0).asInstanceOf[A]
+        else readBoolean(frame.at(node)).asInstanceOf[A]
+      }
+    } else if (codec eq Options) {
+      val node = find(name)
+      if (node < 0) None.asInstanceOf[A] else reader.read(Some(frames(depth - 1).at(node)), this)
+    } else reader.read(lookupField(name), this)
+  }
+
+  /** The node of a field of the innermost object, or -1. */
+  private[this] def find(name: String): Int = {
     if (at != InObject) unexpected()
     if (pre ne null) asked.add(name)
     val frame = frames(depth - 1)
     val node = frame.find(name)
-    if (node < 0) None
-    else {
-      val found = frame.at(node)
-      last = found
-      Some(found)
+    if (node >= 0) {
+      lastDocument = frame.document
+      lastNode = node
     }
+    node
   }
 
   // ---- the state ----
@@ -231,7 +262,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
 
   private[this] def enter(js: Value): Unit = {
     if (at == End) unexpected()
-    last = js
+    lastDocument = js.document
+    lastNode = js.node
   }
 
   private[this] def leave(): Unit = if (at == Begin) at = End
@@ -285,6 +317,10 @@ private[sjson] object TapeUnbuilder {
   private final val MostDigits = 4932
 
   private val states = Array[UnbuilderState](UnbuilderState.Begin, UnbuilderState.InArray, UnbuilderState.InObject, UnbuilderState.End)
+
+  private val Texts = BasicJsonProtocol.StringJsonFormat.getClass
+  private val Truths = BasicJsonProtocol.BooleanJsonFormat.getClass
+  private val Options = BasicJsonProtocol.optionFormat(BasicJsonProtocol.IntJsonFormat).getClass
 
   private def finite(x: Double): Boolean = java.lang.Double.isFinite(x)
 
