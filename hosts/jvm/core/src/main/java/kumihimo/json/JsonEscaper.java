@@ -14,7 +14,7 @@ final class JsonEscaper {
     static final int BROKEN = -1;
 
     /** Text below this length is scanned while it is copied: less than two words of it gain nothing. */
-    private static final int SHORT = 12;
+    static final int SHORT = 12;
 
     /** 1 for ASCII characters that simply stand in a string by RFC 8259. */
     private static final byte[] PLAIN = new byte[128];
@@ -38,11 +38,7 @@ final class JsonEscaper {
      * Copies the first of a text's n characters as long as they are ASCII and simply stand in a string by RFC 8259, and returns
      * how many. There must be room for all n.
      */
-    static int copyPlain(String text, int n, byte[] to, int at) {
-        return n < SHORT ? copyShort(text, n, to, at) : copyLong(text, n, to, at);
-    }
-
-    private static int copyShort(String text, int n, byte[] to, int at) {
+    static int copyShort(String text, int n, byte[] to, int at) {
         for (int i = 0; i < n; i++) {
             char c = text.charAt(i);
             if (c >= 0x80 || PLAIN[c] == 0) return i;
@@ -51,9 +47,22 @@ final class JsonEscaper {
         return n;
     }
 
+    /** The bits of all characters together, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100). */
+    static int union(String text, int from, int until) {
+        int a = 0;
+        int b = 0;
+        int i = from;
+        for (; i < until - 3; i += 4) {
+            a |= text.charAt(i) | text.charAt(i + 1);
+            b |= text.charAt(i + 2) | text.charAt(i + 3);
+        }
+        for (; i < until; i++) a |= text.charAt(i);
+        return a | b;
+    }
+
+    /** As {@link #copyPlain}, for ASCII of eight characters or more. */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
-    private static int copyLong(String text, int n, byte[] to, int at) {
-        if (union(text, 0, n) >= 0x80) return 0;
+    static int copyAscii(String text, int n, byte[] to, int at) {
         text.getBytes(0, n, to, at);
         int end = at + n;
         for (int i = at; i < end - 8; i += 8) {
@@ -65,22 +74,19 @@ final class JsonEscaper {
         return stops == 0 ? n : n - 8 + (Long.numberOfTrailingZeros(stops) >>> 3);
     }
 
-    /** The bits of all characters together. */
-    private static int union(String text, int from, int until) {
-        int all = 0;
-        for (int i = from; i < until; i++) all |= text.charAt(i);
-        return all;
-    }
-
     /**
      * Writes the characters from {@code from} to {@code until}, escaped, and returns the end, or {@link #BROKEN} for half a
      * surrogate pair. A pair must not be parted by the range.
      *
+     * @param union the bits of these characters together, or of more of them
      * @param replace half a surrogate pair becomes U+FFFD
      */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
-    static int put(String text, int from, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
-        if (union(text, from, until) >= 0x100) return putWide(text, from, until, to, at, escapes, replace);
+    static int put(String text, int from, int until, int union, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+        if (union >= 0x100) {
+            return escapes.ascii || escapes.separators ? putWider(text, from, until, to, at, escapes, replace)
+                    : putWide(text, from, until, to, at, escapes, replace);
+        }
         // The bytes to where the room ends, and from there to the front: what is written never catches up with what is read.
         int bytes = at + (until - from) * 5 + 8;
         text.getBytes(from, until, to, bytes);
@@ -88,22 +94,64 @@ final class JsonEscaper {
     }
 
     private static int putLatin1(byte[] data, int i, int end, byte[] to, int at, JsonEscapes escapes) {
-        while (i < end) {
-            if (i <= end - 8) {
-                long word = LittleEndian.i64(data, i);
-                LittleEndian.put64(to, at, word);
-                long stops = escapes.stops(word);
-                int n = stops == 0 ? 8 : Long.numberOfTrailingZeros(stops) >>> 3;
-                i += n;
-                at += n;
-                if (n == 8) continue;
+        for (; i <= end - 8; i += 8) {
+            long word = LittleEndian.i64(data, i);
+            LittleEndian.put64(to, at, word);
+            if (escapes.stops(word) == 0) at += 8;
+            else at = putEight(data, i, i + 8, to, at, escapes);
+        }
+        return putEight(data, i, end, to, at, escapes);
+    }
+
+    /** Without a branch between one byte and two. */
+    private static int putEight(byte[] data, int i, int end, byte[] to, int at, JsonEscapes escapes) {
+        byte[] action = escapes.latin1;
+        for (; i < end; i++) {
+            int c = data[i] & 0xff;
+            if (action[c] == JsonEscapes.COPY) {
+                int two = c >> 7;
+                int first = c ^ -two & (c ^ (0xc0 | c >> 6));
+                LittleEndian.put16(to, at, first | (0x80 | c & 63) << 8);
+                at += 1 + two;
+            } else {
+                at = putOne(c, to, at, escapes);
             }
-            at = putOne(data[i++] & 0xff, to, at, escapes);
         }
         return at;
     }
 
+    /** For escapes with nothing above U+007F. */
     private static int putWide(String text, int i, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+        byte[] action = escapes.action;
+        while (i < until) {
+            int c = text.charAt(i);
+            if (c >= 0x800) {
+                if (c >= 0xd800 && c <= 0xdfff) {
+                    int low = c < 0xdc00 && i + 1 < until ? text.charAt(i + 1) : 0;
+                    if ((low & 0xfc00) == 0xdc00) {
+                        at = putPair(c, low, to, at);
+                        i += 2;
+                        continue;
+                    }
+                    if (!replace) return BROKEN;
+                    c = 0xfffd;
+                }
+                LittleEndian.put32(to, at, 0x8080e0 | c >> 12 | (c >> 6 & 63) << 8 | (c & 63) << 16);
+                at += 3;
+            } else if (c >= 0x80) {
+                LittleEndian.put16(to, at, 0x80c0 | c >> 6 | (c & 63) << 8);
+                at += 2;
+            } else if (action[c] == JsonEscapes.COPY) {
+                to[at++] = (byte) c;
+            } else {
+                at = putAscii(c, to, at, escapes);
+            }
+            i++;
+        }
+        return at;
+    }
+
+    private static int putWider(String text, int i, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
         while (i < until) {
             int c = text.charAt(i++);
             if (c < 0xd800 || c > 0xdfff) {
@@ -113,7 +161,7 @@ final class JsonEscaper {
             int low = c < 0xdc00 && i < until ? text.charAt(i) : 0;
             if ((low & 0xfc00) == 0xdc00) {
                 i++;
-                at = putPair(c, low, to, at, escapes);
+                at = escapes.ascii ? putUnit(low, to, putUnit(c, to, at)) : putPair(c, low, to, at);
             } else {
                 if (!replace) return BROKEN;
                 at = putOne(0xfffd, to, at, escapes);
@@ -135,8 +183,7 @@ final class JsonEscaper {
         return at + 3;
     }
 
-    private static int putPair(int high, int low, byte[] to, int at, JsonEscapes escapes) {
-        if (escapes.ascii) return putUnit(low, to, putUnit(high, to, at));
+    private static int putPair(int high, int low, byte[] to, int at) {
         int c = Character.toCodePoint((char) high, (char) low);
         LittleEndian.put32(to, at, 0x808080f0 | c >> 18 | (c >> 12 & 63) << 8 | (c >> 6 & 63) << 16 | (c & 63) << 24);
         return at + 4;

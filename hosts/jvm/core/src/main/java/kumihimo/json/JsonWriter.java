@@ -428,13 +428,20 @@ public final class JsonWriter extends Writer {
     /** Writes a string behind size, with its quotes, and returns its end, behind which there is room for a comma. */
     private int quoted(String text) {
         int n = text.length();
-        if (n > PIECE) return quotedSlowly(text, 0, open());
+        if (n > PIECE) return quotedSlowly(text, 0, -1, open());
         byte[] to = roomUpTo(n + MORE);
         int at = size;
         to[at++] = '"';
-        int copied = escapes.more ? 0 : JsonEscaper.copyPlain(text, n, to, at);
+        int copied = 0;
+        int union = -1;
+        if (n < JsonEscaper.SHORT) {
+            if (!escapes.more) copied = JsonEscaper.copyShort(text, n, to, at);
+        } else {
+            union = JsonEscaper.union(text, 0, n);
+            if (union < 0x80 && !escapes.more) copied = JsonEscaper.copyAscii(text, n, to, at);
+        }
         at += copied;
-        if (copied != n) return quotedSlowly(text, copied, at);
+        if (copied != n) return quotedSlowly(text, copied, union, at);
         to[at] = '"';
         return at + 1;
     }
@@ -444,15 +451,16 @@ public final class JsonWriter extends Writer {
         return size + 1;
     }
 
-    /** The rest of a string, piece by piece. */
-    private int quotedSlowly(String text, int i, int at) {
+    /** The rest of a string, piece by piece; union is that of its characters, or -1. */
+    private int quotedSlowly(String text, int i, int union, int at) {
         boolean replace = as.invalid() != JsonDialect.InvalidText.REFUSE;
         int n = text.length();
         while (i < n) {
             int until = Math.min(n, i + PIECE);
             if (until < n && Character.isHighSurrogate(text.charAt(until - 1))) until--;
+            int all = union >= 0 ? union : JsonEscaper.union(text, i, until);
             size = at;
-            at = JsonEscaper.put(text, i, until, roomUpTo(JsonEscaper.bound(until - i) + MORE), at, escapes, replace);
+            at = JsonEscaper.put(text, i, until, all, roomUpTo(JsonEscaper.bound(until - i) + MORE), at, escapes, replace);
             if (at == JsonEscaper.BROKEN) throw new DataException(Code.ENCODING, "text that holds half a surrogate pair");
             i = until;
         }
@@ -498,7 +506,7 @@ public final class JsonWriter extends Writer {
             // One U+FFFD for the longest start of a sequence, as the Unicode standard recommends (chapter 3, U+FFFD substitution).
             from += brokenSize(data, from, to);
             size = at;
-            at = JsonEscaper.put("\ufffd", 0, 1, roomUpTo(JsonEscaper.bound(1) + MORE), at, escapes, true);
+            at = JsonEscaper.put("\ufffd", 0, 1, 0xfffd, roomUpTo(JsonEscaper.bound(1) + MORE), at, escapes, true);
         }
         return close(at);
     }

@@ -23,18 +23,6 @@ final class Digits {
         return q1 | (twos - q1 * 10) << 8;
     }
 
-    /**
-     * Eight digits as text; n is below 10^8. Four looks into a table: half the latency of {@link #eight}, which is what counts
-     * where numbers come one at a time.
-     */
-    static long eightTexts(int n) {
-        int high = n / 10000;
-        int low = n - high * 10000;
-        int a = high / 100;
-        int c = low / 100;
-        return PAIRS[a] | (long) PAIRS[high - a * 100] << 16 | (long) PAIRS[c] << 32 | (long) PAIRS[low - c * 100] << 48;
-    }
-
     /** Four digits as text; n is below 10^4. */
     static int fourTexts(int n) {
         int a = n / 100;

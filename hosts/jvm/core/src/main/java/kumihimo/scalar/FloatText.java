@@ -30,10 +30,15 @@ final class FloatText {
 
     /** Writes digits * 10^exponent, where there are 1 to 17 digits or 10^17, and returns the end. */
     static int putShort(byte[] to, int at, long digits, int exponent, FloatLayout as) {
+        if (digits < TEN_TO_16) return putFew(to, at, digits, exponent, as);
         if (digits == TEN_TO_17) return put(to, at, TEN_TO_15, 0, exponent + 18, as);
-        int more = 17 - length(digits);
-        digits *= TENS[more];
-        return put(to, at, digits / 10, (int) (digits % 10), exponent - more + 17, as);
+        return put(to, at, digits / 10, (int) (digits % 10), exponent + 17, as);
+    }
+
+    /** The same for 1 to 16 digits. */
+    static int putFew(byte[] to, int at, long digits, int exponent, FloatLayout as) {
+        int length = length(digits);
+        return put(to, at, digits * TENS[16 - length], 0, exponent + length, as);
     }
 
     /** 10^n for n up to 17. */

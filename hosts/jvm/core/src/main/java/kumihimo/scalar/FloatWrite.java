@@ -38,6 +38,9 @@ public final class FloatWrite {
      */
     private static final long[] SCALES = scales();
 
+    /** What the product that is left out for floats may come to, in units of their fractions, and a little more. */
+    private static final long FLOAT_DOUBT = 1L << 26;
+
     private FloatWrite() {}
 
     /** Writes a finite double and returns the end. NaN and the infinities are the caller's. */
@@ -61,18 +64,38 @@ public final class FloatWrite {
     public static int f32(byte[] to, int at, float finite, FloatLayout as) {
         if (as.way != FloatLayout.Way.SHORTEST) return f64(to, at, finite, as);
         int bits = Float.floatToRawIntBits(finite);
-        if (bits < 0) to[at++] = '-';
+        to[at] = '-';
+        at -= bits >> 31;
         int fraction = bits & ((1 << 23) - 1);
         int biased = bits >>> 23 & 0xff;
-        if (biased == 0) {
-            if (fraction == 0) return zero(to, at, bits < 0, as);
-            return schubfach(to, at, fraction, -149, false, as);
-        }
+        if (fraction == 0 || biased == 0) return otherFloat(to, at, bits, as);
+        // As of a double below; one of the two products is enough for so few digits.
         int q = biased - 150;
-        int c = fraction | 1 << 23;
-        // Whole numbers that every float around them is.
-        if (q <= 0 && q >= -23 && (c & ((1 << -q) - 1)) == 0) return FloatText.putShort(to, at, c >>> -q, 0, as);
-        return schubfach(to, at, c, q, fraction == 0 && biased > 1, as);
+        int k = Powers.log10OfPowerOf2(q) + 1;
+        long high = SCALES[(-k - LEAST_SCALE) << 1];
+        int t = -(q + Powers.binaryExponent(-k));
+        long c = (long) (fraction | 1 << 23) << (39 - t);
+        long top = Math.multiplyHigh(c, high);
+        long m = top >>> 37;
+        long f = top << 27 | (c * high) >>> 37;
+        long half = high >>> (t - 1);
+        long toNearest = f ^ (f >> 63);
+        long rest = f * 10;
+        if (Long.compareUnsigned(toNearest - half + FLOAT_DOUBT, 2 * FLOAT_DOUBT) <= 0
+                || Long.compareUnsigned(rest + Long.MIN_VALUE + 10 * FLOAT_DOUBT, 20 * FLOAT_DOUBT) <= 0) {
+            return otherFloat(to, at, bits, as);
+        }
+        long outside = ~((toNearest - half) >> 63);
+        long digits = m + ((f >>> 63) & ~outside);
+        long last = (Math.multiplyHigh(f, 10) + ((f >> 63) & 10) + (rest >>> 63)) & outside;
+        return FloatText.putFew(to, at, digits * 10 + last, k - 1, as);
+    }
+
+    private static int otherFloat(byte[] to, int at, int bits, FloatLayout as) {
+        int fraction = bits & ((1 << 23) - 1);
+        int biased = bits >>> 23 & 0xff;
+        if (biased != 0) return schubfach(to, at, fraction | 1 << 23, biased - 150, fraction == 0 && biased > 1, as);
+        return fraction == 0 ? zero(to, at, bits < 0, as) : schubfach(to, at, fraction, -149, false, as);
     }
 
     static int shortest(byte[] to, int at, double x, FloatLayout as) {

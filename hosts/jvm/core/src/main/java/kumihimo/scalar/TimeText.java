@@ -100,7 +100,7 @@ public final class TimeText {
             for (int n = nanoseconds; n % 10 == 0; n /= 10) count--;
         }
         to[at] = '.';
-        LittleEndian.put64(to, at + 1, Digits.eightTexts(nanoseconds / 10));
+        LittleEndian.put64(to, at + 1, Digits.eight(nanoseconds / 10) | Digits.ZEROS);
         to[at + 9] = (byte) ('0' + nanoseconds % 10);
         return at + 1 + count;
     }
