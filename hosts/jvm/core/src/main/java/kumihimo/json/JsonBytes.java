@@ -62,15 +62,27 @@ abstract class JsonBytes extends Reader {
     private int behindSpace() {
         byte[] data = this.data;
         int p = at;
-        for (;;) {
-            if (p <= end - 8) { // lines are indented with many blanks
-                int n = Long.numberOfTrailingZeros(JsonWords.at(data, p) ^ BLANKS) >>> 3;
-                p += n;
-                if (n == 8) continue;
-            } else if (p >= end) {
+        int last = end - 9;
+        while (p <= last) {
+            if (data[p] == '\n') p++;
+            long others = JsonWords.at(data, p) ^ BLANKS; // lines are indented with many blanks
+            p += Long.numberOfTrailingZeros(others) >>> 3;
+            if (others == 0) continue;
+            byte b = data[p];
+            if (b > blank) {
                 at = p;
-                return -1;
+                return b;
             }
+            if (b != '\n') break;
+        }
+        at = p;
+        return behindAnySpace();
+    }
+
+    private int behindAnySpace() {
+        byte[] data = this.data;
+        int p = at;
+        while (p < end) {
             byte b = data[p];
             if (JsonEnds.isSpace(b)) {
                 p++;
@@ -81,6 +93,8 @@ abstract class JsonBytes extends Reader {
                 return b;
             }
         }
+        at = p;
+        return -1;
     }
 
     private int comment(int p) {

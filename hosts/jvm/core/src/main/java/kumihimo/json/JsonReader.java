@@ -181,8 +181,7 @@ public final class JsonReader extends JsonScalars {
                 int close = name.match(data, p + 1, end - 1);
                 if (close >= 0 && data[close] == '"') {
                     at = close + 1;
-                    if (at < end && data[at] == ':') at++;
-                    else colon();
+                    colon();
                     return expected;
                 }
             }

@@ -305,13 +305,16 @@ abstract class JsonScalars extends JsonBytes {
         return found;
     }
 
-    /** Passes the colon behind a key. */
+    /** Passes the colon behind a key, and the one blank that is often behind it. */
     final void colon() {
         keyIsNext = false;
-        if (at >= end || data[at] != ':') {
+        int p = at;
+        if (p >= end || data[p] != ':') {
             if (token() != ':') throw broken();
+            p = at;
         }
-        at++;
+        p++;
+        at = p < end && data[p] == ' ' ? p + 1 : p;
     }
 
     /** The closing quote of the string whose opening quote is before p, with the flags of {@link JsonScan#string}. */
