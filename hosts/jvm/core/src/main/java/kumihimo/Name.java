@@ -13,9 +13,13 @@ public final class Name {
     private final String text;
     private final byte[] utf8;
     private final boolean plain;
+    private final int hash;
     /** The first eight bytes as a word, and which of its bits count. */
     private final long head;
     private final long mask;
+    /** Of more than eight bytes the last eight, of more than sixteen the second eight, too. */
+    private final long tail;
+    private final long middle;
     private final long[] quoted;
     private final AtomicReferenceArray<byte[]> spelled;
 
@@ -26,8 +30,12 @@ public final class Name {
         boolean plain = utf8.length == text.length();
         for (byte b : utf8) plain &= b >= 0x20 && b < 0x7f && b != '"' && b != '\\' && b != '/' && b != '<' && b != '>' && b != '&';
         this.plain = plain;
-        head = LittleEndian.i64(Arrays.copyOf(utf8, Math.max(8, utf8.length)), 0);
-        mask = utf8.length == 0 ? 0 : -1L >>> 64 - 8 * Math.min(8, utf8.length);
+        int n = utf8.length;
+        hash = KeyHash.of(utf8, 0, n);
+        head = LittleEndian.i64(Arrays.copyOf(utf8, Math.max(8, n)), 0);
+        mask = n == 0 ? 0 : -1L >>> 64 - 8 * Math.min(8, n);
+        tail = n < 8 ? 0 : LittleEndian.i64(utf8, n - 8);
+        middle = n < 16 ? 0 : LittleEndian.i64(utf8, 8);
         quoted = plain ? quoted(utf8) : null;
         spelled = plain ? null : new AtomicReferenceArray<>(SPELLINGS);
     }
@@ -38,6 +46,10 @@ public final class Name {
         System.arraycopy(utf8, 0, bytes, 1, utf8.length);
         bytes[utf8.length + 1] = '"';
         bytes[utf8.length + 2] = ':';
+        return words(bytes);
+    }
+
+    private static long[] words(byte[] bytes) {
         long[] words = new long[bytes.length / 8];
         for (int i = 0; i < words.length; i++) words[i] = LittleEndian.i64(bytes, i * 8);
         return words;
@@ -64,10 +76,18 @@ public final class Name {
     public int match(byte[] data, int at, int last) {
         int end = at + utf8.length;
         if (end > last) return -1;
-        if (utf8.length <= 8 && at <= data.length - 8) {
-            return ((LittleEndian.i64(data, at) ^ head) & mask) == 0 ? end : -1;
+        if (at > data.length - 8 || utf8.length > 24) {
+            return Arrays.equals(utf8, 0, utf8.length, data, at, end) ? end : -1;
         }
-        return Arrays.equals(utf8, 0, utf8.length, data, at, end) ? end : -1;
+        long other = (LittleEndian.i64(data, at) ^ head) & mask;
+        if (utf8.length > 8) other |= LittleEndian.i64(data, end - 8) ^ tail;
+        if (utf8.length > 16) other |= LittleEndian.i64(data, at + 8) ^ middle;
+        return other == 0 ? end : -1;
+    }
+
+    /** {@link KeyHash} of the name. */
+    public int hash() {
+        return hash;
     }
 
     /**

@@ -14,13 +14,15 @@ public final class Order {
     /** No container holds so many values, so that a larger count is as good as this one. */
     private static final long MOST = 1L << 58;
 
+    private static final long MAP = 1;
+    private static final long KEY_NEXT = Long.MIN_VALUE;
+
     private final int limit;
     /** Values that may still come; in a map keys count too, so that an even number says: a key is due. */
     private long left = 1;
-    /** 1 in a map, else 0. */
-    private long map;
-    private boolean keyIsValue;
-    /** The containers around the innermost one: left << 1 | map. */
+    /** What bits of {@link #left} are set where a value is due: in a map MAP; KEY_NEXT, which never is, where a key is that value. */
+    private long due;
+    /** The containers around the innermost one: left << 1 | due. */
     private long[] outer = new long[16];
     private int depth;
 
@@ -31,28 +33,28 @@ public final class Order {
     /** Any value verb, and first thing in array and map. */
     public void value() {
         long left = this.left;
-        if (left == 0 || (left & map) != map) valueIsKey();
+        if (left == 0 || (left & due) != due) valueIsKey();
         this.left = left - 1;
     }
 
     public void key() {
         long left = this.left;
-        if (left == 0 || (~left & map) == 0 || keyIsValue) throw noKey();
+        if (left == 0 || (~left & due) != MAP) throw noKey();
         this.left = left - 1;
     }
 
     public void keyIsNext() {
-        if (left == 0 || (~left & map) == 0 || keyIsValue) throw noKey();
-        keyIsValue = true;
+        if (left == 0 || (~left & due) != MAP) throw noKey();
+        due = KEY_NEXT;
     }
 
     /** After {@link #value}: opens a container of count values or pairs. */
     public void open(boolean isMap, long count) {
         if (depth >= limit) throw new DataException(Code.DEPTH, "containers are nested deeper than the limit");
         if (depth == outer.length) outer = Arrays.copyOf(outer, depth * 2);
-        outer[depth++] = left << 1 | map;
-        map = isMap ? 1 : 0;
-        left = count < 0 ? ENDLESS : Math.min(count, MOST) << map;
+        outer[depth++] = left << 1 | due;
+        due = isMap ? MAP : 0;
+        left = count < 0 ? ENDLESS : Math.min(count, MOST) << due;
     }
 
     /** Closes the innermost container: how many values or pairs it has, where that was not known, else -1. */
@@ -65,16 +67,16 @@ public final class Order {
 
     private long openEnd(long left) {
         if (depth == 0) throw misuse("an end without its start");
-        if (keyIsValue || (left & map) != 0) throw misuse("a map ends after a key without a value");
+        if (due == KEY_NEXT || (left & due) != 0) throw misuse("a map ends after a key without a value");
         if (left <= MOST * 2) throw misuse("a container ends with fewer values than it announced");
-        long seen = ENDLESS - left >> map;
+        long seen = ENDLESS - left >> due;
         close();
         return seen;
     }
 
     private void close() {
         long was = outer[--depth];
-        map = was & 1;
+        due = was & MAP;
         left = was >> 1;
     }
 
@@ -91,19 +93,18 @@ public final class Order {
     /** Another document begins. */
     public void clear() {
         left = 1;
-        map = 0;
+        due = 0;
         depth = 0;
-        keyIsValue = false;
     }
 
     private void valueIsKey() {
         if (left == 0) throw overfull();
-        if (!keyIsValue) throw misuse("a value came in a map before its key");
-        keyIsValue = false;
+        if (due != KEY_NEXT) throw misuse("a value came in a map before its key");
+        due = MAP;
     }
 
     private DataException noKey() {
-        if (map == 0 || (left & 1) != 0 || keyIsValue) return misuse("a key came where a value is due");
+        if ((~left & due) != MAP) return misuse("a key came where a value is due");
         return overfull();
     }
 

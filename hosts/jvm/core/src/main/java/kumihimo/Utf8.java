@@ -6,6 +6,8 @@ import java.util.Arrays;
 /** Text between UTF-8 and String, refusing what is neither. */
 public final class Utf8 {
     private static final long HIGH_BITS = 0x8080808080808080L;
+    /** Text below this length is looked at while it is copied. */
+    private static final int SHORT = 12;
 
     private Utf8() {}
 
@@ -21,6 +23,8 @@ public final class Utf8 {
     /** The less than eight bytes from i to the end, put together; where there are eight to look at, these. */
     private static long last(byte[] data, int from, int i, int to) {
         if (to - from >= 8) return LittleEndian.i64(data, to - 8);
+        // What stands behind a short text is looked at as well, and left out.
+        if (i <= data.length - 8) return LittleEndian.i64(data, i) << 64 - 8 * (to - i);
         long all = 0;
         for (; i < to; i++) all |= data[i];
         return all;
@@ -65,8 +69,12 @@ public final class Utf8 {
     @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
     public static String string(byte[] data, int from, int to, boolean ascii) {
         if (ascii) return new String(data, 0, from, to - from);
-        if (validPrefix(data, from, to) != to) throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
-        return new String(data, from, to - from, StandardCharsets.UTF_8);
+        String text = new String(data, from, to - from, StandardCharsets.UTF_8);
+        // What is no UTF-8 has become U+FFFD, which may also have stood there.
+        if (text.indexOf('\ufffd') >= 0 && validPrefix(data, from, to) != to) {
+            throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+        }
+        return text;
     }
 
     /**
@@ -97,14 +105,30 @@ public final class Utf8 {
         return Arrays.copyOf(bytes, at);
     }
 
-    /** Copies characters to {@code to[at]} until one is no ASCII; how many. There must be room for all of the text. */
+    /**
+     * Copies a text's characters to {@code to[at]} if all of them are ASCII; how many: all, or 0. There must be room for them.
+     */
     public static int putAscii(String text, byte[] to, int at) {
         int n = text.length();
+        return n < SHORT ? putShort(text, n, to, at) : putWhole(text, n, to, at);
+    }
+
+    private static int putShort(String text, int n, byte[] to, int at) {
         for (int i = 0; i < n; i++) {
             char c = text.charAt(i);
-            if (c >= 0x80) return i;
+            if (c >= 0x80) return 0;
             to[at + i] = (byte) c;
         }
+        return n;
+    }
+
+    /** A String does not say whether its characters are bytes inside; a scan finds whether their fastest copy loses anything. */
+    @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
+    private static int putWhole(String text, int n, byte[] to, int at) {
+        int all = 0;
+        for (int i = 0; i < n; i++) all |= text.charAt(i);
+        if (all >= 0x80) return 0;
+        text.getBytes(0, n, to, at);
         return n;
     }
 

@@ -188,7 +188,16 @@ public final class MsgpackWriter extends Writer {
     public void key(Name name) {
         order.key();
         byte[] utf8 = name.utf8();
-        putText(utf8, 0, utf8.length, true);
+        int n = utf8.length;
+        if (n >= 32) {
+            putText(utf8, 0, n, true);
+            return;
+        }
+        int at = size;
+        byte[] to = room(n + 1);
+        to[at] = (byte) (0xa0 | n);
+        System.arraycopy(utf8, 0, to, at + 1, n);
+        size = at + 1 + n;
     }
 
     @Override

@@ -1,7 +1,8 @@
 package kumihimo.tagged;
 
 import java.util.Arrays;
-import kumihimo.LittleEndian;
+import kumihimo.KeyHash;
+import kumihimo.Name;
 
 /**
  * The names that a writer has given numbers to.
@@ -20,6 +21,7 @@ import kumihimo.LittleEndian;
 final class TaggedNames {
     static final int NONE = -1;
 
+    private static final int RECENT = 128;
     private static final int SMALL_BITS = 6;
     private static final int MOST_BITS = 14;
     private static final int FIRST_CREDIT = 256;
@@ -29,6 +31,9 @@ final class TaggedNames {
     private int[] offsets = new int[32];
     private int[] sizes = new int[32];
     private int[] hashes = new int[32];
+    /** Prepared names that were found since the last name was added, at their hashes; and what is written for each. */
+    private final Name[] recent = new Name[RECENT];
+    private final byte[] codes = new byte[RECENT];
     private int entries;
     private int credit;
     private int bits;
@@ -42,40 +47,54 @@ final class TaggedNames {
         sizes[0] = -1; // behind the empty slots: like no name
         credit = FIRST_CREDIT;
         bits = 0;
+        forgetRecent();
         if (slots.length == 2) Arrays.fill(slots, 0);
         else slots = new int[2];
     }
 
-    /** Looks at 24 bytes at most. */
-    static int hash(byte[] data, int from, int n) {
-        long a = 0;
-        long b = 0;
-        if (n >= 8) {
-            a = LittleEndian.i64(data, from);
-            b = LittleEndian.i64(data, from + n - 8);
-            if (n > 16) a ^= LittleEndian.i64(data, from + n / 2 - 4) * 0x9E3779B97F4A7C15L;
-        } else if (n >= 4) {
-            a = LittleEndian.u32(data, from);
-            b = LittleEndian.u32(data, from + n - 4);
-        } else if (n != 0) {
-            a = data[from] & 0xff | (data[from + n - 1] & 0xff) << 8;
-            b = data[from + n / 2] & 0xff;
-        }
-        return (int) ((a ^ Long.rotateLeft(b, 23) ^ n) * 0xD6E8FEB86659FD93L >>> 32);
+    /** The number of the name in data, or NONE. */
+    int find(byte[] written, byte[] data, int from, int n) {
+        int entry = entry(KeyHash.of(data, from, n));
+        if (sizes[entry] != n) return NONE;
+        int offset = offsets[entry];
+        return Arrays.equals(written, offset, offset + n, data, from, from + n) ? known(entry) : NONE;
     }
 
-    /** The number of the name in data, whose hash this is; or NONE. */
-    int find(byte[] written, int hash, byte[] data, int from, int n) {
+    /** The one byte that stands for a prepared name, as far as it is remembered; else 0. */
+    int recent(Name name) {
+        int i = name.hash() & recent.length - 1;
+        if (recent[i] != name) return 0;
+        credit++;
+        return codes[i];
+    }
+
+    /** Name, by that number, was found. */
+    void remember(Name name, int number) {
+        if (number >= 64) return;
+        int i = name.hash() & recent.length - 1;
+        recent[i] = name;
+        codes[i] = (byte) (TaggedHeader.NAME | number);
+    }
+
+    /** Until a name is found again. */
+    void forgetRecent() {
+        Arrays.fill(recent, null);
+    }
+
+    private int known(int entry) {
+        credit++;
+        return entry - 1;
+    }
+
+    /** The entry that may be the name with this hash, or 0. */
+    private int entry(int hash) {
         this.hash = hash;
         int slot = slot(hash);
         int wanted = hash << 16;
         int found = slots[slot] ^ wanted;
-        if (found >>> 16 != 0) found = slots[slot ^ 1] ^ wanted;
-        if (found >>> 16 != 0) return NONE;
-        int offset = offsets[found];
-        if (sizes[found] != n || !Arrays.equals(written, offset, offset + n, data, from, from + n)) return NONE;
-        credit++;
-        return found - 1;
+        if (found >>> 16 == 0) return found;
+        found = slots[slot ^ 1] ^ wanted;
+        return found >>> 16 == 0 ? found : 0;
     }
 
     private int slot(int hash) {
@@ -100,6 +119,7 @@ final class TaggedNames {
         offsets[entries] = offset;
         sizes[entries] = n;
         hashes[entries++] = hash;
+        forgetRecent();
         if (entries * 2 > 1 << bits) grow();
         else place(entries - 1);
     }

@@ -48,6 +48,7 @@ public final class TaggedWriter extends Writer {
         order.clear();
         plainMaps = FIRST_MAPS;
         unsearched = NO_SEARCH;
+        names.forgetRecent();
         return this;
     }
 
@@ -310,9 +311,26 @@ public final class TaggedWriter extends Writer {
     @Override
     public void key(Name name) {
         order.key();
+        int code = names.recent(name);
+        if (code != 0) room(1)[size++] = (byte) code;
+        else putRareName(name);
+    }
+
+    /** A prepared name that is not remembered. */
+    private void putRareName(Name name) {
         byte[] utf8 = name.utf8();
-        if (isUnsearched()) putLoneName(utf8, 0, utf8.length);
-        else putName(utf8, 0, utf8.length, true);
+        int n = utf8.length;
+        if (isUnsearched()) {
+            putLoneName(utf8, 0, n);
+            return;
+        }
+        int number = names.find(buffer, utf8, 0, n);
+        if (number == TaggedNames.NONE) {
+            putNewName(utf8, 0, n);
+            return;
+        }
+        names.remember(name, number);
+        putNumber(number);
     }
 
     @Override
@@ -360,7 +378,7 @@ public final class TaggedWriter extends Writer {
     /** @param checked the name is UTF-8 */
     private void putName(byte[] data, int from, int to, boolean checked) {
         int n = to - from;
-        int number = names.find(buffer, TaggedNames.hash(data, from, n), data, from, n);
+        int number = names.find(buffer, data, from, n);
         if (number != TaggedNames.NONE) {
             putNumber(number);
             return;
@@ -395,7 +413,10 @@ public final class TaggedWriter extends Writer {
         } else {
             putLoneName(data, from, from + n);
         }
-        if (names.inVain()) unsearched = PAUSE;
+        if (names.inVain()) {
+            unsearched = PAUSE;
+            names.forgetRecent();
+        }
     }
 
     /** A name without a number; it may stand in the buffer, behind the place where it goes. */
