@@ -1,0 +1,67 @@
+# The JVM host's part of `dev`, which sources this file: the JDK, sbt with its caches in .dev/jvm, tests, what is published.
+# shellcheck shell=bash disable=SC2154
+
+jvm=$state/jvm
+sbt_version=$(sed -n 's/^sbt.version=//p' hosts/jvm/project/build.properties)
+
+need_jvm() { need openjdk-17-jdk-headless maven ca-certificates; }
+
+# Maven keeps all it fetches here, and nothing at home. What it has fetched it does not ask for again.
+jvm_mvn() { mvn -B -q -ntp -Dmaven.repo.local="$jvm/m2" -Duser.home="$jvm/home" "$@"; }
+
+# sbt's launcher, by Maven's own client; sbt fetches the rest of itself when it first runs.
+jvm_launcher() { alone jvm-launcher jvm_launcher_alone; }
+jvm_launcher_alone() {
+    need_jvm
+    mkdir -p "$jvm/home"
+    [ ! -e "$jvm/sbt-launch-$sbt_version.jar" ] || return 0
+    say "fetching sbt $sbt_version"
+    jvm_mvn dependency:copy -Dartifact="org.scala-sbt:sbt-launch:$sbt_version" -DoutputDirectory="$jvm" >"$state/jvm-launcher.log" 2>&1 ||
+        { tail -5 "$state/jvm-launcher.log" >&2; return 1; }
+}
+
+# sbt COMMAND...: in the folder that is current. One at a time: two would wait for each other's locks, and want the memory twice.
+jvm_sbt() { jvm_launcher && alone sbt sbt_alone "$@"; }
+sbt_alone() {
+    # A file with this name keeps sbt from looking for its own in a home that may not be there.
+    HOME=$jvm/home COURSIER_CACHE=$jvm/coursier COURSIER_CONFIG_DIR=$jvm/coursier-config \
+        java -Xmx2g -Xss8m -Duser.home="$jvm/home" -Dsbt.boot.directory="$jvm/boot" -Dsbt.ivy.home="$jvm/ivy" \
+        -Dsbt.global.base="$jvm/global" -Dsbt.coursier.home="$jvm/coursier-home" -Dsbt.server.autostart=false -Dsbt.supershell=false \
+        -Dsbt.color=false -Dsbt.ci=true -Dsbt.io.implicit.relative.glob.conversion=allow -Dkumihimo.repository="$jvm/published" -Dkumihimo.build="${JVM_BUILD:-$jvm/build}" \
+        ${JVM_OFFLINE:+-Dsbt.offline=true} -jar "$jvm/sbt-launch-$sbt_version.jar" "$@" </dev/null
+}
+
+# jvm_run NAME COMMAND...: sbt in the host's folder, quiet where all is well.
+jvm_run() {
+    local log=$state/jvm-$1.log; shift
+    (cd hosts/jvm && jvm_sbt "$@") >"$log" 2>&1 || { grep -E '^\[error\]|==> X|FAILED' "$log" | head -60; tail -3 "$log"; return 1; }
+    grep -hE '^\[info\] (Passed|Failed|Error): |vectors' "$log" || true
+}
+
+test_jvm() {
+    jvm_run test core/test '+scala/test' '+sjson-new/test' || return 1
+    jvm_run scalafmt scalafmtCheckAll scalafmtSbtCheck || return 1
+    jvm_published
+}
+
+# One Scala, and no packages.
+quick_jvm() { jvm_run quick core/test scala/test; }
+
+# The artifacts as their users get them: published into an empty Maven repository, and used from there by fresh projects of
+# sbt, for each Scala, and of Maven.
+jvm_published() {
+    local at scala
+    rm -rf "$jvm/published"
+    jvm_run publish core/doc core/publish '+scala/doc' '+scala/mimaReportBinaryIssues' '+scala/publish' '+sjson-new/publish' || return 1
+    at=$(mktemp -d)
+    cp -r hosts/jvm/test/. "$at/"
+    cp hosts/jvm/project/build.properties "$at/sbt/project/"
+    for scala in 2.12.20 2.13.17 3.3.7; do
+        (cd "$at/sbt" && jvm_sbt "-Dexample.scala=$scala" run) >"$state/jvm-fresh.log" 2>&1 || { tail -20 "$state/jvm-fresh.log"; return 1; }
+        grep -q '{"name":"Bob"}' "$state/jvm-fresh.log" || { echo "the example under Scala $scala prints something else"; tail -5 "$state/jvm-fresh.log"; return 1; }
+    done
+    (cd "$at/maven" && jvm_mvn -Dkumihimo.repository="file://$jvm/published" compile dependency:copy-dependencies && java -cp "target/classes:target/dependency/*" Example) >"$state/jvm-maven.log" 2>&1 || { tail -20 "$state/jvm-maven.log"; return 1; }
+    grep -q '{"name":"Bob"}' "$state/jvm-maven.log" || { tail -5 "$state/jvm-maven.log"; return 1; }
+    rm -rf "$at"
+    echo "published, and used from there by sbt with three Scalas and by Maven"
+}

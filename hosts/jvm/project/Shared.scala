@@ -1,0 +1,52 @@
+import sbt.*
+import sbt.Keys.*
+
+/** What the projects have in common. */
+object Shared {
+  val scala212 = "2.12.20"
+  val scala213 = "2.13.17"
+  val scala3 = "3.3.7"
+
+  val java11 = Seq("--release", "11", "-Xlint:all", "-Werror")
+
+  private def warnings(version: String) = CrossVersion.partialVersion(version) match {
+    case Some((2, 12)) => Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates")
+    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit", "-Wunused:imports,locals,privates")
+    case _ => Seq("-Werror", "-Wunused:imports,locals,privates", "-no-indent")
+  }
+
+  val common = Seq(
+    // Where ./dev says, so that nothing is built in the tree.
+    target := sys.props.get("kumihimo.build").fold(baseDirectory.value / "target")(at => file(at) / thisProject.value.id),
+    Test / parallelExecution := false,
+    Test / fork := true,
+    Test / baseDirectory := baseDirectory.value,
+    Test / javaOptions ++= {
+      val top = (ThisBuild / baseDirectory).value.getParentFile.getParentFile
+      Seq("-Xmx1g", s"-Dkumihimo.vectors=${top / "tests" / "vectors"}")
+    },
+    Compile / packageBin / mappings +=
+      (ThisBuild / baseDirectory).value.getParentFile.getParentFile / "LICENSE" -> "META-INF/LICENSE"
+  )
+
+  /** Java alone: one artifact for every language of the JVM. */
+  val java = common ++ Seq(
+    crossPaths := false,
+    autoScalaLibrary := false,
+    javacOptions ++= java11,
+    Compile / doc / javacOptions := Seq("--release", "11", "-Xdoclint:all,-missing", "-quiet")
+  )
+
+  val cross = common ++ Seq(
+    crossScalaVersions := Seq(scala212, scala213, scala3),
+    javacOptions ++= java11,
+    scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-encoding", "utf8", "-release", "11") ++
+      warnings(scalaVersion.value),
+    Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
+    // Beside src/main/scala and src/main/scala-2 (or -3), which sbt knows: what 2.13 and 3 have in common.
+    Compile / unmanagedSourceDirectories ++= {
+      val at = (Compile / sourceDirectory).value
+      if (scalaBinaryVersion.value == "2.12") Nil else Seq(at / "scala-2.13+")
+    }
+  )
+}

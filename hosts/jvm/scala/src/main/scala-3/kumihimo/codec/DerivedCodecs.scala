@@ -1,0 +1,389 @@
+package kumihimo.codec
+
+import scala.quoted.*
+
+/** Derivation: `case class Person(name: String, age: Option[Int]) derives Codec`. */
+trait DerivedCodecs {
+  /**
+   * The codec of a case class, a sealed trait, an enum or an object, made by the compiler. The annotations of this package change
+   * names and shapes.
+   */
+  inline def derived[A]: Codec[A] = ${ Derivation.derive[A] }
+}
+
+/** The macro behind `derived`. */
+object Derivation {
+  def derive[A: Type](using Quotes): Expr[Codec[A]] = {
+    val derivation = new Derivation(summon[Quotes])
+    derivation.codec[A]
+  }
+}
+
+/**
+ * One expansion of the macro. A record becomes a class with straight-line code: local variables for the fields, a switch over
+ * the number of the field that was found, and bits for those that were. Of the fields' types those that have a codec of this library are read
+ * and written in place (`Shape`), all others by a call.
+ */
+private final class Derivation(val q: Quotes) extends Annotated with Shapes {
+  import q.reflect.*
+
+  def codec[A: Type]: Expr[Codec[A]] = {
+    val tpe = TypeRepr.of[A].dealias
+    val symbol = tpe.typeSymbol
+    if (isSingleton(tpe)) singleton[A](tpe)
+    else if (symbol.isClassDef && symbol.flags.is(Flags.Sealed) && (symbol.flags.is(Flags.Trait) || symbol.flags.is(Flags.Abstract)))
+      union[A](tpe)
+    else if (isValueClass(tpe)) valueClass[A](tpe)
+    else if (symbol.isClassDef && symbol.flags.is(Flags.Case)) record[A](tpe)
+    else report.errorAndAbort(s"${tpe.show} is neither a case class nor a sealed trait: write its Codec by hand (Codec.of, imap)")
+  }
+
+  private def isSingleton(tpe: TypeRepr) =
+    tpe.isSingleton || tpe.typeSymbol.flags.is(Flags.Module)
+
+  private def isValueClass(tpe: TypeRepr) =
+    tpe <:< TypeRepr.of[AnyVal] && tpe.typeSymbol.flags.is(Flags.Case) && tpe.typeSymbol.caseFields.length == 1
+
+  private def instance(tpe: TypeRepr): Term = tpe match {
+    case ref: TermRef => Ref.term(ref)
+    case _ if tpe.typeSymbol.flags.is(Flags.Module) => Ref(tpe.typeSymbol.companionModule)
+    case _ => Ref(tpe.termSymbol)
+  }
+
+  private def singleton[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
+    val strict = has(tpe.typeSymbol, "strict") || has(tpe.termSymbol, "strict")
+    '{ new SingletonCodec[A](${ instance(tpe).asExprOf[A] }, ${ Expr(strict) }) }
+  }
+
+  // ---- value classes -----------------------------------------------------------------------------------------------------------
+
+  private def valueClass[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
+    val field = tpe.typeSymbol.caseFields.head
+    tpe.memberType(field).asType match {
+      case '[t] =>
+        Expr.summon[Codec[t]] match {
+          case Some(underlying) =>
+            '{ $underlying.imap[A](v => ${ construct(tpe, List('v.asTerm)).asExprOf[A] })(a => ${ Select('a.asTerm, field).asExprOf[t] }) }
+          case None => report.errorAndAbort(missing(TypeRepr.of[t], field.name, tpe))
+        }
+    }
+  }
+
+  // ---- records -----------------------------------------------------------------------------------------------------------------
+
+  private final case class Field(
+      index: Int,
+      symbol: Symbol,
+      name: String,
+      aliases: List[String],
+      tpe: TypeRepr,
+      shape: Shape,
+      default: Option[Term],
+      omit: Boolean,
+      rest: Boolean,
+      elideEmpty: Boolean,
+      elideDefault: Boolean,
+      writeNone: Boolean
+  )
+
+  private def fieldsOf(tpe: TypeRepr, calls: Calls): List[Field] = {
+    val symbol = tpe.typeSymbol
+    val constructor = symbol.primaryConstructor
+    val lists = constructor.paramSymss.filterNot(_.exists(_.isTypeParam))
+    if (lists.length > 1) report.errorAndAbort(s"${tpe.show} has more than one list of parameters: write its Codec by hand")
+    val parameters = lists.flatten
+    val casing: String => String =
+      if (has(symbol, "snakeCase")) Casing.snake(_)
+      else if (has(symbol, "kebabCase")) Casing.kebab(_)
+      else if (has(symbol, "pascalCase")) Casing.pascal(_)
+      else name => name
+    symbol.caseFields.zip(parameters).zipWithIndex.map { case ((field, parameter), index) =>
+      val fieldType = tpe.memberType(field).widenByName
+      val rest = has(parameter, "rest")
+      val omit = has(parameter, "omit")
+      val default = if (parameter.flags.is(Flags.HasDefault)) defaultOf(tpe, index) else None
+      if (rest && !(fieldType =:= TypeRepr.of[Value.Fields]))
+        report.errorAndAbort(s"the field ${field.name} of ${tpe.show} is marked @rest, so that its type must be Value.Fields")
+      if (omit && default.isEmpty)
+        report.errorAndAbort(s"the field ${field.name} of ${tpe.show} is marked @omit, so that it must have a default value")
+      Field(
+        index,
+        field,
+        text(parameter, "name").getOrElse(casing(field.name)),
+        texts(parameter, "alias"),
+        fieldType,
+        if (rest || omit) Shape.Kept else shapeOf(fieldType, calls, missing(fieldType, field.name, tpe)),
+        default,
+        omit,
+        rest,
+        has(parameter, "elideEmpty") || has(symbol, "elideEmpty"),
+        (has(parameter, "elideDefaults") || has(symbol, "elideDefaults")) && default.isDefined,
+        has(parameter, "writeNone") || has(symbol, "writeNone")
+      )
+    }
+  }
+
+  private def defaultOf(tpe: TypeRepr, index: Int): Option[Term] = {
+    val companion = tpe.typeSymbol.companionModule
+    companion.methodMember("$lessinit$greater$default$" + (index + 1)).headOption.map { method =>
+      val select = Select(Ref(companion), method)
+      if (method.paramSymss.exists(_.exists(_.isTypeParam))) select.appliedToTypes(tpe.typeArgs) else select
+    }
+  }
+
+  private def missing(tpe: TypeRepr, field: String, of: TypeRepr) =
+    s"there is no Codec[${tpe.show}] for the field $field of ${of.show}: derive one (`derives Codec`), or write one with Codec.of"
+
+  private def construct(tpe: TypeRepr, arguments: List[Term]): Term = {
+    val constructor = Select(New(Inferred(tpe)), tpe.typeSymbol.primaryConstructor)
+    val applied = if (tpe.typeArgs.isEmpty) constructor else constructor.appliedToTypes(tpe.typeArgs)
+    applied.appliedToArgs(arguments)
+  }
+
+  private def record[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
+    val calls = new Calls
+    val fields = fieldsOf(tpe, calls)
+    val strict = has(tpe.typeSymbol, "strict")
+    val shown = fields.filterNot(f => f.omit || f.rest)
+    val kept = fields.find(_.rest)
+    if (fields.isEmpty) return '{ new SingletonCodec[A](${ construct(tpe, Nil).asExprOf[A] }, ${ Expr(strict) }) }
+    val aliases = shown.flatMap(f => f.aliases.map(_ -> f))
+    val texts = shown.map(_.name) ++ aliases.map(_._1)
+    texts.diff(texts.distinct).foreach(t => report.errorAndAbort(s"the field $t stands twice in ${tpe.show}"))
+    '{
+      val names = kumihimo.Names.of(${ Varargs(texts.map(Expr(_))) }*)
+      val nested = ${ calls.nested }
+      new RecordCodec[A] {
+        def size(value: A): Int = ${ sizeOf(shown, kept, 'value, 'nested) }
+        def writeFields(value: A, out: kumihimo.Writer): Unit = ${ writes(shown, kept, 'value, 'out, 'names, 'nested) }
+        def readFields(in: kumihimo.Reader, at: Int, tag: kumihimo.Name): A =
+          ${ reads[A](tpe, fields, shown, aliases, strict, 'in, 'at, 'tag, 'names, 'nested) }
+      }
+    }
+  }
+
+  /** Whether a field is left out of the document with the value it has, or None where it always stands. */
+  private def leftOut(field: Field, value: Expr[Any], nested: Expr[Nested])(using Quotes): Option[Expr[Boolean]] = {
+    val current = Select(value.asTerm, field.symbol)
+    val byDefault =
+      if (field.elideDefault) field.default.map(d => '{ ${ current.asExpr } == ${ d.asExpr } }) else None
+    val byValue =
+      if (field.elideEmpty) emptyOf(field.shape, current, nested)
+      else if (field.writeNone) None
+      else absentOf(field.shape, current, nested)
+    (byDefault, byValue) match {
+      case (Some(a), Some(b)) => Some('{ $a || $b })
+      case (a, b) => a.orElse(b)
+    }
+  }
+
+  private def sizeOf(shown: List[Field], kept: Option[Field], value: Expr[Any], nested: Expr[Nested])(using Quotes): Expr[Int] = {
+    val all: Expr[Int] = kept.fold(Expr(shown.length)) { field =>
+      '{ ${ Expr(shown.length) } + ${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }.pairs.length }
+    }
+    shown.foldLeft(all) { (sum, field) =>
+      leftOut(field, value, nested).fold(sum)(out => '{ $sum - (if ($out) 1 else 0) })
+    }
+  }
+
+  private def writes(
+      shown: List[Field],
+      kept: Option[Field],
+      value: Expr[Any],
+      out: Expr[kumihimo.Writer],
+      names: Expr[kumihimo.Names],
+      nested: Expr[Nested]
+  )(using inner: Quotes): Expr[Unit] = {
+    val methods = new Methods(inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol])
+    val each = shown.zipWithIndex.map { (field, number) =>
+      val current = Select(value.asTerm, field.symbol)
+      val write = '{
+        $out.key($names.get(${ Expr(number) }))
+        ${ writeOf(field.shape, field.tpe, current, out, nested, methods) }
+      }
+      leftOut(field, value, nested).fold(write)(absent => '{ if (!$absent) $write })
+    }
+    val rest = kept.map(field => '{ RecordCodec.writeRest(${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }, $out) })
+    val body = Expr.block(each ++ rest, '{ () }).asTerm
+    Block(methods.definitions, body).asExprOf[Unit]
+  }
+
+  private def reads[A: Type](
+      tpe: TypeRepr,
+      fields: List[Field],
+      shown: List[Field],
+      aliases: List[(String, Field)],
+      strict: Boolean,
+      in: Expr[kumihimo.Reader],
+      at: Expr[Int],
+      tag: Expr[kumihimo.Name],
+      names: Expr[kumihimo.Names],
+      nested: Expr[Nested]
+  )(using inner: Quotes): Expr[A] = {
+    val owner = inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol]
+    val methods = new Methods(owner)
+    def variable(name: String, tpe: TypeRepr, initial: Term): (Symbol, ValDef) = {
+      val symbol = Symbol.newVal(owner, name, tpe, Flags.Mutable, Symbol.noSymbol)
+      symbol -> ValDef(symbol, Some(initial.changeOwner(symbol)))
+    }
+    // A field that is None where the document has none needs no bit.
+    val counted = shown.filterNot(f => f.default.isEmpty && f.shape.isOption)
+    val bits = counted.zipWithIndex.map { case (f, i) => f.index -> (i / 32, 1 << (i % 32)) }.toMap
+    val seen = counted.indices.by32.map(i => variable(s"seen$i", TypeRepr.of[Int], Literal(IntConstant(0))))
+    val locals = fields.filterNot(f => f.omit || f.rest).map { f =>
+      f.index -> variable(s"field${f.index}", f.tpe, initialOf(f))
+    }.toMap
+    val kept = fields.find(_.rest).map(f => variable("kept", TypeRepr.of[RecordCodec.Rest], Literal(NullConstant())))
+    val found = variable("found", TypeRepr.of[Int], '{ $in.field($names, 0) }.asTerm)
+
+    def assign(f: Field): Term = {
+      val set = Assign(Ref(locals(f.index)._1), readOf(f.shape, f.tpe, in, nested, methods))
+      bits.get(f.index) match {
+        case Some((word, bit)) =>
+          val old = Ref(seen(word)._1).asExprOf[Int]
+          Block(List(set, Assign(Ref(seen(word)._1), '{ $old | ${ Expr(bit) } }.asTerm)), Literal(UnitConstant()))
+        case None => Block(List(set), Literal(UnitConstant()))
+      }
+    }
+    val cases = shown.zipWithIndex.map { (f, number) =>
+      val numbers = number :: aliases.zipWithIndex.collect { case ((_, `f`), i) => shown.length + i }
+      val pattern = numbers.map(n => Literal(IntConstant(n))) match {
+        case one :: Nil => one
+        case several => Alternatives(several)
+      }
+      CaseDef(pattern, None, assign(f))
+    }
+    val otherwise = kept match {
+      case Some((symbol, _)) =>
+        Assign(Ref(symbol), '{ RecordCodec.keep($in, $tag, ${ Ref(symbol).asExprOf[RecordCodec.Rest] }) }.asTerm)
+      case None => '{ RecordCodec.unknown($in, $tag, ${ Expr(strict) }) }.asTerm
+    }
+    val current = Ref(found._1).asExprOf[Int]
+    val choose = Match(Ref(found._1), cases :+ CaseDef(Wildcard(), None, otherwise))
+    val next = Assign(Ref(found._1), '{ $in.field($names, $current + 1) }.asTerm)
+    val loop = While('{ $current != kumihimo.Names.END }.asTerm, Block(List(choose), next))
+
+    val complete = seen.zipWithIndex.map { case ((symbol, _), word) =>
+      val mine = counted.filter(f => bits(f.index)._1 == word)
+      val all = mine.map(f => bits(f.index)._2).reduce(_ | _)
+      val now = Ref(symbol).asExprOf[Int]
+      val fill = mine.map { f =>
+        val set = Assign(Ref(locals(f.index)._1), fillOf(f, at, nested))
+        If('{ ($now & ${ Expr(bits(f.index)._2) }) == 0 }.asTerm, set, Literal(UnitConstant()))
+      }
+      If('{ $now != ${ Expr(all) } }.asTerm, Block(fill, Literal(UnitConstant())), Literal(UnitConstant()))
+    }
+    val arguments = fields.map { f =>
+      if (f.omit) f.default.get
+      else if (f.rest) '{ RecordCodec.rest(${ Ref(kept.get._1).asExprOf[RecordCodec.Rest] }) }.asTerm
+      else Ref(locals(f.index)._1)
+    }
+    val variables = locals.toList.sortBy(_._1).map(_._2._2) ++ seen.map(_._2) ++ kept.map(_._2) :+ found._2
+    Block(methods.definitions ++ variables ++ (loop :: complete), construct(tpe, arguments)).asExprOf[A]
+  }
+
+  extension (indices: Range) private def by32: List[Int] = (0 until (indices.length + 31) / 32).toList
+
+  private def initialOf(f: Field): Term =
+    if (f.shape.isOption && f.default.isEmpty) '{ None }.asTerm else zeroOf(f.tpe)
+
+  /** What a field becomes that the document does not have, or the error. */
+  private def fillOf(f: Field, at: Expr[Int], nested: Expr[Nested])(using Quotes): Term =
+    f.default.getOrElse {
+      val name = Expr(f.name)
+      f.tpe.asType match {
+        case '[t] =>
+          val fill = f.shape match {
+            case Shape.Call(i, _) if f.elideEmpty => '{ RecordCodec.empty($nested(${ Expr(i) }).asInstanceOf[Codec[t]], $name, $at) }
+            case Shape.Call(i, _) => '{ RecordCodec.absent($nested(${ Expr(i) }).asInstanceOf[Codec[t]], $name, $at) }
+            case shape =>
+              (if (f.elideEmpty) emptyValue(shape, f.tpe) else None).fold('{ throw RecordCodec.missing($name, $at) })(_.asExprOf[t])
+          }
+          fill.asTerm
+      }
+    }
+
+  // ---- sealed traits -----------------------------------------------------------------------------------------------------------
+
+  private def leaves(symbol: Symbol): List[Symbol] = symbol.children.flatMap { child =>
+    if (child.isClassDef && child.flags.is(Flags.Sealed) && (child.flags.is(Flags.Trait) || child.flags.is(Flags.Abstract))) leaves(child)
+    else List(child)
+  }.distinct
+
+  private def union[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
+    val symbol = tpe.typeSymbol
+    val children = leaves(symbol)
+    if (children.isEmpty) report.errorAndAbort(s"${tpe.show} has no types that could be told from each other")
+    val types = children.map(typeOf(_, tpe))
+    val names = children.map(c => text(c, "name").getOrElse(nameOf(c)) :: texts(c, "alias"))
+    val all = names.flatten
+    all.diff(all.distinct).foreach(n => report.errorAndAbort(s"the name $n stands for two types of ${tpe.show}"))
+    val tagging = text(symbol, "discriminator").map(f => '{ Tagging.Field(${ Expr(f) }) })
+      .orElse(if (has(symbol, "wrapped")) Some('{ Tagging.Wrapped }) else None)
+      .orElse(texts(symbol, "adjacent") match {
+        case List(field, content) => Some('{ Tagging.Adjacent(${ Expr(field) }, ${ Expr(content) }) })
+        case _ => None
+      })
+    if (tagging.isEmpty && types.forall(isSingleton)) names_[A](types, names)
+    else {
+      val calls = new Calls
+      types.foreach { child =>
+        child.asType match {
+          case '[t] => calls.add(child, Expr.summon[Codec[t]].getOrElse(codec[t]))
+        }
+      }
+      val table = names.map(n => '{ Array[String](${ Varargs(n.map(Expr(_))) }*) })
+      '{
+        new UnionCodec[A](Array[Array[String]](${ Varargs(table) }*), ${ tagging.getOrElse('{ Tagging.Field("type") }) }, ${ calls.nested }) {
+          def ordinal(value: A): Int = ${ ordinalOf(types, 'value) }
+        }
+      }
+    }
+  }
+
+  /** Objects alone: each is its name. */
+  private def names_[A: Type](types: List[TypeRepr], names: List[List[String]]): Expr[Codec[A]] = {
+    val aliased = names.zipWithIndex.flatMap { (n, i) => n.tail.map(_ -> i) }
+    val texts = names.map(_.head) ++ aliased.map(_._1)
+    '{
+      new NamedCodec[A](
+        Array[String](${ Varargs(texts.map(Expr(_))) }*),
+        Array[Any](${ Varargs(types.map(instance(_).asExpr)) }*),
+        Array[Int](${ Varargs(aliased.map(a => Expr(a._2))) }*)
+      )
+    }
+  }
+
+  private def nameOf(child: Symbol) = child.name.stripSuffix("$")
+
+  private def typeOf(child: Symbol, parent: TypeRepr): TypeRepr =
+    if (child.isTerm) child.termRef
+    else if (child.flags.is(Flags.Module)) child.companionModule.termRef
+    else {
+      val parameters = child.primaryConstructor.paramSymss.flatten.filter(_.isTypeParam)
+      if (parameters.isEmpty) child.typeRef
+      else {
+        val base = child.typeRef.baseType(parent.typeSymbol)
+        val known = base.typeArgs.map(_.typeSymbol.name).zip(parent.typeArgs).toMap
+        child.typeRef.appliedTo(parameters.map { p =>
+          known.getOrElse(p.name, report.errorAndAbort(s"the type ${p.name} of ${child.name} is not known from ${parent.show}"))
+        })
+      }
+    }
+
+  private def ordinalOf(types: List[TypeRepr], value: Expr[Any])(using Quotes): Expr[Int] = {
+    val numbered = types.zipWithIndex
+    numbered.init.foldRight[Expr[Int]](Expr(numbered.last._2)) { case ((tpe, number), rest) =>
+      val is =
+        if (isSingleton(tpe)) '{ $value == ${ instance(tpe).asExpr } }
+        else
+          tpe.typeSymbol.typeRef.asType match {
+            case _ if tpe.typeArgs.nonEmpty =>
+              val open = tpe.typeSymbol.typeRef.appliedTo(tpe.typeArgs.map(_ => TypeBounds.empty))
+              TypeApply(Select.unique(value.asTerm, "isInstanceOf"), List(Inferred(open))).asExprOf[Boolean]
+            case '[t] => '{ $value.isInstanceOf[t] }
+          }
+      '{ if ($is) ${ Expr(number) } else $rest }
+    }
+  }
+}

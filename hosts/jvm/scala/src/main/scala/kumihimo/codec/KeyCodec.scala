@@ -1,0 +1,76 @@
+package kumihimo.codec
+
+import java.util.UUID
+
+import kumihimo.{Code, DataException}
+
+import scala.annotation.implicitNotFound
+
+/**
+ * How the keys of a map become text, which every format has keys of: `Map(1 -> "a")` is `{"1":"a"}`.
+ */
+@implicitNotFound("there is no KeyCodec[${K}], which a map with such keys needs: make one with KeyCodec.of")
+abstract class KeyCodec[K] { self =>
+  def encode(key: K): String
+
+  /** The key of a text; what is none throws `IllegalArgumentException`, which becomes an error of the document. */
+  def decode(text: String): K
+
+  final def imap[L](to: K => L)(from: L => K): KeyCodec[L] = KeyCodec.of((key: L) => self.encode(from(key)))(text => to(self.decode(text)))
+
+  private[codec] final def decodeAt(text: String, at: Int): K =
+    try decode(text)
+    catch {
+      case e: IllegalArgumentException =>
+        val reason = if (e.getMessage == null) "" else ": " + Scalars.cut(e.getMessage)
+        throw new DataException(Code.TYPE, s"${Scalars.quoted(text)} is no key of this map$reason", at.toLong)
+    }
+}
+
+object KeyCodec {
+  def apply[K](implicit codec: KeyCodec[K]): KeyCodec[K] = codec
+
+  def of[K](encodes: K => String)(decodes: String => K): KeyCodec[K] = new KeyCodec[K] {
+    def encode(key: K): String = encodes(key)
+    def decode(text: String): K = decodes(text)
+  }
+
+  implicit val string: KeyCodec[String] = of[String](key => key)(text => text)
+  implicit val boolean: KeyCodec[Boolean] = of[Boolean](_.toString) {
+    case "true" => true
+    case "false" => false
+    case _ => throw new IllegalArgumentException("neither true nor false")
+  }
+  implicit val byte: KeyCodec[Byte] = of[Byte](_.toString)(java.lang.Byte.parseByte)
+  implicit val short: KeyCodec[Short] = of[Short](_.toString)(java.lang.Short.parseShort)
+  implicit val int: KeyCodec[Int] = of[Int](_.toString)(java.lang.Integer.parseInt)
+  implicit val long: KeyCodec[Long] = of[Long](_.toString)(java.lang.Long.parseLong)
+  implicit val float: KeyCodec[Float] = of[Float](_.toString)(java.lang.Float.parseFloat)
+  implicit val double: KeyCodec[Double] = of[Double](_.toString)(java.lang.Double.parseDouble)
+  implicit val char: KeyCodec[Char] = of[Char](_.toString) { text =>
+    if (text.length == 1) text.charAt(0) else throw new IllegalArgumentException("not one character")
+  }
+  implicit val symbol: KeyCodec[Symbol] = of[Symbol](_.name)(Symbol(_))
+  implicit val bigInt: KeyCodec[BigInt] = of[BigInt](_.toString) { text =>
+    if (text.length > Scalars.MaxDigits) throw new IllegalArgumentException("too many digits")
+    BigInt(text)
+  }
+  implicit val bigDecimal: KeyCodec[BigDecimal] = of[BigDecimal](_.toString) { text =>
+    if (text.length > Scalars.MaxDigits) throw new IllegalArgumentException("too many digits")
+    new BigDecimal(new java.math.BigDecimal(text), java.math.MathContext.UNLIMITED)
+  }
+  implicit val uuid: KeyCodec[UUID] = of[UUID](_.toString)(UUID.fromString)
+  implicit val uri: KeyCodec[java.net.URI] = of[java.net.URI](_.toString)(java.net.URI.create)
+  implicit val localDate: KeyCodec[java.time.LocalDate] = time(java.time.LocalDate.parse(_))
+  implicit val instant: KeyCodec[java.time.Instant] = time(java.time.Instant.parse(_))
+  implicit val year: KeyCodec[java.time.Year] = time(java.time.Year.parse(_))
+  implicit val yearMonth: KeyCodec[java.time.YearMonth] = time(java.time.YearMonth.parse(_))
+
+  implicit def javaEnum[E <: java.lang.Enum[E]](implicit tag: scala.reflect.ClassTag[E]): KeyCodec[E] =
+    of[E](_.name)(java.lang.Enum.valueOf(tag.runtimeClass.asInstanceOf[Class[E]], _))
+
+  private def time[K](parse: String => K): KeyCodec[K] = of[K](_.toString) { text =>
+    try parse(text)
+    catch { case e: java.time.DateTimeException => throw new IllegalArgumentException(e.getMessage) }
+  }
+}

@@ -1,0 +1,85 @@
+package kumihimo.codec
+
+import java.time._
+
+import kumihimo.{Code, DataException, Moment, Reader, Writer}
+
+import scala.concurrent.duration.{Duration => ScalaDuration, FiniteDuration}
+
+/**
+ * Moments and calendars. What is a moment or a day uses the format's own type, where it has one; in JSON it is text by RFC 3339.
+ * What a moment cannot say (a zone by its name, a time without a day, lengths of time) is text by ISO 8601.
+ */
+trait TimeCodecs { self: JavaCodecs =>
+  implicit val instant: Codec[Instant] = new Codec[Instant] {
+    def write(value: Instant, out: Writer): Unit =
+      out.time(new Moment(value.getEpochSecond, value.getNano, 0, Moment.Clock.UTC))
+    def read(in: Reader): Instant = Times.read(in)(m => Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong))
+  }
+
+  /** Always text: some formats have moments without an offset alone. */
+  implicit val offsetDateTime: Codec[OffsetDateTime] = new Codec[OffsetDateTime] {
+    def write(value: OffsetDateTime, out: Writer): Unit =
+      out.str(format.DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(value))
+    def read(in: Reader): OffsetDateTime = Times.read(in) { m =>
+      OffsetDateTime.ofInstant(Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong), ZoneOffset.ofTotalSeconds(m.offset))
+    }
+  }
+
+  implicit val localDate: Codec[LocalDate] = new Codec[LocalDate] {
+    def write(value: LocalDate, out: Writer): Unit =
+      out.time(new Moment(Math.multiplyExact(value.toEpochDay, 86400L), 0, 0, Moment.Clock.DATE))
+    def read(in: Reader): LocalDate = Times.read(in)(m => LocalDate.ofEpochDay(Math.floorDiv(m.seconds + m.offset, 86400L)))
+  }
+
+  implicit val localDateTime: Codec[LocalDateTime] = new Codec[LocalDateTime] {
+    def write(value: LocalDateTime, out: Writer): Unit =
+      out.time(new Moment(value.toEpochSecond(ZoneOffset.UTC), value.getNano, 0, Moment.Clock.NAIVE))
+    def read(in: Reader): LocalDateTime =
+      Times.read(in)(m => LocalDateTime.ofEpochSecond(m.seconds + m.offset, m.nanoseconds, ZoneOffset.UTC))
+  }
+
+  implicit val zonedDateTime: Codec[ZonedDateTime] =
+    text[ZonedDateTime]("a moment of a time zone")(_.toString)(ZonedDateTime.parse(_))
+  implicit val localTime: Codec[LocalTime] = text[LocalTime]("a time of day")(_.toString)(LocalTime.parse(_))
+  implicit val offsetTime: Codec[OffsetTime] = text[OffsetTime]("a time of day")(_.toString)(OffsetTime.parse(_))
+  implicit val javaDuration: Codec[Duration] = text[Duration]("a duration")(_.toString)(Duration.parse(_))
+  implicit val period: Codec[Period] = text[Period]("a period")(_.toString)(Period.parse(_))
+  implicit val yearMonth: Codec[YearMonth] = text[YearMonth]("a month of a year")(_.toString)(YearMonth.parse(_))
+  implicit val monthDay: Codec[MonthDay] = text[MonthDay]("a day of a month")(_.toString)(MonthDay.parse(_))
+  implicit val zoneId: Codec[ZoneId] = text[ZoneId]("a time zone")(_.getId)(ZoneId.of(_))
+  implicit val zoneOffset: Codec[ZoneOffset] = text[ZoneOffset]("an offset from UTC")(_.getId)(ZoneOffset.of(_))
+
+  implicit val year: Codec[Year] = new Codec[Year] {
+    def write(value: Year, out: Writer): Unit = out.i32(value.getValue)
+    def read(in: Reader): Year = {
+      in.kind()
+      val at = in.position()
+      val number = in.i32()
+      if (number < Year.MIN_VALUE || number > Year.MAX_VALUE) throw Scalars.range(number.toString, "a year", at)
+      Year.of(number)
+    }
+  }
+
+  implicit val finiteDuration: Codec[FiniteDuration] = text[FiniteDuration]("a duration")(_.toString) {
+    ScalaDuration(_) match {
+      case finite: FiniteDuration => finite
+      case _ => throw new IllegalArgumentException
+    }
+  }
+  implicit val duration: Codec[ScalaDuration] = text[ScalaDuration]("a duration")(_.toString)(ScalaDuration(_))
+}
+
+private[codec] object Times {
+  /** A moment as a class of java.time, which holds fewer of them than a document can say. */
+  def read[A](in: Reader)(to: Moment => A): A = {
+    in.kind()
+    val at = in.position()
+    val moment = in.time()
+    try to(moment)
+    catch {
+      case _: DateTimeException | _: ArithmeticException =>
+        throw new DataException(Code.RANGE, "a moment that java.time cannot hold", at.toLong)
+    }
+  }
+}

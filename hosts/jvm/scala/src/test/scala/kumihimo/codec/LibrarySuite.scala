@@ -1,0 +1,164 @@
+package kumihimo.codec
+
+import java.time._
+import java.util.UUID
+
+import kumihimo.codec.Forms._
+
+import scala.collection.{immutable, mutable}
+import scala.concurrent.duration.{Duration => ScalaDuration, DurationInt, FiniteDuration}
+
+/** The types of the standard libraries, in every format. */
+class LibrarySuite extends munit.FunSuite {
+  test("primitives") {
+    json(true, "true")
+    json(Byte.MinValue, "-128")
+    json(Short.MaxValue, "32767")
+    json(Int.MinValue, "-2147483648")
+    json(Long.MaxValue, "9223372036854775807")
+    json(0.1f, "0.1")
+    json(-0.5, "-0.5")
+    json(1e300, "1e+300")
+    json('é', "\"é\"")
+    json("a\"b\n", "\"a\\\"b\\n\"")
+    json((), "{}")
+    json(Symbol("a"), "\"a\"")
+  }
+
+  test("numbers of any size") {
+    json(BigInt(7), "7")
+    json(BigInt("18446744073709551615"), "18446744073709551615")
+    json(BigInt("-123456789012345678901234567890"), "-123456789012345678901234567890")
+    json(BigDecimal("1.50"), "1.50")
+    json(new java.math.BigInteger("99999999999999999999"), "99999999999999999999")
+    json(new java.math.BigDecimal("-0.000001"), "-0.000001")
+    assertEquals(Json.parse[BigInt]("1e3"), BigInt(1000))
+  }
+
+  test("boxes") {
+    json(java.lang.Integer.valueOf(7), "7")
+    json(java.lang.Long.valueOf(7), "7")
+    json(java.lang.Boolean.TRUE, "true")
+    json(java.lang.Double.valueOf(0.5), "0.5")
+    json(java.lang.Float.valueOf(0.5f), "0.5")
+    json(java.lang.Character.valueOf('x'), "\"x\"")
+    json(java.lang.Byte.valueOf(1.toByte), "1")
+    json(java.lang.Short.valueOf(1.toShort), "1")
+  }
+
+  test("Option, Either, tuples") {
+    json(Option(1), "1")
+    json(Option.empty[Int], "null")
+    json[Either[Int, String]](Left(1), """{"Left":1}""")
+    json[Either[Int, String]](Right("a"), """{"Right":"a"}""")
+    json((1, "a"), """[1,"a"]""")
+    json(Tuple1(1), "[1]")
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, "x"),
+      """[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,"x"]"""
+    )
+    json(java.util.Optional.of(1), "1")
+    json(java.util.Optional.empty[Int], "null")
+  }
+
+  test("collections") {
+    json(List(1, 2), "[1,2]")
+    json(List.empty[Int], "[]")
+    json(Vector("a"), """["a"]""")
+    json(Seq(List(1), Nil), "[[1],[]]")
+    json(IndexedSeq(1), "[1]")
+    json(Set(1), "[1]")
+    json(immutable.TreeSet(3, 1, 2), "[1,2,3]")
+    json(immutable.SortedSet("b", "a"), """["a","b"]""")
+    json(immutable.BitSet(1, 5), "[1,5]")
+    json(immutable.Queue(1), "[1]")
+    json(mutable.ArrayBuffer(1), "[1]")
+    json(mutable.ListBuffer(1), "[1]")
+    json(mutable.Buffer(1), "[1]")
+    json(mutable.Set(1), "[1]")
+    json(mutable.LinkedHashSet(2, 1), "[2,1]")
+    json[Iterable[Int]](List(1), "[1]")
+    json(java.util.Arrays.asList("a", "b"), """["a","b"]""")
+  }
+
+  test("arrays") {
+    def same[A](value: Array[A], text: String)(implicit codec: Codec[Array[A]], loc: munit.Location) = {
+      assertEquals(Json.text(value), text)
+      all.foreach(form => assertEquals(form.decode[Array[A]](form.encode(value)).toSeq, value.toSeq))
+    }
+    same(Array(1, 2, 3, 4, 5, 6, 7, 8, 9), "[1,2,3,4,5,6,7,8,9]")
+    same(Array(1L), "[1]")
+    same(Array(0.5), "[0.5]")
+    same(Array(0.1f), "[0.1]")
+    same(Array(true, false), "[true,false]")
+    same(Array(1.toShort), "[1]")
+    same(Array("a"), """["a"]""")
+    same(Array[Byte](0, -1), "\"AP8=\"")
+    same(Array.empty[Int], "[]")
+  }
+
+  test("maps by the text of their keys") {
+    json(Map("a" -> 1), """{"a":1}""")
+    json(Map(1 -> "a"), """{"1":"a"}""")
+    json(Map(true -> 1), """{"true":1}""")
+    json(Map('c' -> 1L), """{"c":1}""")
+    json(Map(BigInt(1) -> 1), """{"1":1}""")
+    json(Map(new UUID(1, 2) -> 1), """{"00000000-0000-0001-0000-000000000002":1}""")
+    json(Map(LocalDate.of(2024, 2, 29) -> 1), """{"2024-02-29":1}""")
+    json(immutable.TreeMap(2 -> "b", 1 -> "a"), """{"1":"a","2":"b"}""")
+    json(mutable.LinkedHashMap("b" -> 1, "a" -> 2), """{"b":1,"a":2}""")
+    json(mutable.Map("a" -> 1), """{"a":1}""")
+    json(Map(DayOfWeek.MONDAY -> 1), """{"MONDAY":1}""")
+    assertEquals(refused[Map[Int, Int]]("""{"x":1}"""), "type 1 $: \"x\" is no key of this map: For input string: \"x\"")
+  }
+
+  test("time") {
+    json(Instant.ofEpochSecond(1482624000, 500000000), "\"2016-12-25T00:00:00.5Z\"")
+    json(LocalDate.of(2016, 12, 25), "\"2016-12-25\"")
+    json(LocalDateTime.of(2016, 12, 25, 1, 2, 3), "\"2016-12-25T01:02:03\"")
+    json(OffsetDateTime.of(2016, 12, 25, 1, 2, 3, 0, ZoneOffset.ofHours(9)), "\"2016-12-25T01:02:03+09:00\"")
+    json(ZonedDateTime.of(2016, 12, 25, 1, 2, 3, 0, ZoneId.of("Asia/Tokyo")), "\"2016-12-25T01:02:03+09:00[Asia/Tokyo]\"")
+    json(LocalTime.of(1, 2, 3), "\"01:02:03\"")
+    json(OffsetTime.of(1, 2, 3, 0, ZoneOffset.UTC), "\"01:02:03Z\"")
+    json(Duration.ofMinutes(90), "\"PT1H30M\"")
+    json(Period.ofDays(3), "\"P3D\"")
+    json(Year.of(2016), "2016")
+    json(YearMonth.of(2016, 12), "\"2016-12\"")
+    json(MonthDay.of(12, 25), "\"--12-25\"")
+    json[ZoneId](ZoneId.of("UTC"), "\"UTC\"")
+    json(ZoneOffset.ofHours(2), "\"+02:00\"")
+    json(Month.MAY, "\"MAY\"")
+    json(DayOfWeek.SUNDAY, "\"SUNDAY\"")
+    json[FiniteDuration](5.seconds, "\"5 seconds\"")
+    json[ScalaDuration](ScalaDuration.Inf, "\"Duration.Inf\"")
+  }
+
+  test("text with a meaning") {
+    json(new UUID(1, 2), "\"00000000-0000-0001-0000-000000000002\"")
+    json(new java.net.URI("http://example.org/a"), "\"http://example.org/a\"")
+    json(new java.io.File("a/b"), "\"a/b\"")
+    json(java.util.Locale.forLanguageTag("de-CH"), "\"de-CH\"")
+    json(java.util.Currency.getInstance("EUR"), "\"EUR\"")
+    assertEquals(refused[UUID]("\"no\""), "type 0 $: \"no\" is not a UUID")
+  }
+
+  object Color extends Enumeration { val Red, Green = Value }
+
+  test("Enumeration") {
+    implicit val color: Codec[Color.Value] = Codec.enumeration(Color)
+    json(List(Color.Green), """["Green"]""")
+    assertEquals(refused[Color.Value]("\"Blue\""), "type 0 $: \"Blue\" is none of Red, Green")
+  }
+
+  test("what does not fit is refused") {
+    assertEquals(refused[Byte]("128"), "range 0 $: 128 is not a byte")
+    assertEquals(refused[List[Short]]("[1,40000]"), "range 3 $[1]: 40000 is not a short")
+    assertEquals(refused[Float]("1e300"), "range 0 $: 1.0E300 is not a float")
+    assertEquals(refused[Char]("\"ab\""), "type 0 $: \"ab\" is not one character")
+    assertEquals(refused[BigInt]("0.5"), "range 0 $: 0.5 is not an integer")
+    assertEquals(refused[BigInt]("1e1000000"), "range 0 $: 1e1000000 is not a number with an exponent of up to 6176")
+    assertEquals(refused[(Int, Int)]("[1]"), "type 0 $: an array of 2 values is wanted here, and this one has more or fewer")
+    assertEquals(refused[(Int, Int)]("[1,2,3]"), "type 0 $: an array of 2 values is wanted here, and this one has more or fewer")
+    assertEquals(refused[Either[Int, Int]]("{}"), "type 0 $: not a map of Left or Right alone")
+  }
+}
