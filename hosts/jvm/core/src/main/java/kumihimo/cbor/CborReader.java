@@ -113,7 +113,7 @@ public final class CborReader extends CborItems {
         Kind kind = kind();
         if (kind == Kind.U64 || kind == Kind.BIG) {
             int start = at;
-            throw stop(Code.RANGE, start, "an integer or decimal does not fit 64 bits with sign");
+            return integerOf(number(), start);
         }
         if (kind != Kind.I64) throw wrong("an integer");
         if (isSettled()) {
@@ -184,9 +184,7 @@ public final class CborReader extends CborItems {
                 return unsigned(u64());
             case BIG: {
                 int start = at;
-                double value = Double.parseDouble(big());
-                if (Double.isInfinite(value)) throw stop(Code.RANGE, start, "a number is beyond the largest double");
-                return value;
+                return doubleOf(big(), start);
             }
             default:
                 throw wrong("a number");
@@ -240,16 +238,21 @@ public final class CborReader extends CborItems {
 
     @Override
     public String str() {
-        int at = this.at;
-        if (at < last) {
-            int n = data[at] - 0x60;
-            int from = at + 1;
-            if (n >= 0 && n < 24 && n <= last - from) {
-                this.at = from + n;
-                return string(from, from + n);
-            }
-        }
-        return longText();
+        int from = passText();
+        return from >= 0 ? string(from, at) : longText();
+    }
+
+    /** Passes text of up to 255 bytes over, if that is at hand: where its bytes begin, which end at {@link #at}; else -1. */
+    private int passText() {
+        int start = at;
+        if (last - start < 2) return -1;
+        int n = data[start] - CborHeader.TEXT;
+        int from = start + 1;
+        if (n == 24) n = data[from++] & 0xff;
+        else if (n < 0 || n > 24) return -1;
+        if (n > last - from) return -1;
+        at = from + n;
+        return from;
     }
 
     private String longText() {
@@ -389,17 +392,15 @@ public final class CborReader extends CborItems {
 
     /** A scalar, or a container's header; of a map keys and values are then counted as items. */
     private void skipOne() {
+        int from = passText();
+        if (from >= 0) {
+            if (!Utf8.isAscii(data, from, at)) skipWide(from, at);
+            return;
+        }
         if (at < last) {
             int c = data[at] & 0xff;
             if ((c & ~0x20) < 24 || c >= 0xf4 && c < 0xf7) {
                 at++;
-                return;
-            }
-            int n = c - 0x60;
-            int from = at + 1;
-            if (n >= 0 && n < 24 && n <= last - from) {
-                at = from + n;
-                if (!Utf8.isAscii(data, from, at)) skipWide(from, at);
                 return;
             }
         }
@@ -468,8 +469,8 @@ public final class CborReader extends CborItems {
         if (kind() == Kind.STR && !isEmbedded()) {
             is &= ~KEY;
             sent = at;
-            takeText();
-            to.key(textData, textFrom, textTo, Utf8.isAscii(textData, textFrom, textTo));
+            boolean ascii = takeText();
+            to.key(textData, textFrom, textTo, ascii);
             return true;
         }
         sent = at;
@@ -480,12 +481,29 @@ public final class CborReader extends CborItems {
         return true;
     }
 
-    private void takeText() {
+    private void sendText(Sink to) {
+        boolean ascii = takeText();
+        to.str(textData, textFrom, textTo, ascii);
+    }
+
+    /** Passes the text at hand over; whether all of it is ASCII. */
+    private boolean takeText() {
+        int from = passText();
+        if (from < 0) return takeLongText();
+        textData = data;
+        textFrom = from;
+        textTo = at;
+        boolean ascii = Utf8.isAscii(data, from, at);
+        if (!ascii) skipWide(from, at);
+        return ascii;
+    }
+
+    private boolean takeLongText() {
         readHeader();
         at = takeString(at);
-        if (granted.invalid == InvalidText.REFUSE && textData == data && !Utf8.isAscii(data, textFrom, textTo)) {
-            checkText(textFrom, textTo);
-        }
+        boolean ascii = Utf8.isAscii(textData, textFrom, textTo);
+        if (!ascii && textData == data) skipWide(textFrom, textTo);
+        return ascii;
     }
 
     /** Sends the next item; of a container its beginning. */
@@ -513,8 +531,7 @@ public final class CborReader extends CborItems {
                 to.big(big());
                 return;
             case STR:
-                takeText();
-                to.str(textData, textFrom, textTo, Utf8.isAscii(textData, textFrom, textTo));
+                sendText(to);
                 return;
             case BIN:
                 readHeader();

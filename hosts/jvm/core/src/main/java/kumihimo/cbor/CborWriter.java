@@ -24,6 +24,8 @@ public final class CborWriter extends Writer {
     private static final int HOLE = CborHeader.LONGEST;
     /** Characters of text that gets room before its size in UTF-8 is known. */
     private static final int SHORT = 1 << 16;
+    /** A name of fewer bytes has its length in the first byte. */
+    private static final int SHORT_NAME = 24;
 
     private final CborDialect as;
     private final boolean shortest;
@@ -149,7 +151,16 @@ public final class CborWriter extends Writer {
         order.key();
         if (sorts) sorter.key(size);
         byte[] utf8 = name.utf8();
-        putString(CborHeader.TEXT, utf8, 0, utf8.length);
+        int n = utf8.length;
+        if (n >= SHORT_NAME) {
+            putString(CborHeader.TEXT, utf8, 0, n);
+            return;
+        }
+        int at = size;
+        byte[] to = room(n + 1);
+        to[at] = (byte) (CborHeader.TEXT | n);
+        System.arraycopy(utf8, 0, to, at + 1, n);
+        size = at + 1 + n;
     }
 
     @Override
