@@ -133,10 +133,10 @@ public final class JsonEnds {
         int q = data[p] == '-' ? p + 1 : p;
         long word = JsonWords.at(data, q);
         long stops = JsonWords.notDigits(word);
-        if (stops == 0) return anyNumber(data, p, to);
+        if (stops == 0) return longWhole(data, p, q + 8, to);
         int first = Long.numberOfTrailingZeros(stops);
-        // A digit at least, and no zero before others.
-        if (first == 7 || (byte) word == '0' && first != 15) return NONE;
+        // A digit at least, and no zero before others: one jump, as which numbers begin with a zero cannot be foretold.
+        if (((int) (word & 0xff) - ('0' + 1) & ~((first ^ 15) - 1) | first - 8) < 0) return NONE;
         int c = (int) (word >>> (first & 56)) & 0xff;
         if (c == '.') {
             stops &= stops - 1;
@@ -149,15 +149,45 @@ public final class JsonEnds {
         return (c | 0x20) == 'e' ? anyNumber(data, p, to) : q + (first >>> 3);
     }
 
+    /** Of a number at p that has eight digits before q, and eight more bytes are there. */
+    private static int longWhole(byte[] data, int p, int q, int to) {
+        long word = JsonWords.at(data, q);
+        long stops = JsonWords.notDigits(word);
+        int last = Long.numberOfTrailingZeros(stops);
+        int c = (int) (word >>> (last & 56)) & 0xff;
+        if (stops == 0 || data[q - 8] == '0' || c == '.' || (c | 0x20) == 'e') return anyNumber(data, p, to);
+        return behind(q, last);
+    }
+
     /** Of a number at p whose fraction begins at {@code fraction}: all its bytes before q are digits, and eight more are there. */
     private static int longFraction(byte[] data, int p, int fraction, int q, int to) {
         long word = JsonWords.at(data, q);
         long stops = JsonWords.notDigits(word);
         if (stops == 0) return anyNumber(data, p, to);
         int last = Long.numberOfTrailingZeros(stops);
-        q += last >>> 3;
-        if (q == fraction) return NONE;
-        return ((int) (word >>> (last & 56)) & 0xdf) == 'E' ? anyNumber(data, p, to) : q;
+        if (q == fraction && last == 7) return NONE;
+        return ((int) (word >>> (last & 56)) & 0xdf) == 'E' ? anyNumber(data, p, to) : behind(q, last);
+    }
+
+    /**
+     * The byte of the word at q that this bit is in. Long numbers of one place mostly have the same length, so that a processor
+     * guesses the way through here, and need not wait for the word to know where the next thing begins.
+     */
+    private static int behind(int q, int bit) {
+        switch (bit >>> 3) {
+            case 0:
+                return q;
+            case 1:
+                return q + 1;
+            case 2:
+                return q + 2;
+            case 3:
+                return q + 3;
+            case 4:
+                return q + 4;
+            default:
+                return q + (bit >>> 3);
+        }
     }
 
     private static int anyNumber(byte[] data, int p, int to) {

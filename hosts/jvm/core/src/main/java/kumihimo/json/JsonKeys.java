@@ -8,43 +8,74 @@ import java.util.Arrays;
  * else a string would be scanned. A wrong guess costs the comparison and changes nothing.
  *
  * <pre>
- *   {"price": 107910.0, "amount": 0.25}      remembered:  "price":_   "amount":_     and that one follows the other
+ *   {"pair": "btc_jpy", "price": 107910.0}      remembered:  "pair":_   followed by  "price":_
+ *                                               and behind the first its text:  "btc_jpy",_
  * </pre>
  *
- * <p>255 keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
+ * <p>A few hundred keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
  */
 public final class JsonKeys {
-    /** Slots at most; there are few until a document has more keys. */
-    private static final int MOST = 256;
-    private static final int LONGEST = 32;
-    /** Of the table places for each slot, so that a chain is short. */
-    private static final int SPARSE = 4;
-
+    /** Keys at most. */
+    private static final int MOST = 255;
     /** Keys that are not kept after all were forgotten: they may never come again, as in a dictionary. */
     private static final int PAUSE = 1024;
+    /** How often a text may be another one than expected before it is no more looked for. */
+    private static final int PATIENCE = 16;
 
-    private int slots = 16;
-    /** By slot four words, behind each the mask of the bytes that belong to the key. Slot 0 is no key. */
-    private long[] words = new long[slots * 8];
-    /** By slot: the bytes up to the value, and of the text as {@link #textSize} tells it. */
-    private int[] sizes = new int[slots];
-    private int[] textSizes = new int[slots];
-    /** By slot: the first slot of the same text, which may differ in white space; 0 where there may be another spelling. */
-    private int[] numbers = new int[slots];
-    /** By slot: which slot came next when it was last seen. */
-    private int[] followers = new int[slots];
-    /** By hash: a slot, or 0. */
-    private int[] table = new int[slots * SPARSE];
-    private int used = 1;
-    private int last;
-    private int textSize;
-    private int generation;
-    /** Keys that are not kept from here on. */
+    /** A key with its colon, up to its value. */
+    static final class Key extends JsonPiece {
+        /** Its text, of an escape as it was written. */
+        final byte[] name;
+        /** 1 to {@link #MOST}: of all keys with the same text the same; 0 where there may be another spelling. */
+        final int number;
+        /** The bytes of its text; ~bytes where it has an escape, or is not all ASCII. */
+        final int textSize;
+        final long hash;
+        /** The key that came next when this one was last seen. */
+        Key next = NONE;
+        /** What the value was: text with the comma and white space up to another key; or null. */
+        JsonPiece text;
+        int misses;
+
+        Key(byte[] data, int p, int size, int number, int textSize, long hash) {
+            super(data, p, size);
+            name = Arrays.copyOfRange(data, p + 1, p + 1 + (textSize < 0 ? ~textSize : textSize));
+            this.number = number;
+            this.textSize = textSize;
+            this.hash = hash;
+        }
+
+        private Key() {
+            name = null;
+            number = 0;
+            textSize = 0;
+            hash = 0;
+        }
+    }
+
+    /** No key: nothing stands for it, and nothing comes next. */
+    private static final Key NONE = new Key();
+
+    /** By hash of the text; twice as many places as keys at least. */
+    private Key[] table = new Key[32];
+    private int count;
     private int pause;
+    private int generation;
 
-    public JsonKeys() {
-        // A word that no masked bytes can equal: slot 0 is nobody's guess.
-        words[0] = 1;
+    /** What all keys are that are not kept. */
+    private final Key unknown = new Key();
+    /** The key that was found last, and what {@link Key#textSize} would be. */
+    private Key last = unknown;
+    private int textSize;
+
+    /** Where to begin. */
+    Key last() {
+        return last;
+    }
+
+    /** Where to go on for the next document. */
+    void setLast(Key key) {
+        last = key;
     }
 
     /**
@@ -52,42 +83,36 @@ public final class JsonKeys {
      * stands. That byte may be {@code to}.
      */
     public int value(byte[] data, int p, int to) {
-        if (p <= to - LONGEST) {
-            int slot = followers[last];
-            if (differ(data, p, slot << 3) == 0) {
-                int size = sizes[slot];
-                if (size <= 16 || differ(data, p + 16, (slot << 3) + 4) == 0) {
-                    last = slot;
-                    p += size;
-                    // The key was remembered with the white space that it had then.
-                    return p < to && data[p] <= ' ' ? JsonEnds.space(data, p, to) : p;
-                }
-            }
+        Key next = last.next;
+        if (p <= to - JsonPiece.LONGEST && next.stands(data, p)) {
+            last = next;
+            // It was remembered with the white space that it had then.
+            return pass(data, p + next.size, to);
         }
-        return unexpected(data, p, to);
+        return unexpected(last, data, p, to);
     }
 
-    private long differ(byte[] data, int p, int i) {
-        return JsonWords.at(data, p) & words[i + 1] ^ words[i] | JsonWords.at(data, p + 8) & words[i + 3] ^ words[i + 2];
+    /** Behind white space, of which there is mostly none. */
+    static int pass(byte[] data, int p, int to) {
+        return p < to && data[p] <= ' ' ? JsonEnds.space(data, p, to) : p;
     }
 
-    private int unexpected(byte[] data, int p, int to) {
-        int value = read(data, p, to);
-        if (value == JsonEnds.NONE) return value;
-        if (value - p <= LONGEST && p <= to - LONGEST) remember(data, p, value - p);
-        else last = 0;
-        return value;
-    }
-
-    private int read(byte[] data, int p, int to) {
+    /** As {@link #value}, behind another key than the one that was expected; {@link #last} is the key then. */
+    int unexpected(Key behind, byte[] data, int p, int to) {
+        last = behind;
         if (p >= to || data[p] != '"') return JsonEnds.NONE;
         int close = JsonEnds.string(data, p + 1, to);
         if (close == JsonEnds.NONE) return JsonEnds.NONE;
         int size = Math.abs(close) - p - 2;
         textSize = close < 0 ? ~size : size;
-        p = Math.abs(close);
-        if (p < to && data[p] != ':') p = JsonEnds.space(data, p, to);
-        return p < to && data[p] == ':' ? JsonEnds.space(data, p + 1, to) : JsonEnds.NONE;
+        int value = Math.abs(close);
+        if (value < to && data[value] != ':') value = JsonEnds.space(data, value, to);
+        if (value == to || data[value] != ':') return JsonEnds.NONE;
+        value = JsonEnds.space(data, value + 1, to);
+        boolean kept = value - p <= JsonPiece.LONGEST && p <= to - JsonPiece.LONGEST;
+        last = kept ? remember(data, p, size, value - p, to) : unknown;
+        behind.next = last;
+        return value;
     }
 
     /**
@@ -95,12 +120,12 @@ public final class JsonKeys {
      * {@link #generation} stays what it is. 0 where the key was not kept, has an escape, or is not all ASCII.
      */
     public int number() {
-        return numbers[last];
+        return last.number;
     }
 
     /** The bytes of the last key's text, without its quotes; ~bytes where it has an escape, or is not all ASCII. */
     public int textSize() {
-        return last == 0 ? textSize : textSizes[last];
+        return last.hash == 0 ? textSize : last.textSize;
     }
 
     /** How often all keys were forgotten. */
@@ -108,99 +133,70 @@ public final class JsonKeys {
         return generation;
     }
 
-    private void remember(byte[] data, int p, int size) {
-        int quoted = (textSize < 0 ? ~textSize : textSize) + 2;
-        int same = 0;
-        int at = place(JsonWords.at(data, p), masked(data, p, quoted, 1), masked(data, p, quoted, 2), masked(data, p, quoted, 3),
-                quoted);
-        int slot;
-        for (; (slot = table[at]) != 0; at = at + 1 & table.length - 1) {
-            if (!begins(slot, data, p, quoted)) continue;
-            if (sizes[slot] == size && differ(data, p, slot << 3) == 0 && differ(data, p + 16, (slot << 3) + 4) == 0) break;
-            same = numbers[slot];
-        }
-        if (slot == 0) {
-            if (pause > 0) {
-                pause--;
-                last = 0;
-                return;
-            }
-            if (used == slots) {
-                last = 0;
-                if (slots == MOST) forget();
-                else grow();
-                return;
-            }
-            slot = used++;
-            table[at] = slot;
-            fill(slot, data, p, size);
-            numbers[slot] = textSize < 0 ? 0 : same != 0 ? same : slot;
-        }
-        followers[last] = slot;
-        last = slot;
+    /** The text behind a key was another one than expected. */
+    static void missed(Key key) {
+        if (++key.misses == PATIENCE) key.text = null;
     }
 
-    /** Whether a slot's key is this text, its quotes among the bytes. */
-    private boolean begins(int slot, byte[] data, int p, int quoted) {
-        if (textSizes[slot] != textSize) return false;
-        long differ = 0;
-        for (int k = 0, i = slot << 3; k < 4; k++, i += 2)
-            differ |= (words[i] ^ JsonWords.at(data, p + 8 * k)) & mask(quoted - 8 * k);
-        return differ == 0;
+    private Key remember(byte[] data, int p, int size, int all, int to) {
+        long hash = hash(data, p + 1, size);
+        int number = count + 1;
+        int at = (int) (hash >>> 40) & table.length - 1;
+        for (Key key; (key = table[at]) != null; at = at + 1 & table.length - 1) {
+            if (key.hash != hash || !Arrays.equals(key.name, 0, key.name.length, data, p + 1, p + 1 + size)) continue;
+            if (key.size == all && key.stands(data, p)) return key;
+            number = key.number;
+        }
+        if (pause > 0) {
+            pause--;
+            return unknown;
+        }
+        if (count == MOST) {
+            forget();
+            return unknown;
+        }
+        Key key = new Key(data, p, all, textSize < 0 ? 0 : number, textSize, hash);
+        key.text = text(data, p + all, to);
+        table[at] = key;
+        if (++count * 2 > table.length) grow();
+        return key;
     }
 
-    private int place(long a, long b, long c, long d, int quoted) {
-        long hash = quoted * 0x9e3779b97f4a7c15L;
-        hash = (hash ^ a & mask(quoted)) * 0xff51afd7ed558ccdL;
-        hash = (hash ^ hash >>> 32 ^ b) * 0xff51afd7ed558ccdL;
-        hash = (hash ^ hash >>> 32 ^ c) * 0xff51afd7ed558ccdL;
-        hash = (hash ^ hash >>> 32 ^ d) * 0xff51afd7ed558ccdL;
-        return (int) (hash >>> 48) & table.length - 1;
+    /** Never 0. */
+    private static long hash(byte[] data, int p, int size) {
+        long hash = size;
+        for (int i = 0; i < size; i += 8) {
+            long word = JsonWords.at(data, p + i);
+            if (size - i < 8) word &= (1L << 8 * (size - i)) - 1;
+            hash = (hash ^ hash >>> 32 ^ word) * 0xff51afd7ed558ccdL;
+        }
+        return hash ^ hash >>> 32 | 1;
+    }
+
+    /** The text that is the value at p, up to the key behind it, if all that is short. */
+    private static JsonPiece text(byte[] data, int p, int to) {
+        if (p > to - JsonPiece.LONGEST || data[p] != '"') return null;
+        int end = JsonEnds.string(data, p + 1, p + JsonPiece.LONGEST);
+        if (end <= 0 || end == to || data[end] != ',') return null;
+        end = JsonEnds.space(data, end + 1, to);
+        return end < to && data[end] == '"' && end - p <= JsonPiece.LONGEST ? new JsonPiece(data, p, end - p) : null;
     }
 
     private void grow() {
-        slots *= 2;
-        words = Arrays.copyOf(words, slots * 8);
-        sizes = Arrays.copyOf(sizes, slots);
-        textSizes = Arrays.copyOf(textSizes, slots);
-        numbers = Arrays.copyOf(numbers, slots);
-        followers = Arrays.copyOf(followers, slots);
-        table = new int[slots * SPARSE];
-        for (int slot = 1; slot < used; slot++) {
-            int quoted = (textSizes[slot] < 0 ? ~textSizes[slot] : textSizes[slot]) + 2;
-            int i = slot * 8;
-            int at = place(words[i], words[i + 2] & mask(quoted - 8), words[i + 4] & mask(quoted - 16),
-                    words[i + 6] & mask(quoted - 24), quoted);
-            while (table[at] != 0) at = at + 1 & table.length - 1;
-            table[at] = slot;
+        Key[] old = table;
+        table = new Key[old.length * 2];
+        for (Key key : old) {
+            if (key == null) continue;
+            int at = (int) (key.hash >>> 40) & table.length - 1;
+            while (table[at] != null) at = at + 1 & table.length - 1;
+            table[at] = key;
         }
-    }
-
-    private void fill(int slot, byte[] data, int p, int size) {
-        for (int k = 0, i = slot << 3; k < 4; k++, i += 2) {
-            words[i] = masked(data, p, size, k);
-            words[i + 1] = mask(size - 8 * k);
-        }
-        sizes[slot] = size;
-        textSizes[slot] = textSize;
-        followers[slot] = 0;
     }
 
     private void forget() {
-        Arrays.fill(table, 0);
-        used = 1;
-        last = 0;
-        followers[0] = 0;
+        Arrays.fill(table, null);
+        count = 0;
         generation++;
         pause = PAUSE;
-    }
-
-    private static long masked(byte[] data, int p, int size, int k) {
-        return JsonWords.at(data, p + 8 * k) & mask(size - 8 * k);
-    }
-
-    /** Of the lowest bytes. */
-    private static long mask(int bytes) {
-        return bytes <= 0 ? 0 : bytes >= 8 ? -1 : (1L << 8 * bytes) - 1;
     }
 }

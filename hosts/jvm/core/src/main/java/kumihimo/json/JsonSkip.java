@@ -1,6 +1,7 @@
 package kumihimo.json;
 
 import java.util.Arrays;
+import kumihimo.LittleEndian;
 
 /**
  * Passes a JSON value over, and says whether it is one that a reader takes: RFC 8259, UTF-8, depth. Nothing is built, and nothing
@@ -44,32 +45,27 @@ public final class JsonSkip {
     }
 
     private int container(byte[] data, int p, int to, int room) {
+        JsonKeys.Key last = keys.last();
         long kinds = 0; // of the open containers, the innermost in the lowest bit: 1 is an object
         int depth = 0;
         for (;;) {
             // A value begins at p.
             if (p >= to) return JsonEnds.NONE;
             byte c = data[p];
+            boolean key = false;
             if (c == '"') {
-                p = JsonEnds.string(data, p + 1, to);
-                if (p <= 0) {
-                    if (p == JsonEnds.NONE) return JsonEnds.NONE;
-                    p = -p;
-                }
+                p = Math.abs(JsonEnds.string(data, p + 1, to));
+                if (p == JsonEnds.NONE) return JsonEnds.NONE;
             } else if (c == '{' || c == '[') {
                 if (depth == room) return JsonEnds.NONE;
                 if ((depth & 63) == 0) push(depth, kinds);
                 depth++;
-                int object = c >> 5 & 1;
-                kinds = kinds << 1 | object;
+                kinds = kinds << 1 | c >> 5 & 1;
                 p = pass(data, p + 1, to);
                 if (p >= to) return JsonEnds.NONE;
                 if (data[p] != c + 2) {
-                    if (object != 0) {
-                        p = keys.value(data, p, to);
-                        if (p == JsonEnds.NONE) return JsonEnds.NONE;
-                    }
-                    continue;
+                    if (c == '[') continue;
+                    key = true;
                 }
             } else if (c <= '9') {
                 p = JsonEnds.number(data, p, to);
@@ -84,32 +80,69 @@ public final class JsonSkip {
             }
 
             // Behind a value, or at the end of an empty container.
-            for (;;) {
+            while (!key) {
                 if (p >= to) return JsonEnds.NONE;
                 c = data[p];
                 if (c == ',') {
                     p = pass(data, p + 1, to);
-                    if ((kinds & 1) != 0) {
-                        p = keys.value(data, p, to);
-                        if (p == JsonEnds.NONE) return JsonEnds.NONE;
+                    if ((kinds & 1) == 0) break;
+                    key = true;
+                } else if (c == ']' + ((int) kinds << 5 & 32)) {
+                    int sibling = (kinds & 2) == 0 && depth > 1 && p <= to - 8 ? sibling(data, p, c - 2) : 0;
+                    if (sibling != 0) {
+                        p += sibling;
+                        if ((kinds & 1) == 0) break;
+                        key = true;
+                        continue;
                     }
-                    break;
-                }
-                if (c == ']' + ((int) kinds << 5 & 32)) {
                     p++;
                     depth--;
                     kinds >>>= 1;
                     if ((depth & 63) == 0) {
-                        if (depth == 0) return p;
+                        if (depth == 0) {
+                            keys.setLast(last);
+                            return p;
+                        }
                         kinds = outer[(depth >>> 6) - 1];
                     }
-                } else if (JsonEnds.isSpace(c)) {
-                    p = JsonEnds.space(data, p, to);
                 } else {
-                    return JsonEnds.NONE;
+                    if (!JsonEnds.isSpace(c)) return JsonEnds.NONE;
+                    p = JsonEnds.space(data, p, to);
+                }
+            }
+
+            // A key should begin at p. Texts that are expected behind keys are passed with them.
+            while (key) {
+                JsonKeys.Key next = last.next;
+                if (p > to - 2 * JsonPiece.LONGEST || !next.stands(data, p)) {
+                    p = keys.unexpected(last, data, p, to);
+                    if (p == JsonEnds.NONE) return JsonEnds.NONE;
+                    last = keys.last();
+                    break;
+                }
+                last = next;
+                p = JsonKeys.pass(data, p + next.size, to);
+                JsonPiece text = next.text;
+                if (text == null) break;
+                if (text.stands(data, p)) {
+                    p = JsonKeys.pass(data, p + text.size, to);
+                } else {
+                    JsonKeys.missed(next);
+                    break;
                 }
             }
         }
+    }
+
+    /**
+     * Where a container of an array ends at p, and one of the same kind with something in it follows as most do: the bytes up to
+     * what is in that; else 0.
+     */
+    private static int sibling(byte[] data, int p, int opening) {
+        int next = LittleEndian.i32(data, p + 1);
+        int size = (next & 0xffffff) == (',' | ' ' << 8 | opening << 16) ? 4 : (next & 0xffff) == (',' | opening << 8) ? 3 : 0;
+        byte first = data[p + size];
+        return first > ' ' && first != opening + 2 ? size : 0;
     }
 
     /** White space of which there is mostly one blank, or none. */
