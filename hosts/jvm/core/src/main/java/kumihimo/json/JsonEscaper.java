@@ -98,25 +98,25 @@ final class JsonEscaper {
             long word = LittleEndian.i64(data, i);
             LittleEndian.put64(to, at, word);
             if (escapes.stops(word) == 0) at += 8;
-            else at = putEight(data, i, i + 8, to, at, escapes);
+            else at = putWord(word, to, at, escapes);
         }
-        return putEight(data, i, end, to, at, escapes);
+        while (i < end) at = putOne(data[i++] & 0xff, to, at, escapes);
+        return at;
     }
 
-    /** Without a branch between one byte and two. */
-    private static int putEight(byte[] data, int i, int end, byte[] to, int at, JsonEscapes escapes) {
-        byte[] action = escapes.latin1;
-        for (; i < end; i++) {
-            int c = data[i] & 0xff;
-            if (action[c] == JsonEscapes.COPY) {
-                int two = c >> 7;
-                int first = c ^ -two & (c ^ (0xc0 | c >> 6));
-                LittleEndian.put16(to, at, first | (0x80 | c & 63) << 8);
-                at += 1 + two;
-            } else {
-                at = putOne(c, to, at, escapes);
-            }
-        }
+    /** Eight characters of Latin-1, some of which do not simply stand in a string. */
+    private static int putWord(long word, byte[] to, int at, JsonEscapes escapes) {
+        int left = 8;
+        do {
+            LittleEndian.put64(to, at, word);
+            // The zeros that come in behind the last character are stops, too.
+            int n = Long.numberOfTrailingZeros(escapes.stops(word)) >>> 3;
+            if (n >= left) return at + left;
+            word >>>= n << 3;
+            at = putOne((int) word & 0xff, to, at + n, escapes);
+            word >>>= 8;
+            left -= n + 1;
+        } while (left > 0);
         return at;
     }
 

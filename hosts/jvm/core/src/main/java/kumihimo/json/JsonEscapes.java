@@ -30,8 +30,6 @@ public enum JsonEscapes {
 
     /** What becomes of each byte of UTF-8; any value that is no constant above: a backslash and this character. */
     final byte[] action = new byte[256];
-    /** The same for each character of Latin-1. */
-    final byte[] latin1;
     /** U+2028 and U+2029 are escaped. */
     final boolean separators;
     /** Everything above U+007F is escaped, beyond U+FFFF as a pair. */
@@ -60,8 +58,6 @@ public enum JsonEscapes {
             action[c] = c == '/' ? (byte) '/' : UNICODE;
             tests[i] = c;
         }
-        latin1 = action.clone();
-        if (ascii) java.util.Arrays.fill(latin1, 0x80, 0x100, UNICODE);
         if (separators) action[0xe2] = SEPARATORS;
         more = !characters.isEmpty();
         first = tests[0] * ONES;
