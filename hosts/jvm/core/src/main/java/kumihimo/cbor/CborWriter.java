@@ -16,12 +16,12 @@ import kumihimo.cbor.CborReadDialect.InvalidText;
  * Values become CBOR (RFC 8949). The layout is in {@link CborHeader}. Integers, lengths and tags always take their
  * shortest form; floats, moments, keys and counts as the dialect says.
  *
- * <p>A count that is not known yet is a hole of 9 bytes, settled in {@link #finish} ({@link Holes}); where keys are
- * sorted, a byte that is widened at the container's end ({@link CborSorter}), since sorted keys are compared as they
- * will be.
+ * <p>A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link Holes}); where keys are
+ * sorted, it is widened at the container's end ({@link CborSorter}), since sorted keys are compared as they will be.
  */
 public final class CborWriter extends Writer {
-    private static final int HOLE = CborHeader.LONGEST;
+    /** Containers of fewer values or pairs have a header of one byte. */
+    private static final int SMALL = 24;
     /** Characters of text that gets room before its size in UTF-8 is known. */
     private static final int SHORT = 1 << 16;
     /** A name of fewer bytes has its length in the first byte. */
@@ -30,10 +30,12 @@ public final class CborWriter extends Writer {
     private final CborDialect as;
     private final boolean shortest;
     private final boolean sorts;
+    /** Containers whose count is not known begin as ones of indefinite length; sorted, they do not end so. */
+    private final boolean marksEnds;
     private final Limits limits;
     private final long limit;
     private final Order order;
-    private final Holes holes = new Holes();
+    private final Holes holes = new Holes(SMALL, CborWriter::putCount);
     private final CborSorter sorter;
     private CborCheck check;
     private CborTagged tagged;
@@ -43,6 +45,7 @@ public final class CborWriter extends Writer {
         this.limits = limits;
         shortest = as.floats == CborDialect.FloatWidth.SHORTEST;
         sorts = as.sorts();
+        marksEnds = sorts || as.counts == CborDialect.LateCount.INDEFINITE;
         limit = limits.size();
         order = new Order(limits);
         sorter = sorts ? new CborSorter() : null;
@@ -65,7 +68,11 @@ public final class CborWriter extends Writer {
     @Override
     public void finish() {
         order.finish();
-        if (!holes.isEmpty()) size = holes.settle(buffer, size, HOLE, CborWriter::putCount);
+        int wider = holes.wider();
+        if (wider != 0) {
+            holes.settle(room(wider), size);
+            size += wider;
+        }
         checkSize();
     }
 
@@ -303,16 +310,16 @@ public final class CborWriter extends Writer {
 
     private void open(boolean map, long count) {
         order.value();
-        byte[] to = room(HOLE);
+        byte[] to = room(CborHeader.LONGEST);
         order.open(map, count);
         if (sorts) sorter.open(size);
         if (count >= 0) {
             size = CborHeader.put(to, size, map ? CborHeader.MAP : CborHeader.ARRAY, count);
-        } else if (sorts || as.counts == CborDialect.LateCount.INDEFINITE) {
+        } else if (marksEnds) {
             to[size++] = (byte) (map ? 0xbf : 0x9f);
         } else {
             holes.open(size, map);
-            size += HOLE;
+            to[size++] = (byte) (map ? CborHeader.MAP : CborHeader.ARRAY);
         }
     }
 
@@ -324,7 +331,7 @@ public final class CborWriter extends Writer {
     }
 
     private void endOpen(long seen) {
-        if (as.counts == CborDialect.LateCount.SETTLED) holes.close(seen);
+        if (!marksEnds) holes.close(buffer, seen);
         else room(1)[size++] = (byte) 0xff;
     }
 

@@ -21,17 +21,20 @@ import kumihimo.scalar.TimeText;
  *   d4-d8 fixext 1-16    c7-c9 ext       ext -1 timestamp: 4, 8 or 12 bytes
  * </pre>
  *
- * <p>Numbers are big-endian. A count that is not known yet is a hole of 5 bytes, settled in {@link #finish} ({@link Holes}).
+ * <p>Numbers are big-endian. A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link Holes}).
  */
 public final class MsgpackWriter extends Writer {
-    private static final int HOLE = 5;
+    /** Bytes of the widest header of a container. */
+    private static final int WIDEST = 5;
+    /** Containers of fewer values or pairs have a header of one byte. */
+    private static final int SMALL = 16;
     /** Characters of text that gets room before its size in UTF-8 is known. */
     private static final int SHORT = 1 << 16;
 
     private final MsgpackDialect as;
     private final long limit;
     private final Order order;
-    private final Holes holes = new Holes();
+    private final Holes holes = new Holes(SMALL, MsgpackWriter::putCount);
 
     public MsgpackWriter(MsgpackDialect as, Limits limits) {
         this.as = as;
@@ -55,7 +58,11 @@ public final class MsgpackWriter extends Writer {
     @Override
     public void finish() {
         order.finish();
-        if (!holes.isEmpty()) size = holes.settle(buffer, size, HOLE, MsgpackWriter::putCount);
+        int wider = holes.wider();
+        if (wider != 0) {
+            holes.settle(room(wider), size);
+            size += wider;
+        }
         checkSize();
     }
 
@@ -366,19 +373,18 @@ public final class MsgpackWriter extends Writer {
         if (count > 0xffffffffL) {
             throw new DataException(Code.SIZE, "a container holds more than MessagePack's 4,294,967,295 values");
         }
-        byte[] to = room(HOLE);
+        byte[] to = room(WIDEST);
         order.open(map, count);
-        if (count >= 0) {
-            size = putCount(to, size, map, (int) count);
-            return;
+        if (count < 0) {
+            holes.open(size, map);
+            count = 0;
         }
-        holes.open(size, map);
-        size += HOLE;
+        size = putCount(to, size, map, (int) count);
     }
 
     /** @param n a count of 32 bits without sign */
     private static int putCount(byte[] to, int at, boolean map, int n) {
-        if (n >= 0 && n < 16) return putByte(to, at, (map ? 0x80 : 0x90) | n);
+        if (n >= 0 && n < SMALL) return putByte(to, at, (map ? 0x80 : 0x90) | n);
         int c = map ? 0xde : 0xdc;
         if (n >>> 16 == 0) {
             to[at] = (byte) c;
@@ -393,6 +399,6 @@ public final class MsgpackWriter extends Writer {
     @Override
     public void end() {
         long seen = order.end();
-        if (seen >= 0) holes.close(seen);
+        if (seen >= 0) holes.close(buffer, seen);
     }
 }

@@ -367,6 +367,9 @@ public final class CborTest extends CborCases {
         Random random = new Random(8949);
         for (int i = 0; i < 2000; i++) {
             String document = CborRandom.document(random, true);
+            String preferred = convert(document, "exact_read", "preferred");
+            is(get(preferred, "exact_read"), get(document, "exact_read"));
+            equal(get(preferred, "preferred_read").startsWith("error"), false, preferred);
             String once = convert(document, "exact_read", "deterministic");
             if (once.startsWith("error")) {
                 is(once, "error duplicate");
