@@ -63,13 +63,14 @@ public final class JsonProjector extends Projector {
         Plan.State root = plan.states[0];
         boolean object = data[p] == '{';
         boolean exactly = root.ends.length != 0 || !object && (data[p] != '[' || root.wantsElements());
-        if (level == Level.STRICT || exactly) {
-            p = walk.value(0, data, p, to, limits.depth());
-            return p != JsonEnds.NONE && JsonEnds.space(data, p, to) == to;
-        }
         Plan.State members = object ? root : Plan.NOTHING;
-        if (level == Level.STRUCTURAL) return structure.run(members, data, p, to, limits.depth());
-        return hurry.run(members, data, p, to, limits.depth());
+        if (level == Level.TRUSTED && !exactly) return hurry.run(members, data, p, to, limits.depth());
+        int end = walk.value(0, data, p, to, limits.depth());
+        if (end != JsonEnds.NONE && JsonEnds.space(data, end, to) == to) return true;
+        if (level != Level.STRUCTURAL || exactly) return false;
+        // The exact walk is the faster one where it takes the document, as it knows what to expect.
+        harvest.begin(plan, from);
+        return structure.run(members, data, p, to, limits.depth());
     }
 
     /** What the walk does not know is the reader's to say, and then what else is wrong, too: the first fault is told. */

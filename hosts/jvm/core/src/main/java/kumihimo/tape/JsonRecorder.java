@@ -199,17 +199,29 @@ final class JsonRecorder {
             n += more;
             next = (int) (word >>> more * 8) & 0xff;
         }
-        if (next == '.' || (next | 0x20) == 'e') return anyNumber(data, p, to);
+        if (next == '.' || (next | 0x20) == 'e') return decimal(data, p, to);
         tape.put(Tape.I64, negative ? -value : value);
         return q + n;
     }
 
     private int anyNumber(byte[] data, int p, int to) {
-        int end = JsonEnds.number(data, p, to);
+        int end = Math.abs(JsonEnds.number(data, p, to));
         if (end == JsonEnds.NONE) return end;
-        if (end > 0 && isDecimal(data, p, end)) tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, p);
-        else putNumber(data, p, Math.abs(end));
-        return Math.abs(end);
+        if (isDecimal(data, p, end)) return decimal(data, p, to);
+        putNumber(data, p, end);
+        return end;
+    }
+
+    /** A number with a fraction or an exponent. */
+    private int decimal(byte[] data, int p, int to) {
+        int end = JsonEnds.number(data, p, to);
+        if (end > 0) {
+            tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, p);
+        } else if (end != JsonEnds.NONE) {
+            end = -end;
+            putNumber(data, p, end);
+        }
+        return end;
     }
 
     private static boolean isDecimal(byte[] data, int p, int end) {
