@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
  *   $.asks[0][1]   $["a b"].x   $["quote \" and \n"]   ${1}
  * </pre>
  *
- * A key stands bare where it reads as one word, else in brackets as a JSON string; a key that is no text as the number of its pair.
+ * A key stands bare where it reads as one word, else in brackets as a JSON string; a key that is no text as the number
+ * of its pair.
  */
 public final class PathText {
     private static final int LONGEST = 200;
@@ -53,8 +54,9 @@ public final class PathText {
         if (key.isEmpty() || key.charAt(0) >= '0' && key.charAt(0) <= '9') return false;
         for (int i = 0; i < key.length(); i++) {
             char c = key.charAt(i);
-            boolean word = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$' || c == '-';
-            if (!word && c < 0x80) return false;
+            boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+            boolean digit = c >= '0' && c <= '9';
+            if (!letter && !digit && c != '_' && c != '$' && c != '-' && c < 0x80) return false;
         }
         return true;
     }
@@ -69,7 +71,10 @@ public final class PathText {
         return path.toString();
     }
 
-    /** The path; of one of more than 200 bytes the beginning and the end, cut between characters, and {@code ...} between them. */
+    /**
+     * The path; of one of more than 200 bytes the beginning and the end, cut between characters, and {@code ...}
+     * between them.
+     */
     @Override
     public String toString() {
         byte[] utf8 = path.toString().getBytes(StandardCharsets.UTF_8);

@@ -36,11 +36,12 @@ public final class Json implements Format {
         return ENDINGS;
     }
 
-    /** JSON has no mark of its own: a value begins with one of a few bytes, behind a byte order mark and white space. */
+    /**
+     * JSON has no mark of its own: a value begins with one of a few bytes, behind a byte order mark and white space.
+     */
     @Override
     public Likeness resembles(byte[] data, int from, int to) {
-        boolean mark = to - from >= 3 && data[from] == (byte) 0xef && data[from + 1] == (byte) 0xbb && data[from + 2] == (byte) 0xbf;
-        int at = JsonEnds.space(data, mark ? from + 3 : from, to);
+        int at = JsonEnds.space(data, JsonBytes.hasMark(data, from, to) ? from + 3 : from, to);
         if (at == to) return at == from ? Likeness.NONE : Likeness.POSSIBLE;
         return FIRST.indexOf(data[at]) >= 0 ? Likeness.POSSIBLE : Likeness.NONE;
     }

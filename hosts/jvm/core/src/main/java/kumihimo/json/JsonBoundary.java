@@ -3,12 +3,12 @@ package kumihimo.json;
 import kumihimo.Boundary;
 
 /**
- * Where documents end in a run of JSON: {@code {...}{...}}, or one a line, or one pretty-printed document after the other; as
- * {@code engine/json/boundary.hpp}. Only strings, escapes and the number of open brackets are looked at; whether a document is
- * valid is the reader's question.
+ * Where documents end in a run of JSON: {@code {...}{...}}, or one a line, or one pretty-printed document after the
+ * other; as {@code engine/json/boundary.hpp}. Only strings, escapes and the number of open brackets are looked at;
+ * whether a document is valid is the reader's question.
  *
- * <p>A string ends behind its closing quote, a container behind its last bracket. Anything else ends before the next white space,
- * bracket or quote; at the stream's end the caller knows that it has ended.
+ * <p>A string ends behind its closing quote, a container behind its last bracket. Anything else ends before the next
+ * white space, bracket or quote; at the stream's end the caller knows that it has ended.
  */
 public final class JsonBoundary implements Boundary {
     private enum Place { BEFORE, CONTAINER, STRING, SCALAR }

@@ -10,8 +10,8 @@ import kumihimo.Utf8;
 /**
  * The bytes that {@link JsonReader} reads, up to the next token; and what becomes of a document that has none there.
  *
- * <p>No part of the reader says what is wrong with a document: it stops where it cannot go on, and {@link JsonDiagnosis} reads the
- * document again.
+ * <p>No part of the reader says what is wrong with a document: it stops where it cannot go on, and {@link
+ * JsonDiagnosis} reads the document again.
  */
 abstract class JsonBytes extends Reader {
     private static final long BLANKS = 0x2020202020202020L;
@@ -43,13 +43,19 @@ abstract class JsonBytes extends Reader {
         end = to;
         if (to - from > limits.size()) {
             at = to;
-        } else if (granted.byteOrderMark() && to - from >= 3 && data[from] == (byte) 0xef && data[from + 1] == (byte) 0xbb
-                && data[from + 2] == (byte) 0xbf) {
+        } else if (granted.byteOrderMark() && hasMark(data, from, to)) {
             at += 3;
         }
     }
 
-    /** The first byte behind white space and comments, where {@link #at} is then; -1 at the end, where a byte is none. */
+    /** Whether a byte order mark stands there. */
+    static boolean hasMark(byte[] data, int at, int end) {
+        return end - at >= 3 && data[at] == (byte) 0xef && data[at + 1] == (byte) 0xbb && data[at + 2] == (byte) 0xbf;
+    }
+
+    /**
+     * The first byte behind white space and comments, where {@link #at} is then; -1 at the end, where a byte is none.
+     */
     final int token() {
         int p = at;
         if (p < end) {
@@ -120,7 +126,9 @@ abstract class JsonBytes extends Reader {
         at += word.length();
     }
 
-    /** The document is not what a reader takes, or its caller asked for a value where it has none: which of the two. */
+    /**
+     * The document is not what a reader takes, or its caller asked for a value where it has none: which of the two.
+     */
     final DataException broken() {
         DataException why = JsonDiagnosis.of(data, begin, end, granted, limits);
         if (why != null) return why;

@@ -9,17 +9,17 @@ import kumihimo.PathText;
 import kumihimo.Utf8;
 
 /**
- * The slow and exact pass after a reader said no: it walks the document once more, byte by byte, and finds what broke, where, and
- * under which path; as {@code engine/json/diagnose.cpp}. All sentences about JSON's syntax stand here, and no correct document
- * pays for it.
+ * The slow and exact pass after a reader said no: it walks the document once more, byte by byte, and finds what broke,
+ * where, and under which path; as {@code engine/json/diagnose.cpp}. All sentences about JSON's syntax stand here, and
+ * no correct document pays for it.
  *
- * <p>The walk stops at the first byte that breaks a rule, or, when it was given a target, at the value or key that holds it, so
- * that the open containers say the path.
+ * <p>The walk stops at the first byte that breaks a rule, or, when it was given a target, at the value or key that
+ * holds it, so that the open containers say the path.
  */
 final class JsonDiagnosis {
     private static final int NEVER = Integer.MAX_VALUE;
-    private static final JsonReadDialect ANY = JsonReadDialect.parse("+non_finite+comments+trailing_commas+byte_order_mark"
-            + "+control_characters+unknown_escapes+any_bytes+surrogates=replace");
+    private static final JsonReadDialect ANY = JsonReadDialect.parse("+non_finite+comments+trailing_commas"
+            + "+byte_order_mark+control_characters+unknown_escapes+any_bytes+surrogates=replace");
 
     private final byte[] data;
     private final int from;
@@ -62,14 +62,15 @@ final class JsonDiagnosis {
     }
 
     /**
-     * A failure at a byte of a document with its line, its column and the path of the value that the byte belongs to; one of
-     * {@link #of} has them already.
+     * A failure at a byte of a document with its line, its column and the path of the value that the byte belongs to;
+     * one of {@link #of} has them already.
      */
     static DataException locate(byte[] data, int from, int end, DataException failure) {
         if (failure.path() != null) return failure;
         int target = (int) Math.min(from + failure.offset(), NEVER - 1);
         // The dialect is not known, and need not be: what it has let in before the failure is let in here.
-        JsonDiagnosis walk = new JsonDiagnosis(data, from, end, ANY, Limits.DEFAULT.withDepth(Integer.MAX_VALUE), target);
+        Limits any = Limits.DEFAULT.withDepth(Integer.MAX_VALUE);
+        JsonDiagnosis walk = new JsonDiagnosis(data, from, end, ANY, any, target);
         walk.document();
         return placed(data, from, end, failure, walk.path());
     }
@@ -159,7 +160,8 @@ final class JsonDiagnosis {
         int c = peek(0);
         if (c >= 0x80 && Utf8.sequence(data, at, end, c) == 0) return notUtf8(at);
         if (c == '/' && (peek(1) == '/' || peek(1) == '*')) {
-            return fail(Code.SYNTAX, at, granted.comments() ? "a comment that is not closed" : "a comment: JSON has none");
+            String comment = granted.comments() ? "a comment that is not closed" : "a comment: JSON has none";
+            return fail(Code.SYNTAX, at, comment);
         }
         if (c == 0) return fail(Code.SYNTAX, at, "a zero byte outside a string");
         if (c < 0x20) return fail(Code.SYNTAX, at, "a control character outside a string");
@@ -293,11 +295,14 @@ final class JsonDiagnosis {
         if (missing == JsonScan.NO_WHOLE) return unexpected("a number needs a digit after its sign", cut);
         if (missing == JsonScan.NO_FRACTION) return unexpected("a number needs a digit after its point", cut);
         if (missing == JsonScan.NO_EXPONENT) return unexpected("a number needs a digit in its exponent", cut);
-        if (granted.overflows() == JsonReadDialect.Overflows.REFUSE && JsonNumber.overflows(data, start, at, granted)) {
+        if (granted.overflows() == JsonReadDialect.Overflows.REFUSE
+                && JsonNumber.overflows(data, start, at, granted)) {
             return fail(Code.RANGE, start, JsonNumber.BEYOND_DOUBLE);
         }
         if (data[first] == '0' && at == first + 1) {
-            if (JsonScan.isDigit(peek(0))) return fail(Code.SYNTAX, at, "a number cannot start with 0 and another digit");
+            if (JsonScan.isDigit(peek(0))) {
+                return fail(Code.SYNTAX, at, "a number cannot start with 0 and another digit");
+            }
             if (peek(0) == 'x' || peek(0) == 'X') {
                 return fail(Code.SYNTAX, at, "a hexadecimal number: JSON has decimal numbers only");
             }
@@ -358,7 +363,8 @@ final class JsonDiagnosis {
                 return true;
             }
             if (!known) {
-                return fail(Code.SYNTAX, at, "an unknown escape: JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
+                return fail(Code.SYNTAX, at,
+                        "an unknown escape: JSON has \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX");
             }
             at += 2;
             return true;
@@ -441,7 +447,8 @@ final class JsonDiagnosis {
             if (!space()) return false;
             if (peek(0) == closer) {
                 if (!granted.trailingCommas()) {
-                    return fail(Code.SYNTAX, at, isMap ? "a trailing comma before '}'" : "a trailing comma before ']'");
+                    return fail(Code.SYNTAX, at,
+                            isMap ? "a trailing comma before '}'" : "a trailing comma before ']'");
                 }
                 at++;
                 depth--;

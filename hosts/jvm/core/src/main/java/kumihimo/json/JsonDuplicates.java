@@ -6,11 +6,11 @@ import java.util.List;
 import kumihimo.Utf8;
 
 /**
- * Keys that come twice in one object. JSON allows them and readers differ; this pass finds them before anything is handed on. By
- * sorting, not hashing: no choice of keys makes it slow. As {@code engine/json/duplicates.hpp}.
+ * Keys that come twice in one object. JSON allows them and readers differ; this pass finds them before anything is
+ * handed on. By sorting, not hashing: no choice of keys makes it slow. As {@code engine/json/duplicates.hpp}.
  *
- * <p>Meant for documents that a reader accepts; with a broken one it stops where it is lost, and the reader reports what broke.
- * Keys are equal when they are equal after unescaping.
+ * <p>Meant for documents that a reader accepts; with a broken one it stops where it is lost, and the reader reports
+ * what broke. Keys are equal when they are equal after unescaping.
  */
 final class JsonDuplicates {
     private static final int[] NONE = {};

@@ -4,7 +4,10 @@ import kumihimo.Kind;
 import kumihimo.scalar.FloatRead;
 import kumihimo.scalar.IntRead;
 
-/** A number of JSON, of any kind: its text to a value in one go, the grammar checked while the digits are gathered. Reused. */
+/**
+ * A number of JSON, of any kind: its text to a value in one go, the grammar checked while the digits are gathered.
+ * Reused.
+ */
 final class JsonNumber {
     /** The sentence for a number that {@link JsonReadDialect.Overflows#REFUSE} refuses. */
     static final String BEYOND_DOUBLE = "a number is larger than a double can hold";
@@ -68,7 +71,8 @@ final class JsonNumber {
             exponent = down ? -e : e;
         }
         end = p;
-        double magnitude = count > 19 ? FloatRead.many(data, digits, digitsEnd, exponent) : compose(exponent - behindPoint);
+        double magnitude = count > 19
+                ? FloatRead.many(data, digits, digitsEnd, exponent) : compose(exponent - behindPoint);
         fraction(negative, magnitude, granted);
         return true;
     }
@@ -124,7 +128,10 @@ final class JsonNumber {
         return p;
     }
 
-    /** The nearest double of the number that was read last, an integer beyond 64 bits too; infinity where it is too large. */
+    /**
+     * The nearest double of the number that was read last, an integer beyond 64 bits too; infinity where it is too
+     * large.
+     */
     double toDouble(byte[] data, int at) {
         switch (kind) {
             case I64:

@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a reader grants beyond RFC 8259, and how it decides what RFC 8259 leaves open; immutable. The fields, the constants and
- * their names are those of {@code read_dialect} in {@code engine/json/dialect.hpp}.
+ * What a reader grants beyond RFC 8259, and how it decides what RFC 8259 leaves open; immutable. The fields, the
+ * constants and their names are those of {@code read_dialect} in {@code engine/json/dialect.hpp}.
  */
 public final class JsonReadDialect {
     /** What happens when an object holds a key twice. */
@@ -29,13 +29,13 @@ public final class JsonReadDialect {
         /** Arrives as it is; only UTF-16 can say it. */
         KEEP,
         /**
-         * Half a pair from U+DC00 on arrives as the three bytes that UTF-8 would give it, which are no UTF-8; from U+D800 on it
-         * is refused.
+         * Half a pair from U+DC00 on arrives as the three bytes that UTF-8 would give it, which are no UTF-8; from
+         * U+D800 on it is refused.
          */
         LOW,
         /**
-         * Like LOW, but a half from U+D800 on takes what follows for its other half: any escape of four digits; before six or
-         * more other bytes it becomes a question mark and swallows the first of them.
+         * Like LOW, but a half from U+D800 on takes what follows for its other half: any escape of four digits; before
+         * six or more other bytes it becomes a question mark and swallows the first of them.
          */
         GREEDY
     }
@@ -104,8 +104,8 @@ public final class JsonReadDialect {
     }
 
     /**
-     * The dialect of a name, {@code ""} for the default; or, by {@code +comments+line_end=closed}, RFC 8259 with these fields, as
-     * {@code tests/vectors/README.md} spells them.
+     * The dialect of a name, {@code ""} for the default; or, by {@code +comments+line_end=closed}, RFC 8259 with these
+     * fields, as {@code tests/vectors/README.md} spells them.
      *
      * @throws IllegalArgumentException where there is none; the message has all names
      */
@@ -201,13 +201,14 @@ public final class JsonReadDialect {
 
     /** Strings are those of RFC 8259, whatever else is granted. */
     boolean hasPlainStrings() {
-        return !fields.controlCharacters && !fields.unknownEscapes && !fields.anyBytes && fields.surrogates == Surrogates.REFUSE;
+        return !fields.controlCharacters && !fields.unknownEscapes && !fields.anyBytes
+                && fields.surrogates == Surrogates.REFUSE;
     }
 
     /** The grammar is RFC 8259's: what is granted besides is about numbers and keys that come twice. */
     public boolean isPlain() {
-        return hasPlainStrings() && !fields.nonFinite && !fields.comments && !fields.trailingCommas && !fields.byteOrderMark
-                && !fields.flatEmpty;
+        return hasPlainStrings() && !fields.nonFinite && !fields.comments && !fields.trailingCommas
+                && !fields.byteOrderMark && !fields.flatEmpty;
     }
 
     /** What {@link JsonReadDialect} has; written while one is made, and never after that. */
@@ -258,7 +259,8 @@ public final class JsonReadDialect {
                 case "unknown_escapes": unknownEscapes = true; return;
                 case "any_bytes": anyBytes = true; return;
                 case "flat_empty": flatEmpty = true; return;
-                default: throw new IllegalArgumentException("JSON's read dialects have no field to grant that is " + field);
+                default:
+                    throw new IllegalArgumentException("no field to grant in JSON's read dialects is " + field);
             }
         }
 
@@ -269,7 +271,8 @@ public final class JsonReadDialect {
                 case "line_end": lineEnd = LineEnd.valueOf(constant); return;
                 case "surrogates": surrogates = Surrogates.valueOf(constant); return;
                 case "duplicates": duplicates = Duplicates.valueOf(constant); return;
-                default: throw new IllegalArgumentException("JSON's read dialects have no field with a value that is " + field);
+                default:
+                    throw new IllegalArgumentException("no field with a value in JSON's read dialects is " + field);
             }
         }
     }

@@ -11,8 +11,8 @@ import kumihimo.Reader;
 import kumihimo.Sink;
 
 /**
- * Reads JSON by RFC 8259, and what a dialect grants besides. Text is UTF-8, checked as it is read; offsets, errors and paths are
- * those of {@code tests/vectors/README.md}.
+ * Reads JSON by RFC 8259, and what a dialect grants besides. Text is UTF-8, checked as it is read; offsets, errors and
+ * paths are those of {@code tests/vectors/README.md}.
  *
  * <p>Bytes ({@link #bin}) are read from base64 in either alphabet, moments ({@link #time}) from RFC 3339 text.
  */
@@ -49,6 +49,7 @@ public final class JsonReader extends JsonScalars {
     @Override
     public JsonReader reset(byte[] data, int from, int to) {
         begin(data, from, to);
+        text.forget();
         depth = 0;
         fresh = false;
         keyIsNext = false;
@@ -141,7 +142,9 @@ public final class JsonReader extends JsonScalars {
         return closer != '}' || key(c);
     }
 
-    /** Whether a key follows: where it does not, or begins so, the document is broken; but some keys are passed over. */
+    /**
+     * Whether a key follows: where it does not, or begins so, the document is broken; but some keys are passed over.
+     */
     private boolean key(int c) {
         if (c != '"') throw broken();
         if (dropped != null && dropped.overrides(at)) return afterDropped();
@@ -149,15 +152,30 @@ public final class JsonReader extends JsonScalars {
         return true;
     }
 
-    /** Passes over a key that comes again later, and its value. */
+    /** Passes over a key that comes again later with its value, and over more of them; whether another key follows. */
     private boolean afterDropped() {
         JsonDuplicates watched = dropped;
-        dropped = null; // in a value that is dropped every key is
-        keyIsNext = true;
-        skip();
-        skip();
-        dropped = watched;
-        return hasNext();
+        for (;;) {
+            dropped = null; // in a value that is dropped every key is
+            keyIsNext = true;
+            skip();
+            skip();
+            dropped = watched;
+            int c = token();
+            if (c == ',') {
+                at++;
+                c = token();
+                if (c == '"') {
+                    if (watched.overrides(at)) continue;
+                    keyIsNext = true;
+                    return true;
+                }
+                if (!trailingCommas) throw broken();
+            }
+            if (c != '}') throw broken();
+            close();
+            return false;
+        }
     }
 
     @Override

@@ -14,8 +14,8 @@ import kumihimo.scalar.IntRead;
 import kumihimo.scalar.TimeText;
 
 /**
- * The values of {@link JsonReader} that are no containers. Each call has a short way for what documents are full of, which a
- * compiler takes into its callers, and leaves the rest to a longer one.
+ * The values of {@link JsonReader} that are no containers. Each call has a short way for what documents are full of,
+ * which a compiler takes into its callers, and leaves the rest to a longer one.
  */
 abstract class JsonScalars extends JsonBytes {
     /** The next string is a key, with a colon behind it. */
@@ -101,7 +101,9 @@ abstract class JsonScalars extends JsonBytes {
         return longer(p, c == '-');
     }
 
-    /** The first n characters are an integer's digits, and the one behind them begins neither fraction nor exponent. */
+    /**
+     * The first n characters are an integer's digits, and the one behind them begins neither fraction nor exponent.
+     */
     private static boolean ends(long word, int n) {
         int next = (int) (word >>> n * 8) & 0xff;
         return n > 0 && next != '.' && (next | 0x20) != 'e' && ((byte) word != '0' || n == 1);
@@ -136,10 +138,14 @@ abstract class JsonScalars extends JsonBytes {
 
     private long anyInteger() {
         JsonNumber n = wanted("an integer");
-        if (!n.integer) throw refuse(Code.TYPE, at, "expected an integer, found a number with a fraction or an exponent");
+        if (!n.integer) throw noInteger();
         if (n.kind == Kind.U64 || n.kind == Kind.BIG) throw refuse(Code.RANGE, at, "an integer does not fit 64 bits");
         at = n.end;
         return n.whole;
+    }
+
+    private DataException noInteger() {
+        return refuse(Code.TYPE, at, "expected an integer, found a number with a fraction or an exponent");
     }
 
     @Override
@@ -166,7 +172,7 @@ abstract class JsonScalars extends JsonBytes {
     @Override
     public final long u64() {
         JsonNumber n = wanted("an integer");
-        if (!n.integer) throw refuse(Code.TYPE, at, "expected an integer, found a number with a fraction or an exponent");
+        if (!n.integer) throw noInteger();
         if (n.kind == Kind.BIG || n.kind != Kind.U64 && n.whole < 0) {
             throw refuse(Code.RANGE, at, "an integer does not fit 64 bits without sign");
         }

@@ -3,8 +3,8 @@ package kumihimo.json;
 import kumihimo.scalar.IntRead;
 
 /**
- * Where the parts of a document end, for those who must know more than {@link JsonEnds} says: comments, what is in a string, and
- * what a number lacks. As {@code engine/json/scan.hpp}.
+ * Where the parts of a document end, for those who must know more than {@link JsonEnds} says: comments, what is in a
+ * string, and what a number lacks. As {@code engine/json/scan.hpp}.
  */
 final class JsonScan {
     /** In what {@link #string} returns: the string holds an escape. */
@@ -36,8 +36,8 @@ final class JsonScan {
     // White space, comments, words.
 
     /**
-     * Behind the comment whose slash is at {@code at}; -1 where none begins, or where it is not closed. Whether its text is UTF-8
-     * is the caller's to check. The line feed behind a line comment is not part of it.
+     * Behind the comment whose slash is at {@code at}; -1 where none begins, or where it is not closed. Whether its
+     * text is UTF-8 is the caller's to check. The line feed behind a line comment is not part of it.
      */
     static int commentEnd(byte[] data, int at, int end, JsonReadDialect granted) {
         if (end - at < 2) return -1;
@@ -143,7 +143,10 @@ final class JsonScan {
 
     // Numbers: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
 
-    /** Behind the number at {@code at}; or, with the part that is missing, where it breaks off. What follows is not looked at. */
+    /**
+     * Behind the number at {@code at}; or, with the part that is missing, where it breaks off. What follows is not
+     * looked at.
+     */
     static long number(byte[] data, int at, int end) {
         if (at < end && data[at] == '-') at++;
         int digits = at;

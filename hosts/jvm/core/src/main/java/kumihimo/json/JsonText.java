@@ -7,10 +7,13 @@ import kumihimo.Utf8;
 /**
  * Strings with escapes, or with characters beyond ASCII, to text; used again for every string of a reader.
  *
- * <p>ASCII goes into {@link #bytes}, eight at a time. From the first character beyond it on, UTF-16 goes into {@link #chars}.
+ * <p>ASCII goes into {@link #bytes}, eight at a time. From the first character beyond it on, UTF-16 goes into {@link
+ * #chars}.
  */
 final class JsonText {
     private static final int WIDTH = 8;
+    /** Room for text that is kept from one document to the next. */
+    private static final int KEPT = 1 << 16;
 
     private final JsonReadDialect granted;
     private final boolean plain;
@@ -26,7 +29,19 @@ final class JsonText {
         plain = granted.hasPlainStrings();
     }
 
-    /** The closing quote of the string whose opening quote is before p, with flags; {@link JsonScan#BROKEN} for none. */
+    /** Gives up the room that a large text of the document before has needed. */
+    void forget() {
+        if (bytes.length > KEPT) bytes = new byte[256];
+        if (chars.length > KEPT) chars = new char[256];
+    }
+
+    private static int larger(int length, int needed) {
+        return Math.max(needed, (int) Math.min(length * 2L, Integer.MAX_VALUE - 8));
+    }
+
+    /**
+     * The closing quote of the string whose opening quote is before p, with flags; {@link JsonScan#BROKEN} for none.
+     */
     long scan(byte[] data, int p, int stop) {
         return plain ? JsonScan.string(data, p, stop) : scanLax(data, p, stop);
     }
@@ -44,7 +59,7 @@ final class JsonText {
      * @return as {@link JsonUnescape#bytes}
      */
     long unescape(byte[] data, int from, int close) {
-        if (bytes.length < close - from) bytes = new byte[Math.max(close - from, bytes.length * 2)];
+        if (bytes.length < close - from) bytes = new byte[larger(bytes.length, close - from)];
         return JsonUnescape.bytes(data, from, close, bytes, granted.surrogates(), JsonUnescape.Unknown.of(granted));
     }
 
@@ -54,8 +69,8 @@ final class JsonText {
     }
 
     /**
-     * The string that begins at {@code from}, or null where it is broken or ends with the document. What stands before p is known
-     * to be printable ASCII without quote and backslash.
+     * The string that begins at {@code from}, or null where it is broken or ends with the document. What stands before
+     * p is known to be printable ASCII without quote and backslash.
      *
      * @throws kumihimo.DataException {@link kumihimo.Code#ENCODING} where a dialect lets in what no String can hold
      */
@@ -79,11 +94,11 @@ final class JsonText {
     @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
     private String ascii(byte[] data, int from, int p, int stop) {
         int n = p - from;
-        if (bytes.length < n + WIDTH) bytes = new byte[Math.max(n + 64, bytes.length * 2)];
+        if (bytes.length < n + WIDTH) bytes = new byte[larger(bytes.length, n + 64)];
         byte[] to = bytes;
         System.arraycopy(data, from, to, 0, n);
         while (p < stop) {
-            if (n + WIDTH > to.length) to = bytes = Arrays.copyOf(to, to.length * 2);
+            if (n + WIDTH > to.length) to = bytes = Arrays.copyOf(to, larger(to.length, n + WIDTH));
             if (p <= stop - 8) { // store first, look after
                 long word = JsonWords.at(data, p);
                 LittleEndian.put64(to, n, word);
@@ -157,7 +172,7 @@ final class JsonText {
     }
 
     private void room(int n) {
-        if (chars.length < n) chars = Arrays.copyOf(chars, Math.max(n, chars.length * 2));
+        if (chars.length < n) chars = Arrays.copyOf(chars, larger(chars.length, n));
     }
 
     /** The UTF-16 of a valid sequence. */

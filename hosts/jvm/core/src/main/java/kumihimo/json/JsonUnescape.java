@@ -3,11 +3,15 @@ package kumihimo.json;
 import kumihimo.Utf8;
 
 /**
- * Strings whose ends and escapes are not those of RFC 8259 alone, by what a dialect grants; and taking escapes out, byte by byte,
- * for every dialect. As {@code engine/json/string.hpp}. The reader knows a quicker way for the usual strings.
+ * Strings whose ends and escapes are not those of RFC 8259 alone, by what a dialect grants; and taking escapes out,
+ * byte by byte, for every dialect. As {@code engine/json/string.hpp}. The reader knows a quicker way for the usual
+ * strings.
  */
 final class JsonUnescape {
-    /** In what {@link #bytes} returns: half a surrogate pair came, and {@link JsonReadDialect.Surrogates#KEEP} was asked for. */
+    /**
+     * In what {@link #bytes} returns: half a surrogate pair came, and {@link JsonReadDialect.Surrogates#KEEP} was
+     * asked for.
+     */
     static final long HALF = 1L << 34;
 
     /** What becomes of a backslash before a character that JSON gives no meaning. */
@@ -31,8 +35,8 @@ final class JsonUnescape {
     private JsonUnescape() {}
 
     /**
-     * The closing quote of the string whose opening quote is before {@code at}, with the flags of {@link JsonScan#string};
-     * {@link JsonScan#BROKEN} where there is none. Escapes are not judged, but by {@link #bytes}.
+     * The closing quote of the string whose opening quote is before {@code at}, with the flags of {@link
+     * JsonScan#string}; {@link JsonScan#BROKEN} where there is none. Escapes are not judged, but by {@link #bytes}.
      */
     static long string(byte[] data, int at, int end, JsonReadDialect granted) {
         int open = at;
@@ -40,7 +44,8 @@ final class JsonUnescape {
         for (; at < end; at++) {
             int c = data[at];
             if (c == '"') {
-                boolean valid = (found & JsonScan.WIDE) == 0 || granted.anyBytes() || Utf8.validPrefix(data, open, at) == at;
+                boolean ascii = (found & JsonScan.WIDE) == 0;
+                boolean valid = ascii || granted.anyBytes() || Utf8.validPrefix(data, open, at) == at;
                 return valid ? at | found : JsonScan.BROKEN;
             }
             if (c == '\\') {
@@ -114,7 +119,8 @@ final class JsonUnescape {
                                 at += 6;
                                 break;
                             }
-                            if (data[at] == '\\' && JsonScan.escape(data[at + 1]) == 0 && !unknown.drops(data[at + 1])) {
+                            if (data[at] == '\\' && JsonScan.escape(data[at + 1]) == 0
+                                    && !unknown.drops(data[at + 1])) {
                                 return JsonScan.BROKEN;
                             }
                             point = '?';
@@ -152,7 +158,10 @@ final class JsonUnescape {
         return n;
     }
 
-    /** The text of [at, close) with half pairs kept: it is UTF-8 whose escapes {@link #bytes} has taken, unknown ones refused. */
+    /**
+     * The text of [at, close) with half pairs kept: it is UTF-8 whose escapes {@link #bytes} has taken, unknown ones
+     * refused.
+     */
     static String utf16(byte[] data, int at, int close) {
         StringBuilder out = new StringBuilder(close - at);
         int from = at;

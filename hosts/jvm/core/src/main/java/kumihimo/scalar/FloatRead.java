@@ -10,19 +10,20 @@ import java.math.BigInteger;
  *   digits     way
  *   up to 15   one exact multiplication or division by a power of ten up to 10^22 (W. Clinger)
  *   up to 19   a 128-bit product (M. Eisel, D. Lemire; that it never needs more: N. Mushtak, D. Lemire)
- *   more       the same for the first 19 digits and for those plus one; where they disagree, long multiplication decides
+ *   more       the same for the first 19 digits and for those plus one; where they disagree, long
+ *              multiplication decides
  * </pre>
  */
 public final class FloatRead {
     private static final double[] SMALL_POWERS = {
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
-        1e22
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22
     };
     private static final long INFINITE = 0x7ffL << 52;
 
     /**
-     * Digits beyond this many cannot move a number across a border (the midpoints of doubles have at most 767), except by not
-     * being zero: they are folded into one last digit 1.
+     * Digits beyond this many cannot move a number across a border (the midpoints of doubles have at most 767), except
+     * by not being zero: they are folded into one last digit 1.
      */
     private static final int KEPT_DIGITS = 780;
 
@@ -34,7 +35,8 @@ public final class FloatRead {
      * @param mantissa 64 bits without sign
      */
     public static double compose(long mantissa, int exponent) {
-        // By the number of digits, not by mantissa < 2^53: numbers of 16 and 17 digits would flip between both ways at random.
+        // By the number of digits, not by mantissa < 2^53: numbers of 16 and 17 digits would flip between both ways at
+        // random.
         if (Long.compareUnsigned(mantissa, 1_000_000_000_000_000L) < 0 && exponent >= -22 && exponent <= 22) {
             return exponent < 0 ? mantissa / SMALL_POWERS[-exponent] : mantissa * SMALL_POWERS[exponent];
         }
@@ -42,8 +44,8 @@ public final class FloatRead {
     }
 
     /**
-     * The double of digits of any number: ASCII in {@code digits[from, to)}, leading zeros and one point allowed, without sign
-     * and exponent.
+     * The double of digits of any number: ASCII in {@code digits[from, to)}, leading zeros and one point allowed,
+     * without sign and exponent.
      *
      * @param exponent of ten, by which the number is multiplied besides; far beyond every double is allowed
      */
