@@ -19,7 +19,7 @@ public final class JsonKeys {
     private static final int MOST = 255;
     /** Keys that are not kept after all were forgotten: they may never come again, as in a dictionary. */
     private static final int PAUSE = 1024;
-    /** How often a text may be another one than expected before it is no more looked for. */
+    /** Wrong guesses of what stands behind a key, after which it is asked whether more were right. */
     private static final int PATIENCE = 16;
 
     /** A key with its colon, up to its value. */
@@ -27,7 +27,7 @@ public final class JsonKeys {
         /** Its text, of an escape as it was written. */
         final byte[] name;
         /** 1 to {@link #MOST}: of all keys with the same text the same; 0 where there may be another spelling. */
-        final int number;
+        final int id;
         /** The bytes of its text; ~bytes where it has an escape, or is not all ASCII. */
         final int textSize;
         final long hash;
@@ -35,19 +35,25 @@ public final class JsonKeys {
         Key next = NONE;
         /** What the value was: text with the comma and white space up to another key; or null. */
         JsonPiece text;
+        /** The form of the number that the value was, or null. */
+        JsonShape number;
+        /** Of the two above: right guesses, and wrong ones, since they were last judged. */
+        int hits;
         int misses;
+        /** Forms that may still be tried. */
+        int chances = 16;
 
-        Key(byte[] data, int p, int size, int number, int textSize, long hash) {
+        Key(byte[] data, int p, int size, int id, int textSize, long hash) {
             super(data, p, size);
             name = Arrays.copyOfRange(data, p + 1, p + 1 + (textSize < 0 ? ~textSize : textSize));
-            this.number = number;
+            this.id = id;
             this.textSize = textSize;
             this.hash = hash;
         }
 
         private Key() {
             name = null;
-            number = 0;
+            id = 0;
             textSize = 0;
             hash = 0;
         }
@@ -120,7 +126,7 @@ public final class JsonKeys {
      * {@link #generation} stays what it is. 0 where the key was not kept, has an escape, or is not all ASCII.
      */
     public int number() {
-        return last.number;
+        return last.id;
     }
 
     /** The bytes of the last key's text, without its quotes; ~bytes where it has an escape, or is not all ASCII. */
@@ -133,9 +139,17 @@ public final class JsonKeys {
         return generation;
     }
 
-    /** The text behind a key was another one than expected. */
-    static void missed(Key key) {
-        if (++key.misses == PATIENCE) key.text = null;
+    /** What stands at p, behind a key, is not what was expected. */
+    static void missed(Key key, byte[] data, int p, int to) {
+        if (++key.misses < PATIENCE) return;
+        boolean paid = key.hits > PATIENCE;
+        key.hits = 0;
+        key.misses = 0;
+        if (paid) return;
+        // Another number's form may be the usual one; a text that changes does so for good.
+        boolean again = key.number != null && --key.chances > 0;
+        key.text = null;
+        key.number = again ? JsonShape.ofField(data, p, to) : null;
     }
 
     private Key remember(byte[] data, int p, int size, int all, int to) {
@@ -145,7 +159,7 @@ public final class JsonKeys {
         for (Key key; (key = table[at]) != null; at = at + 1 & table.length - 1) {
             if (key.hash != hash || !Arrays.equals(key.name, 0, key.name.length, data, p + 1, p + 1 + size)) continue;
             if (key.size == all && key.stands(data, p)) return key;
-            number = key.number;
+            number = key.id;
         }
         if (pause > 0) {
             pause--;
@@ -157,6 +171,7 @@ public final class JsonKeys {
         }
         Key key = new Key(data, p, all, textSize < 0 ? 0 : number, textSize, hash);
         key.text = text(data, p + all, to);
+        key.number = JsonShape.ofField(data, p + all, to);
         table[at] = key;
         if (++count * 2 > table.length) grow();
         return key;

@@ -14,6 +14,14 @@ public final class JsonSkip {
     private long[] outer = new long[4];
     private boolean mayOverflow;
 
+    /** Wrong guesses of an array's form, after which it is asked whether more were right: a power of two. */
+    private static final int PATIENCE = 16;
+
+    /** The form of arrays of numbers in an array, or null; right and wrong guesses since it was last judged. */
+    private JsonShape row;
+    private int rowHits;
+    private int rowMisses;
+
     /**
      * The byte behind the value that begins at {@code at}, or {@link JsonEnds#NONE} where there is none.
      *
@@ -48,6 +56,7 @@ public final class JsonSkip {
         JsonKeys.Key last = keys.last();
         long kinds = 0; // of the open containers, the innermost in the lowest bit: 1 is an object
         int depth = 0;
+        int row = p; // where the values of the innermost array begin
         for (;;) {
             // A value begins at p.
             if (p >= to) return JsonEnds.NONE;
@@ -64,6 +73,7 @@ public final class JsonSkip {
                 p = pass(data, p + 1, to);
                 if (p >= to) return JsonEnds.NONE;
                 if (data[p] != c + 2) {
+                    row = p;
                     if (c == '[') continue;
                     key = true;
                 }
@@ -79,59 +89,102 @@ public final class JsonSkip {
                 if (p == JsonEnds.NONE) return JsonEnds.NONE;
             }
 
-            // Behind a value, or at the end of an empty container.
-            while (!key) {
-                if (p >= to) return JsonEnds.NONE;
-                c = data[p];
-                if (c == ',') {
-                    p = pass(data, p + 1, to);
-                    if ((kinds & 1) == 0) break;
-                    key = true;
-                } else if (c == ']' + ((int) kinds << 5 & 32)) {
-                    int sibling = (kinds & 2) == 0 && depth > 1 && p <= to - 8 ? sibling(data, p, c - 2) : 0;
-                    if (sibling != 0) {
-                        p += sibling;
+            boolean passed; // what stands behind a key was passed with it
+            do {
+                // Behind a value, or at the end of an empty container.
+                while (!key) {
+                    if (p >= to) return JsonEnds.NONE;
+                    c = data[p];
+                    if (c == ',') {
+                        p = pass(data, p + 1, to);
                         if ((kinds & 1) == 0) break;
                         key = true;
-                        continue;
-                    }
-                    p++;
-                    depth--;
-                    kinds >>>= 1;
-                    if ((depth & 63) == 0) {
-                        if (depth == 0) {
-                            keys.setLast(last);
-                            return p;
+                    } else if (c == ']' + ((int) kinds << 5 & 32)) {
+                        int sibling = (kinds & 2) == 0 && depth > 1 && p <= to - 8 ? sibling(data, p, c - 2) : 0;
+                        if (sibling != 0) {
+                            p += sibling;
+                            if ((kinds & 1) == 0) {
+                                row = p = rows(data, row, p, to);
+                                break;
+                            }
+                            key = true;
+                            continue;
                         }
-                        kinds = outer[(depth >>> 6) - 1];
+                        p++;
+                        depth--;
+                        kinds >>>= 1;
+                        if ((depth & 63) == 0) {
+                            if (depth == 0) {
+                                keys.setLast(last);
+                                return p;
+                            }
+                            kinds = outer[(depth >>> 6) - 1];
+                        }
+                    } else {
+                        if (!JsonEnds.isSpace(c)) return JsonEnds.NONE;
+                        p = JsonEnds.space(data, p, to);
                     }
-                } else {
-                    if (!JsonEnds.isSpace(c)) return JsonEnds.NONE;
-                    p = JsonEnds.space(data, p, to);
                 }
-            }
 
-            // A key should begin at p. Texts that are expected behind keys are passed with them.
-            while (key) {
-                JsonKeys.Key next = last.next;
-                if (p > to - 2 * JsonPiece.LONGEST || !next.stands(data, p)) {
-                    p = keys.unexpected(last, data, p, to);
-                    if (p == JsonEnds.NONE) return JsonEnds.NONE;
-                    last = keys.last();
-                    break;
+                // A key should begin at p. What is expected behind keys is passed with them.
+                passed = false;
+                while (key) {
+                    JsonKeys.Key next = last.next;
+                    if (p > to - 2 * JsonPiece.LONGEST || !next.stands(data, p)) {
+                        p = keys.unexpected(last, data, p, to);
+                        if (p == JsonEnds.NONE) return JsonEnds.NONE;
+                        last = keys.last();
+                        break;
+                    }
+                    last = next;
+                    p += next.size;
+                    JsonShape number = next.number;
+                    JsonPiece text = next.text;
+                    if (number != null) {
+                        if (!number.stands(data, p)) {
+                            JsonKeys.missed(next, data, p, to);
+                            break;
+                        }
+                        next.hits++;
+                        p += number.size;
+                        if (!number.more) {
+                            passed = true;
+                            key = false;
+                        }
+                    } else if (text != null) {
+                        if (!text.stands(data, p)) {
+                            JsonKeys.missed(next, data, p, to);
+                            break;
+                        }
+                        next.hits++;
+                        p += text.size;
+                    } else {
+                        break;
+                    }
                 }
-                last = next;
-                p = JsonKeys.pass(data, p + next.size, to);
-                JsonPiece text = next.text;
-                if (text == null) break;
-                if (text.stands(data, p)) {
-                    p = JsonKeys.pass(data, p + text.size, to);
-                } else {
-                    JsonKeys.missed(next);
-                    break;
-                }
+            } while (passed);
+        }
+    }
+
+    /**
+     * Passes arrays of numbers over that have the form of one before: from p, where the first value of one stands, to that of the
+     * first that has another form. The one before p begins at {@code before}.
+     */
+    private int rows(byte[] data, int before, int p, int to) {
+        JsonShape form = row;
+        if (form != null) {
+            int first = p;
+            while (p <= to - 2 * JsonPiece.LONGEST && form.stands(data, p) && isFirst(data[p + form.size], '[')) p += form.size;
+            if (p != first) {
+                rowHits++;
+                return p;
             }
         }
+        if ((rowMisses++ & PATIENCE - 1) == 0) {
+            if (rowHits <= PATIENCE) row = JsonShape.ofRow(data, before, p, to);
+            rowHits = 0;
+        }
+        return p;
     }
 
     /**
@@ -141,8 +194,12 @@ public final class JsonSkip {
     private static int sibling(byte[] data, int p, int opening) {
         int next = LittleEndian.i32(data, p + 1);
         int size = (next & 0xffffff) == (',' | ' ' << 8 | opening << 16) ? 4 : (next & 0xffff) == (',' | opening << 8) ? 3 : 0;
-        byte first = data[p + size];
-        return first > ' ' && first != opening + 2 ? size : 0;
+        return isFirst(data[p + size], opening) ? size : 0;
+    }
+
+    /** Whether a value begins so: neither white space nor the bracket that closes what was opened. */
+    private static boolean isFirst(byte c, int opening) {
+        return c > ' ' && c != opening + 2;
     }
 
     /** White space of which there is mostly one blank, or none. */
