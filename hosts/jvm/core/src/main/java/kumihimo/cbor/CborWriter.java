@@ -124,8 +124,7 @@ public final class CborWriter extends Writer {
         putRaw(item, 0, item.length);
     }
 
-    // ---------------------------------------------------------------------------------------------------- text and
-    // bytes
+    // ------------------------------------------------------------------------------------------------- text and bytes
 
     @Override
     public void str(String text) {
@@ -274,8 +273,7 @@ public final class CborWriter extends Writer {
         return check.item(data, from, to, form, text, limits.depth() - order.depth()) && check.behind == to;
     }
 
-    // -------------------------------------------------------------------------------------------------------------
-    // moments
+    // -------------------------------------------------------------------------------------------------------- moments
 
     @Override
     public void time(Moment moment) {
@@ -295,8 +293,7 @@ public final class CborWriter extends Writer {
         size = end;
     }
 
-    // ----------------------------------------------------------------------------------------------------------
-    // containers
+    // ----------------------------------------------------------------------------------------------------- containers
 
     @Override
     public void array(long count) {
