@@ -49,18 +49,22 @@ final class JsonEscaper {
 
     /** The bits of all characters together, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100). */
     static int union(String text, int from, int until) {
-        int a = 0;
-        int b = 0;
-        int i = from;
-        for (; i < until - 3; i += 4) {
-            a |= text.charAt(i) | text.charAt(i + 1);
-            b |= text.charAt(i + 2) | text.charAt(i + 3);
+        int all = 0;
+        if (until - from < 8) {
+            for (int i = from; i < until; i++) all |= text.charAt(i);
+            return all;
         }
-        for (; i < until; i++) a |= text.charAt(i);
-        return a | b;
+        // The last eight may overlap with those before: a rest of changing length would be foretold badly.
+        for (int i = from; i < until - 8; i += 8) all |= eight(text, i);
+        return all | eight(text, until - 8);
     }
 
-    /** As {@link #copyPlain}, for ASCII of eight characters or more. */
+    private static int eight(String text, int i) {
+        return text.charAt(i) | text.charAt(i + 1) | text.charAt(i + 2) | text.charAt(i + 3)
+                | text.charAt(i + 4) | text.charAt(i + 5) | text.charAt(i + 6) | text.charAt(i + 7);
+    }
+
+    /** As {@link #copyShort}, for ASCII of eight characters or more. */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
     static int copyAscii(String text, int n, byte[] to, int at) {
         text.getBytes(0, n, to, at);

@@ -41,6 +41,17 @@ final class FloatText {
         return put(to, at, digits * TENS[16 - length], 0, exponent + length, as);
     }
 
+    /** The same for 1 to 9 digits, with half the work. */
+    static int putNine(byte[] to, int at, int digits, int exponent, FloatLayout as) {
+        int length = length(digits);
+        int nine = digits * (int) TENS[9 - length];
+        int head = nine / 10;
+        int last = nine - head * 10;
+        long first = Digits.eight(head);
+        int n = 9 - (1 + (Long.numberOfLeadingZeros(first) >>> 3) & (last - 1) >> 31);
+        return laidOut(to, at, first | Digits.ZEROS, last | Digits.ZEROS, '0', n, exponent + length, as);
+    }
+
     /** 10^n for n up to 17. */
     static final long[] TENS = new long[18];
 

@@ -88,7 +88,7 @@ public final class FloatWrite {
         long outside = ~((toNearest - half) >> 63);
         long digits = m + ((f >>> 63) & ~outside);
         long last = (Math.multiplyHigh(f, 10) + ((f >> 63) & 10) + (rest >>> 63)) & outside;
-        return FloatText.putFew(to, at, digits * 10 + last, k - 1, as);
+        return FloatText.putNine(to, at, (int) (digits * 10 + last), k - 1, as);
     }
 
     private static int otherFloat(byte[] to, int at, int bits, FloatLayout as) {
