@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
@@ -175,16 +176,25 @@ abstract class Bind {
     /** A record, or an object whose properties are set one by one. */
     static final class ShapeBind extends Bind {
         private final Shape shape;
-        /** Of each property; set after the object is known, since it may be among its own properties' types. */
-        Bind[] properties;
+        private final Supplier<Bind[]> making;
+        /** Of each property; made when they are first needed. */
+        private volatile Bind[] made;
 
-        ShapeBind(Shape shape) {
+        ShapeBind(Shape shape, Supplier<Bind[]> making) {
             this.shape = shape;
+            this.making = making;
+        }
+
+        private Bind[] properties() {
+            Bind[] properties = made;
+            if (properties == null) made = properties = making.get();
+            return properties;
         }
 
         @Override
         Object read(Reader from, Context with) {
             if (from.tryNil()) return null;
+            Bind[] properties = properties();
             int n = properties.length;
             Object[] values = new Object[n];
             boolean[] seen = new boolean[n];
@@ -202,7 +212,7 @@ abstract class Bind {
                 seen[i++] = true;
             }
             for (int i = 0; i < n; i++) {
-                if (!seen[i]) values[i] = missing(i, with, at);
+                if (!seen[i]) values[i] = missing(i, properties[i].absent(), with, at);
             }
             if (shape.isRecord()) return shape.make(values);
             Object made = shape.make();
@@ -221,8 +231,7 @@ abstract class Bind {
             from.skip();
         }
 
-        private Object missing(int i, Context with, int at) {
-            Object absent = properties[i].absent();
+        private Object missing(int i, Object absent, Context with, int at) {
             if (with.refuseMissing && absent == null) {
                 String what = shape.type().getSimpleName() + " needs " + shape.settable[i].name;
                 throw new DataException(Code.TYPE, what + ", which is missing", at);

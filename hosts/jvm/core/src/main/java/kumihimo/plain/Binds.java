@@ -51,29 +51,33 @@ import kumihimo.Kind;
 import kumihimo.Moment;
 import kumihimo.Reader;
 
-/** Makes the {@link Bind} of a type. */
+/** Makes the {@link Bind} of a type, and keeps it. */
 final class Binds {
     private static final Map<Class<?>, Bind> KNOWN = new HashMap<>();
-    /** Types in one another by their own arguments, as in {@code class Nest<T> { Nest<List<T>> inner; }}. */
-    private static final int MOST = 10_000;
+    /** Types with arguments that are kept for each class. */
+    private static final int KEPT = 256;
 
-    /** Of classes without arguments; a class that is no longer used takes its own with it. */
-    private static final ClassValue<Bind> CLASSES = new ClassValue<Bind>() {
+    /** Of types by their class; one that is no longer used takes its own with it. */
+    private static final ClassValue<Map<Type, Bind>> ALL = new ClassValue<Map<Type, Bind>>() {
         @Override
-        protected Bind computeValue(Class<?> of) {
-            return new Binds().make(of);
+        protected Map<Type, Bind> computeValue(Class<?> of) {
+            return new ConcurrentHashMap<>();
         }
     };
 
-    /** Those that are being made: a record may hold itself. */
-    private final Map<Type, Bind> underWay = new HashMap<>();
+    /** Shapes that this one has made: a record may hold itself. */
+    private final Map<Type, Bind> shapes = new HashMap<>();
 
     private Binds() {}
 
     /** @throws DataException {@link Code#UNSUPPORTED} for a type that cannot be read into */
     static Bind of(Type type) {
-        if (type instanceof Class) return CLASSES.get((Class<?>) type);
-        return new Binds().make(Types.concrete(type, Map.of()));
+        Map<Type, Bind> all = ALL.get(type instanceof Class ? (Class<?>) type : Types.raw(type));
+        Bind known = all.get(type);
+        if (known != null) return known;
+        Bind made = new Binds().make(Types.concrete(type, Map.of()));
+        if (all.size() < KEPT) all.put(type, made);
+        return made;
     }
 
     /** @param type is concrete */
@@ -104,23 +108,26 @@ final class Binds {
     }
 
     private Bind shape(Type type, Class<?> of) {
-        Bind known = underWay.get(type);
+        Bind known = shapes.get(type);
         if (known != null) return known;
         if (of.isInterface() || of.isPrimitive() || of.getName().startsWith("java.")) throw unsupported(of);
         Shape shape = Shape.of(of);
         if (!shape.hasConstructor()) {
             throw new DataException(Code.UNSUPPORTED, of.getName() + " is no record, and has no constructor to call");
         }
-        Bind.ShapeBind made = new Bind.ShapeBind(shape);
-        underWay.put(type, made);
-        if (underWay.size() > MOST) throw new DataException(Code.UNSUPPORTED, of.getName() + " has endless types");
+        Bind made = new Bind.ShapeBind(shape, () -> properties(type, shape));
+        shapes.put(type, made);
+        return made;
+    }
+
+    /** Asked for when a document has such an object: of types that hold ever larger ones no more than it needs. */
+    private synchronized Bind[] properties(Type type, Shape shape) {
         Map<TypeVariable<?>, Type> variables = Types.variables(type);
         Bind[] properties = new Bind[shape.settable.length];
         for (int i = 0; i < properties.length; i++) {
             properties[i] = make(Types.concrete(shape.settable[i].type, variables));
         }
-        made.properties = properties;
-        return made;
+        return properties;
     }
 
     private static Bind.Maker collection(Class<?> of) {

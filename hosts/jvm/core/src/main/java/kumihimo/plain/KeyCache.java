@@ -16,6 +16,9 @@ final class KeyCache {
 
     private final String[] texts = new String[1 << BITS];
     private final byte[][] names = new byte[1 << BITS][];
+    /** Of each name its first and last eight bytes, which are all of it where there are no more than 16. */
+    private final long[] heads = new long[1 << BITS];
+    private final long[] tails = new long[1 << BITS];
 
     /** The text of these bytes, which are UTF-8. */
     String text(byte[] data, int from, int to, boolean ascii) {
@@ -26,21 +29,30 @@ final class KeyCache {
         if (n >= 8) {
             head = LittleEndian.i64(data, from);
             tail = LittleEndian.i64(data, to - 8);
-        } else if (from >= 8) {
-            head = LittleEndian.i64(data, to - 8) >>> 64 - 8 * n;
-            tail = head;
         } else {
-            head = 0;
-            for (int i = to - 1; i >= from; i--) head = head << 8 | data[i] & 0xff;
-            tail = head;
+            head = few(data, from, to);
+            tail = n;
         }
         long hash = (head + n) * 0x9e3779b97f4a7c15L ^ tail * 0xc2b2ae3d27d4eb4fL;
         int place = (int) ((hash ^ hash >>> 32) * 0x9e3779b97f4a7c15L >>> 64 - BITS);
         byte[] name = names[place];
-        if (name != null && Arrays.equals(name, 0, name.length, data, from, to)) return texts[place];
+        if (name != null && heads[place] == head && tails[place] == tail && name.length == n
+                && (n <= 16 || Arrays.equals(name, 8, n - 8, data, from + 8, to - 8))) {
+            return texts[place];
+        }
         String text = Utf8.string(data, from, to, ascii);
+        heads[place] = head;
+        tails[place] = tail;
         names[place] = Arrays.copyOfRange(data, from, to);
         texts[place] = text;
         return text;
+    }
+
+    /** Less than eight bytes as a number. */
+    private static long few(byte[] data, int from, int to) {
+        if (to >= 8) return LittleEndian.i64(data, to - 8) >>> 64 - 8 * (to - from);
+        long all = 0;
+        for (int i = to - 1; i >= from; i--) all = all << 8 | data[i] & 0xff;
+        return all;
     }
 }

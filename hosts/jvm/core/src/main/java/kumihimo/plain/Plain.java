@@ -47,7 +47,7 @@ public final class Plain {
         try {
             return Binds.of(type).read(from, context);
         } catch (StackOverflowError e) {
-            // Types that hold themselves recurse as deep as the document, whose limit may be above what the stack allows.
+            // Types that hold themselves recurse as deep as the document does, and its limit may be above the stack's.
             throw new DataException(Code.DEPTH, "containers are nested deeper than the stack allows");
         }
     }

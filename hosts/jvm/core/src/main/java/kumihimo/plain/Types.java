@@ -73,10 +73,12 @@ final class Types {
     private static final class Applied implements ParameterizedType {
         private final Class<?> raw;
         private final Type[] arguments;
+        private final int hash;
 
         Applied(Class<?> raw, Type[] arguments) {
             this.raw = raw;
             this.arguments = arguments;
+            hash = raw.hashCode() * 31 + Arrays.hashCode(arguments);
         }
 
         @Override
@@ -96,13 +98,13 @@ final class Types {
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Applied && raw == ((Applied) other).raw
+            return other instanceof Applied && hash == ((Applied) other).hash && raw == ((Applied) other).raw
                     && Arrays.equals(arguments, ((Applied) other).arguments);
         }
 
         @Override
         public int hashCode() {
-            return raw.hashCode() * 31 + Arrays.hashCode(arguments);
+            return hash;
         }
 
         @Override

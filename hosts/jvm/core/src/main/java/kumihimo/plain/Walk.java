@@ -14,11 +14,14 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Currency;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -220,7 +223,10 @@ public final class Walk {
 
     private void open(Object value, Sink to) {
         Level top = push();
-        if (value instanceof Map) {
+        Class<?> c = value.getClass();
+        if (c == ArrayList.class) {
+            openList(top, (List<?>) value, to);
+        } else if (c == LinkedHashMap.class || value instanceof Map) {
             Map<?, ?> map = (Map<?, ?>) value;
             top.map = true;
             top.rest = map.entrySet().iterator();
@@ -315,13 +321,17 @@ public final class Walk {
             to.bool((Boolean) value);
         } else if (value == null) {
             to.nil();
-        } else if (value instanceof Map || value instanceof List) {
-            container = value;
-            return false;
         } else {
-            return other(value, to);
+            return isUsual(value.getClass(), value) ? false : other(value, to);
         }
         return true;
+    }
+
+    /** By their own classes first: the JVM must search for whether a class has an interface. */
+    private boolean isUsual(Class<?> c, Object value) {
+        container = value;
+        return c == LinkedHashMap.class || c == ArrayList.class || c == HashMap.class || value instanceof Map
+                || value instanceof List;
     }
 
     private boolean other(Object value, Sink to) {
