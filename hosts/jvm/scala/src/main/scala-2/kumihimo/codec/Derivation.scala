@@ -290,9 +290,14 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
           }
         q"if ($is) $number else $rest"
       }
-      q"""new $codec_.UnionCodec[$tpe](_root_.scala.Array[_root_.scala.Array[_root_.java.lang.String]](..$table),
-        ${tagging.getOrElse(q"$codec_.Tagging.Field(${"type"})")}, ${calls.nested}) {
-        def ordinal(value: $tpe): _root_.scala.Int = $ordinal
+      val nested = TermName(c.freshName("nested"))
+      val style = tagging.getOrElse(q"$codec_.Tagging.Field(${"type"})")
+      q"""{
+        val $nested = ${calls.nested}
+        new $codec_.UnionCodec[$tpe](
+          _root_.scala.Array[_root_.scala.Array[_root_.java.lang.String]](..$table), $style, $nested) {
+          def ordinal(value: $tpe): _root_.scala.Int = $ordinal
+        }
       }"""
     }
   }

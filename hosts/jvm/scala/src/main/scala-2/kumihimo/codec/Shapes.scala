@@ -72,7 +72,7 @@ private[codec] trait Shapes { self: Annotated =>
           case Shape.Optional(_) => Shape.Call(calls.add(tpe, codec), elides = true)
           case inner => Shape.Optional(inner)
         }
-      case ("CollectionCodecs", name) if Shapes.companions.contains(name) =>
+      case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name) if Shapes.companions.contains(name) =>
         Shape.Items(Shapes.companions(name), shapeOf(tpe.dealias.typeArgs.head, calls, missing))
       case ("TupleCodecs", _) => Shape.Tuple(tpe.dealias.typeArgs.map(shapeOf(_, calls, missing)))
       case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "TimeCodecs", _) =>

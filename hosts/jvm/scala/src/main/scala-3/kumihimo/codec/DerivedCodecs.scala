@@ -194,7 +194,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       names: Expr[kumihimo.Names],
       nested: Expr[Nested]
   )(using inner: Quotes): Expr[Unit] = {
-    val methods = new Methods(inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol])
+    val methods = new Methods(inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol], nested.asTerm)
     val each = shown.zipWithIndex.map { (field, number) =>
       val current = Select(value.asTerm, field.symbol)
       val write = '{
@@ -221,7 +221,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       nested: Expr[Nested]
   )(using inner: Quotes): Expr[A] = {
     val owner = inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol]
-    val methods = new Methods(owner)
+    val methods = new Methods(owner, nested.asTerm)
     def variable(name: String, tpe: TypeRepr, initial: Term): (Symbol, ValDef) = {
       val symbol = Symbol.newVal(owner, name, tpe, Flags.Mutable, Symbol.noSymbol)
       symbol -> ValDef(symbol, Some(initial.changeOwner(symbol)))
@@ -332,9 +332,11 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
           case '[t] => calls.add(child, Expr.summon[Codec[t]].getOrElse(codec[t]))
         }
       }
-      val table = names.map(n => '{ Array[String](${ Varargs(n.map(Expr(_))) }*) })
+      val rows = names.map(n => '{ Array[String](${ Varargs(n.map(Expr(_))) }*) })
       '{
-        new UnionCodec[A](Array[Array[String]](${ Varargs(table) }*), ${ tagging.getOrElse('{ Tagging.Field("type") }) }, ${ calls.nested }) {
+        val nested = ${ calls.nested }
+        val table = Array[Array[String]](${ Varargs(rows) }*)
+        new UnionCodec[A](table, ${ tagging.getOrElse('{ Tagging.Field("type") }) }, nested) {
           def ordinal(value: A): Int = ${ ordinalOf(types, 'value) }
         }
       }

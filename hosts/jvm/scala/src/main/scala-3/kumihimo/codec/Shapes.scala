@@ -37,18 +37,10 @@ private trait Shapes { self: Annotated =>
     }
 
     def nested(using Quotes): Expr[Nested] = {
-      def make(index: Expr[Int])(using Quotes): Expr[Codec[?]] = {
-        val here = summon[Quotes].reflect.Symbol.spliceOwner.asInstanceOf[Symbol]
-        if (all.isEmpty) '{ throw new IndexOutOfBoundsException }
-        else
-          Match(
-            index.asTerm,
-            all.zipWithIndex.map { case ((_, codec), number) =>
-              val pattern = if (number == all.length - 1) Wildcard() else Literal(IntConstant(number))
-              CaseDef(pattern, None, codec.asTerm.changeOwner(here))
-            }
-          ).asExprOf[Codec[?]]
-      }
+      def make(index: Expr[Int])(using Quotes): Expr[Codec[?]] =
+        all.zipWithIndex.foldRight[Expr[Codec[?]]]('{ throw new IndexOutOfBoundsException }) { case (((_, codec), number), rest) =>
+          '{ if ($index == ${ Expr(number) }) ${ codec.asExprOf[Codec[?]] } else $rest }
+        }
       '{ new Nested(${ Expr(all.length) }, (index: Int) => ${ make('index) }) }
     }
   }
@@ -76,7 +68,7 @@ private trait Shapes { self: Annotated =>
                 case Shape.Optional(_) => Shape.Call(calls.add(tpe, codec), elides = true)
                 case inner => Shape.Optional(inner)
               }
-            case ("CollectionCodecs", name @ ("list" | "vector" | "seq" | "indexedSeq")) =>
+            case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name @ ("list" | "vector" | "seq" | "indexedSeq")) =>
               Shape.Items(name, shapeOf(arguments(tpe).head, calls, missing))
             case ("TupleCodecs", _) => Shape.Tuple(arguments(tpe).map(shapeOf(_, calls, missing)))
             case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "TimeCodecs", _) =>
@@ -98,12 +90,14 @@ private trait Shapes { self: Annotated =>
   private def arguments(tpe: TypeRepr) = tpe.dealias.typeArgs
 
   /** Methods of their own for what loops or branches: the compiler of the JVM does not like large ones. */
-  final class Methods(owner: Symbol) {
+  final class Methods(owner: Symbol, nested: Term) {
     private var all = List.empty[DefDef]
 
     def definitions: List[DefDef] = all.reverse
 
-    def reading(tpe: TypeRepr, in: Expr[Reader])(body: Expr[Reader] => Quotes ?=> Expr[Any]): Term = {
+    def reading(tpe: TypeRepr, in: Expr[Reader])(
+        body: (Expr[Reader], Expr[Nested]) => Quotes ?=> Expr[Any]
+    ): Term = {
       val symbol = Symbol.newMethod(
         owner,
         s"read${all.length}",
@@ -114,7 +108,7 @@ private trait Shapes { self: Annotated =>
         {
           case List(List(parameter: Term)) =>
             given Quotes = symbol.asQuotes
-            Some(body(parameter.asExprOf[Reader]).asTerm.changeOwner(symbol))
+            Some(body(parameter.asExprOf[Reader], nested.asExprOf[Nested]).asTerm.changeOwner(symbol))
           case _ => None
         }
       )
@@ -123,7 +117,7 @@ private trait Shapes { self: Annotated =>
     }
 
     def writing(tpe: TypeRepr, value: Term, out: Expr[Writer])(
-        body: (Term, Expr[Writer]) => Quotes ?=> Expr[Unit]
+        body: (Term, Expr[Writer], Expr[Nested]) => Quotes ?=> Expr[Unit]
     ): Expr[Unit] = {
       val symbol = Symbol.newMethod(
         owner,
@@ -135,7 +129,7 @@ private trait Shapes { self: Annotated =>
         {
           case List(List(items: Term, to: Term)) =>
             given Quotes = symbol.asQuotes
-            Some(body(items, to.asExprOf[Writer]).asTerm.changeOwner(symbol))
+            Some(body(items, to.asExprOf[Writer], nested.asExprOf[Nested]).asTerm.changeOwner(symbol))
           case _ => None
         }
       )
@@ -172,7 +166,7 @@ private trait Shapes { self: Annotated =>
       }
     case Shape.Items(name, inner) =>
       val element = arguments(tpe).head
-      methods.writing(tpe, value, out) { (items, to) =>
+      methods.writing(tpe, value, out) { (items, to, nested) =>
         element.asType match {
           case '[t] if name == "list" =>
             '{
@@ -200,7 +194,7 @@ private trait Shapes { self: Annotated =>
         }
       }
     case Shape.Tuple(shapes) =>
-      methods.writing(tpe, value, out) { (tuple, to) =>
+      methods.writing(tpe, value, out) { (tuple, to, nested) =>
         val each = shapes.zip(arguments(tpe)).zipWithIndex.map { case ((s, t), i) =>
           writeOf(s, t, Select.unique(tuple, s"_${i + 1}"), to, nested, methods)
         }
@@ -230,7 +224,7 @@ private trait Shapes { self: Annotated =>
       case Shape.Items(name, inner) =>
         val element = arguments(tpe).head
         methods
-          .reading(tpe, in) { from =>
+          .reading(tpe, in) { (from, nested) =>
             (element.asType, tpe.asType) match {
               case ('[t], '[c]) =>
                 val (empty, builder) = collection[t, c](name)
@@ -251,15 +245,14 @@ private trait Shapes { self: Annotated =>
           }
           .asExpr
       case Shape.Tuple(shapes) =>
-        val length = Expr(shapes.length)
         methods
-          .reading(tpe, in) { from =>
+          .reading(tpe, in) { (from, nested) =>
             def elements(rest: List[(Shape, TypeRepr)], read: List[Term], at: Expr[Int])(using Quotes): Expr[Any] = rest match {
               case (s, t) :: more =>
                 t.asType match {
                   case '[t] =>
                     '{
-                      Tuples.next($from, $length, $at)
+                      Tuples.next($from, ${ Expr(shapes.length) }, $at)
                       val element = ${ readOf(s, TypeRepr.of[t], from, nested, methods).asExprOf[t] }
                       ${ elements(more, 'element.asTerm :: read, at) }
                     }
@@ -270,7 +263,7 @@ private trait Shapes { self: Annotated =>
                   .appliedToTypes(tuple.typeArgs)
                   .appliedToArgs(read.reverse)
                 '{
-                  Tuples.end($from, $length, $at)
+                  Tuples.end($from, ${ Expr(shapes.length) }, $at)
                   ${ made.asExpr }
                 }
             }

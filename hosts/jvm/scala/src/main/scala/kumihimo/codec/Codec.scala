@@ -93,7 +93,6 @@ object Codec
     with TimeCodecs
     with OptionCodecs
     with CollectionCodecs
-    with CollectionCodecsOfVersion
     with TupleCodecs
     with RecordCodecs {
 

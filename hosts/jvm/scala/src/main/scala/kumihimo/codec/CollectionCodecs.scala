@@ -6,7 +6,7 @@ import scala.collection.{immutable, mutable}
 import scala.reflect.ClassTag
 
 /** Collections of both libraries, immutable and mutable, and arrays. Maps have text for keys, by a KeyCodec. */
-trait CollectionCodecs extends SomeCollectionCodecs {
+trait CollectionCodecs extends IndexedSeqCodecs {
   implicit def list[A](implicit element: Codec[A]): Codec[List[A]] = new Codec[List[A]] {
     def write(value: List[A], out: Writer): Unit = {
       out.array(value.length.toLong)
@@ -35,16 +35,6 @@ trait CollectionCodecs extends SomeCollectionCodecs {
     new SeqCodec[A, Vector[A]](element) {
       def builder = Vector.newBuilder[A]
       override def none = Vector.empty[A]
-    }
-  implicit def seq[A](implicit element: Codec[A]): Codec[Seq[A]] =
-    new SeqCodec[A, Seq[A]](element) {
-      def builder = Seq.newBuilder[A]
-      override def none = Seq.empty[A]
-    }
-  implicit def indexedSeq[A](implicit element: Codec[A]): Codec[IndexedSeq[A]] =
-    new SeqCodec[A, IndexedSeq[A]](element) {
-      def builder = IndexedSeq.newBuilder[A]
-      override def none = IndexedSeq.empty[A]
     }
   implicit def set[A](implicit element: Codec[A]): Codec[Set[A]] =
     new SeqCodec[A, Set[A]](element, Found.ByHash) {
@@ -81,11 +71,29 @@ trait CollectionCodecs extends SomeCollectionCodecs {
     }
 }
 
+// Where a type is known as a bound alone (`Pair(1, List(2))`), the narrowest has to be found before those that it extends.
+
+trait IndexedSeqCodecs extends SeqCodecs {
+  implicit def indexedSeq[A](implicit element: Codec[A]): Codec[IndexedSeq[A]] =
+    new SeqCodec[A, IndexedSeq[A]](element) {
+      def builder = IndexedSeq.newBuilder[A]
+      override def none = IndexedSeq.empty[A]
+    }
+}
+
+trait SeqCodecs extends SomeCollectionCodecs {
+  implicit def seq[A](implicit element: Codec[A]): Codec[Seq[A]] =
+    new SeqCodec[A, Seq[A]](element) {
+      def builder = Seq.newBuilder[A]
+      override def none = Seq.empty[A]
+    }
+}
+
 /**
  * The rest of them. ListMap and ListSet have none: they look through all they have to add one, so that a document of a few
  * megabytes would take hours.
  */
-trait SomeCollectionCodecs extends ArrayCodecs {
+trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion {
   implicit def hashSet[A](implicit element: Codec[A]): Codec[immutable.HashSet[A]] =
     new SeqCodec[A, immutable.HashSet[A]](element, Found.ByHash) { def builder = immutable.HashSet.newBuilder[A] }
   implicit def sortedSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[immutable.SortedSet[A]] =

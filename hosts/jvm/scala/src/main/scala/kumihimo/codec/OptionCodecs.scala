@@ -45,12 +45,13 @@ trait OptionCodecs {
     }
     def read(in: Reader): Either[A, B] = {
       in.map()
+      val at = RecordCodec.opened(in)
       val either = in.field(EitherNames.names, 0) match {
         case 0 => Left(left.read(in))
         case 1 => Right(right.read(in))
-        case _ => throw EitherNames.neither(in)
+        case _ => throw EitherNames.neither(at)
       }
-      if (in.hasNext()) throw EitherNames.neither(in)
+      if (in.hasNext()) throw EitherNames.neither(at)
       either
     }
   }
@@ -58,5 +59,5 @@ trait OptionCodecs {
 
 private object EitherNames {
   val names = kumihimo.Names.of("Left", "Right")
-  def neither(in: Reader) = new DataException(Code.TYPE, "not a map of Left or Right alone", Math.max(0, in.consumed() - 1).toLong)
+  def neither(at: Int) = new DataException(Code.TYPE, "not a map of Left or Right alone", at.toLong)
 }

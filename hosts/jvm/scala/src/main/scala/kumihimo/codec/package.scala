@@ -10,7 +10,7 @@ package kumihimo
  * object Person { implicit val codec: Codec[Person] = Codec.derived[Person] }
  *
  * Json.text(Person("Bob", None))                        // {"name":"Bob"}
- * val bytes = Person("Ann", Some(7)).to(MessagePack.gzip)
+ * val bytes = Person("Ann", Some(7)).in(MessagePack.gzip)
  * MessagePack.gzip.decode[Person](bytes)
  * }}}
  */
@@ -23,8 +23,8 @@ package object codec {
   val Cbor: Form = Form.named("cbor")
   val Tagged: Form = Form.named("tagged")
 
-  /** `value.to(Json)` */
-  implicit final class ToForm[A](private val value: A) extends AnyVal {
-    def to(form: Form)(implicit codec: Codec[A]): Array[Byte] = form.encode(value)
+  /** `value.in(Json)`, the bytes of the document; not `to`, which would take `1 to 10` away. */
+  implicit final class InForm[A](private val value: A) extends AnyVal {
+    def in(form: Form)(implicit codec: Codec[A]): Array[Byte] = form.encode(value)
   }
 }

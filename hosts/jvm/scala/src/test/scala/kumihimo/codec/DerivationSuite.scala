@@ -95,8 +95,8 @@ class DerivationSuite extends munit.FunSuite {
 
   test("fixed bytes in every format") {
     val bob = Person("Bob", Some(7))
-    assertEquals(hex(bob.to(MessagePack)), "82a46e616d65a3426f62a361676507")
-    assertEquals(hex(bob.to(Cbor)), "a2646e616d6563426f626361676507")
+    assertEquals(hex(bob.in(MessagePack)), "82a46e616d65a3426f62a361676507")
+    assertEquals(hex(bob.in(Cbor)), "a2646e616d6563426f626361676507")
     assertEquals(Json.text(bob), """{"name":"Bob","age":7}""")
     assertEquals(MessagePack.decode[Person](bytes("82a46e616d65a3426f62a361676507")), bob)
     assertEquals(Cbor.decode[Person](bytes("bf646e616d6563426f626361676507ff")), bob)

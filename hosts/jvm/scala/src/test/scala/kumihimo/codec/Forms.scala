@@ -24,7 +24,7 @@ object Forms {
     digits.grouped(2).map(Integer.parseInt(_, 16).toByte).toArray
   }
 
-  def hex(bytes: Array[Byte]): String = bytes.map(b => f"$b%02x").mkString
+  def hex(bytes: Array[Byte]): String = bytes.map(b => Integer.toHexString(b & 0xff | 0x100).substring(1)).mkString
 
   /** What a document is refused with: code, reason, offset, path. */
   def refused[A](document: String)(implicit codec: Codec[A], at: munit.Location): String = {

@@ -67,8 +67,8 @@ class HandWrittenSuite extends munit.FunSuite {
   }
 
   test("forms") {
-    assertEquals(Form.detect(bob0.to(MessagePack.gzip)).toString, "msgpack:big_text.gzip")
-    assertEquals(Form.detect(bob0.to(Json)).decode[Person](bob0.to(Json)), bob0)
+    assertEquals(Form.detect(bob0.in(MessagePack.gzip)).toString, "msgpack:big_text.gzip")
+    assertEquals(Form.detect(bob0.in(Json)).decode[Person](bob0.in(Json)), bob0)
     assertEquals(Codec.decode[Person](Codec.encode(bob0, Cbor), Cbor), bob0)
     assertEquals(Json.tryDecode[Person](bytes("7b")).isLeft, true)
     intercept[IllegalArgumentException](Json.writing("none"))

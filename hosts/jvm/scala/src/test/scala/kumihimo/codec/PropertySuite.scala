@@ -14,7 +14,7 @@ class PropertySuite extends munit.FunSuite {
       }
     }
     // The same values every time.
-    val result = Test.check(Test.Parameters.default.withInitialSeed(14L).withMinSuccessfulTests(200), property)
+    val result = Test.check(Test.Parameters.default.withInitialSeed(14L).withMinSuccessfulTests(100).withMaxSize(30), property)
     assert(result.passed, org.scalacheck.util.Pretty.pretty(result, org.scalacheck.util.Pretty.Params(1)))
   }
 
