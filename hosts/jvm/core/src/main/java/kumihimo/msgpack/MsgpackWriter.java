@@ -28,8 +28,10 @@ public final class MsgpackWriter extends Writer {
     private static final int WIDEST = 5;
     /** Containers of fewer values or pairs have a header of one byte. */
     private static final int SMALL = 16;
-    /** Characters of text that gets room before its size in UTF-8 is known. */
-    private static final int SHORT = 1 << 16;
+    /** Characters of text whose header is written for ASCII, before it is known whether that is what it is. */
+    private static final int SHORT = 0xffff;
+    /** Bytes that no header is longer than, of what has a length. */
+    private static final int HEADER = 6;
 
     private final MsgpackDialect as;
     private final long limit;
@@ -219,7 +221,7 @@ public final class MsgpackWriter extends Writer {
             putLong(text);
             return;
         }
-        byte[] to = room(3 * n + 5);
+        byte[] to = room(n + HEADER);
         int at = size;
         int body = at + (n < 32 ? 1 : n < 256 ? 2 : 3);
         if (Utf8.putAscii(text, to, body) != n) {
@@ -274,7 +276,7 @@ public final class MsgpackWriter extends Writer {
     /** The room for a payload and the header before it. */
     private static int withHeader(int n) {
         if (n > Integer.MAX_VALUE - 16) throw new DataException(Code.SIZE, "a string is longer than an array can be");
-        return n + 6;
+        return n + HEADER;
     }
 
     /** The length behind c, c + 1 or c + 2, in 1, 2 or 4 bytes. */

@@ -23,8 +23,8 @@ public final class TaggedWriter extends Writer {
     private static final long NO_SEARCH = Long.MAX_VALUE;
     /** Names that are not searched for, after many in vain. */
     private static final int PAUSE = 256;
-    /** Characters of text that gets room before its size in UTF-8 is known. */
-    private static final int SHORT = 1 << 16;
+    /** Characters of text whose header is written for ASCII, before it is known whether that is what it is. */
+    private static final int SHORT = 0xffff;
     /** A header and nine bytes behind it, or a header and a varint. */
     private static final int HEADER = 1 + Varint.LONGEST;
 
@@ -195,7 +195,7 @@ public final class TaggedWriter extends Writer {
             putLong(text);
             return;
         }
-        byte[] to = room(3 * n + HEADER);
+        byte[] to = room(n + HEADER);
         int at = size;
         int body = at + (n < 32 ? 1 : n < 0x100 ? 2 : 3);
         if (Utf8.putAscii(text, to, body) != n) {
@@ -354,7 +354,7 @@ public final class TaggedWriter extends Writer {
             return;
         }
         // Where the name would stand with the longest header: there it is searched for, and moved if it is known or lone.
-        byte[] to = room(3 * n + 2 * HEADER);
+        byte[] to = room(n + 2 * HEADER);
         int body = size + HEADER;
         if (Utf8.putAscii(text, to, body) != n) putLongName(text, lone);
         else if (lone) putLoneName(to, body, body + n);
