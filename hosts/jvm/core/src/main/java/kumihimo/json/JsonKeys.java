@@ -103,9 +103,13 @@ public final class JsonKeys {
         return p < to && data[p] <= ' ' ? JsonEnds.space(data, p, to) : p;
     }
 
-    /** As {@link #value}, behind another key than the one that was expected; {@link #last} is the key then. */
+    /**
+     * As {@link #value}, where another key stands than the one that was expected, or white space; {@link #last} is the key then.
+     */
     int unexpected(Key behind, byte[] data, int p, int to) {
         last = behind;
+        // What was expected before may have stood there with less white space behind it.
+        p = JsonEnds.space(data, p, to);
         if (p >= to || data[p] != '"') return JsonEnds.NONE;
         int close = JsonEnds.string(data, p + 1, to);
         if (close == JsonEnds.NONE) return JsonEnds.NONE;
@@ -115,7 +119,8 @@ public final class JsonKeys {
         if (value < to && data[value] != ':') value = JsonEnds.space(data, value, to);
         if (value == to || data[value] != ':') return JsonEnds.NONE;
         value = JsonEnds.space(data, value + 1, to);
-        boolean kept = value - p <= JsonPiece.LONGEST && p <= to - JsonPiece.LONGEST;
+        // Words of its text are looked at, which begins behind the quote.
+        boolean kept = value - p <= JsonPiece.LONGEST && p < to - JsonPiece.LONGEST;
         last = kept ? remember(data, p, size, value - p, to) : unknown;
         behind.next = last;
         return value;

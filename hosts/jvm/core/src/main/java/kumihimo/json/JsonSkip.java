@@ -137,7 +137,13 @@ public final class JsonSkip {
                         break;
                     }
                     last = next;
-                    p += next.size;
+                    // Each piece was remembered with the white space that it had then.
+                    p = JsonKeys.pass(data, p + next.size, to);
+                    if (p > to - JsonPiece.LONGEST) break;
+                    if (data[p] <= ' ') {
+                        p = JsonEnds.space(data, p, to);
+                        break;
+                    }
                     JsonShape number = next.number;
                     JsonPiece text = next.text;
                     if (number != null) {
@@ -146,7 +152,7 @@ public final class JsonSkip {
                             break;
                         }
                         next.hits++;
-                        p += number.size;
+                        p = JsonKeys.pass(data, p + number.size, to);
                         if (!number.more) {
                             passed = true;
                             key = false;
@@ -157,7 +163,7 @@ public final class JsonSkip {
                             break;
                         }
                         next.hits++;
-                        p += text.size;
+                        p = JsonKeys.pass(data, p + text.size, to);
                     } else {
                         break;
                     }

@@ -42,6 +42,7 @@ public final class JsonReaderTest {
         test.marks();
         test.limits();
         test.misuse();
+        test.skipping(new SplittableRandom(4));
         test.damaged(new SplittableRandom(3));
         System.out.println(test.checked + " checks, " + test.failed + " failures");
         if (test.failed != 0) System.exit(1);
@@ -291,6 +292,47 @@ public final class JsonReaderTest {
         equal(said(reader("[1]"), r -> { r.array(); r.hasNext(); r.i32(); r.i32(); return "taken"; }), "misuse 2");
         equal(said(reader("[1]"), r -> { r.array(); return r.field(Names.of("a"), 0); }), "misuse 1");
         equal(said(reader("1"), r -> r.hasNext()), "misuse 0");
+    }
+
+    /** Documents passed over one after the other, in arrays of their size: what was seen before changes nothing. */
+    private void skipping(SplittableRandom random) {
+        JsonReader reader = new JsonReader();
+        String[] keys = new String[40];
+        for (int i = 0; i < keys.length; i++) keys[i] = "\"" + "k".repeat(random.nextInt(1, 36)) + i % 7 + "\"";
+        for (int i = 0; i < 30_000; i++) {
+            StringBuilder text = new StringBuilder();
+            value(random, keys, random.nextInt(1, 5), text);
+            byte[] document = utf8(text.toString());
+            boolean broken = random.nextInt(4) == 0;
+            if (broken) document = Arrays.copyOf(document, random.nextInt(document.length + 1));
+            reader.reset(document);
+            String fed = said(reader, r -> { r.feed(new Trace(false)); r.finish(); return "taken"; });
+            reader.reset(document);
+            equal(text + " " + said(reader, r -> { r.skip(); r.finish(); return "taken"; }), text + " " + fed);
+        }
+    }
+
+    private static void value(SplittableRandom random, String[] keys, int depth, StringBuilder out) {
+        String space = random.nextInt(3) == 0 ? " " : random.nextInt(8) == 0 ? "\n".repeat(random.nextInt(40)) : "";
+        int kind = random.nextInt(depth <= 0 ? 4 : 8);
+        if (kind == 0) out.append(random.nextBoolean() ? "true" : "null");
+        else if (kind == 1) out.append(random.nextInt(-9, 1 << random.nextInt(4, 31)));
+        else if (kind == 2) out.append(random.nextInt(-9, 99) + "." + random.nextInt(1 << random.nextInt(31)));
+        else if (kind == 3) out.append('"').append("v".repeat(random.nextInt(30))).append('"');
+        else container(random, keys, depth, kind < 6, space, out);
+    }
+
+    private static void container(SplittableRandom random, String[] keys, int depth, boolean map, String space,
+            StringBuilder out) {
+        out.append(map ? '{' : '[').append(space);
+        int first = random.nextInt(keys.length - 5);
+        int n = random.nextInt(6);
+        for (int i = 0; i < n; i++) {
+            if (i > 0) out.append(',').append(space);
+            if (map) out.append(keys[first + i]).append(':').append(random.nextInt(5) == 0 ? "" : space);
+            value(random, keys, depth - 1, out);
+        }
+        out.append(space).append(map ? '}' : ']');
     }
 
     /** Damaged documents: no failure but the reader's own, and the same whichever way they are read. */
