@@ -14,7 +14,9 @@ public final class CborDialect {
         /** An integer, a bignum (tags 2, 3) or a decimal fraction (tag 4). */
         NUMBER,
         /** The digits as text. */
-        TEXT
+        TEXT,
+        /** {@link kumihimo.Code#UNSUPPORTED}. */
+        REFUSE
     }
 
     /** Doubles. */
@@ -38,7 +40,8 @@ public final class CborDialect {
         /** Tag 0, with the offset. */
         TEXT,
         /** As the same moment in UTC; the offset is lost. */
-        MOMENT
+        MOMENT,
+        REFUSE
     }
 
     /** Wall-clock readings, which are no moments (the clock NAIVE). */
@@ -122,7 +125,8 @@ public final class CborDialect {
                 KeyOrder.AS_GIVEN, CborReadDialect.InvalidText.REFUSE);
     }
 
-    private CborDialect(BigNumber big, FloatWidth floats, Times times, ZonedTime zoned, NaiveTime naive,
+    /** A dialect that has no name. */
+    public CborDialect(BigNumber big, FloatWidth floats, Times times, ZonedTime zoned, NaiveTime naive,
             LateCount counts, KeyOrder keys, CborReadDialect.InvalidText invalid) {
         this.big = big;
         this.floats = floats;

@@ -165,6 +165,9 @@ abstract class CborItems extends CborLevels {
         if (c == 0x3b) return header.argument >= 0 ? Kind.I64 : Kind.BIG;
         if (header.kind == CborHeader.Kind.TEXT) return isText(start) ? Kind.STR : Kind.BIN;
         if (c == 0xf7 && granted.undefined == Undefined.NULL) return Kind.NIL;
+        if (c == 0xf7 && granted.undefined == Undefined.REFUSE) {
+            throw stop(Code.UNSUPPORTED, start, "the value undefined, which the dialect refuses");
+        }
         return extension(CborHeader.EXT_ITEM, start, start, start + header.size);
     }
 
@@ -250,6 +253,9 @@ abstract class CborItems extends CborLevels {
             boolean text = granted.invalid == InvalidText.REFUSE;
             if (!check.item(data, content, last, Insist.ANYTHING, text, mostDepth - depth)) {
                 throw stop(check.fault, start);
+            }
+            if (granted.tags == UnknownTag.REFUSE) {
+                throw stop(Code.UNSUPPORTED, start, "a tag without a meaning here, which the dialect refuses");
             }
             extension(CborHeader.EXT_ITEM, start, start, check.behind);
         }

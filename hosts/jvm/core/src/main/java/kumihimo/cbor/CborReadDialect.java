@@ -8,7 +8,7 @@ import java.util.Map;
 public final class CborReadDialect {
     /** Text that is not UTF-8. */
     public enum InvalidText {
-        /** An error of encoding. */
+        /** {@link kumihimo.Code#ENCODING}. */
         REFUSE,
         /** Goes on as bytes, nothing lost. */
         BIN,
@@ -21,14 +21,18 @@ public final class CborReadDialect {
         /** Tag and content arrive as extension 24: the encoded bytes, as they stood. */
         EXT,
         /** The content arrives as if the tag were not there. */
-        DROP
+        DROP,
+        /** {@link kumihimo.Code#UNSUPPORTED}. */
+        REFUSE
     }
 
     /** The simple value undefined. */
     public enum Undefined {
         NULL,
         /** As extension 24, as simple values without a meaning always do. */
-        EXT
+        EXT,
+        /** {@link kumihimo.Code#UNSUPPORTED}. */
+        REFUSE
     }
 
     /** Tag 24: a byte string that holds an encoded item. */
@@ -45,6 +49,7 @@ public final class CborReadDialect {
         KEEP,
         /** Only the last one and its value. */
         LAST,
+        /** {@link kumihimo.Code#DUPLICATE}. */
         ERROR
     }
 
@@ -104,7 +109,8 @@ public final class CborReadDialect {
         this(InvalidText.REFUSE, UnknownTag.EXT, Undefined.NULL, Embedded.EXT, KeyTwice.KEEP, Insist.ANYTHING);
     }
 
-    private CborReadDialect(InvalidText invalid, UnknownTag tags, Undefined undefined, Embedded embedded,
+    /** A dialect that has no name. */
+    public CborReadDialect(InvalidText invalid, UnknownTag tags, Undefined undefined, Embedded embedded,
             KeyTwice duplicates, Insist insist) {
         this.invalid = invalid;
         this.tags = tags;

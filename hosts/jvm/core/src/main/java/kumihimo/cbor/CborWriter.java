@@ -119,6 +119,9 @@ public final class CborWriter extends Writer {
             str(digits);
             return;
         }
+        if (as.big == CborDialect.BigNumber.REFUSE) {
+            throw new DataException(Code.UNSUPPORTED, "a number beyond 64 bits, which the dialect refuses");
+        }
         byte[] item = CborNumeral.item(digits, shortest);
         order.value();
         putRaw(item, 0, item.length);
@@ -279,7 +282,9 @@ public final class CborWriter extends Writer {
     public void time(Moment moment) {
         Moment.Clock clock = moment.clock();
         boolean zoned = clock == Moment.Clock.OFFSET || clock == Moment.Clock.LOCAL;
-        if (clock == Moment.Clock.NAIVE && as.naive == CborDialect.NaiveTime.REFUSE) {
+        boolean refused = zoned ? as.zoned == CborDialect.ZonedTime.REFUSE
+                : clock == Moment.Clock.NAIVE && as.naive == CborDialect.NaiveTime.REFUSE;
+        if (refused) {
             throw new DataException(Code.UNSUPPORTED, "a clock other than UTC, which the dialect refuses");
         }
         byte[] to = room(CborTimes.ROOM);

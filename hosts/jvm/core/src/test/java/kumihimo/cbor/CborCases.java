@@ -67,7 +67,11 @@ class CborCases {
 
     /** The document that some verbs make. */
     static String by(String dialect, Limits limits, Consumer<CborWriter> verbs) {
-        CborWriter writer = new CborWriter(CborDialect.parse(dialect), limits);
+        return by(CborDialect.parse(dialect), limits, verbs);
+    }
+
+    static String by(CborDialect dialect, Limits limits, Consumer<CborWriter> verbs) {
+        CborWriter writer = new CborWriter(dialect, limits);
         try {
             verbs.accept(writer);
             writer.finish();
@@ -87,9 +91,13 @@ class CborCases {
 
     /** The trace of a document, or its error: code, offset, path. */
     final String get(String document, String dialect, int depth) {
+        return get(document, CborReadDialect.parse(dialect), depth);
+    }
+
+    final String get(String document, CborReadDialect dialect, int depth) {
         byte[] data = bytes(document);
         Limits limits = Limits.DEFAULT.withDepth(depth);
-        Reader reader = new CborReader(CborReadDialect.parse(dialect), limits);
+        Reader reader = new CborReader(dialect, limits);
         Trace trace = new Trace(false);
         String fed = read(data, reader, () -> reader.feed(trace));
         String skipped = read(data, reader, reader::skip);

@@ -3,6 +3,7 @@ package kumihimo.cbor;
 import java.util.Arrays;
 import java.util.Random;
 import kumihimo.Limits;
+import kumihimo.Moment;
 import kumihimo.Sink;
 
 /**
@@ -23,6 +24,7 @@ public final class CborTest extends CborCases {
         test.granted();
         test.keysTwice();
         test.insisted();
+        test.refusals();
         test.sorted();
         test.report();
     }
@@ -349,6 +351,22 @@ public final class CborTest extends CborCases {
             equal(get(document, "preferred_read").startsWith("error"), false, document);
             starts(get(document, "deterministic_read"), "error syntax");
         }
+    }
+
+    /** What no dialect with a name refuses. */
+    private void refusals() {
+        CborReadDialect granted = new CborReadDialect(CborReadDialect.InvalidText.REFUSE,
+                CborReadDialect.UnknownTag.REFUSE, CborReadDialect.Undefined.REFUSE, CborReadDialect.Embedded.EXT,
+                CborReadDialect.KeyTwice.KEEP, CborReadDialect.Insist.ANYTHING);
+        is(get("c601", granted, 9), "error unsupported 0 $");
+        is(get("c6ff", granted, 9), "error syntax 1 $");
+        is(get("81f7", granted, 9), "error unsupported 1 $[0]");
+        CborDialect as = new CborDialect(CborDialect.BigNumber.REFUSE, CborDialect.FloatWidth.SHORTEST,
+                CborDialect.Times.EPOCH, CborDialect.ZonedTime.REFUSE, CborDialect.NaiveTime.TEXT,
+                CborDialect.LateCount.SETTLED, CborDialect.KeyOrder.AS_GIVEN, CborReadDialect.InvalidText.REFUSE);
+        is(by(as, Limits.DEFAULT, w -> w.big("1")), "error unsupported");
+        is(by(as, Limits.DEFAULT, w -> w.time(new Moment(0, 0, 3600, Moment.Clock.OFFSET))), "error unsupported");
+        is(by(as, Limits.DEFAULT, w -> w.time(new Moment(0, 0, 0, Moment.Clock.UTC))), "c100");
     }
 
     private void sorted() {
