@@ -367,7 +367,7 @@ public final class JsonReader extends JsonScalars {
                 for (;;) {
                     if (depth == outer) return;
                     boolean more = hasNext();
-                    place = at;
+                    place = more ? at : at - 1; // the closing bracket
                     if (more) break;
                     to.end();
                 }

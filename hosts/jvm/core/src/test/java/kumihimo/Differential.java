@@ -1,0 +1,107 @@
+package kumihimo;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Answers for documents what this library makes of them, so that another implementation can be asked the same: {@code
+ * hosts/jvm/core/src/test/differential.py} does so with the engine.
+ *
+ * <pre>
+ *   in    format dialect format dialect length\n  document        from, and into
+ *   out   ok length\n  document      or      code offset path\n
+ * </pre>
+ *
+ * <p>Where the writer refuses what the reader has not yet found broken, the reader's own answer follows behind {@code
+ * " | "}. Each document is also pushed into nothing, pulled and passed over, and all three must say the same; else
+ * the answer begins with {@code differs}.
+ */
+public final class Differential {
+    private Differential() {}
+
+    public static void main(String[] arguments) throws IOException {
+        DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+        OutputStream out = new BufferedOutputStream(System.out);
+        for (String line; (line = line(in)) != null; ) {
+            String[] parts = line.split(" ");
+            byte[] document = new byte[Integer.parseInt(parts[4])];
+            in.readFully(document);
+            answer(document, parts, out);
+            if (in.available() == 0) out.flush();
+        }
+        out.flush();
+    }
+
+    private static String line(DataInputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (;;) {
+            int c = in.read();
+            if (c == '\n') return line.toString();
+            if (c < 0 && line.length() > 0) throw new EOFException();
+            if (c < 0) return null;
+            line.append((char) c);
+        }
+    }
+
+    private static void answer(byte[] document, String[] parts, OutputStream out) throws IOException {
+        Format from = Formats.named(parts[0]);
+        Writer writer = Formats.named(parts[2]).writer(parts[3], Limits.DEFAULT);
+        String read;
+        String said;
+        try {
+            read = verdict(from, parts[1], document, "push");
+            said = others(from, parts[1], document, read);
+            if (said == null) {
+                Reader reader = from.reader(parts[1], Limits.DEFAULT).reset(document);
+                reader.feed(writer);
+                reader.finish();
+                writer.finish();
+                if (!read.equals("ok")) throw new IllegalStateException("taken, but " + read);
+                out.write(("ok " + writer.size() + "\n").getBytes(StandardCharsets.US_ASCII));
+                writer.writeTo(out);
+                return;
+            }
+        } catch (DataException e) {
+            read = verdict(from, parts[1], document, "push");
+            said = said(from.locate(document, 0, document.length, e));
+            if (!read.equals("ok") && !read.equals(said)) said += " | " + read;
+        } catch (RuntimeException | Error e) {
+            said = "differs " + e;
+        }
+        out.write((said + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String said(DataException e) {
+        return e.code().text() + " " + e.offset() + " " + (e.path() == null ? "-" : e.path());
+    }
+
+    /** What the reader says in one of its ways. */
+    private static String verdict(Format format, String dialect, byte[] document, String way) {
+        Reader reader = format.reader(dialect, Limits.DEFAULT).reset(document);
+        try {
+            if (way.equals("skip")) reader.skip();
+            else if (way.equals("pull")) Feed.value(reader, new Trace(false));
+            else reader.feed(new Trace(false));
+            reader.finish();
+            return "ok";
+        } catch (DataException e) {
+            return said(format.locate(document, 0, document.length, e));
+        }
+    }
+
+    /** What passing over and pulling say, where that is not the same; else null. */
+    private static String others(Format format, String dialect, byte[] document, String pushed) {
+        for (String way : new String[] {"skip", "pull"}) {
+            String got = verdict(format, dialect, document, way);
+            // Bytes that are no text have no String.
+            if (way.equals("pull") && got.startsWith("encoding")) continue;
+            if (!got.equals(pushed)) return "differs " + way + " " + got + ", push " + pushed;
+        }
+        return null;
+    }
+}
