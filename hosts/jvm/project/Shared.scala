@@ -10,8 +10,8 @@ object Shared {
   val java11 = Seq("--release", "11", "-Xlint:all", "-Werror")
 
   private def warnings(version: String) = CrossVersion.partialVersion(version) match {
-    case Some((2, 12)) => Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates")
-    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit", "-Wunused:imports,locals,privates")
+    case Some((2, 12)) => Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates", "-Ywarn-macros:after")
+    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit", "-Wunused:imports,locals,privates", "-Wmacros:after")
     case _ => Seq("-Werror", "-Wunused:imports,locals,privates", "-no-indent")
   }
 

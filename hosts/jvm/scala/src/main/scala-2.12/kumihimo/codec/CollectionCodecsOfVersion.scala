@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import scala.collection.{immutable, mutable}
+import scala.collection.immutable
 
 /** Collections that only this version of the library has. */
 trait CollectionCodecsOfVersion {

@@ -45,19 +45,19 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
 
   // ---- records -----------------------------------------------------------------------------------------------------------------
 
-  private final case class Field(
-      index: Int,
-      symbol: MethodSymbol,
-      name: String,
-      aliases: List[String],
-      tpe: Type,
-      shape: Shape,
-      default: Option[Tree],
-      omit: Boolean,
-      rest: Boolean,
-      elideEmpty: Boolean,
-      elideDefault: Boolean,
-      writeNone: Boolean
+  private final class Field(
+      val index: Int,
+      val symbol: MethodSymbol,
+      val name: String,
+      val aliases: List[String],
+      val tpe: Type,
+      val shape: Shape,
+      val default: Option[Tree],
+      val omit: Boolean,
+      val rest: Boolean,
+      val elideEmpty: Boolean,
+      val elideDefault: Boolean,
+      val writeNone: Boolean
   ) {
     val local: TermName = TermName(c.freshName(s"field$index"))
   }
@@ -88,7 +88,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       if (rest && !(fieldType =:= typeOf[Value.Fields]))
         abort(s"the field $name of $tpe is marked @rest, so that its type must be Value.Fields")
       if (omit && default.isEmpty) abort(s"the field $name of $tpe is marked @omit, so that it must have a default value")
-      Field(
+      new Field(
         index,
         field,
         text(parameter, "name").getOrElse(casing(name)),
@@ -136,7 +136,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val nested = TermName(c.freshName("nested"))
       q"""{
         val $names = _root_.kumihimo.Names.of(..$texts)
-        val $nested = ${calls.nested}
+        ..${calls.definition(nested)}
         new $codec_.RecordCodec[$tpe] {
           def size(value: $tpe): _root_.scala.Int = ${sizeOf(shown, kept, nested)}
           def writeFields(value: $tpe, out: _root_.kumihimo.Writer): _root_.scala.Unit = {
@@ -293,7 +293,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val nested = TermName(c.freshName("nested"))
       val style = tagging.getOrElse(q"$codec_.Tagging.Field(${"type"})")
       q"""{
-        val $nested = ${calls.nested}
+        ..${calls.definition(nested)}
         new $codec_.UnionCodec[$tpe](
           _root_.scala.Array[_root_.scala.Array[_root_.java.lang.String]](..$table), $style, $nested) {
           def ordinal(value: $tpe): _root_.scala.Int = $ordinal

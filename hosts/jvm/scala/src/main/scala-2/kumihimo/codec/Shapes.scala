@@ -42,12 +42,14 @@ private[codec] trait Shapes { self: Annotated =>
       case number => number
     }
 
-    def nested: Tree = {
+    /** The table of them, where there are any. */
+    def definition(name: TermName): List[Tree] = if (all.isEmpty) Nil else {
       val cases = all.zipWithIndex.map { case ((_, codec), number) =>
         if (number == all.length - 1) cq"_ => $codec" else cq"$number => $codec"
       }
-      val make = if (all.isEmpty) q"throw new _root_.java.lang.IndexOutOfBoundsException" else q"index match { case ..$cases }"
-      q"new _root_.kumihimo.codec.Nested(${all.length}, (index: _root_.scala.Int) => $make)"
+      val index = TermName(c.freshName("index"))
+      val make = q"($index: _root_.scala.Int) => $index match { case ..$cases }"
+      List(q"val $name = new _root_.kumihimo.codec.Nested(${all.length}, $make)")
     }
   }
 
@@ -75,7 +77,7 @@ private[codec] trait Shapes { self: Annotated =>
       case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name) if Shapes.companions.contains(name) =>
         Shape.Items(Shapes.companions(name), shapeOf(tpe.dealias.typeArgs.head, calls, missing))
       case ("TupleCodecs", _) => Shape.Tuple(tpe.dealias.typeArgs.map(shapeOf(_, calls, missing)))
-      case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "TimeCodecs", _) =>
+      case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "AnyArrayCodecs" | "TimeCodecs", _) =>
         Shape.Call(calls.add(tpe, codec), elides = false)
       case _ => Shape.Call(calls.add(tpe, codec), elides = true)
     }

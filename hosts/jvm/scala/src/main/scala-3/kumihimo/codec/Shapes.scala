@@ -71,7 +71,7 @@ private trait Shapes { self: Annotated =>
             case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name @ ("list" | "vector" | "seq" | "indexedSeq")) =>
               Shape.Items(name, shapeOf(arguments(tpe).head, calls, missing))
             case ("TupleCodecs", _) => Shape.Tuple(arguments(tpe).map(shapeOf(_, calls, missing)))
-            case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "TimeCodecs", _) =>
+            case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "AnyArrayCodecs" | "TimeCodecs", _) =>
               Shape.Call(calls.add(tpe, codec), elides = false)
             case _ => Shape.Call(calls.add(tpe, codec), elides = true)
           }

@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Reader, Writer}
+import kumihimo.{Code, Reader, Writer}
 
 import scala.annotation.implicitNotFound
 

@@ -3,7 +3,6 @@ package kumihimo.codec
 import kumihimo.{Reader, Writer}
 
 import scala.collection.{immutable, mutable}
-import scala.reflect.ClassTag
 
 /** Collections of both libraries, immutable and mutable, and arrays. Maps have text for keys, by a KeyCodec. */
 trait CollectionCodecs extends IndexedSeqCodecs {
@@ -41,27 +40,6 @@ trait CollectionCodecs extends IndexedSeqCodecs {
       def builder = Set.newBuilder[A]
       override def none = Set.empty[A]
     }
-
-  /** Any array; those of numbers have codecs of their own, which box nothing. */
-  implicit def array[A](implicit element: Codec[A], tag: ClassTag[A]): Codec[Array[A]] = new Codec[Array[A]] {
-    def write(value: Array[A], out: Writer): Unit = {
-      out.array(value.length.toLong)
-      var i = 0
-      while (i < value.length) {
-        element.write(value(i), out)
-        i += 1
-      }
-      out.end()
-    }
-    def read(in: Reader): Array[A] = {
-      val items = mutable.ArrayBuilder.make[A]
-      in.array()
-      while (in.hasNext()) items += element.read(in)
-      items.result()
-    }
-    override def empty: Option[Array[A]] = Some(tag.newArray(0))
-    override def isEmpty(value: Array[A]): Boolean = value.length == 0
-  }
 
   /** A map by the order of its own iterator. A key that comes twice has the value that comes last. */
   implicit def map[K, V](implicit key: KeyCodec[K], value: Codec[V]): Codec[Map[K, V]] =

@@ -4,7 +4,7 @@ import java.io.{ByteArrayOutputStream, InputStream, OutputStream}
 import java.lang.ref.SoftReference
 import java.nio.file.{Files, Path}
 
-import kumihimo.{Code, DataException, Format, Formats, Limits, Reader, Writer}
+import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
 import kumihimo.frame.{Frame, Frames}
 
 /**

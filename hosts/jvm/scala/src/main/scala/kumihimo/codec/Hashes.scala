@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException}
+import kumihimo.Code
 
 /**
  * Guards hash tables against keys that were made to collide: such a table takes time by the square, seconds for a document of a

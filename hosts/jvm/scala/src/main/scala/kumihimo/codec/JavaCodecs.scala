@@ -2,7 +2,7 @@ package kumihimo.codec
 
 import java.util.UUID
 
-import kumihimo.{Code, DataException, Reader, Writer}
+import kumihimo.{Code, Reader, Writer}
 
 import scala.reflect.ClassTag
 

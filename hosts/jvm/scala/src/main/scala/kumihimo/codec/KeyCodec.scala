@@ -2,7 +2,7 @@ package kumihimo.codec
 
 import java.util.UUID
 
-import kumihimo.{Code, DataException}
+import kumihimo.Code
 
 import scala.annotation.implicitNotFound
 

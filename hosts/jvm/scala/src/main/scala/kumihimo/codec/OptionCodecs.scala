@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Reader, Writer}
+import kumihimo.{Code, Reader, Writer}
 
 /** Values that may be missing, and values of one of two types. */
 trait OptionCodecs {

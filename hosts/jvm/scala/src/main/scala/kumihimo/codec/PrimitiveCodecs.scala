@@ -2,7 +2,7 @@ package kumihimo.codec
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
-import kumihimo.{Code, DataException, Kind, Limits, Reader, Writer}
+import kumihimo.{Code, Kind, Limits, Reader, Writer}
 
 /** Scalars of the language, and the classes that box them. The names are those that derivation writes code for in place. */
 trait PrimitiveCodecs {

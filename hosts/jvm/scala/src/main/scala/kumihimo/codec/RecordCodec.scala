@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Name, Names, Reader, Writer}
+import kumihimo.{Code, Name, Names, Reader, Writer}
 
 /**
  * A codec whose values are maps of named fields. Derived codecs are subclasses; their three methods are straight-line code over

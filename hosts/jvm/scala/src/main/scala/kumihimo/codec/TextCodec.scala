@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Reader, Writer}
+import kumihimo.{Code, Reader, Writer}
 
 /**
  * Values that each have a name: enums, and sealed traits of objects alone.

@@ -2,7 +2,7 @@ package kumihimo.codec
 
 import java.time._
 
-import kumihimo.{Code, DataException, Moment, Reader, Writer}
+import kumihimo.{Code, Moment, Reader, Writer}
 
 import scala.concurrent.duration.{Duration => ScalaDuration, FiniteDuration}
 
@@ -67,7 +67,11 @@ trait TimeCodecs { self: JavaCodecs =>
       case _ => throw new IllegalArgumentException
     }
   }
-  implicit val duration: Codec[ScalaDuration] = text[ScalaDuration]("a duration")(_.toString)(ScalaDuration(_))
+  implicit val duration: Codec[ScalaDuration] = text[ScalaDuration]("a duration") {
+    case ScalaDuration.Inf => "Inf"
+    case ScalaDuration.MinusInf => "MinusInf"
+    case other => other.toString
+  }(ScalaDuration(_))
 }
 
 private[codec] object Times {

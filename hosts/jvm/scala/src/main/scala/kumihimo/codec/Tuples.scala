@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Reader}
+import kumihimo.{Code, Reader}
 
 /** What the codecs of tuples share; derived code calls it, too. */
 object Tuples {

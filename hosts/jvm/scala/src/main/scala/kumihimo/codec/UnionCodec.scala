@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, DataException, Name, Names, Reader, Writer}
+import kumihimo.{Code, Name, Names, Reader, Writer}
 
 /** How a document tells which of the types of a sealed trait a value has. */
 sealed abstract class Tagging

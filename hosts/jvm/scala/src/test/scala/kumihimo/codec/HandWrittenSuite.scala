@@ -2,10 +2,11 @@ package kumihimo.codec
 
 import kumihimo.codec.Forms._
 
+final case class Point(x: Int, y: Option[Int])
+final case class Even(value: Int)
+
 /** Codecs that are written by hand. */
 class HandWrittenSuite extends munit.FunSuite {
-  final case class Point(x: Int, y: Option[Int])
-
   private val bob = Point(1, None)
 
   test("by the fields of a record") {
@@ -44,7 +45,6 @@ class HandWrittenSuite extends munit.FunSuite {
   }
 
   test("by a change of type") {
-    final case class Even(value: Int)
     implicit val codec: Codec[Even] =
       Codec.int.emap(i => if (i % 2 == 0) Right(Even(i)) else Left(s"$i is odd"))((e: Even) => e.value)
     json(Even(2), "2")
