@@ -8,8 +8,8 @@ import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.TimeLayout;
 
 /**
- * How a writer spells JSON, and lowers what it cannot say; immutable. The fields, the constants and their names are those of
- * {@code dialect} in {@code engine/json/dialect.hpp}.
+ * How a writer spells JSON, and lowers what it cannot say; immutable. The fields, the constants and their names are
+ * those of {@code dialect} in {@code engine/json/dialect.hpp}.
  */
 public final class JsonDialect {
     /** NaN and the infinities, which JSON does not have. */
@@ -73,7 +73,10 @@ public final class JsonDialect {
         TEXT
     }
 
-    /** The default: no white space, only what RFC 8259 requires escaped, doubles with a point or an exponent, shortest. */
+    /**
+     * The default: no white space, only what RFC 8259 requires escaped, doubles with a point or an exponent,
+     * shortest.
+     */
     public static final JsonDialect COMPACT = new JsonDialect(new Fields());
     /** The bytes of JavaScript's JSON.stringify(x), whose only number is the double. */
     public static final JsonDialect JAVASCRIPT = COMPACT.with("floats=ecmascript+non_finite=null");
@@ -84,7 +87,8 @@ public final class JsonDialect {
     public static final JsonDialect ASCII_ONLY = COMPACT.with("escapes=ascii");
     public static final JsonDialect ESCAPE_SLASH = COMPACT.with("escapes=slash");
     /** The bytes of Python's json.dumps(x). */
-    public static final JsonDialect PYTHON_DEFAULT = COMPACT.with("escapes=python+non_finite=literal").with(JsonLayout.SPACED);
+    public static final JsonDialect PYTHON_DEFAULT =
+            COMPACT.with("escapes=python+non_finite=literal").with(JsonLayout.SPACED);
     /** The bytes of Python's json.dumps(x, ensure_ascii=False, separators=(",", ":")). */
     public static final JsonDialect PYTHON_COMPACT = COMPACT.with("non_finite=literal");
     /** The bytes of Python's orjson.dumps(x). */
@@ -128,8 +132,8 @@ public final class JsonDialect {
     }
 
     /**
-     * The dialect of a name, {@code ""} for the default; or, by {@code +time=epoch+big=text}, the default with these fields, as
-     * {@code tests/vectors/README.md} spells them.
+     * The dialect of a name, {@code ""} for the default; or, by {@code +time=epoch+big=text}, the default with these
+     * fields, as {@code tests/vectors/README.md} spells them.
      *
      * @throws IllegalArgumentException where there is none; the message has all names
      */
@@ -143,8 +147,9 @@ public final class JsonDialect {
     }
 
     /**
-     * This dialect with these fields changed: {@code time=epoch+big=text}. The fields are escapes, floats, non_finite, binary,
-     * extension, big, time, time_layout, invalid and keys; their values are the constants' names in lower case.
+     * This dialect with these fields changed: {@code time=epoch+big=text}. The fields are escapes, floats,
+     * non_finite, binary, extension, big, time, time_layout, invalid and keys; their values are the constants' names
+     * in lower case.
      *
      * @throws IllegalArgumentException for a field or value that is none
      */
@@ -152,7 +157,7 @@ public final class JsonDialect {
         Fields changed = new Fields(fields);
         for (String change : changes.split("\\+", -1)) {
             int equals = change.indexOf('=');
-            if (equals < 0) throw new IllegalArgumentException("a field of JSON's write dialects needs a value: " + change);
+            if (equals < 0) throw new IllegalArgumentException("JSON's write dialects have no field to grant: " + change);
             changed.set(change.substring(0, equals), change.substring(equals + 1));
         }
         return new JsonDialect(changed);
@@ -221,7 +226,8 @@ public final class JsonDialect {
     private static final class Fields {
         JsonEscapes escapes = JsonEscapes.RFC8259;
         JsonLayout layout = JsonLayout.COMPACT;
-        // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must stay one.
+        // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must
+        // stay one.
         FloatLayout floats = FloatLayout.PYTHON;
         NonFinite nonFinite = NonFinite.REFUSE;
         Binary binary = Binary.BASE64;

@@ -1,13 +1,15 @@
 package kumihimo.json;
 
 import kumihimo.LittleEndian;
+import kumihimo.Utf8;
 
 /**
- * Text into a JSON string, without the quotes: copied and tested eight bytes at a time, what needs it escaped one by one.
+ * Text into a JSON string, without the quotes: copied and tested eight bytes at a time, what needs it escaped one by
+ * one.
  *
- * <p>A String does not say whether its characters are bytes inside (Latin-1) or pairs of them (UTF-16), and its fastest copy,
- * {@code getBytes} of a range, cuts every character to a byte. So a scan finds first whether that loses anything. What is left
- * then are bytes, and only text beyond Latin-1 goes character by character.
+ * <p>A String does not say whether its characters are bytes inside (Latin-1) or pairs of them (UTF-16), and its
+ * fastest copy, {@code getBytes} of a range, cuts every character to a byte. So a scan finds first whether that loses
+ * anything. What is left then are bytes, and only text beyond Latin-1 goes character by character.
  */
 final class JsonEscaper {
     /** In place of an end: the text is broken. */
@@ -35,8 +37,8 @@ final class JsonEscaper {
     }
 
     /**
-     * Copies the first of a text's n characters as long as they are ASCII and simply stand in a string by RFC 8259, and returns
-     * how many. There must be room for all n.
+     * Copies the first of a text's n characters as long as they are ASCII and simply stand in a string by RFC 8259,
+     * and returns how many. There must be room for all n.
      */
     static int copyShort(String text, int n, byte[] to, int at) {
         for (int i = 0; i < n; i++) {
@@ -79,19 +81,21 @@ final class JsonEscaper {
     }
 
     /**
-     * Writes the characters from {@code from} to {@code until}, escaped, and returns the end, or {@link #BROKEN} for half a
-     * surrogate pair. A pair must not be parted by the range.
+     * Writes the characters from {@code from} to {@code until}, escaped, and returns the end, or {@link #BROKEN} for
+     * half a surrogate pair. A pair must not be parted by the range.
      *
      * @param union the bits of these characters together, or of more of them
      * @param replace half a surrogate pair becomes U+FFFD
      */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
-    static int put(String text, int from, int until, int union, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+    static int put(String text, int from, int until, int union, byte[] to, int at, JsonEscapes escapes,
+            boolean replace) {
         if (union >= 0x100) {
             return escapes.ascii || escapes.separators ? putWider(text, from, until, to, at, escapes, replace)
                     : putWide(text, from, until, to, at, escapes, replace);
         }
-        // The bytes to where the room ends, and from there to the front: what is written never catches up with what is read.
+        // The bytes to where the room ends, and from there to the front: what is written never catches up with what
+        // is read.
         int bytes = at + (until - from) * 5 + 8;
         text.getBytes(from, until, to, bytes);
         return putLatin1(to, bytes, bytes + (until - from), to, at, escapes);
@@ -155,7 +159,8 @@ final class JsonEscaper {
         return at;
     }
 
-    private static int putWider(String text, int i, int until, byte[] to, int at, JsonEscapes escapes, boolean replace) {
+    private static int putWider(String text, int i, int until, byte[] to, int at, JsonEscapes escapes,
+            boolean replace) {
         while (i < until) {
             int c = text.charAt(i++);
             if (c < 0xd800 || c > 0xdfff) {
@@ -254,5 +259,36 @@ final class JsonEscaper {
         for (int n = 1; n < size; n++) c = c << 6 | (data[i + n] & 63);
         if (c < 0x10000) return putUnit(c, to, at);
         return putUnit(Character.lowSurrogate(c), to, putUnit(Character.highSurrogate(c), to, at));
+    }
+
+    /** A backslash before each slash, in place, from the end on; returns the new end. */
+    static int escapeSlashes(byte[] data, int from, int end) {
+        int slashes = 0;
+        for (int i = from; i < end; i++) {
+            if (data[i] == '/') slashes++;
+        }
+        int to = end + slashes;
+        int newEnd = to;
+        while (to != end) {
+            data[--to] = data[--end];
+            if (data[to] == '/') data[--to] = '\\';
+        }
+        return newEnd;
+    }
+
+    /** Bytes at {@code from}, where no sequence of UTF-8 stands, that are the longest start of one; 1 where none is. */
+    static int brokenSize(byte[] data, int from, int to) {
+        int size = 1;
+        while (size < 3 && from + size < to && startsSequence(data, from, size + 1)) size++;
+        return size;
+    }
+
+    /** Whether the n bytes, 2 or 3, are the start of a longer sequence that is valid. */
+    private static boolean startsSequence(byte[] data, int from, int n) {
+        int c = data[from] & 0xff;
+        int length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        if (length <= n) return false;
+        byte[] whole = {data[from], data[from + 1], n > 2 ? data[from + 2] : -0x80, -0x80};
+        return Utf8.validPrefix(whole, 0, length) == length;
     }
 }

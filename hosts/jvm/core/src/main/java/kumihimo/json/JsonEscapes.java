@@ -7,7 +7,10 @@ package kumihimo.json;
 public enum JsonEscapes {
     /** No others. */
     RFC8259("", false, false),
-    /** "/" as well, so that no end tag of a script can appear, and U+2028 and U+2029, which old JavaScript takes for line ends. */
+    /**
+     * "/" as well, so that no end tag of a script can appear, and U+2028 and U+2029, which old JavaScript takes for
+     * line ends.
+     */
     SCRIPT_SAFE("/", true, false),
     /** &lt; &gt; &amp;, U+2028 and U+2029: safe inside an HTML page. */
     HTML_SAFE("<>&", true, false),
@@ -66,8 +69,8 @@ public enum JsonEscapes {
     }
 
     /**
-     * The high bits of the bytes that do not simply stand in a string, those beyond ASCII among them; only the lowest one that is
-     * set means something.
+     * The high bits of the bytes that do not simply stand in a string, those beyond ASCII among them; only the lowest
+     * one that is set means something.
      */
     long stops(long word) {
         long stops = JsonWords.notPlain(word);

@@ -37,7 +37,9 @@ public final class JsonLayout {
         for (int i = 0; i < text.length(); i++) {
             if (" \t\r\n".indexOf(text.charAt(i)) < 0) rest.append(text.charAt(i));
         }
-        if (!mark.contentEquals(rest)) throw new IllegalArgumentException("a layout may have white space only, and its marks");
+        if (!mark.contentEquals(rest)) {
+            throw new IllegalArgumentException("a layout may have white space only, and its marks");
+        }
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -9,7 +9,6 @@ import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Utf8;
-import kumihimo.Writer;
 import kumihimo.scalar.Base64;
 import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.FloatWrite;
@@ -26,13 +25,14 @@ import kumihimo.scalar.TimeText;
  *   {            end()  -&gt;  {},             an empty container has no comma to write over
  * </pre>
  *
- * <p>so a value needs not know whether it is the first. {@link #finish} takes the last comma off. A layout with white space asks
- * before each value instead, out of the fast paths: for it other states are due, so that one comparison says both.
+ * <p>so a value needs not know whether it is the first. {@link #finish} takes the last comma off. A layout with white
+ * space asks before each value instead, out of the fast paths: for it other states are due, so that one comparison
+ * says both.
  *
- * <p>Whatever the verbs, the bytes are one valid JSON document (but for the dialects that write NaN as a word): verbs in a wrong
- * order are {@link Code#MISUSE}, and text is checked.
+ * <p>Whatever the verbs, the bytes are one valid JSON document (but for the dialects that write NaN as a word): verbs
+ * in a wrong order are {@link Code#MISUSE}, and text is checked.
  */
-public final class JsonWriter extends Writer {
+public final class JsonWriter extends JsonStrings {
     // What may come next. In an array a value is due after a value, in a map a key, and nothing after the document.
     private static final int VALUE = 0;
     private static final int KEY = 1;
@@ -42,21 +42,14 @@ public final class JsonWriter extends Writer {
     private static final int SPACED_VALUE = 4;
     private static final int SPACED_KEY = 5;
 
-    /** Two quotes and a comma or colon, and the word that is stored over the end. */
-    private static final int MORE = 16;
-    /** Text is escaped in pieces of this many characters at most, so that the worst case that needs room stays small. */
-    private static final int PIECE = 4096;
     private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
     private static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
     private static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;
 
-    private final JsonDialect as;
-    private final JsonEscapes escapes;
     private final FloatLayout floats;
     private final boolean compact;
     private final int valueDue;
     private final int keyDue;
-    private final long sizeLimit;
     private final int depthLimit;
 
     private int due;
@@ -73,13 +66,11 @@ public final class JsonWriter extends Writer {
 
     /** A writer that spells as the dialect says, and refuses to go beyond the limits. */
     public JsonWriter(JsonDialect dialect, Limits limits) {
-        as = dialect;
-        escapes = dialect.escapes();
+        super(dialect, limits);
         floats = dialect.floats();
         compact = dialect.layout().compact;
         valueDue = compact ? VALUE : SPACED_VALUE;
         keyDue = compact ? KEY : SPACED_KEY;
-        sizeLimit = limits.size();
         depthLimit = limits.depth();
         reset();
     }
@@ -100,11 +91,6 @@ public final class JsonWriter extends Writer {
         if (!finished && compact) size--;
         finished = true;
         checkSize();
-    }
-
-    @Override
-    protected long sizeLimit() {
-        return sizeLimit;
     }
 
     // --------------------------------------------------------------------------------------------------------- scalars
@@ -232,24 +218,9 @@ public final class JsonWriter extends Writer {
         int at = size;
         out[at++] = '"';
         int end = base64.encode(data, from, to, out, at);
-        if (slashes) end = escapeSlashes(out, at, end);
+        if (slashes) end = JsonEscaper.escapeSlashes(out, at, end);
         out[end] = '"';
         followed(end + 1);
-    }
-
-    /** A backslash before each slash, in place, from the end on; returns the new end. */
-    private static int escapeSlashes(byte[] data, int from, int end) {
-        int slashes = 0;
-        for (int i = from; i < end; i++) {
-            if (data[i] == '/') slashes++;
-        }
-        int to = end + slashes;
-        int newEnd = to;
-        while (to != end) {
-            data[--to] = data[--end];
-            if (data[to] == '/') data[--to] = '\\';
-        }
-        return newEnd;
     }
 
     @Override
@@ -259,32 +230,12 @@ public final class JsonWriter extends Writer {
         }
         if (line == null) line = new byte[TimeText.ROOM];
         if (as.time() == JsonDialect.Time.EPOCH) {
-            copied(line, 0, epoch(line, moment));
+            copied(line, 0, TimeText.writeEpoch(line, 0, moment));
             return;
         }
         int end = TimeText.write(line, 0, moment, as.timeLayout());
         if (end < 0) throw new DataException(Code.RANGE, "a moment outside the years 0000 to 9999");
         str(line, 0, end, true);
-    }
-
-    private static int epoch(byte[] to, Moment moment) {
-        long seconds = moment.seconds();
-        int part = moment.nanoseconds();
-        if (part == 0) return IntWrite.i64(to, 0, seconds);
-        // Seconds count down to the past and nanoseconds up from them: -1.5 is -2 seconds and half a second.
-        int at = 0;
-        if (seconds < 0) {
-            to[at++] = '-';
-            seconds = ~seconds; // -(seconds + 1)
-            part = 1_000_000_000 - part;
-        }
-        at = IntWrite.u64(to, at, seconds);
-        to[at++] = '.';
-        for (int unit = 100_000_000; part != 0; unit /= 10) {
-            to[at++] = (byte) ('0' + part / unit);
-            part %= unit;
-        }
-        return at;
     }
 
     @Override
@@ -425,108 +376,7 @@ public final class JsonWriter extends Writer {
         due = NAME;
     }
 
-    /** Writes a string behind size, with its quotes, and returns its end, behind which there is room for a comma. */
-    private int quoted(String text) {
-        int n = text.length();
-        if (n > PIECE) return quotedSlowly(text, 0, -1, open());
-        byte[] to = roomUpTo(n + MORE);
-        int at = size;
-        to[at++] = '"';
-        int copied = 0;
-        int union = -1;
-        if (n < JsonEscaper.SHORT) {
-            if (!escapes.more) copied = JsonEscaper.copyShort(text, n, to, at);
-        } else {
-            union = JsonEscaper.union(text, 0, n);
-            if (union < 0x80 && !escapes.more) copied = JsonEscaper.copyAscii(text, n, to, at);
-        }
-        at += copied;
-        if (copied != n) return quotedSlowly(text, copied, union, at);
-        to[at] = '"';
-        return at + 1;
-    }
-
-    private int open() {
-        roomUpTo(MORE)[size] = '"';
-        return size + 1;
-    }
-
-    /** The rest of a string, piece by piece; union is that of its characters, or -1. */
-    private int quotedSlowly(String text, int i, int union, int at) {
-        boolean replace = as.invalid() != JsonDialect.InvalidText.REFUSE;
-        int n = text.length();
-        while (i < n) {
-            int until = Math.min(n, i + PIECE);
-            if (until < n && Character.isHighSurrogate(text.charAt(until - 1))) until--;
-            int all = union >= 0 ? union : JsonEscaper.union(text, i, until);
-            size = at;
-            at = JsonEscaper.put(text, i, until, all, roomUpTo(JsonEscaper.bound(until - i) + MORE), at, escapes, replace);
-            if (at == JsonEscaper.BROKEN) throw new DataException(Code.ENCODING, "text that holds half a surrogate pair");
-            i = until;
-        }
-        return close(at);
-    }
-
-    private int close(int at) {
-        size = at;
-        roomUpTo(MORE)[at] = '"';
-        return at + 1;
-    }
-
-    private int quoted(byte[] data, int from, int to, boolean ascii) {
-        int n = to - from;
-        boolean unchecked = ascii || (as.invalid() == JsonDialect.InvalidText.KEEP && !escapes.ascii);
-        if (n > PIECE || !(unchecked || Utf8.validPrefix(data, from, to) == to)) {
-            return quotedSlowly(data, from, to, unchecked, open());
-        }
-        byte[] out = roomUpTo(JsonEscaper.bound(n) + MORE);
-        int at = size;
-        out[at] = '"';
-        at = JsonEscaper.putUtf8(data, from, to, out, at + 1, escapes);
-        out[at] = '"';
-        return at + 1;
-    }
-
-    /** Long text and text to repair, piece by piece through valid UTF-8. */
-    private int quotedSlowly(byte[] data, int from, int to, boolean unchecked, int at) {
-        checkLength(to - from);
-        while (from < to) {
-            int good = unchecked ? to : Utf8.validPrefix(data, from, to);
-            while (from < good) {
-                int until = Math.min(good, from + PIECE);
-                while (until < good && until > from + PIECE - 4 && data[until] < -0x40) until--;
-                size = at;
-                at = JsonEscaper.putUtf8(data, from, until, roomUpTo(JsonEscaper.bound(until - from) + MORE), at, escapes);
-                from = until;
-            }
-            if (from == to) break;
-            if (as.invalid() == JsonDialect.InvalidText.REFUSE) {
-                throw new DataException(Code.ENCODING, "text that is not valid UTF-8");
-            }
-            // One U+FFFD for the longest start of a sequence, as the Unicode standard recommends (chapter 3, U+FFFD substitution).
-            from += brokenSize(data, from, to);
-            size = at;
-            at = JsonEscaper.put("\ufffd", 0, 1, 0xfffd, roomUpTo(JsonEscaper.bound(1) + MORE), at, escapes, true);
-        }
-        return close(at);
-    }
-
-    private static int brokenSize(byte[] data, int from, int to) {
-        int size = 1;
-        while (size < 3 && from + size < to && startsSequence(data, from, size + 1)) size++;
-        return size;
-    }
-
-    /** Whether the n bytes, 2 or 3, are the start of a longer sequence that is valid. */
-    private static boolean startsSequence(byte[] data, int from, int n) {
-        int c = data[from] & 0xff;
-        int length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        if (length <= n) return false;
-        byte[] whole = {data[from], data[from + 1], n > 2 ? data[from + 2] : -0x80, -0x80};
-        return Utf8.validPrefix(whole, 0, length) == length;
-    }
-
-    // ----------------------------------------------------------------------------------------- between values, and order
+    // ----------------------------------------------------------------------------------- between values, and order
 
     /** Behind a value: its comma, and what comes next. */
     private void followed(int end) {
@@ -606,18 +456,6 @@ public final class JsonWriter extends Writer {
     private void indent(int level) {
         if (as.layout().indent.length == 0) return;
         for (; level > 0; level--) append(as.layout().indent);
-    }
-
-    private void append(byte[] text) {
-        byte[] to = roomUpTo(text.length + MORE);
-        System.arraycopy(text, 0, to, size, text.length);
-        size += text.length;
-    }
-
-    private void checkLength(long n) {
-        if (n > Math.min(sizeLimit, Integer.MAX_VALUE - 64)) {
-            throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit + " bytes");
-        }
     }
 
     private static DataException noKey() {

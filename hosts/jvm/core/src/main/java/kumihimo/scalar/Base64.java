@@ -3,16 +3,19 @@ package kumihimo.scalar;
 import kumihimo.LittleEndian;
 
 /**
- * Base64 (RFC 4648), in the standard alphabet, padded with =, and in that for URLs, written without padding. Out of the middle of
- * an array and into one, which the JDK's does not do without copies.
+ * Base64 (RFC 4648), in the standard alphabet, padded with =, and in that for URLs, written without padding. Out of
+ * the middle of an array and into one, which the JDK's does not do without copies.
  */
 public final class Base64 {
     public static final Base64 STANDARD =
             new Base64("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", true);
-    public static final Base64 URL = new Base64("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
+    public static final Base64 URL =
+            new Base64("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
 
     private final boolean padded;
-    /** Two characters for every 12 bits, the first in the low byte: half the lookups of a table of single characters. */
+    /**
+     * Two characters for every 12 bits, the first in the low byte: half the lookups of a table of single characters.
+     */
     private final char[] pairs = new char[4096];
     /** Of each byte the six bits, or -1. */
     private final byte[] values = new byte[256];
@@ -53,8 +56,8 @@ public final class Base64 {
     /**
      * The bytes that these characters stand for. Padding: all of it, or none of it, in either alphabet.
      *
-     * @return null for a character outside the alphabet (white space too), padding in the wrong place or of the wrong length, a
-     *     length that no bytes have, or left-over bits that are not zero
+     * @return null for a character outside the alphabet (white space too), padding in the wrong place or of the wrong
+     *     length, a length that no bytes have, or left-over bits that are not zero
      */
     public byte[] decode(byte[] data, int from, int until) {
         int n = until - from;

@@ -19,9 +19,9 @@ final class Civil {
     }
 
     /**
-     * The date of a day as {@code year << 16 | month << 8 | day}, from FIRST_DAY to LAST_DAY. A year has 365.25 days here and a month
-     * 30.6, both as fractions with a power of two below, so that quotient and remainder are the two halves of one product (Neri,
-     * Schneider: Euclidean affine functions).
+     * The date of a day as {@code year << 16 | month << 8 | day}, from FIRST_DAY to LAST_DAY. A year has 365.25 days
+     * here and a month 30.6, both as fractions with a power of two below, so that quotient and remainder are the two
+     * halves of one product (Neri, Schneider: Euclidean affine functions).
      */
     static int date(int day) {
         int fromMarch = 4 * (day + 719468 + 146097) + 3; // of the year -400, so that all is positive

@@ -5,7 +5,7 @@ package kumihimo.scalar;
  *
  * <pre>
  *   layout         digits                                   point and exponent
- *   ECMASCRIPT     shortest that reads back the same        Number.prototype.toString: 1  100  1e+21  0.000001  1e-7; -0 is 0
+ *   ECMASCRIPT     shortest that reads back the same        Number::toString: 1  100  1e+21  0.000001  1e-7; -0 is 0
  *   PYTHON         shortest                                 repr: 1.0  1e+16  0.0001  1e-05  -0.0
  *   RUBY           shortest                                 Float#to_s: 1.0  1.0e+15  0.0001  1.0e-05  -0.0
  *   PERL15         15, correctly rounded, zeros stripped    printf %.15g: 1  1e+15  0.0001  1e-05  -0

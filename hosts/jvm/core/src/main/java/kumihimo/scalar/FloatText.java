@@ -5,8 +5,8 @@ import kumihimo.LittleEndian;
 /**
  * The digits of a double as text: where the point stands and how the exponent is spelled.
  *
- * <p>A number comes as 0.ddddddddddddddddl * 10^point: 16 digits, the first not zero, and a 17th. All of {@link FloatWrite#ROOM}
- * may be written to.
+ * <p>A number comes as 0.ddddddddddddddddl * 10^point: 16 digits, the first not zero, and a 17th. All of {@link
+ * FloatWrite#ROOM} may be written to.
  */
 final class FloatText {
     static final long TEN_TO_15 = 1_000_000_000_000_000L;
@@ -104,7 +104,10 @@ final class FloatText {
         return withExponent(to, at, first, second, last, n, point, as);
     }
 
-    /** A word of digits with the point after the first n of them, n < 8; what falls out at the end is stored elsewhere. */
+    /**
+     * A word of digits with the point after the first n of them, n < 8; what falls out at the end is stored
+     * elsewhere.
+     */
     private static long withPoint(long word, int n) {
         int bits = n << 3;
         long before = (1L << bits) - 1;

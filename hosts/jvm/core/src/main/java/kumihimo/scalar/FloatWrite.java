@@ -5,9 +5,9 @@ import java.math.BigInteger;
 /**
  * Doubles and floats to decimal text: the shortest digits that read back the same, or as {@link FloatLayout} says.
  *
- * <p>By the scaling of Schubfach (R. Giulietti, "The Schubfach way to render doubles") with the fast path that Y. Guo's and
- * Xiang J.'s writers made known: scale once, so that the integer part holds all digits but the last, and read from the fraction
- * whether that last digit is needed.
+ * <p>By the scaling of Schubfach (R. Giulietti, "The Schubfach way to render doubles") with the fast path that Y.
+ * Guo's and Xiang J.'s writers made known: scale once, so that the integer part holds all digits but the last, and
+ * read from the fraction whether that last digit is needed.
  *
  * <pre>
  *   x = c * 2^q          one unit of c scales to 0.1 .. 1; half of it is `half`
@@ -17,9 +17,9 @@ import java.math.BigInteger;
  *            [---half---|---half---]                      what reads back as x
  * </pre>
  *
- * <p>If m or m + 1 lies inside, it is the answer without its last digit (trailing zeros are taken off later); at most one can.
- * Otherwise the last digit is 10 f, rounded. Where a comparison is closer than the product is exact, and for zero, subnormals and
- * powers of two (whose lower neighbour is nearer), the plain Schubfach below decides.
+ * <p>If m or m + 1 lies inside, it is the answer without its last digit (trailing zeros are taken off later); at most
+ * one can. Otherwise the last digit is 10 f, rounded. Where a comparison is closer than the product is exact, and for
+ * zero, subnormals and powers of two (whose lower neighbour is nearer), the plain Schubfach below decides.
  */
 public final class FloatWrite {
     /** Bytes that must be free behind {@code at}; all of them may be written to. */
@@ -33,8 +33,8 @@ public final class FloatWrite {
     private static final int GREATEST_SCALE = 324;
 
     /**
-     * The significands of powers of ten in two halves of 63 bits: their products need no correction of signs, and the carry
-     * between two of them is a sign bit.
+     * The significands of powers of ten in two halves of 63 bits: their products need no correction of signs, and the
+     * carry between two of them is a sign bit.
      */
     private static final long[] SCALES = scales();
 
@@ -58,8 +58,8 @@ public final class FloatWrite {
     }
 
     /**
-     * Writes a finite float and returns the end: of the layouts with shortest digits those that read back as the same float, of
-     * the others those of the double that it is.
+     * Writes a finite float and returns the end: of the layouts with shortest digits those that read back as the same
+     * float, of the others those of the double that it is.
      */
     public static int f32(byte[] to, int at, float finite, FloatLayout as) {
         if (as.way != FloatLayout.Way.SHORTEST) return f64(to, at, finite, as);
@@ -120,7 +120,8 @@ public final class FloatWrite {
         long toNearest = f ^ (f >> 63);
         long rest = f * 10;
         // Within three units of a border (or of a tie of the last digit, times ten) the answer is not known here.
-        if (Long.compareUnsigned(toNearest - half + 4, 8) <= 0 || Long.compareUnsigned(rest + Long.MIN_VALUE + 30, 60) <= 0) {
+        if (Long.compareUnsigned(toNearest - half + 4, 8) <= 0
+                || Long.compareUnsigned(rest + Long.MIN_VALUE + 30, 60) <= 0) {
             return other(to, at, bits, as);
         }
         // Masks, not conditions: on most data these are coin tosses.
@@ -152,7 +153,10 @@ public final class FloatWrite {
         return at + 1 + as.wholeTail;
     }
 
-    /** Schubfach as published, for any c * 2^q; `uneven` where c is a power of two and its lower neighbour half as far. */
+    /**
+     * Schubfach as published, for any c * 2^q; `uneven` where c is a power of two and its lower neighbour half as
+     * far.
+     */
     private static int schubfach(byte[] to, int at, long c, int q, boolean uneven, FloatLayout as) {
         // floor(log10(3/4 * 2^q)) where uneven
         int k = uneven ? (q * 315653 - 131072) >> 20 : Powers.log10OfPowerOf2(q);
@@ -188,7 +192,7 @@ public final class FloatWrite {
         return top | (middle >>> 1 != 0 ? 1 : 0);
     }
 
-    // ----------------------------------------------------------------------------------------------- a number of digits
+    // ------------------------------------------------------------------------------------------- a number of digits
 
     private static int rounded(byte[] to, int at, double x, FloatLayout as) {
         long bits = Double.doubleToRawLongBits(x);

@@ -1,13 +1,13 @@
 package kumihimo.scalar;
 
 /**
- * Grisu2 (F. Loitsch, "Printing Floating-Point Numbers Quickly and Accurately with Integers", PLDI 2010): digits that read back
- * as the same double and are nearly always, but not always, the shortest and the nearest ones. {@link FloatWrite} is always right
- * about that; this exists for its imperfections: later versions of Ruby's json print floats with it, and whoever promises their
- * bytes must differ from the shortest exactly where they do.
+ * Grisu2 (F. Loitsch, "Printing Floating-Point Numbers Quickly and Accurately with Integers", PLDI 2010): digits that
+ * read back as the same double and are nearly always, but not always, the shortest and the nearest ones. {@link
+ * FloatWrite} is always right about that; this exists for its imperfections: later versions of Ruby's json print
+ * floats with it, and whoever promises their bytes must differ from the shortest exactly where they do.
  *
- * <p>All that reads back as x lies between the points halfway to its neighbours. The three are multiplied by a power of ten that
- * brings them to fixed point with 4 to 30 bits in front of the point, each rounded to 64 bits:
+ * <p>All that reads back as x lies between the points halfway to its neighbours. The three are multiplied by a power
+ * of ten that brings them to fixed point with 4 to 30 bits in front of the point, each rounded to 64 bits:
  *
  * <pre>
  *        low         x          high              high = whole . rest          in units of 2^-point
@@ -16,9 +16,9 @@ package kumihimo.scalar;
  *                    |&lt;- above -&gt;|
  * </pre>
  *
- * <p>Each product may be off by one unit, so the borders are moved in by one. Digits are then taken off `high` from the front
- * until what is left fits into the room: a number that ends there is inside. At last it is stepped down towards x, a unit of the
- * last digit at a time, as long as that comes nearer and stays inside.
+ * <p>Each product may be off by one unit, so the borders are moved in by one. Digits are then taken off `high` from
+ * the front until what is left fits into the room: a number that ends there is inside. At last it is stepped down
+ * towards x, a unit of the last digit at a time, as long as that comes nearer and stays inside.
  */
 final class Grisu {
     private static final long HIDDEN_BIT = 1L << 52;
@@ -50,13 +50,15 @@ final class Grisu {
         long first = Digits.eight((int) (wide / 100_000_000)) | Digits.ZEROS;
         long second = Digits.eight((int) (wide % 100_000_000)) | Digits.ZEROS;
         int point = g.exponent + g.count;
-        if (isFixed(g.count, point, negative, as)) return FloatText.laidOut(to, at, first, second, last, g.count, point, as);
+        if (isFixed(g.count, point, negative, as)) {
+            return FloatText.laidOut(to, at, first, second, last, g.count, point, as);
+        }
         return FloatText.withExponent(to, at, first, second, last, g.count, point, as);
     }
 
     /**
-     * Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or the size; for
-     * others by the digits behind the point, or the size.
+     * Whether Ruby's json writes n digits in the fixed form: for whole numbers by the number of zeros to append, or
+     * the size; for others by the digits behind the point, or the size.
      */
     private static boolean isFixed(int n, int point, boolean negative, FloatLayout as) {
         if (n <= point) return as == FloatLayout.JSON_2_15 ? point <= 15 : point - n <= (negative ? 6 : 7);
@@ -66,8 +68,8 @@ final class Grisu {
 
     /** The digits of c * 2^q, 0 < c < 2^53, in the range of doubles. */
     private void find(long c, int q) {
-        // In units of 2^e, normalised so that the upper border fills 64 bits. The border below a power of two is half as far; so
-        // it is taken for 2^-1022 too, whose neighbours are equally far.
+        // In units of 2^e, normalised so that the upper border fills 64 bits. The border below a power of two is half
+        // as far; so it is taken for 2^-1022 too, whose neighbours are equally far.
         long border = c * 2 + 1;
         int shift = Long.numberOfLeadingZeros(border);
         int e = q - 1 - shift;

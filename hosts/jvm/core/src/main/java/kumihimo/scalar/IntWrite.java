@@ -5,9 +5,10 @@ import kumihimo.LittleEndian;
 /**
  * Integers to decimal text.
  *
- * <p>It goes by magnitude: up to 8 digits are made in one word, whose leading zeros are shifted out; up to 16 as such a number
- * and a word; the rest as one and two words. Whole words are stored, so all of {@link #ROOM} may be written to. The fewer
- * branches the better: sizes of numbers are hard to foretell. Only the single digit, the most frequent number, has its own.
+ * <p>It goes by magnitude: up to 8 digits are made in one word, whose leading zeros are shifted out; up to 16 as such
+ * a number and a word; the rest as one and two words. Whole words are stored, so all of {@link #ROOM} may be written
+ * to. The fewer branches the better: sizes of numbers are hard to foretell. Only the single digit, the most frequent
+ * number, has its own.
  */
 public final class IntWrite {
     /** Bytes that must be free behind {@code at}. */

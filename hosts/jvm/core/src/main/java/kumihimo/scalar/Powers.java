@@ -1,15 +1,15 @@
 package kumihimo.scalar;
 
 /**
- * Powers of ten to 128 bits, made when the class is loaded: 5^e needs no more than long multiplication by 5, and the floor of
- * 2^n / 5^e no more than repeated division by 5, because floors of quotients nest.
+ * Powers of ten to 128 bits, made when the class is loaded: 5^e needs no more than long multiplication by 5, and the
+ * floor of 2^n / 5^e no more than repeated division by 5, because floors of quotients nest.
  *
  * <pre>
  *   10^e = significand(e) * 2^(binaryExponent(e) - 127),  2^127 &lt;= significand &lt; 2^128
  *
  *   0 &lt;= e &lt;= 55    exact
  *   e &gt; 55          cut: below the true value by less than one unit
- *   e &lt; 0           above the true value by at most one unit, so that an exact quotient never looks smaller than it is
+ *   e &lt; 0           above the true value by at most one unit, so that no exact quotient looks smaller than it is
  * </pre>
  */
 final class Powers {

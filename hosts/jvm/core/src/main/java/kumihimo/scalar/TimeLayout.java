@@ -2,7 +2,9 @@ package kumihimo.scalar;
 
 import kumihimo.Moment;
 
-/** How a moment is written. What does not apply to its kind is left out: a date has no clock, a naive reading no zone. */
+/**
+ * How a moment is written. What does not apply to its kind is left out: a date has no clock, a naive reading no zone.
+ */
 public final class TimeLayout {
     /** How the offset from UTC is written. */
     public enum Zone {
@@ -52,8 +54,11 @@ public final class TimeLayout {
      * @param offsetSeconds +09:00:30 where the offset has seconds, as Python does
      * @param offsetCut the offset loses its seconds and the clock keeps them, as in Ruby
      */
-    public TimeLayout(char dateSeparator, char separator, int precision, Zone zone, boolean offsetSeconds, boolean offsetCut) {
-        if (precision < MILLI_MICRO_NANO || precision > 9) throw new IllegalArgumentException("precision: " + precision);
+    public TimeLayout(char dateSeparator, char separator, int precision, Zone zone, boolean offsetSeconds,
+            boolean offsetCut) {
+        if (precision < MILLI_MICRO_NANO || precision > 9) {
+            throw new IllegalArgumentException("precision: " + precision);
+        }
         this.dateSeparator = dateSeparator;
         this.separator = separator;
         this.precision = precision;

@@ -10,10 +10,10 @@ import kumihimo.Utf8;
 /**
  * Moments and their texts: RFC 3339, Python's isoformat, Rails' own, dates and wall-clock readings.
  *
- * <p>Years go from 0000 to 9999 (0000 is 1 BC), on the clock that is printed. Days have 86400 seconds: a leap second cannot be
- * held. The text 23:59:60 (RFC 3339 allows it) is read as the first second after it, as POSIX counts, and only where UTC could
- * have one: at 23:59:60 UTC, whatever the offset it is written in. Fractions are cut, never rounded up, in both directions: a
- * text never names a moment after the one it stands for.
+ * <p>Years go from 0000 to 9999 (0000 is 1 BC), on the clock that is printed. Days have 86400 seconds: a leap second
+ * cannot be held. The text 23:59:60 (RFC 3339 allows it) is read as the first second after it, as POSIX counts, and
+ * only where UTC could have one: at 23:59:60 UTC, whatever the offset it is written in. Fractions are cut, never
+ * rounded up, in both directions: a text never names a moment after the one it stands for.
  */
 public final class TimeText {
     /** Bytes that must be free behind {@code at}. */
@@ -36,12 +36,12 @@ public final class TimeText {
     }
 
     /**
-     * Writes a moment and returns the end, or -1 where its year on the printed clock is not in 0000 to 9999 or its offset is a
-     * day or more.
+     * Writes a moment and returns the end, or -1 where its year on the printed clock is not in 0000 to 9999 or its
+     * offset is a day or more.
      *
-     * <p>An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the moment stays
-     * what it was, 00:00:00+09:18:59 becomes 00:00:01+09:19. Where the layout cuts offsets it becomes 00:00:00+09:18, which is
-     * another moment.
+     * <p>An offset whose seconds the layout does not print is rounded to minutes, and the clock goes with it: the
+     * moment stays what it was, 00:00:00+09:18:59 becomes 00:00:01+09:19. Where the layout cuts offsets it becomes
+     * 00:00:00+09:18, which is another moment.
      */
     public static int write(byte[] to, int at, Moment moment, TimeLayout as) {
         Moment.Clock clock = moment.clock();
@@ -68,6 +68,26 @@ public final class TimeText {
         LittleEndian.put16(to, at + 7, Digits.twoTexts(s % 60));
         at = putFraction(to, at + 9, moment.nanoseconds(), as.precision);
         return clock == Moment.Clock.NAIVE ? at : putZone(to, at, clock == Moment.Clock.UTC, offset, as);
+    }
+
+    /** Writes seconds since 1970 with as many digits of a fraction as needed, and returns the end. */
+    public static int writeEpoch(byte[] to, int at, Moment moment) {
+        long seconds = moment.seconds();
+        int part = moment.nanoseconds();
+        if (part == 0) return IntWrite.i64(to, at, seconds);
+        // Seconds count down to the past and nanoseconds up from them: -1.5 is -2 seconds and half a second.
+        if (seconds < 0) {
+            to[at++] = '-';
+            seconds = ~seconds; // -(seconds + 1)
+            part = 1_000_000_000 - part;
+        }
+        at = IntWrite.u64(to, at, seconds);
+        to[at++] = '.';
+        for (int unit = 100_000_000; part != 0; unit /= 10) {
+            to[at++] = (byte) ('0' + part / unit);
+            part %= unit;
+        }
+        return at;
     }
 
     /** Halves away from zero; 23:59:30 and more have no minute to be rounded up to. */
@@ -141,10 +161,11 @@ public final class TimeText {
      *   2016/12/25 ...                               the same with slashes
      * </pre>
      *
-     * <p>Seconds are required, hours go to 23, offsets to 23:59:59. -00:00 (RFC 3339: offset unknown) is an offset of 0.
+     * <p>Seconds are required, hours go to 23, offsets to 23:59:59. -00:00 (RFC 3339: offset unknown) is an offset of
+     * 0.
      *
-     * @throws DataException {@link Code#SYNTAX} where it is not of this form, {@link Code#RANGE} where there is no such day, hour
-     *     and so on; neither has an offset
+     * @throws DataException {@link Code#SYNTAX} where it is not of this form, {@link Code#RANGE} where there is no
+     *     such day, hour and so on; neither has an offset
      */
     public static Moment read(byte[] data, int from, int to) {
         return new TimeRead(data, from, to).moment();

@@ -13,12 +13,12 @@ import kumihimo.Name;
  * escaper: {@code java -cp CLASSES kumihimo.json.JsonWriterTest}.
  */
 public final class JsonWriterTest {
-    private static final String[] DIALECTS = {"compact", "script_safe", "html_safe", "ascii_only", "escape_slash", "python_default",
-        "pretty", "lenient"};
+    private static final String[] DIALECTS = {"compact", "script_safe", "html_safe", "ascii_only", "escape_slash",
+        "python_default", "pretty", "lenient"};
     /** What strings are made of: nothing to escape, and all that is. */
-    private static final String[] PIECES = {"a", "plain text ", "eight by", "\"", "\\", "/", "<", "&", "\n", "\u0001", "\u007f",
-        "\u00e9", "\u00ff", "\u0100", "\u07ff", "\u0800", "\u2027", "\u2028", "\u2029", "\u202a", "\u4e2d", "\ud7ff", "\ue000",
-        "\ufffd", "\uffff", "\ud83d\ude00", "\udbff\udfff", "' "};
+    private static final String[] PIECES = {"a", "plain text ", "eight by", "\"", "\\", "/", "<", "&", "\n", "\u0001",
+        "\u007f", "\u00e9", "\u00ff", "\u0100", "\u07ff", "\u0800", "\u2027", "\u2028", "\u2029", "\u202a", "\u4e2d",
+        "\ud7ff", "\ue000", "\ufffd", "\uffff", "\ud83d\ude00", "\udbff\udfff", "' "};
 
     private int checked;
     private int failed;
@@ -135,12 +135,20 @@ public final class JsonWriterTest {
     private void layouts() {
         check("compact", "{\"a\":[-1,0.5],\"b\":{},\"c\":[],\"7\":{\"null\":0.1},\"\u00e9\":true,\"false\":[],"
                 + "\"1e400\":18446744073709551615,\"AQ==\":-12345678901234567890}", JsonWriterTest::all);
-        check("python_default", "{\"a\": [-1, 0.5], \"b\": {}, \"c\": [], \"7\": {\"null\": 0.1}, \"\\u00e9\": true, \"false\": [], "
+        check("python_default", "{\"a\": [-1, 0.5], \"b\": {}, \"c\": [], \"7\": {\"null\": 0.1}, \"\\u00e9\": true, "
+                + "\"false\": [], "
                 + "\"1e400\": 18446744073709551615, \"AQ==\": -12345678901234567890}", JsonWriterTest::all);
-        check("pretty", "{\n  \"a\": [\n    -1,\n    0.5\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"7\": {\n    \"null\": 0.1\n  },\n"
+        check("pretty", "{\n  \"a\": [\n    -1,\n    0.5\n  ],\n  \"b\": {},\n  \"c\": [],\n"
+                + "  \"7\": {\n    \"null\": 0.1\n  },\n"
                 + "  \"\u00e9\": true,\n  \"false\": [],\n  \"1e400\": 18446744073709551615,\n"
                 + "  \"AQ==\": -12345678901234567890\n}", JsonWriterTest::all);
-        check("python_default", "{\"NaN\": NaN}", w -> { w.map(1); w.keyIsNext(); w.f64(Double.NaN); w.f32(Float.NaN); w.end(); });
+        check("python_default", "{\"NaN\": NaN}", w -> {
+            w.map(1);
+            w.keyIsNext();
+            w.f64(Double.NaN);
+            w.f32(Float.NaN);
+            w.end();
+        });
         check("+non_finite=text", "[\"-Infinity\",\"Infinity\"]", w -> {
             w.array(2);
             w.f64(Double.NEGATIVE_INFINITY);
@@ -148,22 +156,26 @@ public final class JsonWriterTest {
             w.end();
         });
         check("+extension=object", "{\"type\":-5,\"data\":\"AAE=\"}", w -> w.ext(-5, new byte[] {9, 0, 1, 9}, 1, 3));
-        JsonWriter tabs = new JsonWriter(JsonDialect.COMPACT.with(new JsonLayout(" ,", " : ", "\r\n", "\t")), Limits.DEFAULT);
+        JsonLayout layout = new JsonLayout(" ,", " : ", "\r\n", "\t");
+        JsonWriter tabs = new JsonWriter(JsonDialect.COMPACT.with(layout), Limits.DEFAULT);
         equal(written(tabs, w -> { w.array(2); w.map(1); w.key("a"); w.nil(); w.end(); w.nil(); w.end(); }),
                 "[\r\n\t{\r\n\t\t\"a\" : null\r\n\t} ,\r\n\tnull\r\n]");
+    }
+
+    private static void nest(JsonWriter w, int levels) {
+        for (int i = 0; i < levels; i++) w.array(1);
+        for (int i = 0; i < levels; i++) w.end();
     }
 
     private void limits() {
         Limits deep = Limits.DEFAULT.withDepth(3);
         for (JsonDialect as : new JsonDialect[] {JsonDialect.COMPACT, JsonDialect.PRETTY}) {
             JsonWriter to = new JsonWriter(as, deep);
-            equal(written(to, w -> { for (int i = 0; i < 4; i++) w.array(1); }), Code.DEPTH.text());
-            equal(written(to, w -> { for (int i = 0; i < 3; i++) w.array(0); for (int i = 0; i < 3; i++) w.end(); }).replaceAll("\\s", ""),
-                    "[[[]]]");
+            equal(written(to, w -> nest(w, 4)), Code.DEPTH.text());
+            equal(written(to, w -> nest(w, 3)).replaceAll("\\s", ""), "[[[]]]");
         }
         JsonWriter many = new JsonWriter(JsonDialect.COMPACT, Limits.DEFAULT.withDepth(300_000));
-        String nested = written(many, w -> { for (int i = 0; i < 300_000; i++) w.array(1); for (int i = 0; i < 300_000; i++) w.end(); });
-        equal(nested, "[".repeat(300_000) + "]".repeat(300_000));
+        equal(written(many, w -> nest(w, 300_000)), "[".repeat(300_000) + "]".repeat(300_000));
         // A document is taken up to its last byte, and refused from the next one on, however it comes to be so long.
         for (int n : new int[] {1, 3, 60, 500, 510, 511, 512, 600, 5000, 20_000}) {
             String text = "x".repeat(n);
@@ -225,7 +237,8 @@ public final class JsonWriterTest {
             }
             for (int c = 0; c < 0x10000; c++) {
                 if (Character.isSurrogate((char) c)) continue;
-                both(to, "0123456789abcdef".substring(0, c & 15) + (char) c + "0123456789".substring(0, c >> 4 & 7), escapes);
+                String before = "0123456789abcdef".substring(0, c & 15);
+                both(to, before + (char) c + "0123456789".substring(0, c >> 4 & 7), escapes);
             }
             for (int n = 4090; n < 4102; n++) {
                 both(to, "x".repeat(n) + "\ud83d\ude00".repeat(3000), escapes);
@@ -245,8 +258,10 @@ public final class JsonWriterTest {
     }
 
     private void halves() {
-        String[] broken = {"\ud800", "\udc00", "a\ud800b", "\udc00\ud800", "plain text before it \ud83d", "\ud83d\ud83d\ude00"};
-        String[] mended = {"\ufffd", "\ufffd", "a\ufffdb", "\ufffd\ufffd", "plain text before it \ufffd", "\ufffd\ud83d\ude00"};
+        String[] broken =
+                {"\ud800", "\udc00", "a\ud800b", "\udc00\ud800", "plain text before it \ud83d", "\ud83d\ud83d\ude00"};
+        String[] mended =
+                {"\ufffd", "\ufffd", "a\ufffdb", "\ufffd\ufffd", "plain text before it \ufffd", "\ufffd\ud83d\ude00"};
         for (int i = 0; i < broken.length; i++) {
             String text = broken[i];
             String far = "x".repeat(4095);
@@ -258,19 +273,22 @@ public final class JsonWriterTest {
             check("+invalid=keep", "\"" + mended[i] + "\"", w -> w.str(text));
         }
         byte[][] bytes = {{(byte) 0xff}, {'a', (byte) 0xe2, (byte) 0x82}, {(byte) 0xf0, (byte) 0x9f, (byte) 0x98, 'b'},
-            {(byte) 0xed, (byte) 0xa0, (byte) 0x80}, {(byte) 0xc0, (byte) 0x80}, {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80}};
-        String[] replaced = {"\ufffd", "a\ufffd", "\ufffdb", "\ufffd\ufffd\ufffd", "\ufffd\ufffd", "\ufffd\ufffd\ufffd\ufffd"};
+            {(byte) 0xed, (byte) 0xa0, (byte) 0x80}, {(byte) 0xc0, (byte) 0x80},
+            {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80}};
+        String[] replaced =
+                {"\ufffd", "a\ufffd", "\ufffdb", "\ufffd\ufffd\ufffd", "\ufffd\ufffd", "\ufffd\ufffd\ufffd\ufffd"};
         for (int i = 0; i < bytes.length; i++) {
             byte[] b = bytes[i];
             check("compact", Code.ENCODING.text(), w -> w.str(b, 0, b.length, false));
             check("lenient", "\"" + replaced[i] + "\"", w -> w.str(b, 0, b.length, false));
-            check("+invalid=replace+escapes=ascii", escaped(replaced[i], JsonEscapes.ASCII), w -> w.str(b, 0, b.length, false));
+            String escaped = escaped(replaced[i], JsonEscapes.ASCII);
+            check("+invalid=replace+escapes=ascii", escaped, w -> w.str(b, 0, b.length, false));
         }
     }
 
     private void names() {
-        for (String name : new String[] {"", "a", "id", "name5", "names6", "seven_7", "organization", "a/b", "<b>", "q\"q", "\u00e9",
-            "\u4e2d\u6587", "\ud83d\ude00", "\u2028", "\u007f", "a\nb", "x".repeat(3000)}) {
+        for (String name : new String[] {"", "a", "id", "name5", "names6", "seven_7", "organization", "a/b", "<b>",
+            "q\"q", "\u00e9", "\u4e2d\u6587", "\ud83d\ude00", "\u2028", "\u007f", "a\nb", "x".repeat(3000)}) {
             Name prepared = new Name(name);
             for (String dialect : DIALECTS) {
                 JsonWriter to = writer(dialect);

@@ -160,7 +160,8 @@ public final class FloatWriteTest {
         checked++;
         String text = new String(room, 0, FloatWrite.f32(room, 0, x, FloatLayout.PYTHON), StandardCharsets.US_ASCII);
         BigDecimal digits = new BigDecimal(text).abs().stripTrailingZeros();
-        boolean shortest = isShortest(digits, new BigDecimal(x).abs(), d -> Float.parseFloat(d.toString()) == Math.abs(x));
+        BigDecimal exact = new BigDecimal(x).abs();
+        boolean shortest = isShortest(digits, exact, d -> Float.parseFloat(d.toString()) == Math.abs(x));
         if (!shortest || Float.parseFloat(text) != x) fail(x, FloatLayout.PYTHON, text + " is not right for the float");
         expect(text, laidOut(digits, x < 0, FloatLayout.PYTHON), x, FloatLayout.PYTHON);
     }
@@ -198,7 +199,8 @@ public final class FloatWriteTest {
         if (as == FloatLayout.RUBY && n <= 16) most = 15;
         int least = as == FloatLayout.ECMASCRIPT ? -5 : as == FloatLayout.ORJSON ? -4 : -3;
         if (point > most || point < least) {
-            String mantissa = digits.charAt(0) + (n > 1 ? "." + digits.substring(1) : as == FloatLayout.RUBY ? ".0" : "");
+            String rest = n > 1 ? "." + digits.substring(1) : as == FloatLayout.RUBY ? ".0" : "";
+            String mantissa = digits.charAt(0) + rest;
             int e = point - 1;
             boolean two = as != FloatLayout.ECMASCRIPT && as != FloatLayout.ORJSON;
             String exponent = (two && Math.abs(e) < 10 ? "0" : "") + Math.abs(e);

@@ -1,6 +1,7 @@
 package kumihimo.scalar;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -64,8 +65,8 @@ public final class TextTest {
             long seconds = random.nextLong(first + 86400, behind - 86400);
             int nanoseconds = (i & 1) == 0 ? 0 : random.nextInt(1_000_000_000) / 1000 * 1000;
             int offset = (i & 3) == 0 ? 0 : random.nextInt(-17 * 60, 17 * 60) * 60;
-            OffsetDateTime there =
-                    OffsetDateTime.ofInstant(java.time.Instant.ofEpochSecond(seconds, nanoseconds), ZoneOffset.ofTotalSeconds(offset));
+            ZoneOffset zone = ZoneOffset.ofTotalSeconds(offset);
+            OffsetDateTime there = OffsetDateTime.ofInstant(Instant.ofEpochSecond(seconds, nanoseconds), zone);
             Moment moment = new Moment(seconds, nanoseconds, offset, Moment.Clock.OFFSET);
             String text = TimeText.text(moment);
             equal(OffsetDateTime.parse(text).toString(), there.toString());
@@ -74,7 +75,8 @@ public final class TextTest {
                     LocalDate.ofEpochDay(Math.floorDiv(seconds, 86400L)).toString());
         }
         for (long day = first / 86400; day < behind / 86400; day++) {
-            equal(TimeText.text(new Moment(day * 86400, 0, 0, Moment.Clock.DATE)), LocalDate.ofEpochDay(day).toString());
+            Moment date = new Moment(day * 86400, 0, 0, Moment.Clock.DATE);
+            equal(TimeText.text(date), LocalDate.ofEpochDay(day).toString());
         }
         refused(first - 1);
         refused(behind);
@@ -115,9 +117,10 @@ public final class TextTest {
         read("2016-12-31T23:59:60Z", "UTC 1483228800 0 0");
         read("2017-01-01T08:59:60+09:00", "OFFSET 1483228800 0 32400");
         read("0000-02-29", "DATE -62162121600 0 0");
-        for (String text : new String[] {"", "2016", "2016-12-25T", "2016-12-25T00:00", "2016-12-25T00:00:00.", "2016-12/25",
-            "2016-12-25T00:00:00+", "2016-12-25T00:00:00+9:00", "2016-12-25T00:00:00Zz", " 2016-12-25", "2016-12-25T00:00:00+0900x",
-            "2016-12-25T00:00:00+09:00:", "+016-12-25", "2016-1-025", "2016-12-25x00:00:00"}) {
+        for (String text : new String[] {"", "2016", "2016-12-25T", "2016-12-25T00:00", "2016-12-25T00:00:00.",
+            "2016-12/25", "2016-12-25T00:00:00+", "2016-12-25T00:00:00+9:00", "2016-12-25T00:00:00Zz", " 2016-12-25",
+            "2016-12-25T00:00:00+0900x", "2016-12-25T00:00:00+09:00:", "+016-12-25", "2016-1-025",
+            "2016-12-25x00:00:00"}) {
             read(text, "syntax");
         }
         for (String text : new String[] {"2016-13-25", "2016-00-25", "2015-02-29", "2016-12-00", "2016-12-25T24:00:00Z",
@@ -154,8 +157,8 @@ public final class TextTest {
             equal(Arrays.toString(Base64.URL.decode(bare.getBytes(StandardCharsets.US_ASCII), 0, bare.length())),
                     Arrays.toString(part));
         }
-        for (String bad : new String[] {"A", "AB=", "A===", "AAAA=", "AA=A", "AAA ", "AB==", "AAB=", "AA-_", "AAAAA", "====", "=",
-            "AA==AA==", "A\u00e9AA"}) {
+        for (String bad : new String[] {"A", "AB=", "A===", "AAAA=", "AA=A", "AAA ", "AB==", "AAB=", "AA-_", "AAAAA",
+            "====", "=", "AA==AA==", "A\u00e9AA"}) {
             byte[] characters = bad.getBytes(StandardCharsets.ISO_8859_1);
             byte[] got = Base64.STANDARD.decode(characters, 0, characters.length);
             equal(bad + (got == null ? " refused" : " taken"), bad + " refused");
