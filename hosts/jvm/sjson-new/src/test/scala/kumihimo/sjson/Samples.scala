@@ -3,6 +3,8 @@ package kumihimo.sjson
 import _root_.sjsonnew.{:*:, Builder, IsoLList, JsonFormat, LList, LNil, Unbuilder, deserializationError}
 import _root_.sjsonnew.BasicJsonProtocol._
 
+import scala.annotation.nowarn
+
 /** Types with codecs of every kind that sjson-new's users have. */
 object Samples {
   final case class Person(name: String, age: Int, nick: Option[String])
@@ -37,9 +39,11 @@ object Samples {
     caseClass(Square(_: Double, _: Vector[String]), (x: Square) => Option((x.side, x.names)))("side", "names")
 
   /** `{"type":"Circle","radius":1.0}` */
+  @nowarn("msg=Manifest") // which sjson-new 0.10 asks for
   val flat: JsonFormat[Shape] = flatUnionFormat2[Shape, Circle, Square]
 
   /** `{"value":{"radius":1.0},"type":"Circle"}`: the type stands behind the value. */
+  @nowarn("msg=Manifest")
   val nested: JsonFormat[Shape] = unionFormat2[Shape, Circle, Square]
 
   final case class Peep(name: String, age: Int)
