@@ -9,6 +9,7 @@ import kumihimo.Name;
 import kumihimo.Names;
 import kumihimo.Reader;
 import kumihimo.Sink;
+import kumihimo.scalar.IntRead;
 
 /**
  * Reads JSON by RFC 8259, and what a dialect grants besides. Text is UTF-8, checked as it is read; offsets, errors and
@@ -403,12 +404,36 @@ public final class JsonReader extends JsonScalars {
                 return;
             default:
                 if (isInfinity(c) || isNonFinite(c)) to.f64(nonFinite(c));
-                else if (c == '-' || JsonScan.isDigit(c)) feedNumber(to);
+                else if (c == '-' || JsonScan.isDigit(c)) feedNumber(to, c);
                 else throw broken();
         }
     }
 
-    private void feedNumber(Sink to) {
+    private void feedNumber(Sink to, int c) {
+        int p = c == '-' ? at + 1 : at;
+        if (p <= end - 40) {
+            long word = JsonWords.at(data, p);
+            int n = IntRead.count(word);
+            if (n > 0 && n < 8 && ((byte) word != '0' || n == 1)) {
+                int whole = (int) IntRead.some(word, n);
+                int next = data[p + n];
+                if (next == '.') {
+                    double found = granted.decimalDigits() ? Double.NaN : fraction(p + n + 1, whole, n, c == '-');
+                    if (found == found) {
+                        to.f64(found);
+                        return;
+                    }
+                } else if ((next | 0x20) != 'e' && (whole != 0 || c != '-')) {
+                    at = p + n;
+                    to.i64(c == '-' ? -whole : whole);
+                    return;
+                }
+            }
+        }
+        feedAnyNumber(to);
+    }
+
+    private void feedAnyNumber(Sink to) {
         JsonNumber n = readNumber();
         int from = at;
         at = n.end;

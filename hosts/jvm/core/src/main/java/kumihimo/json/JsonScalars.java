@@ -196,11 +196,15 @@ abstract class JsonScalars extends JsonBytes {
             at = p;
             return c == '-' ? -mantissa : mantissa;
         }
-        return fraction(p + 1, mantissa, n, c == '-');
+        double found = fraction(p + 1, mantissa, n, c == '-');
+        return found == found ? found : anyDouble();
     }
 
-    /** The rest of a double from behind its point, with the 24 bytes that this looks at; n digits stand before it. */
-    private double fraction(int p, long mantissa, int n, boolean negative) {
+    /**
+     * Passes the rest of a double from behind its point, with the 24 bytes that this looks at; n digits stand before it.
+     * NaN, and nothing passed, where it has an exponent or too many digits, or is none.
+     */
+    final double fraction(int p, long mantissa, int n, boolean negative) {
         byte[] data = this.data;
         int first = p;
         long word = JsonWords.at(data, p);
@@ -217,10 +221,10 @@ abstract class JsonScalars extends JsonBytes {
                 more = IntRead.count(word);
             }
         }
-        if (more == 8 || n + p - first + more > 19) return anyDouble();
+        if (more == 8 || n + p - first + more > 19) return Double.NaN;
         mantissa = mantissa * IntRead.power(more) + IntRead.some(word, more);
         p += more;
-        if (p == first || (data[p] | 0x20) == 'e') return anyDouble();
+        if (p == first || (data[p] | 0x20) == 'e') return Double.NaN;
         at = p;
         double value = FloatRead.compose(mantissa, first - p);
         return negative ? -value : value;
