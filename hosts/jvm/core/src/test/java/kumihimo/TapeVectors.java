@@ -16,8 +16,8 @@ import kumihimo.tape.Tape;
 import kumihimo.tape.TapeReader;
 
 /**
- * The documents of tests/vectors on a tape: the same verbs, errors and values as without one, and every value where the document
- * has it. And what paths find in documents of every format, as tests/vectors/project has it of JSON's.
+ * The documents of tests/vectors on a tape: the same verbs, errors and values as without one, and every value where
+ * the document has it. And what paths find in documents of every format, as tests/vectors/project has it of JSON's.
  */
 final class TapeVectors {
     private TapeVectors() {}
@@ -88,16 +88,17 @@ final class TapeVectors {
             Cursor value = todo.poll();
             int begin = value.begin();
             int end = value.end();
-            if (begin < 0 || end < begin || end > document.length) throw new Vectors.Difference("a place beyond the document");
+            boolean inside = begin >= 0 && end >= begin && end <= document.length;
+            if (!inside) throw new Vectors.Difference("a place beyond the document");
             if (format.valuesAreDocuments()) {
                 byte[] own = Arrays.copyOfRange(document, begin, end);
                 Vectors.equal(DocumentVectors.feed(format, dialect, own), trace(value), "a value by its place");
             }
-            for (Cursor inside : value) todo.add(inside);
+            for (Cursor one : value) todo.add(one);
             if (value.kind() == Kind.MAP) fields(value);
             if (value.kind() == Kind.ARRAY) {
                 int i = 0;
-                for (Cursor inside : value) Vectors.equal(trace(value.get(i++)), trace(inside), "an element by its number");
+                for (Cursor one : value) Vectors.equal(trace(value.get(i++)), trace(one), "an element by its number");
                 if (value.get(i).exists()) throw new Vectors.Difference("an element too many");
             }
         }

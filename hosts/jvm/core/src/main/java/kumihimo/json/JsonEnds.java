@@ -1,11 +1,11 @@
 package kumihimo.json;
 
 /**
- * Where the parts of a JSON document end by RFC 8259: white space, words, strings and numbers. Ends only, no values; what has to
- * be said about a mistake is the reader's to find.
+ * Where the parts of a JSON document end by RFC 8259: white space, words, strings and numbers. Ends only, no values;
+ * what has to be said about a mistake is the reader's to find.
  *
- * <p>A part that is not well-formed has the end {@link #NONE}, which is 0: no part ends there. An end with a note beside it is
- * negative: {@code -end}.
+ * <p>A part that is not well-formed has the end {@link #NONE}, which is 0: no part ends there. An end with a note
+ * beside it is negative: {@code -end}.
  *
  * <p>Eight bytes at a time are looked at as one long. Reads stay between {@code p} and {@code to}.
  */
@@ -31,8 +31,8 @@ public final class JsonEnds {
     }
 
     /**
-     * The byte behind the closing quote of the string whose opening quote stands before p; negative where it has an escape, or
-     * is not all ASCII.
+     * The byte behind the closing quote of the string whose opening quote stands before p; negative where it has an
+     * escape, or is not all ASCII.
      */
     public static int string(byte[] data, int p, int to) {
         for (; p <= to - 8; p += 8) {
@@ -125,8 +125,8 @@ public final class JsonEnds {
     }
 
     /**
-     * The byte behind the number at p; negative where it may be beyond the largest double: with three digits in its exponent, or
-     * more than 63 bytes. What follows the number is the caller's to check.
+     * The byte behind the number at p; negative where it may be beyond the largest double: with three digits in its
+     * exponent, or more than 63 bytes. What follows the number is the caller's to check.
      */
     public static int number(byte[] data, int p, int to) {
         if (p > to - 17) return anyNumber(data, p, to);
@@ -135,7 +135,7 @@ public final class JsonEnds {
         long stops = JsonWords.notDigits(word);
         if (stops == 0) return longWhole(data, p, q + 8, to);
         int first = Long.numberOfTrailingZeros(stops);
-        // A digit at least, and no zero before others: one jump, as which numbers begin with a zero cannot be foretold.
+        // A digit at least, and no zero before others. One jump: which numbers begin with a zero nobody can foretell.
         if (((int) (word & 0xff) - ('0' + 1) & ~((first ^ 15) - 1) | first - 8) < 0) return NONE;
         int c = (int) (word >>> (first & 56)) & 0xff;
         if (c == '.') {
@@ -159,7 +159,10 @@ public final class JsonEnds {
         return behind(q, last);
     }
 
-    /** Of a number at p whose fraction begins at {@code fraction}: all its bytes before q are digits, and eight more are there. */
+    /**
+     * Of a number at p whose fraction begins at {@code fraction}: all its bytes before q are digits, and eight more
+     * are there.
+     */
     private static int longFraction(byte[] data, int p, int fraction, int q, int to) {
         long word = JsonWords.at(data, q);
         long stops = JsonWords.notDigits(word);
@@ -170,8 +173,8 @@ public final class JsonEnds {
     }
 
     /**
-     * The byte of the word at q that this bit is in. Long numbers of one place mostly have the same length, so that a processor
-     * guesses the way through here, and need not wait for the word to know where the next thing begins.
+     * The byte of the word at q that this bit is in. Long numbers of one place mostly have the same length, so that a
+     * processor guesses the way through here, and need not wait for the word to know where the next thing begins.
      */
     private static int behind(int q, int bit) {
         switch (bit >>> 3) {
@@ -229,8 +232,8 @@ public final class JsonEnds {
             case 't':
                 return to - p >= 4 && data[p + 1] == 'r' && data[p + 2] == 'u' && data[p + 3] == 'e' ? p + 4 : NONE;
             case 'f':
-                return to - p >= 5 && data[p + 1] == 'a' && data[p + 2] == 'l' && data[p + 3] == 's' && data[p + 4] == 'e'
-                        ? p + 5 : NONE;
+                if (to - p < 5 || data[p + 1] != 'a' || data[p + 2] != 'l' || data[p + 3] != 's') return NONE;
+                return data[p + 4] == 'e' ? p + 5 : NONE;
             default:
                 return NONE;
         }

@@ -3,9 +3,9 @@ package kumihimo.json;
 import java.util.Arrays;
 
 /**
- * The keys that documents have had so far, each with the colon and white space behind it, and which followed which. Objects of
- * one kind have the same keys in the same order, so that the next key can be guessed, and then a few words are compared where
- * else a string would be scanned. A wrong guess costs the comparison and changes nothing.
+ * The keys that documents have had so far, each with the colon and white space behind it, and which followed which.
+ * Objects of one kind have the same keys in the same order, so that the next key can be guessed, and then a few words
+ * are compared where else a string would be scanned. A wrong guess costs the comparison and changes nothing.
  *
  * <pre>
  *   {"pair": "btc_jpy", "price": 107910.0}      remembered:  "pair":_   followed by  "price":_
@@ -85,8 +85,8 @@ public final class JsonKeys {
     }
 
     /**
-     * The first byte of the value whose key should begin at p, or {@link JsonEnds#NONE} where no well-formed key with a colon
-     * stands. That byte may be {@code to}.
+     * The first byte of the value whose key should begin at p, or {@link JsonEnds#NONE} where no well-formed key with
+     * a colon stands. That byte may be {@code to}.
      */
     public int value(byte[] data, int p, int to) {
         Key next = last.next;
@@ -104,7 +104,8 @@ public final class JsonKeys {
     }
 
     /**
-     * As {@link #value}, where another key stands than the one that was expected, or white space; {@link #last} is the key then.
+     * As {@link #value}, where another key stands than the one that was expected, or white space; {@link #last} is
+     * the key then.
      */
     int unexpected(Key behind, byte[] data, int p, int to) {
         last = behind;
@@ -127,8 +128,9 @@ public final class JsonKeys {
     }
 
     /**
-     * The number of the last key's text, 1 to 255: two keys have the same one if and only if they have the same text, as long as
-     * {@link #generation} stays what it is. 0 where the key was not kept, has an escape, or is not all ASCII.
+     * The number of the last key's text, 1 to 255: two keys have the same one if and only if they have the same text,
+     * as long as {@link #generation} stays what it is. 0 where the key was not kept, has an escape, or is not all
+     * ASCII.
      */
     public int number() {
         return last.id;

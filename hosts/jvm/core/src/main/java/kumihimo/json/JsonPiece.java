@@ -7,7 +7,10 @@ class JsonPiece {
     /** How many bytes it has. */
     final int size;
 
-    /** Words at the beginning, at {@link #tail}, at 8 and at {@link #middle}; of fewer than eight bytes the first, masked. */
+    /**
+     * Words at the beginning, at {@link #tail}, at 8 and at {@link #middle}; of fewer than eight bytes the first,
+     * masked.
+     */
     private final long first;
     private final long last;
     private final long second;

@@ -1,8 +1,9 @@
 package kumihimo.json;
 
 /**
- * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of one place
- * mostly have the same form, and then a few words are compared where else each number would be walked through. Immutable.
+ * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of
+ * one place mostly have the same form, and then a few words are compared where else each number would be walked
+ * through. Immutable.
  *
  * <pre>
  *   107910.0, 0.1234], [        1##### .#,_ 0.####],_[         # is any digit, all else as it is
@@ -76,8 +77,8 @@ final class JsonShape {
     }
 
     /**
-     * The form of the number at p, which is an object's value, up to the next key or the object's end; null where there is none
-     * that is short.
+     * The form of the number at p, which is an object's value, up to the next key or the object's end; null where
+     * there is none that is short.
      */
     static JsonShape ofField(byte[] data, int p, int to) {
         if (p > to - LONGEST || data[p] != '-' && !isDigit(data[p])) return null;
@@ -90,8 +91,8 @@ final class JsonShape {
     }
 
     /**
-     * The form of an array's values from p up to q, which is the first one of the array that follows in the same array; null where
-     * they are not numbers alone, or too many. They are known to be valid.
+     * The form of an array's values from p up to q, which is the first one of the array that follows in the same
+     * array; null where they are not numbers alone, or too many. They are known to be valid.
      */
     static JsonShape ofRow(byte[] data, int p, int q, int to) {
         if (q - p > LONGEST || q > to - 1 || q == p) return null;
@@ -106,7 +107,8 @@ final class JsonShape {
 
     /** Whether bytes of the form stand at p, where 32 bytes are there. */
     boolean stands(byte[] data, int p) {
-        long odd = odd(JsonWords.at(data, p) & mask0 ^ wanted0, added0) | odd(JsonWords.at(data, p + 8) & mask1 ^ wanted1, added1);
+        long odd = odd(JsonWords.at(data, p) & mask0 ^ wanted0, added0)
+                | odd(JsonWords.at(data, p + 8) & mask1 ^ wanted1, added1);
         if (compared > 16) {
             odd |= odd(JsonWords.at(data, p + 16) & mask2 ^ wanted2, added2)
                     | odd(JsonWords.at(data, p + 24) & mask3 ^ wanted3, added3);

@@ -4,18 +4,18 @@ import java.util.Arrays;
 import kumihimo.LittleEndian;
 
 /**
- * Passes a JSON value over, and says whether it is one that a reader takes: RFC 8259, UTF-8, depth. Nothing is built, and nothing
- * said about a mistake but that there is one. Used again for the next value it knows the keys to expect ({@link JsonKeys}); for
- * one thread.
+ * Passes a JSON value over, and says whether it is one that a reader takes: RFC 8259, UTF-8, depth. Nothing is built,
+ * and nothing said about a mistake but that there is one. Used again for the next value it knows the keys to expect
+ * ({@link JsonKeys}); for one thread.
  */
 public final class JsonSkip {
+    /** Wrong guesses of an array's form, after which it is asked whether more were right: a power of two. */
+    private static final int PATIENCE = 16;
+
     private final JsonKeys keys = new JsonKeys();
     /** The kinds of 64 open containers each, outermost first, while more than 64 are open. */
     private long[] outer = new long[4];
     private boolean mayOverflow;
-
-    /** Wrong guesses of an array's form, after which it is asked whether more were right: a power of two. */
-    private static final int PATIENCE = 16;
 
     /** The form of arrays of numbers in an array, or null; right and wrong guesses since it was last judged. */
     private JsonShape row;
@@ -35,7 +35,10 @@ public final class JsonSkip {
         return c == '{' || c == '[' ? container(data, at, to, room) : scalar(data, at, to);
     }
 
-    /** Some number so far was long, or had three digits in its exponent: surely so where one is beyond the largest double. */
+    /**
+     * Some number so far was long, or had three digits in its exponent: surely so where one is beyond the largest
+     * double.
+     */
     public boolean mayOverflow() {
         return mayOverflow;
     }
@@ -140,10 +143,6 @@ public final class JsonSkip {
                     // Each piece was remembered with the white space that it had then.
                     p = JsonKeys.pass(data, p + next.size, to);
                     if (p > to - JsonPiece.LONGEST) break;
-                    if (data[p] <= ' ') {
-                        p = JsonEnds.space(data, p, to);
-                        break;
-                    }
                     JsonShape number = next.number;
                     JsonPiece text = next.text;
                     if (number != null) {
@@ -173,14 +172,16 @@ public final class JsonSkip {
     }
 
     /**
-     * Passes arrays of numbers over that have the form of one before: from p, where the first value of one stands, to that of the
-     * first that has another form. The one before p begins at {@code before}.
+     * Passes arrays of numbers over that have the form of one before: from p, where the first value of one stands, to
+     * that of the first that has another form. The one before p begins at {@code before}.
      */
     private int rows(byte[] data, int before, int p, int to) {
         JsonShape form = row;
         if (form != null) {
             int first = p;
-            while (p <= to - 2 * JsonPiece.LONGEST && form.stands(data, p) && isFirst(data[p + form.size], '[')) p += form.size;
+            while (p <= to - 2 * JsonPiece.LONGEST && form.stands(data, p) && isFirst(data[p + form.size], '[')) {
+                p += form.size;
+            }
             if (p != first) {
                 rowHits++;
                 return p;
@@ -194,12 +195,14 @@ public final class JsonSkip {
     }
 
     /**
-     * Where a container of an array ends at p, and one of the same kind with something in it follows as most do: the bytes up to
-     * what is in that; else 0.
+     * Where a container of an array ends at p, and one of the same kind with something in it follows as most do: the
+     * bytes up to what is in that; else 0.
      */
     private static int sibling(byte[] data, int p, int opening) {
         int next = LittleEndian.i32(data, p + 1);
-        int size = (next & 0xffffff) == (',' | ' ' << 8 | opening << 16) ? 4 : (next & 0xffff) == (',' | opening << 8) ? 3 : 0;
+        int size = 0;
+        if ((next & 0xffffff) == (',' | ' ' << 8 | opening << 16)) size = 4;
+        else if ((next & 0xffff) == (',' | opening << 8)) size = 3;
         return isFirst(data[p + size], opening) ? size : 0;
     }
 

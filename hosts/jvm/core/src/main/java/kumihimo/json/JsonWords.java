@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Eight bytes of JSON as one long, the first byte lowest. Where a method answers with the high bits of some bytes <i>from the
- * lowest on</i>, only the lowest bit that is set means something; otherwise all do.
+ * Eight bytes of JSON as one long, the first byte lowest. Where a method answers with the high bits of some bytes
+ * <i>from the lowest on</i>, only the lowest bit that is set means something; otherwise all do.
  */
 public final class JsonWords {
     /** Eight blanks. */
@@ -31,8 +31,8 @@ public final class JsonWords {
     }
 
     /**
-     * Bytes that do not simply stand in a string: quotes, backslashes, control characters, and those beyond ASCII, from the lowest
-     * on.
+     * Bytes that do not simply stand in a string: quotes, backslashes, control characters, and those beyond ASCII,
+     * from the lowest on.
      */
     public static long notPlain(long word) {
         long quote = (word ^ '"' * ONES) - ONES;
@@ -41,8 +41,8 @@ public final class JsonWords {
     }
 
     /**
-     * Bytes that matter between strings: quotes, brackets, backslashes, control characters, and those beyond ASCII, from the
-     * lowest on. A bar, which has no business there, is among them.
+     * Bytes that matter between strings: quotes, brackets, backslashes, control characters, and those beyond ASCII,
+     * from the lowest on. A bar, which has no business there, is among them.
      */
     public static long structure(long word) {
         long quote = (word ^ '"' * ONES) - ONES;

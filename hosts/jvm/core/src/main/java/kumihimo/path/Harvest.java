@@ -3,8 +3,8 @@ package kumihimo.path;
 import java.util.Arrays;
 
 /**
- * What a projection brings home of one document: by path its slots, one for each element of the path's last [*], or one. Kept
- * from document to document for their memory.
+ * What a projection brings home of one document: by path its slots, one for each element of the path's last [*], or
+ * one. Kept from document to document for their memory.
  */
 final class Harvest {
     /** Nothing was found; no value is empty. */
@@ -41,7 +41,8 @@ final class Harvest {
     /**
      * A value of a state begins: prepares the slots of the paths that lead there.
      *
-     * @param holder the state of the map that it is a member of, or null for an array's element and a member of the root
+     * @param holder the state of the map that it is a member of, or null for an array's element and a member of the
+     *     root
      * @param from where the marks of that map begin
      */
     void enter(Plan.State s, Plan.State holder, int from) {

@@ -4,9 +4,10 @@ import kumihimo.json.JsonEnds;
 import kumihimo.json.JsonWords;
 
 /**
- * Projection at the level trusted: the wanted members of the root are looked for from both ends, and nothing more is read once
- * all are found. Whoever vouches for the document also says that its last bracket closes the root, and that a quote without a
- * backslash before it begins or ends a string; so the way back needs no knowledge of what lies before.
+ * Projection at the level trusted: the wanted members of the root are looked for from both ends, and nothing more is
+ * read once all are found. Whoever vouches for the document also says that its last bracket closes the root, and that
+ * a quote without a backslash before it begins or ends a string; so the way back needs no knowledge of what lies
+ * before.
  */
 final class JsonHurry {
     /** Bytes that one end moves before the other has its turn. */
@@ -143,8 +144,8 @@ final class JsonHurry {
     }
 
     /**
-     * Behind the string whose text begins at p and which ends so, and behind its value where it is the name of a wanted member;
-     * NONE where that value is broken.
+     * Behind the string whose text begins at p and which ends so, and behind its value where it is the name of a
+     * wanted member; NONE where that value is broken.
      */
     private int wanted(int p, int close) {
         int behind = Math.abs(close);
@@ -163,8 +164,8 @@ final class JsonHurry {
     }
 
     /**
-     * Goes back to {@code stop} or a little beyond it. False where this way has come to its end; {@code right} is -1 then where a
-     * wanted value is broken.
+     * Goes back to {@code stop} or a little beyond it. False where this way has come to its end; {@code right} is -1
+     * then where a wanted value is broken.
      */
     private boolean backward(int stop) {
         int p = right;
@@ -208,7 +209,9 @@ final class JsonHurry {
         return true;
     }
 
-    /** The opening quote of the string whose closing one is at {@code close}; -1 where a backslash leaves that open. */
+    /**
+     * The opening quote of the string whose closing one is at {@code close}; -1 where a backslash leaves that open.
+     */
     private int opening(int close) {
         if (data[close - 1] == '\\') return -1;
         for (int p = close - 1; p > left; p--) {

@@ -32,7 +32,8 @@ public final class JsonProjector extends Projector {
     }
 
     /**
-     * @param granted two answers of it count, both at the level strict only: overflows, and duplicates where it says error
+     * @param granted two answers of it count, both at the level strict only: overflows, and duplicates where it says
+     *     error
      */
     public JsonProjector(Projection what, Level level, JsonReadDialect granted, Limits limits) {
         super(what);
@@ -52,7 +53,7 @@ public final class JsonProjector extends Projector {
         if (level == Level.STRICT && mustBeRead(valid)) read(granted, data, from, to);
         if (valid) return;
         read(JsonReadDialect.RFC8259, data, from, to);
-        throw new DataException(Code.SYNTAX, "the document was refused, but reads well: please report this as a defect", 0);
+        throw new DataException(Code.SYNTAX, "the document was refused, but reads well: please report this defect", 0);
     }
 
     private boolean find(byte[] data, int from, int to) {
@@ -73,7 +74,9 @@ public final class JsonProjector extends Projector {
         return structure.run(members, data, p, to, limits.depth());
     }
 
-    /** What the walk does not know is the reader's to say, and then what else is wrong, too: the first fault is told. */
+    /**
+     * What the walk does not know is the reader's to say, and then what else is wrong, too: the first fault is told.
+     */
     private boolean mustBeRead(boolean valid) {
         boolean doublesOnly = granted.overflows() == JsonReadDialect.Overflows.REFUSE && !granted.decimalDigits();
         boolean unique = granted.duplicates() == JsonReadDialect.Duplicates.ERROR;

@@ -4,9 +4,9 @@ import kumihimo.json.JsonEnds;
 import kumihimo.json.JsonWords;
 
 /**
- * Projection at the level structural: the whole document runs by in words of eight bytes, of which only quotes, brackets, control
- * characters and bytes beyond ASCII are looked at. Strings are checked, brackets counted, and the members of the root that a
- * path leads into are given to the exact walk.
+ * Projection at the level structural: the whole document runs by in words of eight bytes, of which only quotes,
+ * brackets, control characters and bytes beyond ASCII are looked at. Strings are checked, brackets counted, and the
+ * members of the root that a path leads into are given to the exact walk.
  */
 final class JsonStructure {
     private final JsonWalk walk;
@@ -16,7 +16,8 @@ final class JsonStructure {
     }
 
     /**
-     * Whether the container whose opening bracket is at p is all that stands before {@code to}, and what the level promises holds.
+     * Whether the container whose opening bracket is at p is all that stands before {@code to}, and what the level
+     * promises holds.
      *
      * @param root of an object what it belongs to; of an array a state that wants nothing
      */
@@ -67,7 +68,10 @@ final class JsonStructure {
         return walk.member(root.members[k], data, colon + 1, to, room - 1);
     }
 
-    /** What may stand outside of strings although it is no printable ASCII: white space and characters, as long as they are whole. */
+    /**
+     * What may stand outside of strings although it is no printable ASCII: white space and characters, as long as
+     * they are whole.
+     */
     private static int odd(byte[] data, int p, int to) {
         byte c = data[p];
         if (c == '\n' || c == '\r' || c == '\t') return p + 1;

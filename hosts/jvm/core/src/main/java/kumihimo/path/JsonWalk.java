@@ -5,15 +5,18 @@ import kumihimo.json.JsonEnds;
 import kumihimo.json.JsonSkip;
 
 /**
- * The exact walk over JSON: validates a value as strictly as a reader would, and gathers what the paths of a state want from it.
- * Values that no path leads into are passed over by {@link JsonSkip}.
+ * The exact walk over JSON: validates a value as strictly as a reader would, and gathers what the paths of a state
+ * want from it. Values that no path leads into are passed over by {@link JsonSkip}.
  */
 final class JsonWalk {
     private final Plan plan;
     private final Harvest harvest;
     private final JsonSkip skip = new JsonSkip();
 
-    /** Of each open container: its opening bracket, the number of its element under way (-1: it is a map), state, marks. */
+    /**
+     * Of each open container: its opening bracket, the number of its element under way (-1: it is a map), state,
+     * marks.
+     */
     private int[] frames = new int[4 * 16];
 
     JsonWalk(Plan plan, Harvest harvest) {
@@ -121,8 +124,8 @@ final class JsonWalk {
     }
 
     /**
-     * The value of a root's member, from behind its colon: enters and walks it, and checks that a comma or the map's end follows.
-     * The byte behind the value, or {@link JsonEnds#NONE}.
+     * The value of a root's member, from behind its colon: enters and walks it, and checks that a comma or the map's
+     * end follows. The byte behind the value, or {@link JsonEnds#NONE}.
      */
     int member(int state, byte[] data, int p, int to, int room) {
         p = JsonEnds.space(data, p, to);

@@ -5,13 +5,14 @@ public enum Level {
     /** The whole document is valid, as if it had been read. */
     STRICT,
     /**
-     * All of it is UTF-8, its strings are closed and well-formed, brackets balance in number, depth and one root; besides, the
-     * root's members that a path leads into are valid in full. Of a binary document: what its headers say.
+     * All of it is UTF-8, its strings are closed and well-formed, brackets balance in number, depth and one root;
+     * besides, the root's members that a path leads into are valid in full. Of a binary document: what its headers
+     * say.
      */
     STRUCTURAL,
     /**
-     * The caller vouches for the document; what is wanted is checked. On a broken document the result is unspecified, but stays
-     * inside it.
+     * The caller vouches for the document; what is wanted is checked. On a broken document the result is unspecified,
+     * but stays inside it.
      */
     TRUSTED
 }

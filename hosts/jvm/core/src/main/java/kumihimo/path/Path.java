@@ -29,8 +29,8 @@ public final class Path {
     /**
      * Reads one path.
      *
-     * @throws DataException {@link Code#SYNTAX}, {@link Code#ENCODING} for half a surrogate pair; the offset counts bytes of the
-     *     path's UTF-8
+     * @throws DataException {@link Code#SYNTAX}, {@link Code#ENCODING} for half a surrogate pair; the offset counts
+     *     bytes of the path's UTF-8
      */
     public static Path parse(String text) {
         byte[] utf8;

@@ -9,15 +9,15 @@ import kumihimo.Kind;
 import kumihimo.tape.Cursor;
 
 /**
- * A few values off a tape, by a path: projection for formats whose values cannot be read alone, and the same answers as
- * {@link Projector} gives.
+ * A few values off a tape, by a path: projection for formats whose values cannot be read alone, and the same answers
+ * as {@link Projector} gives.
  */
 public final class Picker {
     private Picker() {}
 
     /**
-     * The places that the path leads to: of a path without [*] one, which may not exist; else one for each element of the arrays
-     * that its last [*] walks, in the document's order.
+     * The places that the path leads to: of a path without [*] one, which may not exist; else one for each element of
+     * the arrays that its last [*] walks, in the document's order.
      */
     public static List<Cursor> pick(Cursor from, Path path) {
         List<Cursor> found = new ArrayList<>();
@@ -58,8 +58,9 @@ public final class Picker {
 
     /** To the next [*], or to the path's end. */
     private static Cursor follow(Cursor from, Path path, int step) {
-        for (; step < path.size() && path.step(step).kind() != Step.Kind.EACH; step++) from = follow(from, path.step(step));
-        return from;
+        Cursor at = from;
+        for (int i = step; i < path.size() && path.step(i).kind() != Step.Kind.EACH; i++) at = follow(at, path.step(i));
+        return at;
     }
 
     private static Cursor follow(Cursor from, Step by) {

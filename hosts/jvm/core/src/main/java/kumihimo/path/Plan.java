@@ -12,9 +12,10 @@ import kumihimo.Names;
 import kumihimo.Utf8;
 
 /**
- * A set of paths as one automaton over the way from the root to a value: in a state a map's member leads to the target of its
- * key, an array's element to the target of its index or to {@code each}; what leads nowhere is passed over. Paths that share a
- * beginning share states, and {@code a[0]} beside {@code a[*]} is one state that serves both. Immutable.
+ * A set of paths as one automaton over the way from the root to a value: in a state a map's member leads to the
+ * target of its key, an array's element to the target of its index or to {@code each}; what leads nowhere is passed
+ * over. Paths that share a beginning share states, and {@code a[0]} beside {@code a[*]} is one state that serves
+ * both. Immutable.
  *
  * <pre>
  *   last_price.price, timestamp      state 0 --"last_price"--> 1 --"price"--> 2 (path 0 ends)
@@ -114,7 +115,9 @@ final class Plan {
         this.wild = wild;
     }
 
-    /** @throws DataException {@link Code#SIZE} where paths combine [*] and numbers in ways that need too many states */
+    /**
+     * @throws DataException {@link Code#SIZE} where paths combine [*] and numbers in ways that need too many states
+     */
     static Plan compile(Path[] paths) {
         return new Compiler(paths).run();
     }

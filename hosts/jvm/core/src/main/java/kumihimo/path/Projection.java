@@ -4,8 +4,8 @@ import kumihimo.Code;
 import kumihimo.DataException;
 
 /**
- * A set of paths, compiled once for any number of documents; immutable. {@link JsonProjector} and {@link HeaderProjector} look for
- * them in documents, {@link Partial} in documents of any format.
+ * A set of paths, compiled once for any number of documents; immutable. {@link JsonProjector} and {@link
+ * HeaderProjector} look for them in documents, {@link Partial} in documents of any format.
  */
 public final class Projection {
     private final Path[] paths;
@@ -19,8 +19,9 @@ public final class Projection {
     /**
      * The projection of these paths; {@link Path} has the notations.
      *
-     * @throws DataException {@link Code#SYNTAX} or {@link Code#ENCODING} with the offset in the path that is none, which is the
-     *     failure's path; {@link Code#SIZE} where they combine [*] and numbers in ways that need more than 65,536 states
+     * @throws DataException {@link Code#SYNTAX} or {@link Code#ENCODING} with the offset in the path that is none,
+     *     which is the failure's path; {@link Code#SIZE} where they combine [*] and numbers in ways that need more
+     *     than 65,536 states
      */
     public static Projection of(String... paths) {
         Path[] parsed = new Path[paths.length];

@@ -1,11 +1,11 @@
 package kumihimo.path;
 
 /**
- * Looks for the values that a set of paths leads to, in one document after the other. What it finds are offsets and lengths, which
- * count from the document's first byte and hold until the next run. For one thread.
+ * Looks for the values that a set of paths leads to, in one document after the other. What it finds are offsets and
+ * lengths, which count from the document's first byte and hold until the next run. For one thread.
  *
- * <p>A step that meets a value of another kind, or null, leads nowhere: its path is absent, or its list is empty. Of a key that
- * comes twice the last one counts (at the level trusted: any of them).
+ * <p>A step that meets a value of another kind, or null, leads nowhere: its path is absent, or its list is empty. Of
+ * a key that comes twice the last one counts (at the level trusted: any of them).
  */
 public abstract class Projector {
     final Projection what;
@@ -20,8 +20,8 @@ public abstract class Projector {
     /**
      * Looks at one document, whose bytes are not kept.
      *
-     * @throws kumihimo.DataException for the first fault of the document as the level strict sees it; its offset counts from {@code
-     *     from}. What is found means nothing then
+     * @throws kumihimo.DataException for the first fault of the document as the level strict sees it; its offset
+     *     counts from {@code from}. What is found means nothing then
      */
     public abstract void run(byte[] data, int from, int to);
 
@@ -45,7 +45,9 @@ public abstract class Projector {
         return harvest.length(i, 0);
     }
 
-    /** Where value {@code element} of path i begins; elements are those of the arrays that the path's last [*] walks. */
+    /**
+     * Where value {@code element} of path i begins; elements are those of the arrays that the path's last [*] walks.
+     */
     public final int offset(int i, int element) {
         return harvest.offset(i, element);
     }

@@ -6,9 +6,10 @@ import kumihimo.Names;
 import kumihimo.Reader;
 
 /**
- * A few values out of documents of any format whose values can be read alone: the reader goes into what a path leads into, and
- * passes over the rest, which in binary formats costs no more than a look at each header. The whole document is one that the reader
- * takes; at the level trusted it looks for nothing more once every path has its value, where no path has a [*].
+ * A few values out of documents of any format whose values can be read alone: the reader goes into what a path leads
+ * into, and passes over the rest, which in binary formats costs no more than a look at each header. The whole
+ * document is one that the reader takes; at the level trusted it looks for nothing more once every path has its
+ * value, where no path has a [*].
  */
 public final class ReaderProjector extends Projector {
     private final Reader reader;

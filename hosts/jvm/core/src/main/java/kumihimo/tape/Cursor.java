@@ -9,10 +9,11 @@ import kumihimo.Moment;
 import kumihimo.Utf8;
 
 /**
- * A place on a tape; immutable. Asking for what is not there gives a place that does not exist, so that
- * {@code tape.root().get("asks").get(0).get("price")} needs one test at its end.
+ * A place on a tape; immutable. Asking for what is not there gives a place that does not exist, so that {@code
+ * tape.root().get("asks").get(0).get("price")} needs one test at its end.
  *
- * <p>Scalars throw {@link Code#TYPE} for a value of another kind, and where there is none; else what {@link kumihimo.Reader} says.
+ * <p>Scalars throw {@link Code#TYPE} for a value of another kind, and where there is none; else what {@link
+ * kumihimo.Reader} says.
  */
 public final class Cursor implements Iterable<Cursor> {
     private final Tape tape;
@@ -62,7 +63,8 @@ public final class Cursor implements Iterable<Cursor> {
 
     /** The i-th value of an array. Of a large array at once, but for the first time. */
     public Cursor get(int i) {
-        return is(Tape.ARRAY) && i >= 0 && i < size() ? new Cursor(tape, tape.lookup().element(node, i)) : absent(tape);
+        if (!is(Tape.ARRAY) || i < 0 || i >= size()) return absent(tape);
+        return new Cursor(tape, tape.lookup().element(node, i));
     }
 
     /** The values of an array, or of a map, each of which then knows its {@link #key}; nothing of all others. */
@@ -141,8 +143,8 @@ public final class Cursor implements Iterable<Cursor> {
     }
 
     /**
-     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no document. Costs a pass
-     * over the document.
+     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no
+     * document. Costs a pass over the document.
      */
     public int begin() {
         return node < 0 ? -1 : tape.position(node);

@@ -5,9 +5,9 @@ import kumihimo.Name;
 import kumihimo.Utf8;
 
 /**
- * Finds the fields of a map by name, in any order, for who asks for one after the other: the first guess is the field behind the
- * one that was found last, so that fields that are asked for in the document's order cost a comparison each. Of a key that comes
- * twice the last one counts. Large maps are looked up by hash from the second miss on.
+ * Finds the fields of a map by name, in any order, for who asks for one after the other: the first guess is the field
+ * behind the one that was found last, so that fields that are asked for in the document's order cost a comparison
+ * each. Of a key that comes twice the last one counts. Large maps are looked up by hash from the second miss on.
  *
  * <p>Opened for one map at a time; who goes into maps in maps has one for each level.
  */

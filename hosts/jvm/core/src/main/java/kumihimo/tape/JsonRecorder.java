@@ -10,9 +10,9 @@ import kumihimo.json.JsonWords;
 import kumihimo.scalar.IntRead;
 
 /**
- * Records JSON by RFC 8259 without a reader: strings are pointed at, numbers with a fraction and strings with escapes are checked
- * and stay as they are written, so that only what is asked for is ever made. A document that it does not take is refused by the
- * reader, too, which says why.
+ * Records JSON by RFC 8259 without a reader: strings are pointed at, numbers with a fraction and strings with escapes
+ * are checked and stay as they are written, so that only what is asked for is ever made. A document that it does not
+ * take is refused by the reader, too, which says why.
  */
 final class JsonRecorder {
     private final int depthLimit;
@@ -23,9 +23,9 @@ final class JsonRecorder {
     private int[] outer = new int[32];
 
     /**
-     * By number of a key: the map that it was last seen in, as a number that grows with every node of every document; a map that
-     * is in another one has the larger number. So a key whose number is not below its map's was in that map before, or in one
-     * that is in it.
+     * By number of a key: the map that it was last seen in, as a number that grows with every node of every document;
+     * a map that is in another one has the larger number. So a key whose number is not below its map's was in that
+     * map before, or in one that is in it.
      */
     private final long[] seen = new long[256];
     private long base = 1;

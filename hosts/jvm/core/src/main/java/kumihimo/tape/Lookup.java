@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a tape remembers so that asking for each value of a large container costs no walk over the others: the keys of maps by
- * hash, and of arrays a mark at every 16th value that was passed.
+ * What a tape remembers so that asking for each value of a large container costs no walk over the others: the keys of
+ * maps by hash, and of arrays a mark at every 16th value that was passed.
  */
 final class Lookup {
     /** Values and pairs up to which a walk is cheaper than looking for what is remembered. */

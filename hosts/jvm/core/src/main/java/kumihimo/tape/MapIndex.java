@@ -6,8 +6,9 @@ import kumihimo.LittleEndian;
 import kumihimo.Utf8;
 
 /**
- * The keys of one map of a tape by hash: made when somebody asks for keys of a large one. Of a key that comes twice it knows the
- * last. The hash depends on numbers that are drawn when the program starts, so that nobody can prepare keys that fall together.
+ * The keys of one map of a tape by hash: made when somebody asks for keys of a large one. Of a key that comes twice
+ * it knows the last. The hash depends on numbers that are drawn when the program starts, so that nobody can prepare
+ * keys that fall together.
  */
 final class MapIndex {
     private static final long SEED = ThreadLocalRandom.current().nextLong();
@@ -64,7 +65,8 @@ final class MapIndex {
     static boolean equal(Tape tape, int key, byte[] data, int from, int to) {
         if (!tape.has(key, Tape.AS_WRITTEN)) {
             int at = (int) tape.payload(key);
-            return tape.length(key) == to - from && Arrays.equals(tape.bytesOf(key), at, at + to - from, data, from, to);
+            int size = tape.length(key);
+            return Arrays.equals(tape.bytesOf(key), at, at + size, data, from, to);
         }
         byte[] text = bytes(tape, key);
         return Arrays.equals(text, 0, text.length, data, from, to);

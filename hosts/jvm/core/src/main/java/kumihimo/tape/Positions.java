@@ -2,7 +2,9 @@ package kumihimo.tape;
 
 import kumihimo.Reader;
 
-/** Where in a document the nodes of its tape stand: found by reading it again, for errors and for a value's own bytes. */
+/**
+ * Where in a document the nodes of its tape stand: found by reading it again, for errors and for a value's own bytes.
+ */
 final class Positions {
     private Positions() {}
 

@@ -14,8 +14,8 @@ import kumihimo.Sink;
 import kumihimo.Utf8;
 
 /**
- * The sink that records a {@link Tape}, of a document or of any verbs. Text that lies in the document is pointed at, all other text
- * is copied. Can be used again, and knows then which keys to expect; for one thread.
+ * The sink that records a {@link Tape}, of a document or of any verbs. Text that lies in the document is pointed at,
+ * all other text is copied. Can be used again, and knows then which keys to expect; for one thread.
  */
 public final class Recorder implements Sink {
     private final Limits limits;

@@ -11,8 +11,8 @@ import kumihimo.Reader;
 import kumihimo.Utf8;
 
 /**
- * A document's verbs as flat nodes of 16 bytes. What neither push nor pull can do is done here: look at a document twice, from the
- * middle, in any order, or only in part ({@link Cursor}), or read it again ({@link TapeReader}).
+ * A document's verbs as flat nodes of 16 bytes. What neither push nor pull can do is done here: look at a document
+ * twice, from the middle, in any order, or only in part ({@link Cursor}), or read it again ({@link TapeReader}).
  *
  * <pre>
  *   {"id": 7, "tags": ["a"]}          a node   63            24 23  16 15   8 7    0
@@ -32,15 +32,16 @@ import kumihimo.Utf8;
  *   i64 u64 f64                       its 64 bits; of an f64 as it was written the offset of its bytes
  *   big str bin  bytes                offset of the bytes: in the input, or in the arena where flags say so
  *   ext          bytes                likewise in the lower half, the type in the upper
- *   time         (and the 8 bits below: 48)  seconds; nanoseconds in the lower 30 of the 48 bits, above them the offset in
- *                                     seconds, 18 bits two's complement; or where both lie in the arena, four bytes each.
- *                                     The kind of clock in flags 5 to 7
+ *   time         (and the 8 bits      seconds; nanoseconds in the lower 30 of the 48 bits, above them the offset
+ *                below: 48)           in seconds, 18 bits two's complement; or where both lie in the arena, four
+ *                                     bytes each. The kind of clock in flags 5 to 7
  *   array map    values, pairs        index of its end node
  *   end                               index of the node it closes
  * </pre>
  *
- * <p>Strings point into the input where the text lies there, so a document without escapes copies nothing. What is costly to read
- * and may never be asked for stays as it was written: of JSON strings with escapes, and numbers with a fraction.
+ * <p>Strings point into the input where the text lies there, so a document without escapes copies nothing. What is
+ * costly to read and may never be asked for stays as it was written: of JSON strings with escapes, and numbers with a
+ * fraction.
  *
  * <p>The input must not change as long as the tape is used. Looking is for one thread at a time.
  */
@@ -150,11 +151,14 @@ public final class Tape {
     }
 
     private void grow() {
-        if (nodes.length >= 1 << 30) throw new DataException(Code.SIZE, "a document has more values than a tape has room for");
+        if (nodes.length >= 1 << 30) throw new DataException(Code.SIZE, "more values than a tape has room for");
         nodes = java.util.Arrays.copyOf(nodes, nodes.length * 2);
     }
 
-    /** Ends the container that begins at a node; it has so many values or pairs, or as many as it said where that is negative. */
+    /**
+     * Ends the container that begins at a node; it has so many values or pairs, or as many as it said where that is
+     * negative.
+     */
     void close(int opener, long count) {
         if (count >= 0) nodes[opener * 2] = nodes[opener * 2] & (1L << LENGTH) - 1 | count << LENGTH;
         nodes[opener * 2 + 1] = size;
@@ -254,8 +258,8 @@ public final class Tape {
     }
 
     /**
-     * Where the value of a node begins in the document, counted from its first byte; -1 where that is not known. Reads the
-     * document again.
+     * Where the value of a node begins in the document, counted from its first byte; -1 where that is not known.
+     * Reads the document again.
      */
     int position(int node) {
         return format == null || size == 0 ? -1 : Positions.begin(reader().reset(input, from, to), this, node);

@@ -18,9 +18,9 @@ import kumihimo.scalar.NumberText;
 import kumihimo.scalar.TimeText;
 
 /**
- * Reads a {@link Tape}, or one value of it, as if it were a document: what reads from a format reads from any value that was
- * recorded, as often as it likes. Positions are those of the document that was recorded, and -1 where there was none; finding one
- * costs a pass over it.
+ * Reads a {@link Tape}, or one value of it, as if it were a document: what reads from a format reads from any value
+ * that was recorded, as often as it likes. Positions are those of the document that was recorded, and -1 where there
+ * was none; finding one costs a pass over it.
  */
 public final class TapeReader extends Reader {
     private Recorder recorder;
@@ -49,7 +49,7 @@ public final class TapeReader extends Reader {
 
     @Override
     public TapeReader reset(byte[] data, int from, int to) {
-        if (recorder == null) throw new IllegalStateException("a reader that was made without a format reads tapes only");
+        if (recorder == null) throw new IllegalStateException("a reader without a format reads tapes only");
         Tape on = tape == null ? new Tape() : tape;
         tape = null;
         return reset(recorder.record(on, format, dialect, data, from, to), 0);
@@ -148,7 +148,9 @@ public final class TapeReader extends Reader {
 
     private long oddInteger() {
         Kind kind = kind();
-        if (kind == Kind.U64 || kind == Kind.BIG && isInteger(tape.str(at))) throw refuse(Code.RANGE, "an integer does not fit 64 bits");
+        if (kind == Kind.U64 || kind == Kind.BIG && isInteger(tape.str(at))) {
+            throw refuse(Code.RANGE, "an integer does not fit 64 bits");
+        }
         // JSON's -0 is a double for who asks what it is, and an integer for who asks for one.
         if (kind == Kind.F64 && isText() && isMinusZero(tape.f64(at))) {
             at++;
@@ -185,7 +187,9 @@ public final class TapeReader extends Reader {
 
     @Override
     public long u64() {
-        if (kind() == Kind.I64 && tape.payload(at) < 0) throw refuse(Code.RANGE, "an integer does not fit 64 bits without sign");
+        if (kind() == Kind.I64 && tape.payload(at) < 0) {
+            throw refuse(Code.RANGE, "an integer does not fit 64 bits without sign");
+        }
         if (kind() == Kind.U64) return tape.payload(at++);
         return i64();
     }
@@ -247,7 +251,9 @@ public final class TapeReader extends Reader {
     private String numberText() {
         if (isText()) throw wrong("a number");
         byte[] chars = chars();
-        if (!NumberText.isNumber(chars, charsFrom, charsTo)) throw refuse(Code.TYPE, "expected a number, found text that is none");
+        if (!NumberText.isNumber(chars, charsFrom, charsTo)) {
+            throw refuse(Code.TYPE, "expected a number, found text that is none");
+        }
         return Utf8.string(chars, charsFrom, charsTo, true);
     }
 
