@@ -28,10 +28,11 @@ abstract class CorpusBench[A: Codec](file: String, rival: JsonValueCodec[A], as:
 
   def check(): Unit = {
     require(readJsoniter() == value, s"$file: jsoniter reads something else")
-    require(readJackson() == value, s"$file: Jackson reads something else")
-    val tree = mapper.readTree(writeKumihimo())
-    require(mapper.readTree(writeJsoniter()) == tree, s"$file: jsoniter writes something else")
-    require(mapper.readTree(writeJackson()) == tree, s"$file: Jackson writes something else")
+    val written = writeKumihimo()
+    // Jackson sees no types within Map[Int, _] and tuples: its keys stay text, its whole numbers integers.
+    Trees.same(s"$file: what Jackson reads", mapper.writeValueAsBytes(readJackson()), written)
+    Trees.same(s"$file: what jsoniter writes", writeJsoniter(), written)
+    Trees.same(s"$file: what Jackson writes", writeJackson(), written)
   }
 }
 
