@@ -417,9 +417,12 @@ final class JsonDiagnosis {
             // Its first byte is swallowed, but it must be one that may stand in a string.
             return peek(0) < 0x20 && !granted.controlCharacters() ? controlCharacter() : character();
         }
-        if (peek(1) != 'u') return true;
-        if (unit(at) < 0) return false;
-        at += 6;
+        if (peek(1) == 'u') {
+            if (unit(at) < 0) return false;
+            at += 6;
+        } else if (peek(1) == '\\') {
+            at++; // of two backslashes the first is swallowed, so that the second begins an escape
+        }
         return true;
     }
 

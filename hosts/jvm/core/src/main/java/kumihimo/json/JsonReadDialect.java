@@ -183,18 +183,22 @@ public final class JsonReadDialect {
         return fields.flatEmpty;
     }
 
+    /** What happens to numbers beyond the largest double. */
     public Overflows overflows() {
         return fields.overflows;
     }
 
+    /** Where a comment of two slashes ends. */
     public LineEnd lineEnd() {
         return fields.lineEnd;
     }
 
+    /** What happens to an escape for half a surrogate pair. */
     public Surrogates surrogates() {
         return fields.surrogates;
     }
 
+    /** What happens to a key that comes twice in one object. */
     public Duplicates duplicates() {
         return fields.duplicates;
     }

@@ -40,6 +40,7 @@ public final class JsonReaderTest {
         test.fields();
         test.droppedKeys();
         test.marks();
+        test.places();
         test.limits();
         test.misuse();
         test.skipping(new SplittableRandom(4));
@@ -257,6 +258,23 @@ public final class JsonReaderTest {
         reader.skip();
         equal(reader.field(names, 0), Names.END);
         reader.finish();
+    }
+
+    /** Where a failure was that only the caller knows of: the reader says the byte, the format's row the rest. */
+    private void places() {
+        String[] documents = {"[1,2]", "{\"a\":\n [1, {\"b c\":\"x\"}]}", "{\"a\":1,\"\\u00e9\":[[],[3]]}",
+            "// c\n[1,/*,*/\r\n2,]"};
+        int[] offsets = {3, 17, 21, 15};
+        String[] said = {"$[1] 1 4", "$.a[1][\"b c\"] 2 12", "$.\u00e9[1][0] 1 22", "$[1] 3 1"};
+        for (int i = 0; i < documents.length; i++) {
+            byte[] document = utf8(documents[i]);
+            byte[] inside = utf8("[\n" + documents[i] + "]");
+            DataException failure = new DataException(Code.RANGE, "too much", offsets[i]);
+            DataException placed = new Json().locate(document, 0, document.length, failure);
+            equal(placed.path() + " " + placed.line() + " " + placed.column(), said[i]);
+            placed = new Json().locate(inside, 2, 2 + document.length, failure);
+            equal(placed.path() + " " + placed.line() + " " + placed.column(), said[i]);
+        }
     }
 
     private void limits() {
