@@ -4,11 +4,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The name of a field, prepared once: what each format needs of it, so that writing a key copies bytes and reading one compares
- * them. Immutable.
+ * The name of a field, prepared once: what each format needs of it, so that writing a key copies bytes and reading
+ * one compares them. Immutable.
  */
 public final class Name {
     private static final int SPELLINGS = 8;
+    /** What some dialect of JSON escapes. */
+    private static final String ESCAPED = "\"\\/<>&";
 
     private final String text;
     private final byte[] utf8;
@@ -28,7 +30,7 @@ public final class Name {
         this.text = text;
         this.utf8 = Utf8.bytes(text);
         boolean plain = utf8.length == text.length();
-        for (byte b : utf8) plain &= b >= 0x20 && b < 0x7f && b != '"' && b != '\\' && b != '/' && b != '<' && b != '>' && b != '&';
+        for (byte b : utf8) plain &= b >= 0x20 && b < 0x7f && ESCAPED.indexOf(b) < 0;
         this.plain = plain;
         int n = utf8.length;
         hash = KeyHash.of(utf8, 0, n);
@@ -70,8 +72,8 @@ public final class Name {
     }
 
     /**
-     * Where the name's bytes end in data, if they stand there from {@code at} on; else -1. Whatever stands behind them, up to
-     * {@code data.length}, is looked at as well, and does not matter.
+     * Where the name's bytes end in data, if they stand there from {@code at} on; else -1. Whatever stands behind
+     * them, up to {@code data.length}, is looked at as well, and does not matter.
      */
     public int match(byte[] data, int at, int last) {
         int end = at + utf8.length;
@@ -91,8 +93,8 @@ public final class Name {
     }
 
     /**
-     * Of a plain name the key as all dialects of JSON write it, in quotes and with its colon, as little-endian words of which
-     * {@link #quotedSize} bytes count; of any other null. Not to be changed.
+     * Of a plain name the key as all dialects of JSON write it, in quotes and with its colon, as little-endian words
+     * of which {@link #quotedSize} bytes count; of any other null. Not to be changed.
      */
     public long[] quoted() {
         return quoted;

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A sink of a format. Verbs are checked: what makes no document is {@link Code#MISUSE}. After {@link #finish} the bytes of the
- * document are {@link #toByteArray} or {@link #writeTo}. A writer is for one thread, and can be used again: {@link #reset}.
+ * A sink of a format. Verbs are checked: what makes no document is {@link Code#MISUSE}. After {@link #finish} the
+ * bytes of the document are {@link #toByteArray} or {@link #writeTo}. A writer is for one thread, and can be used
+ * again: {@link #reset}.
  */
 public abstract class Writer implements Sink {
-    /** The bytes so far; grows by doubling. Subclasses keep {@code buffer.length - size} free bytes by {@link #room}. */
+    /**
+     * The bytes so far; grows by doubling. Subclasses keep {@code buffer.length - size} free bytes by {@link #room}.
+     */
     protected byte[] buffer = new byte[512];
 
     /** How many bytes of the buffer belong to the document. */
@@ -63,8 +66,9 @@ public abstract class Writer implements Sink {
     }
 
     /**
-     * The buffer, with at least n free bytes behind size, of which fewer may be used: an escaped character takes up to six. So
-     * the limit is held only against what has been written, and {@link #checkSize} must be asked at the end.
+     * The buffer, with at least n free bytes behind size, of which fewer may be used: an escaped character takes up
+     * to six. So the limit is held only against what has been written, and {@link #checkSize} must be asked at the
+     * end.
      *
      * @throws DataException {@link Code#SIZE} where the document has passed the limit, or would not fit an array
      */
@@ -83,7 +87,8 @@ public abstract class Writer implements Sink {
 
     /** First thing in {@link #finish}: a buffer that was never too small has asked nobody yet. */
     protected final void checkSize() {
-        if (size > sizeLimit()) throw new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
+        if (size <= sizeLimit()) return;
+        throw new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
     }
 
     /** Bytes that the document may have. */

@@ -7,7 +7,8 @@ import kumihimo.Utf8;
 import kumihimo.Writer;
 
 /**
- * The strings of {@link JsonWriter}: text behind what is written, in quotes, by way of {@link JsonEscaper}, and checked.
+ * The strings of {@link JsonWriter}: text behind what is written, in quotes, by way of {@link JsonEscaper}, and
+ * checked.
  */
 abstract class JsonStrings extends Writer {
     /** Two quotes and a comma or colon, and the word that is stored over the end. */
@@ -128,9 +129,14 @@ abstract class JsonStrings extends Writer {
 
     /** Refuses what alone is longer than a document may be. */
     final void checkLength(long n) {
-        if (n > Math.min(sizeLimit, Integer.MAX_VALUE - 64)) {
-            throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit + " bytes");
-        }
+        if (n <= sizeLimit) return;
+        throw new DataException(Code.SIZE, "the document would be larger than " + sizeLimit + " bytes");
+    }
+
+    /** Room for n bytes and what stands around them; what no array holds is refused. */
+    static int bound(long n) {
+        if (n + MORE <= Integer.MAX_VALUE) return (int) n + MORE;
+        throw new DataException(Code.SIZE, "the document would be larger than an array can be");
     }
 
     private static DataException broken(String what) {

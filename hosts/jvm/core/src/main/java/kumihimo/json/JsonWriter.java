@@ -189,7 +189,7 @@ public final class JsonWriter extends JsonStrings {
     private void copied(byte[] data, int from, int to) {
         checkLength(to - from);
         if (due != VALUE) quote();
-        System.arraycopy(data, from, roomUpTo(to - from + MORE), size, to - from);
+        System.arraycopy(data, from, roomUpTo(bound(to - from)), size, to - from);
         followed(size + (to - from));
     }
 
@@ -214,7 +214,7 @@ public final class JsonWriter extends JsonStrings {
         long characters = base64.size(to - from);
         checkLength(characters);
         if (due != VALUE) before();
-        byte[] out = roomUpTo((int) (slashes ? characters * 2 : characters) + MORE);
+        byte[] out = roomUpTo(bound(slashes ? characters * 2 : characters));
         int at = size;
         out[at++] = '"';
         int end = base64.encode(data, from, to, out, at);
