@@ -487,6 +487,19 @@ public final class BinaryFormatsTest {
             for (int i = 0; i < 1000; i++) w.end();
         });
         checks.runs(format.name() + " deep", () -> pass(reader(format), open));
+        // Pushed from the middle of what is pulled.
+        for (int levels : new int[] {15, 16, 17, 31, 32, 33, 100, 999}) {
+            Reader reader = reader(format).reset(open);
+            for (int i = 0; i < levels; i++) {
+                reader.array();
+                reader.hasNext();
+            }
+            Trace trace = new Trace(false);
+            reader.feed(trace);
+            checks.equal(format.name() + " " + levels, trace.finish().split("\n").length, 2 * (1000 - levels) + 1);
+            for (int i = 0; i < levels; i++) checks.yes("end", !reader.hasNext());
+            reader.finish();
+        }
     }
 
     private static Object pass(Reader reader, byte[] document) {

@@ -22,14 +22,17 @@ import kumihimo.Utf8;
  * header.
  */
 public final class MsgpackReader extends MsgpackScalars {
+    /** The first byte of an empty str. */
+    private static final byte SHORT_STR = (byte) 0xa0;
+
     private final int mostDepth;
 
     /** Values or pairs still to come in the innermost container. */
     private int left;
     /** The same of the containers around it. */
     private int[] outer = new int[16];
-    /** In {@link #feed}: of the containers around it, whether they are maps. */
-    private boolean[] maps = new boolean[16];
+    /** In {@link #feed}: whether the container at each depth is a map. */
+    private boolean[] maps = new boolean[32];
     private int depth;
 
     public MsgpackReader(MsgpackReadDialect granted, Limits limits) {
@@ -178,25 +181,18 @@ public final class MsgpackReader extends MsgpackScalars {
     public void feed(Sink to) {
         int base = depth;
         int before = left;
-        boolean map = false;
         int start = at;
         left = 1; // values; of a map keys and values
+        setMap(false);
         try {
             for (;;) {
                 start = at;
-                boolean key = map && (left & 1) == 0;
+                boolean key = maps[depth] && (left & 1) == 0;
                 left--;
-                Kind kind = kind();
-                if (kind == Kind.STR) {
-                    feedText(to, key);
+                if (start < last && data[start] >= SHORT_STR && data[start] < SHORT_STR + 32 && kinds == KINDS) {
+                    feedText(to, start + 1, data[start] - SHORT_STR, key);
                 } else {
-                    if (key) to.keyIsNext();
-                    if (kind == Kind.ARRAY || kind == Kind.MAP) {
-                        openLevel(to, kind, map);
-                        map = kind == Kind.MAP;
-                    } else {
-                        feedScalar(to, kind);
-                    }
+                    feedOther(to, key);
                 }
                 while (left == 0) {
                     if (depth == base) {
@@ -204,7 +200,6 @@ public final class MsgpackReader extends MsgpackScalars {
                         return;
                     }
                     left = outer[--depth];
-                    map = maps[depth];
                     to.end();
                 }
             }
@@ -213,24 +208,42 @@ public final class MsgpackReader extends MsgpackScalars {
         }
     }
 
-    private void feedText(Sink to, boolean key) {
-        int from = openText();
+    /** n bytes of text that begin at a place. */
+    private void feedText(Sink to, int from, int n, boolean key) {
+        if (n > last - from) throw cut(at);
+        at = from + n;
         boolean ascii = Utf8.isAscii(data, from, at);
         if (!ascii && granted == MsgpackReadDialect.STANDARD) checkText(from, at);
         if (key) to.key(data, from, at, ascii);
         else to.str(data, from, at, ascii);
     }
 
-    private void openLevel(Sink to, Kind kind, boolean outerIsMap) {
-        long count = kind == Kind.MAP ? map() : array();
-        if (maps.length < outer.length) maps = Arrays.copyOf(maps, outer.length);
-        maps[depth - 1] = outerIsMap;
-        if (kind == Kind.MAP) {
+    private void feedOther(Sink to, boolean key) {
+        Kind kind = kind();
+        if (kind == Kind.STR) {
+            int from = openText();
+            feedText(to, from, at - from, key);
+            return;
+        }
+        if (key) to.keyIsNext();
+        if (kind == Kind.ARRAY || kind == Kind.MAP) openLevel(to, kind == Kind.MAP);
+        else feedScalar(to, kind);
+    }
+
+    private void openLevel(Sink to, boolean map) {
+        long count = map ? map() : array();
+        setMap(map);
+        if (map) {
             left *= 2;
             to.map(count);
         } else {
             to.array(count);
         }
+    }
+
+    private void setMap(boolean map) {
+        if (maps.length <= depth) maps = Arrays.copyOf(maps, 2 * depth);
+        maps[depth] = map;
     }
 
     private void feedScalar(Sink to, Kind kind) {
