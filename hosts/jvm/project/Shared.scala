@@ -9,9 +9,12 @@ object Shared {
 
   val java11 = Seq("--release", "11", "-Xlint:all", "-Werror")
 
+  /** The folder of the whole project. */
+  val top = Def.setting((ThisBuild / baseDirectory).value.getParentFile.getParentFile)
+
   private def warnings(version: String) = CrossVersion.partialVersion(version) match {
     case Some((2, 12)) => Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates", "-Ywarn-macros:after")
-    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit", "-Wunused:imports,locals,privates", "-Wmacros:after")
+    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit,-implicit-recursion", "-Wunused:imports,locals,privates", "-Wmacros:after")
     case _ => Seq("-Werror", "-Wunused:imports,locals,privates", "-no-indent")
   }
 
@@ -21,12 +24,8 @@ object Shared {
     Test / parallelExecution := false,
     Test / fork := true,
     Test / baseDirectory := baseDirectory.value,
-    Test / javaOptions ++= {
-      val top = (ThisBuild / baseDirectory).value.getParentFile.getParentFile
-      Seq("-Xmx1g", s"-Dkumihimo.vectors=${top / "tests" / "vectors"}")
-    },
-    Compile / packageBin / mappings +=
-      (ThisBuild / baseDirectory).value.getParentFile.getParentFile / "LICENSE" -> "META-INF/LICENSE"
+    Test / javaOptions ++= Seq("-Xmx1g", s"-Dkumihimo.vectors=${top.value / "tests" / "vectors"}"),
+    Compile / packageBin / mappings += top.value / "LICENSE" -> "META-INF/LICENSE"
   )
 
   /** Java alone: one artifact for every language of the JVM. */

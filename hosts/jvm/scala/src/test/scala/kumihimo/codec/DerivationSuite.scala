@@ -175,11 +175,12 @@ class DerivationSuite extends munit.FunSuite {
     all.foreach { form =>
       val e = intercept[kumihimo.DataException](form.encode(list))
       assertEquals(e.code, kumihimo.Code.DEPTH, form.toString)
-      val wide = form.limited(kumihimo.Limits.DEFAULT.withDepth(10000000))
-      intercept[kumihimo.DataException] {
-        // With such a limit the stack decides.
-        val bytes = wide.encode((1 to 1000000).foldLeft(Linked(0, None))((l, i) => Linked(i, Some(l))))
-        wide.decode[Linked](bytes)
+      // With such a limit the stack decides. Indentation of this depth would take more memory than there is.
+      if (form.writeDialect != "pretty") {
+        val wide = form.limited(kumihimo.Limits.DEFAULT.withDepth(10000000))
+        intercept[kumihimo.DataException] {
+          wide.decode[Linked](wide.encode((1 to 1000000).foldLeft(Linked(0, None))((l, i) => Linked(i, Some(l)))))
+        }
       }
     }
     val e = intercept[kumihimo.DataException](Json.parse[Linked]("{\"next\":" * deep))
