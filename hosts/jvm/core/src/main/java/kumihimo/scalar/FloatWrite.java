@@ -38,7 +38,9 @@ public final class FloatWrite {
      */
     private static final long[] SCALES = scales();
 
-    /** What the product that is left out for floats may come to, in units of their fractions, and a little more. */
+    /** What the cut product may be wrong by, in units of the fraction, and a little more. */
+    private static final long DOUBT = 4;
+    /** The same where only one of the two products is made. */
     private static final long FLOAT_DOUBT = 1L << 26;
 
     private FloatWrite() {}
@@ -79,15 +81,10 @@ public final class FloatWrite {
         long m = top >>> 37;
         long f = top << 27 | (c * high) >>> 37;
         long half = high >>> (t - 1);
-        long toNearest = f ^ (f >> 63);
-        long rest = f * 10;
-        if (Long.compareUnsigned(toNearest - half + FLOAT_DOUBT, 2 * FLOAT_DOUBT) <= 0
-                || Long.compareUnsigned(rest + Long.MIN_VALUE + 10 * FLOAT_DOUBT, 20 * FLOAT_DOUBT) <= 0) {
-            return otherFloat(to, at, bits, as);
-        }
-        long outside = ~((toNearest - half) >> 63);
+        if (isDoubtful(f, half, FLOAT_DOUBT)) return otherFloat(to, at, bits, as);
+        long outside = outside(f, half);
         long digits = m + ((f >>> 63) & ~outside);
-        long last = (Math.multiplyHigh(f, 10) + ((f >> 63) & 10) + (rest >>> 63)) & outside;
+        long last = tenfold(f) & outside;
         return FloatText.putNine(to, at, (int) (digits * 10 + last), k - 1, as);
     }
 
@@ -117,20 +114,35 @@ public final class FloatWrite {
         long m = top >>> 8;
         long f = top << 56 | (low << 1) >>> 8;
         long half = high >>> (t - 1);
-        long toNearest = f ^ (f >> 63);
-        long rest = f * 10;
-        // Within three units of a border (or of a tie of the last digit, times ten) the answer is not known here.
-        if (Long.compareUnsigned(toNearest - half + 4, 8) <= 0
-                || Long.compareUnsigned(rest + Long.MIN_VALUE + 30, 60) <= 0) {
-            return other(to, at, bits, as);
-        }
+        if (isDoubtful(f, half, DOUBT)) return other(to, at, bits, as);
         // Masks, not conditions: on most data these are coin tosses.
-        long outside = ~((toNearest - half) >> 63);
+        long outside = outside(f, half);
         long digits = m + ((f >>> 63) & ~outside);
-        long last = (Math.multiplyHigh(f, 10) + ((f >> 63) & 10) + (rest >>> 63)) & outside;
+        long last = tenfold(f) & outside;
         long narrow = (digits - FloatText.TEN_TO_15) >> 63;
         digits += (digits * 9 + last) & narrow;
         return FloatText.put(to, at, digits, (int) (last & ~narrow), k + 16 + (int) narrow, as);
+    }
+
+    /** Whether the answer is not known: f is that close to a border, or 10 f to a tie of the last digit. */
+    private static boolean isDoubtful(long f, long half, long doubt) {
+        return Long.compareUnsigned(toNearest(f) - half + doubt, 2 * doubt) <= 0
+                || Long.compareUnsigned(f * 10 + Long.MIN_VALUE + 10 * doubt, 20 * doubt) <= 0;
+    }
+
+    /** How far the fraction f is from 0 or 1. */
+    private static long toNearest(long f) {
+        return f ^ (f >> 63);
+    }
+
+    /** All bits where neither m nor m + 1 reads back, else none. */
+    private static long outside(long f, long half) {
+        return ~((toNearest(f) - half) >> 63);
+    }
+
+    /** 10 f, rounded. */
+    private static long tenfold(long f) {
+        return Math.multiplyHigh(f, 10) + ((f >> 63) & 10) + (f * 10 >>> 63);
     }
 
     /** What the fast path leaves; the minus is written. */
