@@ -201,7 +201,7 @@ abstract class JsonScalars extends JsonBytes {
     }
 
     /**
-     * Passes the rest of a double from behind its point, with the 24 bytes that this looks at; n digits stand before it.
+     * Passes the rest of a double from behind its point, with the 24 bytes that this looks at; n digits stand before.
      * NaN, and nothing passed, where it has an exponent or too many digits, or is none.
      */
     final double fraction(int p, long mantissa, int n, boolean negative) {

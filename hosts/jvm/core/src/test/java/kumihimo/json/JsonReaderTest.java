@@ -45,6 +45,7 @@ public final class JsonReaderTest {
         test.misuse();
         test.skipping(new SplittableRandom(4));
         test.damaged(new SplittableRandom(3));
+        test.boundaries(new SplittableRandom(5));
         System.out.println(test.checked + " checks, " + test.failed + " failures");
         if (test.failed != 0) System.exit(1);
     }
@@ -388,6 +389,28 @@ public final class JsonReaderTest {
                 equal(text + " " + pulled, text + " " + fed);
             }
         }
+    }
+
+    /** Documents end at the same places whatever pieces the stream comes in. */
+    private void boundaries(SplittableRandom random) {
+        for (int i = 0; i < 5_000; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int n = random.nextInt(30); n > 0; n--) text.append(PIECES[random.nextInt(PIECES.length)]);
+            byte[] stream = utf8(text.toString());
+            equal(ends(stream, 1 + random.nextInt(20)), ends(stream, stream.length + 1));
+        }
+    }
+
+    private static String ends(byte[] stream, int piece) {
+        JsonBoundary boundary = new JsonBoundary();
+        StringBuilder ends = new StringBuilder();
+        int passed = 0;
+        for (int at = 0; at < stream.length; ) {
+            at += boundary.next(stream, at, Math.min(stream.length, at + piece));
+            passed += boundary.passed();
+            if (boundary.complete()) ends.append(at).append(' ');
+        }
+        return ends.append(boundary.started()).append(passed).toString();
     }
 
     /** Reads a value as a program does that asks for what it finds. */
