@@ -23,6 +23,8 @@ final class CborSorter {
     private int depth;
     /** Where pairs begin: those of all open maps. */
     private int[] keys = new int[64];
+    /** Bytes of those keys that are containers, so that they are not measured again; of others 0. */
+    private int[] sizes = new int[64];
     private int keyCount;
 
     void clear() {
@@ -42,7 +44,11 @@ final class CborSorter {
 
     /** A pair begins at a place. */
     void key(int at) {
-        if (keyCount == keys.length) keys = Arrays.copyOf(keys, keyCount * 2);
+        if (keyCount == keys.length) {
+            keys = Arrays.copyOf(keys, keyCount * 2);
+            sizes = Arrays.copyOf(sizes, keyCount * 2);
+        }
+        sizes[keyCount] = 0;
         keys[keyCount++] = at;
     }
 
@@ -71,14 +77,16 @@ final class CborSorter {
         int n = keyCount - first;
         keyCount = first;
         if (n > 1 && !isSorted(data, size, first, n, lengthFirst)) sort(data, size, first, n, lengthFirst);
+        int at = headers[depth];
+        if (first != 0 && keys[first - 1] == at) sizes[first - 1] = size - at;
     }
 
     private boolean isSorted(byte[] data, int size, int first, int n, boolean lengthFirst) {
         int last = keys[first];
-        int lastKey = length(data, last, keys[first + 1]);
+        int lastKey = length(first, data, keys[first + 1]);
         for (int i = 1; i < n; i++) {
             int next = keys[first + i];
-            int nextKey = length(data, next, i + 1 < n ? keys[first + i + 1] : size);
+            int nextKey = length(first + i, data, i + 1 < n ? keys[first + i + 1] : size);
             int order = compare(data, last, lastKey, next, nextKey, lengthFirst);
             if (order == 0) throw duplicate();
             if (order > 0) return false;
@@ -93,7 +101,7 @@ final class CborSorter {
         for (int i = 0; i < n; i++) {
             int at = keys[first + i];
             int end = i + 1 < n ? keys[first + i + 1] : size;
-            pairs[i] = new Pair(at, length(data, at, end), end - at);
+            pairs[i] = new Pair(at, length(first + i, data, end), end - at);
         }
         Arrays.sort(pairs, (a, b) -> compare(data, a.at, a.key, b.at, b.key, lengthFirst));
         byte[] whole = new byte[size - keys[first]];
@@ -108,8 +116,10 @@ final class CborSorter {
         System.arraycopy(whole, 0, data, keys[first], to);
     }
 
-    /** How long the item at a place is; it was written by us. */
-    private int length(byte[] data, int at, int end) {
+    /** How long a key is; it was written by us. */
+    private int length(int key, byte[] data, int end) {
+        if (sizes[key] != 0) return sizes[key];
+        int at = keys[key];
         header.read(data, at, end);
         if (header.kind == CborHeader.Kind.INTEGER) return header.size;
         if (header.isString() && !header.indefinite) return header.size + (int) header.argument;

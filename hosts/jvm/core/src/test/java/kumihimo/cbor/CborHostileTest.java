@@ -13,6 +13,7 @@ public final class CborHostileTest extends CborCases {
         test.limits();
         test.order();
         test.deep();
+        test.keysInKeys();
         test.hostile();
         test.anything();
         test.report();
@@ -81,6 +82,31 @@ public final class CborHostileTest extends CborCases {
         starts(get("c6".repeat(n) + "01"), "ext 24 0xc6c6");
         String tags = "9f" + "d818".repeat(n) + "4101ff";
         is(get(tags, "plain_read"), "array\ni64 1\nend");
+    }
+
+    /** Maps as keys of maps as keys: each is looked at once, for keys that come twice and for the order of keys. */
+    private void keysInKeys() {
+        int n = 1000;
+        String sorted = "a2".repeat(n) + "00000100" + "000100".repeat(n - 1);
+        is(by("deterministic", Limits.DEFAULT, w -> read("unique_keys", sorted, w)), turned(n));
+        // The innermost key that comes twice makes nothing else equal, and is the first that is told.
+        String twice = "a2".repeat(n) + "00000000" + "000100".repeat(n - 1);
+        starts(get(twice, "unique_keys"), "error duplicate " + (n + 2));
+        int again = sorted.length() / 2 + 2;
+        starts(get("a2" + sorted + "00" + sorted + "00", "unique_keys", n + 1), "error duplicate " + again);
+    }
+
+    private static void read(String dialect, String document, CborWriter to) {
+        CborReader reader = new CborReader(CborReadDialect.parse(dialect), Limits.DEFAULT);
+        reader.reset(bytes(document)).feed(to);
+        reader.finish();
+    }
+
+    /** The same with the keys in the order of their bytes: numbers before maps. */
+    private static String turned(int n) {
+        String key = "a200000100";
+        for (int i = 1; i < n; i++) key = "a20100" + key + "00";
+        return key;
     }
 
     /** What a header promises is not believed. */
