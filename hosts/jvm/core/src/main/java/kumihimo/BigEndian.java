@@ -6,11 +6,15 @@ import java.nio.ByteOrder;
 
 /** Numbers with their highest byte first, at any place of an array, as MessagePack and CBOR have them. */
 public final class BigEndian {
-    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle SHORT = view(short[].class);
+    private static final VarHandle INT = view(int[].class);
+    private static final VarHandle LONG = view(long[].class);
 
     private BigEndian() {}
+
+    private static VarHandle view(Class<?> of) {
+        return MethodHandles.byteArrayViewVarHandle(of, ByteOrder.BIG_ENDIAN);
+    }
 
     /** Two bytes, from 0 to 65535. */
     public static int u16(byte[] data, int at) {

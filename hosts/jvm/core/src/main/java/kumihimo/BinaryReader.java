@@ -9,8 +9,8 @@ import kumihimo.scalar.NumberText;
 import kumihimo.scalar.TimeText;
 
 /**
- * What the readers of binary formats share: the bytes, the limit of size, the key that was found last, and how a failure is
- * told. Offsets are made here: subclasses speak of places in {@link #data}.
+ * What the readers of binary formats share: the bytes, the limit of size, the key that was found last, and how a
+ * failure is told. Offsets are made here: subclasses speak of places in {@link #data}.
  */
 public abstract class BinaryReader extends Reader {
     protected final Limits limits;
@@ -155,7 +155,9 @@ public abstract class BinaryReader extends Reader {
     protected final long integerOf(String digits, int at) {
         for (int i = 0; i < digits.length(); i++) {
             char c = digits.charAt(i);
-            if (c != '-' && (c < '0' || c > '9')) throw stop(Code.TYPE, at, "expected an integer, found a number that is none");
+            if (c != '-' && (c < '0' || c > '9')) {
+                throw stop(Code.TYPE, at, "expected an integer, found a number that is none");
+            }
         }
         try {
             return Long.parseLong(digits);
@@ -207,7 +209,8 @@ public abstract class BinaryReader extends Reader {
     /** The document ends in the piece that begins here. */
     protected final DataException cut(int at) {
         if (last != end) return stop(Code.SIZE, at, "the document is larger than the limit");
-        return stop(Code.TRUNCATED, at, at == end ? "the input ends where a value is due" : "the input ends inside a value");
+        return stop(Code.TRUNCATED, at,
+                at == end ? "the input ends where a value is due" : "the input ends inside a value");
     }
 
     protected final DataException tooDeep(int at) {
@@ -216,7 +219,18 @@ public abstract class BinaryReader extends Reader {
 
     /** The container that begins here says that more values are in it than bytes are left. */
     protected final DataException tooMany(int at) {
-        return last != end ? cut(at) : stop(Code.TRUNCATED, at, "a container announces more values than there are bytes left");
+        if (last != end) return cut(at);
+        return stop(Code.TRUNCATED, at, "a container announces more values than there are bytes left");
+    }
+
+    /** The integer of 64 bits without sign that begins here has been asked for with sign. */
+    protected final DataException tooLarge(long bits, int at) {
+        return stop(Code.RANGE, at, Long.toUnsignedString(bits) + " does not fit 64 bits with sign");
+    }
+
+    /** The digits that begin here are no number. */
+    protected final DataException noNumber(int at) {
+        return stop(Code.SYNTAX, at, "a number's digits break JSON's grammar");
     }
 
     /** The value that comes next is none of what was asked for. */

@@ -1,9 +1,9 @@
 package kumihimo;
 
 /**
- * Where documents of a binary format end in a run of them, one behind the other, by a look at each header; as
- * {@code engine/core/header_walk.hpp}. Resumable, wherever the cut between two pieces falls. What a header says is the format's
- * own: {@link #step}.
+ * Where documents of a binary format end in a run of them, one behind the other, by a look at each header; as {@code
+ * engine/core/header_walk.hpp}. Resumable, wherever the cut between two pieces falls. What a header says is the
+ * format's own: {@link #step}.
  */
 public abstract class HeaderWalk implements Boundary {
     /** Bytes of the last header's value that are not seen yet. */
@@ -65,7 +65,9 @@ public abstract class HeaderWalk implements Boundary {
         restart();
     }
 
-    /** The header that the last piece cut, with as much of this one as it can need: bytes of it in this piece, or 0. */
+    /**
+     * The header that the last piece cut, with as much of this one as it can need: bytes of it in this piece, or 0.
+     */
     private int stepAcross(byte[] data, int at, int to) {
         int more = Math.min(to - at, longest);
         System.arraycopy(data, at, beginning, cut, more);

@@ -1,6 +1,9 @@
 package kumihimo;
 
-/** The hash of a key's UTF-8 that does not depend on the process: {@code hash} of {@code engine/tagged/names.hpp}, to the bit. */
+/**
+ * The hash of a key's UTF-8 that does not depend on the process: {@code hash} of {@code engine/tagged/names.hpp}, to
+ * the bit.
+ */
 public final class KeyHash {
     private KeyHash() {}
 

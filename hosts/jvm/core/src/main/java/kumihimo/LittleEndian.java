@@ -6,11 +6,15 @@ import java.nio.ByteOrder;
 
 /** Numbers with their lowest byte first, at any place of an array, and text eight bytes at a time. */
 public final class LittleEndian {
-    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle SHORT = view(short[].class);
+    private static final VarHandle INT = view(int[].class);
+    private static final VarHandle LONG = view(long[].class);
 
     private LittleEndian() {}
+
+    private static VarHandle view(Class<?> of) {
+        return MethodHandles.byteArrayViewVarHandle(of, ByteOrder.LITTLE_ENDIAN);
+    }
 
     /** Two bytes, from 0 to 65535. */
     public static int u16(byte[] data, int at) {

@@ -3,8 +3,8 @@ package kumihimo;
 import java.util.Arrays;
 
 /**
- * The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value without its
- * key, an end too many, or a count that was a lie; as {@code engine/core/order.hpp}.
+ * The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value
+ * without its key, an end too many, or a count that was a lie; as {@code engine/core/order.hpp}.
  *
  * <p>The document itself is the outermost container: an array of exactly one value.
  */
@@ -20,7 +20,10 @@ public final class Order {
     private final int limit;
     /** Values that may still come; in a map keys count too, so that an even number says: a key is due. */
     private long left = 1;
-    /** What bits of {@link #left} are set where a value is due: in a map MAP; KEY_NEXT, which never is, where a key is that value. */
+    /**
+     * What bits of {@link #left} are set where a value is due: in a map MAP; KEY_NEXT, which never is, where a key is
+     * that value.
+     */
     private long due;
     /** The containers around the innermost one: left << 1 | due. */
     private long[] outer = new long[16];

@@ -106,7 +106,8 @@ public final class Utf8 {
     }
 
     /**
-     * Copies a text's characters to {@code to[at]} if all of them are ASCII; how many: all, or 0. There must be room for them.
+     * Copies a text's characters to {@code to[at]} if all of them are ASCII; how many: all, or 0. There must be room
+     * for them.
      */
     public static int putAscii(String text, byte[] to, int at) {
         int n = text.length();
@@ -122,7 +123,10 @@ public final class Utf8 {
         return n;
     }
 
-    /** A String does not say whether its characters are bytes inside; a scan finds whether their fastest copy loses anything. */
+    /**
+     * A String does not say whether its characters are bytes inside; a scan finds whether their fastest copy loses
+     * anything.
+     */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
     private static int putWhole(String text, int n, byte[] to, int at) {
         int all = 0;
@@ -145,16 +149,18 @@ public final class Utf8 {
             } else if (!Character.isSurrogate(c)) {
                 size += 3;
             } else {
-                if (Character.isLowSurrogate(c) || i + 1 == n || !Character.isLowSurrogate(text.charAt(i + 1))) return -1;
-                size += 4;
                 i++;
+                if (Character.isLowSurrogate(c) || i == n || !Character.isLowSurrogate(text.charAt(i))) return -1;
+                size += 4;
             }
         }
         if (size > Integer.MAX_VALUE) throw tooLong();
         return (int) size;
     }
 
-    /** Writes the text's characters from one of them on as UTF-8, and returns the end; {@link #size} has judged them. */
+    /**
+     * Writes the text's characters from one of them on as UTF-8, and returns the end; {@link #size} has judged them.
+     */
     public static int put(String text, int from, byte[] to, int at) {
         int n = text.length();
         for (int i = from; i < n; i++) {

@@ -122,7 +122,8 @@ public final class BinaryFormatsTest {
             String pulled = verdict(reader, damaged, () -> Feed.value(reader, new Trace(false)));
             String passed = verdict(reader, damaged, reader::skip);
             if (pulled.equals(fed) && passed.equals(fed)) continue;
-            checks.equal(format.name() + " damaged " + Arrays.toString(damaged), pulled + " " + passed, fed + " " + fed);
+            String what = format.name() + " damaged " + Arrays.toString(damaged);
+            checks.equal(what, pulled + " " + passed, fed + " " + fed);
         }
     }
 
@@ -346,8 +347,9 @@ public final class BinaryFormatsTest {
 
     /** A value asked for as another kind is refused at its first byte, and nothing of it is taken. */
     private void kinds(Format format) {
-        byte[][] documents = {written(format, Sink::nil), written(format, w -> w.bool(true)), written(format, w -> w.i64(-5)),
-            written(format, w -> w.f64(0.5)), written(format, w -> w.str("no number")),
+        byte[][] documents = {written(format, Sink::nil), written(format, w -> w.bool(true)),
+            written(format, w -> w.i64(-5)), written(format, w -> w.f64(0.5)),
+            written(format, w -> w.str("no number")),
             written(format, w -> w.bin(new byte[] {1}, 0, 1)), written(format, w -> w.ext(5, new byte[] {1}, 0, 1)),
             written(format, w -> w.time(new Moment(1, 0, 0, Moment.Clock.UTC))), written(format, w -> {
                 w.array(0);
@@ -356,7 +358,8 @@ public final class BinaryFormatsTest {
                 w.map(0);
                 w.end();
             })};
-        Kind[] kinds = {Kind.NIL, Kind.BOOL, Kind.I64, Kind.F64, Kind.STR, Kind.BIN, Kind.EXT, Kind.TIME, Kind.ARRAY, Kind.MAP};
+        Kind[] kinds = {Kind.NIL, Kind.BOOL, Kind.I64, Kind.F64, Kind.STR, Kind.BIN, Kind.EXT, Kind.TIME, Kind.ARRAY,
+            Kind.MAP};
         Reader reader = reader(format);
         for (int i = 0; i < kinds.length; i++) {
             Kind kind = reader.reset(documents[i]).kind();
@@ -368,8 +371,9 @@ public final class BinaryFormatsTest {
                     checks.runs(format.name() + " " + kind, () -> ask(reader, asked));
                     continue;
                 }
-                DataException e = checks.refused(format.name() + " " + kind + " as " + asked, Code.TYPE, () -> ask(reader, asked));
-                checks.equal(format.name() + " " + kind + " as " + asked, e.offset(), (long) first);
+                String what = format.name() + " " + kind + " as " + asked;
+                DataException e = checks.refused(what, Code.TYPE, () -> ask(reader, asked));
+                checks.equal(what, e.offset(), (long) first);
             }
         }
         byte[] large = written(format, w -> w.u64(-1));

@@ -6,9 +6,10 @@ import java.util.Random;
 final class RandomDocument {
     private static final long[] EDGES = {0, 1, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256, 32767, 32768, 65535, 65536,
         Integer.MAX_VALUE, 1L << 31, (1L << 32) - 1, 1L << 32, Long.MAX_VALUE, Long.MIN_VALUE};
-    private static final double[] DOUBLES = {0.0, -0.0, 1.0, 0.1, -1.5e300, Double.MIN_VALUE, Double.MAX_VALUE, Double.NaN,
-        Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 16777217.0};
-    private static final String[] TEXTS = {"", "a", "id", "name", "caf\u00e9", "\u4fa1\u683c", "\ud83d\ude00", "a b", "\"\\/\n\u0001"};
+    private static final double[] DOUBLES = {0.0, -0.0, 1.0, 0.1, -1.5e300, Double.MIN_VALUE, Double.MAX_VALUE,
+        Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 16777217.0};
+    private static final String[] TEXTS = {"", "a", "id", "name", "caf\u00e9", "\u4fa1\u683c", "\ud83d\ude00", "a b",
+        "\"\\/\n\u0001"};
 
     private final Random random;
     private final Sink to;

@@ -35,7 +35,10 @@ public final class Msgpack implements Format {
         return ENDINGS;
     }
 
-    /** No mark: any byte but c1 begins a value. What begins as JSON does is a small integer here, and JSON's row comes first. */
+    /**
+     * No mark: any byte but c1 begins a value. What begins as JSON does is a small integer here, and JSON's row comes
+     * first.
+     */
     @Override
     public Likeness resembles(byte[] data, int from, int to) {
         return from == to || (data[from] & 0xff) == 0xc1 ? Likeness.NONE : Likeness.POSSIBLE;

@@ -3,9 +3,9 @@ package kumihimo.msgpack;
 import kumihimo.HeaderWalk;
 
 /**
- * Where documents end in a run of MessagePack values, one behind the other. Nothing is nested here: a container's header adds
- * its values to those that are still to come, and the document ends when none is. Whether the document is valid is the reader's
- * question.
+ * Where documents end in a run of MessagePack values, one behind the other. Nothing is nested here: a container's
+ * header adds its values to those that are still to come, and the document ends when none is. Whether the document is
+ * valid is the reader's question.
  *
  * <pre>
  *   92 a3 61 62 63 c0        to come 1 -> 2 -> 1 -> 0

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a writer spells MessagePack, and lowers what it cannot say; {@code dialect} of {@code engine/msgpack/dialect.hpp}.
- * Immutable. Every value takes its smallest encoding, but a double stays a double.
+ * How a writer spells MessagePack, and lowers what it cannot say; {@code dialect} of {@code
+ * engine/msgpack/dialect.hpp}. Immutable. Every value takes its smallest encoding, but a double stays a double.
  */
 public final class MsgpackDialect {
     /** Numbers that arrive as their own digits, which no MessagePack type holds. */
@@ -55,7 +55,10 @@ public final class MsgpackDialect {
     /** Offsets are kept, as text. */
     public static final MsgpackDialect TIME_TEXT = new MsgpackDialect(BigNumber.REFUSE, ZonedTime.TEXT,
             UnzonedTime.TEXT, InvalidText.REFUSE);
-    /** Never fails on text or on a number: text that is not Unicode goes out as bin, a number that no type holds as text. */
+    /**
+     * Never fails on text or on a number: text that is not Unicode goes out as bin, a number that no type holds as
+     * text.
+     */
     public static final MsgpackDialect LENIENT = new MsgpackDialect(BigNumber.TEXT, ZonedTime.TIMESTAMP,
             UnzonedTime.TEXT, InvalidText.BIN);
     /** As Ruby's msgpack gem: text goes out as str, whatever it is. */

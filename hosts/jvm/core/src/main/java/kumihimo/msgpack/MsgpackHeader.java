@@ -3,8 +3,8 @@ package kumihimo.msgpack;
 import kumihimo.BigEndian;
 
 /**
- * The first bytes of a MessagePack value, taken apart: what it is, how long its header is, how many bytes or values follow; as
- * {@code engine/msgpack/header.hpp}.
+ * The first bytes of a MessagePack value, taken apart: what it is, how long its header is, how many bytes or values
+ * follow; as {@code engine/msgpack/header.hpp}.
  *
  * <pre>
  *   c4 05 | 61 62 63 64 65         header 2, payload 5            93 | 01 02 03      header 1, payload 0, 3 values

@@ -11,15 +11,16 @@ import kumihimo.Sink;
 import kumihimo.Utf8;
 
 /**
- * MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) becomes values. The layout is in {@link MsgpackWriter}.
+ * MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) becomes values. The layout is in {@link
+ * MsgpackWriter}.
  *
- * <p>What a type arrives as: integers as I64 where they fit, whatever width they were written in; float 32 and 64 as F64 (float
- * 32 widens exactly); ext -1 of 4, 8 or 12 bytes as TIME, other lengths of it as EXT. Encodings longer than need be are accepted,
- * as the specification says. {@link #time} takes RFC 3339 text too, and {@link #number} text that is a number, since that is
- * what writers make of moments and numbers that MessagePack cannot hold.
+ * <p>What a type arrives as: integers as I64 where they fit, whatever width they were written in; float 32 and 64 as
+ * F64 (float 32 widens exactly); ext -1 of 4, 8 or 12 bytes as TIME, other lengths of it as EXT. Encodings longer than
+ * need be are accepted, as the specification says. {@link #time} takes RFC 3339 text too, and {@link #number} text
+ * that is a number, since that is what writers make of moments and numbers that MessagePack cannot hold.
  *
- * <p>Nothing is believed before it is seen: a count or length beyond the bytes that are left is {@link Code#TRUNCATED} at its
- * header.
+ * <p>Nothing is believed before it is seen: a count or length beyond the bytes that are left is {@link Code#TRUNCATED}
+ * at its header.
  */
 public final class MsgpackReader extends MsgpackScalars {
     /** The first byte of an empty str. */
@@ -46,7 +47,7 @@ public final class MsgpackReader extends MsgpackScalars {
         depth = 0;
     }
 
-    // ---------------------------------------------------------------------------------------------------------- containers
+    // ----------------------------------------------------------------------------------------------------- containers
 
     @Override
     public long array() {
@@ -132,7 +133,7 @@ public final class MsgpackReader extends MsgpackScalars {
         return found;
     }
 
-    // ---------------------------------------------------------------------------------------------------- more than a value
+    // ---------------------------------------------------------------------------------------------- more than a value
 
     @Override
     public void skip() {

@@ -154,7 +154,7 @@ abstract class MsgpackScalars extends BinaryReader {
     private long naturalInteger() {
         int from = at;
         long value = BigEndian.i64(data, fixed(8));
-        if (value < 0) throw stop(Code.RANGE, from, Long.toUnsignedString(value) + " does not fit 64 bits with sign");
+        if (value < 0) throw tooLarge(value, from);
         return value;
     }
 
@@ -195,7 +195,7 @@ abstract class MsgpackScalars extends BinaryReader {
         }
     }
 
-    // ---------------------------------------------------------------------------------------------------- text and bytes
+    // ------------------------------------------------------------------------------------------------- text and bytes
 
     @Override
     public String str() {

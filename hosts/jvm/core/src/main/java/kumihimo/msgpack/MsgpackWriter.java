@@ -16,12 +16,14 @@ import kumihimo.scalar.TimeText;
  * Values become MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md), each in its smallest encoding:
  *
  * <pre>
- *   c0 nil   c2 false   c3 true          00-7f, e0-ff one-byte integers   cc-cf uint 8-64   d0-d3 int 8-64   cb float 64
+ *   c0 nil   c2 false   c3 true     00-7f, e0-ff one-byte integers   cc-cf uint 8-64   d0-d3 int 8-64
+ *   cb float 64
  *   a0-bf, d9-db str     c4-c6 bin       90-9f, dc, dd array              80-8f, de, df map
  *   d4-d8 fixext 1-16    c7-c9 ext       ext -1 timestamp: 4, 8 or 12 bytes
  * </pre>
  *
- * <p>Numbers are big-endian. A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link Holes}).
+ * <p>Numbers are big-endian. A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link
+ * Holes}).
  */
 public final class MsgpackWriter extends Writer {
     /** Bytes of the widest header of a container. */
@@ -314,7 +316,8 @@ public final class MsgpackWriter extends Writer {
         Moment.Clock clock = moment.clock();
         if (clock != Moment.Clock.UTC) {
             boolean zoned = clock == Moment.Clock.OFFSET || clock == Moment.Clock.LOCAL;
-            if (zoned ? as.zoned == MsgpackDialect.ZonedTime.REFUSE : as.unzoned == MsgpackDialect.UnzonedTime.REFUSE) {
+            if (zoned ? as.zoned == MsgpackDialect.ZonedTime.REFUSE
+                    : as.unzoned == MsgpackDialect.UnzonedTime.REFUSE) {
                 throw new DataException(Code.UNSUPPORTED,
                         "MessagePack's timestamp is UTC, and the dialect refuses other clocks");
             }

@@ -66,7 +66,9 @@ abstract class StudyDocument extends BinaryReader {
     private void mustBeStudy() {
         if (at == last) throw cut(at);
         if (data[at] == TaggedHeader.mark(0)) {
-            if (granted == TaggedReadDialect.STUDY_READ) throw stop(Code.SYNTAX, at, "the document is of the layout safe");
+            if (granted == TaggedReadDialect.STUDY_READ) {
+                throw stop(Code.SYNTAX, at, "the document is of the layout safe");
+            }
             for (int i = 0; i < 3; i++) {
                 if (at + i == last) throw cut(at);
                 if (data[at + i] != TaggedHeader.mark(i)) throw noMark();
@@ -83,7 +85,9 @@ abstract class StudyDocument extends BinaryReader {
     /** A header and what it announces, before {@code limit}. */
     final void readHeader(int p, int limit, boolean inside) {
         header.read(data, p, limit);
-        if (header.kind == StudyHeader.Kind.RESERVED) throw stop(Code.SYNTAX, p, "no value of the layout study begins so");
+        if (header.kind == StudyHeader.Kind.RESERVED) {
+            throw stop(Code.SYNTAX, p, "no value of the layout study begins so");
+        }
         if (header.kind == StudyHeader.Kind.CUT || header.payload > limit - p - header.size) {
             throw inside ? stop(Code.SYNTAX, p, "a value is longer than what it stands in") : cut(p);
         }

@@ -3,11 +3,12 @@ package kumihimo.tagged;
 import kumihimo.LittleEndian;
 
 /**
- * The layout {@code study}: what sjson-new's author published in 2016. Every value stands behind a tag of four bytes; fields are
- * sorted by it, and the names stand once, in a table at the end.
+ * The layout {@code study}: what sjson-new's author published in 2016. Every value stands behind a tag of four bytes;
+ * fields are sorted by it, and the names stand once, in a table at the end.
  *
  * <pre>
- *   type h0 h1 h2 | payload              a field: the low 24 bits of its name's hash; a document that is no map: hash 0
+ *   type h0 h1 h2 | payload              a field: the low 24 bits of its name's hash; a document that is no map:
+ *                                        hash 0
  *   tag = (i + 1) << 4 | type            element i of an array, little-endian, too
  *
  *   {"a":1,"b":2}
@@ -15,9 +16,10 @@ import kumihimo.LittleEndian;
  *   a int32      1      b int32      2      names  12 bytes    tag         "a"    tag         "b"
  * </pre>
  *
- * <p>Types: 0 null (a varint 0), 1 int32 and 3 int64 (zigzag varints), 2 uint32 (a varint), 4 a double, 5 int32 and 6 int64 of
- * fixed width, 7 text, 8 a map, 9 an array, a the names, b a number as digits. 7 to b have their length in bytes before them, as
- * a varint; but the outermost map has none, it ends with the names. Tags are sorted as signed numbers of 32 bits.
+ * <p>Types: 0 null (a varint 0), 1 int32 and 3 int64 (zigzag varints), 2 uint32 (a varint), 4 a double, 5 int32 and 6
+ * int64 of fixed width, 7 text, 8 a map, 9 an array, a the names, b a number as digits. 7 to b have their length in
+ * bytes before them, as a varint; but the outermost map has none, it ends with the names. Tags are sorted as signed
+ * numbers of 32 bits.
  *
  * <p>An object is a tag and what stands behind it.
  */
@@ -104,8 +106,8 @@ final class StudyHeader {
     }
 
     /**
-     * The hash of a name's UTF-8, of which tags have the low 24 bits: MurmurHash2 of 32 bits with seed -1, but for the last 1 to
-     * 3 bytes, which are taken highest first and with their sign, as the published encoder did.
+     * The hash of a name's UTF-8, of which tags have the low 24 bits: MurmurHash2 of 32 bits with seed -1, but for the
+     * last 1 to 3 bytes, which are taken highest first and with their sign, as the published encoder did.
      */
     static int hash(byte[] data, int from, int to) {
         int h = ~(to - from);

@@ -5,7 +5,10 @@ import kumihimo.LittleEndian;
 import kumihimo.PathText;
 import kumihimo.Utf8;
 
-/** Which value of a document of the layout study a byte belongs to, for errors: found by reading the headers before it again. */
+/**
+ * Which value of a document of the layout study a byte belongs to, for errors: found by reading the headers before it
+ * again.
+ */
 final class StudyLocate {
     private static final int NONE = -1;
 

@@ -3,7 +3,10 @@ package kumihimo.tagged;
 import java.util.Arrays;
 import kumihimo.LittleEndian;
 
-/** The names that a document of the layout study has so far, found by their hashes, and the types that each stands before. */
+/**
+ * The names that a document of the layout study has so far, found by their hashes, and the types that each stands
+ * before.
+ */
 final class StudyNameTable {
     /** Another name has the same hash. */
     static final int CLASH = -2;

@@ -2,7 +2,9 @@ package kumihimo.tagged;
 
 import java.util.Arrays;
 
-/** The names of a document of the layout study, by their tags: the tag, and where the name stands. Tags are in order. */
+/**
+ * The names of a document of the layout study, by their tags: the tag, and where the name stands. Tags are in order.
+ */
 final class StudyNames {
     private int[] tags = new int[16];
     /** From and to of name n at 2n. */

@@ -5,7 +5,10 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.LittleEndian;
 
-/** The values of a document of the layout study, in the order in which they came: what each is, and what it is inside of. */
+/**
+ * The values of a document of the layout study, in the order in which they came: what each is, and what it is inside
+ * of.
+ */
 final class StudyNodes {
     private int[] parents = new int[16];
     /** A field's; of an element its type. */
@@ -104,7 +107,10 @@ final class StudyNodes {
         return types[0] == StudyHeader.MESSAGE ? sizes[0] : wholeSize(0);
     }
 
-    /** Writes what {@link #settle} has settled, and returns the end. A document that is a map has neither tag nor length. */
+    /**
+     * Writes what {@link #settle} has settled, and returns the end. A document that is a map has neither tag nor
+     * length.
+     */
     int write(byte[] recorded, byte[] to, int at) {
         if (types[0] != StudyHeader.MESSAGE) at = put(recorded, to, at, 0, types[0]);
         if (!isContainer(0)) return at;

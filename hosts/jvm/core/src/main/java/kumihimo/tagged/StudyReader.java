@@ -13,11 +13,12 @@ import kumihimo.Utf8;
 import kumihimo.scalar.NumberText;
 
 /**
- * The layout {@code study} becomes values ({@link StudyHeader} has its bytes). The names come last, so the document's outermost
- * fields are skipped to find them before the first value.
+ * The layout {@code study} becomes values ({@link StudyHeader} has its bytes). The names come last, so the document's
+ * outermost fields are skipped to find them before the first value.
  *
- * <p>Elements must come in the order of their numbers. Fields are passed on in the order they stand in, whatever it is, and a tag
- * that comes twice is passed on twice. Booleans arrive as the integers they were written as, NaN as null.
+ * <p>Elements must come in the order of their numbers. Fields are passed on in the order they stand in, whatever it
+ * is, and a tag that comes twice is passed on twice. Booleans arrive as the integers they were written as, NaN as
+ * null.
  */
 final class StudyReader extends StudyDocument {
     /** In the place of an element's number. */
@@ -36,7 +37,9 @@ final class StudyReader extends StudyDocument {
     /** What {@link #digitsKind} has read. */
     private long integer;
 
-    /** Of each open container where it ends, and of the innermost the number of the element that comes next, or MAP. */
+    /**
+     * Of each open container where it ends, and of the innermost the number of the element that comes next, or MAP.
+     */
     private int[] ends = new int[16];
     private int[] indexes = new int[16];
     private int depth;
@@ -52,7 +55,7 @@ final class StudyReader extends StudyDocument {
         depth = 0;
     }
 
-    // ------------------------------------------------------------------------------------------------------- where we are
+    // --------------------------------------------------------------------------------------------------- where we are
 
     /** The value at hand, of which {@link #header} is the first thing; it is no key. */
     private void toValue() {
@@ -64,7 +67,7 @@ final class StudyReader extends StudyDocument {
             return;
         }
         int limit = depth == 0 ? bodyEnd : ends[depth - 1];
-        if (at >= limit) throw at >= last ? cut(at) : new DataException(Code.MISUSE, "no value follows here", at - begin);
+        if (at >= limit) throw at >= last ? cut(at) : stop(Code.MISUSE, at, "no value follows here");
         readHeader(at, limit, true);
         atValue = true;
     }
@@ -144,7 +147,7 @@ final class StudyReader extends StudyDocument {
     private Kind digitsKind() {
         int from = payload();
         int to = from + (int) header.payload;
-        if (!NumberText.isNumber(data, from, to)) throw stop(Code.SYNTAX, start, "a number's digits break JSON's grammar");
+        if (!NumberText.isNumber(data, from, to)) throw noNumber(start);
         boolean negative = data[from] == '-';
         if (to - from > 20 || negative && data[from + 1] == '0') return Kind.BIG;
         String text = Utf8.string(data, from, to, true);
@@ -159,7 +162,7 @@ final class StudyReader extends StudyDocument {
         return negative || integer >= 0 ? Kind.I64 : Kind.U64;
     }
 
-    // ------------------------------------------------------------------------------------------------------------- scalars
+    // -------------------------------------------------------------------------------------------------------- scalars
 
     @Override
     public void nil() {
@@ -181,7 +184,7 @@ final class StudyReader extends StudyDocument {
     public long i64() {
         Kind kind = kind();
         if (kind == Kind.BIG) return integerOf(number(), start);
-        if (kind == Kind.U64) throw stop(Code.RANGE, start, Long.toUnsignedString(integer) + " does not fit 64 bits with sign");
+        if (kind == Kind.U64) throw tooLarge(integer, start);
         if (kind != Kind.I64) throw wrong("an integer");
         long value = header.type() == StudyHeader.DIGITS ? integer : stored();
         passed();
@@ -197,7 +200,9 @@ final class StudyReader extends StudyDocument {
             case StudyHeader.INT64:
                 return Varint.unzigzag(header.number);
             default:
-                if (header.number >>> 32 != 0) throw stop(Code.RANGE, start, "a number of 32 bits is larger than that");
+                if (header.number >>> 32 != 0) {
+                    throw stop(Code.RANGE, start, "a number of 32 bits is larger than that");
+                }
                 return header.type() == StudyHeader.INT32 ? Varint.unzigzag(header.number) : header.number;
         }
     }
@@ -298,7 +303,7 @@ final class StudyReader extends StudyDocument {
         throw new DataException(Code.MISUSE, "no extension was read");
     }
 
-    // ---------------------------------------------------------------------------------------------------------- containers
+    // ----------------------------------------------------------------------------------------------------- containers
 
     @Override
     public long array() {

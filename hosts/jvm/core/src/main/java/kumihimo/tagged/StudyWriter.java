@@ -12,16 +12,16 @@ import kumihimo.Writer;
 import kumihimo.scalar.NumberText;
 
 /**
- * Values become tagged, in the layout {@code study} ({@link StudyHeader} has its bytes). Fields are sorted and lengths stand before
- * what they count, so nothing can be written before the document is whole. Values are encoded as they come, into {@link #bytes};
- * what they are is a list of nodes.
+ * Values become tagged, in the layout {@code study} ({@link StudyHeader} has its bytes). Fields are sorted and lengths
+ * stand before what they count, so nothing can be written before the document is whole. Values are encoded as they
+ * come, into {@link #bytes}; what they are is a list of nodes.
  *
  * <pre>
- *   {"b":[1,2],"a":null}    map | b array | element 1 | element 2 | a null       in the order of arrival, each with its parent
+ *   {"b":[1,2],"a":null}    map | b array | element 1 | element 2 | a null    as they arrive, each with its parent
  * </pre>
  *
- * <p>{@link #finish} adds up sizes from the last node to the first, sorts every map's fields and writes from the outside in:
- * linear, but for the sort, whatever the nesting.
+ * <p>{@link #finish} adds up sizes from the last node to the first, sorts every map's fields and writes from the
+ * outside in: linear, but for the sort, whatever the nesting.
  */
 final class StudyWriter extends Writer {
     private static final int NONE = -1;
@@ -64,7 +64,7 @@ final class StudyWriter extends Writer {
         return limit;
     }
 
-    // ------------------------------------------------------------------------------------------------------------- values
+    // --------------------------------------------------------------------------------------------------------- values
 
     @Override
     public void nil() {
@@ -108,7 +108,9 @@ final class StudyWriter extends Writer {
         int n = digits.length();
         byte[] to = more((long) n + Varint.LONGEST);
         int from = Varint.put(to, used, n);
-        if (Utf8.putAscii(digits, to, from) != n || !NumberText.isNumber(to, from, from + n)) throw TaggedWriter.noNumber();
+        if (Utf8.putAscii(digits, to, from) != n || !NumberText.isNumber(to, from, from + n)) {
+            throw TaggedWriter.noNumber();
+        }
         keyless();
         int begin = used;
         used = from + n;
@@ -212,7 +214,7 @@ final class StudyWriter extends Writer {
         naming = true;
     }
 
-    // ----------------------------------------------------------------------------------------------------------- recording
+    // ------------------------------------------------------------------------------------------------------ recording
 
     private static DataException none(String what) {
         return new DataException(Code.UNSUPPORTED, what);
@@ -282,7 +284,7 @@ final class StudyWriter extends Writer {
         if (names.isOld()) used = begin;
     }
 
-    // ------------------------------------------------------------------------------------------------------------- writing
+    // -------------------------------------------------------------------------------------------------------- writing
 
     @Override
     public void finish() {

@@ -7,8 +7,8 @@ import kumihimo.HeaderWalk;
  *
  * <pre>
  *   safe     c1 fe 54 c5 a1 61 c4 01 c6 c6         openings and ends add up
- *   study    01 96 44 87 02  0a 00 00 00 06 ...    a map ends with its names, another value with itself, or with the names
- *                                                  that the maps inside an array need
+ *   study    01 96 44 87 02  0a 00 00 00 06 ...    a map ends with its names, another value with itself, or with
+ *                                                  the names that the maps inside an array need
  * </pre>
  *
  * <p>Whether the document is valid is the reader's question.

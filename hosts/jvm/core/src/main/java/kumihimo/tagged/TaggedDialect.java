@@ -6,11 +6,14 @@ import java.util.Map;
 
 /** The two layouts of tagged; {@code dialect} of {@code engine/tagged/dialect.hpp}. */
 public enum TaggedDialect {
-    /** Every value comes back as it was: order, keys that come twice, keys of any kind, all fourteen verbs. The default. */
+    /**
+     * Every value comes back as it was: order, keys that come twice, keys of any kind, all fourteen verbs. The
+     * default.
+     */
     SAFE,
     /**
-     * The bytes that sjson-new's author published in 2016. Fields are sorted by tag, a boolean is the number 0 or 1, NaN and the
-     * infinities are null. What these bytes cannot say is refused: docs/formats.md has the list.
+     * The bytes that sjson-new's author published in 2016. Fields are sorted by tag, a boolean is the number 0 or 1,
+     * NaN and the infinities are null. What these bytes cannot say is refused: docs/formats.md has the list.
      */
     STUDY;
 

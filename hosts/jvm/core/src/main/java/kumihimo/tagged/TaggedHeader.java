@@ -6,26 +6,27 @@ import kumihimo.LittleEndian;
  * The layout {@code safe}: c1 fe 54, then one value. The first byte of each piece says what it is:
  *
  * <pre>
- *   00-3f  the integer 0 to 63              c0  null     c2  false    c3  true     c1  reserved: begins a document
- *   40-7f  the name of number 0 to 63       c4  an array begins       c5  a map begins       c6  the innermost one ends
- *   80-9f  a str of 0 to 31 bytes           c7  a double, 8 bytes
- *   a0-bf  a name of 0 to 31 bytes          c8-cb  an integer from 0, in 1, 2, 4, 8 bytes
- *   e0-ef  the integer -16 to -1            cc-cf  an integer below 0, in 1, 2, 4, 8 bytes
- *   f0-ff, n  the name of number            d0-d3  a str, its length in 1, 2, 4, 8 bytes         d4-d7  a bin, the same
- *             64 + 256 * (c - f0) + n       d8  a number as digits, d9  an ext, da  a time
- *   de, df  reserved                        db  a name that gets a number, dc  one that does not, dd  the next value
- *                                               is the key
+ *   00-3f  the integer 0 to 63           c0  null     c2  false    c3  true     c1  reserved: begins a document
+ *   40-7f  the name of number 0 to 63    c4  an array begins       c5  a map begins       c6  the innermost ends
+ *   80-9f  a str of 0 to 31 bytes        c7  a double, 8 bytes
+ *   a0-bf  a name of 0 to 31 bytes       c8-cb  an integer from 0, in 1, 2, 4, 8 bytes
+ *   e0-ef  the integer -16 to -1         cc-cf  an integer below 0, in 1, 2, 4, 8 bytes
+ *   f0-ff, n  the name of number         d0-d3  a str, its length in 1, 2, 4, 8 bytes      d4-d7  a bin, the same
+ *          64 + 256 * (c - f0) + n       d8  a number as digits, d9  an ext, da  a time
+ *   de, df  reserved                     db  a name that gets a number, dc  one that does not, dd  the next value
+ *                                            is the key
  *
  *   {"id":7,"tags":["a",null],"up":{"id":8}}
  *   c1 fe 54  c5  db 02 i d 07  a4 t a g s c4 81 a c0 c6  a2 u p c5 40 08 c6  c6
  * </pre>
  *
- * <p>db takes the next number, from 0, and from there on the number can stand for the name; a document has 4160 of them at
- * most. Numbers of fixed width are little-endian. Varints ({@link Varint}): the lengths of d8, db, dc; the type and the length of
- * d9; of da, behind a byte for the kind, the seconds, the nanoseconds and, of the kinds 1 and 2, the offset.
+ * <p>db takes the next number, from 0, and from there on the number can stand for the name; a document has 4160 of
+ * them at most. Numbers of fixed width are little-endian. Varints ({@link Varint}): the lengths of d8, db, dc; the
+ * type and the length of d9; of da, behind a byte for the kind, the seconds, the nanoseconds and, of the kinds 1 and
+ * 2, the offset.
  *
- * <p>An object is one piece, taken apart. The reader has its own, faster look at the same bytes; this serves whoever skips or
- * locates.
+ * <p>An object is one piece, taken apart. The reader has its own, faster look at the same bytes; this serves whoever
+ * skips or locates.
  */
 final class TaggedHeader {
     static final int MOST_NAMES = 64 + 16 * 256;
@@ -175,7 +176,10 @@ final class TaggedHeader {
         }
     }
 
-    /** The numbers of the header that begins at {@code first}; the last one is the length of what follows, but for a time. */
+    /**
+     * The numbers of the header that begins at {@code first}; the last one is the length of what follows, but for a
+     * time.
+     */
     private void varints(byte[] data, int first, int at, int end, int c, int count) {
         for (; count != 0; count--) {
             if (!varint.load(data, at, end)) {

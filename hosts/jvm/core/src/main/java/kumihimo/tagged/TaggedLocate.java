@@ -5,7 +5,10 @@ import kumihimo.PathText;
 import kumihimo.Utf8;
 import kumihimo.tagged.TaggedHeader.Kind;
 
-/** Which value of a document of the layout safe a byte belongs to, for errors: found by reading the headers before it again. */
+/**
+ * Which value of a document of the layout safe a byte belongs to, for errors: found by reading the headers before it
+ * again.
+ */
 final class TaggedLocate {
     private static final int NONE = -1;
 

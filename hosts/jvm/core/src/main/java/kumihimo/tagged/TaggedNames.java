@@ -12,11 +12,11 @@ import kumihimo.Name;
  *   slots     | . | hash, number + 1 | . | ...   a name is at its hash or beside it, 0 is empty
  * </pre>
  *
- * <p>A search looks at two slots and compares 16 bits of hash in each. A name that finds both taken puts the second out, which is
- * then written again when it comes again: the cost is bounded, whoever chose the names.
+ * <p>A search looks at two slots and compares 16 bits of hash in each. A name that finds both taken puts the second
+ * out, which is then written again when it comes again: the cost is bounded, whoever chose the names.
  *
- * <p>New names are paid from a credit that known ones earn: where names do not come again, the writer stops searching for a
- * while. All of this is {@code engine/tagged/names.hpp} to the bit, since the bytes of a document depend on it.
+ * <p>New names are paid from a credit that known ones earn: where names do not come again, the writer stops searching
+ * for a while. All of this is {@code engine/tagged/names.hpp} to the bit, since the bytes of a document depend on it.
  */
 final class TaggedNames {
     static final int NONE = -1;

@@ -20,7 +20,8 @@ import kumihimo.Utf8;
 
 /**
  * Tagged becomes values. {@link TaggedHeader} has the bytes of the layout {@code safe}, {@link StudyHeader} those of
- * {@code study}, which {@link StudyReader} reads; a document's first byte says which it is: c1 begins no tag of the other.
+ * {@code study}, which {@link StudyReader} reads; a document's first byte says which it is: c1 begins no tag of the
+ * other.
  *
  * <p>Counts are unknown, and nothing is believed before it is seen.
  */
@@ -59,7 +60,7 @@ public final class TaggedReader extends TaggedScalars {
         known.cut(0);
     }
 
-    // ---------------------------------------------------------------------------------------------------------- containers
+    // ----------------------------------------------------------------------------------------------------- containers
 
     @Override
     public long array() {
@@ -209,7 +210,7 @@ public final class TaggedReader extends TaggedScalars {
         return found;
     }
 
-    // ---------------------------------------------------------------------------------------------------- more than a value
+    // ---------------------------------------------------------------------------------------------- more than a value
 
     private static byte behind(byte due) {
         switch (due) {

@@ -30,7 +30,8 @@ import kumihimo.Utf8;
 import kumihimo.scalar.NumberText;
 
 /**
- * The values of a document of the layout {@code safe}, without the containers that hold them; and who reads the other layout.
+ * The values of a document of the layout {@code safe}, without the containers that hold them; and who reads the other
+ * layout.
  */
 abstract class TaggedScalars extends BinaryReader {
     /** What a byte begins where a value is due; what is not here the header says. */
@@ -55,12 +56,15 @@ abstract class TaggedScalars extends BinaryReader {
     }
 
     /** By the number that stands for each. */
-    private static final Moment.Clock[] CLOCKS = {Moment.Clock.UTC, Moment.Clock.OFFSET, Moment.Clock.LOCAL, Moment.Clock.DATE,
-        Moment.Clock.NAIVE};
+    private static final Moment.Clock[] CLOCKS = {Moment.Clock.UTC, Moment.Clock.OFFSET, Moment.Clock.LOCAL,
+        Moment.Clock.DATE, Moment.Clock.NAIVE};
 
     private final boolean takesSafe;
     final StudyReader study;
-    /** The document is of the layout study, or none at all. Then {@link #at} is at the end, and no fast way finds a byte. */
+    /**
+     * The document is of the layout study, or none at all. Then {@link #at} is at the end, and no fast way finds a
+     * byte.
+     */
     boolean inStudy;
     final TaggedHeader header = new TaggedHeader();
     private final Varint varint = new Varint();
@@ -116,7 +120,7 @@ abstract class TaggedScalars extends BinaryReader {
         return inStudy ? study.lastKey() : super.lastKey();
     }
 
-    // ------------------------------------------------------------------------------------------------------------- scalars
+    // -------------------------------------------------------------------------------------------------------- scalars
 
     @Override
     public Kind kind() {
@@ -238,7 +242,7 @@ abstract class TaggedScalars extends BinaryReader {
     private long naturalInteger() {
         int from = at;
         long value = LittleEndian.i64(data, fixed(8));
-        if (value < 0) throw stop(Code.RANGE, from, Long.toUnsignedString(value) + " does not fit 64 bits with sign");
+        if (value < 0) throw tooLarge(value, from);
         return value;
     }
 
@@ -293,11 +297,11 @@ abstract class TaggedScalars extends BinaryReader {
     final int passNumber() {
         int start = at;
         int from = pass();
-        if (!NumberText.isNumber(data, from, at)) throw stop(Code.SYNTAX, start, "a number's digits break JSON's grammar");
+        if (!NumberText.isNumber(data, from, at)) throw noNumber(start);
         return from;
     }
 
-    // ---------------------------------------------------------------------------------------------------- text and bytes
+    // ------------------------------------------------------------------------------------------------- text and bytes
 
     @Override
     public String str() {

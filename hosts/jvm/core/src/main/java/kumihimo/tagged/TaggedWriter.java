@@ -14,8 +14,8 @@ import kumihimo.scalar.NumberText;
 /**
  * Values become tagged, in the layout {@code safe} ({@link TaggedHeader} has its bytes), as the verbs come.
  *
- * <p>Which names get numbers is the writer's choice, a reader takes any. Here: those from a document's fourth map on, so that a
- * small message costs nothing; and where hardly any comes again (a dictionary, maps by id) one in seventeen.
+ * <p>Which names get numbers is the writer's choice, a reader takes any. Here: those from a document's fourth map on,
+ * so that a small message costs nothing; and where hardly any comes again (a dictionary, maps by id) one in seventeen.
  */
 public final class TaggedWriter extends Writer {
     /** The first map whose names may have numbers. */
@@ -185,7 +185,7 @@ public final class TaggedWriter extends Writer {
         return n + HEADER;
     }
 
-    // ---------------------------------------------------------------------------------------------------- text and bytes
+    // ------------------------------------------------------------------------------------------------- text and bytes
 
     @Override
     public void str(String text) {
@@ -220,7 +220,9 @@ public final class TaggedWriter extends Writer {
     }
 
     static void check(byte[] data, int from, int to) {
-        if (Utf8.validPrefix(data, from, to) != to) throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+        if (Utf8.validPrefix(data, from, to) != to) {
+            throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+        }
     }
 
     @Override
@@ -276,7 +278,7 @@ public final class TaggedWriter extends Writer {
         size = at + n;
     }
 
-    // ------------------------------------------------------------------------------------------------ containers and names
+    // ------------------------------------------------------------------------------------------- containers and names
 
     @Override
     public void array(long count) {
@@ -353,7 +355,7 @@ public final class TaggedWriter extends Writer {
             putLongName(text, lone);
             return;
         }
-        // Where the name would stand with the longest header: there it is searched for, and moved if it is known or lone.
+        // Behind the longest header: there it is searched for, and moved if it is known or lone.
         byte[] to = room(n + 2 * HEADER);
         int body = size + HEADER;
         if (Utf8.putAscii(text, to, body) != n) putLongName(text, lone);

@@ -1,8 +1,8 @@
 package kumihimo.tagged;
 
 /**
- * Unsigned numbers of up to 64 bits in groups of 7, the lowest first, with 0x80 on all bytes but the last; signed ones are
- * zigzag (0, -1, 1, -2 as 0, 1, 2, 3).
+ * Unsigned numbers of up to 64 bits in groups of 7, the lowest first, with 0x80 on all bytes but the last; signed ones
+ * are zigzag (0, -1, 1, -2 as 0, 1, 2, 3).
  */
 final class Varint {
     /** Bytes that no varint is longer than. */

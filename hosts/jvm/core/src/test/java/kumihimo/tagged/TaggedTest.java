@@ -108,7 +108,8 @@ public final class TaggedTest {
             int range = round % 3 == 0 ? 6000 : 30;
             Name[] names = new Name[400];
             for (int i = 0; i < names.length; i++) {
-                names[i] = new Name("f" + random.nextInt(range) + "\u00e9".repeat(random.nextInt(2)) + "x".repeat(random.nextInt(40)));
+                String end = "\u00e9".repeat(random.nextInt(2)) + "x".repeat(random.nextInt(40));
+                names[i] = new Name("f" + random.nextInt(range) + end);
             }
             int[] order = random.ints(3000, 0, names.length).toArray();
             byte[] byName = safe(w -> records(w, names, order, 0));
@@ -172,7 +173,9 @@ public final class TaggedTest {
             int sum = 0;
             while (reader.hasNext()) {
                 reader.map();
-                for (int field; (field = reader.field(names, 0)) != Names.END; ) sum = 10 * sum + field * 5 + reader.i32();
+                for (int field; (field = reader.field(names, 0)) != Names.END; ) {
+                    sum = 10 * sum + field * 5 + reader.i32();
+                }
             }
             checks.equal("fields and values", sum, 1 * 1000 + 7 * 100 + 3 * 10 + 9);
             reader.rewind(mark);
@@ -278,7 +281,8 @@ public final class TaggedTest {
             reader.reset(deep).skip();
             return null;
         }).offset(), 1027L);
-        for (String lie : new String[] {"d3ffffffffffffffff", "d7ffffffffffffff7f", "d8ffffffff0f", "d900ffffffffffffffffff01"}) {
+        String[] lies = {"d3ffffffffffffffff", "d7ffffffffffffff7f", "d8ffffffff0f", "d900ffffffffffffffffff01"};
+        for (String lie : lies) {
             checks.equal("where", checks.refused("a lie", Code.TRUNCATED, () -> {
                 reader.reset(bytes("c1fe54c4" + lie)).skip();
                 return null;
