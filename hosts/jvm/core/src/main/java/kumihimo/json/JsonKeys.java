@@ -9,7 +9,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   {"pair": "btc_jpy", "price": 107910.0}      remembered:  "pair":_   followed by  "price":_
- *                                               and behind the first its text:  "btc_jpy",_
+ *                                               and of the first also its form:  "pair":_"btc_jpy",_
  * </pre>
  *
  * <p>A few hundred keys of up to 32 bytes are kept, white space included; for one more they are all forgotten.
@@ -19,7 +19,7 @@ public final class JsonKeys {
     private static final int MOST = 255;
     /** Keys that are not kept after all were forgotten: they may never come again, as in a dictionary. */
     private static final int PAUSE = 1024;
-    /** Wrong guesses of what stands behind a key, after which it is asked whether more were right. */
+    /** Wrong guesses of a field's form, after which it is asked whether more were right. */
     private static final int PATIENCE = 16;
 
     /** A key with its colon, up to its value. */
@@ -33,11 +33,9 @@ public final class JsonKeys {
         final long hash;
         /** The key that came next when this one was last seen. */
         Key next = NONE;
-        /** What the value was: text with the comma and white space up to another key; or null. */
-        JsonPiece text;
-        /** The form of the number that the value was, or null. */
-        JsonShape number;
-        /** Of the two above: right guesses, and wrong ones, since they were last judged. */
+        /** The form of the key and its value, where that is short; or null. */
+        JsonShape field;
+        /** Of that: right guesses, and wrong ones, since they were last judged. */
         int hits;
         int misses;
         /** Forms that may still be tried. */
@@ -146,17 +144,14 @@ public final class JsonKeys {
         return generation;
     }
 
-    /** What stands at p, behind a key, is not what was expected. */
+    /** The key stands at p, but not the form of it and its value. */
     static void missed(Key key, byte[] data, int p, int to) {
         if (++key.misses < PATIENCE) return;
         boolean paid = key.hits > PATIENCE;
         key.hits = 0;
         key.misses = 0;
-        if (paid) return;
-        // Another number's form may be the usual one; a text that changes does so for good.
-        boolean again = key.number != null && --key.chances > 0;
-        key.text = null;
-        key.number = again ? JsonShape.ofField(data, p, to) : null;
+        // Another one's form may be the usual one.
+        if (!paid) key.field = --key.chances > 0 ? JsonShape.ofField(data, p, p + key.size, to) : null;
     }
 
     private Key remember(byte[] data, int p, int size, int all, int to) {
@@ -177,8 +172,7 @@ public final class JsonKeys {
             return unknown;
         }
         Key key = new Key(data, p, all, textSize < 0 ? 0 : number, textSize, hash);
-        key.text = text(data, p + all, to);
-        key.number = JsonShape.ofField(data, p + all, to);
+        key.field = JsonShape.ofField(data, p, p + all, to);
         table[at] = key;
         if (++count * 2 > table.length) grow();
         return key;
@@ -193,15 +187,6 @@ public final class JsonKeys {
             hash = (hash ^ hash >>> 32 ^ word) * 0xff51afd7ed558ccdL;
         }
         return hash ^ hash >>> 32 | 1;
-    }
-
-    /** The text that is the value at p, up to the key behind it, if all that is short. */
-    private static JsonPiece text(byte[] data, int p, int to) {
-        if (p > to - JsonPiece.LONGEST || data[p] != '"') return null;
-        int end = JsonEnds.string(data, p + 1, p + JsonPiece.LONGEST);
-        if (end <= 0 || end == to || data[end] != ',') return null;
-        end = JsonEnds.space(data, end + 1, to);
-        return end < to && data[end] == '"' && end - p <= JsonPiece.LONGEST ? new JsonPiece(data, p, end - p) : null;
     }
 
     private void grow() {

@@ -1,12 +1,13 @@
 package kumihimo.json;
 
 /**
- * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of
- * one place mostly have the same form, and then a few words are compared where else each number would be walked
- * through. Immutable.
+ * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of one
+ * place mostly have the same form, and then a few words are compared where else each number would be walked through.
+ * Immutable.
  *
  * <pre>
  *   107910.0, 0.1234], [        1##### .#,_ 0.####],_[         # is any digit, all else as it is
+ *   "tid": 22360218,_           "tid": 2#######,_
  * </pre>
  *
  * <p>The first of several digits before a point is as it is, so that no zero comes to stand there.
@@ -20,7 +21,7 @@ final class JsonShape {
 
     /** How many bytes are passed; the one behind them may belong to the form. */
     final int size;
-    /** In an object: a key follows, else its end. */
+    /** Of a field: a key follows, else the object's end. */
     final boolean more;
     private final int compared;
 
@@ -38,7 +39,8 @@ final class JsonShape {
     private final long added2;
     private final long added3;
 
-    private JsonShape(byte[] data, int p, int compared, int size, boolean more) {
+    /** @param free which byte is the first whose digits may be others */
+    private JsonShape(byte[] data, int p, int free, int compared, int size, boolean more) {
         this.size = size;
         this.more = more;
         this.compared = compared;
@@ -46,7 +48,7 @@ final class JsonShape {
         long[] wanted = new long[4];
         long[] added = new long[4];
         for (int i = 0; i < compared; i++) {
-            boolean digit = isDigit(data[p + i]) && !leads(data, p, i);
+            boolean digit = p + i >= free && isDigit(data[p + i]) && !leads(data, p + i, free);
             int shift = (i & 7) * 8;
             mask[i >> 3] |= 0xffL << shift;
             wanted[i >> 3] |= (digit ? '0' : data[p + i] & 0xffL) << shift;
@@ -70,24 +72,27 @@ final class JsonShape {
         return c >= '0' && c <= '9';
     }
 
-    /** Whether the digit is the first of several that do not stand behind a point. */
-    private static boolean leads(byte[] data, int p, int i) {
-        if (i > 0 && (isDigit(data[p + i - 1]) || data[p + i - 1] == '.')) return false;
-        return isDigit(data[p + i + 1]);
+    /** Whether the digit at p is the first of several that do not stand behind a point. */
+    private static boolean leads(byte[] data, int p, int free) {
+        if (p > free && (isDigit(data[p - 1]) || data[p - 1] == '.')) return false;
+        return isDigit(data[p + 1]);
     }
 
     /**
-     * The form of the number at p, which is an object's value, up to the next key or the object's end; null where
-     * there is none that is short.
+     * The form of the key at p and its value at {@code value}, a number or a text that is as it is, up to the next key or the
+     * object's end; null where that is too long, or another value.
      */
-    static JsonShape ofField(byte[] data, int p, int to) {
-        if (p > to - LONGEST || data[p] != '-' && !isDigit(data[p])) return null;
-        int number = JsonEnds.number(data, p, p + LONGEST - 4);
-        if (number <= 0) return null;
-        if (data[number] == '}') return new JsonShape(data, p, number + 1 - p, number - p, false);
-        if (data[number] != ',') return null;
-        int key = data[number + 1] == ' ' ? number + 2 : number + 1;
-        return data[key] == '"' ? new JsonShape(data, p, key - p, key - p, true) : null;
+    static JsonShape ofField(byte[] data, int p, int value, int to) {
+        int most = p + LONGEST;
+        if (most > to || value > most - 4) return null;
+        boolean text = data[value] == '"';
+        int end = text ? JsonEnds.string(data, value + 1, most - 3) : JsonEnds.number(data, value, most - 3);
+        if (end <= 0) return null;
+        int free = text ? most : value;
+        if (data[end] == '}') return new JsonShape(data, p, free, end + 1 - p, end - p, false);
+        if (data[end] != ',') return null;
+        int key = data[end + 1] == ' ' ? end + 2 : end + 1;
+        return data[key] == '"' ? new JsonShape(data, p, free, key - p, key - p, true) : null;
     }
 
     /**
@@ -102,7 +107,7 @@ final class JsonShape {
             if (++end == q) return null;
         }
         for (int i = end + 1; i < q - 1; i++) if (data[i] != ',' && data[i] != ' ') return null;
-        return data[q - 1] == '[' ? new JsonShape(data, p, q - p, q - p, false) : null;
+        return data[q - 1] == '[' ? new JsonShape(data, p, p, q - p, q - p, false) : null;
     }
 
     /** Whether bytes of the form stand at p, where 32 bytes are there. */

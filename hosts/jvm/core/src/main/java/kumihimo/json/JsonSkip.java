@@ -133,39 +133,28 @@ public final class JsonSkip {
                 passed = false;
                 while (key) {
                     JsonKeys.Key next = last.next;
-                    if (p > to - 2 * JsonPiece.LONGEST || !next.stands(data, p)) {
-                        p = keys.unexpected(last, data, p, to);
-                        if (p == JsonEnds.NONE) return JsonEnds.NONE;
-                        last = keys.last();
-                        break;
-                    }
-                    last = next;
-                    // Each piece was remembered with the white space that it had then.
-                    p = JsonKeys.pass(data, p + next.size, to);
-                    if (p > to - JsonPiece.LONGEST) break;
-                    JsonShape number = next.number;
-                    JsonPiece text = next.text;
-                    if (number != null) {
-                        if (!number.stands(data, p)) {
-                            JsonKeys.missed(next, data, p, to);
+                    if (p <= to - 2 * JsonPiece.LONGEST) {
+                        JsonShape field = next.field;
+                        if (field != null && field.stands(data, p)) {
+                            last = next;
+                            next.hits++;
+                            p += field.size;
+                            passed = !field.more;
+                            key = field.more;
+                            continue;
+                        }
+                        if (next.stands(data, p)) {
+                            if (field != null) JsonKeys.missed(next, data, p, to);
+                            last = next;
+                            // It was remembered with the white space that it had then.
+                            p = JsonKeys.pass(data, p + next.size, to);
                             break;
                         }
-                        next.hits++;
-                        p = JsonKeys.pass(data, p + number.size, to);
-                        if (!number.more) {
-                            passed = true;
-                            key = false;
-                        }
-                    } else if (text != null) {
-                        if (!text.stands(data, p)) {
-                            JsonKeys.missed(next, data, p, to);
-                            break;
-                        }
-                        next.hits++;
-                        p = JsonKeys.pass(data, p + text.size, to);
-                    } else {
-                        break;
                     }
+                    p = keys.unexpected(last, data, p, to);
+                    if (p == JsonEnds.NONE) return JsonEnds.NONE;
+                    last = keys.last();
+                    break;
                 }
             } while (passed);
         }
