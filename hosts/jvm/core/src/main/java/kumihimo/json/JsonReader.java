@@ -19,8 +19,10 @@ import kumihimo.scalar.IntRead;
  */
 public final class JsonReader extends JsonScalars {
     private final boolean trailingCommas;
-    private final boolean mayCopyStrings;
-    private final JsonSkip quickSkip;
+    /** The documents are such as {@link #quickSkip} takes. */
+    private final boolean skipsQuickly;
+    /** Made when it is first needed. */
+    private JsonSkip quickSkip;
 
     /** Of the open containers the closing brackets, the innermost at {@code depth}; at 0 what no token is. */
     private byte[] closers = new byte[32];
@@ -36,10 +38,7 @@ public final class JsonReader extends JsonScalars {
     public JsonReader(JsonReadDialect granted, Limits limits) {
         super(granted, limits);
         trailingCommas = granted.trailingCommas();
-        mayCopyStrings = granted.hasPlainStrings();
-        boolean usual = mayCopyStrings && !granted.comments() && !granted.trailingCommas() && !granted.nonFinite()
-                && !granted.flatEmpty();
-        quickSkip = usual ? new JsonSkip() : null;
+        skipsQuickly = granted.isPlain();
     }
 
     /** A reader by RFC 8259 with the default limits. */
@@ -255,7 +254,7 @@ public final class JsonReader extends JsonScalars {
             if (c != '"') throw broken();
             at = (int) scanString(at + 1) + 1;
             colon();
-        } else if (quickSkip != null) {
+        } else if (skipsQuickly) {
             skipQuickly();
         } else {
             skipSlowly();
@@ -263,6 +262,7 @@ public final class JsonReader extends JsonScalars {
     }
 
     private void skipQuickly() {
+        if (quickSkip == null) quickSkip = new JsonSkip();
         int after = quickSkip.value(data, at, end, limits.depth() - depth);
         if (after == JsonEnds.NONE) throw broken();
         if (quickSkip.mayOverflow()) {

@@ -14,11 +14,12 @@ final class JsonText {
     private static final int WIDTH = 8;
     /** Room for text that is kept from one document to the next. */
     private static final int KEPT = 1 << 16;
+    private static final int LEAST = 256;
 
     private final JsonReadDialect granted;
     private final boolean plain;
 
-    private byte[] bytes = new byte[256];
+    private byte[] bytes = {};
     private char[] chars = {};
 
     /** Behind the closing quote of the string that was read last. */
@@ -31,12 +32,12 @@ final class JsonText {
 
     /** Gives up the room that a large text of the document before has needed. */
     void forget() {
-        if (bytes.length > KEPT) bytes = new byte[256];
-        if (chars.length > KEPT) chars = new char[256];
+        if (bytes.length > KEPT) bytes = new byte[LEAST];
+        if (chars.length > KEPT) chars = new char[LEAST];
     }
 
     private static int larger(int length, int needed) {
-        return Math.max(needed, (int) Math.min(length * 2L, Integer.MAX_VALUE - 8));
+        return Math.max(Math.max(LEAST, needed), (int) Math.min(length * 2L, Integer.MAX_VALUE - 8));
     }
 
     /**
