@@ -47,9 +47,12 @@ public final class FloatWrite {
 
     /** Writes a finite double and returns the end. NaN and the infinities are the caller's. */
     public static int f64(byte[] to, int at, double finite, FloatLayout as) {
+        return as.way == FloatLayout.Way.SHORTEST ? shortest(to, at, finite, as) : imitated(to, at, finite, as);
+    }
+
+    /** As libraries do that do not write the shortest digits. */
+    private static int imitated(byte[] to, int at, double finite, FloatLayout as) {
         switch (as.way) {
-            case SHORTEST:
-                return shortest(to, at, finite, as);
             case ROUNDED:
                 return rounded(to, at, finite, as);
             case GRISU:
