@@ -1,15 +1,16 @@
 package kumihimo;
 
 /**
- * Finds where one document ends in a stream of them that comes in pieces, without building anything: by brackets and quotes in
- * JSON, by headers in binary formats. For one thread; knows the rules of {@code tests/vectors/README.md}, "Streams".
+ * Finds where one document ends in a stream of them that comes in pieces, without building anything: by brackets and
+ * quotes in JSON, by headers in binary formats. For one thread; knows the rules of {@code tests/vectors/README.md},
+ * "Streams".
  */
 public interface Boundary {
     /**
      * Looks at the next bytes of the stream.
      *
-     * @return how many of them belong to the document (or stand before it and to none); if {@link #complete} is true then, the
-     *     document has ended there, and the next call begins another one
+     * @return how many of them belong to the document (or stand before it and to none); if {@link #complete} is true
+     *     then, the document has ended there, and the next call begins another one
      */
     int next(byte[] data, int from, int to);
 

@@ -3,9 +3,9 @@ package kumihimo;
 /**
  * What was wrong with a document or a value, and where.
  *
- * <p>Readers throw it with the code, the sentence and the offset. The calls of {@link Kumihimo} read the document a second time
- * to find line, column and path before they pass it on ({@link #at}). No value of the document is in the message beyond 40
- * characters.
+ * <p>Readers throw it with the code, the sentence and the offset. The calls of {@link Kumihimo} read the document a
+ * second time to find line, column and path before they pass it on ({@link #at}). No value of the document is in the
+ * message beyond 40 characters.
  */
 public final class DataException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -27,12 +27,15 @@ public final class DataException extends RuntimeException {
         this(code, reason, offset, -1, -1, null, null);
     }
 
-    /** An error at no place of a document, that another one has caused: of the program's own code, {@link Code#HOST}. */
+    /**
+     * An error at no place of a document, that another one has caused: of the program's own code, {@link Code#HOST}.
+     */
     public DataException(Code code, String reason, Throwable cause) {
         this(code, reason, -1, -1, -1, null, cause);
     }
 
-    private DataException(Code code, String reason, long offset, long line, long column, String path, Throwable cause) {
+    private DataException(Code code, String reason, long offset, long line, long column, String path,
+            Throwable cause) {
         super(sentence(reason, offset, line, column, path), cause);
         this.code = code;
         this.reason = reason;

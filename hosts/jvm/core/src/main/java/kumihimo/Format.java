@@ -2,7 +2,10 @@ package kumihimo;
 
 import java.util.List;
 
-/** What a format is to everything that is not a format: one row of the table ({@link Formats}), as {@code engine/core/format.hpp}. */
+/**
+ * What a format is to everything that is not a format: one row of the table ({@link Formats}), as {@code
+ * engine/core/format.hpp}.
+ */
 public interface Format {
     /** {@code json}, {@code msgpack}, ... */
     String name();
@@ -40,9 +43,11 @@ public interface Format {
     Boundary boundary(Limits limits);
 
     /**
-     * A failure with its place in words: the path of the value, and in text the line and the column. Reads the document again.
+     * A failure with its place in words: the path of the value, and in text the line and the column. Reads the
+     * document again.
      *
-     * @param failure of the document in data from {@code from} to {@code to}; one without an offset is given back as it is
+     * @param failure of the document in data from {@code from} to {@code to}; one without an offset is given back as
+     *     it is
      */
     default DataException locate(byte[] data, int from, int to, DataException failure) {
         return failure;

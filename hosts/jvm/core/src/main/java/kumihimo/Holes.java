@@ -3,10 +3,10 @@ package kumihimo;
 import java.util.Arrays;
 
 /**
- * Counts that come too late. A format such as MessagePack writes a container's count before its content, in a header whose
- * width depends on the count; a source such as JSON knows the count at the end. The writer leaves a hole of one byte, which
- * holds what most containers need, and is filled when the container ends. Where a header is wider, what is behind it moves
- * once, when the document ends:
+ * Counts that come too late. A format such as MessagePack writes a container's count before its content, in a header
+ * whose width depends on the count; a source such as JSON knows the count at the end. The writer leaves a hole of one
+ * byte, which holds what most containers need, and is filled when the container ends. Where a header is wider, what is
+ * behind it moves once, when the document ends:
  *
  * <pre>
  *   written   a . b . c d e        a hole is the header of an empty container
@@ -39,7 +39,9 @@ public final class Holes {
     /** Bytes of the headers beyond one each. */
     private int wider;
 
-    /** @param small containers of fewer values or pairs have a header of one byte: the empty one's, and the count added */
+    /**
+     * @param small containers of fewer values or pairs have a header of one byte: the empty one's, and the count added
+     */
     public Holes(int small, Header header) {
         this.small = small;
         this.header = header;

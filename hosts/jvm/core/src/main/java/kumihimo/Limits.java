@@ -1,8 +1,12 @@
 package kumihimo;
 
-/** What a reader or writer refuses to go beyond; immutable. The defaults are those of {@code engine/core/limits.hpp}. */
+/**
+ * What a reader or writer refuses to go beyond; immutable. The defaults are those of {@code engine/core/limits.hpp}.
+ */
 public final class Limits {
-    /** 1024 containers open at once, a document of 2^31-1 bytes, digits of 2048 bytes for an integer that is converted. */
+    /**
+     * 1024 containers open at once, a document of 2^31-1 bytes, digits of 2048 bytes for an integer that is converted.
+     */
     public static final Limits DEFAULT = new Limits(1024, Integer.MAX_VALUE, 1000, 16 << 20);
 
     /** Bytes of an integer that is converted between binary and decimal digits, which costs time by the square. */

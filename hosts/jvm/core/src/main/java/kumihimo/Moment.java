@@ -27,7 +27,9 @@ public final class Moment {
      * @param offset seconds east of UTC; 0 for UTC, DATE and NAIVE
      */
     public Moment(long seconds, int nanoseconds, int offset, Clock clock) {
-        if (nanoseconds < 0 || nanoseconds > 999_999_999) throw new IllegalArgumentException("nanoseconds: " + nanoseconds);
+        if (nanoseconds < 0 || nanoseconds > 999_999_999) {
+            throw new IllegalArgumentException("nanoseconds: " + nanoseconds);
+        }
         this.seconds = seconds;
         this.nanoseconds = nanoseconds;
         this.offset = offset;

@@ -1,10 +1,13 @@
 package kumihimo;
 
+import java.util.Arrays;
+
 /**
- * The fields of a record in the order in which they are written: what {@link Reader#field} looks a key up in. Immutable.
+ * The fields of a record in the order in which they are written: what {@link Reader#field} looks a key up in.
+ * Immutable.
  *
- * <p>{@link #find} is a table of 2 to 4 slots for each name, addressed by length, first, middle and last byte; names are known
- * when the program is written, so nobody can flood it.
+ * <p>{@link #find} is a table of 2 to 4 slots for each name, addressed by length, first, middle and last byte; names
+ * are known when the program is written, so nobody can flood it.
  */
 public final class Names {
     /** The map has ended. */
@@ -51,7 +54,8 @@ public final class Names {
         int slot = slot(data, from, to);
         for (int entry; (entry = table[slot]) != 0; slot = (slot + 1) & (table.length - 1)) {
             byte[] utf8 = names[entry - 1].utf8();
-            if (utf8.length == to - from && java.util.Arrays.equals(utf8, 0, utf8.length, data, from, to)) return entry - 1;
+            boolean same = utf8.length == to - from && Arrays.equals(utf8, 0, utf8.length, data, from, to);
+            if (same) return entry - 1;
         }
         return OTHER;
     }

@@ -3,22 +3,23 @@ package kumihimo;
 /**
  * A document of a format, read by asking for its values one after the other.
  *
- * <p>A value is asked for by its kind ({@link #i64}, {@link #str}, ...) or without knowing it ({@link #kind} first). Containers:
+ * <p>A value is asked for by its kind ({@link #i64}, {@link #str}, ...) or without knowing it ({@link #kind} first).
+ * Containers:
  *
  * <pre>
  *   reader.array();                          reader.map();
  *   while (reader.hasNext()) {               while (reader.hasNext()) {
- *       ... read one value ...                   String key = reader.key();      // or any value, where kind() is not STR
+ *       ... read one value ...                   String key = reader.key();    // or any value, where kind() is not STR
  *   }                                            ... read one value ...
  *                                            }
  * </pre>
  *
- * <p>{@code hasNext} answers false once, and has then passed the container's end. What is left over by the caller is an error of
- * his; {@link #skip} passes a value over and checks it as if it had been read. {@link #finish} says that nothing stands behind
- * the document. Nothing recurses over the input, and no level of it costs stack.
+ * <p>{@code hasNext} answers false once, and has then passed the container's end. What is left over by the caller is
+ * an error of his; {@link #skip} passes a value over and checks it as if it had been read. {@link #finish} says that
+ * nothing stands behind the document. Nothing recurses over the input, and no level of it costs stack.
  *
- * <p>A reader is for one thread, and can be used again: {@link #reset}. It never writes to the bytes it reads, and holds them
- * until the next reset. After an exception it must be reset.
+ * <p>A reader is for one thread, and can be used again: {@link #reset}. It never writes to the bytes it reads, and
+ * holds them until the next reset. After an exception it must be reset.
  *
  * <p>Offsets count from the document's first byte ({@code from} of reset).
  */
@@ -88,13 +89,18 @@ public abstract class Reader {
     /**
      * The next key of a map, looked up: {@link #hasNext} and {@link #key} in one.
      *
-     * @param expected the index of the name that comes next if fields stand in the order of names; any number is allowed
-     * @return the index of the name, {@link Names#END} where the map has ended (its end is passed), {@link Names#OTHER} for a key
-     *     that is none of the names: its value is still to be read or skipped, and {@link #lastKey} has its text
+     * @param expected the index of the name that comes next if fields stand in the order of names; any number is
+     *     allowed
+     * @return the index of the name, {@link Names#END} where the map has ended (its end is passed), {@link
+     *     Names#OTHER} for a key that is none of the names: its value is still to be read or skipped, and {@link
+     *     #lastKey} has its text
      */
     public abstract int field(Names names, int expected);
 
-    /** The key that {@link #field} found last, as text; of a key that is no text what {@link #number} or JSON would write. */
+    /**
+     * The key that {@link #field} found last, as text; of a key that is no text what {@link #number} or JSON would
+     * write.
+     */
     public abstract String lastKey();
 
     /** Bytes; where the format has no such type (JSON), base64 text. */
@@ -121,7 +127,10 @@ public abstract class Reader {
     /** Passes the next value over, whatever it is, and checks it as if it had been read. */
     public abstract void skip();
 
-    /** Where the reader stands, to come back to by {@link #rewind}: between two values, for fields that come in any order. */
+    /**
+     * Where the reader stands, to come back to by {@link #rewind}: between two values, for fields that come in any
+     * order.
+     */
     public abstract Mark mark();
 
     /** Back to a mark of this reader and this document, at the same or an outer level. */

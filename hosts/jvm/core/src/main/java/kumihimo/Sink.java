@@ -1,8 +1,8 @@
 package kumihimo;
 
 /**
- * The data model: fourteen verbs, as in {@code engine/core/sink.hpp}. A sink receives values; a {@link Reader}, or a walk over
- * objects, feeds it.
+ * The data model: fourteen verbs, as in {@code engine/core/sink.hpp}. A sink receives values; a {@link Reader}, or a
+ * walk over objects, feeds it.
  *
  * <p>A document is one value. A value is one scalar verb, or a container:
  *
@@ -13,8 +13,8 @@ package kumihimo;
  *   {"id": 7, "tags": ["a", null]}   is   map(2)  key("id") i64(7)  key("tags") array(2) str("a") nil() end()  end()
  * </pre>
  *
- * <p>Every verb may throw {@link DataException}; nothing may be called on the sink after that but what its class allows for
- * starting anew. Byte arrays belong to the caller and hold only until the verb returns.
+ * <p>Every verb may throw {@link DataException}; nothing may be called on the sink after that but what its class
+ * allows for starting anew. Byte arrays belong to the caller and hold only until the verb returns.
  */
 public interface Sink {
     /** The count of a container whose source does not know it. */
@@ -34,7 +34,10 @@ public interface Sink {
     /** A double; NaN and the infinities arrive too. */
     void f64(double value);
 
-    /** A number in its own decimal digits, by JSON's grammar, that neither i64, u64 nor f64 can hold, or whose digits are kept. */
+    /**
+     * A number in its own decimal digits, by JSON's grammar, that neither i64, u64 nor f64 can hold, or whose digits
+     * are kept.
+     */
     void big(String digits);
 
     /** The same with the digits as they stand in a document: what a reader that feeds calls, where it has them so. */
