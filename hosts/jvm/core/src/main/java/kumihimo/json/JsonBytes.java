@@ -72,8 +72,11 @@ abstract class JsonBytes extends Reader {
         while (p <= last) {
             if (data[p] == '\n') p++;
             long others = JsonWords.at(data, p) ^ BLANKS; // lines are indented with many blanks
+            if (others == 0) { // a branch, so that the next load need not wait for the count
+                p += 8;
+                continue;
+            }
             p += Long.numberOfTrailingZeros(others) >>> 3;
-            if (others == 0) continue;
             byte b = data[p];
             if (b > blank) {
                 at = p;

@@ -13,12 +13,13 @@ final class KeyCache {
     private static final int BITS = 9;
     /** Bytes of the longest name that is kept. */
     private static final int LONGEST = 32;
+    /** Numbers for each place: the name's first and last eight bytes, which are all of it up to 16, and how many it has. */
+    private static final int STRIDE = 4;
 
+    private final long[] places = new long[STRIDE << BITS];
     private final String[] texts = new String[1 << BITS];
+    /** Of names of more than 16 bytes. */
     private final byte[][] names = new byte[1 << BITS][];
-    /** Of each name its first and last eight bytes, which are all of it where there are no more than 16. */
-    private final long[] heads = new long[1 << BITS];
-    private final long[] tails = new long[1 << BITS];
 
     /** The text of these bytes, which are UTF-8. */
     String text(byte[] data, int from, int to, boolean ascii) {
@@ -31,19 +32,22 @@ final class KeyCache {
             tail = LittleEndian.i64(data, to - 8);
         } else {
             head = few(data, from, to);
-            tail = n;
+            tail = 0;
         }
-        long hash = (head + n) * 0x9e3779b97f4a7c15L ^ tail * 0xc2b2ae3d27d4eb4fL;
-        int place = (int) ((hash ^ hash >>> 32) * 0x9e3779b97f4a7c15L >>> 64 - BITS);
-        byte[] name = names[place];
-        if (name != null && heads[place] == head && tails[place] == tail && name.length == n
-                && (n <= 16 || Arrays.equals(name, 8, n - 8, data, from + 8, to - 8))) {
-            return texts[place];
-        }
+        int place = (int) (head * 0x9e3779b97f4a7c15L + tail * 0xc2b2ae3d27d4eb4fL + n * 0x165667b19e3779f9L >>> 64 - BITS);
+        long[] places = this.places;
+        int at = place * STRIDE;
+        boolean same = places[at] == head && places[at + 1] == tail && places[at + 2] == n;
+        if (same && (n <= 16 || Arrays.equals(names[place], 0, n, data, from, to))) return texts[place];
+        return keep(place, head, tail, data, from, to, ascii);
+    }
+
+    private String keep(int place, long head, long tail, byte[] data, int from, int to, boolean ascii) {
         String text = Utf8.string(data, from, to, ascii);
-        heads[place] = head;
-        tails[place] = tail;
-        names[place] = Arrays.copyOfRange(data, from, to);
+        places[place * STRIDE] = head;
+        places[place * STRIDE + 1] = tail;
+        places[place * STRIDE + 2] = to - from;
+        names[place] = to - from <= 16 ? null : Arrays.copyOfRange(data, from, to);
         texts[place] = text;
         return text;
     }

@@ -67,6 +67,7 @@ public final class Walk {
     private final int limit;
     private final boolean omitNulls;
     private final Function<Object, Object> otherwise;
+    private final NameCache names = new NameCache();
     private Level[] levels = new Level[16];
     private int depth;
     /** The last value that {@link #scalar} did not write. */
@@ -116,6 +117,7 @@ public final class Walk {
      */
     public void run(Object value, Sink to) {
         clear();
+        names.begin();
         try {
             if (scalar(value, to)) return;
             open(container, to);
@@ -149,7 +151,7 @@ public final class Walk {
         while (rest.hasNext()) {
             Map.Entry<?, ?> pair = (Map.Entry<?, ?>) rest.next();
             Object key = pair.getKey();
-            if (key instanceof String) to.key((String) key);
+            if (key instanceof String) names.key((String) key, to);
             else key(key, to);
             Object value = pair.getValue();
             if (scalar(value, to)) continue;
