@@ -1,4 +1,5 @@
-// One core in Java, what Scala users see of it, and what users of sjson-new do. ./dev names the folders for all that is fetched.
+// One core in Java, what Scala users see of it, and what users of sjson-new do. ./dev names the folders for all
+// that is fetched.
 
 ThisBuild / organization := "org.kumihimo"
 ThisBuild / version := "0.1.0"
@@ -25,6 +26,11 @@ lazy val core = project
   .settings(
     name := "kumihimo-core",
     libraryDependencies += "com.github.luben" % "zstd-jni" % "1.5.7-4" % Optional,
+    Test / test := Mains.run(
+      (Test / discoveredMainClasses).value,
+      (Test / fullClasspath).value.files,
+      Shared.top.value
+    ),
     mimaPreviousArtifacts := released.map(organization.value % name.value % _)
   )
 
@@ -42,7 +48,9 @@ lazy val codecs = Project("scala", file("scala"))
     }.taskValue,
     libraryDependencies ++= {
       val macros =
-        if (scalaVersion.value.startsWith("2.")) Seq("org.scala-lang" % "scala-reflect" % scalaVersion.value % Provided) else Nil
+        if (scalaVersion.value.startsWith("2."))
+          Seq("org.scala-lang" % "scala-reflect" % scalaVersion.value % Provided)
+        else Nil
       macros ++ Seq("org.scalameta" %% "munit" % "1.2.1" % Test, "org.scalacheck" %% "scalacheck" % "1.18.1" % Test)
     },
     mimaPreviousArtifacts := released.map(organization.value %% name.value % _)
@@ -54,17 +62,12 @@ lazy val sjsonNew = Project("sjson-new", file("sjson-new"))
   .settings(
     name := "kumihimo-sjson-new",
     libraryDependencies ++= {
-      // The newest of each that Maven Central has.
-      val theirs = scalaBinaryVersion.value match {
-        case "2.12" => "0.13.0"
-        case "2.13" => "0.10.1"
-        case _ => "0.14.0-M5"
-      }
-      Seq(
-        "com.eed3si9n" %% "sjson-new-core" % theirs,
-        "com.eed3si9n" %% "sjson-new-scalajson" % theirs % Test,
-        "org.scalameta" %% "munit" % "1.2.1" % Test
-      )
+      // The newest of each that Maven Central has and this Scala can read. Of their backend there is none that
+      // Scala 3.3 can.
+      val theirs = if (scalaBinaryVersion.value == "2.12") "0.13.0" else "0.10.1"
+      val backend =
+        if (scalaVersion.value.startsWith("3")) Nil else Seq("com.eed3si9n" %% "sjson-new-scalajson" % theirs % Test)
+      backend ++ Seq("com.eed3si9n" %% "sjson-new-core" % theirs, "org.scalameta" %% "munit" % "1.2.1" % Test)
     },
     mimaPreviousArtifacts := released.map(organization.value %% name.value % _)
   )
@@ -93,6 +96,8 @@ lazy val bench = project
   .enablePlugins(JmhPlugin)
   .settings(Shared.common)
   .settings(
+    // sjson-new's own backend is not there for an older one.
+    scalaVersion := "3.7.2",
     publish / skip := true,
     mimaFailOnNoPrevious := false,
     libraryDependencies ++= Seq(

@@ -44,7 +44,9 @@ object Arities {
       def at(i: Int) = if (n == 1) "all" else s"all._$i"
       val sizes = (1 to n).map(i => s"(if (c$i.isAbsent(${at(i)})) 0 else 1)").mkString(" + ")
       val writes = (1 to n)
-        .map(i => s"      if (!c$i.isAbsent(${at(i)})) {\n        out.key(names.get(${i - 1}))\n        c$i.write(${at(i)}, out)\n      }")
+        .map(i =>
+          s"      if (!c$i.isAbsent(${at(i)})) {\n        out.key(names.get(${i - 1}))\n        c$i.write(${at(i)}, out)\n      }"
+        )
         .mkString("\n")
       val locals = (1 to n).map(i => s"      var f$i: F$i = null.asInstanceOf[F$i]").mkString("\n")
       val cases = (1 to n)
@@ -54,7 +56,9 @@ object Arities {
         .map(i => s"        if ((seen & ${1 << (i - 1)}) == 0) f$i = RecordCodec.absent(c$i, name$i, at)")
         .mkString("\n")
       s"""  /** The codec of a class by the names of its fields, how it is made from them, and how it gives them. */
-         |  def record[A, $types]($names)(make: ($types) => A)(fields: A => $tuple)(implicit $codecs): RecordCodec[A] = new RecordCodec[A] {
+         |  def record[A, $types]($names)(make: ($types) => A)(fields: A => $tuple)(implicit
+         |      $codecs
+         |  ): RecordCodec[A] = new RecordCodec[A] {
          |    private[this] val names = Names.of(${(1 to n).map(i => s"name$i").mkString(", ")})
          |    def size(value: A): Int = {
          |      val all = fields(value)

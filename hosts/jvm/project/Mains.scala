@@ -2,7 +2,10 @@ import java.io.File
 
 import scala.sys.process.*
 
-/** The core's tests are plain programs, since it depends on nothing: a class whose name ends in Test, and the vectors. */
+/**
+ * The core's tests are plain programs, since it depends on nothing: a class whose name ends in Test, and the
+ * vectors.
+ */
 object Mains {
   def run(mains: Seq[String], classPath: Seq[File], top: File): Unit = {
     val java = new File(System.getProperty("java.home"), "bin/java").getPath

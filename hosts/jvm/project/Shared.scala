@@ -13,14 +13,22 @@ object Shared {
   val top = Def.setting((ThisBuild / baseDirectory).value.getParentFile.getParentFile)
 
   private def warnings(version: String) = CrossVersion.partialVersion(version) match {
-    case Some((2, 12)) => Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates", "-Ywarn-macros:after")
-    case Some((2, _)) => Seq("-Werror", "-Xlint:_,-unused,-byname-implicit,-implicit-recursion", "-Wunused:imports,locals,privates", "-Wmacros:after")
+    case Some((2, 12)) =>
+      Seq("-Xfatal-warnings", "-Xlint:_,-unused", "-Ywarn-unused:imports,locals,privates", "-Ywarn-macros:after")
+    case Some((2, _)) => Seq(
+        "-Werror",
+        "-Xlint:_,-unused,-byname-implicit,-implicit-recursion",
+        "-Wunused:imports,locals,privates",
+        "-Wmacros:after"
+      )
     case _ => Seq("-Werror", "-Wunused:imports,locals,privates", "-no-indent")
   }
 
   val common = Seq(
     // Where ./dev says, so that nothing is built in the tree.
-    target := sys.props.get("kumihimo.build").fold(baseDirectory.value / "target")(at => file(at) / thisProject.value.id),
+    target := sys.props.get("kumihimo.build").fold(baseDirectory.value / "target")(at =>
+      file(at) / thisProject.value.id
+    ),
     Test / parallelExecution := false,
     Test / fork := true,
     Test / baseDirectory := baseDirectory.value,

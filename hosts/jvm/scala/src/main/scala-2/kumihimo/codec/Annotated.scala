@@ -22,14 +22,15 @@ private[codec] trait Annotated {
   def has(symbol: Symbol, name: String): Boolean = find(symbol, name).isDefined
 
   /** The annotation's literals. */
-  def texts(symbol: Symbol, name: String): List[String] = find(symbol, name).toList.flatMap(_.tree.children.tail).map {
-    case Literal(Constant(text: String)) => text
-    case other =>
-      other.tpe match {
-        case ConstantType(Constant(text: String)) => text
-        case _ => abort(s"the arguments of @$name must be literals")
-      }
-  }
+  def texts(symbol: Symbol, name: String): List[String] =
+    find(symbol, name).toList.flatMap(_.tree.children.tail).map {
+      case Literal(Constant(text: String)) => text
+      case other =>
+        other.tpe match {
+          case ConstantType(Constant(text: String)) => text
+          case _ => abort(s"the arguments of @$name must be literals")
+        }
+    }
 
   def text(symbol: Symbol, name: String): Option[String] = texts(symbol, name).headOption
 }

@@ -3,9 +3,9 @@ package kumihimo.codec
 import scala.reflect.macros.blackbox
 
 /**
- * The macro behind `derived`. A record becomes a class with straight-line code: local variables for the fields, a switch over the
- * number of the field that was found, and bits for those that were. Of the fields' types those that have a codec of this library
- * are read and written in place (`Shape`), all others by a call.
+ * The macro behind `derived`. A record becomes a class with straight-line code: local variables for the fields,
+ * a switch over the number of the field that was found, and bits for those that were. Of the fields' types
+ * those that have a codec of this library are read and written in place (`Shape`), all others by a call.
  */
 final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   import c.universe._
@@ -33,7 +33,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   private def singleton(tpe: Type): Tree =
     q"new $codec_.SingletonCodec[$tpe](${instance(tpe)}, ${has(tpe.typeSymbol, "strict")})"
 
-  // ---- value classes -----------------------------------------------------------------------------------------------------------
+  // ---- value classes --------------------------------------------------------------------------------
 
   private def valueClass(tpe: Type): Tree = {
     val field = caseFields(tpe).head
@@ -43,7 +43,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     q"$found.imap[$tpe]((v: $underlying) => new $tpe(v))((a: $tpe) => a.${field.name.toTermName})"
   }
 
-  // ---- records -----------------------------------------------------------------------------------------------------------------
+  // ---- records --------------------------------------------------------------------------------
 
   private final class Field(
       val index: Int,
@@ -75,9 +75,9 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     val lists = symbol.primaryConstructor.asMethod.paramLists
     if (lists.length > 1) abort(s"$tpe has more than one list of parameters: write its Codec by hand")
     val casing: String => String =
-      if (has(symbol, "snakeCase")) Casing.snake(_)
-      else if (has(symbol, "kebabCase")) Casing.kebab(_)
-      else if (has(symbol, "pascalCase")) Casing.pascal(_)
+      if (has(symbol, "snakeCase")) Known.snake(_)
+      else if (has(symbol, "kebabCase")) Known.kebab(_)
+      else if (has(symbol, "pascalCase")) Known.pascal(_)
       else name => name
     caseFields(tpe).zip(lists.flatten).zipWithIndex.map { case ((field, parameter), index) =>
       val fieldType = field.typeSignatureIn(tpe).finalResultType.dealias
@@ -87,7 +87,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val name = nameOf(field)
       if (rest && !(fieldType =:= typeOf[Value.Fields]))
         abort(s"the field $name of $tpe is marked @rest, so that its type must be Value.Fields")
-      if (omit && default.isEmpty) abort(s"the field $name of $tpe is marked @omit, so that it must have a default value")
+      if (omit && default.isEmpty)
+        abort(s"the field $name of $tpe is marked @omit, so that it must have a default value")
       new Field(
         index,
         field,
@@ -119,7 +120,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   }
 
   private def missing(tpe: Type, field: String, of: Type) =
-    s"there is no Codec[$tpe] for the field $field of $of: derive one (implicit val codec: Codec[...] = Codec.derived), or write one with Codec.of"
+    s"there is no Codec[$tpe] for the field $field of $of: derive one " +
+      "(implicit val codec: Codec[...] = Codec.derived), or write one with Codec.of"
 
   private def record(tpe: Type): Tree = {
     val calls = new Calls
@@ -165,14 +167,19 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   }
 
   private def sizeOf(shown: List[Field], kept: Option[Field], nested: TermName): Tree = {
-    val all = kept.fold[Tree](q"${shown.length}")(field => q"${shown.length} + value.${field.symbol.name}.pairs.length")
+    val all =
+      kept.fold[Tree](q"${shown.length}")(field => q"${shown.length} + value.${field.symbol.name}.pairs.length")
     shown.foldLeft(all)((sum, field) => leftOut(field, nested).fold(sum)(out => q"$sum - (if ($out) 1 else 0)"))
   }
 
   private def writes(shown: List[Field], kept: Option[Field], names: TermName, nested: TermName): List[Tree] = {
     val methods = new Methods
     val each = shown.zipWithIndex.map { case (field, number) =>
-      val write = q"{ out.key($names.get($number)); ${writeOf(field.shape, field.tpe, q"value.${field.symbol.name}", nested, methods)} }"
+      val write =
+        q"""{
+          out.key($names.get($number))
+          ${writeOf(field.shape, field.tpe, q"value.${field.symbol.name}", nested, methods)}
+        }"""
       leftOut(field, nested).fold[Tree](write)(absent => q"if (!($absent)) $write")
     }
     methods.trees ++ each ++ kept.map(field => q"$codec_.RecordCodec.writeRest(value.${field.symbol.name}, out)")
@@ -210,7 +217,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       cq"$pattern => ..${set :: mark.toList}; ()"
     }
     val otherwise =
-      if (keeps) q"$kept = $codec_.RecordCodec.keep(in, tag, $kept)" else q"$codec_.RecordCodec.unknown(in, tag, $strict)"
+      if (keeps) q"$kept = $codec_.RecordCodec.keep(in, tag, $kept)"
+      else q"$codec_.RecordCodec.unknown(in, tag, $strict)"
     val complete = seen.zipWithIndex.map { case (now, word) =>
       val mine = counted.filter(f => bits(f.index)._1 == word)
       val all = mine.map(f => bits(f.index)._2).reduce(_ | _)
@@ -249,7 +257,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     }
   }
 
-  // ---- sealed traits -----------------------------------------------------------------------------------------------------------
+  // ---- sealed traits --------------------------------------------------------------------------------
 
   private def leaves(symbol: ClassSymbol): List[Symbol] = {
     symbol.typeSignature // its subclasses are known once the type is
@@ -261,7 +269,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   private def union(tpe: Type): Tree = {
     val symbol = tpe.typeSymbol.asClass
     val children = leaves(symbol)
-    if (children.isEmpty) abort(s"$tpe has no types that could be told from each other; are they defined behind this place?")
+    if (children.isEmpty)
+      abort(s"$tpe has no types that could be told from each other; are they defined behind this place?")
     val types = children.map(childType(_, tpe))
     val names = children.map(s => text(s, "name").getOrElse(nameOf(s)) :: texts(s, "alias"))
     val all = names.flatten
@@ -285,7 +294,11 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
         val is =
           if (isSingleton(child)) q"value == ${instance(child)}"
           else {
-            val open = if (child.typeArgs.isEmpty) child else c.internal.existentialAbstraction(child.typeConstructor.typeParams, appliedType(child.typeConstructor, child.typeConstructor.typeParams.map(_.asType.toType)))
+            val open = if (child.typeArgs.isEmpty) child
+            else c.internal.existentialAbstraction(
+              child.typeConstructor.typeParams,
+              appliedType(child.typeConstructor, child.typeConstructor.typeParams.map(_.asType.toType))
+            )
             q"value.isInstanceOf[$open]"
           }
         q"if ($is) $number else $rest"
@@ -323,7 +336,9 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
         val known = base.typeArgs.map(_.typeSymbol).zip(parent.typeArgs).toMap
         appliedType(
           tpe.typeConstructor,
-          parameters.map(p => known.getOrElse(p, abort(s"the type ${p.name} of ${child.name} is not known from $parent")))
+          parameters.map(p =>
+            known.getOrElse(p, abort(s"the type ${p.name} of ${child.name} is not known from $parent"))
+          )
         )
       }
     }

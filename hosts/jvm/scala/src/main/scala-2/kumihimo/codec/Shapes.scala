@@ -43,7 +43,8 @@ private[codec] trait Shapes { self: Annotated =>
     }
 
     /** The table of them, where there are any. */
-    def definition(name: TermName): List[Tree] = if (all.isEmpty) Nil else {
+    def definition(name: TermName): List[Tree] = if (all.isEmpty) Nil
+    else {
       val cases = all.zipWithIndex.map { case ((_, codec), number) =>
         if (number == all.length - 1) cq"_ => $codec" else cq"$number => $codec"
       }
@@ -77,7 +78,7 @@ private[codec] trait Shapes { self: Annotated =>
       case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name) if Shapes.companions.contains(name) =>
         Shape.Items(Shapes.companions(name), shapeOf(tpe.dealias.typeArgs.head, calls, missing))
       case ("TupleCodecs", _) => Shape.Tuple(tpe.dealias.typeArgs.map(shapeOf(_, calls, missing)))
-      case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "AnyArrayCodecs" | "TimeCodecs", _) =>
+      case (own, _) if Known.neverAbsent(own) =>
         Shape.Call(calls.add(tpe, codec), elides = false)
       case _ => Shape.Call(calls.add(tpe, codec), elides = true)
     }
@@ -211,7 +212,10 @@ private[codec] trait Shapes { self: Annotated =>
       val at = TermName(c.freshName("at"))
       val locals = shapes.map(_ => TermName(c.freshName("element")))
       val reads = locals.zip(shapes.zip(tpe.dealias.typeArgs)).flatMap { case (local, (s, t)) =>
-        List(q"_root_.kumihimo.codec.Tuples.next(in, $length, $at)", q"val $local: $t = ${readOf(s, t, nested, methods)}")
+        List(
+          q"_root_.kumihimo.codec.Tuples.next(in, $length, $at)",
+          q"val $local: $t = ${readOf(s, t, nested, methods)}"
+        )
       }
       methods.reading(
         tpe,
@@ -261,6 +265,7 @@ private[codec] trait Shapes { self: Annotated =>
 }
 
 private[codec] object Shapes {
+
   /** Collections that are read and written in place, by the names of their codecs. */
   val companions = Map(
     "list" -> "scala.List",

@@ -4,6 +4,7 @@ import scala.quoted.*
 
 /** What the annotations of this package say. */
 private trait Annotated {
+
   /** The macro's expansion. */
   val q: Quotes
   given Quotes = q

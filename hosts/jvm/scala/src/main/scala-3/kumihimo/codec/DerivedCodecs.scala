@@ -4,9 +4,10 @@ import scala.quoted.*
 
 /** Derivation: `case class Person(name: String, age: Option[Int]) derives Codec`. */
 trait DerivedCodecs {
+
   /**
-   * The codec of a case class, a sealed trait, an enum or an object, made by the compiler. The annotations of this package change
-   * names and shapes.
+   * The codec of a case class, a sealed trait, an enum or an object, made by the compiler. The annotations of
+   * this package change names and shapes.
    */
   inline def derived[A]: Codec[A] = ${ Derivation.derive[A] }
 }
@@ -20,9 +21,9 @@ object Derivation {
 }
 
 /**
- * One expansion of the macro. A record becomes a class with straight-line code: local variables for the fields, a switch over
- * the number of the field that was found, and bits for those that were. Of the fields' types those that have a codec of this library are read
- * and written in place (`Shape`), all others by a call.
+ * One expansion of the macro. A record becomes a class with straight-line code: local variables for the fields,
+ * a switch over the number of the field that was found, and bits for those that were. Of the fields' types
+ * those that have a codec of this library are read and written in place (`Shape`), all others by a call.
  */
 private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   import q.reflect.*
@@ -31,11 +32,17 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val tpe = TypeRepr.of[A].dealias
     val symbol = tpe.typeSymbol
     if (isSingleton(tpe)) singleton[A](tpe)
-    else if (symbol.isClassDef && symbol.flags.is(Flags.Sealed) && (symbol.flags.is(Flags.Trait) || symbol.flags.is(Flags.Abstract)))
+    else if (
+      symbol.isClassDef && symbol.flags.is(
+        Flags.Sealed
+      ) && (symbol.flags.is(Flags.Trait) || symbol.flags.is(Flags.Abstract))
+    )
       union[A](tpe)
     else if (isValueClass(tpe)) valueClass[A](tpe)
     else if (symbol.isClassDef && symbol.flags.is(Flags.Case)) record[A](tpe)
-    else report.errorAndAbort(s"${tpe.show} is neither a case class nor a sealed trait: write its Codec by hand (Codec.of, imap)")
+    else report.errorAndAbort(
+      s"${tpe.show} is neither a case class nor a sealed trait: write its Codec by hand (Codec.of, imap)"
+    )
   }
 
   private def isSingleton(tpe: TypeRepr) =
@@ -55,7 +62,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     '{ new SingletonCodec[A](${ instance(tpe).asExprOf[A] }, ${ Expr(strict) }) }
   }
 
-  // ---- value classes -----------------------------------------------------------------------------------------------------------
+  // ---- value classes --------------------------------------------------------------------------------
 
   private def valueClass[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
     val field = tpe.typeSymbol.caseFields.head
@@ -63,13 +70,17 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       case '[t] =>
         Expr.summon[Codec[t]] match {
           case Some(underlying) =>
-            '{ $underlying.imap[A](v => ${ construct(tpe, List('v.asTerm)).asExprOf[A] })(a => ${ Select('a.asTerm, field).asExprOf[t] }) }
+            '{
+              $underlying.imap[A](v => ${ construct(tpe, List('v.asTerm)).asExprOf[A] })(a =>
+                ${ Select('a.asTerm, field).asExprOf[t] }
+              )
+            }
           case None => report.errorAndAbort(missing(TypeRepr.of[t], field.name, tpe))
         }
     }
   }
 
-  // ---- records -----------------------------------------------------------------------------------------------------------------
+  // ---- records --------------------------------------------------------------------------------
 
   private final case class Field(
       index: Int,
@@ -90,12 +101,13 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val symbol = tpe.typeSymbol
     val constructor = symbol.primaryConstructor
     val lists = constructor.paramSymss.filterNot(_.exists(_.isTypeParam))
-    if (lists.length > 1) report.errorAndAbort(s"${tpe.show} has more than one list of parameters: write its Codec by hand")
+    if (lists.length > 1)
+      report.errorAndAbort(s"${tpe.show} has more than one list of parameters: write its Codec by hand")
     val parameters = lists.flatten
     val casing: String => String =
-      if (has(symbol, "snakeCase")) Casing.snake(_)
-      else if (has(symbol, "kebabCase")) Casing.kebab(_)
-      else if (has(symbol, "pascalCase")) Casing.pascal(_)
+      if (has(symbol, "snakeCase")) Known.snake(_)
+      else if (has(symbol, "kebabCase")) Known.kebab(_)
+      else if (has(symbol, "pascalCase")) Known.pascal(_)
       else name => name
     symbol.caseFields.zip(parameters).zipWithIndex.map { case ((field, parameter), index) =>
       val fieldType = tpe.memberType(field).widenByName
@@ -103,9 +115,13 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       val omit = has(parameter, "omit")
       val default = if (parameter.flags.is(Flags.HasDefault)) defaultOf(tpe, index) else None
       if (rest && !(fieldType =:= TypeRepr.of[Value.Fields]))
-        report.errorAndAbort(s"the field ${field.name} of ${tpe.show} is marked @rest, so that its type must be Value.Fields")
+        report.errorAndAbort(
+          s"the field ${field.name} of ${tpe.show} is marked @rest, so that its type must be Value.Fields"
+        )
       if (omit && default.isEmpty)
-        report.errorAndAbort(s"the field ${field.name} of ${tpe.show} is marked @omit, so that it must have a default value")
+        report.errorAndAbort(
+          s"the field ${field.name} of ${tpe.show} is marked @omit, so that it must have a default value"
+        )
       Field(
         index,
         field,
@@ -132,7 +148,8 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   }
 
   private def missing(tpe: TypeRepr, field: String, of: TypeRepr) =
-    s"there is no Codec[${tpe.show}] for the field $field of ${of.show}: derive one (`derives Codec`), or write one with Codec.of"
+    s"there is no Codec[${tpe.show}] for the field $field of ${of.show}: derive one (`derives Codec`), " +
+      "or write one with Codec.of"
 
   private def construct(tpe: TypeRepr, arguments: List[Term]): Term = {
     val constructor = Select(New(Inferred(tpe)), tpe.typeSymbol.primaryConstructor)
@@ -155,7 +172,8 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       val nested = ${ calls.nested }
       new RecordCodec[A] {
         def size(value: A): Int = ${ sizeOf(shown, kept, 'value, 'nested) }
-        def writeFields(value: A, out: kumihimo.Writer): Unit = ${ writes(shown, kept, 'value, 'out, 'names, 'nested) }
+        def writeFields(value: A, out: kumihimo.Writer): Unit =
+          ${ writes(shown, kept, 'value, 'out, 'names, 'nested) }
         def readFields(in: kumihimo.Reader, at: Int, tag: kumihimo.Name): A =
           ${ reads[A](tpe, fields, shown, aliases, strict, 'in, 'at, 'tag, 'names, 'nested) }
       }
@@ -177,7 +195,9 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     }
   }
 
-  private def sizeOf(shown: List[Field], kept: Option[Field], value: Expr[Any], nested: Expr[Nested])(using Quotes): Expr[Int] = {
+  private def sizeOf(shown: List[Field], kept: Option[Field], value: Expr[Any], nested: Expr[Nested])(using
+      Quotes
+  ): Expr[Int] = {
     val all: Expr[Int] = kept.fold(Expr(shown.length)) { field =>
       '{ ${ Expr(shown.length) } + ${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }.pairs.length }
     }
@@ -201,9 +221,11 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         $out.key($names.get(${ Expr(number) }))
         ${ writeOf(field.shape, field.tpe, current, out, nested, methods) }
       }
-      leftOut(field, value, nested).fold(write)(absent => '{ if (!$absent) $write })
+      leftOut(field, value, nested).fold(write)(absent => '{ if (! $absent) $write })
     }
-    val rest = kept.map(field => '{ RecordCodec.writeRest(${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }, $out) })
+    val rest = kept.map(field =>
+      '{ RecordCodec.writeRest(${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }, $out) }
+    )
     val body = Expr.block(each ++ rest, '{ () }).asTerm
     Block(methods.definitions, body).asExprOf[Unit]
   }
@@ -294,19 +316,26 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       f.tpe.asType match {
         case '[t] =>
           val fill = f.shape match {
-            case Shape.Call(i, _) if f.elideEmpty => '{ RecordCodec.empty($nested(${ Expr(i) }).asInstanceOf[Codec[t]], $name, $at) }
+            case Shape.Call(i, _) if f.elideEmpty =>
+              '{ RecordCodec.empty($nested(${ Expr(i) }).asInstanceOf[Codec[t]], $name, $at) }
             case Shape.Call(i, _) => '{ RecordCodec.absent($nested(${ Expr(i) }).asInstanceOf[Codec[t]], $name, $at) }
             case shape =>
-              (if (f.elideEmpty) emptyValue(shape, f.tpe) else None).fold('{ throw RecordCodec.missing($name, $at) })(_.asExprOf[t])
+              (if (f.elideEmpty) emptyValue(shape, f.tpe) else None).fold(
+                '{ throw RecordCodec.missing($name, $at) }
+              )(_.asExprOf[t])
           }
           fill.asTerm
       }
     }
 
-  // ---- sealed traits -----------------------------------------------------------------------------------------------------------
+  // ---- sealed traits --------------------------------------------------------------------------------
 
   private def leaves(symbol: Symbol): List[Symbol] = symbol.children.flatMap { child =>
-    if (child.isClassDef && child.flags.is(Flags.Sealed) && (child.flags.is(Flags.Trait) || child.flags.is(Flags.Abstract))) leaves(child)
+    if (
+      child.isClassDef && child.flags.is(
+        Flags.Sealed
+      ) && (child.flags.is(Flags.Trait) || child.flags.is(Flags.Abstract))
+    ) leaves(child)
     else List(child)
   }.distinct
 
@@ -368,7 +397,10 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         val base = child.typeRef.baseType(parent.typeSymbol)
         val known = base.typeArgs.map(_.typeSymbol.name).zip(parent.typeArgs).toMap
         child.typeRef.appliedTo(parameters.map { p =>
-          known.getOrElse(p.name, report.errorAndAbort(s"the type ${p.name} of ${child.name} is not known from ${parent.show}"))
+          known.getOrElse(
+            p.name,
+            report.errorAndAbort(s"the type ${p.name} of ${child.name} is not known from ${parent.show}")
+          )
         })
       }
     }

@@ -38,8 +38,9 @@ private trait Shapes { self: Annotated =>
 
     def nested(using Quotes): Expr[Nested] = {
       def make(index: Expr[Int])(using Quotes): Expr[Codec[?]] =
-        all.zipWithIndex.foldRight[Expr[Codec[?]]]('{ throw new IndexOutOfBoundsException }) { case (((_, codec), number), rest) =>
-          '{ if ($index == ${ Expr(number) }) ${ codec.asExprOf[Codec[?]] } else $rest }
+        all.zipWithIndex.foldRight[Expr[Codec[?]]]('{ throw new IndexOutOfBoundsException }) {
+          case (((_, codec), number), rest) =>
+            '{ if ($index == ${ Expr(number) }) ${ codec.asExprOf[Codec[?]] } else $rest }
         }
       '{ new Nested(${ Expr(all.length) }, (index: Int) => ${ make('index) }) }
     }
@@ -68,10 +69,13 @@ private trait Shapes { self: Annotated =>
                 case Shape.Optional(_) => Shape.Call(calls.add(tpe, codec), elides = true)
                 case inner => Shape.Optional(inner)
               }
-            case ("CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs", name @ ("list" | "vector" | "seq" | "indexedSeq")) =>
+            case (
+                  "CollectionCodecs" | "IndexedSeqCodecs" | "SeqCodecs",
+                  name @ ("list" | "vector" | "seq" | "indexedSeq")
+                ) =>
               Shape.Items(name, shapeOf(arguments(tpe).head, calls, missing))
             case ("TupleCodecs", _) => Shape.Tuple(arguments(tpe).map(shapeOf(_, calls, missing)))
-            case ("CollectionCodecs" | "SomeCollectionCodecs" | "CollectionCodecsOfVersion" | "ArrayCodecs" | "AnyArrayCodecs" | "TimeCodecs", _) =>
+            case (own, _) if Known.neverAbsent(own) =>
               Shape.Call(calls.add(tpe, codec), elides = false)
             case _ => Shape.Call(calls.add(tpe, codec), elides = true)
           }
@@ -138,7 +142,14 @@ private trait Shapes { self: Annotated =>
     }
   }
 
-  def writeOf(shape: Shape, tpe: TypeRepr, value: Term, out: Expr[Writer], nested: Expr[Nested], methods: Methods)(using
+  def writeOf(
+      shape: Shape,
+      tpe: TypeRepr,
+      value: Term,
+      out: Expr[Writer],
+      nested: Expr[Nested],
+      methods: Methods
+  )(using
       Quotes
   ): Expr[Unit] = shape match {
     case Shape.Boolean => '{ $out.bool(${ value.asExprOf[Boolean] }) }
@@ -203,7 +214,9 @@ private trait Shapes { self: Annotated =>
     case Shape.Kept => '{ () }
   }
 
-  def readOf(shape: Shape, tpe: TypeRepr, in: Expr[Reader], nested: Expr[Nested], methods: Methods)(using Quotes): Term = {
+  def readOf(shape: Shape, tpe: TypeRepr, in: Expr[Reader], nested: Expr[Nested], methods: Methods)(using
+      Quotes
+  ): Term = {
     val read: Expr[Any] = shape match {
       case Shape.Boolean => '{ $in.bool() }
       case Shape.Byte => '{ Scalars.byte($in) }
@@ -219,7 +232,8 @@ private trait Shapes { self: Annotated =>
       case Shape.Optional(inner) =>
         val value = tpe.baseType(TypeRepr.of[Option[Any]].typeSymbol).typeArgs.head
         value.asType match {
-          case '[t] => '{ if ($in.tryNil()) None else Some[t](${ readOf(inner, value, in, nested, methods).asExprOf[t] }) }
+          case '[t] =>
+            '{ if ($in.tryNil()) None else Some[t](${ readOf(inner, value, in, nested, methods).asExprOf[t] }) }
         }
       case Shape.Items(name, inner) =>
         val element = arguments(tpe).head
@@ -230,7 +244,7 @@ private trait Shapes { self: Annotated =>
                 val (empty, builder) = collection[t, c](name)
                 '{
                   $from.array()
-                  if (!$from.hasNext()) $empty
+                  if (! $from.hasNext()) $empty
                   else {
                     val items = $builder
                     var more = true
@@ -247,26 +261,27 @@ private trait Shapes { self: Annotated =>
       case Shape.Tuple(shapes) =>
         methods
           .reading(tpe, in) { (from, nested) =>
-            def elements(rest: List[(Shape, TypeRepr)], read: List[Term], at: Expr[Int])(using Quotes): Expr[Any] = rest match {
-              case (s, t) :: more =>
-                t.asType match {
-                  case '[t] =>
-                    '{
-                      Tuples.next($from, ${ Expr(shapes.length) }, $at)
-                      val element = ${ readOf(s, TypeRepr.of[t], from, nested, methods).asExprOf[t] }
-                      ${ elements(more, 'element.asTerm :: read, at) }
-                    }
-                }
-              case Nil =>
-                val tuple = tpe.dealias
-                val made = Select(New(Inferred(tuple)), tuple.typeSymbol.primaryConstructor)
-                  .appliedToTypes(tuple.typeArgs)
-                  .appliedToArgs(read.reverse)
-                '{
-                  Tuples.end($from, ${ Expr(shapes.length) }, $at)
-                  ${ made.asExpr }
-                }
-            }
+            def elements(rest: List[(Shape, TypeRepr)], read: List[Term], at: Expr[Int])(using Quotes): Expr[Any] =
+              rest match {
+                case (s, t) :: more =>
+                  t.asType match {
+                    case '[t] =>
+                      '{
+                        Tuples.next($from, ${ Expr(shapes.length) }, $at)
+                        val element = ${ readOf(s, TypeRepr.of[t], from, nested, methods).asExprOf[t] }
+                        ${ elements(more, 'element.asTerm :: read, at) }
+                      }
+                  }
+                case Nil =>
+                  val tuple = tpe.dealias
+                  val made = Select(New(Inferred(tuple)), tuple.typeSymbol.primaryConstructor)
+                    .appliedToTypes(tuple.typeArgs)
+                    .appliedToArgs(read.reverse)
+                  '{
+                    Tuples.end($from, ${ Expr(shapes.length) }, $at)
+                    ${ made.asExpr }
+                  }
+              }
             '{
               $from.array()
               val at = RecordCodec.opened($from)
@@ -309,7 +324,7 @@ private trait Shapes { self: Annotated =>
   /** The empty value of a type that is read in place. */
   def emptyValue(shape: Shape, tpe: TypeRepr)(using Quotes): Option[Expr[Any]] = shape match {
     case Shape.Str => Some(Expr(""))
-    case Shape.Items(name, _) => 
+    case Shape.Items(name, _) =>
       (arguments(tpe).head.asType, tpe.asType) match { case ('[t], '[c]) => Some(collection[t, c](name)._1) }
     case Shape.Optional(_) => Some('{ None })
     case _ => None

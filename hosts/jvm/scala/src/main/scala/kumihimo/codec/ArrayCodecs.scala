@@ -167,6 +167,7 @@ trait ArrayCodecs extends AnyArrayCodecs {
 
 /** Looked for after those of primitives. */
 trait AnyArrayCodecs {
+
   /** An array of objects. */
   implicit def array[A](implicit element: Codec[A], tag: ClassTag[A]): Codec[Array[A]] = new Codec[Array[A]] {
     def write(value: Array[A], out: Writer): Unit = {

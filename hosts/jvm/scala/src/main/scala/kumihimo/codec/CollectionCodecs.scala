@@ -49,7 +49,8 @@ trait CollectionCodecs extends IndexedSeqCodecs {
     }
 }
 
-// Where a type is known as a bound alone (`Pair(1, List(2))`), the narrowest has to be found before those that it extends.
+// Where a type is known as a bound alone (`Pair(1, List(2))`), the narrowest has to be found before those that it
+// extends.
 
 trait IndexedSeqCodecs extends SeqCodecs {
   implicit def indexedSeq[A](implicit element: Codec[A]): Codec[IndexedSeq[A]] =
@@ -68,8 +69,8 @@ trait SeqCodecs extends SomeCollectionCodecs {
 }
 
 /**
- * The rest of them. ListMap and ListSet have none: they look through all they have to add one, so that a document of a few
- * megabytes would take hours.
+ * The rest of them. ListMap and ListSet have none: they look through all they have to add one, so that a
+ * document of a few megabytes would take hours.
  */
 trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion {
   implicit def hashSet[A](implicit element: Codec[A]): Codec[immutable.HashSet[A]] =
@@ -102,7 +103,9 @@ trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion {
   implicit def mutableHashSet[A](implicit element: Codec[A]): Codec[mutable.HashSet[A]] =
     new SeqCodec[A, mutable.HashSet[A]](element, Found.InBuckets) { def builder = mutable.HashSet.newBuilder[A] }
   implicit def linkedHashSet[A](implicit element: Codec[A]): Codec[mutable.LinkedHashSet[A]] =
-    new SeqCodec[A, mutable.LinkedHashSet[A]](element, Found.InBuckets) { def builder = mutable.LinkedHashSet.newBuilder[A] }
+    new SeqCodec[A, mutable.LinkedHashSet[A]](element, Found.InBuckets) {
+      def builder = mutable.LinkedHashSet.newBuilder[A]
+    }
 
   implicit def hashMap[K, V](implicit key: KeyCodec[K], value: Codec[V]): Codec[immutable.HashMap[K, V]] =
     new MapCodec[K, V, immutable.HashMap[K, V]](key, value) { def builder = immutable.HashMap.newBuilder[K, V] }
@@ -111,19 +114,27 @@ trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion {
       value: Codec[V],
       order: Ordering[K]
   ): Codec[immutable.SortedMap[K, V]] =
-    new MapCodec[K, V, immutable.SortedMap[K, V]](key, value, Found.Otherwise) { def builder = immutable.SortedMap.newBuilder[K, V] }
+    new MapCodec[K, V, immutable.SortedMap[K, V]](key, value, Found.Otherwise) {
+      def builder = immutable.SortedMap.newBuilder[K, V]
+    }
   implicit def treeMap[K, V](implicit
       key: KeyCodec[K],
       value: Codec[V],
       order: Ordering[K]
   ): Codec[immutable.TreeMap[K, V]] =
-    new MapCodec[K, V, immutable.TreeMap[K, V]](key, value, Found.Otherwise) { def builder = immutable.TreeMap.newBuilder[K, V] }
+    new MapCodec[K, V, immutable.TreeMap[K, V]](key, value, Found.Otherwise) {
+      def builder = immutable.TreeMap.newBuilder[K, V]
+    }
   implicit def mutableMap[K, V](implicit key: KeyCodec[K], value: Codec[V]): Codec[mutable.Map[K, V]] =
     new MapCodec[K, V, mutable.Map[K, V]](key, value, Found.InBuckets) { def builder = mutable.Map.newBuilder[K, V] }
   implicit def mutableHashMap[K, V](implicit key: KeyCodec[K], value: Codec[V]): Codec[mutable.HashMap[K, V]] =
-    new MapCodec[K, V, mutable.HashMap[K, V]](key, value, Found.InBuckets) { def builder = mutable.HashMap.newBuilder[K, V] }
+    new MapCodec[K, V, mutable.HashMap[K, V]](key, value, Found.InBuckets) {
+      def builder = mutable.HashMap.newBuilder[K, V]
+    }
   implicit def linkedHashMap[K, V](implicit key: KeyCodec[K], value: Codec[V]): Codec[mutable.LinkedHashMap[K, V]] =
-    new MapCodec[K, V, mutable.LinkedHashMap[K, V]](key, value, Found.InBuckets) { def builder = mutable.LinkedHashMap.newBuilder[K, V] }
+    new MapCodec[K, V, mutable.LinkedHashMap[K, V]](key, value, Found.InBuckets) {
+      def builder = mutable.LinkedHashMap.newBuilder[K, V]
+    }
 }
 
 private[codec] object BitSets {
@@ -133,7 +144,9 @@ private[codec] object BitSets {
   private val most = 1 << 20
 
   val element: Codec[Int] =
-    Codec.int.emap(i => if (i >= 0 && i <= most) Right(i) else Left(s"an element of a BitSet is from 0 to $most"))((i: Int) => i)
+    Codec.int.emap(i => if (i >= 0 && i <= most) Right(i) else Left(s"an element of a BitSet is from 0 to $most"))(
+      (i: Int) => i
+    )
 }
 
 /** Whether a collection finds its elements by hashes. */
@@ -148,7 +161,8 @@ private[codec] object Found {
 }
 
 /** An array of values, for whatever is walked by an iterator and made by a builder. */
-private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], found: Int = Found.Otherwise) extends Codec[C] {
+private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], found: Int = Found.Otherwise)
+    extends Codec[C] {
   def builder: mutable.Builder[A, C]
 
   /** The empty one: many are, and a builder for them would cost more than all else. */
@@ -265,7 +279,11 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
 }
 
 private[codec] object MapCodec {
-  /** The next key; a number stands for its digits, as other writers have keys of their own types in binary formats. */
+
+  /**
+   * The next key; a number stands for its digits, as other writers have keys of their own types in binary
+   * formats.
+   */
   def key[K](keys: KeyCodec[K], in: Reader): K =
     if (keys eq KeyCodec.string) text(in).asInstanceOf[K]
     else {

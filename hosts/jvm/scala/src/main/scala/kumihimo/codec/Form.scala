@@ -146,6 +146,7 @@ final class Form private (
 }
 
 object Form {
+
   /** Documents of a format in its default dialects, without a frame. */
   def of(format: Format): Form = new Form(format, "", "", Limits.DEFAULT, None)
 
@@ -169,7 +170,10 @@ object Form {
   private val Gzip = Frames.named("gzip")
   private val Nothing = new Array[Byte](0)
 
-  /** What one thread keeps for the next document. A codec that begins a document inside another one gets its own. */
+  /**
+   * What one thread keeps for the next document. A codec that begins a document inside another one gets its
+   * own.
+   */
   private final class Pool {
     private[this] var writer: SoftReference[Writer] = new SoftReference(null)
     private[this] var reader: SoftReference[Reader] = new SoftReference(null)

@@ -3,8 +3,8 @@ package kumihimo.codec
 import kumihimo.Code
 
 /**
- * Guards hash tables against keys that were made to collide: such a table takes time by the square, seconds for a document of a
- * megabyte. The hashes of all keys are noted, and judged before the table is filled.
+ * Guards hash tables against keys that were made to collide: such a table takes time by the square, seconds for
+ * a document of a megabyte. The hashes of all keys are noted, and judged before the table is filled.
  *
  * Up to `Few` keys nothing can happen, and nothing is noted.
  */
@@ -22,7 +22,8 @@ private[codec] final class Hashes {
    * Throws where too many keys would meet in one place.
    *
    * @param chained
-   *   the collection is a table of buckets that grows with it (the mutable ones), so that keys meet whose hashes differ
+   *   the collection is a table of buckets that grows with it (the mutable ones), so that keys meet whose hashes
+   * differ
    */
   def check(chained: Boolean, at: Int): Unit = {
     val sorted = java.util.Arrays.copyOf(hashes, count)
@@ -39,7 +40,11 @@ private[codec] final class Hashes {
       while (bits >= 8) {
         check(bits, h => (h ^ h >>> 16) & (1 << bits) - 1, at)
         // The same of Scala 2.12.
-        check(bits, h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, bits) >>> 32 - bits, at)
+        check(
+          bits,
+          h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, bits) >>> 32 - bits,
+          at
+        )
         bits -= 1
       }
       bits = 32 - Integer.numberOfLeadingZeros(count)
@@ -66,6 +71,7 @@ private[codec] final class Hashes {
 }
 
 private[codec] object Hashes {
+
   /** So many may be in a table without a look at their hashes. */
   val Few = 256
 

@@ -27,14 +27,15 @@ trait JavaCodecs {
     }
   }
 
-  implicit def optional[A](implicit value: Codec[A]): Codec[java.util.Optional[A]] = new Codec[java.util.Optional[A]] {
-    def write(optional: java.util.Optional[A], out: Writer): Unit =
-      if (optional.isPresent) value.write(optional.get, out) else out.nil()
-    def read(in: Reader): java.util.Optional[A] =
-      if (in.tryNil()) java.util.Optional.empty[A] else java.util.Optional.of(value.read(in))
-    override def absent: Option[java.util.Optional[A]] = Some(java.util.Optional.empty[A])
-    override def isAbsent(optional: java.util.Optional[A]): Boolean = !optional.isPresent
-  }
+  implicit def optional[A](implicit value: Codec[A]): Codec[java.util.Optional[A]] =
+    new Codec[java.util.Optional[A]] {
+      def write(optional: java.util.Optional[A], out: Writer): Unit =
+        if (optional.isPresent) value.write(optional.get, out) else out.nil()
+      def read(in: Reader): java.util.Optional[A] =
+        if (in.tryNil()) java.util.Optional.empty[A] else java.util.Optional.of(value.read(in))
+      override def absent: Option[java.util.Optional[A]] = Some(java.util.Optional.empty[A])
+      override def isAbsent(optional: java.util.Optional[A]): Boolean = !optional.isPresent
+    }
 
   implicit def javaList[A](implicit element: Codec[A]): Codec[java.util.List[A]] = new Codec[java.util.List[A]] {
     def write(list: java.util.List[A], out: Writer): Unit = {

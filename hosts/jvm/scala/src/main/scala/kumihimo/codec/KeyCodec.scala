@@ -16,7 +16,8 @@ abstract class KeyCodec[K] { self =>
   /** The key of a text; what is none throws `IllegalArgumentException`, which becomes an error of the document. */
   def decode(text: String): K
 
-  final def imap[L](to: K => L)(from: L => K): KeyCodec[L] = KeyCodec.of((key: L) => self.encode(from(key)))(text => to(self.decode(text)))
+  final def imap[L](to: K => L)(from: L => K): KeyCodec[L] =
+    KeyCodec.of((key: L) => self.encode(from(key)))(text => to(self.decode(text)))
 
   private[codec] final def decodeAt(text: String, at: Int): K =
     try decode(text)

@@ -8,7 +8,8 @@ import scala.annotation.tailrec
  * A list whose elements have types of their own, for codecs of classes with any number of fields, written by hand:
  *
  * {{{
- * val person: Codec[Person] = LList.codec(LList.field[String]("name") :*: LList.field[Option[Int]]("age") :*: LList.end)(
+ * val person: Codec[Person] = LList.codec(LList.field[String]("name") :*: LList.field[Option[Int]]("age") :*:
+ * LList.end)(
  *   (p: Person) => p.name :*: p.age :*: LNil)(
  *   { case name :*: age :*: LNil => Person(name, age) })
  * }}}
@@ -40,7 +41,10 @@ object LList {
       private[LList] val gather: List[Any] => L
   ) {
     def :*:[A](field: Field[A]): Fields[A :*: L] =
-      new Fields[A :*: L](field :: all, values => kumihimo.codec.:*:(values.head.asInstanceOf[A], gather(values.tail)))
+      new Fields[A :*: L](
+        field :: all,
+        values => kumihimo.codec.:*:(values.head.asInstanceOf[A], gather(values.tail))
+      )
   }
 
   /** The codec of a class that is as good as a list of fields. */

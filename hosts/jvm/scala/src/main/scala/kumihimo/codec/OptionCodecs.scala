@@ -4,6 +4,7 @@ import kumihimo.{Code, Reader, Writer}
 
 /** Values that may be missing, and values of one of two types. */
 trait OptionCodecs {
+
   /** `None` is null; a record leaves the field out, and reads `None` where it has none. */
   implicit def option[A](implicit value: Codec[A]): Codec[Option[A]] = new Codec[Option[A]] {
     def write(option: Option[A], out: Writer): Unit = option match {

@@ -4,7 +4,10 @@ import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
 import kumihimo.{Code, Kind, Limits, Reader, Writer}
 
-/** Scalars of the language, and the classes that box them. The names are those that derivation writes code for in place. */
+/**
+ * Scalars of the language, and the classes that box them. The names are those that derivation writes code for
+ * in place.
+ */
 trait PrimitiveCodecs {
   implicit val boolean: Codec[Boolean] = new Codec[Boolean] {
     def write(value: Boolean, out: Writer): Unit = out.bool(value)
@@ -143,7 +146,8 @@ object Scalars {
     else if (value.bitLength == 64 && value.signum > 0) out.u64(value.longValue)
     else {
       // Decimal digits cost time by the square.
-      if (value.bitLength > Limits.NUMBER_BYTES * 8) throw new DataException(Code.RANGE, s"an integer of more than ${Limits.NUMBER_BYTES} bytes")
+      if (value.bitLength > Limits.NUMBER_BYTES * 8)
+        throw new DataException(Code.RANGE, s"an integer of more than ${Limits.NUMBER_BYTES} bytes")
       out.big(value.toString)
     }
 
@@ -155,7 +159,8 @@ object Scalars {
       val digits = written(in)
       decimal(digits, at).stripTrailingZeros match {
         // Its digits would be as many as the exponent says.
-        case value if value.scale > 0 || value.precision.toLong - value.scale > MaxDigits => throw range(digits, "an integer", at)
+        case value if value.scale > 0 || value.precision.toLong - value.scale > MaxDigits =>
+          throw range(digits, "an integer", at)
         case value => value.toBigIntegerExact
       }
   }
@@ -182,7 +187,8 @@ object Scalars {
     try {
       val value = new JBigDecimal(digits)
       // Arithmetic with a larger exponent takes as much memory as it says.
-      if (Math.abs(value.scale.toLong) > MaxScale) throw range(digits, s"a number with an exponent of up to $MaxScale", at)
+      if (Math.abs(value.scale.toLong) > MaxScale)
+        throw range(digits, s"a number with an exponent of up to $MaxScale", at)
       value
     } catch { case _: NumberFormatException => throw range(digits, "a decimal number", at) }
   }

@@ -3,10 +3,11 @@ package kumihimo.codec
 import kumihimo.{Code, Name, Names, Reader, Writer}
 
 /**
- * A codec whose values are maps of named fields. Derived codecs are subclasses; their three methods are straight-line code over
- * the fields.
+ * A codec whose values are maps of named fields. Derived codecs are subclasses; their three methods are
+ * straight-line code over the fields.
  */
 abstract class RecordCodec[A] extends Codec[A] {
+
   /** How many fields of this value are written. */
   def size(value: A): Int
 
@@ -37,6 +38,7 @@ abstract class RecordCodec[A] extends Codec[A] {
 
 /** What derived code calls; not for other use. */
 object RecordCodec {
+
   /** An offset inside the header of the map that was opened last. */
   def opened(in: Reader): Int = Math.max(0, in.consumed() - 1)
 
@@ -45,7 +47,11 @@ object RecordCodec {
     if (!strict || isTag(in, tag)) in.skip()
     else {
       in.kind()
-      throw new DataException(Code.TYPE, s"the field ${Scalars.quoted(in.lastKey())} is not known", in.position().toLong)
+      throw new DataException(
+        Code.TYPE,
+        s"the field ${Scalars.quoted(in.lastKey())} is not known",
+        in.position().toLong
+      )
     }
 
   /** A field that the record does not have, and keeps. */
@@ -95,8 +101,8 @@ object RecordCodec {
 }
 
 /**
- * The codecs that a derived one calls. Each is found when it is first called, since types contain each other; made twice by two
- * threads they are equal.
+ * The codecs that a derived one calls. Each is found when it is first called, since types contain each other;
+ * made twice by two threads they are equal.
  */
 final class Nested(count: Int, make: Int => Codec[_]) {
   private[this] val made = new Array[Codec[Any]](count)

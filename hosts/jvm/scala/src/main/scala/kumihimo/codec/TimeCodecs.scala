@@ -7,8 +7,9 @@ import kumihimo.{Code, Moment, Reader, Writer}
 import scala.concurrent.duration.{Duration => ScalaDuration, FiniteDuration}
 
 /**
- * Moments and calendars. What is a moment or a day uses the format's own type, where it has one; in JSON it is text by RFC 3339.
- * What a moment cannot say (a zone by its name, a time without a day, lengths of time) is text by ISO 8601.
+ * Moments and calendars. What is a moment or a day uses the format's own type, where it has one; in JSON it is
+ * text by RFC 3339. What a moment cannot say (a zone by its name, a time without a day, lengths of time) is
+ * text by ISO 8601.
  */
 trait TimeCodecs { self: JavaCodecs =>
   implicit val instant: Codec[Instant] = new Codec[Instant] {
@@ -22,14 +23,18 @@ trait TimeCodecs { self: JavaCodecs =>
     def write(value: OffsetDateTime, out: Writer): Unit =
       out.str(format.DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(value))
     def read(in: Reader): OffsetDateTime = Times.read(in) { m =>
-      OffsetDateTime.ofInstant(Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong), ZoneOffset.ofTotalSeconds(m.offset))
+      OffsetDateTime.ofInstant(
+        Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong),
+        ZoneOffset.ofTotalSeconds(m.offset)
+      )
     }
   }
 
   implicit val localDate: Codec[LocalDate] = new Codec[LocalDate] {
     def write(value: LocalDate, out: Writer): Unit =
       out.time(new Moment(Math.multiplyExact(value.toEpochDay, 86400L), 0, 0, Moment.Clock.DATE))
-    def read(in: Reader): LocalDate = Times.read(in)(m => LocalDate.ofEpochDay(Math.floorDiv(m.seconds + m.offset, 86400L)))
+    def read(in: Reader): LocalDate =
+      Times.read(in)(m => LocalDate.ofEpochDay(Math.floorDiv(m.seconds + m.offset, 86400L)))
   }
 
   implicit val localDateTime: Codec[LocalDateTime] = new Codec[LocalDateTime] {
@@ -75,6 +80,7 @@ trait TimeCodecs { self: JavaCodecs =>
 }
 
 private[codec] object Times {
+
   /** A moment as a class of java.time, which holds fewer of them than a document can say. */
   def read[A](in: Reader)(to: Moment => A): A = {
     in.kind()

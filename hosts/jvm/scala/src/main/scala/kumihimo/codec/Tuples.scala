@@ -8,5 +8,9 @@ object Tuples {
   def end(in: Reader, length: Int, at: Int): Unit = if (in.hasNext()) throw wrong(length, at)
 
   private def wrong(length: Int, at: Int) =
-    new DataException(Code.TYPE, s"an array of $length values is wanted here, and this one has more or fewer", at.toLong)
+    new DataException(
+      Code.TYPE,
+      s"an array of $length values is wanted here, and this one has more or fewer",
+      at.toLong
+    )
 }

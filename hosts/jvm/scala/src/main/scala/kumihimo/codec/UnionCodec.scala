@@ -6,6 +6,7 @@ import kumihimo.{Code, Name, Names, Reader, Writer}
 sealed abstract class Tagging
 
 object Tagging {
+
   /** `{"type":"Dog","name":"Rex"}` */
   final case class Field(name: String) extends Tagging
 
@@ -25,6 +26,7 @@ object Tagging {
  *   theirs, by the same numbers
  */
 abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, codecs: Nested) extends Codec[A] {
+
   /** The number of the type that a value has. */
   def ordinal(value: A): Int
 
@@ -137,7 +139,8 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
     case _ =>
       throw new DataException(
         Code.HOST,
-        s"the codec of ${written(number).text} is no RecordCodec, so that no field can stand beside its own: use @wrapped or @adjacent"
+        s"the codec of ${written(number).text} is no RecordCodec, so that no field can stand beside " +
+          "its own: use @wrapped or @adjacent"
       )
   }
 
@@ -147,7 +150,8 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
     val at = in.position()
     val name = in.str()
     val number = numbers.get(name)
-    if (number eq null) throw new DataException(Code.TYPE, s"${Scalars.quoted(name)} is none of ${shown()}", at.toLong)
+    if (number eq null)
+      throw new DataException(Code.TYPE, s"${Scalars.quoted(name)} is none of ${shown()}", at.toLong)
     number.intValue
   }
 

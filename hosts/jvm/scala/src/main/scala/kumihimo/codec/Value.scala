@@ -35,6 +35,7 @@ object Value {
 
   /** The pairs of a map in their order; a key that comes twice stands twice, and keys may be of any kind. */
   final case class Fields(pairs: Vector[(Value, Value)]) extends Value {
+
     /** The value of a key that is text; of several the last. */
     def get(key: String): Option[Value] = pairs.reverseIterator.collectFirst { case (Text(`key`), value) => value }
   }

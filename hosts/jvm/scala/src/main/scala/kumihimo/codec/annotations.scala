@@ -19,12 +19,15 @@ final class kebabCase extends Annotation with StaticAnnotation
 /** Of a case class: `firstName` is `FirstName`. */
 final class pascalCase extends Annotation with StaticAnnotation
 
-/** Of a case class: a field of the document that the class does not have is an error. Without it such fields are passed over. */
+/**
+ * Of a case class: a field of the document that the class does not have is an error. Without it such fields
+ * are passed over.
+ */
 final class strict extends Annotation with StaticAnnotation
 
 /**
- * Of a field of type `Value.Fields`: it keeps the fields of the document that the class does not have, and writes them
- * behind all others.
+ * Of a field of type `Value.Fields`: it keeps the fields of the document that the class does not have, and
+ * writes them behind all others.
  */
 final class rest extends Annotation with StaticAnnotation
 
@@ -32,8 +35,8 @@ final class rest extends Annotation with StaticAnnotation
 final class omit extends Annotation with StaticAnnotation
 
 /**
- * Of a case class or a field: empty collections and texts are left out of documents, and a document without them is read as
- * having them empty.
+ * Of a case class or a field: empty collections and texts are left out of documents, and a document without
+ * them is read as having them empty.
  */
 final class elideEmpty extends Annotation with StaticAnnotation
 
@@ -44,8 +47,8 @@ final class elideDefaults extends Annotation with StaticAnnotation
 final class writeNone extends Annotation with StaticAnnotation
 
 /**
- * Of a sealed trait: the type stands in a field beside the others, `{"type":"Dog","name":"Rex"}`; so it does without an
- * annotation, in the field `type`.
+ * Of a sealed trait: the type stands in a field beside the others, `{"type":"Dog","name":"Rex"}`; so it does
+ * without an annotation, in the field `type`.
  */
 final class discriminator(val field: String) extends Annotation with StaticAnnotation
 

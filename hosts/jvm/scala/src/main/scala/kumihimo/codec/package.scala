@@ -15,6 +15,7 @@ package kumihimo
  * }}}
  */
 package object codec {
+
   /** What is wrong with a document or a value, and where. */
   type DataException = kumihimo.DataException
 

@@ -55,6 +55,9 @@ class Scala3Suite extends munit.FunSuite {
 
   test("what cannot be derived says so") {
     val errors = compiletime.testing.typeCheckErrors("Codec.derived[Of]")
-    assert(errors.exists(_.message.contains("for the field no of kumihimo.codec.scala3.Of")), errors.map(_.message).mkString)
+    assert(
+      errors.exists(_.message.contains("for the field no of kumihimo.codec.scala3.Of")),
+      errors.map(_.message).mkString
+    )
   }
 }

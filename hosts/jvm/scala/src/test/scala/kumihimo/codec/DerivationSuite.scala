@@ -66,10 +66,41 @@ object Empty { implicit val codec: Codec[Empty] = Codec.derived[Empty] }
 case object Single { implicit val codec: Codec[Single.type] = Codec.derived[Single.type] }
 
 final case class Wide(
-    f01: Int, f02: Int, f03: Int, f04: Int, f05: Int, f06: Int, f07: Int, f08: Int, f09: Int, f10: Int,
-    f11: Int, f12: Int, f13: Int, f14: Int, f15: Int, f16: Int, f17: Int, f18: Int, f19: Int, f20: Int,
-    f21: Int, f22: Int, f23: Int, f24: Int, f25: Int, f26: Int, f27: Int, f28: Int, f29: Int, f30: Int,
-    f31: Int, f32: Int, f33: Int, f34: Int, f35: Int
+    f01: Int,
+    f02: Int,
+    f03: Int,
+    f04: Int,
+    f05: Int,
+    f06: Int,
+    f07: Int,
+    f08: Int,
+    f09: Int,
+    f10: Int,
+    f11: Int,
+    f12: Int,
+    f13: Int,
+    f14: Int,
+    f15: Int,
+    f16: Int,
+    f17: Int,
+    f18: Int,
+    f19: Int,
+    f20: Int,
+    f21: Int,
+    f22: Int,
+    f23: Int,
+    f24: Int,
+    f25: Int,
+    f26: Int,
+    f27: Int,
+    f28: Int,
+    f29: Int,
+    f30: Int,
+    f31: Int,
+    f32: Int,
+    f33: Int,
+    f34: Int,
+    f35: Int
 )
 object Wide { implicit val codec: Codec[Wide] = Codec.derived[Wide] }
 
@@ -82,14 +113,29 @@ class DerivationSuite extends munit.FunSuite {
   }
 
   test("fields of every kind, in any order") {
-    val value = Everything(true, 1, 2, 3, 4L, 0.5f, 0.25, 'c', "s", Some(5L), List(Person("a", None)), Map("k" -> 1), Person("b", Some(1)))
+    val value = Everything(
+      true,
+      1,
+      2,
+      3,
+      4L,
+      0.5f,
+      0.25,
+      'c',
+      "s",
+      Some(5L),
+      List(Person("a", None)),
+      Map("k" -> 1),
+      Person("b", Some(1))
+    )
     json(
       value,
       """{"boolean":true,"byte":1,"short":2,"int":3,"long":4,"float":0.5,"double":0.25,"char":"c","string":"s","option":5,""" +
         """"list":[{"name":"a"}],"map":{"k":1},"person":{"name":"b","age":1}}"""
     )
-    val turned = """{"person":{"age":1,"name":"b"},"map":{"k":1},"list":[{"name":"a"}],"option":5,"string":"s","char":"c",""" +
-      """"double":0.25,"float":0.5,"long":4,"int":3,"unknown":[{"x":[]}],"short":2,"byte":1,"boolean":true}"""
+    val turned =
+      """{"person":{"age":1,"name":"b"},"map":{"k":1},"list":[{"name":"a"}],"option":5,"string":"s","char":"c",""" +
+        """"double":0.25,"float":0.5,"long":4,"int":3,"unknown":[{"x":[]}],"short":2,"byte":1,"boolean":true}"""
     assertEquals(Json.parse[Everything](turned), value)
   }
 
@@ -148,7 +194,8 @@ class DerivationSuite extends munit.FunSuite {
     json(Empty(), "{}")
     json(Single, "{}")
     val wide = Wide(
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+      31, 32, 33, 34, 35
     )
     sameInAll(wide)
     val text = Json.text(wide)

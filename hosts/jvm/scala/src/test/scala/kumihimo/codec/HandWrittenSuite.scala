@@ -18,9 +18,10 @@ class HandWrittenSuite extends munit.FunSuite {
 
   test("by a list of fields") {
     import LList._
-    implicit val codec: Codec[Point] = LList.codec(field[Int]("x") :*: field[Option[Int]]("y") :*: LList.end)((p: Point) =>
-      p.x :*: p.y :*: kumihimo.codec.LNil
-    ) { case x :*: y :*: _ => Point(x, y) }
+    implicit val codec: Codec[Point] =
+      LList.codec(field[Int]("x") :*: field[Option[Int]]("y") :*: LList.end)((p: Point) =>
+        p.x :*: p.y :*: kumihimo.codec.LNil
+      ) { case x :*: y :*: _ => Point(x, y) }
     json(bob, """{"x":1}""")
     json(Point(1, Some(2)), """{"x":1,"y":2}""")
     assertEquals(refused[Point]("""{"y":1}"""), "type 0 $: the field \"x\" is missing")
@@ -82,7 +83,9 @@ class HandWrittenSuite extends munit.FunSuite {
   private val bob0 = Person("Bob", Some(1))
 
   test("a document inside a document") {
-    implicit val nested: Codec[Point] = Codec.string.imap(Json.parse[(Int, Option[Int])](_))(t => Json.text(t)).imap(t => Point(t._1, t._2))(p => (p.x, p.y))
+    implicit val nested: Codec[Point] = Codec.string.imap(Json.parse[(Int, Option[Int])](_))(t => Json.text(t)).imap(
+      t => Point(t._1, t._2)
+    )(p => (p.x, p.y))
     json(List(Point(1, None), Point(2, Some(3))), """["[1,null]","[2,3]"]""")
   }
 }

@@ -109,7 +109,10 @@ class LibrarySuite extends munit.FunSuite {
     json(mutable.LinkedHashMap("b" -> 1, "a" -> 2), """{"b":1,"a":2}""")
     json(mutable.Map("a" -> 1), """{"a":1}""")
     json(Map(DayOfWeek.MONDAY -> 1), """{"MONDAY":1}""")
-    assertEquals(refused[Map[Int, Int]]("""{"x":1}"""), "type 1 $: \"x\" is no key of this map: For input string: \"x\"")
+    assertEquals(
+      refused[Map[Int, Int]]("""{"x":1}"""),
+      "type 1 $: \"x\" is no key of this map: For input string: \"x\""
+    )
   }
 
   test("time") {
@@ -117,7 +120,10 @@ class LibrarySuite extends munit.FunSuite {
     json(LocalDate.of(2016, 12, 25), "\"2016-12-25\"")
     json(LocalDateTime.of(2016, 12, 25, 1, 2, 3), "\"2016-12-25T01:02:03\"")
     json(OffsetDateTime.of(2016, 12, 25, 1, 2, 3, 0, ZoneOffset.ofHours(9)), "\"2016-12-25T01:02:03+09:00\"")
-    json(ZonedDateTime.of(2016, 12, 25, 1, 2, 3, 0, ZoneId.of("Asia/Tokyo")), "\"2016-12-25T01:02:03+09:00[Asia/Tokyo]\"")
+    json(
+      ZonedDateTime.of(2016, 12, 25, 1, 2, 3, 0, ZoneId.of("Asia/Tokyo")),
+      "\"2016-12-25T01:02:03+09:00[Asia/Tokyo]\""
+    )
     json(LocalTime.of(1, 2, 3), "\"01:02:03\"")
     json(OffsetTime.of(1, 2, 3, 0, ZoneOffset.UTC), "\"01:02:03Z\"")
     json(Duration.ofMinutes(90), "\"PT1H30M\"")
@@ -157,8 +163,14 @@ class LibrarySuite extends munit.FunSuite {
     assertEquals(refused[Char]("\"ab\""), "type 0 $: \"ab\" is not one character")
     assertEquals(refused[BigInt]("0.5"), "range 0 $: 0.5 is not an integer")
     assertEquals(refused[BigInt]("1e1000000"), "range 0 $: 1e1000000 is not a number with an exponent of up to 6176")
-    assertEquals(refused[(Int, Int)]("[1]"), "type 0 $: an array of 2 values is wanted here, and this one has more or fewer")
-    assertEquals(refused[(Int, Int)]("[1,2,3]"), "type 0 $: an array of 2 values is wanted here, and this one has more or fewer")
+    assertEquals(
+      refused[(Int, Int)]("[1]"),
+      "type 0 $: an array of 2 values is wanted here, and this one has more or fewer"
+    )
+    assertEquals(
+      refused[(Int, Int)]("[1,2,3]"),
+      "type 0 $: an array of 2 values is wanted here, and this one has more or fewer"
+    )
     assertEquals(refused[Either[Int, Int]]("{}"), "type 0 $: not a map of Left or Right alone")
   }
 }

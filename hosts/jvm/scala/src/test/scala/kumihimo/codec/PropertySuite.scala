@@ -14,14 +14,18 @@ class PropertySuite extends munit.FunSuite {
       }
     }
     // The same values every time.
-    val result = Test.check(Test.Parameters.default.withInitialSeed(14L).withMinSuccessfulTests(100).withMaxSize(30), property)
+    val result =
+      Test.check(Test.Parameters.default.withInitialSeed(14L).withMinSuccessfulTests(100).withMaxSize(30), property)
     assert(result.passed, org.scalacheck.util.Pretty.pretty(result, org.scalacheck.util.Pretty.Params(1)))
   }
 
   // Half a surrogate pair is no text.
-  private val text: Gen[String] = Gen.listOf(Gen.oneOf(Gen.choose(0, 0xd7ff), Gen.choose(0xe000, 0x10ffff))).map(points => new String(points.toArray, 0, points.length))
+  private val text: Gen[String] = Gen.listOf(Gen.oneOf(Gen.choose(0, 0xd7ff), Gen.choose(0xe000, 0x10ffff))).map(
+    points => new String(points.toArray, 0, points.length)
+  )
   private implicit val texts: Arbitrary[String] = Arbitrary(text)
-  private implicit val people: Arbitrary[Person] = Arbitrary(for (n <- text; a <- Arbitrary.arbitrary[Option[Int]]) yield Person(n, a))
+  private implicit val people: Arbitrary[Person] =
+    Arbitrary(for (n <- text; a <- Arbitrary.arbitrary[Option[Int]]) yield Person(n, a))
   private implicit val pets: Arbitrary[Pet] = Arbitrary(
     Gen.oneOf(text.map(Dog(_, 3)), Arbitrary.arbitrary[Int].map(Cat(_)), Gen.const(Rock))
   )

@@ -69,7 +69,10 @@ class UnionSuite extends munit.FunSuite {
     for (pairs <- documents; form <- forms) {
       val text = pairs.map { case (k, v) => s""""$k":$v""" }.mkString("{", ",", "}")
       val bytes = form.encode(Json.parse[Value](text))
-      assertEquals(form.decode[List[Pet]](form.encode(Json.parse[Value](s"[$text,$text]"))), List[Pet](Dog("Rex", 3), Dog("Rex", 3)))
+      assertEquals(
+        form.decode[List[Pet]](form.encode(Json.parse[Value](s"[$text,$text]"))),
+        List[Pet](Dog("Rex", 3), Dog("Rex", 3))
+      )
       assertEquals(form.decode[Pet](bytes), Dog("Rex", 3): Pet)
     }
     assertEquals(Json.parse[Kinded]("""{"kindly":true,"kind":"B"}"""), Kinded.B(Some(true)))
