@@ -92,6 +92,7 @@ public final class Utf8 {
 
     /** The same of any text: half a surrogate pair becomes the three bytes that UTF-8 would give it if it could. */
     public static byte[] looseBytes(String text) {
+        if (size(text, 0) >= 0) return bytes(text);
         if (text.length() > Integer.MAX_VALUE / 3) throw tooLong();
         byte[] bytes = new byte[3 * text.length()];
         int at = 0;
