@@ -9,7 +9,7 @@ object Converter extends SupportConverter[JValue] {
 
   override def toJsonUnsafe[A](obj: A)(implicit writer: JsonWriter[A]): JValue = Parser.parseUnsafe(_root_.kumihimo.sjson.Json.text(obj))
 
-  override def fromJsonUnsafe[A](js: JValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe(Some(js))
+  override def fromJsonUnsafe[A](js: JValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe[A](Some(js))
 
   override def fromJsonOptionUnsafe[A](js: Option[JValue])(implicit reader: JsonReader[A]): A = js match {
     case Some(tree) => _root_.kumihimo.sjson.Json.fromTextUnsafe[A](CompactPrinter(tree))

@@ -9,7 +9,7 @@ object Converter extends SupportConverter[JsValue] {
 
   override def toJsonUnsafe[A](obj: A)(implicit writer: JsonWriter[A]): JsValue = JsonParser(_root_.kumihimo.sjson.Json.text(obj))
 
-  override def fromJsonUnsafe[A](js: JsValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe(Some(js))
+  override def fromJsonUnsafe[A](js: JsValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe[A](Some(js))
 
   override def fromJsonOptionUnsafe[A](js: Option[JsValue])(implicit reader: JsonReader[A]): A = js match {
     case Some(tree) => _root_.kumihimo.sjson.Json.fromTextUnsafe[A](CompactPrinter(tree))

@@ -9,6 +9,7 @@ import kumihimo.Kind;
 import kumihimo.Moment;
 import kumihimo.Sink;
 import kumihimo.Utf8;
+import kumihimo.scalar.FloatRead;
 
 /**
  * One document's verbs as nodes of two words, for codecs that ask for fields by name: a value carries the number of its key
@@ -149,7 +150,28 @@ final class KeyedTape implements Sink {
 
     /** The double nearest to a BIG, or infinity. */
     double real(int node) {
-        return Double.parseDouble(text(node));
+        long head = nodes[node << 1];
+        if ((head & ELSEWHERE) != 0) return Double.parseDouble(text(node));
+        int from = (int) nodes[(node << 1) + 1];
+        return real(from, from + (int) (head >>> LENGTH));
+    }
+
+    /** Numbers of up to 18 digits without an exponent, as most are, are read here; the JDK reads all others. */
+    @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
+    private double real(int from, int to) {
+        int at = document[from] == '-' ? from + 1 : from;
+        long digits = 0;
+        int point = to;
+        int i = to - at > 19 ? to : at;
+        for (; i < to; i++) {
+            int c = document[i] - '0';
+            if (c >= 0 && c <= 9) digits = digits * 10 + c;
+            else if (document[i] == '.') point = i + 1;
+            else break;
+        }
+        if (i < to || to - at > 19) return Double.parseDouble(new String(document, 0, from, to - from));
+        double x = FloatRead.compose(digits, point - to);
+        return at == from ? x : -x;
     }
 
     /** What a BIN, TIME or EXT holds. */

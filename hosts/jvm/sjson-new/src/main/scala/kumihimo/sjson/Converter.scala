@@ -180,7 +180,7 @@ final class Converter private[sjson] (
       reader.reset(bytes, 0, length).feed(tape)
       reader.finish()
       tape
-    } catch { case e: DataException => throw Errors.wrapped(Place.around(e, this, bytes, length)) }
+    } catch { case e: DataException => throw Errors.wrapped(format.locate(bytes, 0, length, e)) }
 
   private[sjson] def newReader: Reader = format.reader(readDialect, limits)
 

@@ -10,10 +10,10 @@ private[sjson] object Errors {
 
   /** What is wrong with a value. */
   def at(js: Value, code: Code, reason: String): DeserializationException = {
-    val form = js.document.form
-    val place = Place.of(form.newReader, js.document.bytes, js.document.length, js.node)
-    val e = Place.around(new DataException(code, reason, place.offset), form, js.document.bytes, js.document.length)
-    val there = if (e.path ne null) e else e.at(-1, -1, place.path)
+    val document = js.document
+    val place = Place.of(document.form.newReader, document.bytes, document.length, js.node)
+    val e = document.form.format.locate(document.bytes, 0, document.length, new DataException(code, reason, place.offset))
+    val there = e.at(e.line, e.column, place.path)
     new DeserializationException(there.getMessage, there, place.names)
   }
 

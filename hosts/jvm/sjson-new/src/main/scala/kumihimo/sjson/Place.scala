@@ -1,6 +1,6 @@
 package kumihimo.sjson
 
-import _root_.kumihimo.{DataException, Kind, PathText, Reader}
+import _root_.kumihimo.{Kind, PathText, Reader}
 
 /** Where a value stands: found by reading the document again, when somebody has failed. */
 private[sjson] final class Place(val offset: Long, val path: String, val names: List[String])
@@ -52,7 +52,4 @@ private[sjson] object Place {
       }
     }
   }
-
-  /** A reader's error with line, column and path. */
-  def around(e: DataException, form: Converter, bytes: Array[Byte], length: Int): DataException = e
 }

@@ -24,7 +24,7 @@ class ErrorsTest extends munit.FunSuite {
     assertEquals(place(e), ((Code.TYPE, 40L, "$[1].age")))
     assertEquals(e.fieldNames, List("age"))
     assert(e.msg.contains("Expected Int"), e.msg)
-    assert(e.msg.contains("at byte 40"), e.msg)
+    assert(e.msg.contains("at byte 40 (line 1, column 41)"), e.msg)
   }
 
   test("the same in binary formats") {
@@ -48,6 +48,8 @@ class ErrorsTest extends munit.FunSuite {
     val e = refused(Json.fromTextUnsafe[Person]("""{"name":"a","age":}"""))
     assertEquals(place(e)._1, Code.SYNTAX)
     assertEquals(place(e)._2, 18L)
+    assertEquals(place(e)._3, "$.age")
+    assert(e.msg.contains("line 1, column 19"), e.msg)
     assertEquals(place(refused(Json.fromTextUnsafe[Int]("1 2")))._1, Code.TRAILING)
     assertEquals(place(refused(Json.fromBytesUnsafe[String]("\"\u00e9\"".getBytes("ISO-8859-1"))))._1, Code.ENCODING)
     val whole = MessagePack.toBytesUnsafe(List(1, 2, 3))
