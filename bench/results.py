@@ -16,6 +16,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 TITLES = {
     "bulk": "Extraction", "json": "JSON in C++", "cbor": "CBOR in C++", "tagged": "Tagged in C++", "scalar": "Numbers in C++",
     "python": "Python", "ruby": "Ruby and Rails", "perl": "Perl and Mojolicious", "apache": "mruby in Apache",
+    "jvm": "Java and Scala",
 }  # fmt: skip
 HEAD = """# Results
 

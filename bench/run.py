@@ -30,6 +30,7 @@ BENCHES = {
     "ruby": [[HERE.parent / "hosts" / "ruby" / "bench" / "bench.rb"]],
     "perl": [[HERE.parent / "hosts" / "perl" / "bench" / "bench.pl"]],
     "apache": [[HERE.parent / "hosts" / "apache" / "bench" / "bench.py"]],
+    "jvm": [[HERE.parent / "hosts" / "jvm" / "bench" / "bench.py"]],
 }
 
 # task -> {rival: least ratio}; "@avx2" tasks have their own.
@@ -129,6 +130,21 @@ for _mpm in ("prefork", "event"):
     TARGETS[f"apache.parse100.{_mpm}"] = {"lua-cjson best": 2.5, "mod_php": 1.2}
 for _script in ("empty", "globals"):
     TARGETS[f"apache.isolation.{_script}"] = {"8 us": 1.0}
+for _way, _least in (("save", 4.5), ("load", 5)):
+    TARGETS |= {
+        f"jvm.{_way}.module_ids": {"jsoniter-scala": 1.0},
+        f"jvm.{_way}.module_ids.sjson": {"sjson-new": _least},
+        f"jvm.{_way}.module_ids.msgpack": {"json": 1.2},
+        f"jvm.{_way}.module_ids.tagged": {"json": 0.8},
+        f"jvm.{_way}.module_ids.gzip": {"jsoniter-scala+gzip": 1.0},
+    }
+for _name in ("twitter", "citm", "canada", "films"):
+    for _way in ("read", "write"):
+        TARGETS[f"jvm.{_way}.{_name}"] = {"jsoniter-scala": 0.95, "jackson": 2}
+        TARGETS[f"jvm.plain.{_way}.{_name}"] = {"jackson": 2, "fastjson2": 1.0}
+TARGETS["jvm.read.small"] = {"jsoniter-scala": 1.0}
+TARGETS["jvm.partial.two_fields"] = {"jsoniter-scala": 1.0}
+TARGETS["jvm.partial.two_fields_trusted"] = {"jsoniter-scala": 1.5}
 
 
 def machine() -> str:
@@ -149,6 +165,10 @@ for name in ("orjson", "msgspec", "ormsgpack", "cbor2", "duckdb", "polars", "pya
     except m.PackageNotFoundError: pass"""],
 }  # fmt: skip
 VERSIONS["bulk"] = VERSIONS["python"]
+# The class path of the benches names its jars by version.
+VERSIONS["jvm"] = ["sh", "-c", r"""java -version 2>&1 | sed -n '1s/.*"\(.*\)".*/java \1/p'; echo "$KUMIHIMO_JVM_CLASSES" | tr : '\n' |
+    sed -n 's|.*/\(jsoniter-scala\)-core_3-\([0-9.]*\)\.jar|\1 \2|p; s|.*/\(jackson\)-databind-\([0-9.]*\)\.jar|\1 \2|p;
+        s|.*/\(fastjson2\)-\([0-9.]*\)\.jar|\1 \2|p; s|.*/\(sjson-new\)-core_3-\(.*\)\.jar|\1 \2|p'"""]
 
 
 def where(name: str, quick: bool) -> str:

@@ -72,8 +72,9 @@ peers() {
     case ${1:-} in
         ruby) peers_ruby ;;
         perl) shift; peers_perl "$@" ;;
+        jvm) shift; peers_jvm "$@" ;;
         '') peers_ruby && peers_perl ;;
-        *) die "peers of what? ruby or perl" ;;
+        *) die "peers of what? ruby, perl or jvm" ;;
     esac
 }
 test_peers() {
