@@ -1,6 +1,7 @@
 package kumihimo.tagged;
 
 import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
 import kumihimo.LittleEndian;
 
 /**
@@ -20,6 +21,8 @@ final class StudyNameTable {
     private int size;
     /** Open addressing: name + 1. */
     private int[] slots = new int[64];
+    /** Spreads hashes by chance, so that nobody can choose names that all want one slot. */
+    private final int spread = ThreadLocalRandom.current().nextInt() | 1;
     private boolean old;
 
     void clear() {
@@ -36,7 +39,7 @@ final class StudyNameTable {
     int find(byte[] data, int from, int to, int hash) {
         if (size * 2 >= slots.length) grow();
         int last = slots.length - 1;
-        int slot = spread(hash) & last;
+        int slot = slot(hash);
         for (; slots[slot] != 0; slot = slot + 1 & last) {
             int known = slots[slot] - 1;
             if (hashes[known] != hash) continue;
@@ -62,15 +65,15 @@ final class StudyNameTable {
         return old;
     }
 
-    private static int spread(int hash) {
-        return hash ^ hash >>> 12;
+    private int slot(int hash) {
+        return hash * spread >>> 1 + Integer.numberOfLeadingZeros(slots.length);
     }
 
     private void grow() {
         slots = new int[2 * slots.length];
         int last = slots.length - 1;
         for (int i = 0; i < size; i++) {
-            int slot = spread(hashes[i]) & last;
+            int slot = slot(hashes[i]);
             while (slots[slot] != 0) slot = slot + 1 & last;
             slots[slot] = i + 1;
         }
