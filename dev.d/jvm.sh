@@ -53,9 +53,9 @@ jvm_format() {
 }
 
 test_jvm() {
-    jvm_run test core/test '+scala/test' '+sjson-new/test' || return 1
+    jvm_run test core/test '+scala/test' '+sjson-new/test' '++2.12.20' 'sbt-codecs/test' || return 1
     jvm_format --check || return 1
-    jvm_published
+    jvm_published && jvm_sbt_cache
 }
 
 # One Scala, and no packages.
