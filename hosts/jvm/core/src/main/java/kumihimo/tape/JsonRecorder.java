@@ -239,6 +239,6 @@ final class JsonRecorder {
         tape.size = node;
         if (kind == Kind.I64) tape.put(Tape.I64, reader.i64());
         else if (kind == Kind.U64) tape.put(Tape.U64, reader.u64());
-        else tape.put(Tape.F64, Double.doubleToRawLongBits(reader.f64()));
+        else tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, p);
     }
 }

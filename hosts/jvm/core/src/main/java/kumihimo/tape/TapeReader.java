@@ -148,21 +148,22 @@ public final class TapeReader extends Reader {
 
     private long oddInteger() {
         Kind kind = kind();
-        if (kind == Kind.U64 || kind == Kind.BIG && isInteger(tape.str(at))) {
-            throw refuse(Code.RANGE, "an integer does not fit 64 bits");
-        }
         // JSON's -0 is a double for who asks what it is, and an integer for who asks for one.
-        if (kind == Kind.F64 && isText() && isMinusZero(tape.f64(at))) {
+        if (kind == Kind.F64 && isText() && isMinusZero() || kind == Kind.BIG && tape.str(at).equals("-0")) {
             at++;
             return 0;
+        }
+        if (kind == Kind.U64 || kind == Kind.BIG && isInteger(tape.str(at))) {
+            throw refuse(Code.RANGE, "an integer does not fit 64 bits");
         }
         if (isText() && (kind == Kind.F64 || kind == Kind.BIG))
             throw refuse(Code.TYPE, "expected an integer, found a number with a fraction or an exponent");
         throw wrong("an integer");
     }
 
-    private boolean isMinusZero(double value) {
-        return Double.doubleToRawLongBits(value) == Long.MIN_VALUE && !tape.has(at, Tape.AS_WRITTEN);
+    private boolean isMinusZero() {
+        // Of the numbers with a sign and one digit only this one is a double.
+        return tape.has(at, Tape.AS_WRITTEN) ? tape.length(at) == 2 : tape.payload(at) == Long.MIN_VALUE;
     }
 
     private static boolean isInteger(String digits) {
