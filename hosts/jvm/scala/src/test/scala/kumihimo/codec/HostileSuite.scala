@@ -1,0 +1,73 @@
+package kumihimo.codec
+
+import kumihimo.Code
+
+import scala.collection.{immutable, mutable}
+
+/** Documents that mean harm: they are refused before they cost much time or memory. */
+class HostileSuite extends munit.FunSuite {
+  // "Aa" and "BB" have one hash, and so have all texts made of them.
+  private def colliding(bits: Int) =
+    (0 until 1 << bits).map(i => (0 until bits).map(b => if ((i >> b & 1) == 0) "Aa" else "BB").mkString)
+
+  private def refused[A](document: String, code: Code)(implicit codec: Codec[A], at: munit.Location): Unit = {
+    val e = intercept[DataException](Json.parse[A](document))
+    assertEquals(e.code, code, e.getMessage)
+  }
+
+  private val texts = colliding(12)
+  private val map = texts.map(k => s""""$k":1""").mkString("{", ",", "}")
+  private val array = texts.map(k => s""""$k"""").mkString("[", ",", "]")
+
+  test("keys that were made to collide") {
+    refused[Map[String, Int]](map, Code.SIZE)
+    refused[immutable.HashMap[String, Int]](map, Code.SIZE)
+    refused[mutable.Map[String, Int]](map, Code.SIZE)
+    refused[mutable.HashMap[String, Int]](map, Code.SIZE)
+    refused[mutable.LinkedHashMap[String, Int]](map, Code.SIZE)
+    refused[Set[String]](array, Code.SIZE)
+    refused[mutable.Set[String]](array, Code.SIZE)
+    refused[mutable.LinkedHashSet[String]](array, Code.SIZE)
+    assertEquals(Json.parse[immutable.TreeMap[String, Int]](map).size, texts.size)
+    assertEquals(Json.parse[java.util.Map[String, Int]](map).size, texts.size)
+    assertEquals(Json.parse[List[String]](array).size, texts.size)
+  }
+
+  test("keys that meet in the buckets of a table alone") {
+    val numbers = (1 to 5000).map(i => i << 16 | i)
+    refused[mutable.Set[Int]](numbers.mkString("[", ",", "]"), Code.SIZE)
+    assertEquals(Json.parse[Set[Int]](numbers.mkString("[", ",", "]")), numbers.toSet)
+  }
+
+  test("many keys that mean no harm") {
+    val numbers = (1 to 50000).map(i => s""""key $i":$i""").mkString("{", ",", "}")
+    assertEquals(Json.parse[Map[String, Int]](numbers).size, 50000)
+    assertEquals(Json.parse[mutable.Map[String, Int]](numbers).size, 50000)
+    assertEquals(Json.parse[mutable.Set[Int]]((1 to 50000).mkString("[", ",", "]")).size, 50000)
+  }
+
+  test("numbers whose digits or exponents have no end") {
+    val digits = "9" * 100000
+    refused[BigInt](digits, Code.RANGE)
+    refused[BigDecimal](digits, Code.RANGE)
+    refused[BigDecimal]("1e2000000000", Code.RANGE)
+    refused[BigInt]("1e2000000000", Code.RANGE)
+    refused[Map[BigInt, Int]](s"""{"$digits":1}""", Code.TYPE)
+    assertEquals(Json.parse[BigInt]("9" * 4900), BigInt("9" * 4900))
+    intercept[DataException](Json.encode(BigInt(2).pow(100000)))
+  }
+
+  test("a set of bits as large as its largest element") {
+    refused[immutable.BitSet]("[2147483647]", Code.RANGE)
+    refused[immutable.BitSet]("[-1]", Code.RANGE)
+  }
+
+  test("counts that are lies") {
+    // Arrays and maps of 2^32-1 values, in a few bytes.
+    List("ddffffffff01", "dfffffffff0101").foreach { hex =>
+      intercept[DataException](MessagePack.decode[List[Int]](Forms.bytes(hex)))
+      intercept[DataException](MessagePack.decode[Map[String, Int]](Forms.bytes(hex)))
+      intercept[DataException](MessagePack.decode[Array[Int]](Forms.bytes(hex)))
+    }
+  }
+}
