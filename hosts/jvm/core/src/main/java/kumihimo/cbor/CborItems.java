@@ -111,7 +111,7 @@ abstract class CborItems extends CborLevels {
 
     /** The digits of a settled number. */
     final String settledDigits() {
-        return tagged.digits;
+        return tagged.digits();
     }
 
     final Moment settledMoment() {

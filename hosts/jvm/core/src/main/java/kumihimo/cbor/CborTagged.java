@@ -22,7 +22,7 @@ import kumihimo.scalar.TimeText;
 
 /**
  * What the tags that have a meaning here say: moments, days, and numbers beyond 64 bits. The value is left in the
- * fields; the kind is one of I64, U64, F64, BIG and TIME.
+ * fields; the kind is one of I64, U64, F64, BIG (ask for its {@link #digits}) and TIME.
  */
 final class CborTagged {
     /** The tag has no meaning here, or not with this content. */
@@ -36,13 +36,13 @@ final class CborTagged {
     private static final String FRACTION = "a fraction is no array of an exponent and a mantissa";
     private static final long SECONDS_OF_DAY = 86400;
     private static final int MOST_BITS = 8 * Limits.NUMBER_BYTES;
+    /** With 40 bits behind the point; exact enough for every power that the limit lets in. */
+    private static final long LOG2_OF_5 = 2552986939188L;
 
     final CborFault fault = new CborFault();
     Kind kind;
     /** Of I64, U64 and F64. */
     long bits;
-    /** Of BIG. */
-    String digits;
     /** Of TIME. */
     Moment moment;
     /** The next byte; at the end the one behind the content. */
@@ -56,6 +56,15 @@ final class CborTagged {
 
     private BigInteger natural;
     private long integer;
+
+    // Of BIG: its digits cost time by the square of their number, and are made when they are asked for.
+    private boolean bigIsNegative;
+    /** They stand as an integer. */
+    private boolean bigIsWhole;
+    /** To the base 10. */
+    private long bigExponent;
+    /** The number is still to be multiplied by 5 to this power. */
+    private int bigFives;
 
     /** Reads the content of a tag, which begins at data[from]. */
     int read(long tag, byte[] data, int from, int end) {
@@ -193,8 +202,7 @@ final class CborTagged {
             kind = Kind.U64;
             bits = natural.longValue();
         } else {
-            kind = Kind.BIG;
-            digits = signed.toString();
+            big(negative, true, 0, 0);
         }
     }
 
@@ -239,7 +247,7 @@ final class CborTagged {
             at++;
         }
         if (decimal) {
-            decimal(negative, exponent);
+            big(negative, false, exponent, 0);
             return true;
         }
         return bigfloat(start, negative, exponent);
@@ -263,41 +271,52 @@ final class CborTagged {
         if (exponent >= 0) {
             if (size + exponent > MOST_BITS) return fail(Code.SIZE, start, large);
             natural = natural.shiftLeft((int) exponent);
-            decimal(negative, 0);
+            big(negative, false, 0, 0);
             return true;
         }
-        // n / 2^k is n * 5^k / 10^k. 5^k has more than 2.32 k bits, so that nothing large is computed in vain.
+        // n / 2^k is n * 5^k / 10^k. 5^k has one bit more than its logarithm is.
         int k = (int) -exponent;
-        if (size + k * 232L / 100 - 1 > MOST_BITS) return fail(Code.SIZE, start, large);
-        natural = natural.multiply(BigInteger.valueOf(5).pow(k));
-        if (natural.bitLength() > MOST_BITS) return fail(Code.SIZE, start, large);
-        decimal(negative, exponent);
+        int least = size + (int) (k * LOG2_OF_5 >> 40);
+        boolean fits = least < MOST_BITS
+                || least == MOST_BITS && natural.multiply(BigInteger.valueOf(5).pow(k)).bitLength() <= MOST_BITS;
+        if (!fits) return fail(Code.SIZE, start, large);
+        big(negative, false, exponent, k);
         return true;
     }
 
+    private void big(boolean negative, boolean whole, long exponent, int fives) {
+        kind = Kind.BIG;
+        bigIsNegative = negative;
+        bigIsWhole = whole;
+        bigExponent = exponent;
+        bigFives = fives;
+    }
+
     /**
-     * natural * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six
+     * The digits of a BIG. Of a fraction they are no integer's text: with a point where that shows no more than six
      * zeros behind it, else with an exponent.
      */
-    private void decimal(boolean negative, long exponent) {
-        kind = Kind.BIG;
+    String digits() {
+        if (bigFives != 0) natural = natural.multiply(BigInteger.valueOf(5).pow(bigFives));
+        bigFives = 0;
         String text = natural.toString();
+        if (bigIsWhole) return bigIsNegative ? "-" + text : text;
         StringBuilder out = new StringBuilder(text.length() + 32);
-        if (negative) out.append('-');
+        if (bigIsNegative) out.append('-');
         int size = text.length();
-        if (exponent < 0 && exponent >= -size - 5) {
-            int whole = size + (int) exponent; // digits before the point
-            if (whole <= 0) {
+        if (bigExponent < 0 && bigExponent >= -size - 5) {
+            int point = size + (int) bigExponent; // digits before it
+            if (point <= 0) {
                 out.append("0.");
-                for (int i = whole; i < 0; i++) out.append('0');
+                for (int i = point; i < 0; i++) out.append('0');
                 out.append(text);
             } else {
-                out.append(text, 0, whole).append('.').append(text, whole, size);
+                out.append(text, 0, point).append('.').append(text, point, size);
             }
         } else {
-            out.append(text).append('e').append(exponent);
+            out.append(text).append('e').append(bigExponent);
         }
-        digits = out.toString();
+        return out.toString();
     }
 
     // Moments.
