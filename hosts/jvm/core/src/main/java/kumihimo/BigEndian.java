@@ -41,10 +41,12 @@ public final class BigEndian {
         SHORT.set(data, at, (short) value);
     }
 
+    /** Stores four bytes. */
     public static void put32(byte[] data, int at, int value) {
         INT.set(data, at, value);
     }
 
+    /** Stores eight bytes. */
     public static void put64(byte[] data, int at, long value) {
         LONG.set(data, at, value);
     }

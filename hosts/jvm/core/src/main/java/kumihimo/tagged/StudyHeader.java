@@ -9,7 +9,7 @@ import kumihimo.LittleEndian;
  * <pre>
  *   type h0 h1 h2 | payload              a field: the low 24 bits of its name's hash; a document that is no map:
  *                                        hash 0
- *   tag = (i + 1) << 4 | type            element i of an array, little-endian, too
+ *   tag = (i + 1) * 16 + type            element i of an array, little-endian, too
  *
  *   {"a":1,"b":2}
  *   01 96 44 87  02     01 41 f9 e8  04     0a 00 00 00 0c     01 96 44 87 01 a   01 41 f9 e8 01 b

@@ -94,7 +94,7 @@ final class TaggedHeader {
         return (byte) (i == 0 ? 0xc1 : i == 1 ? 0xfe : 0x54);
     }
 
-    /** The number of 1 << width bytes, width 0 to 3; of eight bytes it is the bits. */
+    /** The number of 1, 2, 4 or 8 bytes, as width is 0, 1, 2 or 3; of eight bytes it is the bits. */
     static long loadWide(byte[] data, int at, int width) {
         switch (width) {
             case 0:
