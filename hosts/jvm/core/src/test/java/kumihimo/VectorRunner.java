@@ -42,6 +42,7 @@ public final class VectorRunner {
         PathVectors.run(vectors, areas);
         ProjectVectors.run(vectors, areas);
         TapeVectors.run(vectors, areas);
+        TapeReaderVectors.run(vectors, areas);
         FrameVectors.run(vectors, areas);
         StreamVectors.run(vectors, areas);
         DetectVectors.run(vectors, areas);

@@ -1,34 +1,36 @@
 package kumihimo;
 
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.SplittableRandom;
 import kumihimo.tape.TapeReader;
 
 /**
- * A reader of a tape against the reader of the document: whatever is asked for, both give the same, or refuse it with
- * the same code at the same byte: {@code java -cp CLASSES kumihimo.TapeReaderTest tests/vectors}.
+ * A reader of a tape against the reader of the document, over tests/vectors: whatever is asked for, both give the same, or
+ * refuse it with the same code at the same byte.
  */
-public final class TapeReaderTest {
+final class TapeReaderVectors {
     private static final Names NAMES = Names.of("a", "id", "b", "c", "name", "", "\u00e9", "k", "1");
 
-    private final Checks checks = new Checks();
     private final SplittableRandom random = new SplittableRandom(3);
 
-    private TapeReaderTest() {}
+    private TapeReaderVectors() {}
 
-    public static void main(String[] arguments) {
-        TapeReaderTest test = new TapeReaderTest();
-        Vectors vectors = new Vectors(Path.of(arguments[0]), new LinkedHashMap<>(), false);
+    static void run(Vectors vectors, VectorRunner.Areas areas) {
+        TapeReaderVectors test = new TapeReaderVectors();
         for (Format format : Formats.all()) {
+            if (!areas.want("asked/" + format.name())) continue;
             for (String in : vectors.files(format.name(), ".in")) {
-                if (!Vectors.expectation(in).equals("ok")) continue;
                 byte[] document = vectors.load(in);
-                for (int i = 0; i < 30 && document.length < 2000; i++) test.document(format, in, document);
+                if (!Vectors.expectation(in).equals("ok") || document.length > 2000) continue;
+                vectors.check(in + " asked of a tape", () -> {
+                    for (int i = 0; i < 30; i++) test.document(format, in, document);
+                });
             }
         }
-        test.checks.report();
+    }
+
+    private static void equal(String what, Object got, Object wanted) {
+        Vectors.equal(String.valueOf(got), String.valueOf(wanted), what);
     }
 
     private void document(Format format, String name, byte[] document) {
@@ -46,7 +48,7 @@ public final class TapeReaderTest {
                     int expected = random.nextInt(NAMES.size() + 1) - 1;
                     String a = outcome(direct, r -> field(r, expected));
                     String b = outcome(taped, r -> field(r, expected));
-                    checks.equal(asked + " field", b, a);
+                    equal(asked + " field", b, a);
                     if (!a.equals(b) || a.startsWith("refused")) return;
                     if (a.startsWith("-1 ")) {
                         depth--;
@@ -55,7 +57,7 @@ public final class TapeReaderTest {
                     }
                 } else {
                     boolean more = direct.hasNext();
-                    checks.equal(asked + " hasNext", taped.hasNext(), more);
+                    equal(asked + " hasNext", taped.hasNext(), more);
                     if (!more) {
                         depth--;
                         if (depth == 0) break;
@@ -68,8 +70,8 @@ public final class TapeReaderTest {
                 key = false;
             }
             Kind kind = direct.kind();
-            checks.equal(asked + " kind", taped.kind(), kind);
-            if (random.nextInt(8) == 0) checks.equal(asked + " position", taped.position(), direct.position());
+            equal(asked + " kind", taped.kind(), kind);
+            if (random.nextInt(8) == 0) equal(asked + " position", taped.position(), direct.position());
             int what = random.nextInt(4) == 0 ? random.nextInt(13) : usual(kind);
             if (inKey && what >= 10) what = 12;
             // The layout study writes truth values as numbers, which its reader knows and a tape does not.
@@ -78,7 +80,7 @@ public final class TapeReaderTest {
             int asks = what;
             String a = outcome(direct, r -> value(r, asks));
             String b = outcome(taped, r -> value(r, asks));
-            checks.equal(asked + " " + kind, b, a);
+            equal(asked + " " + kind, b, a);
             if (!a.equals(b) || a.startsWith("refused")) return;
             if (what == 10 || what == 11) maps[depth++] = what == 11;
             else if (depth == 0) break;
