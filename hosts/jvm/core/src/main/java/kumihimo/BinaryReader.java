@@ -30,8 +30,8 @@ public abstract class BinaryReader extends Reader {
     protected int keyTo;
     /** The same as text, once it is known. */
     protected String keyText;
-    /** That key is a container, which has no text. */
-    private boolean keyless;
+    /** Why that key has no text; null where it has one. */
+    private String keyless;
 
     protected BinaryReader(Limits limits) {
         this.limits = limits;
@@ -70,7 +70,7 @@ public abstract class BinaryReader extends Reader {
     @Override
     public String lastKey() {
         if (keyText == null) {
-            if (keyless) throw stop(Code.TYPE, keyFrom, "a key that is a container has no text");
+            if (keyless != null) throw stop(Code.TYPE, keyFrom, keyless);
             keyText = text(keyFrom, keyTo);
         }
         return keyText;
@@ -81,7 +81,7 @@ public abstract class BinaryReader extends Reader {
         keyFrom = from;
         keyTo = to;
         keyText = null;
-        keyless = false;
+        keyless = null;
     }
 
     /** Reads a key that is no text; {@link #lastKey} is then what JSON would write. */
@@ -108,7 +108,7 @@ public abstract class BinaryReader extends Reader {
                 keyText = Base64.getEncoder().encodeToString(bin());
                 return;
             case TIME:
-                keyText = TimeText.text(time());
+                keyOf(time());
                 return;
             case EXT:
                 ext();
@@ -119,7 +119,15 @@ public abstract class BinaryReader extends Reader {
                 return;
             default:
                 skip();
-                keyless = true;
+                keyless = "a key that is a container has no text";
+        }
+    }
+
+    private void keyOf(Moment moment) {
+        try {
+            keyText = TimeText.text(moment);
+        } catch (DataException e) {
+            keyless = e.reason();
         }
     }
 
