@@ -220,8 +220,9 @@ abstract class CborScalars extends CborItems {
 
     @Override
     public final String str() {
+        int start = at;
         int from = passText();
-        return from >= 0 ? string(from, at) : longText();
+        return from >= 0 ? string(start, from, at) : longText();
     }
 
     /**
@@ -242,23 +243,24 @@ abstract class CborScalars extends CborItems {
 
     private String longText() {
         if (kind() != Kind.STR) throw wrong("text");
+        int start = at;
         readHeader();
-        at = takeString(at);
-        if (textData == data) return string(textFrom, textTo);
+        at = takeString(start);
+        if (textData == data) return string(start, textFrom, textTo);
         if (granted.invalid == InvalidText.REFUSE || Utf8.validPrefix(textData, textFrom, textTo) == textTo) {
             return Utf8.string(textData, textFrom, textTo, false);
         }
-        throw stop(Code.ENCODING, at, "a text string is not valid UTF-8");
+        throw stop(Code.ENCODING, start, "a text string is not valid UTF-8");
     }
 
-    private String string(int from, int to) {
-        return Utf8.isAscii(data, from, to) ? Utf8.string(data, from, to, true) : wideString(from, to);
+    private String string(int start, int from, int to) {
+        return Utf8.isAscii(data, from, to) ? Utf8.string(data, from, to, true) : wideString(start, from, to);
     }
 
-    private String wideString(int from, int to) {
+    private String wideString(int start, int from, int to) {
         int good = Utf8.validPrefix(data, from, to);
         if (good == to) return Utf8.string(data, from, to, false);
-        if (granted.invalid == InvalidText.BIN) throw stop(Code.TYPE, good, "expected text, found bytes");
+        if (granted.invalid == InvalidText.BIN) throw stop(Code.TYPE, start, "expected text, found bytes");
         throw stop(Code.ENCODING, good, "a text string is not valid UTF-8");
     }
 

@@ -66,6 +66,10 @@ public final class CborReaderTest extends CborCases {
         wrong("80", "type", CborReader::map);
         wrong("f97e00", "range", CborReader::number);
         wrong("c48219019001", "range", CborReader::f64);
+        wrong("c482f90000", "syntax 2", CborReader::f64);
+        wrong("c4822105", "type", CborReader::i64);
+        raw("61ff", "ff");
+        raw("7f61ff61feff", "fffe");
     }
 
     private void wrong(String document, String code, Consumer<CborReader> ask) {
@@ -75,7 +79,23 @@ public final class CborReaderTest extends CborCases {
             ask.accept(reader);
             equal("taken", code, document);
         } catch (DataException e) {
-            equal(e.code().text() + " " + e.offset(), code + " 0", document);
+            String place = code.indexOf(' ') < 0 ? code + " 0" : code;
+            equal(e.code().text() + " " + e.offset(), place, document);
+        }
+    }
+
+    /** Text that is not UTF-8 is bytes by the dialect {@code raw_read}, and no text. */
+    private void raw(String document, String bytes) {
+        CborReader reader = new CborReader(CborReadDialect.RAW, Limits.DEFAULT);
+        reader.reset(bytes(document));
+        equal(reader.kind(), Kind.BIN, document);
+        equal(hex(reader.bin()), bytes, document);
+        reader.reset(bytes(document));
+        try {
+            reader.str();
+            equal("taken", "refused", document);
+        } catch (DataException e) {
+            equal(e.code().text() + " " + e.offset(), "type 0", document);
         }
     }
 }
