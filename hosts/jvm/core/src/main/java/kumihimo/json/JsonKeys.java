@@ -17,6 +17,9 @@ import java.util.Arrays;
 public final class JsonKeys {
     /** Keys at most. */
     private static final int MOST = 255;
+    /** Of the table: twice as many as keys; and how many of them are looked at for a key. */
+    private static final int PLACES = 512;
+    private static final int TRIES = 16;
     /** Keys that are not kept after all were forgotten: they may never come again, as in a dictionary. */
     private static final int PAUSE = 1024;
     /** Wrong guesses of a field's form, after which it is asked whether more were right. */
@@ -60,8 +63,8 @@ public final class JsonKeys {
     /** No key: nothing stands for it, and nothing comes next. */
     private static final Key NONE = new Key();
 
-    /** By hash of the text; twice as many places as keys at least. */
-    private Key[] table = new Key[32];
+    /** By hash of the text; made when it is needed. */
+    private Key[] table;
     private int count;
     private int pause;
     private int generation;
@@ -155,14 +158,22 @@ public final class JsonKeys {
     }
 
     private Key remember(byte[] data, int p, int size, int all, int to) {
+        if (table == null) table = new Key[PLACES];
         long hash = hash(data, p + 1, size);
-        int number = count + 1;
-        int at = (int) (hash >>> 40) & table.length - 1;
-        for (Key key; (key = table[at]) != null; at = at + 1 & table.length - 1) {
+        int id = count + 1;
+        int at = (int) (hash >>> 40) & PLACES - 1;
+        // Keys that are made to fall together find no room, and cost no more than this.
+        for (int tries = 0; tries < TRIES; tries++, at = at + 1 & PLACES - 1) {
+            Key key = table[at];
+            if (key == null) return keep(at, data, p, all, textSize < 0 ? 0 : id, hash, to);
             if (key.hash != hash || !Arrays.equals(key.name, 0, key.name.length, data, p + 1, p + 1 + size)) continue;
             if (key.size == all && key.stands(data, p)) return key;
-            number = key.id;
+            id = key.id;
         }
+        return unknown;
+    }
+
+    private Key keep(int at, byte[] data, int p, int size, int id, long hash, int to) {
         if (pause > 0) {
             pause--;
             return unknown;
@@ -171,10 +182,10 @@ public final class JsonKeys {
             forget();
             return unknown;
         }
-        Key key = new Key(data, p, all, textSize < 0 ? 0 : number, textSize, hash);
-        key.field = JsonShape.ofField(data, p, p + all, to);
+        Key key = new Key(data, p, size, id, textSize, hash);
+        key.field = JsonShape.ofField(data, p, p + size, to);
         table[at] = key;
-        if (++count * 2 > table.length) grow();
+        count++;
         return key;
     }
 
@@ -187,17 +198,6 @@ public final class JsonKeys {
             hash = (hash ^ hash >>> 32 ^ word) * 0xff51afd7ed558ccdL;
         }
         return hash ^ hash >>> 32 | 1;
-    }
-
-    private void grow() {
-        Key[] old = table;
-        table = new Key[old.length * 2];
-        for (Key key : old) {
-            if (key == null) continue;
-            int at = (int) (key.hash >>> 40) & table.length - 1;
-            while (table[at] != null) at = at + 1 & table.length - 1;
-            table[at] = key;
-        }
     }
 
     private void forget() {
