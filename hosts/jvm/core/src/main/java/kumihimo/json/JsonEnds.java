@@ -54,7 +54,7 @@ public final class JsonEnds {
                 if (p == NONE) return NONE;
                 plain = false;
             } else if (c < 0) {
-                p = character(data, p, to);
+                p = characters(data, p, to);
                 if (p == NONE) return NONE;
                 plain = false;
             } else if (c < ' ') {
@@ -107,6 +107,23 @@ public final class JsonEnds {
         if (c >= '0' && c <= '9') return c - '0';
         int letter = c | 0x20;
         return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+    }
+
+    /** The byte behind the characters beyond ASCII from p on, of which there is one at least. */
+    private static int characters(byte[] data, int p, int to) {
+        do {
+            // Two characters of three bytes, as those of East Asia are; not of the first bytes that have rules of their own.
+            for (; p <= to - 8; p += 6) {
+                long word = JsonWords.at(data, p);
+                if ((word & 0xc0c0f0c0c0f0L) != 0x8080e08080e0L || isOdd((int) word) || isOdd((int) (word >>> 24))) break;
+            }
+            if (p < to && data[p] < 0) p = character(data, p, to);
+        } while (p != NONE && p < to && data[p] < 0);
+        return p;
+    }
+
+    private static boolean isOdd(int first) {
+        return (first & 0xff) == 0xe0 || (first & 0xff) == 0xed;
     }
 
     /** The byte behind the character beyond ASCII at p, by UTF-8. */
