@@ -49,7 +49,7 @@ jvm_format() {
     fi
     # shellcheck disable=SC2046
     java -cp "$at:$at/lib/*" Format hosts/jvm/.scalafmt.conf ${1:-} \
-        $(find hosts/jvm/scala hosts/jvm/test -name '*.scala') hosts/jvm/project/*.scala hosts/jvm/build.sbt
+        $(find hosts/jvm/scala hosts/jvm/sjson-new hosts/jvm/bench hosts/jvm/test -name '*.scala') hosts/jvm/project/*.scala hosts/jvm/build.sbt
 }
 
 test_jvm() {
@@ -66,12 +66,12 @@ quick_jvm() { jvm_run quick core/test scala/test; }
 jvm_published() {
     local at scala
     rm -rf "$jvm/published"
-    jvm_run publish core/doc core/publish '+scala/doc' '+scala/mimaReportBinaryIssues' '+scala/publish' '+sjson-new/publish' || return 1
+    jvm_run publish core/mimaReportBinaryIssues core/publish '+scala/mimaReportBinaryIssues' '+scala/publish' '+sjson-new/publish' || return 1
     at=$(mktemp -d)
     cp -r hosts/jvm/test/. "$at/"
-    cp hosts/jvm/project/build.properties "$at/sbt/project/"
-    for scala in 2.12.20 2.13.17 3.3.7; do
-        (cd "$at/sbt" && jvm_sbt "-Dexample.scala=$scala" run) >"$state/jvm-fresh.log" 2>&1 || { tail -20 "$state/jvm-fresh.log"; return 1; }
+    mkdir -p "$at/sbt/project" && cp hosts/jvm/project/build.properties "$at/sbt/project/"
+    for scala in $(sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' hosts/jvm/project/Shared.scala); do
+        (cd "$at/sbt" && EXAMPLE_SCALA=$scala jvm_sbt run) >"$state/jvm-fresh.log" 2>&1 || { tail -20 "$state/jvm-fresh.log"; return 1; }
         grep -q '{"name":"Bob"}' "$state/jvm-fresh.log" || { echo "the example under Scala $scala prints something else"; tail -5 "$state/jvm-fresh.log"; return 1; }
     done
     (cd "$at/maven" && jvm_mvn -Dkumihimo.repository="file://$jvm/published" compile dependency:copy-dependencies && java -cp "target/classes:target/dependency/*" Example) >"$state/jvm-maven.log" 2>&1 || { tail -20 "$state/jvm-maven.log"; return 1; }

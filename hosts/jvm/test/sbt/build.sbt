@@ -1,3 +1,3 @@
-scalaVersion := sys.props("example.scala")
+scalaVersion := sys.env("EXAMPLE_SCALA")
 resolvers += "published" at file(sys.props("kumihimo.repository")).toURI.toString
 libraryDependencies += "org.kumihimo" %% "kumihimo-scala" % "0.1.0"
