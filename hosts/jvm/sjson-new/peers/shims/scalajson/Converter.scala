@@ -7,12 +7,13 @@ import shaded.scalajson.ast.unsafe.JValue
 object Converter extends SupportConverter[JValue] {
   implicit def facade: Facade[JValue] = throw new UnsupportedOperationException("the tests do not ask for it")
 
-  override def toJsonUnsafe[A](obj: A)(implicit writer: JsonWriter[A]): JValue = Parser.parseUnsafe(_root_.kumihimo.sjson.Json.text(obj))
+  override def toJsonUnsafe[A](obj: A)(implicit writer: JsonWriter[A]): JValue =
+    Parser.parseUnsafe(_root_.kumihimo.sjson.Json.text(obj))
 
   override def fromJsonUnsafe[A](js: JValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe[A](Some(js))
 
   override def fromJsonOptionUnsafe[A](js: Option[JValue])(implicit reader: JsonReader[A]): A = js match {
     case Some(tree) => _root_.kumihimo.sjson.Json.fromTextUnsafe[A](CompactPrinter(tree))
-    case None       => _root_.kumihimo.sjson.Json.fromJsonOptionUnsafe[A](None)
+    case None => _root_.kumihimo.sjson.Json.fromJsonOptionUnsafe[A](None)
   }
 }

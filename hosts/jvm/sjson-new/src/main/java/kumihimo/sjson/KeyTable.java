@@ -10,8 +10,9 @@ import kumihimo.DataException;
 import kumihimo.Utf8;
 
 /**
- * The names of fields in documents, numbered in the order in which they first came. Records of one kind have the same names again
- * and again: the name that came behind this one the last time is tried first, which costs a comparison of bytes and no hash.
+ * The names of fields in documents, numbered in the order in which they first came. Records of one kind have the
+ * same names again and again: the name that came behind this one the last time is tried first, which costs a
+ * comparison of bytes and no hash.
  *
  * <p>The hash is seeded, so that nobody can prepare names that meet in one slot.
  */
@@ -19,7 +20,8 @@ final class KeyTable {
     /** No such name has come. */
     static final int NONE = -1;
 
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MOST = KeyedTape.MOST_KEYS;
     /** Beyond this the names of the last document were data, and are forgotten. */
     private static final int KEPT = 4096;
@@ -93,7 +95,10 @@ final class KeyTable {
         return find(hash(utf8, 0, utf8.length), utf8, 0, utf8.length);
     }
 
-    /** Whether this is the text of the name. The codec's own String is kept, so that the next time it is the same object. */
+    /**
+     * Whether this is the text of the name. The codec's own String is kept, so that the next time it is the same
+     * object.
+     */
     boolean is(int number, String text) {
         String known = texts[number];
         if (known == text) return true;
@@ -128,10 +133,11 @@ final class KeyTable {
     }
 
     private int add(int hash, byte[] data, int at, int end) {
-        if (size == MOST) throw new DataException(Code.SIZE, "more than " + MOST + " names of fields in one document");
+        if (size == MOST) throw new DataException(Code.SIZE, "more than " + MOST + " names in one document");
         if (size == from.length) grow();
         if (filled + (end - at) > bytes.length) {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(bytes.length * 2L, (long) filled + end - at)));
+            long wanted = Math.max(bytes.length * 2L, (long) filled + end - at);
+            bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
         }
         System.arraycopy(data, at, bytes, filled, end - at);
         from[size] = filled;

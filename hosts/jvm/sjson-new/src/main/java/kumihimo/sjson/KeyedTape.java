@@ -12,8 +12,9 @@ import kumihimo.Utf8;
 import kumihimo.scalar.FloatRead;
 
 /**
- * One document's verbs as nodes of two words, for codecs that ask for fields by name: a value carries the number of its key
- * ({@link KeyTable}), so that a look at a field compares numbers, and each map knows whether a key comes twice.
+ * One document's verbs as nodes of two words, for codecs that ask for fields by name: a value carries the number of
+ * its key ({@link KeyTable}), so that a look at a field compares numbers, and each map knows whether a key comes
+ * twice.
  *
  * <pre>
  *   63               33 32        8 7     6       5       4       3    0
@@ -27,13 +28,13 @@ import kumihimo.scalar.FloatRead;
  *   NIL
  *   BOOL                       0 or 1
  *   I64 U64 F64                its 64 bits
- *   BIG STR          bytes     offset of the bytes in the document; if "where" is set, the number of a String among objects
+ *   BIG STR          bytes     offset of the bytes in the document; if "where" is set, the number of a String
  *   BIN TIME EXT               the number of an object
  *   ARRAY MAP        values    the node behind its last
  * </pre>
  *
- * <p>Text points into the document, which must not change. Keys that are no text become text as in JSON. For one thread, and used
- * again: {@link #reset}.
+ * <p>Text points into the document, which must not change. Keys that are no text become text as in JSON. For one
+ * thread, and used again: {@link #reset}.
  */
 final class KeyedTape implements Sink {
     static final int MOST_KEYS = (1 << 25) - 1;
@@ -392,7 +393,7 @@ final class KeyedTape implements Sink {
 
     private void grow() {
         nodes = Arrays.copyOf(nodes, (int) Math.min(nodes.length * 2L, Integer.MAX_VALUE - 8));
-        if (filled == nodes.length) throw new DataException(Code.SIZE, "a document of more than a thousand million values");
+        if (filled == nodes.length) throw new DataException(Code.SIZE, "a document of a thousand million values");
     }
 
     /** Marks the map if a key stands in it twice: each name remembers the map that it was seen in last. */

@@ -10,7 +10,8 @@ import _root_.sjsonnew.{Builder, Facade, JsonReader, JsonWriter, SupportConverte
 
 import scala.util.Try
 
-/** sjson-new's codecs on one format, in a frame or none: what its other backends call a Converter. Immutable, and for all threads.
+/** sjson-new's codecs on one format, in a frame or none: what its other backends call a Converter. Immutable, and
+  * for all threads.
   *
   * {{{
   * Json.text(person)                                  // String
@@ -19,8 +20,8 @@ import scala.util.Try
   * Json.toJson(person)                                // Try[Value], as in every backend
   * }}}
   *
-  * What cannot be read is a DeserializationException, whose cause is a [[kumihimo.DataException]] with code, offset and path; so are
-  * errors that a codec raises itself. Names without Unsafe have it in a Try.
+  * What cannot be read is a DeserializationException, whose cause is a [[kumihimo.DataException]] with code, offset
+  * and path; so are errors that a codec raises itself. Names without Unsafe have it in a Try.
   */
 final class Converter private[sjson] (
     val format: Format,
@@ -38,8 +39,7 @@ final class Converter private[sjson] (
 
   /** The same, written by another dialect of the format (`Json.writing("pretty")`).
     *
-    * @throws java.lang.IllegalArgumentException
-    *   for a dialect that is none; the message names all
+    * @throws java.lang.IllegalArgumentException for a dialect that is none; the message names all
     */
   def writing(dialect: String): Converter = {
     format.writer(dialect, limits)
@@ -147,7 +147,9 @@ final class Converter private[sjson] (
 
   override def toString: String = {
     val dialects = List(writeDialect, readDialect).filter(_.nonEmpty)
-    format.name + (if (dialects.isEmpty) "" else dialects.mkString("(", ", ", ")")) + frame.map("." + _.name).getOrElse("")
+    format.name + (if (dialects.isEmpty) "" else dialects.mkString("(", ", ", ")")) + frame.map(
+      "." + _.name
+    ).getOrElse("")
   }
 
   // ---- what the others of this package ask for ----
@@ -160,7 +162,8 @@ final class Converter private[sjson] (
   private[sjson] val textNumbers = format.name == "msgpack"
 
   /** The first layout of tagged has no truth values. */
-  private[sjson] def newUnbuilder: TapeUnbuilder = new TapeUnbuilder(textNumbers, numberedTruth = format.name == "tagged", new NumberCache)
+  private[sjson] def newUnbuilder: TapeUnbuilder =
+    new TapeUnbuilder(textNumbers, numberedTruth = format.name == "tagged", new NumberCache)
 
   /** A part of a tape as a document of this format, without the frame. */
   private[sjson] def play(tape: KeyedTape, node: Int): Array[Byte] = {
@@ -170,9 +173,11 @@ final class Converter private[sjson] (
     writer.toByteArray
   }
 
-  private[sjson] def packed(plain: Array[Byte]): Array[Byte] = if (frame.isEmpty) plain.clone else Frames.pack(frame.get, plain)
+  private[sjson] def packed(plain: Array[Byte]): Array[Byte] =
+    if (frame.isEmpty) plain.clone else Frames.pack(frame.get, plain)
 
-  private[sjson] def record(tape: KeyedTape, bytes: Array[Byte], length: Int): KeyedTape = record(tape, bytes, length, newReader)
+  private[sjson] def record(tape: KeyedTape, bytes: Array[Byte], length: Int): KeyedTape =
+    record(tape, bytes, length, newReader)
 
   private[sjson] def record(tape: KeyedTape, bytes: Array[Byte], length: Int, reader: Reader): KeyedTape =
     try {
@@ -187,7 +192,8 @@ final class Converter private[sjson] (
   private[this] def textOnly(): Unit =
     if (!format.isText || frame.isDefined) throw new IllegalArgumentException(s"$this is no text; ask for bytes")
 
-  private[this] def unpacked(bytes: Array[Byte]): Array[Byte] = if (frame.isEmpty) bytes else unframed(bytes, bytes.length)
+  private[this] def unpacked(bytes: Array[Byte]): Array[Byte] =
+    if (frame.isEmpty) bytes else unframed(bytes, bytes.length)
 
   private[this] def unframed(bytes: Array[Byte], length: Int): Array[Byte] =
     try Frames.unpack(frame.get, bytes, 0, length, limits)
@@ -200,7 +206,7 @@ final class Converter private[sjson] (
       tools.builder.finish()
       use(tools.writer)
     } catch {
-      case e: DataException      => throw Errors.unwritable(e)
+      case e: DataException => throw Errors.unwritable(e)
       case _: StackOverflowError => throw Errors.unwritable(Errors.tooDeep)
     }
   }

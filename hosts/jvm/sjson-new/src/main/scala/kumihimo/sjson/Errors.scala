@@ -12,7 +12,8 @@ private[sjson] object Errors {
   def at(js: Value, code: Code, reason: String): DeserializationException = {
     val document = js.document
     val place = Place.of(document.form.newReader, document.bytes, document.length, js.node)
-    val e = document.form.format.locate(document.bytes, 0, document.length, new DataException(code, reason, place.offset))
+    val e =
+      document.form.format.locate(document.bytes, 0, document.length, new DataException(code, reason, place.offset))
     val there = e.at(e.line, e.column, place.path)
     new DeserializationException(there.getMessage, there, place.names)
   }
@@ -25,21 +26,21 @@ private[sjson] object Errors {
     outer
   }
 
-  /** Runs a codec. What it raises itself gets the place of the value that it read last: sjson-new's exception and a type that no union
-    * knows as another exception, all others as one that is suppressed.
+  /** Runs a codec. What it raises itself gets the place of the value that it read last: sjson-new's exception and a
+    * type that no union knows as another exception, all others as one that is suppressed.
     */
   def placed[A](unbuilder: TapeUnbuilder)(read: => A): A =
     try read
     catch {
       case e: DeserializationException if e.cause.isInstanceOf[DataException] => throw e
-      case e @ (_: RuntimeException | _: StackOverflowError)                   => throw unbuilder.last.fold(e)(js => at(js, e))
+      case e @ (_: RuntimeException | _: StackOverflowError) => throw unbuilder.last.fold(e)(js => at(js, e))
     }
 
   private[this] def at(js: Value, raised: Throwable): Throwable = raised match {
     case e: DeserializationException => around(at(js, Code.HOST, e.msg), e)
-    case e: MatchError               => around(at(js, Code.TYPE, s"no type goes by the name of $js"), e)
-    case _: StackOverflowError       => at(js, Code.DEPTH, tooDeep.reason)
-    case e                           => around(e, at(js, Code.HOST, "raised while this value was read"))
+    case e: MatchError => around(at(js, Code.TYPE, s"no type goes by the name of $js"), e)
+    case _: StackOverflowError => at(js, Code.DEPTH, tooDeep.reason)
+    case e => around(e, at(js, Code.HOST, "raised while this value was read"))
   }
 
   private[this] def around(outer: Throwable, inner: Throwable): Throwable = {

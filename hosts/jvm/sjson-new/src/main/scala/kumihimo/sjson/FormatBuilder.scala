@@ -8,11 +8,13 @@ import _root_.sjsonnew.serializationError
 
 /** sjson-new's builder over a writer: each call becomes a verb at once, and no tree is built.
   *
-  * Fields of a pre-object (flat unions, LList) are written when they come, and the object that follows goes on behind them. So what
-  * follows must be an object; sjson-new's own backends drop the fields of the pre-object there, and write what cannot be read.
+  * Fields of a pre-object (flat unions, LList) are written when they come, and the object that follows goes on
+  * behind them. So what follows must be an object; sjson-new's own backends drop the fields of the pre-object
+  * there, and write what cannot be read.
   *
   * @param infinities whether the format has NaN and the infinities; if not, they become null, which is read as NaN
-  * @param textNumbers whether BigDecimals, and so BigInts, are written as text, as sjson-new writes them in MessagePack
+  * @param textNumbers whether BigDecimals, and so BigInts, are written as text, as sjson-new writes them in
+  *   MessagePack
   * @param canonical whether decimal numbers of one value have one form: 1.50 is 1.5
   * @param document what has been written, asked for once it is whole
   */
@@ -174,5 +176,11 @@ private[sjson] object FormatBuilder {
   private final val End = 4
 
   private val states =
-    Array[BuilderState](BuilderState.Begin, BuilderState.InArray, BuilderState.InField, BuilderState.InObject, BuilderState.End)
+    Array[BuilderState](
+      BuilderState.Begin,
+      BuilderState.InArray,
+      BuilderState.InField,
+      BuilderState.InObject,
+      BuilderState.End
+    )
 }

@@ -25,7 +25,9 @@ private[sjson] final class Frame(cache: NumberCache) {
   /** Numbers of the fields that belong to a pre-object; null where there are none. */
   private[this] var excluded: Array[Int] = null
 
-  /** Where a key comes twice: for each number the node of the last, and the numbers that the walk has passed; else null. */
+  /** Where a key comes twice: for each number the node of the last, and the numbers that the walk has passed; else
+    * null.
+    */
   private[this] var lasts: java.util.HashMap[Int, Int] = null
   private[this] var walked: java.util.HashSet[Int] = null
 

@@ -6,8 +6,8 @@ import _root_.sjsonnew.{Builder, BuilderFacade, FContext, SupportHasher, seriali
 
 /** Hashes of values by their codecs ([[kumihimo.hash.HashWriter]], where fields come in any order).
   *
-  * Maps that are equal have one hash, whatever the order in which they were filled, and so have decimal numbers of one value. There is
-  * none of 32 bits: among 100,000 keys one pair would have the same.
+  * Maps that are equal have one hash, whatever the order in which they were filled, and so have decimal numbers of
+  * one value. There is none of 32 bits: among 100,000 keys one pair would have the same.
   *
   * {{{ Hasher256.hashUnsafe(report).hex }}}
   */
@@ -18,7 +18,8 @@ sealed abstract class Hasher private[sjson] (writer: () => HashWriter) extends S
 
   override def makeBuilder: Builder[Digest] = new Hashing(writer()).builder
 
-  override def hashUnsafe[A](obj: A)(implicit codec: _root_.sjsonnew.HashWriter[A]): Digest = spare.using(_.hash(obj, codec))
+  override def hashUnsafe[A](obj: A)(implicit codec: _root_.sjsonnew.HashWriter[A]): Digest =
+    spare.using(_.hash(obj, codec))
 
   private object DigestFacade extends BuilderFacade[Digest] {
     def jnull(): Digest = scalar(_.writeNull())
@@ -41,7 +42,8 @@ sealed abstract class Hasher private[sjson] (writer: () => HashWriter) extends S
       builder.result.get
     }
 
-    private[this] def whole() = serializationError("A hash is one of a whole document: it is not put together from others")
+    private[this] def whole() =
+      serializationError("A hash is one of a whole document: it is not put together from others")
   }
 }
 
@@ -54,7 +56,15 @@ object Hasher256 extends Hasher(() => HashWriter.hash256().unordered())
 /** The writer of one document after the other whose verbs are hashed. */
 private[sjson] final class Hashing(writer: HashWriter) {
   val builder: FormatBuilder[Digest] =
-    new FormatBuilder[Digest](null, writer, new NameCache, infinities = true, textNumbers = false, canonical = true, () => finish())
+    new FormatBuilder[Digest](
+      null,
+      writer,
+      new NameCache,
+      infinities = true,
+      textNumbers = false,
+      canonical = true,
+      () => finish()
+    )
 
   def hash[A](value: A, codec: _root_.sjsonnew.HashWriter[A]): Digest =
     try {
@@ -62,7 +72,7 @@ private[sjson] final class Hashing(writer: HashWriter) {
       codec.write(value, builder)
       finish()
     } catch {
-      case e: DataException      => throw Errors.unwritable(e)
+      case e: DataException => throw Errors.unwritable(e)
       case _: StackOverflowError => throw Errors.unwritable(Errors.tooDeep)
     }
 
@@ -84,7 +94,7 @@ final class Digest private[sjson] (private[this] val content: Array[Byte]) {
   override def hashCode: Int = java.util.Arrays.hashCode(content)
   override def equals(other: Any): Boolean = other match {
     case that: Digest => that.isSame(content)
-    case _            => false
+    case _ => false
   }
 
   private def isSame(bytes: Array[Byte]): Boolean = java.util.Arrays.equals(bytes, content)

@@ -4,8 +4,8 @@ import _root_.kumihimo.Name
 
 /** The names of fields that codecs write again and again, prepared.
   *
-  * A codec names its fields by the same String objects each time, so they are compared by identity. A name is prepared when it comes the
-  * second time; names that never come again cost one store.
+  * A codec names its fields by the same String objects each time, so they are compared by identity. A name is
+  * prepared when it comes the second time; names that never come again cost one store.
   */
 private[sjson] final class NameCache {
   private[this] val texts = new Array[String](NameCache.Slots)

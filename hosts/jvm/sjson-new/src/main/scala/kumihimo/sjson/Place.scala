@@ -17,8 +17,8 @@ private[sjson] object Place {
       left -= 1
       reader.kind() match {
         case Kind.ARRAY => reader.array(); levels.push(new Level(false))
-        case Kind.MAP   => reader.map(); levels.push(new Level(true))
-        case _          => reader.skip()
+        case Kind.MAP => reader.map(); levels.push(new Level(true))
+        case _ => reader.skip()
       }
       while (!reader.hasNext()) levels.pop()
       levels.peek().next(reader)

@@ -3,8 +3,8 @@ package kumihimo.sjson
 import java.lang.ref.SoftReference
 import java.util.concurrent.atomic.AtomicReference
 
-/** Keeps what the last use left for the next one, as long as there is memory. Whoever comes while it is in use (another thread, or a
-  * codec that begins a document inside another one) gets a new one.
+/** Keeps what the last use left for the next one, as long as there is memory. Whoever comes while it is in use
+  * (another thread, or a codec that begins a document inside another one) gets a new one.
   */
 private[sjson] final class Spare[T <: AnyRef](make: () => T) {
   private[this] val kept = new AtomicReference[SoftReference[T]]

@@ -5,7 +5,8 @@ import java.math.{BigDecimal => JBigDecimal}
 import _root_.kumihimo.{Code, Kind}
 import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
 
-/** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order of the document.
+/** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order
+  * of the document.
   *
   * A key that comes twice has its last value, at the place of its first.
   *
@@ -68,7 +69,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
       case Kind.U64 => unsigned(tape.bits(js.node)).doubleValue
       case Kind.BIG => real(js, tape)
       case Kind.NIL => Double.NaN
-      case _        => wrong(js, "Double")
+      case _ => wrong(js, "Double")
     }
     leave()
     x
@@ -83,7 +84,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
       case Kind.U64 => unsigned(tape.bits(js.node)).floatValue
       case Kind.BIG => java.lang.Float.parseFloat(tape.text(js.node))
       case Kind.NIL => Float.NaN
-      case _        => wrong(js, "Float")
+      case _ => wrong(js, "Float")
     }
     leave()
     x
@@ -93,12 +94,12 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     enter(js)
     val tape = js.tape
     val x = tape.kind(js.node) match {
-      case Kind.I64                              => BigDecimal(tape.bits(js.node))
-      case Kind.U64                              => BigDecimal(new JBigDecimal(unsigned(tape.bits(js.node))))
-      case Kind.BIG                              => decimal(js, tape.text(js.node))
+      case Kind.I64 => BigDecimal(tape.bits(js.node))
+      case Kind.U64 => BigDecimal(new JBigDecimal(unsigned(tape.bits(js.node))))
+      case Kind.BIG => decimal(js, tape.text(js.node))
       case Kind.F64 if finite(tape.f64(js.node)) => BigDecimal(tape.f64(js.node))
-      case Kind.STR if textNumbers               => decimal(js, tape.text(js.node))
-      case _                                     => wrong(js, "BigDecimal")
+      case Kind.STR if textNumbers => decimal(js, tape.text(js.node))
+      case _ => wrong(js, "BigDecimal")
     }
     leave()
     x
@@ -108,7 +109,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     enter(js)
     val tape = js.tape
     val bits = tape.bits(js.node)
-    if (!tape.is(js.node, Kind.BOOL) && !(numberedTruth && tape.is(js.node, Kind.I64) && (bits >>> 1) == 0)) wrong(js, "Boolean")
+    if (!tape.is(js.node, Kind.BOOL) && !(numberedTruth && tape.is(js.node, Kind.I64) && (bits >>> 1) == 0))
+      wrong(js, "Boolean")
     leave()
     bits != 0
   }
@@ -157,7 +159,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     }
     fieldNames match {
       case Some(names) => frame.names = names
-      case None        =>
+      case None =>
     }
     frame.size
   }
@@ -241,7 +243,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
   private[this] def begin(js: Value, kind: Kind, what: String): Frame = {
     enter(js)
     val tape = js.tape
-    if (depth == frames.length) frames = java.util.Arrays.copyOf(frames.asInstanceOf[Array[AnyRef]], depth * 2).asInstanceOf[Array[Frame]]
+    if (depth == frames.length)
+      frames = java.util.Arrays.copyOf(frames.asInstanceOf[Array[AnyRef]], depth * 2).asInstanceOf[Array[Frame]]
     var frame = frames(depth)
     if (frame eq null) {
       frame = new Frame(cache)
@@ -276,8 +279,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
       case Kind.I64 => tape.bits(js.node)
       // JSON's -0
       case Kind.F64 if tape.bits(js.node) == Long.MinValue => 0
-      case Kind.U64                                        => fail(js, Code.RANGE, s"$js does not fit $wanted")
-      case _                                               => wrong(js, wanted)
+      case Kind.U64 => fail(js, Code.RANGE, s"$js does not fit $wanted")
+      case _ => wrong(js, wanted)
     }
   }
 
@@ -287,13 +290,16 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     x
   }
 
-  /** With as many digits as there are. A number whose digits, written out, would fill a book is refused: codecs ask for its integer. */
+  /** With as many digits as there are. A number whose digits, written out, would fill a book is refused: codecs ask
+    * for its integer.
+    */
   private[this] def decimal(js: Value, digits: String): BigDecimal = {
     if (digits.length > MostDigits) fail(js, Code.SIZE, s"a number of more than $MostDigits digits")
     val x =
       try new JBigDecimal(digits)
       catch { case _: NumberFormatException => wrong(js, "BigDecimal") }
-    if (x.scale < -MostDigits || x.scale > MostDigits) fail(js, Code.SIZE, s"a number whose exponent is beyond $MostDigits")
+    if (x.scale < -MostDigits || x.scale > MostDigits)
+      fail(js, Code.SIZE, s"a number whose exponent is beyond $MostDigits")
     BigDecimal.exact(x)
   }
 
@@ -316,7 +322,8 @@ private[sjson] object TapeUnbuilder {
   /** As many as 2048 bytes of an integer have. */
   private final val MostDigits = 4932
 
-  private val states = Array[UnbuilderState](UnbuilderState.Begin, UnbuilderState.InArray, UnbuilderState.InObject, UnbuilderState.End)
+  private val states =
+    Array[UnbuilderState](UnbuilderState.Begin, UnbuilderState.InArray, UnbuilderState.InObject, UnbuilderState.End)
 
   private val Texts = BasicJsonProtocol.StringJsonFormat.getClass
   private val Truths = BasicJsonProtocol.BooleanJsonFormat.getClass
@@ -324,5 +331,6 @@ private[sjson] object TapeUnbuilder {
 
   private def finite(x: Double): Boolean = java.lang.Double.isFinite(x)
 
-  private def unsigned(bits: Long): java.math.BigInteger = new java.math.BigInteger(java.lang.Long.toUnsignedString(bits))
+  private def unsigned(bits: Long): java.math.BigInteger =
+    new java.math.BigInteger(java.lang.Long.toUnsignedString(bits))
 }

@@ -5,7 +5,9 @@ import java.io.InputStream
 import _root_.kumihimo.{Code, DataException, Reader, Writer}
 import _root_.sjsonnew.JsonReader
 
-/** What writes and reads one document after the other for a converter, so that its memory and the names it knows are used again. */
+/** What writes and reads one document after the other for a converter, so that its memory and the names it knows
+  * are used again.
+  */
 private[sjson] final class Tools(form: Converter) {
   val writer: Writer = form.newWriter
   val builder: FormatBuilder[Value] = new FormatBuilder[Value](
@@ -39,7 +41,10 @@ private[sjson] final class Tools(form: Converter) {
         if (size >= form.limits.size || size >= Int.MaxValue - 8) {
           throw Errors.wrapped(new DataException(Code.SIZE, s"a document of more than $size bytes"))
         }
-        buffer = java.util.Arrays.copyOf(buffer, math.min(math.max(size * 2L, math.max(in.available + 1L, 8192L)), Int.MaxValue - 8L).toInt)
+        buffer = java.util.Arrays.copyOf(
+          buffer,
+          math.min(math.max(size * 2L, math.max(in.available + 1L, 8192L)), Int.MaxValue - 8L).toInt
+        )
       }
       val n = in.read(buffer, size, buffer.length - size)
       if (n < 0) ended = true else size += n

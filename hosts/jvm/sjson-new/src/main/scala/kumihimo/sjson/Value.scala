@@ -4,11 +4,16 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import _root_.kumihimo.DataException
 
-/** A value of a document, in place of the trees of sjson-new's other backends: the document's bytes, and where it stands in them.
+/** A value of a document, in place of the trees of sjson-new's other backends: the document's bytes, and where it
+  * stands in them.
   *
   * What is read is the value's own part. It can be read by several threads at once.
   */
-final class Value private[sjson] (private[sjson] val document: Document, known: KeyedTape, private[sjson] val node: Int) {
+final class Value private[sjson] (
+    private[sjson] val document: Document,
+    known: KeyedTape,
+    private[sjson] val node: Int
+) {
 
   private[sjson] def tape: KeyedTape = if (known ne null) known else document.tape
 
@@ -23,8 +28,9 @@ final class Value private[sjson] (private[sjson] val document: Document, known: 
 
   /** Whether both say the same, in any format; fields must come in the same order. */
   override def equals(other: Any): Boolean = other match {
-    case that: Value => (this eq that) || java.util.Arrays.equals(Json.play(tape, node), Json.play(that.tape, that.node))
-    case _           => false
+    case that: Value =>
+      (this eq that) || java.util.Arrays.equals(Json.play(tape, node), Json.play(that.tape, that.node))
+    case _ => false
   }
 
   override def hashCode: Int = java.util.Arrays.hashCode(Json.play(tape, node))

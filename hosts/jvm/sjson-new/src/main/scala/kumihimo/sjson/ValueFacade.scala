@@ -3,8 +3,8 @@ package kumihimo.sjson
 import _root_.kumihimo.{Sink, Writer}
 import _root_.sjsonnew.{FContext, Facade}
 
-/** sjson-new's facade over values, for code that puts documents together or takes them apart without a codec. The builder and the
-  * unbuilder of a [[Converter]] do not come by here.
+/** sjson-new's facade over values, for code that puts documents together or takes them apart without a codec. The
+  * builder and the unbuilder of a [[Converter]] do not come by here.
   */
 private[sjson] object ValueFacade extends Facade[Value] {
   def jnull(): Value = scalar(_.writeNull())
@@ -79,7 +79,9 @@ private[sjson] object ValueFacade extends Facade[Value] {
 
   def extractObject(value: Value): (Map[String, Value], Vector[String]) = {
     val from = reader
-    val fields = Vector.fill(from.beginObject(value))(from.nextFieldOpt()).collect { case (name, Some(v)) => (name, v) }
+    val fields = Vector.fill(from.beginObject(value))(from.nextFieldOpt()).collect { case (name, Some(v)) =>
+      (name, v)
+    }
     (fields.toMap, fields.map(_._1))
   }
 

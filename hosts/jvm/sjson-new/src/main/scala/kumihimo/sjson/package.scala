@@ -3,7 +3,9 @@ package kumihimo
 /** sjson-new's codecs on the formats of Kumihimo. See [[sjson.Converter]]. */
 package object sjson {
 
-  /** JSON; numbers are read with all their digits. NaN and the infinities are written as null, which is read as NaN. */
+  /** JSON; numbers are read with all their digits. NaN and the infinities are written as null, which is read as
+    * NaN.
+    */
   val Json: Converter = new Converter(Formats.named("json"), "compact", "exact_decimals", Limits.DEFAULT, None)
 
   /** MessagePack; BigDecimal and BigInt are text, as by sjson-new's own backend. */

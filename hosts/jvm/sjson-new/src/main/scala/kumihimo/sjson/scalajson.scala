@@ -9,7 +9,8 @@ import _root_.sjsonnew.IsoString
 
 import scala.util.Try
 
-/** The names of `sjsonnew.support.scalajson.unsafe`, on our JSON: a program that imports them from here needs no other change.
+/** The names of `sjsonnew.support.scalajson.unsafe`, on our JSON: a program that imports them from here needs no
+  * other change.
   *
   * {{{
   * import kumihimo.sjson.scalajson.{CompactPrinter, Converter, Parser}

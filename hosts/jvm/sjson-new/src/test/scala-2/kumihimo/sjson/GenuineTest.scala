@@ -63,27 +63,67 @@ class GenuineTest extends munit.FunSuite {
     (theirs[A](text), Json.fromText[A](text)) match {
       case (Success(a), Success(b)) => assertEquals(shown(b), shown(a), text)
       case (Failure(_), Failure(_)) => ()
-      case (a, b)                   => fail(s"of $text sjson-new makes $a, Kumihimo $b")
+      case (a, b) => fail(s"of $text sjson-new makes $a, Kumihimo $b")
     }
 
   private def shown(value: Any): Any = value match {
     case array: Array[_] => array.toList
-    case x: Double       => java.lang.Double.doubleToLongBits(x)
-    case x: Float        => java.lang.Float.floatToIntBits(x)
-    case other           => other
+    case x: Double => java.lang.Double.doubleToLongBits(x)
+    case x: Float => java.lang.Float.floatToIntBits(x)
+    case other => other
   }
 
   test("documents of a foreign shape") {
     val texts = List(
-      "null", "true", "0", "-0", "1", "1.0", "1.5", "1e2", "2147483648", "9223372036854775808", "-9223372036854775809", "0.1",
-      "123456789.123456789123456789", "\"\"", "\"1\"", "\"a\"", "[]", "[1]", "[1,2]", "[null]", "[[1]]", "{}", "{\"a\":1}",
-      "{\"a\":null}", "{\"name\":\"x\"}", "{\"name\":\"x\",\"age\":2}", "{\"age\":2,\"name\":\"x\"}",
-      "{\"name\":\"x\",\"age\":2,\"nick\":\"y\"}", "{\"name\":\"x\",\"age\":2,\"nick\":null}", "{\"name\":null}", "{\"age\":\"x\"}",
-      "{\"type\":\"Circle\",\"radius\":1}", "{\"radius\":1,\"type\":\"Circle\"}", "{\"type\":\"Circle\"}", "{\"type\":\"Line\"}",
-      "{\"type\":\"Square\",\"side\":1,\"names\":[\"a\"]}", "{\"value\":{\"radius\":1},\"type\":\"Circle\"}",
-      "{\"type\":\"Circle\",\"value\":{\"radius\":1}}", "{\"value\":{},\"type\":\"Circle\"}", "{\"type\":\"Circle\",\"type\":\"Circle\"}",
-      "{\"$fields\":[\"name\",\"age\"],\"name\":\"Bob\",\"age\":23}", "{\"$fields\":[\"name\",\"age\"],\"age\":23}",
-      "{\"$fields\":[\"name\"],\"name\":\"Bob\"}", "{\"name\":\"Bob\",\"age\":23}", "{\"name\":\"a\",\"name\":\"b\"}", "[", "{\"a\"}", "01", "",
+      "null",
+      "true",
+      "0",
+      "-0",
+      "1",
+      "1.0",
+      "1.5",
+      "1e2",
+      "2147483648",
+      "9223372036854775808",
+      "-9223372036854775809",
+      "0.1",
+      "123456789.123456789123456789",
+      "\"\"",
+      "\"1\"",
+      "\"a\"",
+      "[]",
+      "[1]",
+      "[1,2]",
+      "[null]",
+      "[[1]]",
+      "{}",
+      "{\"a\":1}",
+      "{\"a\":null}",
+      "{\"name\":\"x\"}",
+      "{\"name\":\"x\",\"age\":2}",
+      "{\"age\":2,\"name\":\"x\"}",
+      "{\"name\":\"x\",\"age\":2,\"nick\":\"y\"}",
+      "{\"name\":\"x\",\"age\":2,\"nick\":null}",
+      "{\"name\":null}",
+      "{\"age\":\"x\"}",
+      "{\"type\":\"Circle\",\"radius\":1}",
+      "{\"radius\":1,\"type\":\"Circle\"}",
+      "{\"type\":\"Circle\"}",
+      "{\"type\":\"Line\"}",
+      "{\"type\":\"Square\",\"side\":1,\"names\":[\"a\"]}",
+      "{\"value\":{\"radius\":1},\"type\":\"Circle\"}",
+      "{\"type\":\"Circle\",\"value\":{\"radius\":1}}",
+      "{\"value\":{},\"type\":\"Circle\"}",
+      "{\"type\":\"Circle\",\"type\":\"Circle\"}",
+      "{\"$fields\":[\"name\",\"age\"],\"name\":\"Bob\",\"age\":23}",
+      "{\"$fields\":[\"name\",\"age\"],\"age\":23}",
+      "{\"$fields\":[\"name\"],\"name\":\"Bob\"}",
+      "{\"name\":\"Bob\",\"age\":23}",
+      "{\"name\":\"a\",\"name\":\"b\"}",
+      "[",
+      "{\"a\"}",
+      "01",
+      "",
       "1 2"
     )
     texts.foreach { text =>
@@ -126,7 +166,7 @@ class GenuineTest extends munit.FunSuite {
           case 1 => made.append((0x80 + random.nextInt(0x700)).toChar)
           case 2 => made.append((0x3000 + random.nextInt(0x5000)).toChar)
           case 3 => made.appendAll(Character.toChars(0x1f600 + random.nextInt(64)))
-          case 4 => made.append("\"\\/"(random.nextInt(3)))
+          case 4 => made.append("\"\\/" (random.nextInt(3)))
           case _ => made.append(('a' + random.nextInt(26)).toChar)
         }
       }
@@ -138,9 +178,14 @@ class GenuineTest extends munit.FunSuite {
       val people = List.fill(random.nextInt(5))(person())
       exchange(people)
       exchange(people.map(p => p.name -> p).toMap)
-      exchange(List.fill(random.nextInt(5))(java.lang.Double.longBitsToDouble(random.nextLong())).filterNot(x => x.isNaN || x.isInfinite))
+      exchange(List.fill(random.nextInt(5))(java.lang.Double.longBitsToDouble(random.nextLong())).filterNot(x =>
+        x.isNaN || x.isInfinite
+      ))
       exchange(List.fill(random.nextInt(5))(random.nextLong() >> random.nextInt(64)))
-      exchange(List.fill(random.nextInt(3))(BigDecimal(new java.math.BigDecimal(new java.math.BigInteger(100, random), random.nextInt(40)))))
+      exchange(List.fill(random.nextInt(3))(BigDecimal(new java.math.BigDecimal(
+        new java.math.BigInteger(100, random),
+        random.nextInt(40)
+      ))))
     }
   }
 }

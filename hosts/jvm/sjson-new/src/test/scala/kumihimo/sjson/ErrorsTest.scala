@@ -1,7 +1,15 @@
 package kumihimo.sjson
 
 import _root_.kumihimo.{Code, DataException, Limits}
-import _root_.sjsonnew.{Builder, DeserializationException, JsonFormat, JsonReader, JsonWriter, SerializationException, Unbuilder}
+import _root_.sjsonnew.{
+  Builder,
+  DeserializationException,
+  JsonFormat,
+  JsonReader,
+  JsonWriter,
+  SerializationException,
+  Unbuilder
+}
 import _root_.sjsonnew.BasicJsonProtocol._
 
 /** What is refused, and that the error says where. */
@@ -16,7 +24,7 @@ class ErrorsTest extends munit.FunSuite {
 
   private def place(e: DeserializationException): (Code, Long, String) = e.cause match {
     case inner: DataException => (inner.code, inner.offset, inner.path)
-    case other                => fail(s"the cause is $other")
+    case other => fail(s"the cause is $other")
   }
 
   test("a value of another kind, with offset and path") {

@@ -12,13 +12,14 @@ import _root_.sjsonnew.BasicJsonProtocol._
 class RoundTripTest extends munit.FunSuite {
   import Samples._
 
-  private def same[A](value: A)(implicit codec: JsonFormat[A], loc: munit.Location): Unit = Samples.forms.foreach { form =>
-    val bytes = form.toBytesUnsafe(value)
-    assertEquals(form.fromBytesUnsafe[A](bytes), value, form.toString)
-    val js = form.toJsonUnsafe(value)
-    assertEquals(form.fromJsonUnsafe[A](js), value, form.toString)
-    assertEquals(form.fromJsonUnsafe[A](form.parseUnsafe(bytes)), value, form.toString)
-  }
+  private def same[A](value: A)(implicit codec: JsonFormat[A], loc: munit.Location): Unit =
+    Samples.forms.foreach { form =>
+      val bytes = form.toBytesUnsafe(value)
+      assertEquals(form.fromBytesUnsafe[A](bytes), value, form.toString)
+      val js = form.toJsonUnsafe(value)
+      assertEquals(form.fromJsonUnsafe[A](js), value, form.toString)
+      assertEquals(form.fromJsonUnsafe[A](form.parseUnsafe(bytes)), value, form.toString)
+    }
 
   test("scalars") {
     List(0, 1, -1, 63, 64, 127, 128, 255, 256, 65535, 65536, Int.MaxValue, Int.MinValue).foreach(same(_))
@@ -35,7 +36,15 @@ class RoundTripTest extends munit.FunSuite {
   }
 
   test("numbers of any size keep their digits") {
-    val numbers = List("0", "42", "-1.50", "0.1234567890123456789012345678901234567890", "1E+30", "1e-300", "18446744073709551615")
+    val numbers = List(
+      "0",
+      "42",
+      "-1.50",
+      "0.1234567890123456789012345678901234567890",
+      "1E+30",
+      "1e-300",
+      "18446744073709551615"
+    )
     numbers.foreach(n => same(BigDecimal(n)))
     List("9223372036854775808", "-9223372036854775809", "1" + "0" * 100).foreach(n => same(BigInt(n)))
   }
@@ -96,7 +105,10 @@ class RoundTripTest extends munit.FunSuite {
   }
 
   test("fields in any order, missing, unknown") {
-    assertEquals(Json.fromTextUnsafe[Person]("""{"nick":"n","x":[{"name":1}],"age":3,"name":"B"}"""), Person("B", 3, Some("n")))
+    assertEquals(
+      Json.fromTextUnsafe[Person]("""{"nick":"n","x":[{"name":1}],"age":3,"name":"B"}"""),
+      Person("B", 3, Some("n"))
+    )
     assertEquals(Json.fromTextUnsafe[Person]("{}"), Person("", 0, None))
     assertEquals(Json.fromTextUnsafe[Person]("null"), Person("", 0, None))
     assertEquals(Json.fromTextUnsafe[Person]("""{"nick":null,"name":"B"}"""), Person("B", 0, None))
@@ -104,8 +116,14 @@ class RoundTripTest extends munit.FunSuite {
 
   test("of a key that comes twice the last counts") {
     assertEquals(Json.fromTextUnsafe[Person]("""{"name":"a","age":1,"name":"b"}"""), Person("b", 1, None))
-    assertEquals(Json.fromTextUnsafe[Map[String, Int]]("""{"a":1,"b":2,"a":3,"c":4}"""), Map("a" -> 3, "b" -> 2, "c" -> 4))
-    assertEquals(Json.fromTextUnsafe[Map[String, Map[String, Int]]]("""{"a":{"a":1},"a":{"b":2}}"""), Map("a" -> Map("b" -> 2)))
+    assertEquals(
+      Json.fromTextUnsafe[Map[String, Int]]("""{"a":1,"b":2,"a":3,"c":4}"""),
+      Map("a" -> 3, "b" -> 2, "c" -> 4)
+    )
+    assertEquals(
+      Json.fromTextUnsafe[Map[String, Map[String, Int]]]("""{"a":{"a":1},"a":{"b":2}}"""),
+      Map("a" -> Map("b" -> 2))
+    )
   }
 
   test("an object with a hundred thousand keys, each twice") {
@@ -130,7 +148,8 @@ class RoundTripTest extends munit.FunSuite {
   }
 
   test("a codec that reads and writes a document inside another one") {
-    val inside: JsonFormat[Person] = projectFormat[Person, String](p => Json.text(p), t => Json.fromTextUnsafe[Person](t))
+    val inside: JsonFormat[Person] =
+      projectFormat[Person, String](p => Json.text(p), t => Json.fromTextUnsafe[Person](t))
     val person = Person("a", 1, Some("b"))
     assertEquals(Json.fromTextUnsafe[Person](Json.text(person)(inside))(inside), person)
   }

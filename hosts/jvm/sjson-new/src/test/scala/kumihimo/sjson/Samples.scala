@@ -34,7 +34,8 @@ object Samples {
   final case class Circle(radius: Double) extends Shape
   final case class Square(side: Double, names: Vector[String]) extends Shape
 
-  implicit val circleFormat: JsonFormat[Circle] = caseClass(Circle(_: Double), (x: Circle) => Option(x.radius))("radius")
+  implicit val circleFormat: JsonFormat[Circle] =
+    caseClass(Circle(_: Double), (x: Circle) => Option(x.radius))("radius")
   implicit val squareFormat: JsonFormat[Square] =
     caseClass(Square(_: Double, _: Vector[String]), (x: Square) => Option((x.side, x.names)))("side", "names")
 
@@ -61,5 +62,7 @@ object Samples {
   )
 
   val forms: List[Converter] =
-    List(Json, Json.writing("pretty"), MessagePack, Cbor, Cbor.writing("streaming"), Tagged).flatMap(form => List(form, form.gzip))
+    List(Json, Json.writing("pretty"), MessagePack, Cbor, Cbor.writing("streaming"), Tagged).flatMap(form =>
+      List(form, form.gzip)
+    )
 }

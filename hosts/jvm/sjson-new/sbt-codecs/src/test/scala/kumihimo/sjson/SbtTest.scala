@@ -24,7 +24,11 @@ class SbtTest extends munit.FunSuite {
   }
 
   private def module(i: Int): ModuleReport = {
-    val id = ModuleID("org.example", s"library-$i", s"1.$i").withCrossVersion(CrossVersion.binary).withConfigurations(Some("compile"))
+    val id = ModuleID(
+      "org.example",
+      s"library-$i",
+      s"1.$i"
+    ).withCrossVersion(CrossVersion.binary).withConfigurations(Some("compile"))
     val artifact = Artifact(s"library-$i").withChecksum(Some(Checksum("abc", "sha1")))
     ModuleReport(id, Vector(artifact -> jar.toFile), Vector(Artifact("missing")))
       .withPublicationDate(if (i % 2 == 0) Some(published) else None)
@@ -66,7 +70,11 @@ class SbtTest extends munit.FunSuite {
       ChainedResolver("chain", Vector(MavenRepository("a", "https://example.org/a/")))
     )
     forms.foreach { form =>
-      assertEquals(form.fromBytesUnsafe[Vector[Resolver]](form.toBytesUnsafe(resolvers)).toString, resolvers.toString, form.toString)
+      assertEquals(
+        form.fromBytesUnsafe[Vector[Resolver]](form.toBytesUnsafe(resolvers)).toString,
+        resolvers.toString,
+        form.toString
+      )
     }
   }
 
@@ -76,11 +84,17 @@ class SbtTest extends munit.FunSuite {
     out.write(report)
     out.close()
     val in = new PlainInput[Value](new ByteArrayInputStream(bytes.toByteArray), Json)(scalajson.isoString)
-    assertEquals(text(in.read[UpdateReport]()), text(Genuine.fromJsonUnsafe[UpdateReport](Genuine.toJsonUnsafe(report))))
+    assertEquals(
+      text(in.read[UpdateReport]()),
+      text(Genuine.fromJsonUnsafe[UpdateReport](Genuine.toJsonUnsafe(report)))
+    )
   }
 
   test("hashes of reports") {
     assertEquals(Hasher256.hashUnsafe(report), Hasher256.hashUnsafe(report))
-    assertNotEquals(Hasher256.hashUnsafe(report), Hasher256.hashUnsafe(report.withCachedDescriptor(new File("/tmp/other.xml"))))
+    assertNotEquals(
+      Hasher256.hashUnsafe(report),
+      Hasher256.hashUnsafe(report.withCachedDescriptor(new File("/tmp/other.xml")))
+    )
   }
 }

@@ -106,7 +106,13 @@ final case class Entities(
 
 final case class Hashtag(text: String, indices: Vector[Int]) derives Codec
 
-final case class Mention(screen_name: String, name: String, id: Long, id_str: String, indices: Vector[Int]) derives Codec
+final case class Mention(
+    screen_name: String,
+    name: String,
+    id: Long,
+    id_str: String,
+    indices: Vector[Int]
+) derives Codec
 
 final case class Media(
     id: Long,

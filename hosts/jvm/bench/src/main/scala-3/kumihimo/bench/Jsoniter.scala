@@ -8,7 +8,9 @@ object Jsoniter {
   val moduleIds: JsonValueCodec[Vector[ModuleId]] =
     JsonCodecMaker.make(CodecMakerConfig.withTransientEmpty(false).withTransientDefault(false))
   val search: JsonValueCodec[Search] =
-    JsonCodecMaker.make(CodecMakerConfig.withTransientEmpty(false).withTransientDefault(false).withAllowRecursiveTypes(true))
+    JsonCodecMaker.make(
+      CodecMakerConfig.withTransientEmpty(false).withTransientDefault(false).withAllowRecursiveTypes(true)
+    )
   val catalog: JsonValueCodec[Catalog] =
     JsonCodecMaker.make(CodecMakerConfig.withTransientEmpty(false).withTransientDefault(false))
   val collection: JsonValueCodec[Collection] =

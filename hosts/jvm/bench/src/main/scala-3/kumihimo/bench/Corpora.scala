@@ -63,7 +63,14 @@ final case class Film(
 ) derives Codec
 
 /** What a small message holds: about 100 bytes of JSON. */
-final case class Order(id: Long, symbol: String, side: String, price: Double, quantity: Int, tags: Vector[String]) derives Codec
+final case class Order(
+    id: Long,
+    symbol: String,
+    side: String,
+    price: Double,
+    quantity: Int,
+    tags: Vector[String]
+) derives Codec
 
 /** Two of the fields of an exchange's frame (Frames), which has forty prices besides. */
 final case class Frame(last_price: LastPrice, timestamp: String) derives Codec

@@ -15,7 +15,9 @@ import sjsonnew.support.scalajson.unsafe.{CompactPrinter, Converter => Genuine, 
 
 import SjsonFormats.given
 
-/** 20,000 ModuleIDs to a file and back: the study of sjson-new, by our codecs, by sjson-new's codecs on our backend and on its own. */
+/** 20,000 ModuleIDs to a file and back: the study of sjson-new, by our codecs, by sjson-new's codecs on our backend
+  * and on its own.
+  */
 class ModuleIdsBench extends Settings {
   private val values = ModuleIds.make(20000)
 
@@ -83,7 +85,8 @@ class ModuleIdsBench extends Settings {
     finally writer.close()
   }
 
-  @Benchmark def loadGenuine(): Vector[ModuleId] = Genuine.fromJsonUnsafe[Vector[ModuleId]](Parser.parseFromFile(json.toFile).get)
+  @Benchmark def loadGenuine(): Vector[ModuleId] =
+    Genuine.fromJsonUnsafe[Vector[ModuleId]](Parser.parseFromFile(json.toFile).get)
 
   /** All contenders write the same and read what was there. */
   def check(): Unit = {
@@ -111,6 +114,7 @@ class ModuleIdsBench extends Settings {
     same("jsoniter", loadJsoniter())
     same("jsoniter with gzip", loadJsoniterGzip())
     same("sjson-new", loadGenuine())
-    for (file <- List(json, messagePack, tagged, cbor, zipped)) println(f"${file.getFileName}%-16s ${Files.size(file)}%10d bytes")
+    for (file <- List(json, messagePack, tagged, cbor, zipped))
+      println(f"${file.getFileName}%-16s ${Files.size(file)}%10d bytes")
   }
 }

@@ -15,7 +15,8 @@ abstract class CorpusBench[A: Codec](file: String, rival: JsonValueCodec[A], as:
   private val value: A = Json.decode[A](bytes)
 
   protected def reader(mapper: ObjectMapper): ObjectReader = mapper.readerFor(as)
-  private val mapper = JsonMapper.builder().addModule(DefaultScalaModule).serializationInclusion(JsonInclude.Include.NON_ABSENT).build()
+  private val mapper =
+    JsonMapper.builder().addModule(DefaultScalaModule).serializationInclusion(JsonInclude.Include.NON_ABSENT).build()
   private val jacksonReader = reader(mapper)
 
   @Benchmark def readKumihimo(): A = Json.decode[A](bytes)
@@ -40,5 +41,6 @@ class TwitterBench extends CorpusBench[Search]("twitter.json", Jsoniter.search, 
 class CitmBench extends CorpusBench[Catalog]("citm_catalog.json", Jsoniter.catalog, classOf[Catalog])
 class CanadaBench extends CorpusBench[Collection]("canada.json", Jsoniter.collection, classOf[Collection])
 class FilmsBench extends CorpusBench[Vector[Film]]("films.json", Jsoniter.films, classOf[Film]) {
-  override protected def reader(mapper: ObjectMapper): ObjectReader = mapper.readerFor(new TypeReference[Vector[Film]] {})
+  override protected def reader(mapper: ObjectMapper): ObjectReader =
+    mapper.readerFor(new TypeReference[Vector[Film]] {})
 }

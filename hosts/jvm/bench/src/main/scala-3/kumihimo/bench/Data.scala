@@ -4,7 +4,8 @@ import java.nio.file.{Files, Path, Paths}
 
 /** Where the corpora are, and where benches may write: ./dev says both. */
 object Data {
-  private def folder(name: String): Path = Paths.get(sys.env.getOrElse(name, throw new IllegalStateException(s"$name is not set")))
+  private def folder(name: String): Path =
+    Paths.get(sys.env.getOrElse(name, throw new IllegalStateException(s"$name is not set")))
 
   def corpus(name: String): Array[Byte] = Files.readAllBytes(folder("KUMIHIMO_DATA").resolve(name))
 

@@ -2,8 +2,8 @@ package kumihimo.bench
 
 import kumihimo.codec.Codec
 
-/** What the studies save and load: sbt's ModuleID in the form in which sbt 1 writes it, with all its fields; a field without a value
-  * (None) is left out.
+/** What the studies save and load: sbt's ModuleID in the form in which sbt 1 writes it, with all its fields; a
+  * field without a value (None) is left out.
   */
 final case class ModuleId(
     organization: String,
