@@ -2,26 +2,23 @@ package kumihimo.cbor;
 
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import kumihimo.Checks;
 import kumihimo.DataException;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Trace;
 import kumihimo.TraceFeed;
 
-/** What CBOR's tests have in common: documents in hexadecimal, values as traces, and a count of what differs. */
+/** What CBOR's tests have in common: documents in hexadecimal, and values as traces. */
 class CborCases {
-    private int checked;
-    private int failed;
+    private final Checks checks = new Checks();
 
     final void report() {
-        System.out.println(checked + " checks, " + failed + " failures");
-        if (failed != 0) System.exit(1);
+        checks.report();
     }
 
     final void equal(Object got, Object wanted, String what) {
-        checked++;
-        if (got.equals(wanted)) return;
-        if (failed++ < 20) System.out.println(what + ": " + got + "\n  not " + wanted);
+        checks.equal(what, got, wanted);
     }
 
     final void is(String got, String wanted) {
