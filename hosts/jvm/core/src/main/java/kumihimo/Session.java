@@ -9,8 +9,8 @@ import kumihimo.plain.Plain;
  * values, each for the options that were used last.
  */
 final class Session implements AutoCloseable {
-    /** A writer whose buffer has grown larger is not kept. */
-    private static final int KEPT = 1 << 20;
+    /** A writer of a document that was larger is not kept. */
+    private static final int KEPT = 4 << 20;
     private static final byte[] NOTHING = {};
     private static final ThreadLocal<Session> OF_THREAD = ThreadLocal.withInitial(Session::new);
 

@@ -198,6 +198,17 @@ public final class KumihimoTest {
             check.refused("no verb", Code.UNSUPPORTED, () -> Kumihimo.dump(Arrays.asList(1, new Object()), JSON));
             check.equal("good", Kumihimo.dumpText(Kumihimo.load("[1]", JSON), JSON), "[1]");
         }
+        for (Format format : Formats.all()) {
+            byte[] document = Kumihimo.dump(VALUE, format.name());
+            for (String dialect : format.readDialects()) {
+                if (dialect.contains("study") || dialect.contains("deterministic")) continue; // other bytes
+                Options read = Options.of(format.name()).readDialect(dialect);
+                for (int i = 0; i < 2; i++) {
+                    Object value = Kumihimo.load(document, Map.class, read);
+                    check.equal("by " + dialect, ((Map<?, ?>) value).get("id"), 7L);
+                }
+            }
+        }
         List<Thread> threads = new ArrayList<>();
         List<Object> wrong = java.util.Collections.synchronizedList(new ArrayList<>());
         for (int t = 0; t < 4; t++) {

@@ -34,7 +34,7 @@ public final class Builder implements Sink {
     private static final int KEYS_IN_KEYS = 8;
 
     /** Places for values that are kept for the next document. */
-    private static final int KEPT = 1 << 14;
+    private static final int KEPT = 1 << 16;
 
     private final int numberDigits;
     private final KeyCache keys = new KeyCache();
@@ -187,7 +187,7 @@ public final class Builder implements Sink {
 
     private void map(int start) {
         int pairs = size - start >> 1;
-        Map<Object, Object> map = new LinkedHashMap<>((int) Math.min(pairs * 4L / 3 + 1, 1 << 30));
+        Map<Object, Object> map = new LinkedHashMap<>((int) Math.min((pairs * 4L + 2) / 3, 1 << 30));
         KeyGuard guard = null;
         for (int i = start; i < size; i += 2) {
             Object key = values[i];
