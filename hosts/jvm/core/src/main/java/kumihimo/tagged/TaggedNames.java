@@ -34,6 +34,7 @@ final class TaggedNames {
     /** Prepared names that were found since the last name was added, at their hashes; and what is written for each. */
     private final Name[] recent = new Name[RECENT];
     private final byte[] codes = new byte[RECENT];
+    private boolean remembers;
     private int entries;
     private int credit;
     private int bits;
@@ -73,12 +74,14 @@ final class TaggedNames {
         if (number >= 64) return;
         int i = name.hash() & recent.length - 1;
         recent[i] = name;
+        remembers = true;
         codes[i] = (byte) (TaggedHeader.NAME | number);
     }
 
     /** Until a name is found again. */
     void forgetRecent() {
-        Arrays.fill(recent, null);
+        if (remembers) Arrays.fill(recent, null);
+        remembers = false;
     }
 
     private int known(int entry) {
