@@ -35,7 +35,7 @@ sbt_alone() {
 jvm_run() {
     local log=$state/jvm-$1.log; shift
     (cd hosts/jvm && jvm_sbt "$@") >"$log" 2>&1 || { grep -E '^\[error\]|==> X|FAILED' "$log" | head -60; tail -3 "$log"; return 1; }
-    grep -hE '^\[info\] (Passed|Failed|Error): |vectors' "$log" || true
+    grep -hE '^\[info\] +(Passed|Failed|Error): |[0-9] passed, ' "$log" || true
 }
 
 # jvm_format [--check]: scalafmt over the Scala sources.
@@ -58,8 +58,8 @@ test_jvm() {
     jvm_published && jvm_sbt_cache
 }
 
-# One Scala, and no packages.
-quick_jvm() { jvm_run quick core/test scala/test; }
+# The vectors and one Scala; no packages.
+quick_jvm() { jvm_run quick "core/Test/runMain kumihimo.VectorRunner $top/tests/vectors" scala/test; }
 
 # The artifacts as their users get them: published into an empty Maven repository, and used from there by fresh projects of
 # sbt, for each Scala, and of Maven.
@@ -77,5 +77,8 @@ jvm_published() {
     (cd "$at/maven" && jvm_mvn -Dkumihimo.repository="file://$jvm/published" compile dependency:copy-dependencies && java -cp "target/classes:target/dependency/*" Example) >"$state/jvm-maven.log" 2>&1 || { tail -20 "$state/jvm-maven.log"; return 1; }
     grep -q '{"name":"Bob"}' "$state/jvm-maven.log" || { tail -5 "$state/jvm-maven.log"; return 1; }
     rm -rf "$at"
+    # The README shows these programs, and no others.
+    awk '/^    import kumihimo.codec._/ {on = 1} on && /^[^ ]/ {exit} on' hosts/jvm/README.md | sed 's/^    //; ${/^$/d}' |
+        diff - hosts/jvm/test/sbt/src/main/scala/Example.scala || return 1
     echo "published, and used from there by sbt with three Scalas and by Maven"
 }
