@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -68,7 +69,7 @@ public final class KumihimoTest {
         check.thrown("no format", IllegalArgumentException.class, () -> Kumihimo.dump(VALUE, Options.DEFAULT));
         check.refused("no such level", Code.RANGE, () -> Kumihimo.dump(VALUE, JSON.frame("gzip").frameLevel(10)));
         check.refused("no bytes", Code.TRUNCATED, () -> Kumihimo.load(new byte[0]));
-        check.equal("by the first bytes", Kumihimo.load(new byte[] {(byte) 0xc1, 1}), java.time.Instant.ofEpochSecond(1));
+        check.equal("by the first bytes", Kumihimo.load(new byte[] {(byte) 0xc1, 1}), Instant.ofEpochSecond(1));
     }
 
     private void converting() {
@@ -159,7 +160,7 @@ public final class KumihimoTest {
     }
 
     private void parts() {
-        byte[] json = utf8("{\"a\":{\"b\":[10,20,{\"c\":30}]},\"list\":[{\"p\":1},{},{\"p\":[2]}],\"a\":{\"b\":[11]}}");
+        byte[] json = utf8("{\"a\":{\"b\":[10,{\"c\":30}]},\"list\":[{\"p\":1},{},{\"p\":[2]}],\"a\":{\"b\":[11]}}");
         Projection what = Projection.of("a.b[0]", "list[*].p", "none", "a");
         for (String format : Kumihimo.formats()) {
             byte[] document = format.equals("json") ? json : Kumihimo.convert(json, "json", format);
@@ -184,7 +185,8 @@ public final class KumihimoTest {
     private void errors() {
         DataException e = check.refused("broken", Code.SYNTAX, () -> Kumihimo.load(utf8("{\"a\":\n [1,x]}")));
         check.equal("its message", e.getMessage().endsWith("at byte 10 (line 2, column 5), at $.a[1]"), true);
-        e = check.refused("cut", Code.TRUNCATED, () -> Kumihimo.load(new byte[] {(byte) 0x92, 1, (byte) 0xcd}, "msgpack"));
+        byte[] cut = {(byte) 0x92, 1, (byte) 0xcd};
+        e = check.refused("cut", Code.TRUNCATED, () -> Kumihimo.load(cut, "msgpack"));
         check.equal("its place", e.path() + " " + e.offset(), "$[1] 2");
     }
 
@@ -261,7 +263,8 @@ public final class KumihimoTest {
                 for (int k = pick.nextInt(3); k > 0 && broken.length > 0; k--) {
                     broken[pick.nextInt(broken.length)] ^= (byte) (1 << pick.nextInt(8));
                 }
-                check.equal(frame + " " + i, unpacked(frame, broken, pick.nextInt(1, 200)), unpacked(frame, broken, 0));
+                String pieces = unpacked(frame, broken, pick.nextInt(1, 200));
+                check.equal(frame + " " + i, pieces, unpacked(frame, broken, 0));
             }
         }
     }

@@ -13,7 +13,10 @@ final class KeyCache {
     private static final int BITS = 9;
     /** Bytes of the longest name that is kept. */
     private static final int LONGEST = 32;
-    /** Numbers for each place: the name's first and last eight bytes, which are all of it up to 16, and how many it has. */
+    /**
+     * Numbers for each place: the name's first and last eight bytes, which are all of it up to 16, and how many it
+     * has.
+     */
     private static final int STRIDE = 4;
 
     private final long[] places = new long[STRIDE << BITS];
@@ -34,7 +37,8 @@ final class KeyCache {
             head = few(data, from, to);
             tail = 0;
         }
-        int place = (int) (head * 0x9e3779b97f4a7c15L + tail * 0xc2b2ae3d27d4eb4fL + n * 0x165667b19e3779f9L >>> 64 - BITS);
+        long hash = head * 0x9e3779b97f4a7c15L + tail * 0xc2b2ae3d27d4eb4fL + n * 0x165667b19e3779f9L;
+        int place = (int) (hash >>> 64 - BITS);
         long[] places = this.places;
         int at = place * STRIDE;
         boolean same = places[at] == head && places[at + 1] == tail && places[at + 2] == n;

@@ -5,12 +5,15 @@ import kumihimo.Name;
 import kumihimo.Sink;
 
 /**
- * Keys of maps as names that are prepared for writing: maps say the same few again and again, and mostly by the same String. Each
- * has one place, by its hash; it is prepared when it comes there a second time.
+ * Keys of maps as names that are prepared for writing: maps say the same few again and again, and mostly by the same
+ * String. Each has one place, by its hash; it is prepared when it comes there a second time.
  */
 final class NameCache {
     private static final int PLACES = 1024;
-    /** Preparing costs as much as writing a key twenty times: of a document whose keys contend for places no more than so many. */
+    /**
+     * Preparing costs as much as writing a key twenty times: of a document whose keys contend for places no more than
+     * so many.
+     */
     private static final int MOST = 64;
 
     private final Name[] names = new Name[PLACES];

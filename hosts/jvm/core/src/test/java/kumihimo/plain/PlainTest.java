@@ -79,7 +79,8 @@ public final class PlainTest {
         writes(Arrays.asList(0.5f, 0.1f, 0.1, 1.0), "[0.5,0.1,0.1,1.0]");
         writes(Arrays.asList('a', "b", new StringBuilder("c"), "d".toCharArray()), "[\"a\",\"b\",\"c\",\"d\"]");
         writes(new BigInteger("18446744073709551616"), "18446744073709551616");
-        writes(Arrays.asList(new BigDecimal("1.50"), new BigDecimal("7"), new BigDecimal("1E+400")), "[1.50,7,1E+400]");
+        writes(Arrays.asList(new BigDecimal("1.50"), new BigDecimal("7"), new BigDecimal("1E+400")),
+                "[1.50,7,1E+400]");
         writes(new Object[] {1, new int[] {1}, new long[] {2}, new double[] {0.5}, new float[] {0.1f},
             new short[] {3}, new boolean[] {true}, new String[] {"x"}}, "[1,[1],[2],[0.5],[0.1],[3],[true],[\"x\"]]");
         writes(new byte[] {0, (byte) 255}, "\"AP8=\"");
@@ -358,7 +359,7 @@ public final class PlainTest {
         check.refused("no constant", Code.TYPE, () -> Kumihimo.load(utf8("\"YEARS\""), TimeUnit.class, JSON));
         check.refused("no UUID", Code.TYPE, () -> Kumihimo.load(utf8("\"1-1-1-1-1\""), UUID.class, JSON));
         check.refused("null for an int", Code.TYPE, () -> Kumihimo.load(utf8("[null]"), int[].class, JSON));
-        check.refused("a fraction for an integer", Code.TYPE, () -> Kumihimo.load(utf8("1.5"), BigInteger.class, JSON));
+        check.refused("a fraction", Code.TYPE, () -> Kumihimo.load(utf8("1.5"), BigInteger.class, JSON));
         DataException secret = check.refused("a long text", Code.TYPE,
                 () -> Kumihimo.load(utf8('"' + "s".repeat(500) + '"'), TimeUnit.class, JSON));
         check.yes("is cut in the message", secret.getMessage().length() < 150);
@@ -395,7 +396,8 @@ public final class PlainTest {
             String text = digits.toString();
             check.equal(n + " digits", Numbers.number(text, 100_000), new BigInteger(text));
             check.equal("-" + n + " digits", Numbers.number("-" + text, 100_000), new BigInteger("-" + text));
-            check.equal(n + " digits of a fraction", Numbers.number("0." + text, 100_000), new BigDecimal("0." + text));
+            Number fraction = Numbers.number("0." + text, 100_000);
+            check.equal(n + " digits of a fraction", fraction, new BigDecimal("0." + text));
             Number down = Numbers.number(text + "e-12", 100_000);
             check.equal(n + " digits and an exponent", down, new BigDecimal(text + "e-12"));
         }
