@@ -39,19 +39,26 @@ public final class JsonEnds {
             long stop = JsonWords.notPlain(JsonWords.at(data, p));
             if (stop == 0) continue;
             p += Long.numberOfTrailingZeros(stop) >>> 3;
-            return data[p] == '"' ? p + 1 : oddString(data, p, to);
+            return data[p] == '"' ? p + 1 : oddString(data, p, to, false);
         }
-        return oddString(data, p, to);
+        return oddString(data, p, to, false);
     }
 
-    private static int oddString(byte[] data, int p, int to) {
+    /** As {@link #string}, but half a surrogate pair is as good as another character. */
+    public static int looseString(byte[] data, int p, int to) {
+        return oddString(data, p, to, true);
+    }
+
+    private static int oddString(byte[] data, int p, int to, boolean halves) {
         boolean plain = true;
         while (p < to) {
             byte c = data[p];
             if (c == '"') return plain ? p + 1 : -(p + 1);
             if (c == '\\') {
-                p = escape(data, p, to);
-                if (p == NONE) return NONE;
+                int end = escape(data, p, to);
+                if (end == NONE && halves && unit(data, p, to) >= 0) end = p + 6;
+                if (end == NONE) return NONE;
+                p = end;
                 plain = false;
             } else if (c < 0) {
                 p = characters(data, p, to);
@@ -112,10 +119,11 @@ public final class JsonEnds {
     /** The byte behind the characters beyond ASCII from p on, of which there is one at least. */
     private static int characters(byte[] data, int p, int to) {
         do {
-            // Two characters of three bytes, as those of East Asia are; not of the first bytes that have rules of their own.
+            // Two characters of three bytes, as East Asia's are; not of the first bytes that have rules of their own.
             for (; p <= to - 8; p += 6) {
                 long word = JsonWords.at(data, p);
-                if ((word & 0xc0c0f0c0c0f0L) != 0x8080e08080e0L || isOdd((int) word) || isOdd((int) (word >>> 24))) break;
+                if ((word & 0xc0c0f0c0c0f0L) != 0x8080e08080e0L) break;
+                if (isOdd((int) word) || isOdd((int) (word >>> 24))) break;
             }
             if (p < to && data[p] < 0) p = character(data, p, to);
         } while (p != NONE && p < to && data[p] < 0);

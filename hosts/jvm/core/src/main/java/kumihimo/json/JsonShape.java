@@ -1,9 +1,9 @@
 package kumihimo.json;
 
 /**
- * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of one
- * place mostly have the same form, and then a few words are compared where else each number would be walked through.
- * Immutable.
+ * The form of up to 32 bytes with numbers in them: where digits stand, and which bytes stand beside them. Numbers of
+ * one place mostly have the same form, and then a few words are compared where else each number would be walked
+ * through. Immutable.
  *
  * <pre>
  *   107910.0, 0.1234], [        1##### .#,_ 0.####],_[         # is any digit, all else as it is
@@ -79,8 +79,8 @@ final class JsonShape {
     }
 
     /**
-     * The form of the key at p and its value at {@code value}, a number or a text that is as it is, up to the next key or the
-     * object's end; null where that is too long, or another value.
+     * The form of the key at p and its value at {@code value}, a number or a text that is as it is, up to the next key
+     * or the object's end; null where that is too long, or another value.
      */
     static JsonShape ofField(byte[] data, int p, int value, int to) {
         int most = p + LONGEST;

@@ -37,10 +37,9 @@ final class JsonStructure {
             byte c = data[p];
             if (c == '"') {
                 int close = JsonEnds.string(data, p + 1, to);
-                if (close == JsonEnds.NONE) return false;
-                int key = p + 1;
-                p = Math.abs(close);
-                if (depth == 1) p = member(root, data, key, close, to, room);
+                if (close == JsonEnds.NONE) p = Math.abs(JsonEnds.looseString(data, p + 1, to));
+                else if (depth == 1) p = member(root, data, p + 1, close, to, room);
+                else p = Math.abs(close);
                 if (p == JsonEnds.NONE) return false;
             } else if (c == '{' || c == '[') {
                 if (depth++ == room) return false;

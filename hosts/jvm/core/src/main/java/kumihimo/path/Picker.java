@@ -59,7 +59,9 @@ public final class Picker {
     /** To the next [*], or to the path's end. */
     private static Cursor follow(Cursor from, Path path, int step) {
         Cursor at = from;
-        for (int i = step; i < path.size() && path.step(i).kind() != Step.Kind.EACH; i++) at = follow(at, path.step(i));
+        for (int i = step; i < path.size() && path.step(i).kind() != Step.Kind.EACH; i++) {
+            at = follow(at, path.step(i));
+        }
         return at;
     }
 
