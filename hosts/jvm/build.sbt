@@ -18,7 +18,7 @@ lazy val root = project
   .in(file("."))
   .aggregate(core, codecs, sjsonNew)
   .settings(Shared.common)
-  .settings(publish / skip := true, crossScalaVersions := Nil, mimaFailOnNoPrevious := false)
+  .settings(publish / skip := true, crossScalaVersions := Nil)
 
 lazy val core = project
   .in(file("core"))
@@ -79,7 +79,6 @@ lazy val sbtCodecs = Project("sbt-codecs", file("sjson-new/sbt-codecs"))
   .settings(
     crossScalaVersions := Seq(Shared.scala212),
     publish / skip := true,
-    mimaFailOnNoPrevious := false,
     libraryDependencies ++= Seq(
       "org.scala-sbt" %% "librarymanagement-core" % "1.11.5" % Test,
       "org.scala-sbt" %% "util-cache" % "1.11.6" % Test,
@@ -99,7 +98,6 @@ lazy val bench = project
     // sjson-new's own backend is not there for an older one.
     scalaVersion := "3.7.2",
     publish / skip := true,
-    mimaFailOnNoPrevious := false,
     libraryDependencies ++= Seq(
       "com.github.plokhotnyuk.jsoniter-scala" %% "jsoniter-scala-core" % "2.38.9",
       "com.github.plokhotnyuk.jsoniter-scala" %% "jsoniter-scala-macros" % "2.38.9" % Provided,

@@ -1,5 +1,6 @@
 import sbt.*
 import sbt.Keys.*
+import com.typesafe.tools.mima.plugin.MimaKeys.mimaFailOnNoPrevious
 
 /** What the projects have in common. */
 object Shared {
@@ -29,6 +30,8 @@ object Shared {
     target := sys.props.get("kumihimo.build").fold(baseDirectory.value / "target")(at =>
       file(at) / thisProject.value.id
     ),
+    // There is no release yet that this one could break.
+    mimaFailOnNoPrevious := false,
     Test / parallelExecution := false,
     Test / fork := true,
     Test / baseDirectory := baseDirectory.value,

@@ -8,7 +8,8 @@ import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
 import kumihimo.frame.{Frame, Frames}
 
 /**
- * The form of whole documents: a format, its dialects, its limits, and the compression around it. Immutable.
+ * The form of whole documents: a format, its dialects, its limits, and the compression around it. Immutable; made once
+ * and kept, since each keeps a writer and a reader for every thread that uses it.
  *
  * {{{
  * Json.encode(person)                       // Array[Byte]
@@ -49,7 +50,7 @@ final class Form private (
   def in(frame: Frame): Form = new Form(format, writeDialect, readDialect, limits, Some(frame))
 
   /** The same, compressed by gzip. */
-  def gzip: Form = in(Form.Gzip)
+  lazy val gzip: Form = in(Form.Gzip)
 
   /** The bytes of the document that says this value. */
   def encode[A](value: A)(implicit codec: Codec[A]): Array[Byte] =
