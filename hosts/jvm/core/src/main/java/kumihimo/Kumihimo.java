@@ -1,5 +1,6 @@
 package kumihimo;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -158,12 +159,28 @@ public final class Kumihimo {
 
     /** The document of a stream, which is read to its end and not closed. */
     public static Object read(InputStream from, Options by) throws IOException {
-        return load(Frames.plain(from, by.limits()).readAllBytes(), by);
+        return load(all(from, by), by);
     }
 
     /** The document of a stream as an object of this class. */
     public static <T> T read(InputStream from, Class<T> type, Options by) throws IOException {
-        return load(Frames.plain(from, by.limits()).readAllBytes(), type, by);
+        return load(all(from, by), type, by);
+    }
+
+    private static byte[] all(InputStream from, Options by) throws IOException {
+        try (InputStream plain = plain(from, by)) {
+            byte[] document = plain.readNBytes((int) Math.min(by.limits().size() + 1, Integer.MAX_VALUE - 8));
+            if (document.length <= by.limits().size()) return document;
+            throw new DataException(Code.SIZE, "the document is larger than " + by.limits().size() + " bytes");
+        }
+    }
+
+    /** The stream out of its frame; closing it gives back what unpacks, and leaves the stream below open. */
+    private static InputStream plain(InputStream from, Options by) throws IOException {
+        return Frames.plain(new FilterInputStream(from) {
+            @Override
+            public void close() {}
+        }, by.limits());
     }
 
     /** The document in a file, whose name tells the format, or the first bytes. */
@@ -210,10 +227,16 @@ public final class Kumihimo {
     /** The same of documents of one class. */
     public static <T> void eachDocument(InputStream from, Class<T> type, Options by, Consumer<? super T> visit)
             throws IOException {
-        Told told = new Told(Frames.plain(from, by.limits()));
-        Format format = by.format() == null ? told.format() : Formats.named(by.format());
-        if (format == null) return;
-        Documents documents = new Documents(told, format, by.limits());
+        try (InputStream plain = plain(from, by)) {
+            Told told = new Told(plain);
+            Format format = by.format() == null ? told.format() : Formats.named(by.format());
+            if (format != null) eachDocument(told, format, type, by, visit);
+        }
+    }
+
+    private static <T> void eachDocument(InputStream from, Format format, Class<T> type, Options by,
+            Consumer<? super T> visit) throws IOException {
+        Documents documents = new Documents(from, format, by.limits());
         Reader reader = format.reader(by.readDialect(), by.limits()); // its own: visit may read documents, too
         Plain plain = new Plain(by);
         while (documents.next()) {

@@ -2,6 +2,7 @@ package kumihimo;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,6 +125,12 @@ public final class KumihimoTest {
         Kumihimo.write(VALUE, out, Options.of("msgpack").frame("lz4"));
         check.equal("to a stream and back",
                 Kumihimo.read(new StreamVectors.Pieces(out.toByteArray(), 3), Options.of("msgpack")), VALUE);
+        InputStream cut = new ByteArrayInputStream(packed, 0, 30);
+        InputStream broken = Frames.unpack(Frames.named("gzip"), cut, Limits.DEFAULT);
+        for (int i = 0; i < 2; i++) check.refused("a cut stream, twice", Code.TRUNCATED, broken::readAllBytes);
+        byte[] bomb = Kumihimo.pack(new byte[100_000], "gzip");
+        Options few = JSON.limits(Limits.DEFAULT.withSize(1000));
+        check.refused("a stream that is larger", Code.SIZE, () -> Kumihimo.read(new ByteArrayInputStream(bomb), few));
         StringBuilder large = new StringBuilder("[0");
         for (int i = 1; i < 100_000; i++) large.append(',').append(i);
         large.append("] 7");

@@ -2,6 +2,7 @@ package kumihimo.frame;
 
 import java.io.IOException;
 import java.io.InputStream;
+import kumihimo.DataException;
 import kumihimo.Limits;
 
 /** The text of a stream that is in a frame; {@link Frames#unpack(Frame, InputStream, Limits)}. */
@@ -14,6 +15,7 @@ final class UnpackStream extends InputStream {
     private int filled;
     private boolean more; // the last call filled all its room, so there may be more text in what was given
     private boolean finished;
+    private DataException failed;
 
     UnpackStream(Frame frame, InputStream from, Limits limits) {
         this.from = from;
@@ -28,8 +30,18 @@ final class UnpackStream extends InputStream {
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
         java.util.Objects.checkFromIndexSize(offset, length, to.length);
+        if (failed != null) throw failed;
         if (length == 0) return 0;
-        while (!finished) {
+        try {
+            return finished ? -1 : some(to, offset, length);
+        } catch (DataException e) { // what follows is damaged, too
+            unpacker.close();
+            throw failed = e;
+        }
+    }
+
+    private int some(byte[] to, int offset, int length) throws IOException {
+        for (;;) {
             if (at == filled && !more) {
                 at = 0;
                 filled = Math.max(from.read(in, 0, in.length), 0);
@@ -37,7 +49,7 @@ final class UnpackStream extends InputStream {
                     unpacker.finish();
                     unpacker.close();
                     finished = true;
-                    break;
+                    return -1;
                 }
             }
             int got = unpacker.unpack(in, at, filled, to, offset, length);
@@ -45,7 +57,6 @@ final class UnpackStream extends InputStream {
             more = got == length;
             if (got > 0) return got;
         }
-        return -1;
     }
 
     @Override

@@ -66,6 +66,7 @@ final class Unpacker {
 
     void close() {
         if (library != null) library.close();
+        library = null;
     }
 
     /** Between members: another one, padding, or something else. */
