@@ -70,6 +70,11 @@ def perl(source: str, target: str, frame: str | None, data: bytes) -> bytes:
     return program([os.environ["PERL"], str(Path(__file__).with_suffix(".pl")), *words(source, target, frame)], data)
 
 
+def jvm(source: str, target: str, frame: str | None, data: bytes) -> bytes:
+    """The JVM host in plain Java, a process per hop."""
+    return program(["java", "-cp", os.environ["KUMIHIMO_JVM"], str(Path(__file__).with_name("Braid.java")), *words(source, target, frame)], data)
+
+
 def apache(source: str, target: str, frame: str | None, data: bytes) -> bytes:
     """The Apache host, a private server per hop: `data` is a request's body, what a script makes of it the response.
 
@@ -88,7 +93,7 @@ def apache(source: str, target: str, frame: str | None, data: bytes) -> bytes:
         server.remove()
 
 
-HOSTS = {"Python": python, "Plain": plain, "Ruby": ruby, "Perl": perl, "Apache": apache}
+HOSTS = {"Python": python, "Plain": plain, "Ruby": ruby, "Perl": perl, "Apache": apache, "JVM": jvm}
 
 
 def said(form: str, frame: str | None) -> str:

@@ -1,6 +1,6 @@
 """The documents are true: every command in them runs, every path they name exists, nothing names this machine.
 
-A fenced block marked `sh` is a script, one marked `python`, `ruby` or `perl` a program. It runs in a scratch folder that holds small made-up
+A fenced block marked `sh` is a script, one marked `python`, `ruby`, `perl` or `java` a program (`scala` ones are the part jvm's). It runs in a scratch folder that holds small made-up
 inputs under the names which the documents use; commands that would set up or build the project (`./dev`, `pip install`, `gem install`, `cpanm`,
 `git clone`) are checked to exist instead of run, because running them is what the test run itself does. A block followed by one marked
 `text` must print exactly that.
@@ -30,7 +30,7 @@ from server import BUILD, FILES_MATCH, Server  # noqa: E402
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("hosts/*/*.md"), *ROOT.glob("tests/vectors/README.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
 NAMED = re.compile(r"(?:# |/\* |<!-- )([\w-]+(?:/[\w-]+)*\.\w+)(?: \*/| -->)?\n")
-SETUP = re.compile(r"^\s*(\./dev\b|cmake |ninja |a2enmod |systemctl |pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|cd |sudo |apt|source |\. )")
+SETUP = re.compile(r"^\s*(\./dev\b|cmake |ninja |a2enmod |systemctl |pip3? install|gem (build|install)|bundle|rake|perl Makefile\.PL|make\b|cpanm|python3? -m venv|git clone|sbt |mvn |cd |sudo |apt|source |\. )")
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def scripts() -> list:
     for path in DOCUMENTS:
         parts = blocks(path)
         for i, (kind, body) in enumerate(parts):
-            if kind in ("sh", "python", "ruby", "perl") and not NAMED.match(body):
+            if kind in ("sh", "python", "ruby", "perl", "java") and not NAMED.match(body):
                 after = parts[i + 1] if i + 1 < len(parts) else ("", "")
                 wanted = after[1] if after[0] == "text" else None
                 found.append(pytest.param(path, kind, body, wanted, id=f"{path.relative_to(ROOT)}:{i}"))
@@ -149,6 +149,9 @@ def test_commands_run(path: Path, kind: str, body: str, wanted: str | None, inpu
         done = subprocess.run([BUILD / "kumihimo-mruby", "-"], input=body, cwd=inputs, capture_output=True, text=True, timeout=120)
     elif kind == "ruby":
         done = subprocess.run([os.environ.get("RUBY", "ruby"), "-e", body], cwd=inputs, capture_output=True, text=True, timeout=120)
+    elif kind == "java":
+        (inputs / "Program.java").write_text(body)
+        done = subprocess.run(["java", "-cp", os.environ["KUMIHIMO_JVM"], "Program.java"], cwd=inputs, capture_output=True, text=True, timeout=120)
     elif kind == "perl":
         done = subprocess.run([os.environ.get("PERL", "perl"), "-w", "-Mstrict", "-e", body], cwd=inputs, capture_output=True, text=True, timeout=120)
     else:
