@@ -4,7 +4,7 @@
 jvm=$state/jvm
 sbt_version=$(sed -n 's/^sbt.version=//p' hosts/jvm/project/build.properties)
 
-need_jvm() { need openjdk-17-jdk-headless maven ca-certificates; }
+need_jvm() { need default-jdk-headless maven ca-certificates; }
 
 # Maven keeps all it fetches here, and nothing at home. What it has fetched it does not ask for again.
 jvm_mvn() { mvn -B -q -ntp -Dmaven.repo.local="$jvm/m2" -Duser.home="$jvm/home" "$@"; }
@@ -36,6 +36,21 @@ jvm_run() {
     local log=$state/jvm-$1.log; shift
     (cd hosts/jvm && jvm_sbt "$@") >"$log" 2>&1 || { grep -E '^\[error\]|==> X|FAILED' "$log" | head -60; tail -3 "$log"; return 1; }
     grep -hE '^\[info\] +(Passed|Failed|Error): |[0-9] passed, ' "$log" || true
+}
+
+# The core's classes, without sbt, and zstd-jni beside them: what the braid and the documents' programs run with.
+jvm_path="$jvm/core:$jvm/lib/*"
+jvm_host() { need_jvm && alone jvm-core jvm_host_alone; }
+jvm_host_alone() {
+    local log=$state/jvm-core.log
+    if [ ! -e "$jvm/core" ] || [ -n "$(find hosts/jvm/core/src/main/java -newer "$jvm/core" -name '*.java' -print -quit)" ]; then
+        say "compiling the JVM's core"
+        rm -rf "$jvm/core.new" && mkdir -p "$jvm/core.new" || return 1
+        # shellcheck disable=SC2046
+        javac --release 11 -nowarn -d "$jvm/core.new" $(find hosts/jvm/core/src/main/java -name '*.java') >"$log" 2>&1 || { tail -5 "$log" >&2; return 1; }
+        rm -rf "$jvm/core" && mv "$jvm/core.new" "$jvm/core" && touch "$jvm/core"
+    fi
+    [ -e "$jvm/lib" ] || jvm_mvn dependency:copy -Dartifact="com.github.luben:zstd-jni:1.5.7-4" -DoutputDirectory="$jvm/lib" >"$log" 2>&1 || { tail -5 "$log" >&2; return 1; }
 }
 
 # jvm_format [--check]: scalafmt over the Scala sources.

@@ -4,7 +4,7 @@
 ThisBuild / organization := "org.kumihimo"
 ThisBuild / version := "0.1.0"
 ThisBuild / versionScheme := Some("early-semver")
-ThisBuild / licenses := Seq("MIT" -> url("https://opensource.org/license/mit"))
+ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0"))
 ThisBuild / description := "One codec, any format: JSON, MessagePack, CBOR and tagged documents, compressed or not"
 ThisBuild / scalaVersion := Shared.scala3
 
