@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 
 jvm=$state/jvm
-sbt_version=$(sed -n 's/^sbt.version=//p' hosts/jvm/project/build.properties)
+sbt_version() { sed -n 's/^sbt.version=//p' "$top/hosts/jvm/project/build.properties"; }
 
 need_jvm() { need default-jdk-headless maven ca-certificates; }
 
@@ -14,9 +14,10 @@ jvm_launcher() { alone jvm-launcher jvm_launcher_alone; }
 jvm_launcher_alone() {
     need_jvm
     mkdir -p "$jvm/home"
-    [ ! -e "$jvm/sbt-launch-$sbt_version.jar" ] || return 0
-    say "fetching sbt $sbt_version"
-    jvm_mvn dependency:copy -Dartifact="org.scala-sbt:sbt-launch:$sbt_version" -DoutputDirectory="$jvm" >"$state/jvm-launcher.log" 2>&1 ||
+    local version; version=$(sbt_version)
+    [ ! -e "$jvm/sbt-launch-$version.jar" ] || return 0
+    say "fetching sbt $version"
+    jvm_mvn dependency:copy -Dartifact="org.scala-sbt:sbt-launch:$version" -DoutputDirectory="$jvm" >"$state/jvm-launcher.log" 2>&1 ||
         { tail -5 "$state/jvm-launcher.log" >&2; return 1; }
 }
 
@@ -28,7 +29,7 @@ sbt_alone() {
         java -Xmx2g -Xss8m -Duser.home="$jvm/home" -Dsbt.boot.directory="$jvm/boot" -Dsbt.ivy.home="$jvm/ivy" \
         -Dsbt.global.base="$jvm/global" -Dsbt.coursier.home="$jvm/coursier-home" -Dsbt.server.autostart=false -Dsbt.supershell=false \
         -Dsbt.color=false -Dsbt.ci=true -Dsbt.io.implicit.relative.glob.conversion=allow -Dkumihimo.repository="$jvm/published" -Dkumihimo.build="${JVM_BUILD:-$jvm/build}" \
-        ${JVM_OFFLINE:+-Dsbt.offline=true} -jar "$jvm/sbt-launch-$sbt_version.jar" "$@" </dev/null
+        ${JVM_OFFLINE:+-Dsbt.offline=true} -jar "$jvm/sbt-launch-$(sbt_version).jar" "$@" </dev/null
 }
 
 # jvm_run NAME COMMAND...: sbt in the host's folder, quiet where all is well.
