@@ -353,7 +353,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         case List(field, content) => Some('{ Tagging.Adjacent(${ Expr(field) }, ${ Expr(content) }) })
         case _ => None
       })
-    if (tagging.isEmpty && types.forall(isSingleton)) names_[A](types, names)
+    if (tagging.isEmpty && types.forall(isSingleton)) byName[A](types, names)
     else {
       val calls = new Calls
       types.foreach { child =>
@@ -373,7 +373,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   }
 
   /** Objects alone: each is its name. */
-  private def names_[A: Type](types: List[TypeRepr], names: List[List[String]]): Expr[Codec[A]] = {
+  private def byName[A: Type](types: List[TypeRepr], names: List[List[String]]): Expr[Codec[A]] = {
     val aliased = names.zipWithIndex.flatMap { (n, i) => n.tail.map(_ -> i) }
     val texts = names.map(_.head) ++ aliased.map(_._1)
     '{
