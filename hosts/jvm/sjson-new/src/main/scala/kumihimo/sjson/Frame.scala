@@ -39,20 +39,30 @@ private[sjson] final class Frame(cache: NumberCache) {
   /** Null, which is read as an empty array or object. */
   def beginEmpty(js: Value, on: KeyedTape): Unit = set(js, on, 0, 0, 0)
 
+  /** Of the references those are stored that change: each store marks a card for the collector. */
   private[this] def set(js: Value, on: KeyedTape, from: Int, to: Int, n: Int): Unit = {
     value = js
-    document = js.document
-    tape = on
+    if (document ne js.document) document = js.document
+    if (tape ne on) tape = on
     size = n
     first = from
     cursor = from
     walk = from
     end = to
-    names = null
     index = 0
-    excluded = null
-    lasts = null
-    walked = null
+    if (names ne null) names = null
+    if (excluded ne null) excluded = null
+    if (lasts ne null) {
+      lasts = null
+      walked = null
+    }
+  }
+
+  /** Holds no document any longer. */
+  def forget(): Unit = {
+    value = null
+    document = null
+    tape = null
   }
 
   private[this] def collect(): Unit = {

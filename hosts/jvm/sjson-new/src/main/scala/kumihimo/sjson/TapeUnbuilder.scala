@@ -38,6 +38,11 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     depth = 0
     pre = null
     lastDocument = null
+    var i = 0
+    while (i < frames.length && (frames(i) ne null)) {
+      frames(i).forget()
+      i += 1
+    }
   }
 
   override def state: UnbuilderState = states(at)
