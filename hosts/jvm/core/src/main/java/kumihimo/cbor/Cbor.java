@@ -4,34 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
 import kumihimo.DataException;
-import kumihimo.Format;
+import kumihimo.FormatRow;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
 
 /** CBOR's row of the table of formats. */
-public final class Cbor implements Format {
+public final class Cbor extends FormatRow {
     private static final List<String> MEDIA_TYPES = List.of("application/cbor", "application/cbor-seq");
     private static final List<String> ENDINGS = List.of(".cbor");
 
-    @Override
-    public String name() {
-        return "cbor";
-    }
-
-    @Override
-    public boolean isText() {
-        return false;
-    }
-
-    @Override
-    public List<String> mediaTypes() {
-        return MEDIA_TYPES;
-    }
-
-    @Override
-    public List<String> endings() {
-        return ENDINGS;
+    public Cbor() {
+        super("cbor", false, MEDIA_TYPES, ENDINGS);
     }
 
     /** Tag 55799 is CBOR's mark. Without it nearly any byte may begin an item. */
@@ -67,18 +51,12 @@ public final class Cbor implements Format {
     }
 
     @Override
-    public boolean valuesAreDocuments() {
-        return true;
-    }
-
-    @Override
     public Boundary boundary(Limits limits) {
         return new CborBoundary();
     }
 
     @Override
-    public DataException locate(byte[] data, int from, int to, DataException failure) {
-        if (failure.offset() < 0) return failure;
+    protected DataException place(byte[] data, int from, int to, DataException failure) {
         return failure.at(-1, -1, CborLocate.path(data, from, to, failure.offset()));
     }
 }

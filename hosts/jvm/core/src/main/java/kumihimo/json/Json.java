@@ -4,36 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
 import kumihimo.DataException;
-import kumihimo.Format;
+import kumihimo.FormatRow;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
 
 /** JSON's row of the table of formats. */
-public final class Json implements Format {
+public final class Json extends FormatRow {
     private static final List<String> MEDIA_TYPES = List.of("application/json", "text/json");
     private static final List<String> ENDINGS = List.of(".json", ".ndjson", ".jsonl");
     /** Begins a value, or a comment. */
     private static final String FIRST = "{[\"-0123456789tfnNI/";
 
-    @Override
-    public String name() {
-        return "json";
-    }
-
-    @Override
-    public boolean isText() {
-        return true;
-    }
-
-    @Override
-    public List<String> mediaTypes() {
-        return MEDIA_TYPES;
-    }
-
-    @Override
-    public List<String> endings() {
-        return ENDINGS;
+    public Json() {
+        super("json", true, MEDIA_TYPES, ENDINGS);
     }
 
     /**
@@ -69,17 +53,12 @@ public final class Json implements Format {
     }
 
     @Override
-    public boolean valuesAreDocuments() {
-        return true;
-    }
-
-    @Override
     public Boundary boundary(Limits limits) {
         return new JsonBoundary();
     }
 
     @Override
-    public DataException locate(byte[] data, int from, int to, DataException failure) {
-        return failure.offset() < 0 ? failure : JsonDiagnosis.locate(data, from, to, failure);
+    protected DataException place(byte[] data, int from, int to, DataException failure) {
+        return JsonDiagnosis.locate(data, from, to, failure);
     }
 }

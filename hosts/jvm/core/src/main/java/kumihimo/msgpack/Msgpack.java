@@ -4,35 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
 import kumihimo.DataException;
-import kumihimo.Format;
+import kumihimo.FormatRow;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
 
 /** MessagePack's row of the table of formats. */
-public final class Msgpack implements Format {
+public final class Msgpack extends FormatRow {
     private static final List<String> MEDIA_TYPES =
             List.of("application/vnd.msgpack", "application/msgpack", "application/x-msgpack");
     private static final List<String> ENDINGS = List.of(".msgpack", ".mpk");
 
-    @Override
-    public String name() {
-        return "msgpack";
-    }
-
-    @Override
-    public boolean isText() {
-        return false;
-    }
-
-    @Override
-    public List<String> mediaTypes() {
-        return MEDIA_TYPES;
-    }
-
-    @Override
-    public List<String> endings() {
-        return ENDINGS;
+    public Msgpack() {
+        super("msgpack", false, MEDIA_TYPES, ENDINGS);
     }
 
     /**
@@ -65,18 +49,12 @@ public final class Msgpack implements Format {
     }
 
     @Override
-    public boolean valuesAreDocuments() {
-        return true;
-    }
-
-    @Override
     public Boundary boundary(Limits limits) {
         return new MsgpackBoundary();
     }
 
     @Override
-    public DataException locate(byte[] data, int from, int to, DataException failure) {
-        if (failure.offset() < 0) return failure;
+    protected DataException place(byte[] data, int from, int to, DataException failure) {
         return failure.at(-1, -1, MsgpackLocate.path(data, from, to, failure.offset()));
     }
 }

@@ -4,34 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
 import kumihimo.DataException;
-import kumihimo.Format;
+import kumihimo.FormatRow;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
 
 /** Tagged's row of the table of formats. */
-public final class Tagged implements Format {
+public final class Tagged extends FormatRow {
     private static final List<String> MEDIA_TYPES = List.of("application/x-tagged");
     private static final List<String> ENDINGS = List.of(".tagged");
 
-    @Override
-    public String name() {
-        return "tagged";
-    }
-
-    @Override
-    public boolean isText() {
-        return false;
-    }
-
-    @Override
-    public List<String> mediaTypes() {
-        return MEDIA_TYPES;
-    }
-
-    @Override
-    public List<String> endings() {
-        return ENDINGS;
+    public Tagged() {
+        super("tagged", false, MEDIA_TYPES, ENDINGS);
     }
 
     /** The layout safe has a mark. A document of the layout study begins with one of its types, as many others do. */
@@ -63,14 +47,19 @@ public final class Tagged implements Format {
         return TaggedDialect.parse(dialect) == TaggedDialect.SAFE ? new TaggedWriter(limits) : new StudyWriter(limits);
     }
 
+    /** Names have numbers, which the document has given them before the value. */
+    @Override
+    public boolean valuesAreDocuments() {
+        return false;
+    }
+
     @Override
     public Boundary boundary(Limits limits) {
         return new TaggedBoundary();
     }
 
     @Override
-    public DataException locate(byte[] data, int from, int to, DataException failure) {
-        if (failure.offset() < 0) return failure;
+    protected DataException place(byte[] data, int from, int to, DataException failure) {
         boolean safe = from < to && data[from] == TaggedHeader.mark(0);
         String path = safe ? TaggedLocate.path(data, from, to, failure.offset())
                 : StudyLocate.path(data, from, to, failure.offset());
