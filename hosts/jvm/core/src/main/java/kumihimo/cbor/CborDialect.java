@@ -1,8 +1,7 @@
 package kumihimo.cbor;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /**
  * How a writer spells CBOR; {@code dialect} of {@code engine/cbor/dialect.hpp}. Integers and lengths always take their
@@ -93,23 +92,18 @@ public final class CborDialect {
     /** Equal bytes for equal values, whatever their text holds: for comparing keys. */
     static final CborDialect COMPARED = DETERMINISTIC.with(CborReadDialect.InvalidText.KEEP);
 
-    private static final Map<String, CborDialect> NAMED;
-
-    static {
-        Map<String, CborDialect> named = new LinkedHashMap<>();
-        named.put("preferred", PREFERRED);
-        named.put("deterministic", DETERMINISTIC);
-        named.put("canonical", CANONICAL);
-        named.put("exact", EXACT);
-        named.put("doubles", DOUBLES);
-        named.put("time_text", TIME_TEXT);
-        named.put("moments", MOMENTS);
-        named.put("streaming", STREAMING);
-        named.put("big_text", BIG_TEXT);
-        named.put("lenient", LENIENT);
-        named.put("any_text", ANY_TEXT);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<CborDialect> NAMED = new Dialects<CborDialect>("CBOR has no write dialect")
+            .with("preferred", PREFERRED)
+            .with("deterministic", DETERMINISTIC)
+            .with("canonical", CANONICAL)
+            .with("exact", EXACT)
+            .with("doubles", DOUBLES)
+            .with("time_text", TIME_TEXT)
+            .with("moments", MOMENTS)
+            .with("streaming", STREAMING)
+            .with("big_text", BIG_TEXT)
+            .with("lenient", LENIENT)
+            .with("any_text", ANY_TEXT);
 
     final BigNumber big;
     final FloatWidth floats;
@@ -140,7 +134,7 @@ public final class CborDialect {
 
     /** The dialects by name, the default first. */
     public static Map<String, CborDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -149,11 +143,7 @@ public final class CborDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static CborDialect parse(String name) {
-        if (name.isEmpty()) return PREFERRED;
-        CborDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "CBOR has no write dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 
     boolean sorts() {

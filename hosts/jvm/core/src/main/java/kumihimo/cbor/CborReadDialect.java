@@ -1,8 +1,7 @@
 package kumihimo.cbor;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /** What a reader of CBOR grants or insists on; {@code read_dialect} of {@code engine/cbor/dialect.hpp}. Immutable. */
 public final class CborReadDialect {
@@ -80,21 +79,16 @@ public final class CborReadDialect {
     /** Everything that a document says, for comparing keys. */
     static final CborReadDialect ALL = new CborReadDialect().with(InvalidText.KEEP).with(Undefined.EXT);
 
-    private static final Map<String, CborReadDialect> NAMED;
-
-    static {
-        Map<String, CborReadDialect> named = new LinkedHashMap<>();
-        named.put("standard_read", STANDARD);
-        named.put("exact_read", EXACT);
-        named.put("plain_read", PLAIN);
-        named.put("unique_keys", UNIQUE_KEYS);
-        named.put("last_key", LAST_KEY);
-        named.put("preferred_read", PREFERRED);
-        named.put("deterministic_read", DETERMINISTIC);
-        named.put("raw_read", RAW);
-        named.put("any_text_read", ANY_TEXT);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<CborReadDialect> NAMED = new Dialects<CborReadDialect>("CBOR has no read dialect")
+            .with("standard_read", STANDARD)
+            .with("exact_read", EXACT)
+            .with("plain_read", PLAIN)
+            .with("unique_keys", UNIQUE_KEYS)
+            .with("last_key", LAST_KEY)
+            .with("preferred_read", PREFERRED)
+            .with("deterministic_read", DETERMINISTIC)
+            .with("raw_read", RAW)
+            .with("any_text_read", ANY_TEXT);
 
     final InvalidText invalid;
     final UnknownTag tags;
@@ -122,7 +116,7 @@ public final class CborReadDialect {
 
     /** The dialects by name, the default first. */
     public static Map<String, CborReadDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -131,11 +125,7 @@ public final class CborReadDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static CborReadDialect parse(String name) {
-        if (name.isEmpty()) return STANDARD;
-        CborReadDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "CBOR has no read dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 
     /** Whether the whole document is looked at before its first value. */

@@ -1,9 +1,7 @@
 package kumihimo.json;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import kumihimo.Dialects;
 import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.TimeLayout;
 
@@ -100,25 +98,20 @@ public final class JsonDialect {
     /** What comes nearest to a copy: never fails on a value. */
     public static final JsonDialect LENIENT = COMPACT.with("non_finite=null+extension=object+invalid=replace");
 
-    private static final Map<String, JsonDialect> NAMED;
-
-    static {
-        Map<String, JsonDialect> named = new LinkedHashMap<>();
-        named.put("compact", COMPACT);
-        named.put("javascript", JAVASCRIPT);
-        named.put("pretty", PRETTY);
-        named.put("script_safe", SCRIPT_SAFE);
-        named.put("html_safe", HTML_SAFE);
-        named.put("ascii_only", ASCII_ONLY);
-        named.put("escape_slash", ESCAPE_SLASH);
-        named.put("python_default", PYTHON_DEFAULT);
-        named.put("python_compact", PYTHON_COMPACT);
-        named.put("orjson", ORJSON);
-        named.put("ruby_generate", RUBY_GENERATE);
-        named.put("ruby_pretty", RUBY_PRETTY);
-        named.put("lenient", LENIENT);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<JsonDialect> NAMED = new Dialects<JsonDialect>("JSON has no write dialect")
+            .with("compact", COMPACT)
+            .with("javascript", JAVASCRIPT)
+            .with("pretty", PRETTY)
+            .with("script_safe", SCRIPT_SAFE)
+            .with("html_safe", HTML_SAFE)
+            .with("ascii_only", ASCII_ONLY)
+            .with("escape_slash", ESCAPE_SLASH)
+            .with("python_default", PYTHON_DEFAULT)
+            .with("python_compact", PYTHON_COMPACT)
+            .with("orjson", ORJSON)
+            .with("ruby_generate", RUBY_GENERATE)
+            .with("ruby_pretty", RUBY_PRETTY)
+            .with("lenient", LENIENT);
 
     private final Fields fields;
 
@@ -128,7 +121,7 @@ public final class JsonDialect {
 
     /** The dialects that have a name, the default first. */
     public static Map<String, JsonDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -138,12 +131,8 @@ public final class JsonDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static JsonDialect parse(String name) {
-        if (name.isEmpty()) return COMPACT;
-        if (name.charAt(0) == '+') return COMPACT.with(name.substring(1));
-        JsonDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "JSON has no write dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        if (name.startsWith("+")) return COMPACT.with(name.substring(1));
+        return NAMED.parse(name);
     }
 
     /**
@@ -155,11 +144,7 @@ public final class JsonDialect {
      */
     public JsonDialect with(String changes) {
         Fields changed = new Fields(fields);
-        for (String change : changes.split("\\+", -1)) {
-            int equals = change.indexOf('=');
-            if (equals < 0) throw new IllegalArgumentException("JSON's write dialects have no field to grant: " + change);
-            changed.set(change.substring(0, equals), change.substring(equals + 1));
-        }
+        changed.change(changes);
         return new JsonDialect(changed);
     }
 
@@ -223,7 +208,9 @@ public final class JsonDialect {
     }
 
     /** What {@link JsonDialect} has; written while one is made, and never after that. */
-    private static final class Fields {
+    private static final class Fields extends DialectFields {
+        private static final String WHOSE = "JSON's write dialects";
+
         JsonEscapes escapes = JsonEscapes.RFC8259;
         JsonLayout layout = JsonLayout.COMPACT;
         // 107910.0 and -0.0, not ECMAScript's 107910 and 0: those come back as integers, and what was a double must
@@ -238,9 +225,12 @@ public final class JsonDialect {
         InvalidText invalid = InvalidText.REFUSE;
         OtherKeys keys = OtherKeys.TEXT;
 
-        Fields() {}
+        Fields() {
+            super(WHOSE);
+        }
 
         Fields(Fields from) {
+            super(WHOSE);
             escapes = from.escapes;
             layout = from.layout;
             floats = from.floats;
@@ -254,6 +244,12 @@ public final class JsonDialect {
             keys = from.keys;
         }
 
+        @Override
+        void grant(String field) {
+            throw noFieldToGrant(field);
+        }
+
+        @Override
         void set(String field, String value) {
             switch (field) {
                 case "escapes": escapes = constant(JsonEscapes.class, field, value); return;
@@ -266,30 +262,19 @@ public final class JsonDialect {
                 case "time_layout": timeLayout = timeLayout(value); return;
                 case "invalid": invalid = constant(InvalidText.class, field, value); return;
                 case "keys": keys = constant(OtherKeys.class, field, value); return;
-                default: throw new IllegalArgumentException("JSON's write dialects have no field " + field);
+                default: throw noField(field);
             }
         }
 
-        private static <E extends Enum<E>> E constant(Class<E> type, String field, String value) {
-            for (E e : type.getEnumConstants()) {
-                if (e.name().toLowerCase(Locale.ROOT).equals(value)) return e;
-            }
-            throw none(field, value);
-        }
-
-        private static TimeLayout timeLayout(String value) {
+        private TimeLayout timeLayout(String value) {
             switch (value) {
                 case "rfc3339": return TimeLayout.RFC3339;
                 case "rfc3339_milli": return TimeLayout.RFC3339_MILLI;
                 case "space": return TimeLayout.SPACE;
                 case "python": return TimeLayout.PYTHON;
                 case "rails": return TimeLayout.RAILS;
-                default: throw none("time_layout", value);
+                default: throw noValue("time_layout", value);
             }
-        }
-
-        private static IllegalArgumentException none(String field, String value) {
-            return new IllegalArgumentException("JSON's write dialects have no value " + value + " of " + field);
         }
     }
 }

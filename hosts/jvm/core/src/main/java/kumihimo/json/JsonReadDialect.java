@@ -1,9 +1,7 @@
 package kumihimo.json;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /**
  * What a reader grants beyond RFC 8259, and how it decides what RFC 8259 leaves open; immutable. The fields, the
@@ -77,20 +75,15 @@ public final class JsonReadDialect {
     /** Configuration files: comments, trailing commas, a byte order mark. */
     public static final JsonReadDialect RELAXED = RFC8259.with("comments+trailing_commas+byte_order_mark");
 
-    private static final Map<String, JsonReadDialect> NAMED;
-
-    static {
-        Map<String, JsonReadDialect> named = new LinkedHashMap<>();
-        named.put("rfc8259", RFC8259);
-        named.put("unique_keys", UNIQUE_KEYS);
-        named.put("doubles", DOUBLES);
-        named.put("relaxed", RELAXED);
-        named.put("exact_decimals", EXACT_DECIMALS);
-        named.put("python_read", PYTHON_READ);
-        named.put("ruby_read", RUBY_READ);
-        named.put("old_ruby_read", OLD_RUBY_READ);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<JsonReadDialect> NAMED = new Dialects<JsonReadDialect>("JSON has no read dialect")
+            .with("rfc8259", RFC8259)
+            .with("unique_keys", UNIQUE_KEYS)
+            .with("doubles", DOUBLES)
+            .with("relaxed", RELAXED)
+            .with("exact_decimals", EXACT_DECIMALS)
+            .with("python_read", PYTHON_READ)
+            .with("ruby_read", RUBY_READ)
+            .with("old_ruby_read", OLD_RUBY_READ);
 
     private final Fields fields;
 
@@ -100,7 +93,7 @@ public final class JsonReadDialect {
 
     /** The dialects that have a name, the default first. */
     public static Map<String, JsonReadDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -110,12 +103,8 @@ public final class JsonReadDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static JsonReadDialect parse(String name) {
-        if (name.isEmpty()) return RFC8259;
-        if (name.charAt(0) == '+') return RFC8259.with(name.substring(1));
-        JsonReadDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "JSON has no read dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        if (name.startsWith("+")) return RFC8259.with(name.substring(1));
+        return NAMED.parse(name);
     }
 
     /**
@@ -125,11 +114,7 @@ public final class JsonReadDialect {
      */
     public JsonReadDialect with(String changes) {
         Fields changed = new Fields(fields);
-        for (String change : changes.split("\\+", -1)) {
-            int equals = change.indexOf('=');
-            if (equals < 0) changed.grant(change);
-            else changed.set(change.substring(0, equals), change.substring(equals + 1));
-        }
+        changed.change(changes);
         return new JsonReadDialect(changed);
     }
 
@@ -216,7 +201,9 @@ public final class JsonReadDialect {
     }
 
     /** What {@link JsonReadDialect} has; written while one is made, and never after that. */
-    private static final class Fields {
+    private static final class Fields extends DialectFields {
+        private static final String WHOSE = "JSON's read dialects";
+
         boolean nonFinite;
         boolean comments;
         boolean trailingCommas;
@@ -232,9 +219,12 @@ public final class JsonReadDialect {
         Surrogates surrogates = Surrogates.REFUSE;
         Duplicates duplicates = Duplicates.KEEP;
 
-        Fields() {}
+        Fields() {
+            super(WHOSE);
+        }
 
         Fields(Fields from) {
+            super(WHOSE);
             nonFinite = from.nonFinite;
             comments = from.comments;
             trailingCommas = from.trailingCommas;
@@ -251,6 +241,7 @@ public final class JsonReadDialect {
             duplicates = from.duplicates;
         }
 
+        @Override
         void grant(String field) {
             switch (field) {
                 case "non_finite": nonFinite = true; return;
@@ -263,20 +254,18 @@ public final class JsonReadDialect {
                 case "unknown_escapes": unknownEscapes = true; return;
                 case "any_bytes": anyBytes = true; return;
                 case "flat_empty": flatEmpty = true; return;
-                default:
-                    throw new IllegalArgumentException("no field to grant in JSON's read dialects is " + field);
+                default: throw noFieldToGrant(field);
             }
         }
 
+        @Override
         void set(String field, String value) {
-            String constant = value.toUpperCase(Locale.ROOT);
             switch (field) {
-                case "overflows": overflows = Overflows.valueOf(constant); return;
-                case "line_end": lineEnd = LineEnd.valueOf(constant); return;
-                case "surrogates": surrogates = Surrogates.valueOf(constant); return;
-                case "duplicates": duplicates = Duplicates.valueOf(constant); return;
-                default:
-                    throw new IllegalArgumentException("no field with a value in JSON's read dialects is " + field);
+                case "overflows": overflows = constant(Overflows.class, field, value); return;
+                case "line_end": lineEnd = constant(LineEnd.class, field, value); return;
+                case "surrogates": surrogates = constant(Surrogates.class, field, value); return;
+                case "duplicates": duplicates = constant(Duplicates.class, field, value); return;
+                default: throw noField(field);
             }
         }
     }

@@ -1,8 +1,7 @@
 package kumihimo.msgpack;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /**
  * How a writer spells MessagePack, and lowers what it cannot say; {@code dialect} of {@code
@@ -65,18 +64,14 @@ public final class MsgpackDialect {
     public static final MsgpackDialect RUBY = new MsgpackDialect(BigNumber.REFUSE, ZonedTime.TIMESTAMP,
             UnzonedTime.TEXT, InvalidText.KEEP);
 
-    private static final Map<String, MsgpackDialect> NAMED;
-
-    static {
-        Map<String, MsgpackDialect> named = new LinkedHashMap<>();
-        named.put("standard", STANDARD);
-        named.put("exact", EXACT);
-        named.put("big_text", BIG_TEXT);
-        named.put("time_text", TIME_TEXT);
-        named.put("lenient", LENIENT);
-        named.put("ruby", RUBY);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<MsgpackDialect> NAMED =
+            new Dialects<MsgpackDialect>("MessagePack has no write dialect")
+                    .with("standard", STANDARD)
+                    .with("exact", EXACT)
+                    .with("big_text", BIG_TEXT)
+                    .with("time_text", TIME_TEXT)
+                    .with("lenient", LENIENT)
+                    .with("ruby", RUBY);
 
     final BigNumber big;
     final ZonedTime zoned;
@@ -93,7 +88,7 @@ public final class MsgpackDialect {
 
     /** The dialects by name, the default first. */
     public static Map<String, MsgpackDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -102,10 +97,6 @@ public final class MsgpackDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static MsgpackDialect parse(String name) {
-        if (name.isEmpty()) return STANDARD;
-        MsgpackDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "MessagePack has no write dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 }

@@ -1,8 +1,7 @@
 package kumihimo.msgpack;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /** What a reader of MessagePack grants; {@code read_dialect} of {@code engine/msgpack/dialect.hpp}. */
 public enum MsgpackReadDialect {
@@ -13,19 +12,15 @@ public enum MsgpackReadDialect {
     /** What Ruby's msgpack gem takes: a str is whatever it is. Its receiver must bear bytes that are no text. */
     RUBY_READ;
 
-    private static final Map<String, MsgpackReadDialect> NAMED;
-
-    static {
-        Map<String, MsgpackReadDialect> named = new LinkedHashMap<>();
-        named.put("standard", STANDARD);
-        named.put("raw", RAW);
-        named.put("ruby_read", RUBY_READ);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<MsgpackReadDialect> NAMED =
+            new Dialects<MsgpackReadDialect>("MessagePack has no read dialect")
+                    .with("standard", STANDARD)
+                    .with("raw", RAW)
+                    .with("ruby_read", RUBY_READ);
 
     /** The dialects by name, the default first. */
     public static Map<String, MsgpackReadDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -34,10 +29,6 @@ public enum MsgpackReadDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static MsgpackReadDialect parse(String name) {
-        if (name.isEmpty()) return STANDARD;
-        MsgpackReadDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "MessagePack has no read dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 }

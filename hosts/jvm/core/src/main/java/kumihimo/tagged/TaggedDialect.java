@@ -1,8 +1,7 @@
 package kumihimo.tagged;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /** The two layouts of tagged; {@code dialect} of {@code engine/tagged/dialect.hpp}. */
 public enum TaggedDialect {
@@ -17,18 +16,13 @@ public enum TaggedDialect {
      */
     STUDY;
 
-    private static final Map<String, TaggedDialect> NAMED;
-
-    static {
-        Map<String, TaggedDialect> named = new LinkedHashMap<>();
-        named.put("safe", SAFE);
-        named.put("study", STUDY);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<TaggedDialect> NAMED = new Dialects<TaggedDialect>("tagged has no write dialect")
+            .with("safe", SAFE)
+            .with("study", STUDY);
 
     /** The dialects by name, the default first. */
     public static Map<String, TaggedDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -37,10 +31,6 @@ public enum TaggedDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static TaggedDialect parse(String name) {
-        if (name.isEmpty()) return SAFE;
-        TaggedDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "tagged has no write dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 }

@@ -1,8 +1,7 @@
 package kumihimo.tagged;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import kumihimo.Dialects;
 
 /** Which layouts of tagged a reader takes; {@code read_dialect} of {@code engine/tagged/dialect.hpp}. */
 public enum TaggedReadDialect {
@@ -11,19 +10,15 @@ public enum TaggedReadDialect {
     SAFE_READ,
     STUDY_READ;
 
-    private static final Map<String, TaggedReadDialect> NAMED;
-
-    static {
-        Map<String, TaggedReadDialect> named = new LinkedHashMap<>();
-        named.put("standard", STANDARD);
-        named.put("safe_read", SAFE_READ);
-        named.put("study_read", STUDY_READ);
-        NAMED = Collections.unmodifiableMap(named);
-    }
+    private static final Dialects<TaggedReadDialect> NAMED =
+            new Dialects<TaggedReadDialect>("tagged has no read dialect")
+                    .with("standard", STANDARD)
+                    .with("safe_read", SAFE_READ)
+                    .with("study_read", STUDY_READ);
 
     /** The dialects by name, the default first. */
     public static Map<String, TaggedReadDialect> named() {
-        return NAMED;
+        return NAMED.named();
     }
 
     /**
@@ -32,10 +27,6 @@ public enum TaggedReadDialect {
      * @throws IllegalArgumentException where there is none; the message has all names
      */
     public static TaggedReadDialect parse(String name) {
-        if (name.isEmpty()) return STANDARD;
-        TaggedReadDialect found = NAMED.get(name);
-        if (found != null) return found;
-        throw new IllegalArgumentException(
-                "tagged has no read dialect " + name + "; it has " + String.join(", ", NAMED.keySet()));
+        return NAMED.parse(name);
     }
 }
