@@ -1,14 +1,13 @@
 package kumihimo.cbor;
 
+import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Holes;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
-import kumihimo.Order;
 import kumihimo.Utf8;
-import kumihimo.Writer;
 import kumihimo.cbor.CborReadDialect.Insist;
 import kumihimo.cbor.CborReadDialect.InvalidText;
 
@@ -19,11 +18,13 @@ import kumihimo.cbor.CborReadDialect.InvalidText;
  * <p>A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link Holes}); where keys are
  * sorted, it is widened at the container's end ({@link CborSorter}), since sorted keys are compared as they will be.
  */
-public final class CborWriter extends Writer {
+public final class CborWriter extends BinaryWriter {
     /** Containers of fewer values or pairs have a header of one byte. */
     private static final int SMALL = 24;
     /** Characters of text that gets room before its size in UTF-8 is known. */
-    private static final int SHORT = 1 << 16;
+    private static final int ROOMY = 1 << 16;
+    /** Bytes that two headers need. */
+    private static final int HEADERS = 2 * CborHeader.LONGEST;
     /** A name of fewer bytes has its length in the first byte. */
     private static final int SHORT_NAME = 24;
 
@@ -33,21 +34,18 @@ public final class CborWriter extends Writer {
     /** Containers whose count is not known begin as ones of indefinite length; sorted, they do not end so. */
     private final boolean marksEnds;
     private final Limits limits;
-    private final long limit;
-    private final Order order;
     private final Holes holes = new Holes(SMALL, CborWriter::putCount);
     private final CborSorter sorter;
     private CborCheck check;
     private CborTagged tagged;
 
     public CborWriter(CborDialect as, Limits limits) {
+        super(limits);
         this.as = as;
         this.limits = limits;
         shortest = as.floats == CborDialect.FloatWidth.SHORTEST;
         sorts = as.sorts();
         marksEnds = sorts || as.counts == CborDialect.LateCount.INDEFINITE;
-        limit = limits.size();
-        order = new Order(limits);
         sorter = sorts ? new CborSorter() : null;
     }
 
@@ -61,18 +59,9 @@ public final class CborWriter extends Writer {
     }
 
     @Override
-    protected long sizeLimit() {
-        return limit;
-    }
-
-    @Override
     public void finish() {
         order.finish();
-        int wider = holes.wider();
-        if (wider != 0) {
-            holes.settle(room(wider), size);
-            size += wider;
-        }
+        settle(holes);
         checkSize();
     }
 
@@ -92,7 +81,7 @@ public final class CborWriter extends Writer {
 
     private void put(int c) {
         order.value();
-        room(1)[size++] = (byte) c;
+        putByte(c);
     }
 
     @Override
@@ -168,8 +157,7 @@ public final class CborWriter extends Writer {
         int at = size;
         byte[] to = room(n + 1);
         to[at] = (byte) (CborHeader.TEXT | n);
-        System.arraycopy(utf8, 0, to, at + 1, n);
-        size = at + 1 + n;
+        putBytes(at + 1, utf8, 0, n);
     }
 
     @Override
@@ -181,7 +169,7 @@ public final class CborWriter extends Writer {
     /** Text that is nearly always ASCII: its characters are copied behind a header for as many bytes. */
     private void putText(String text) {
         int n = text.length();
-        if (n > SHORT) {
+        if (n > ROOMY) {
             putWide(text);
             return;
         }
@@ -198,15 +186,13 @@ public final class CborWriter extends Writer {
             putBroken(text);
             return;
         }
-        byte[] to = room(withHeader(n));
+        byte[] to = room(withHeader(n, HEADERS));
         size = Utf8.put(text, 0, to, CborHeader.put(to, size, CborHeader.TEXT, n));
     }
 
     /** Half a surrogate pair; where it is kept, it is the three bytes that UTF-8 would give it if it could. */
     private void putBroken(String text) {
-        if (as.invalid == InvalidText.REFUSE) {
-            throw new DataException(Code.ENCODING, "a string holds half a surrogate pair");
-        }
+        if (as.invalid == InvalidText.REFUSE) throw halfPair();
         byte[] data = Utf8.looseBytes(text);
         putString(as.invalid == InvalidText.BIN ? CborHeader.BYTES : CborHeader.TEXT, data, 0, data.length);
     }
@@ -214,9 +200,7 @@ public final class CborWriter extends Writer {
     private void putText(byte[] data, int from, int to, boolean ascii) {
         int major = CborHeader.TEXT;
         if (!ascii && as.invalid != InvalidText.KEEP && Utf8.validPrefix(data, from, to) != to) {
-            if (as.invalid == InvalidText.REFUSE) {
-                throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
-            }
+            if (as.invalid == InvalidText.REFUSE) throw noText();
             major = CborHeader.BYTES;
         }
         putString(major, data, from, to);
@@ -224,24 +208,14 @@ public final class CborWriter extends Writer {
 
     private void putString(int major, byte[] data, int from, int to) {
         int n = to - from;
-        byte[] out = room(withHeader(n));
-        int at = CborHeader.put(out, size, major, n);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        byte[] out = room(withHeader(n, HEADERS));
+        putBytes(CborHeader.put(out, size, major, n), data, from, n);
     }
 
     private void putRaw(byte[] data, int from, int to) {
         int n = to - from;
-        System.arraycopy(data, from, room(n), size, n);
-        size += n;
-    }
-
-    /** The room for a payload and the headers before it. */
-    private static int withHeader(int n) {
-        if (n > Integer.MAX_VALUE - 2 * CborHeader.LONGEST) {
-            throw new DataException(Code.SIZE, "a string is longer than an array can be");
-        }
-        return n + 2 * CborHeader.LONGEST;
+        room(n);
+        putBytes(size, data, from, n);
     }
 
     @Override
@@ -253,12 +227,12 @@ public final class CborWriter extends Writer {
     @Override
     public void ext(int type, byte[] data, int from, int to) {
         order.value();
-        if (type != (byte) type) throw new DataException(Code.RANGE, "an extension's type is not within -128 and 127");
+        checkExtension(type);
         if (type == CborHeader.EXT_ITEM && isItem(data, from, to)) {
             putRaw(data, from, to);
             return;
         }
-        byte[] out = room(withHeader(to - from));
+        byte[] out = room(withHeader(to - from, HEADERS));
         size = CborHeader.put(out, size, CborHeader.TAG, CborHeader.TAG_TYPED | type & 0xff);
         putString(CborHeader.BYTES, data, from, to);
     }
@@ -334,7 +308,7 @@ public final class CborWriter extends Writer {
 
     private void endOpen(long seen) {
         if (!marksEnds) holes.close(buffer, seen);
-        else room(1)[size++] = (byte) 0xff;
+        else putByte(0xff);
     }
 
     private void endSorted(long seen) {

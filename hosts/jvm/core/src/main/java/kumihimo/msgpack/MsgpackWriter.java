@@ -1,15 +1,14 @@
 package kumihimo.msgpack;
 
 import kumihimo.BigEndian;
+import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Holes;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
-import kumihimo.Order;
 import kumihimo.Utf8;
-import kumihimo.Writer;
 import kumihimo.scalar.TimeText;
 
 /**
@@ -25,25 +24,20 @@ import kumihimo.scalar.TimeText;
  * <p>Numbers are big-endian. A count that is not known yet is a hole of one byte, settled in {@link #finish} ({@link
  * Holes}).
  */
-public final class MsgpackWriter extends Writer {
+public final class MsgpackWriter extends BinaryWriter {
     /** Bytes of the widest header of a container. */
     private static final int WIDEST = 5;
     /** Containers of fewer values or pairs have a header of one byte. */
     private static final int SMALL = 16;
-    /** Characters of text whose header is written for ASCII, before it is known whether that is what it is. */
-    private static final int SHORT = 0xffff;
     /** Bytes that no header is longer than, of what has a length. */
     private static final int HEADER = 6;
 
     private final MsgpackDialect as;
-    private final long limit;
-    private final Order order;
     private final Holes holes = new Holes(SMALL, MsgpackWriter::putCount);
 
     public MsgpackWriter(MsgpackDialect as, Limits limits) {
+        super(limits);
         this.as = as;
-        limit = limits.size();
-        order = new Order(limits);
     }
 
     @Override
@@ -55,18 +49,9 @@ public final class MsgpackWriter extends Writer {
     }
 
     @Override
-    protected long sizeLimit() {
-        return limit;
-    }
-
-    @Override
     public void finish() {
         order.finish();
-        int wider = holes.wider();
-        if (wider != 0) {
-            holes.settle(room(wider), size);
-            size += wider;
-        }
+        settle(holes);
         checkSize();
     }
 
@@ -82,7 +67,7 @@ public final class MsgpackWriter extends Writer {
 
     private void put(int c) {
         order.value();
-        room(1)[size++] = (byte) c;
+        putByte(c);
     }
 
     @Override
@@ -105,10 +90,10 @@ public final class MsgpackWriter extends Writer {
     public void u64(long bits) {
         order.value();
         byte[] to = room(9);
-        size = bits >= 0 && bits < 128 ? putByte(to, size, (int) bits) : putAbove(to, size, bits);
+        size = bits >= 0 && bits < 128 ? putSmall(to, size, (int) bits) : putAbove(to, size, bits);
     }
 
-    private static int putByte(byte[] to, int at, int c) {
+    private static int putSmall(byte[] to, int at, int c) {
         to[at] = (byte) c;
         return at + 1;
     }
@@ -207,8 +192,7 @@ public final class MsgpackWriter extends Writer {
         int at = size;
         byte[] to = room(n + 1);
         to[at] = (byte) (0xa0 | n);
-        System.arraycopy(utf8, 0, to, at + 1, n);
-        size = at + 1 + n;
+        putBytes(at + 1, utf8, 0, n);
     }
 
     @Override
@@ -219,18 +203,12 @@ public final class MsgpackWriter extends Writer {
     /** Text that is nearly always ASCII: its characters are copied behind a header for as many bytes. */
     private void putText(String text) {
         int n = text.length();
-        if (n > SHORT) {
+        int body = n > SHORT ? -1 : putAscii(text, n, HEADER);
+        if (body < 0) {
             putLong(text);
             return;
         }
-        byte[] to = room(n + HEADER);
-        int at = size;
-        int body = at + (n < 32 ? 1 : n < 256 ? 2 : 3);
-        if (Utf8.putAscii(text, to, body) != n) {
-            putLong(text);
-            return;
-        }
-        putTextHeader(to, at, n);
+        putTextHeader(buffer, size, n);
         size = body + n;
     }
 
@@ -241,15 +219,13 @@ public final class MsgpackWriter extends Writer {
             putBroken(text);
             return;
         }
-        byte[] to = room(withHeader(n));
+        byte[] to = room(withHeader(n, HEADER));
         size = Utf8.put(text, 0, to, putTextHeader(to, size, n));
     }
 
     /** Half a surrogate pair; where it is kept, it is the three bytes that UTF-8 would give it if it could. */
     private void putBroken(String text) {
-        if (as.invalid == MsgpackDialect.InvalidText.REFUSE) {
-            throw new DataException(Code.ENCODING, "a string holds half a surrogate pair");
-        }
+        if (as.invalid == MsgpackDialect.InvalidText.REFUSE) throw halfPair();
         byte[] data = Utf8.looseBytes(text);
         if (as.invalid == MsgpackDialect.InvalidText.BIN) putBin(data, 0, data.length);
         else putText(data, 0, data.length, true);
@@ -259,26 +235,16 @@ public final class MsgpackWriter extends Writer {
     private void putText(byte[] data, int from, int to, boolean checked) {
         int n = to - from;
         if (!checked && as.invalid != MsgpackDialect.InvalidText.KEEP && Utf8.validPrefix(data, from, to) != to) {
-            if (as.invalid == MsgpackDialect.InvalidText.REFUSE) {
-                throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
-            }
+            if (as.invalid == MsgpackDialect.InvalidText.REFUSE) throw noText();
             putBin(data, from, to);
             return;
         }
-        byte[] out = room(withHeader(n));
-        int at = putTextHeader(out, size, n);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        byte[] out = room(withHeader(n, HEADER));
+        putBytes(putTextHeader(out, size, n), data, from, n);
     }
 
     private static int putTextHeader(byte[] to, int at, int n) {
-        return n < 32 ? putByte(to, at, 0xa0 | n) : putSized(to, at, n, 0xd9);
-    }
-
-    /** The room for a payload and the header before it. */
-    private static int withHeader(int n) {
-        if (n > Integer.MAX_VALUE - 16) throw new DataException(Code.SIZE, "a string is longer than an array can be");
-        return n + HEADER;
+        return n < 32 ? putSmall(to, at, 0xa0 | n) : putSized(to, at, n, 0xd9);
     }
 
     /** The length behind c, c + 1 or c + 2, in 1, 2 or 4 bytes. */
@@ -305,10 +271,8 @@ public final class MsgpackWriter extends Writer {
 
     private void putBin(byte[] data, int from, int to) {
         int n = to - from;
-        byte[] out = room(withHeader(n));
-        int at = putSized(out, size, n, 0xc4);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        byte[] out = room(withHeader(n, HEADER));
+        putBytes(putSized(out, size, n, 0xc4), data, from, n);
     }
 
     @Override
@@ -351,16 +315,13 @@ public final class MsgpackWriter extends Writer {
     @Override
     public void ext(int type, byte[] data, int from, int to) {
         order.value();
-        if (type != (byte) type) {
-            throw new DataException(Code.RANGE, "an extension's type is not within -128 and 127");
-        }
+        checkExtension(type);
         int n = to - from;
-        byte[] out = room(withHeader(n));
+        byte[] out = room(withHeader(n, HEADER));
         int at = n > 0 && n <= 16 && (n & n - 1) == 0
-                ? putByte(out, size, 0xd4 + Integer.numberOfTrailingZeros(n)) : putSized(out, size, n, 0xc7);
+                ? putSmall(out, size, 0xd4 + Integer.numberOfTrailingZeros(n)) : putSized(out, size, n, 0xc7);
         out[at++] = (byte) type;
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        putBytes(at, data, from, n);
     }
 
     @Override
@@ -389,7 +350,7 @@ public final class MsgpackWriter extends Writer {
 
     /** @param n a count of 32 bits without sign */
     private static int putCount(byte[] to, int at, boolean map, int n) {
-        if (n >= 0 && n < SMALL) return putByte(to, at, (map ? 0x80 : 0x90) | n);
+        if (n >= 0 && n < SMALL) return putSmall(to, at, (map ? 0x80 : 0x90) | n);
         int c = map ? 0xde : 0xdc;
         if (n >>> 16 == 0) {
             to[at] = (byte) c;

@@ -1,14 +1,13 @@
 package kumihimo.tagged;
 
 import java.util.Arrays;
+import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
 import kumihimo.LittleEndian;
 import kumihimo.Moment;
-import kumihimo.Order;
 import kumihimo.Utf8;
-import kumihimo.Writer;
 import kumihimo.scalar.NumberText;
 
 /**
@@ -23,11 +22,9 @@ import kumihimo.scalar.NumberText;
  * <p>{@link #finish} adds up sizes from the last node to the first, sorts every map's fields and writes from the
  * outside in: linear, but for the sort, whatever the nesting.
  */
-final class StudyWriter extends Writer {
+final class StudyWriter extends BinaryWriter {
     private static final int NONE = -1;
 
-    private final long limit;
-    private final Order order;
     private final StudyNodes nodes = new StudyNodes();
     private final StudyNameTable names = new StudyNameTable();
 
@@ -42,8 +39,7 @@ final class StudyWriter extends Writer {
     private boolean naming;
 
     StudyWriter(Limits limits) {
-        limit = limits.size();
-        order = new Order(limits);
+        super(limits);
         reset();
     }
 
@@ -57,11 +53,6 @@ final class StudyWriter extends Writer {
         open = name = NONE;
         naming = false;
         return this;
-    }
-
-    @Override
-    protected long sizeLimit() {
-        return limit;
     }
 
     // --------------------------------------------------------------------------------------------------------- values
@@ -128,7 +119,7 @@ final class StudyWriter extends Writer {
     @Override
     public void str(byte[] data, int from, int to, boolean ascii) {
         order.value();
-        if (!ascii) TaggedWriter.check(data, from, to);
+        if (!ascii) checkText(data, from, to);
         int begin = used;
         append(data, from, to);
         endText(begin, to - from);
@@ -202,7 +193,7 @@ final class StudyWriter extends Writer {
     @Override
     public void key(byte[] data, int from, int to, boolean ascii) {
         order.key();
-        if (!ascii) TaggedWriter.check(data, from, to);
+        if (!ascii) checkText(data, from, to);
         int begin = used;
         append(data, from, to);
         findName(begin);
@@ -235,11 +226,11 @@ final class StudyWriter extends Writer {
     }
 
     private DataException tooLarge() {
-        return new DataException(Code.SIZE, "the document is larger than " + limit + " bytes");
+        return new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
     }
 
     private int append(String text) {
-        int n = TaggedWriter.sizeOf(text);
+        int n = sizeOf(text);
         Utf8.put(text, 0, more(n), used);
         used += n;
         return n;
@@ -293,7 +284,7 @@ final class StudyWriter extends Writer {
         nodes.settle();
         long table = names.tableSize();
         long whole = nodes.documentSize() + (names.isEmpty() ? 0 : 4 + Varint.size(table) + table);
-        if (whole > limit) throw tooLarge();
+        if (whole > sizeLimit()) throw tooLarge();
         if (whole == 0) throw none("the layout study has no bytes for an empty map as a document");
         if (whole > Integer.MAX_VALUE - 8) throw tooLarge();
         byte[] to = room((int) whole);

@@ -1,14 +1,13 @@
 package kumihimo.tagged;
 
+import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
 import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Name;
-import kumihimo.Order;
 import kumihimo.Utf8;
-import kumihimo.Writer;
 import kumihimo.scalar.NumberText;
 
 /**
@@ -17,19 +16,15 @@ import kumihimo.scalar.NumberText;
  * <p>Which names get numbers is the writer's choice, a reader takes any. Here: those from a document's fourth map on,
  * so that a small message costs nothing; and where hardly any comes again (a dictionary, maps by id) one in seventeen.
  */
-public final class TaggedWriter extends Writer {
+public final class TaggedWriter extends BinaryWriter {
     /** The first map whose names may have numbers. */
     private static final int FIRST_MAPS = 4;
     private static final long NO_SEARCH = Long.MAX_VALUE;
     /** Names that are not searched for, after many in vain. */
     private static final int PAUSE = 256;
-    /** Characters of text whose header is written for ASCII, before it is known whether that is what it is. */
-    private static final int SHORT = 0xffff;
     /** A header and nine bytes behind it, or a header and a varint. */
     private static final int HEADER = 1 + Varint.LONGEST;
 
-    private final long limit;
-    private final Order order;
     private final TaggedNames names = new TaggedNames();
     /** Maps to open before names may have numbers; 0: no more. */
     private int plainMaps;
@@ -37,8 +32,7 @@ public final class TaggedWriter extends Writer {
     private long unsearched;
 
     public TaggedWriter(Limits limits) {
-        limit = limits.size();
-        order = new Order(limits);
+        super(limits);
         reset();
     }
 
@@ -53,11 +47,6 @@ public final class TaggedWriter extends Writer {
     }
 
     @Override
-    protected long sizeLimit() {
-        return limit;
-    }
-
-    @Override
     public void finish() {
         order.finish();
         checkSize();
@@ -66,17 +55,13 @@ public final class TaggedWriter extends Writer {
     @Override
     public void nil() {
         order.value();
-        put(TaggedHeader.NULL);
+        putByte(TaggedHeader.NULL);
     }
 
     @Override
     public void bool(boolean value) {
         order.value();
-        put(value ? TaggedHeader.TRUE : TaggedHeader.FALSE);
-    }
-
-    private void put(int c) {
-        room(1)[size++] = (byte) c;
+        putByte(value ? TaggedHeader.TRUE : TaggedHeader.FALSE);
     }
 
     @Override
@@ -153,7 +138,7 @@ public final class TaggedWriter extends Writer {
     public void big(String digits) {
         order.value();
         int n = digits.length();
-        byte[] to = room(withHeader(n));
+        byte[] to = room(withHeader(n, HEADER));
         int at = Varint.put(to, size + 1, n);
         if (Utf8.putAscii(digits, to, at) != n) throw noNumber();
         endBig(at, at + n);
@@ -163,7 +148,7 @@ public final class TaggedWriter extends Writer {
     public void big(byte[] data, int from, int to) {
         order.value();
         int n = to - from;
-        byte[] out = room(withHeader(n));
+        byte[] out = room(withHeader(n, HEADER));
         int at = Varint.put(out, size + 1, n);
         System.arraycopy(data, from, out, at, n);
         endBig(at, at + n);
@@ -179,61 +164,35 @@ public final class TaggedWriter extends Writer {
         return new DataException(Code.RANGE, "a number's digits break JSON's grammar");
     }
 
-    /** The room for a payload and the header before it. */
-    private static int withHeader(int n) {
-        if (n > Integer.MAX_VALUE - 64) throw new DataException(Code.SIZE, "a value is longer than an array can be");
-        return n + HEADER;
-    }
-
     // ------------------------------------------------------------------------------------------------- text and bytes
 
     @Override
     public void str(String text) {
         order.value();
         int n = text.length();
-        if (n > SHORT) {
+        int body = n > SHORT ? -1 : putAscii(text, n, HEADER);
+        if (body < 0) {
             putLong(text);
             return;
         }
-        byte[] to = room(n + HEADER);
-        int at = size;
-        int body = at + (n < 32 ? 1 : n < 0x100 ? 2 : 3);
-        if (Utf8.putAscii(text, to, body) != n) {
-            putLong(text);
-            return;
-        }
-        putTextHeader(to, at, n);
+        putTextHeader(buffer, size, n);
         size = body + n;
     }
 
     /** Text that is long or no ASCII. */
     private void putLong(String text) {
         int n = sizeOf(text);
-        byte[] to = room(withHeader(n));
+        byte[] to = room(withHeader(n, HEADER));
         size = Utf8.put(text, 0, to, putTextHeader(to, size, n));
-    }
-
-    static int sizeOf(String text) {
-        int n = Utf8.size(text, 0);
-        if (n < 0) throw new DataException(Code.ENCODING, "a string holds half a surrogate pair");
-        return n;
-    }
-
-    static void check(byte[] data, int from, int to) {
-        if (Utf8.validPrefix(data, from, to) != to) {
-            throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
-        }
     }
 
     @Override
     public void str(byte[] data, int from, int to, boolean ascii) {
         order.value();
-        if (!ascii) check(data, from, to);
+        if (!ascii) checkText(data, from, to);
         int n = to - from;
-        byte[] out = room(withHeader(n));
-        int at = putTextHeader(out, size, n);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        byte[] out = room(withHeader(n, HEADER));
+        putBytes(putTextHeader(out, size, n), data, from, n);
     }
 
     private static int putTextHeader(byte[] to, int at, int n) {
@@ -246,10 +205,8 @@ public final class TaggedWriter extends Writer {
     public void bin(byte[] data, int from, int to) {
         order.value();
         int n = to - from;
-        byte[] out = room(withHeader(n));
-        int at = putSized(out, size, TaggedHeader.BIN, n);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        byte[] out = room(withHeader(n, HEADER));
+        putBytes(putSized(out, size, TaggedHeader.BIN, n), data, from, n);
     }
 
     @Override
@@ -271,11 +228,10 @@ public final class TaggedWriter extends Writer {
     public void ext(int type, byte[] data, int from, int to) {
         order.value();
         int n = to - from;
-        byte[] out = room(withHeader(n) + Varint.LONGEST);
+        byte[] out = room(withHeader(n, HEADER) + Varint.LONGEST);
         out[size] = (byte) TaggedHeader.EXT;
-        int at = Varint.put(out, Varint.put(out, size + 1, Varint.zigzag(type)), n);
-        System.arraycopy(data, from, out, at, n);
-        size = at + n;
+        int at = Varint.put(out, size + 1, Varint.zigzag(type));
+        putBytes(Varint.put(out, at, n), data, from, n);
     }
 
     // ------------------------------------------------------------------------------------------- containers and names
@@ -284,7 +240,7 @@ public final class TaggedWriter extends Writer {
     public void array(long count) {
         order.value();
         order.open(false, count);
-        put(TaggedHeader.ARRAY);
+        putByte(TaggedHeader.ARRAY);
     }
 
     @Override
@@ -295,26 +251,26 @@ public final class TaggedWriter extends Writer {
             names.clear();
             unsearched = 0;
         }
-        put(TaggedHeader.MAP);
+        putByte(TaggedHeader.MAP);
     }
 
     @Override
     public void end() {
         order.end();
-        put(TaggedHeader.END);
+        putByte(TaggedHeader.END);
     }
 
     @Override
     public void keyIsNext() {
         order.keyIsNext();
-        put(TaggedHeader.KEY);
+        putByte(TaggedHeader.KEY);
     }
 
     @Override
     public void key(Name name) {
         order.key();
         int code = names.recent(name);
-        if (code != 0) room(1)[size++] = (byte) code;
+        if (code != 0) putByte(code);
         else putRareName(name);
     }
 
@@ -342,7 +298,7 @@ public final class TaggedWriter extends Writer {
             putName(data, from, to, ascii);
             return;
         }
-        if (!ascii) check(data, from, to);
+        if (!ascii) checkText(data, from, to);
         putLoneName(data, from, to);
     }
 
@@ -385,7 +341,7 @@ public final class TaggedWriter extends Writer {
             putNumber(number);
             return;
         }
-        if (!checked) check(data, from, to);
+        if (!checked) checkText(data, from, to);
         putNewName(data, from, n);
     }
 
@@ -405,7 +361,7 @@ public final class TaggedWriter extends Writer {
     /** A name that has no number yet. */
     private void putNewName(byte[] data, int from, int n) {
         if (names.takes()) {
-            byte[] to = room(withHeader(n));
+            byte[] to = room(withHeader(n, HEADER));
             to[size] = (byte) TaggedHeader.NEW_NAME;
             int at = size + 1 + Varint.size(n);
             System.arraycopy(data, from, to, at, n);
@@ -424,7 +380,7 @@ public final class TaggedWriter extends Writer {
     /** A name without a number; it may stand in the buffer, behind the place where it goes. */
     private void putLoneName(byte[] data, int from, int to) {
         int n = to - from;
-        byte[] out = room(withHeader(n));
+        byte[] out = room(withHeader(n, HEADER));
         int at = size + (n < 32 ? 1 : 1 + Varint.size(n));
         System.arraycopy(data, from, out, at, n);
         if (n < 32) {
