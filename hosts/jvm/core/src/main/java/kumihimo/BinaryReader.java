@@ -131,6 +131,55 @@ public abstract class BinaryReader extends Reader {
         }
     }
 
+    /** The bytes of a number behind its first byte are there; passes them over, and returns where they are. */
+    protected final int fixed(int width) {
+        int from = at + 1;
+        if (width > last - from) throw cut(at);
+        at = from + width;
+        return from;
+    }
+
+    /** The integer that stands at a place, as an int. */
+    protected final int intOf(long value, int at) {
+        if (value != (int) value) throw stop(Code.RANGE, at, value + " does not fit an int");
+        return (int) value;
+    }
+
+    /** The integer that stands at a place, if it is not below 0. */
+    protected final long naturalOf(long value, int at) {
+        if (value < 0) throw stop(Code.RANGE, at, value + " is below 0");
+        return value;
+    }
+
+    /** The integer of 64 bits without sign that stands at a place, if it is one with sign too. */
+    protected final long signedOf(long bits, int at) {
+        if (bits < 0) throw tooLarge(bits, at);
+        return bits;
+    }
+
+    /** The number that comes next, at a place, as a double: of the kinds that seldom become one. */
+    protected final double rareDouble(Kind kind, int at) {
+        if (kind == Kind.U64) return unsigned(u64());
+        if (kind == Kind.BIG) return doubleOf(number(), at);
+        throw wrong("a number");
+    }
+
+    /** The digits of the number that comes next, at a place; those of {@link Kind#BIG} only the format knows. */
+    protected final String digitsOf(Kind kind, int at) {
+        switch (kind) {
+            case I64:
+                return Long.toString(i64());
+            case U64:
+                return Long.toUnsignedString(u64());
+            case F64:
+                return digits(f64(), at);
+            case STR:
+                return numberOf(str(), at);
+            default:
+                throw wrong("a number");
+        }
+    }
+
     /** The nearest double to an integer of 64 bits without sign. */
     protected static double unsigned(long bits) {
         return bits >= 0 ? (double) bits : (double) (bits >>> 1 | bits & 1) * 2;
@@ -198,6 +247,11 @@ public abstract class BinaryReader extends Reader {
         return Utf8.string(data, from, to, ascii);
     }
 
+    /** As {@link #checkText}, of text that is nearly always ASCII. */
+    protected final void checkLikelyAscii(int from, int to) {
+        if (!Utf8.isAscii(data, from, to)) checkText(from, to);
+    }
+
     /** @throws DataException {@link Code#ENCODING}, at the first byte that is no UTF-8 */
     protected final void checkText(int from, int to) {
         int good = Utf8.validPrefix(data, from, to);
@@ -219,6 +273,10 @@ public abstract class BinaryReader extends Reader {
         if (last != end) return stop(Code.SIZE, at, "the document is larger than the limit");
         return stop(Code.TRUNCATED, at,
                 at == end ? "the input ends where a value is due" : "the input ends inside a value");
+    }
+
+    protected static DataException noContainer() {
+        return new DataException(Code.MISUSE, "no container is open");
     }
 
     protected final DataException tooDeep(int at) {

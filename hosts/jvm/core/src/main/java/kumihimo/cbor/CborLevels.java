@@ -171,7 +171,7 @@ abstract class CborLevels extends BinaryReader {
 
     /** The innermost container ends here, and with it the byte strings whose one item it was. */
     final void close() {
-        if (depth == 0) throw new DataException(Code.MISUSE, "no container is open");
+        if (depth == 0) throw noContainer();
         pop();
         if ((is & EMBEDS) != 0) closeEmbedded(at);
     }

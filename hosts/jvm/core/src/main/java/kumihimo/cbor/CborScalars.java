@@ -66,9 +66,7 @@ abstract class CborScalars extends CborItems {
                 return n ^ -(c >> 5);
             }
         }
-        long value = wideInteger();
-        if (value != (int) value) throw stop(Code.RANGE, at, value + " does not fit an int");
-        return (int) value;
+        return intOf(wideInteger(), at);
     }
 
     private long wideInteger() {
@@ -125,9 +123,7 @@ abstract class CborScalars extends CborItems {
             return BigEndian.i64(data, at - 8);
         }
         int start = at;
-        long value = i64();
-        if (value < 0) throw stop(Code.RANGE, start, value + " is below 0");
-        return value;
+        return naturalOf(i64(), start);
     }
 
     @Override
@@ -152,46 +148,22 @@ abstract class CborScalars extends CborItems {
     }
 
     private double rareDouble() {
-        switch (kind()) {
-            case F64:
-                if (isSettled()) {
-                    passSettled();
-                    return Double.longBitsToDouble(settledBits());
-                }
-                readHeader();
-                at += header.size;
-                return CborFloats.value(header.argument, header.size - 1);
-            case I64:
-                return i64();
-            case U64:
-                return unsigned(u64());
-            case BIG: {
-                int start = at;
-                return doubleOf(big(), start);
-            }
-            default:
-                throw wrong("a number");
+        Kind kind = kind();
+        if (kind == Kind.I64) return i64();
+        if (kind != Kind.F64) return rareDouble(kind, at);
+        if (isSettled()) {
+            passSettled();
+            return Double.longBitsToDouble(settledBits());
         }
+        readHeader();
+        at += header.size;
+        return CborFloats.value(header.argument, header.size - 1);
     }
 
     @Override
     public final String number() {
         Kind kind = kind();
-        int start = at;
-        switch (kind) {
-            case I64:
-                return Long.toString(i64());
-            case U64:
-                return Long.toUnsignedString(u64());
-            case F64:
-                return digits(f64(), start);
-            case BIG:
-                return big();
-            case STR:
-                return numberOf(str(), start);
-            default:
-                throw wrong("a number");
-        }
+        return kind == Kind.BIG ? big() : digitsOf(kind, at);
     }
 
     /** A number that no 64 bits hold. */

@@ -98,7 +98,7 @@ public final class MsgpackReader extends MsgpackScalars {
     }
 
     private void close() {
-        if (depth == 0) throw new DataException(Code.MISUSE, "no container is open");
+        if (depth == 0) throw noContainer();
         left = outer[--depth];
     }
 
@@ -129,7 +129,7 @@ public final class MsgpackReader extends MsgpackScalars {
         int from = openText();
         setKey(from, at);
         int found = names.find(data, from, at);
-        if (found < 0 && granted == MsgpackReadDialect.STANDARD && !Utf8.isAscii(data, from, at)) checkText(from, at);
+        if (found < 0 && granted == MsgpackReadDialect.STANDARD) checkLikelyAscii(from, at);
         return found;
     }
 
@@ -164,7 +164,7 @@ public final class MsgpackReader extends MsgpackScalars {
         Kind kind = KINDS[c & 0xff];
         if (kind == Kind.STR) {
             int from = openText();
-            if (granted == MsgpackReadDialect.STANDARD && !Utf8.isAscii(data, from, at)) checkText(from, at);
+            if (granted == MsgpackReadDialect.STANDARD) checkLikelyAscii(from, at);
         } else if (kind == Kind.MAP) {
             map();
             left *= 2;
@@ -173,8 +173,7 @@ public final class MsgpackReader extends MsgpackScalars {
         } else if (kind() == Kind.TIME) {
             time();
         } else {
-            readHeader();
-            at += header.size + (int) header.payload;
+            pass();
         }
     }
 
@@ -274,9 +273,7 @@ public final class MsgpackReader extends MsgpackScalars {
     }
 
     private void feedBytes(Sink to, Kind kind) {
-        readHeader();
-        int from = at + header.size;
-        at = from + (int) header.payload;
+        int from = pass();
         if (kind == Kind.BIN) to.bin(data, from, at);
         else to.ext(data[from - 1], data, from, at);
     }

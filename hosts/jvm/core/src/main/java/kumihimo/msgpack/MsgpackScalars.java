@@ -83,11 +83,11 @@ abstract class MsgpackScalars extends BinaryReader {
         if (header.kind == MsgpackHeader.Kind.CUT || header.payload > last - at - header.size) throw cut(at);
     }
 
-    /** The bytes of a number behind its first byte are there; passes them over, and returns where they are. */
-    final int fixed(int width) {
-        int from = at + 1;
-        if (width > last - from) throw cut(at);
-        at = from + width;
+    /** Passes the piece at hand over; its payload is from what is returned up to {@link #at}. */
+    final int pass() {
+        readHeader();
+        int from = at + header.size;
+        at = from + (int) header.payload;
         return from;
     }
 
@@ -122,9 +122,7 @@ abstract class MsgpackScalars extends BinaryReader {
     public int i32() {
         if (at < last && data[at] >= -32) return data[at++];
         int from = at;
-        long value = wideInteger();
-        if (value != (int) value) throw stop(Code.RANGE, from, value + " does not fit an int");
-        return (int) value;
+        return intOf(wideInteger(), from);
     }
 
     private long wideInteger() {
@@ -153,18 +151,14 @@ abstract class MsgpackScalars extends BinaryReader {
 
     private long naturalInteger() {
         int from = at;
-        long value = BigEndian.i64(data, fixed(8));
-        if (value < 0) throw tooLarge(value, from);
-        return value;
+        return signedOf(BigEndian.i64(data, fixed(8)), from);
     }
 
     @Override
     public long u64() {
         if (at < last && (data[at] & 0xff) == 0xcf) return BigEndian.i64(data, fixed(8));
         int from = at;
-        long value = i64();
-        if (value < 0) throw stop(Code.RANGE, from, value + " is below 0");
-        return value;
+        return naturalOf(i64(), from);
     }
 
     @Override
@@ -180,19 +174,7 @@ abstract class MsgpackScalars extends BinaryReader {
 
     @Override
     public String number() {
-        int from = at;
-        switch (kind()) {
-            case I64:
-                return Long.toString(i64());
-            case U64:
-                return Long.toUnsignedString(u64());
-            case F64:
-                return digits(f64(), from);
-            case STR:
-                return numberOf(str(), from);
-            default:
-                throw wrong("a number");
-        }
+        return digitsOf(kind(), at);
     }
 
     // ------------------------------------------------------------------------------------------------- text and bytes
@@ -218,18 +200,13 @@ abstract class MsgpackScalars extends BinaryReader {
     private int openLongText() {
         int c = data[at] & 0xff;
         if (c < 0xd9 || c > 0xdb) throw wrong("text");
-        readHeader();
-        int from = at + header.size;
-        at = from + (int) header.payload;
-        return from;
+        return pass();
     }
 
     @Override
     public byte[] bin() {
         if (kind() != Kind.BIN) throw wrong("bytes");
-        readHeader();
-        int from = at + header.size;
-        at = from + (int) header.payload;
+        int from = pass();
         return Arrays.copyOfRange(data, from, at);
     }
 

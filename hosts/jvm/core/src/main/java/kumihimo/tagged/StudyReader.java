@@ -94,7 +94,7 @@ final class StudyReader extends StudyDocument {
 
     @Override
     public boolean hasNext() {
-        if (depth == 0) throw new DataException(Code.MISUSE, "no container is open");
+        if (depth == 0) throw noContainer();
         int limit = ends[depth - 1];
         start = at;
         if (at == limit) {
@@ -213,49 +213,26 @@ final class StudyReader extends StudyDocument {
             passed();
             return integer;
         }
-        long value = i64();
-        if (value < 0) throw stop(Code.RANGE, start, value + " is below 0");
-        return value;
+        return naturalOf(i64(), start);
     }
 
     @Override
     public double f64() {
-        switch (kind()) {
-            case F64: {
-                double value = Double.longBitsToDouble(LittleEndian.i64(data, payload()));
-                passed();
-                return value;
-            }
-            case I64:
-                return i64();
-            case U64:
-                return unsigned(u64());
-            case BIG:
-                return doubleOf(number(), start);
-            default:
-                throw wrong("a number");
-        }
+        Kind kind = kind();
+        if (kind == Kind.I64) return i64();
+        if (kind != Kind.F64) return rareDouble(kind, start);
+        double value = Double.longBitsToDouble(LittleEndian.i64(data, payload()));
+        passed();
+        return value;
     }
 
     @Override
     public String number() {
-        switch (kind()) {
-            case I64:
-                return Long.toString(i64());
-            case U64:
-                return Long.toUnsignedString(u64());
-            case F64:
-                return digits(f64(), start);
-            case STR:
-                return numberOf(str(), start);
-            case BIG: {
-                int from = payload();
-                passed();
-                return Utf8.string(data, from, from + (int) header.payload, true);
-            }
-            default:
-                throw wrong("a number");
-        }
+        Kind kind = kind();
+        if (kind != Kind.BIG) return digitsOf(kind, start);
+        int from = payload();
+        passed();
+        return Utf8.string(data, from, from + (int) header.payload, true);
     }
 
     @Override

@@ -101,7 +101,7 @@ public final class TaggedReader extends TaggedScalars {
 
     /** Passes the byte that ends a container. */
     private void close() {
-        if (depth == 0) throw new DataException(Code.MISUSE, "no container is open");
+        if (depth == 0) throw noContainer();
         at++;
         due = outer[--depth];
     }
@@ -206,7 +206,7 @@ public final class TaggedReader extends TaggedScalars {
         int number = readName();
         if (number >= 0) return known.find(data, number, names);
         int found = names.find(data, keyFrom, keyTo);
-        if (found < 0 && !Utf8.isAscii(data, keyFrom, keyTo)) checkText(keyFrom, keyTo);
+        if (found < 0) checkLikelyAscii(keyFrom, keyTo);
         return found;
     }
 
@@ -238,7 +238,7 @@ public final class TaggedReader extends TaggedScalars {
     }
 
     private void skipName() {
-        if (readName() < 0 && !Utf8.isAscii(data, keyFrom, keyTo)) checkText(keyFrom, keyTo);
+        if (readName() < 0) checkLikelyAscii(keyFrom, keyTo);
     }
 
     /** A key, or a map's end; what is due then. */
@@ -274,11 +274,9 @@ public final class TaggedReader extends TaggedScalars {
 
     private void skipScalar() {
         switch (kind()) {
-            case STR: {
-                int from = pass();
-                if (!Utf8.isAscii(data, from, at)) checkText(from, at);
+            case STR:
+                checkLikelyAscii(pass(), at);
                 return;
-            }
             case BIG:
                 passNumber();
                 return;

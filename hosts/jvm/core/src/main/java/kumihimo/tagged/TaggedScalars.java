@@ -159,14 +159,6 @@ abstract class TaggedScalars extends BinaryReader {
         return from;
     }
 
-    /** The bytes of a number behind its first byte are there; passes them over, and returns where they are. */
-    private int fixed(int width) {
-        int from = at + 1;
-        if (width > last - from) throw cut(at);
-        at = from + width;
-        return from;
-    }
-
     @Override
     public void nil() {
         if (!tryNil()) throw wrong("null");
@@ -205,9 +197,7 @@ abstract class TaggedScalars extends BinaryReader {
             return c;
         }
         int from = at;
-        long value = wideInteger(c);
-        if (value != (int) value) throw stop(Code.RANGE, from, value + " does not fit an int");
-        return (int) value;
+        return intOf(wideInteger(c), from);
     }
 
     private long wideInteger(int c) {
@@ -241,9 +231,7 @@ abstract class TaggedScalars extends BinaryReader {
 
     private long naturalInteger() {
         int from = at;
-        long value = LittleEndian.i64(data, fixed(8));
-        if (value < 0) throw tooLarge(value, from);
-        return value;
+        return signedOf(LittleEndian.i64(data, fixed(8)), from);
     }
 
     @Override
@@ -251,9 +239,7 @@ abstract class TaggedScalars extends BinaryReader {
         if (at >= last) return study().u64();
         if ((data[at] & 0xff) == ABOVE + 3) return LittleEndian.i64(data, fixed(8));
         int from = at;
-        long value = i64();
-        if (value < 0) throw stop(Code.RANGE, from, value + " is below 0");
-        return value;
+        return naturalOf(i64(), from);
     }
 
     @Override
@@ -261,36 +247,15 @@ abstract class TaggedScalars extends BinaryReader {
         if (at >= last) return study().f64();
         if ((data[at] & 0xff) == F64) return Double.longBitsToDouble(LittleEndian.i64(data, fixed(8)));
         int from = at;
-        switch (kind()) {
-            case I64:
-                return i64();
-            case U64:
-                return unsigned(u64());
-            case BIG:
-                return doubleOf(number(), from);
-            default:
-                throw wrong("a number");
-        }
+        Kind kind = kind();
+        return kind == Kind.I64 ? i64() : rareDouble(kind, from);
     }
 
     @Override
     public String number() {
         if (at >= last) return study().number();
-        int start = at;
-        switch (kind()) {
-            case I64:
-                return Long.toString(i64());
-            case U64:
-                return Long.toUnsignedString(u64());
-            case F64:
-                return digits(f64(), start);
-            case STR:
-                return numberOf(str(), start);
-            case BIG:
-                return Utf8.string(data, passNumber(), at, true);
-            default:
-                throw wrong("a number");
-        }
+        Kind kind = kind();
+        return kind == Kind.BIG ? Utf8.string(data, passNumber(), at, true) : digitsOf(kind, at);
     }
 
     /** As {@link #pass}, of a number in its digits. */
