@@ -76,6 +76,12 @@ public abstract class BinaryReader extends Reader {
         return keyText;
     }
 
+    /** Whoever keeps {@link Reader#tryNil}, which asks for this one, has its own. */
+    @Override
+    public void nil() {
+        if (!tryNil()) throw wrong("null");
+    }
+
     /** The key that was found is this text. */
     protected final void setKey(int from, int to) {
         keyFrom = from;

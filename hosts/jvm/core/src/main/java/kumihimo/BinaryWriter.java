@@ -22,6 +22,12 @@ public abstract class BinaryWriter extends Writer {
         return limit;
     }
 
+    /** A value of one byte. */
+    protected final void putValue(int c) {
+        order.value();
+        putByte(c);
+    }
+
     /** One byte, of whatever. */
     protected final void putByte(int c) {
         room(1)[size++] = (byte) c;

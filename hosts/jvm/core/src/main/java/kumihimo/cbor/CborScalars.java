@@ -20,11 +20,6 @@ abstract class CborScalars extends CborItems {
     }
 
     @Override
-    public final void nil() {
-        if (!tryNil()) throw wrong("null");
-    }
-
-    @Override
     public final boolean tryNil() {
         if (at >= last || data[at] != (byte) 0xf6) {
             if (kind() != Kind.NIL) return false;

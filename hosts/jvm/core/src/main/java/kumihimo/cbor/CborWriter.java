@@ -71,17 +71,12 @@ public final class CborWriter extends BinaryWriter {
 
     @Override
     public void nil() {
-        put(0xf6);
+        putValue(0xf6);
     }
 
     @Override
     public void bool(boolean value) {
-        put(value ? 0xf5 : 0xf4);
-    }
-
-    private void put(int c) {
-        order.value();
-        putByte(c);
+        putValue(value ? 0xf5 : 0xf4);
     }
 
     @Override

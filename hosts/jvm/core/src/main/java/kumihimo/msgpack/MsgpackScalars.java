@@ -92,11 +92,6 @@ abstract class MsgpackScalars extends BinaryReader {
     }
 
     @Override
-    public void nil() {
-        if (!tryNil()) throw wrong("null");
-    }
-
-    @Override
     public boolean tryNil() {
         if (at >= last) throw cut(at);
         if (data[at] != (byte) 0xc0) return false;

@@ -57,17 +57,12 @@ public final class MsgpackWriter extends BinaryWriter {
 
     @Override
     public void nil() {
-        put(0xc0);
+        putValue(0xc0);
     }
 
     @Override
     public void bool(boolean value) {
-        put(value ? 0xc3 : 0xc2);
-    }
-
-    private void put(int c) {
-        order.value();
-        putByte(c);
+        putValue(value ? 0xc3 : 0xc2);
     }
 
     @Override

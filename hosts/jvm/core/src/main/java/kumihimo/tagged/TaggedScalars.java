@@ -160,11 +160,6 @@ abstract class TaggedScalars extends BinaryReader {
     }
 
     @Override
-    public void nil() {
-        if (!tryNil()) throw wrong("null");
-    }
-
-    @Override
     public boolean tryNil() {
         if (at >= last) return study().tryNil();
         if (data[at] != (byte) NULL) return false;

@@ -54,14 +54,12 @@ public final class TaggedWriter extends BinaryWriter {
 
     @Override
     public void nil() {
-        order.value();
-        putByte(TaggedHeader.NULL);
+        putValue(TaggedHeader.NULL);
     }
 
     @Override
     public void bool(boolean value) {
-        order.value();
-        putByte(value ? TaggedHeader.TRUE : TaggedHeader.FALSE);
+        putValue(value ? TaggedHeader.TRUE : TaggedHeader.FALSE);
     }
 
     @Override
