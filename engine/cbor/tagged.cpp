@@ -167,9 +167,10 @@ bool content::fraction(bool decimal, numeral& out) noexcept {
         return true;
     }
     // n / 2^k is n * 5^k / 10^k.
-    for (std::int64_t k = -exponent; k > 0; k -= 13) {
-        std::uint32_t power = 1;
-        for (std::int64_t i = std::min<std::int64_t>(k, 13); i > 0; --i) power *= 5;
+    constexpr std::int64_t most_fives = 27;  // whose power 64 bits hold
+    for (std::int64_t k = -exponent; k > 0; k -= most_fives) {
+        std::uint64_t power = 1;
+        for (std::int64_t i = std::min(k, most_fives); i > 0; --i) power *= 5;
         if (!n.multiply(power)) return fail(errc::size, start, large);
     }
     settle_decimal(n, negative, exponent, out);

@@ -10,20 +10,21 @@ namespace kumihimo::inline v0::scalar {
 
 class natural {
 public:
-    static constexpr std::size_t limbs = limits::number_bytes / 4;
+    static constexpr std::size_t limbs = limits::number_bytes / 8;
+    static_assert(limits::number_bytes % 8 == 0);
     /// Decimal digits that are always enough: 2.41 for each byte.
     static constexpr std::size_t digits_room = limits::number_bytes * 5 / 2;
 
     natural() = default;
     explicit natural(std::uint64_t n) noexcept {
-        for (; n != 0; n >>= 32) limb_[size_++] = static_cast<std::uint32_t>(n);
+        if (n != 0) limb_[size_++] = n;
     }
 
     // False: the number has more bytes than the limit; it is then unspecified.
     bool read_bytes(const unsigned char* b, std::size_t n) noexcept;  // big-endian
     bool read_digits(const char* b, const char* e) noexcept;          // decimal digits; a point is left out
-    bool add(std::uint32_t n) noexcept;
-    bool multiply(std::uint32_t n) noexcept;
+    bool add(std::uint64_t n) noexcept;
+    bool multiply(std::uint64_t n) noexcept;
     bool shift_left(std::size_t bits) noexcept;
 
     void subtract_one() noexcept;                 // not from 0
@@ -45,7 +46,7 @@ private:
     }
 
     std::size_t size_ = 0;
-    std::uint32_t limb_[limbs];  // the lowest first, no leading zeros
+    std::uint64_t limb_[limbs];  // the lowest first, no leading zeros
 };
 
 }  // namespace kumihimo::inline v0::scalar

@@ -279,6 +279,32 @@ TEST_CASE("the limit of digits holds both ways") {
     }
 }
 
+TEST_CASE("bigfloats have all their digits") {
+    // Digit by digit: what 64 bits at a time must not change.
+    const auto times = [](std::string& digits, int by) {
+        int carry = 0;
+        for (auto at = digits.rbegin(); at != digits.rend(); ++at) {
+            carry += (*at - '0') * by;
+            *at = static_cast<char>('0' + carry % 10);
+            carry /= 10;
+        }
+        if (carry != 0) digits.insert(digits.begin(), static_cast<char>('0' + carry));
+    };
+    std::string twos = "3", fives = "3";
+    for (int k = 1; k <= 7200; ++k) {
+        times(twos, 2);
+        times(fives, 5);
+        if (k < 1023 || (k > 1100 && k % 97 != 0)) continue;
+        char exponent[8];
+        std::snprintf(exponent, sizeof exponent, "%04x", static_cast<unsigned>(k));
+        const std::string large = get(std::string("c58219") + exponent + "03");
+        REQUIRE(large == (k < 1023 ? "f64 " : "big ") + twos);
+        std::snprintf(exponent, sizeof exponent, "%04x", static_cast<unsigned>(k - 1));
+        const std::string small = get(std::string("c58239") + exponent + "03");
+        if (k > 1074) REQUIRE(small == (fives.size() > 4931 ? "error size 1 $" : "big " + fives + "e-" + std::to_string(k)));
+    }
+}
+
 TEST_CASE("moments and days") {
     CHECK(put("time utc 1363896240 0 0") == "c11a514b67b0");
     CHECK(put("time utc -1 0 0") == "c120");
