@@ -15,25 +15,28 @@ struct pair {
     std::size_t size;  // bytes of key and value
 };
 
-/// How long the item at p is; it was written by us.
-std::size_t length(const unsigned char* p, const unsigned char* e) noexcept {
+}  // namespace
+
+/// How long a key is; it was written by us.
+std::size_t sorter::length(const entry& key, const unsigned char* data, std::size_t end) const noexcept {
+    if (key.size != 0) return key.size;
+    const unsigned char* const p = data + key.at;
+    const unsigned char* const e = data + end;
     const header h = read_header(p, e);
     if (h.is == header::kind::integer) return h.size;
     if (h.string() && !h.indefinite) return h.size + static_cast<std::size_t>(h.argument);
-    const unsigned char* end = p;
+    const unsigned char* behind = p;
     fault ignored;
-    check(end, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored);
-    return static_cast<std::size_t>(end - p);
+    check(behind, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored);
+    return static_cast<std::size_t>(behind - p);
 }
-
-}  // namespace
 
 void sorter::widen(char* data, std::size_t size, major m, std::uint64_t n, unsigned wider) noexcept {
     const level& now = levels_.top();
     char* const content = data + now.header + 1;
     if (wider != 0) {
         std::memmove(content + wider, content, size - now.header - 1);
-        for (std::size_t i = now.first; i < keys_.size(); ++i) keys_[i] += wider;
+        for (std::size_t i = now.first; i < keys_.size(); ++i) keys_[i].at += wider;
     }
     char whole[longest_header];
     head(whole, m, n);
@@ -52,8 +55,9 @@ errc sorter::close(char* data, std::size_t size, bool length_first) noexcept {
         return order != 0 ? order : a.key < b.key ? -1 : a.key > b.key;
     };
     const auto pair_at = [&](std::size_t i) -> pair {
-        const std::size_t at = keys_[now.first + i], end = i + 1 < n ? keys_[now.first + i + 1] : size;
-        return {at, length(bytes + at, bytes + end), end - at};
+        const entry& key = keys_[now.first + i];
+        const std::size_t end = i + 1 < n ? keys_[now.first + i + 1].at : size;
+        return {key.at, length(key, bytes, end), end - key.at};
     };
 
     bool sorted = true;
@@ -77,9 +81,10 @@ errc sorter::close(char* data, std::size_t size, bool length_first) noexcept {
             if (i != 0 && compare(pairs[i - 1], pairs[i]) == 0) return errc::duplicate;
             if (!whole.append(data + pairs[i].at, pairs[i].size)) return errc::memory;
         }
-        std::memcpy(data + keys_[now.first], whole.data(), whole.size());
+        std::memcpy(data + keys_[now.first].at, whole.data(), whole.size());
     }
     while (keys_.size() > now.first) keys_.pop();
+    if (!keys_.empty() && keys_.top().at == now.header) keys_.top().size = size - now.header;
     return errc::ok;
 }
 

@@ -18,7 +18,7 @@ class sorter {
 public:
     // Places are offsets in the writer's buffer. False: memory is out.
     bool open(std::size_t at) noexcept { return levels_.push({at, keys_.size()}); }  // where the header will be
-    bool key(std::size_t at) noexcept { return keys_.push(at); }                     // where a pair begins
+    bool key(std::size_t at) noexcept { return keys_.push({at, 0}); }                // where a pair begins
     void clear() noexcept {
         levels_.clear();
         keys_.clear();
@@ -35,8 +35,14 @@ private:
         std::size_t header;
         std::size_t first;  // of its keys
     };
+    struct entry {
+        std::size_t at;
+        std::size_t size;  // of a key that is a container, so that it is not measured again for each map around it; else 0
+    };
+    std::size_t length(const entry& key, const unsigned char* data, std::size_t end) const noexcept;
+
     stack<level> levels_;
-    stack<std::size_t> keys_;
+    stack<entry> keys_;
 };
 
 }  // namespace kumihimo::inline v0::cbor
