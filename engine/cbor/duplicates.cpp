@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/cbor/identities.hpp"
 #include "engine/cbor/reader.hpp"
 #include "engine/cbor/writer.hpp"
 
@@ -13,24 +14,47 @@ using kind = header::kind;
 
 struct frame {
     std::uint64_t left;
-    std::size_t first;  // of this map's keys in the stack of all open maps' keys
-    std::size_t names;  // where their encodings begin
+    std::size_t first;    // of this map's keys in the stack of all open maps' keys
+    std::size_t names;    // where their names begin
+    std::size_t start;    // where it begins in the document, with tags that say nothing
+    std::size_t content;  // where its header ends
+    std::size_t items;    // the first of its items that have identities
     bool map;
-    bool open;
+    bool numbered;  // it is a key, or in one: what it is equal to is asked for
+    bool twice;     // a key comes twice in it
 };
 
 struct key {
     std::size_t offset;  // in the document
-    std::size_t name;    // its deterministic encoding's place and length
+    std::size_t name;    // its name's place and length
     std::size_t size;
 };
 
-/// The deterministic encoding of the item [p, e).
-bool encode(const unsigned char* p, const unsigned char* e, buffer& names) noexcept {
-    const header h = read_header(p, e);
-    // The usual keys are as they should be: short text, and integers in their shortest form.
-    const bool plain = (h.is == kind::text && !h.indefinite) || h.is == kind::integer;
-    if (plain && h.size == 1 + width_of(h.argument)) return names.append(p, static_cast<std::size_t>(e - p));
+/// Begins the name of a key that has an identity: no item begins so.
+constexpr char numbered_name = '\xff';
+
+/// Whether the bytes of this item are its deterministic encoding. The usual keys are as they should be: short strings, and
+/// integers in their shortest form.
+bool plain(const header& h) noexcept {
+    if (h.is == kind::simple) return true;
+    return (h.is == kind::integer || (h.string() && !h.indefinite)) && h.size == 1 + width_of(h.argument);
+}
+
+/// Where the item ends; it is well-formed. False: memory is out.
+bool find_end(const unsigned char* p, const unsigned char* e, const header& h, const unsigned char*& end) noexcept {
+    end = p + h.size;
+    if (h.string() && !h.indefinite) end += h.argument;
+    if (!h.indefinite && !h.container() && h.is != kind::tag) return true;
+    end = p;
+    fault ignored;
+    return check(end, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored) == errc::ok;
+}
+
+/// Appends the deterministic encoding of the item [p, e). `valued` is false where it has none: what has no value here (a date
+/// that is none, a map with a key twice).
+bool encode(const unsigned char* p, const unsigned char* e, buffer& names, bool& valued) noexcept {
+    valued = true;
+    if (plain(read_header(p, e))) return names.append(p, static_cast<std::size_t>(e - p));
     context ctx;
     ctx.limits.depth = static_cast<std::size_t>(-1);  // the document's was looked at
     reader from({p, static_cast<std::size_t>(e - p)}, ctx, {.invalid = invalid_text::keep, .undefined = undefined_value::ext});
@@ -39,9 +63,28 @@ bool encode(const unsigned char* p, const unsigned char* e, buffer& names) noexc
     const std::size_t before = names.size();
     bytes ignored;
     if (from.feed(to) == errc::ok && to.finish(ignored) == errc::ok) return true;
-    // What has no value here (a date that is none, a map with a key twice) is equal to its own bytes only.
     names.commit(names.data() + before);
-    return ctx.failure.code != errc::memory && names.append(p, static_cast<std::size_t>(e - p));
+    valued = false;
+    return ctx.failure.code != errc::memory;
+}
+
+/// Whether the container with this header is an array of scalars, as many compound keys are: written anew like scalars, since
+/// nothing in it is looked at twice. Otherwise the walk ends at the first container, where another one may begin, so that all
+/// of them together are no longer than the document. False: memory is out.
+bool find_flat(const unsigned char* p, const unsigned char* e, const header& h, bool& flat) noexcept {
+    flat = h.is == kind::array;
+    p += h.size;
+    for (std::uint64_t left = h.indefinite ? ~std::uint64_t{0} : h.argument; flat && left != 0; --left) {
+        header item = read_header(p, e);
+        while (item.is == kind::tag && item.argument == tags::self_described) {
+            p += item.size;
+            item = read_header(p, e);
+        }
+        if (item.is == kind::stop) return true;
+        flat = !item.container();
+        if (flat && !find_end(p, e, item, p)) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -51,54 +94,87 @@ errc find_duplicates(const unsigned char* const begin, const unsigned char* cons
     stack<frame, 16> outer;
     stack<key> keys;
     buffer names;
-    frame now{1, 0, 0, false, false};
+    identities known;
+    frame now{1, 0, 0, 0, 0, 0, false, false, false};
     const unsigned char* p = begin + from;
     const unsigned char* tagged = nullptr;
-    const unsigned char* name = nullptr;  // the key under way
 
     // The keys of `now`, once all have come.
     const auto compare_keys = [&] {
-        if (keys.size() - now.first < 2) {
-            while (keys.size() > now.first) keys.pop();
-            names.commit(names.data() + now.names);
-            return true;
-        }
-        key* const first = keys.data() + now.first;
-        key* const last = keys.data() + keys.size();
-        const auto order = [&](const key& a, const key& b) {
-            const int c = std::memcmp(names.data() + a.name, names.data() + b.name, std::min(a.size, b.size));
-            return c != 0 ? c < 0 : a.size != b.size ? a.size < b.size : a.offset < b.offset;
-        };
-        std::sort(first, last, order);
-        for (const key* k = first; k < last - 1; ++k) {
-            if (k->size != k[1].size || std::memcmp(names.data() + k->name, names.data() + k[1].name, k->size) != 0) continue;
-            found.first_again = std::min(found.first_again, k[1].offset);
-            if (!found.overridden.push(k->offset)) return false;
+        if (keys.size() - now.first >= 2) {
+            key* const first = keys.data() + now.first;
+            key* const last = keys.data() + keys.size();
+            const auto order = [&](const key& a, const key& b) {
+                const int c = std::memcmp(names.data() + a.name, names.data() + b.name, std::min(a.size, b.size));
+                return c != 0 ? c < 0 : a.size != b.size ? a.size < b.size : a.offset < b.offset;
+            };
+            std::sort(first, last, order);
+            for (const key* k = first; k < last - 1; ++k) {
+                if (k->size != k[1].size || std::memcmp(names.data() + k->name, names.data() + k[1].name, k->size) != 0)
+                    continue;
+                now.twice = true;
+                found.first_again = std::min(found.first_again, k[1].offset);
+                if (!found.overridden.push(k->offset)) return false;
+            }
         }
         while (keys.size() > now.first) keys.pop();
         names.commit(names.data() + now.names);
         return true;
     };
 
+    // An item without an identity of its own, or a scalar within a key: [start, end) with tags that say nothing, [p, end)
+    // without.
+    const auto name_item = [&](const unsigned char* start, const header& h, bool key) {
+        const unsigned char* end = p;
+        if (!find_end(p, e, h, end)) return false;
+        const std::size_t before = names.size();
+        const bytes own{start, static_cast<std::size_t>(end - start)};
+        bool valued = true;
+        if (!encode(p, end, names, valued)) return false;
+        if (now.numbered) {
+            const bytes encoded{reinterpret_cast<const unsigned char*>(names.data()) + before, names.size() - before};
+            if (!known.scalar(own, encoded, valued)) return false;
+        }
+        if (!key) {
+            names.commit(names.data() + before);
+            return true;
+        }
+        if (!valued && !names.append(own.data(), own.size())) return false;
+        return keys.push({static_cast<std::size_t>(start - begin), before, names.size() - before});
+    };
+
+    // The container `now`, which has an identity, ended in `around`.
+    const auto name_container = [&](const frame& around) {
+        identities::identity is{};
+        if (!known.close(now.items, {begin + now.start, now.content - now.start}, now.map, !now.twice, is)) return false;
+        if (around.numbered && !known.add(is)) return false;
+        if (!around.map || (around.left & 1) == 0) return true;
+        const std::size_t before = names.size();
+        const bool valued = is.value != identities::none;
+        const std::uint32_t name[] = {valued, valued ? is.value : is.own};
+        return names.append(&numbered_name, 1) && names.append(name, sizeof name) &&
+               keys.push({now.start, before, names.size() - before});
+    };
+
     for (;;) {
-        const header h = read_header(p, e);
+        header h = read_header(p, e);
         if (h.is == kind::stop) {
             ++p;
             now.left = 0;
         } else {
-            if (now.map && tagged != p) {
-                if ((now.left & 1) == 0) {
-                    // Keys that are containers are walked for maps of their own, and looked at as a whole here.
-                    name = p;
-                    const unsigned char* end = p;
-                    fault ignored;
-                    if (check(end, e, {.text = false, .depth = static_cast<std::size_t>(-1)}, ignored) != errc::ok)
-                        return errc::memory;
-                    const std::size_t before = names.size();
-                    if (!encode(p, end, names)) return errc::memory;
-                    if (!keys.push({static_cast<std::size_t>(name - begin), before, names.size() - before}))
-                        return errc::memory;
+            const unsigned char* const start = p;
+            const bool key = now.map && tagged != p && (now.left & 1) == 0;
+            bool numbered = false;
+            if (key || (now.numbered && tagged != p)) {
+                while (h.is == kind::tag && h.argument == tags::self_described) {
+                    p += h.size;
+                    h = read_header(p, e);
                 }
+                // Keys that are containers are walked for maps of their own too.
+                bool flat = false;
+                if (h.container() && !now.numbered && !find_flat(p, e, h, flat)) return errc::memory;
+                numbered = h.container() && !flat;
+                if (!numbered && !name_item(start, h, key)) return errc::memory;
             }
             p += h.size;
             if (h.is == kind::tag) {
@@ -112,8 +188,15 @@ errc find_duplicates(const unsigned char* const begin, const unsigned char* cons
             } else if (h.container()) {
                 if (!outer.push(now)) return errc::memory;
                 const bool map = h.is == kind::map;
-                now = {h.indefinite ? ~std::uint64_t{1} : h.argument * (map ? 2 : 1), keys.size(), names.size(), map,
-                       h.indefinite};
+                now = {h.indefinite ? ~std::uint64_t{1} : h.argument * (map ? 2 : 1),
+                       keys.size(),
+                       names.size(),
+                       static_cast<std::size_t>(start - begin),
+                       static_cast<std::size_t>(p - begin),
+                       known.size(),
+                       map,
+                       numbered,
+                       false};
             }
         }
         while (now.left == 0) {
@@ -123,6 +206,7 @@ errc find_duplicates(const unsigned char* const begin, const unsigned char* cons
                     std::sort(found.overridden.data(), found.overridden.data() + found.overridden.size());
                 return errc::ok;
             }
+            if (now.numbered && !name_container(outer.top())) return errc::memory;
             now = outer.top();
             outer.pop();
         }
