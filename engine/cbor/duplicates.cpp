@@ -68,13 +68,14 @@ bool encode(const unsigned char* p, const unsigned char* e, buffer& names, bool&
     return ctx.failure.code != errc::memory;
 }
 
-/// Whether the container with this header is an array of scalars, as many compound keys are: written anew like scalars, since
-/// nothing in it is looked at twice. Otherwise the walk ends at the first container, where another one may begin, so that all
-/// of them together are no longer than the document. False: memory is out.
+/// Whether the container with this header holds scalars only, as most compound keys do: such a one is written anew as scalars
+/// are, since nothing in it is looked at twice. Otherwise the walk ends at the first container, where another one may begin, so
+/// that all of them together are no longer than the document. False: memory is out.
 bool find_flat(const unsigned char* p, const unsigned char* e, const header& h, bool& flat) noexcept {
-    flat = h.is == kind::array;
+    flat = true;
     p += h.size;
-    for (std::uint64_t left = h.indefinite ? ~std::uint64_t{0} : h.argument; flat && left != 0; --left) {
+    std::uint64_t left = h.indefinite ? ~std::uint64_t{0} : h.is == kind::map ? h.argument * 2 : h.argument;
+    for (; flat && left != 0; --left) {
         header item = read_header(p, e);
         while (item.is == kind::tag && item.argument == tags::self_described) {
             p += item.size;
