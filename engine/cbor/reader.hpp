@@ -11,6 +11,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/cbor/check.hpp"
 #include "engine/cbor/dialect.hpp"
@@ -22,6 +23,7 @@
 #include "engine/core/buffer.hpp"
 #include "engine/core/context.hpp"
 #include "engine/core/located.hpp"
+#include "engine/core/null.hpp"
 #include "engine/core/source.hpp"
 #include "engine/core/stack.hpp"
 #include "engine/scalar/integer.hpp"
@@ -304,7 +306,7 @@ private:
     [[gnu::noinline]] errc tag(std::uint64_t n, const byte* start, const byte*& p, const byte* e, const byte*& inside, bool key,
                                K& to, passage& goes) {
         fault found;
-        content in(p, e, found);
+        content in(p, e, found, !std::is_same_v<K, null_sink>);
         instant at;
         bool good = true, known = true;
         const byte* const after = p;

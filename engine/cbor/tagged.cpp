@@ -14,7 +14,7 @@ constexpr std::int64_t seconds_of_day = 86400;
 constexpr const char* cut_short = "the input ends inside a value";
 
 /// The natural number and its sign as the verb that holds it.
-void settle(scalar::natural& n, bool negative, numeral& out) noexcept {
+void settle(scalar::natural& n, bool negative, bool digits, numeral& out) noexcept {
     if (n.bits() <= 64) {
         const std::uint64_t low = n.low();
         if (!negative ? low <= INT64_MAX : low <= std::uint64_t{1} << 63) {
@@ -29,21 +29,24 @@ void settle(scalar::natural& n, bool negative, numeral& out) noexcept {
         }
     }
     out.is = numeral::kind::big;
+    if (!digits) return;
     out.digits[0] = '-';
     out.size = static_cast<std::size_t>(n.write_digits(out.digits + negative) - out.digits);
 }
 
-/// n * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six zeros behind it, else
-/// with an exponent.
-void settle_decimal(scalar::natural& n, bool negative, std::int64_t exponent, numeral& out) noexcept {
+/// n * 5^fives * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six zeros
+/// behind it, else with an exponent.
+void settle_decimal(scalar::natural& n, bool negative, std::int64_t fives, std::int64_t exponent, bool digits,
+                    numeral& out) noexcept {
     out.is = numeral::kind::big;
+    if (!digits) return;
     char* const begin = out.digits + negative;
     out.digits[0] = '-';
-    char* end = n.write_digits(begin);
-    const std::int64_t digits = end - begin;
-    if (exponent < 0 && exponent >= -digits - 5) {
-        const std::int64_t zeros = std::max<std::int64_t>(0, 1 - digits - exponent);  // 5 * 10^-2 is 0.05
-        std::memmove(begin + zeros, begin, static_cast<std::size_t>(digits));
+    char* end = fives == 0 ? n.write_digits(begin) : n.write_times_5(begin, static_cast<std::size_t>(fives));
+    const std::int64_t size = end - begin;
+    if (exponent < 0 && exponent >= -size - 5) {
+        const std::int64_t zeros = std::max<std::int64_t>(0, 1 - size - exponent);  // 5 * 10^-2 is 0.05
+        std::memmove(begin + zeros, begin, static_cast<std::size_t>(size));
         std::memset(begin, '0', static_cast<std::size_t>(zeros));
         end += zeros;
         char* const point = end + exponent;
@@ -55,6 +58,24 @@ void settle_decimal(scalar::natural& n, bool negative, std::int64_t exponent, nu
         end = scalar::write_i64(end, exponent);
     }
     out.size = static_cast<std::size_t>(end - out.digits);
+}
+
+/// Whether n * 5^k, n not 0, is within the limit of a number's size.
+bool fits_times_5(const scalar::natural& n, std::int64_t k) noexcept {
+    // Mostly its bits say so: log2(5) is 2.321928 and a little more.
+    constexpr std::int64_t million = 1'000'000, log2_of_5 = 2'321'928;
+    constexpr std::int64_t most = 8 * static_cast<std::int64_t>(limits::number_bytes) * million;
+    const std::int64_t above = static_cast<std::int64_t>(n.bits()) * million;
+    if (above + k * (log2_of_5 + 1) <= most) return true;
+    if (above - million + k * log2_of_5 >= most) return false;
+    constexpr std::int64_t most_fives = 27;  // whose power 64 bits hold
+    scalar::natural product = n;
+    for (; k > 0; k -= most_fives) {
+        std::uint64_t power = 1;
+        for (std::int64_t i = std::min(k, most_fives); i > 0; --i) power *= 5;
+        if (!product.multiply(power)) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -121,7 +142,7 @@ bool content::bignum(bool negative, numeral& out) noexcept {
     const unsigned char* const start = p_;
     if (!natural(n)) return false;
     if (negative && !n.add(1)) return fail(errc::size, start, "a number has more digits than the limit");
-    settle(n, negative, out);
+    settle(n, negative, digits_, out);
     return true;
 }
 
@@ -143,7 +164,7 @@ bool content::fraction(bool decimal, numeral& out) noexcept {
         ++p_;
     }
     if (decimal) {
-        settle_decimal(n, negative, exponent, out);
+        settle_decimal(n, negative, 0, exponent, digits_, out);
         return true;
     }
     // n * 2^exponent, with n odd: a double where it is one, else all its decimal digits.
@@ -163,17 +184,12 @@ bool content::fraction(bool decimal, numeral& out) noexcept {
     }
     if (exponent >= 0) {
         if (!n.shift_left(static_cast<std::size_t>(exponent))) return fail(errc::size, start, large);
-        settle_decimal(n, negative, 0, out);
+        settle_decimal(n, negative, 0, 0, digits_, out);
         return true;
     }
     // n / 2^k is n * 5^k / 10^k.
-    constexpr std::int64_t most_fives = 27;  // whose power 64 bits hold
-    for (std::int64_t k = -exponent; k > 0; k -= most_fives) {
-        std::uint64_t power = 1;
-        for (std::int64_t i = std::min(k, most_fives); i > 0; --i) power *= 5;
-        if (!n.multiply(power)) return fail(errc::size, start, large);
-    }
-    settle_decimal(n, negative, exponent, out);
+    if (!fits_times_5(n, -exponent)) return fail(errc::size, start, large);
+    settle_decimal(n, negative, -exponent, exponent, digits_, out);
     return true;
 }
 

@@ -39,7 +39,9 @@ inline bool moment_of(double x, instant& out) noexcept {
 
 class content {
 public:
-    content(const unsigned char*& p, const unsigned char* e, fault& found) noexcept : p_(p), e_(e), found_(found) {}
+    /// Without `digits` those of a big number are not made: they take much longer than finding that it is one.
+    content(const unsigned char*& p, const unsigned char* e, fault& found, bool digits = true) noexcept
+        : p_(p), e_(e), found_(found), digits_(digits) {}
 
     bool bignum(bool negative, numeral& out) noexcept;   // tags 2, 3
     bool fraction(bool decimal, numeral& out) noexcept;  // tags 4, 5
@@ -67,6 +69,7 @@ private:
     const unsigned char*& p_;
     const unsigned char* const e_;
     fault& found_;
+    const bool digits_;
 };
 
 /// Whether a reader that grants nothing more than exact_read gives the well-formed item [p, e) as ext 24: a tag or simple value

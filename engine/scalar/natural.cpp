@@ -1,6 +1,8 @@
 #include "engine/scalar/natural.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "engine/scalar/integer.hpp"
 #include "engine/scalar/powers.hpp"
@@ -30,6 +32,19 @@ constexpr auto reciprocal = static_cast<std::uint64_t>(~uint128{0} / chunk_limit
     }
     rest = left;
     return quotient;
+}
+
+/// All 19 digits of n < ten to 19.
+[[gnu::always_inline]] inline char* put_chunk(char* to, std::uint64_t n) noexcept {
+    constexpr std::uint64_t ten_to_8 = 100'000'000;
+    const std::uint64_t upper = n / ten_to_8;
+    const auto first = static_cast<std::uint32_t>(upper / ten_to_8);
+    *to++ = static_cast<char>('0' + first / 100);
+    *to++ = static_cast<char>('0' + first / 10 % 10);
+    *to++ = static_cast<char>('0' + first % 10);
+    put_word(to, made::eight_texts(static_cast<std::uint32_t>(upper % ten_to_8)));
+    put_word(to + 8, made::eight_texts(static_cast<std::uint32_t>(n % ten_to_8)));
+    return to + 16;
 }
 
 }  // namespace
@@ -152,16 +167,56 @@ char* natural::write_digits(char* to) noexcept {
     } while (size_ != 0);
     while (n > 1 && chunks[n - 1] == 0) --n;
     to = write_u64(to, chunks[--n]);
-    while (n > 0) {
-        constexpr std::uint64_t ten_to_8 = 100'000'000;
-        const std::uint64_t chunk = chunks[--n], upper = chunk / ten_to_8;
-        const auto first = static_cast<std::uint32_t>(upper / ten_to_8);
-        *to++ = static_cast<char>('0' + first / 100);
-        *to++ = static_cast<char>('0' + first / 10 % 10);
-        *to++ = static_cast<char>('0' + first % 10);
-        put_word(to, made::eight_texts(static_cast<std::uint32_t>(upper % ten_to_8)));
-        put_word(to + 8, made::eight_texts(static_cast<std::uint32_t>(chunk % ten_to_8)));
-        to += 16;
+    while (n > 0) to = put_chunk(to, chunks[--n]);
+    return to;
+}
+
+void natural::split(std::size_t k, std::uint64_t& high, std::uint64_t& low) noexcept {
+    const std::size_t whole = k / limb_bits, part = k % limb_bits;
+    high = low = 0;
+    if (whole >= size_) return;
+    const auto at = [&](std::size_t i) -> std::uint64_t { return i < size_ ? limb_[i] : 0; };
+    low = at(whole);
+    high = at(whole + 1);
+    if (part != 0) {
+        low = low >> part | high << (limb_bits - part);
+        high = high >> part | at(whole + 2) << (limb_bits - part);
+    }
+    size_ = whole + 1;
+    limb_[whole] &= (std::uint64_t{1} << part) - 1;
+    trim();
+}
+
+char* natural::write_times_5(char* to, std::size_t k) noexcept {
+    constexpr std::size_t most = 27;
+    char* const begin = to;
+    if (bits() > k) {
+        natural whole = *this;
+        whole.shift_right(k);
+        to = whole.write_digits(to);
+        std::uint64_t ignored = 0;
+        split(k, ignored, ignored);
+    }
+    // What is behind the point, 27 digits at a time: multiplied by 10^27, but for the twos, by which the point moves. What
+    // comes before the point are the digits. The number never grows beyond the product.
+    while (k > 0) {
+        const std::size_t n = std::min(k, most);
+        std::uint64_t power = 1, high = 0, low = 0;
+        for (std::size_t i = 0; i < n; ++i) power *= 5;
+        multiply(power);
+        k -= n;
+        split(k, high, low);
+        if (to == begin && (high | low) == 0) continue;
+        char digits[most];
+        const std::uint64_t upper = divide(high, low);
+        put_word(digits, made::eight_texts(static_cast<std::uint32_t>(upper)));
+        put_chunk(digits + 8, high);
+        const char* first = digits + most - n;
+        if (to == begin)
+            while (*first == '0') ++first;
+        const auto size = static_cast<std::size_t>(digits + most - first);
+        std::memcpy(to, first, size);
+        to += size;
     }
     return to;
 }

@@ -12,6 +12,7 @@
 #include "engine/cbor/check.hpp"
 #include "engine/cbor/reader.hpp"
 #include "engine/cbor/writer.hpp"
+#include "engine/core/null.hpp"
 #include "hosts/plain/build.hpp"
 #include "hosts/plain/walk.hpp"
 #include "tests/engine/helpers.hpp"
@@ -301,8 +302,20 @@ TEST_CASE("bigfloats have all their digits") {
         REQUIRE(large == "big " + twos + "e0");
         std::snprintf(exponent, sizeof exponent, "%04x", static_cast<unsigned>(k - 1));
         const std::string small = get(std::string("c58239") + exponent + "03");
-        REQUIRE(small == (fives.size() > 4931 ? "error size 1 $" : "big " + fives + "e-" + std::to_string(k)));
+        const bool fits = fives.size() <= 4931;
+        REQUIRE(small == (fits ? "big " + fives + "e-" + std::to_string(k) : "error size 1 $"));
+        // Nobody asks for them, and is told the same.
+        context ctx;
+        const std::string document = unhex(std::string("c58239") + exponent + "03");
+        cbor::reader from(as_bytes(document), ctx);
+        null_sink nobody;
+        REQUIRE(from.feed(nobody) == (fits ? errc::ok : errc::size));
     }
+    // Digits before the point too, or none: 2^77 + 1 and -1 - 2^77 over 2^k.
+    CHECK(get("c58220c24a20000000000000000001") == "big 75557863725914323419136.5");
+    CHECK(get("c5823818c24a20000000000000000001") == "big 4503599627370496.0000000298023223876953125");
+    CHECK(get("c582384fc34a20000000000000000000") ==
+          "big -0.12500000000000000000000082718061255302767487140869206996285356581211090087890625");
 }
 
 TEST_CASE("moments and days") {
