@@ -68,23 +68,38 @@ bool encode(const unsigned char* p, const unsigned char* e, buffer& names, bool&
     return ctx.failure.code != errc::memory;
 }
 
-/// Whether the container with this header holds scalars only, as most compound keys do: such a one is written anew as scalars
-/// are, since nothing in it is looked at twice. Otherwise the walk ends at the first container, where another one may begin, so
-/// that all of them together are no longer than the document. False: memory is out.
-bool find_flat(const unsigned char* p, const unsigned char* e, const header& h, bool& flat) noexcept {
-    flat = true;
-    p += h.size;
-    std::uint64_t left = h.indefinite ? ~std::uint64_t{0} : h.is == kind::map ? h.argument * 2 : h.argument;
-    for (; flat && left != 0; --left) {
-        header item = read_header(p, e);
-        while (item.is == kind::tag && item.argument == tags::self_described) {
-            p += item.size;
-            item = read_header(p, e);
+/// Whether the container with this header is shallow and has no map with a container as key in it, as most compound keys are:
+/// such a one is written anew as scalars are, since nothing in it is looked at more than some times. Equal keys are alike in
+/// that. False: memory is out.
+bool find_simple(const unsigned char* p, const unsigned char* e, header h, bool& simple) noexcept {
+    struct level {
+        std::uint64_t left;
+        bool map;
+    };
+    constexpr std::size_t deepest = 4;
+    level levels[deepest];
+    std::size_t depth = 0;
+    do {
+        if (h.is == kind::stop) {
+            ++p;
+            --depth;
+        } else if (h.container()) {
+            const bool map = h.is == kind::map;
+            const std::uint64_t left = h.indefinite ? ~std::uint64_t{1} : h.argument * (map ? 2 : 1);
+            simple = depth < deepest && (depth == 0 || !levels[depth - 1].map || (levels[depth - 1].left & 1) != 0);
+            if (!simple) return true;
+            if (depth != 0) --levels[depth - 1].left;
+            levels[depth++] = {left, map};
+            p += h.size;
+        } else if (h.is == kind::tag && h.argument == tags::self_described) {
+            p += h.size;
+        } else {
+            --levels[depth - 1].left;
+            if (!find_end(p, e, h, p)) return false;
         }
-        if (item.is == kind::stop) return true;
-        flat = !item.container();
-        if (flat && !find_end(p, e, item, p)) return false;
-    }
+        while (depth != 0 && levels[depth - 1].left == 0) --depth;
+        h = read_header(p, e);
+    } while (depth != 0);
     return true;
 }
 
@@ -172,9 +187,9 @@ errc find_duplicates(const unsigned char* const begin, const unsigned char* cons
                     h = read_header(p, e);
                 }
                 // Keys that are containers are walked for maps of their own too.
-                bool flat = false;
-                if (h.container() && !now.numbered && !find_flat(p, e, h, flat)) return errc::memory;
-                numbered = h.container() && !flat;
+                bool simple = false;
+                if (h.container() && !now.numbered && !find_simple(p, e, h, simple)) return errc::memory;
+                numbered = h.container() && !simple;
                 if (!numbered && !name_item(start, h, key)) return errc::memory;
             }
             p += h.size;
