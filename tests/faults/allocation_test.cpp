@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "engine/cbor/format.hpp"
+#include "engine/cbor/reader.hpp"
+#include "engine/cbor/writer.hpp"
 #include "engine/core/pipe.hpp"
 #include "engine/core/trace.hpp"
 #include "engine/json/check.hpp"
@@ -347,6 +349,34 @@ TEST_CASE("MessagePack") {
             return from.feed(to);
         },
         errc::truncated);
+}
+
+TEST_CASE("CBOR's keys within keys") {
+    // {{{...: 0, 1: [n, "text"]}: 0, ...}: 0, ...}, and the same again as another key of the map around both.
+    static const auto nested = [](char innermost) {
+        std::string s(60, '\xa2');
+        s += innermost;
+        for (int i = 0; i < 60; ++i) s += std::string("\x00\x01\x82\x18", 4) + static_cast<char>(30 + i) + "\x64text";
+        return s;
+    };
+    static const std::string once = "\xa2" + nested('\xa0') + '\x01' + nested('\x80') + '\x02';
+    static const std::string twice = "\xa2" + nested('\xa0') + '\x01' + nested('\xa0') + '\x02';
+    sweep([] {
+        context ctx;
+        buffer out;
+        cbor::reader from(as_bytes(once), ctx, cbor::unique_keys);
+        cbor::writer to(out, ctx, cbor::deterministic);
+        bytes b;
+        return pipe(from, to, b);
+    });
+    sweep(
+        [] {
+            context ctx;
+            cbor::reader from(as_bytes(twice), ctx, cbor::unique_keys);
+            null_sink to;
+            return from.feed(to);
+        },
+        errc::duplicate);
 }
 
 TEST_CASE("tagged") {
