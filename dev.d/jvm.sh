@@ -93,7 +93,8 @@ jvm_published() {
     (cd "$at/maven" && jvm_mvn -Dkumihimo.repository="file://$jvm/published" compile dependency:copy-dependencies && java -cp "target/classes:target/dependency/*" Example) >"$state/jvm-maven.log" 2>&1 || { tail -20 "$state/jvm-maven.log"; return 1; }
     grep -q '{"name":"Bob"}' "$state/jvm-maven.log" || { tail -5 "$state/jvm-maven.log"; return 1; }
     rm -rf "$at"
-    # The README shows these programs, and no others.
+    # The READMEs show these programs, and no others.
+    awk '/^```scala/ {on = 1; next} /^```/ {on = 0} on' README.md | diff - hosts/jvm/test/sbt/src/main/scala/Example.scala || return 1
     awk '/^    import kumihimo.codec._/ {on = 1} on && /^[^ ]/ {exit} on' hosts/jvm/README.md | sed 's/^    //; ${/^$/d}' |
         diff - hosts/jvm/test/sbt/src/main/scala/Example.scala || return 1
     echo "published, and used from there by sbt with three Scalas and by Maven"

@@ -323,9 +323,8 @@ abstract class Bind {
             KeyGuard guard = hashed ? new KeyGuard() : null;
             while (from.hasNext()) {
                 Object value = of.read(from, with);
-                if (guard != null && !KeyGuard.isSafe(value)) guard.add(value);
                 try {
-                    all.add(value);
+                    if (all.add(value) && guard != null && !KeyGuard.isSafe(value)) guard.add(value);
                 } catch (NullPointerException | ClassCastException e) {
                     String what = all.getClass().getSimpleName() + " does not take such a value";
                     throw new DataException(Code.TYPE, what, at);
@@ -358,10 +357,11 @@ abstract class Bind {
                 boolean text = from.kind() == Kind.STR;
                 int at = from.position();
                 Object k = text ? key.ofText(from.key(), at) : key.read(from, with);
-                if (guard != null && !KeyGuard.isSafe(k)) guard.add(k);
                 Object v = value.read(from, with);
                 try {
+                    int before = all.size();
                     all.put(k, v);
+                    if (guard != null && all.size() != before && !KeyGuard.isSafe(k)) guard.add(k);
                 } catch (NullPointerException | ClassCastException e) {
                     String what = all.getClass().getSimpleName() + " does not take such a pair";
                     throw new DataException(Code.TYPE, what, at);

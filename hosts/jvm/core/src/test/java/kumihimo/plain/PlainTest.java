@@ -448,6 +448,9 @@ public final class PlainTest {
         byte[] set = Kumihimo.dump(new ArrayList<>(lists.keySet()), CBOR);
         check.refused("lists of one hash in a set", Code.SIZE,
                 () -> Kumihimo.load(set, new TypeOf<Set<List<String>>>() {}, CBOR));
+        byte[] equal = Kumihimo.dump(Collections.nCopies(100, List.of("a")), CBOR);
+        check.equal("equal elements of a set", Kumihimo.load(equal, new TypeOf<Set<List<String>>>() {}, CBOR),
+                Set.of(List.of("a")));
         // Names of every length, many of them for one place in the cache, and with bytes of zero.
         Map<String, Object> names = new LinkedHashMap<>();
         for (int n = 0; n < 40; n++) {

@@ -156,10 +156,12 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   private def leftOut(field: Field, nested: TermName): Option[Tree] = {
     val current = q"value.${field.symbol.name}"
     val byDefault = if (field.elideDefault) field.default.map(d => q"$current == $d") else None
-    val byValue =
+    val empty =
       if (field.elideEmpty) emptyOf(field.shape, current, nested)
       else if (field.writeNone) None
       else absentOf(field.shape, current, nested)
+    // A field that is left out gets its default when it is read.
+    val byValue = field.default.fold(empty)(d => empty.map(e => q"($e) && $current == $d"))
     (byDefault, byValue) match {
       case (Some(a), Some(b)) => Some(q"($a) || ($b)")
       case (a, b) => a.orElse(b)

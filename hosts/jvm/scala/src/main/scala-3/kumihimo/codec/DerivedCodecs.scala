@@ -185,10 +185,12 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val current = Select(value.asTerm, field.symbol)
     val byDefault =
       if (field.elideDefault) field.default.map(d => '{ ${ current.asExpr } == ${ d.asExpr } }) else None
-    val byValue =
+    val empty =
       if (field.elideEmpty) emptyOf(field.shape, current, nested)
       else if (field.writeNone) None
       else absentOf(field.shape, current, nested)
+    // A field that is left out gets its default when it is read.
+    val byValue = field.default.fold(empty)(d => empty.map(e => '{ $e && ${ current.asExpr } == ${ d.asExpr } }))
     (byDefault, byValue) match {
       case (Some(a), Some(b)) => Some('{ $a || $b })
       case (a, b) => a.orElse(b)

@@ -4,17 +4,25 @@ import kumihimo.Code
 
 /**
  * Guards hash tables against keys that were made to collide: such a table takes time by the square, seconds for
- * a document of a megabyte. The hashes of all keys are noted, and judged before the table is filled.
+ * a document of a megabyte. The hashes of all keys are noted, and judged before the table is filled. Equal keys take one
+ * place and count once.
  *
  * Up to `Few` keys nothing can happen, and nothing is noted.
  */
 private[codec] final class Hashes {
   private[this] var hashes = new Array[Int](2 * Hashes.Few)
+  private[this] var keys = new Array[Any](2 * Hashes.Few)
   private[this] var count = 0
 
   def add(key: Any): Unit = {
-    if (count == hashes.length) hashes = java.util.Arrays.copyOf(hashes, count * 2)
+    if (count == hashes.length) {
+      hashes = java.util.Arrays.copyOf(hashes, count * 2)
+      val more = new Array[Any](count * 2)
+      System.arraycopy(keys, 0, more, 0, count)
+      keys = more
+    }
     hashes(count) = key.##
+    keys(count) = key
     count += 1
   }
 
@@ -26,15 +34,7 @@ private[codec] final class Hashes {
    * differ
    */
   def check(chained: Boolean, at: Int): Unit = {
-    val sorted = java.util.Arrays.copyOf(hashes, count)
-    java.util.Arrays.sort(sorted)
-    var run = 1
-    var i = 1
-    while (i < count) {
-      run = if (sorted(i) == sorted(i - 1)) run + 1 else 1
-      if (run > Hashes.Most) throw flooded(at)
-      i += 1
-    }
+    leaveEqualOut(at)
     if (chained) {
       var bits = 31 - Integer.numberOfLeadingZeros(count)
       while (bits >= 8) {
@@ -51,6 +51,44 @@ private[codec] final class Hashes {
       check(bits, h => (h ^ h >>> 16) & (1 << bits) - 1, at)
       check(bits, h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, bits) >>> 32 - bits, at)
     }
+  }
+
+  /** Keeps one of the keys that are equal, in the order of the first ones. */
+  private[this] def leaveEqualOut(at: Int): Unit = {
+    val order = new Array[Long](count)
+    var i = 0
+    while (i < count) {
+      order(i) = hashes(i).toLong << 32 | i
+      i += 1
+    }
+    java.util.Arrays.sort(order)
+    val again = new java.util.BitSet(count)
+    val run = new Array[Any](Hashes.Most) // the keys with one hash that differ
+    var known = 0
+    i = 0
+    while (i < count) {
+      val number = order(i).toInt
+      if (i == 0 || order(i) >> 32 != order(i - 1) >> 32) known = 0
+      var k = 0
+      while (k < known && run(k) != keys(number)) k += 1
+      if (k < known) again.set(number)
+      else if (known == Hashes.Most) throw flooded(at)
+      else {
+        run(known) = keys(number)
+        known += 1
+      }
+      i += 1
+    }
+    var kept = 0
+    i = 0
+    while (i < count) {
+      if (!again.get(i)) {
+        hashes(kept) = hashes(i)
+        kept += 1
+      }
+      i += 1
+    }
+    count = kept
   }
 
   private[this] def check(bits: Int, bucket: Int => Int, at: Int): Unit = {

@@ -54,6 +54,9 @@ object Elided { implicit val codec: Codec[Elided] = Codec.derived[Elided] }
 @elideDefaults final case class ElidedDefaults(a: Int = 1, b: List[Int] = Nil, c: String)
 object ElidedDefaults { implicit val codec: Codec[ElidedDefaults] = Codec.derived[ElidedDefaults] }
 
+final case class Defaulted(age: Option[Int] = Some(5), @elideEmpty tags: List[String] = List("a"))
+object Defaulted { implicit val codec: Codec[Defaulted] = Codec.derived[Defaulted] }
+
 @writeNone final case class Nulls(a: Option[Int])
 object Nulls { implicit val codec: Codec[Nulls] = Codec.derived[Nulls] }
 
@@ -152,6 +155,12 @@ class DerivationSuite extends munit.FunSuite {
     assertEquals(Json.parse[Defaults]("""{"e":5}"""), Defaults(e = 5))
     assertEquals(Json.parse[Defaults]("""{"e":5,"d":null,"c":[]}"""), Defaults(c = Nil, d = None, e = 5))
     json(Defaults(2, "c", Nil, Some(3), 4), """{"a":2,"b":"c","c":[],"d":3,"e":4}""")
+  }
+
+  test("what a default would replace is written") {
+    assertEquals(Json.text(Defaulted(None, Nil)), """{"age":null,"tags":[]}""")
+    for (value <- List(Defaulted(), Defaulted(None, Nil), Defaulted(Some(1), List("b")), Defaulted(tags = Nil)))
+      assertEquals(Json.parse[Defaulted](Json.text(value)), value)
   }
 
   test("recursive types") {

@@ -46,6 +46,14 @@ class HostileSuite extends munit.FunSuite {
     assertEquals(Json.parse[mutable.Set[Int]]((1 to 50000).mkString("[", ",", "]")).size, 50000)
   }
 
+  test("many elements that are equal") {
+    val five = (1 to 3000).map(i => s""""kind ${i % 5}"""").mkString("[", ",", "]")
+    assertEquals(Json.parse[Set[String]](five).size, 5)
+    assertEquals(Json.parse[mutable.Set[String]](five).size, 5)
+    assertEquals(Json.parse[Set[Int]](List.fill(600)(1).mkString("[", ",", "]")), Set(1))
+    assertEquals(Json.parse[Map[String, Int]](List.fill(600)(""""a":1""").mkString("{", ",", "}")), Map("a" -> 1))
+  }
+
   test("numbers whose digits or exponents have no end") {
     val digits = "9" * 100000
     refused[BigInt](digits, Code.RANGE)
