@@ -1,7 +1,6 @@
 package kumihimo.plain;
 
 import java.math.BigInteger;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import kumihimo.Code;
@@ -29,16 +28,6 @@ final class KeyGuard {
     void add(Object key) {
         if (hashes.merge(key.hashCode(), 1, Integer::sum) > MOST) {
             throw new DataException(Code.SIZE, "more than " + MOST + " keys of a map have the same hash");
-        }
-    }
-
-    /** The same for all keys of one map, or elements of one set. */
-    static void check(Collection<?> keys) {
-        KeyGuard guard = null;
-        for (Object key : keys) {
-            if (isSafe(key)) continue;
-            if (guard == null) guard = new KeyGuard();
-            guard.add(key);
         }
     }
 }
