@@ -1,5 +1,5 @@
-// The index of a document's tokens, as a kernel of engine/json/kernels makes it, a chunk at a time: where each structural character is,
-// both quotes of each string, and the first byte of each other scalar.
+// The index of a document's tokens, as a kernel of engine/json/kernels makes it, a chunk at a time: where each structural
+// character is, both quotes of each string, and the first byte of each other scalar.
 //
 //      { " k e y " :   [ - 1 . 5 ,   t r u e ] }
 //      ^ ^       ^ ^   ^ ^       ^   ^       ^ ^

@@ -330,6 +330,66 @@ TEST_CASE("the limit holds, and says when it was met") {
     CHECK(bytes(p, 100) == std::string(100, '\5'));
 }
 
+TEST_CASE("where all is taken, the last block moves to one that is free, and large free blocks are cut") {
+    arena a;
+    REQUIRE(a.open(64 * MB));
+    const arena::use here(a);
+    a.allocate(nullptr, 1000);
+    REQUIRE(a.commit());
+    a.limit_to(4 * MB, 4 * MB);
+    int full = 0;
+    a.told = &full;
+    a.on_full = [](void* to) { ++*static_cast<int*>(to); };
+    std::vector<void*> large;
+    while (void* const p = a.allocate(nullptr, 500'000)) large.push_back(p);
+    REQUIRE(large.size() >= 7);
+    REQUIRE(full == 1);
+    auto* last = static_cast<char*>(a.allocate(nullptr, 40'000));
+    REQUIRE(last != nullptr);
+    std::memset(last, 7, 40'000);
+    a.allocate(large[0], 0);
+    last = static_cast<char*>(a.allocate(last, 500'000));
+    REQUIRE(last == large[0]);
+    CHECK(bytes(last, 40'000) == std::string(40'000, '\7'));
+    // Its place and another's, in small pieces: none is lost, none overlaps another.
+    a.allocate(large[1], 0);
+    std::vector<char*> small;
+    std::size_t got = 0;
+    for (std::size_t n = 1;; n = n * 7 % 3001) {
+        auto* const p = static_cast<char*>(a.allocate(nullptr, n));
+        if (p == nullptr) break;
+        std::memset(p, static_cast<int>(small.size() % 251), n);
+        small.push_back(p);
+        got += n;
+    }
+    CHECK(got > 400'000);
+    CHECK(full == 2);
+    for (std::size_t i = 0, n = 1; i < small.size(); ++i, n = n * 7 % 3001)
+        REQUIRE(bytes(small[i], n) == std::string(n, static_cast<char>(i % 251)));
+    // What lies side by side becomes one, once memory was refused.
+    for (std::size_t i = 0; i < small.size(); ++i)
+        if (i % 100 != 0) a.allocate(small[i], 0);
+    for (std::size_t i = 2; i < large.size(); ++i) a.allocate(large[i], 0);
+    auto* const whole = static_cast<char*>(a.allocate(nullptr, 2 * MB));
+    REQUIRE(whole != nullptr);
+    std::memset(whole, 9, 2 * MB);
+    std::vector<char*> again;
+    while (auto* const p = static_cast<char*>(a.allocate(nullptr, 1000))) {
+        std::memset(p, 11, 1000);
+        again.push_back(p);
+    }
+    CHECK(again.size() > 500);
+    CHECK(full == 3);
+    for (std::size_t i = 0, n = 1; i < small.size(); ++i, n = n * 7 % 3001)
+        if (i % 100 == 0) REQUIRE(bytes(small[i], n) == std::string(n, static_cast<char>(i % 251)));
+    for (char* const p : again) REQUIRE(bytes(p, 1000) == std::string(1000, '\13'));
+    CHECK(bytes(whole, 2 * MB) == std::string(2 * MB, '\11'));
+    CHECK(bytes(last, 40'000) == std::string(40'000, '\7'));
+    REQUIRE(a.restore());
+    a.limit_to(4 * MB, 4 * MB);
+    CHECK(a.allocate(nullptr, 2 * MB) != nullptr);
+}
+
 TEST_CASE("memory goes back to the system after a large run") {
     arena a;
     REQUIRE(a.open(256 * MB));

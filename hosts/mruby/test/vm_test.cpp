@@ -146,6 +146,19 @@ TEST_CASE("no script runs longer than it may") {
     }
 }
 
+TEST_CASE("what is garbage is no memory taken, in texts that grow as they are written too") {
+    const auto v = usual_vm();
+    for (const char* const much : {
+             "a = 1; 60.times { a = [a, {'k' => a.class.to_s}] }; 200.times { JSON.pretty_generate([a] * 50, max_nesting: 0) }",
+             "class C; def method_missing(*a); foo(*a); end; end; 200.times { begin; C.new.x; rescue SystemStackError; end }",
+             "300.times { |i| s = ''; 1000.times { s << 'x' * (100 + i) } }",
+             "200.times { |i| [1] * (10_000 + 100 * i) }",
+         }) {
+        CAPTURE(std::string(much));
+        CHECK(run(*v, much, {std::size_t{16} << 20, 60'000 * ms}).end);
+    }
+}
+
 TEST_CASE("no script takes more memory than it may") {
     const auto v = usual_vm();
     for (const char* const greedy : {

@@ -12,11 +12,13 @@
 namespace kumihimo::inline v0::mruby {
 
 struct arena::block {
-    std::uint64_t size_class;  // before the block's memory
+    std::uint64_t size_class;  // before the block's memory, with `is_free`
     block* next;               // in it, while free
 };
 
 namespace {
+
+constexpr std::uint64_t is_free = std::uint64_t{1} << 63;
 
 // Sizes with their head: multiples of 16 up to 1024, then four to a doubling. The first head is 8 bytes behind a page's begin,
 // so the memory behind each head is aligned to 16.
@@ -119,7 +121,7 @@ void* arena::full() noexcept {
 
 void* arena::fresh(std::size_t size, unsigned of) noexcept {
     char* const p = at_;
-    if (over_limit() || size > static_cast<std::size_t>(limit_ - p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
+    if (!room_for(size, p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
         return full();
     at_ = p + size;
     refused_ = false;
@@ -130,6 +132,64 @@ void* arena::fresh(std::size_t size, unsigned of) noexcept {
     auto* const b = reinterpret_cast<block*>(p);
     b->size_class = of;
     return p + head;
+}
+
+// Memory is full where it is garbage in other sizes than the wanted one, too: a run that makes texts of one size leaves nothing
+// but blocks of that size. So a larger free block is cut. If none is there, and garbage was collected in vain, free blocks that
+// lie side by side become one; as they are freed they do not, which would cost every run what few need.
+void* arena::scrape(std::size_t size, unsigned of) noexcept {
+    for (bool joined = false;; joined = true) {
+        unsigned from = of;
+        while (from < classes && free_[from] == nullptr) ++from;
+        if (from < classes) {
+            auto* const b = free_[from];
+            free_[from] = b->next;
+            set_free(reinterpret_cast<char*>(b) + size, size_of(from) - size);
+            refused_ = false;
+            b->size_class = of;
+            return reinterpret_cast<char*>(b) + head;
+        }
+        if (joined || !refused_ || extending_) return nullptr;
+        join_free();
+        if (room_for(size, at_)) return fresh(size, of);
+    }
+}
+
+void arena::join_free() noexcept {
+    std::fill(free_, free_ + classes, nullptr);
+    char* hole = nullptr;  // begin of the free blocks that end here
+    for (char* here = image_end_ + head; here != at_;) {
+        const std::uint64_t of = reinterpret_cast<block*>(here)->size_class;
+        if ((of & is_free) == 0) {
+            if (hole != nullptr) set_free(hole, static_cast<std::size_t>(here - hole));
+            hole = nullptr;
+        } else if (hole == nullptr) {
+            hole = here;
+        }
+        here += size_of(static_cast<unsigned>(of & ~is_free));
+    }
+    if (hole != nullptr) at_ = hole;
+}
+
+// So many bytes from here on become free blocks, as few as do.
+void arena::set_free(char* here, std::size_t bytes) noexcept {
+    while (bytes != 0) {
+        std::size_t size;
+        unsigned c = class_of(bytes, size);
+        if (size > bytes) size = size_of(--c);
+        set_free(reinterpret_cast<block*>(here), c);
+        here += size;
+        bytes -= size;
+    }
+}
+
+void arena::set_free(block* b, unsigned c) noexcept {
+    b->size_class = c | is_free;
+    b->next = free_[c];
+    // Noted before it is done: a run may be left between the two.
+    freed_[c / 64] |= std::uint64_t{1} << (c % 64);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    free_[c] = b;
 }
 
 void* arena::allocate(void* p, std::size_t n) noexcept {
@@ -143,8 +203,12 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         const unsigned c = class_of(n + head, size);
         if (block* const b = free_[c]; b != nullptr) {
             free_[c] = b->next;
+            b->size_class = c;
             refused_ = false;
             return reinterpret_cast<char*>(b) + head;
+        }
+        if (!room_for(size, at_)) [[unlikely]] {
+            if (void* const there = scrape(size, c)) return there;
         }
         return fresh(size, c);
     }
@@ -157,24 +221,24 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
         if (start + has == at_) {
             at_ = start;
         } else {
-            b->next = free_[c];
-            // Noted before it is done: a run may be left between the two.
-            freed_[c / 64] |= std::uint64_t{1} << (c % 64);
-            std::atomic_signal_fence(std::memory_order_seq_cst);
-            free_[c] = b;
+            set_free(b, c);
         }
         return nullptr;
     }
     if (n + head <= has && n + head > has / 2) return p;
     if (n > most()) return full();
-    if (n + head > has && start + has == at_ && !in_image(p)) {  // the last block grows where it is
+    if (n + head > has && start + has == at_ && !in_image(p)) {
         std::size_t size;
         const unsigned larger = class_of(n + head, size);
-        at_ = start;
-        if (fresh(size, larger) != nullptr) return p;
-        at_ = start + has;
-        b->size_class = c;
-        return nullptr;
+        // The last block grows where it is. Where the limit is too near for that, it moves: into a block that the last
+        // collection of garbage has freed, which is all that mruby's second try can hope for.
+        if (room_for(size, start)) {
+            at_ = start;
+            if (fresh(size, larger) != nullptr) return p;
+            at_ = start + has;
+            b->size_class = c;
+            return nullptr;
+        }
     }
     void* const moved = allocate(nullptr, n);
     if (moved == nullptr) return n + head <= has ? p : nullptr;
