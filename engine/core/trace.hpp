@@ -106,13 +106,14 @@ inline char* encode(char* to, std::uint32_t c) noexcept {
 
 }  // namespace trace_text
 
-/// Writes the trace into a buffer, and refuses verbs in a wrong order.
-class trace_sink {
+/// Writes the trace into an output, and refuses verbs in a wrong order.
+template <output Out>
+class basic_trace_sink {
 public:
     using dialect = trace_dialect;
 
-    trace_sink(buffer& out, context& ctx, trace_dialect as = {}) noexcept
-        : out_(out), ctx_(ctx), order_(ctx), as_(as), start_(out.size()) {}
+    basic_trace_sink(Out& out, context& ctx, trace_dialect as = {}) noexcept
+        : out_(out), ctx_(ctx), order_(ctx, memory_of(out)), as_(as), start_(out.size()) {}
 
     errc null() { return value("null"); }
     errc boolean(bool b) { return value(b ? "boolean true" : "boolean false"); }
@@ -157,7 +158,7 @@ public:
         return put("key\n") ? errc::ok : no_memory();
     }
     errc end() {
-        order::frame closed;
+        order_frame closed;
         KUMIHIMO_TRY(order_.end(closed));
         return put("end\n") ? errc::ok : no_memory();
     }
@@ -172,11 +173,18 @@ public:
     std::string_view view() const noexcept { return {out_.data() + start_, out_.size() - start_}; }
 
 private:
-    bool put(std::string_view s) noexcept { return out_.append(s.data(), s.size()); }
+    bool put(std::string_view s) noexcept {
+        if (s.empty()) return true;  // an empty buffer has no place to point to yet
+        char* const to = out_.reserve(s.size());
+        if (to == nullptr) return false;
+        std::memcpy(to, s.data(), s.size());
+        out_.commit(to + s.size());
+        return true;
+    }
     template <class N>
     bool put_number(N n) noexcept {
         char d[24];
-        return out_.append(d, static_cast<std::size_t>(std::to_chars(d, d + sizeof d, n).ptr - d));
+        return put({d, static_cast<std::size_t>(std::to_chars(d, d + sizeof d, n).ptr - d)});
     }
     bool put_hex(bytes b) noexcept {
         if (b.size() > static_cast<std::size_t>(PTRDIFF_MAX) / 2) return false;
@@ -191,21 +199,21 @@ private:
     }
     bool put_byte(unsigned c) noexcept {
         const char s[] = {'\\', 'x', trace_text::digits[c >> 4 & 15], trace_text::digits[c & 15]};
-        return out_.append(s, 4);
+        return put({s, 4});
     }
     bool put_code_point(std::uint32_t c) noexcept {
         if (c == '"' || c == '\\') {
             const char s[] = {'\\', static_cast<char>(c)};
-            return out_.append(s, 2);
+            return put({s, 2});
         }
         if (c >= 0x20 && c < 0x7f) {
             const char s = static_cast<char>(c);
-            return out_.append(&s, 1);
+            return put({&s, 1});
         }
         char s[16] = "\\u{";
         char* e = std::to_chars(s + 3, s + 12, c, 16).ptr;
         *e++ = '}';
-        return out_.append(s, static_cast<std::size_t>(e - s));
+        return put({s, static_cast<std::size_t>(e - s)});
     }
     bool put_text(text t, bool quoted) noexcept {
         if (quoted && !put("\"")) return false;
@@ -261,12 +269,13 @@ private:
     }
     errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
 
-    buffer& out_;
+    Out& out_;
     context& ctx_;
-    order order_;
+    basic_order<memory_for<Out>> order_;
     trace_dialect as_;
     std::size_t start_;
 };
+using trace_sink = basic_trace_sink<buffer>;
 static_assert(writer<trace_sink>);
 
 /// Reads a trace back: the verbs of one document, which must be the whole text. Only what trace_sink writes is taken; but the
