@@ -3,6 +3,7 @@
 #include "any_walk.hpp"
 #include "emit.hpp"
 #include "engine/core/pipe.hpp"
+#include "engine/core/trace.hpp"
 #include "frames.hpp"
 #include "module.hpp"
 #include "turn.hpp"
@@ -115,31 +116,38 @@ void write(To& to, string_output& out, VALUE v, long max_nesting) {
     to.finish();
 }
 
+template <class Sink>
+[[gnu::noinline]] VALUE by_verbs(VALUE v, const typename Sink::dialect& as, long max_nesting, bool is_text) {
+    char here[4096];
+    string_output out(here, sizeof here);
+    int state = 0;
+    {
+        context ctx;
+        ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
+        Sink sink(out, ctx, as);
+        state = protect([&] {
+            emit_sink<Sink, raise_write> to(sink, ctx);
+            write(to, out, v, max_nesting);
+        });
+    }
+    if (state != 0) rb_jump_tag(state);
+    return out.take(is_text);
+}
+
 template <format F>
 VALUE written(VALUE v, const typename F::template writer<string_output>::dialect& as, long max_nesting) {
     using writer = typename F::template writer<string_output>;
-    char here[4096];
-    string_output out(here, sizeof here);
     if constexpr (bursting_format<F, string_output>) {
         using burst = typename F::template burst<string_output>;
         if (burst::suits(as)) {
+            char here[4096];
+            string_output out(here, sizeof here);
             kumihimo::emit_burst<burst, writer, string_output, raise_write> to(out, as);
             write(to, out, v, max_nesting);
             return out.take(F::is_text);
         }
     }
-    int state = 0;
-    {
-        context ctx;
-        ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
-        writer sink(out, ctx, as);
-        state = protect([&] {
-            emit_sink<writer, raise_write> to(sink, ctx);
-            write(to, out, v, max_nesting);
-        });
-    }
-    if (state != 0) rb_jump_tag(state);
-    return out.take(F::is_text);
+    return by_verbs<writer>(v, as, max_nesting, F::is_text);
 }
 
 long nesting_of(VALUE v) {
@@ -157,6 +165,13 @@ VALUE write_any(VALUE, VALUE object, VALUE format, VALUE dialect, VALUE max_nest
         made = written<F>(object, dialect_named("dialect", F::name, F::write_dialects, dialect), nesting);
     });
     return made;
+}
+
+/// trace_any(object, max_nesting) { |other| ... } -> String: what the walk of write_any says, in the reference notation without
+/// counts. The conformance vectors are compared with it.
+VALUE trace_any(VALUE, VALUE object, VALUE max_nesting) {
+    static constexpr trace_dialect bare{.counts = false};
+    return by_verbs<basic_trace_sink<string_output>>(object, bare, nesting_of(max_nesting), true);
 }
 
 // ---- load
@@ -286,9 +301,10 @@ VALUE formats_of_table(VALUE) {
 void init_any_format(VALUE kumihimo) {
     rb_define_singleton_method(kumihimo, "formats", RUBY_METHOD_FUNC(formats_of_table), 0);
     rb_define_singleton_method(kumihimo, "write_any", RUBY_METHOD_FUNC(write_any), 4);
+    rb_define_singleton_method(kumihimo, "trace_any", RUBY_METHOD_FUNC(trace_any), 2);
     rb_define_singleton_method(kumihimo, "read_any", RUBY_METHOD_FUNC(read_any), 4);
     rb_define_singleton_method(kumihimo, "convert_any", RUBY_METHOD_FUNC(convert_any), 6);
-    for (const char* name : {"write_any", "read_any", "convert_any"})
+    for (const char* name : {"write_any", "trace_any", "read_any", "convert_any"})
         rb_funcall(kumihimo, rb_intern("private_class_method"), 1, ID2SYM(rb_intern(name)));
 }
 

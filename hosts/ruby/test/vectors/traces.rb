@@ -6,39 +6,14 @@ require "kumihimo"
 
 # The notation of tests/vectors (engine/core/trace.hpp): the trace of a Ruby value, and the value that a trace says.
 module Traces
-  # A float's bits are its value; what stands behind them is for the eye.
-  def trace_in(file)
-    file.sub_ext(".trace").read.gsub(/^(f64 0x\h{16}) .*/, '\1').gsub(/^big (.*[.eE].*)/) { "big #{decimal(BigDecimal($1))}" }
-  end
+  # What a file says.
+  def trace_in(file) = spelled(file.sub_ext(".trace").read)
 
-  def trace(value)
-    case value
-    when nil then "null\n"
-    when true, false then "boolean #{value}\n"
-    when Integer then "#{value >= 2**64 || value < -2**63 ? "big" : value >= 2**63 ? "u64" : "i64"} #{value}\n"
-    when Float then "f64 0x#{(value.nan? ? "7ff8000000000000" : [value].pack("G").unpack1("H*"))}\n"
-    when String then value.encoding == Encoding::BINARY ? "bin 0x#{value.unpack1("H*")}\n" : "str #{quoted(value)}\n"
-    when BigDecimal then "big #{decimal(value)}\n"
-    when Date then "time date #{(value - Date.new(1970)).to_i * 86_400} 0 0\n"
-    when Time then "time #{value.utc? ? "utc" : "offset"} #{value.to_i} #{value.nsec} #{value.utc_offset}\n"
-    when Kumihimo::MessagePack::Extension then "ext #{value.type} 0x#{value.payload.unpack1("H*")}\n"
-    when Array then "array\n#{value.map { |v| trace(v) }.join}end\n"
-    when Hash then "map\n#{value.map { |k, v| "#{trace_of_key(k)}#{trace(v)}" }.join}end\n"
-    else flunk "no trace of #{value.class}"
-    end
-  end
+  # What the walk that writes every format says of a value.
+  def trace(value) = spelled(Kumihimo.__send__(:trace_any, value, 0))
 
-  def trace_of_key(key)
-    key.is_a?(String) && key.encoding == Encoding::UTF_8 ? "key #{quoted(key)}\n" : "key\n#{trace(key)}"
-  end
-
-  def quoted(text)
-    "\"#{text.each_char.map do |c|
-      next c.bytes.map { |b| format('\\x%02x', b) }.join unless c.valid_encoding?
-
-      '"\\'.include?(c) ? "\\#{c}" : c.ord.between?(0x20, 0x7E) ? c : format('\\u{%x}', c.ord)
-    end.join}\""
-  end
+  # A BigDecimal has digits and no spelling: neither zeros at their end nor an exponent of its own.
+  def spelled(lines) = lines.gsub(/^big (.*[.eE].*)/) { "big #{BigDecimal($1).to_s("F")}" }
 
   # The value that a trace says, line by line; END_LINE for an end.
   END_LINE = Object.new
@@ -72,8 +47,6 @@ module Traces
     bytes = text[1..-2].b.gsub(/\\(?:u\{(\h+)\}|x(\h\h)|(.))/n) { $1 ? [$1.hex].pack("U").b : $2 ? $2.hex.chr : $3 }
     bytes.force_encoding("UTF-8")
   end
-
-  def decimal(value) = value.to_s("F")
 
   def pair(hash, key, value)
     @lost = "a Hash has a key once" if hash.key?(key)
