@@ -1,4 +1,6 @@
 // A Perl value -> a document of any format.
+#include "engine/core/trace.hpp"
+
 #include "any_format.hpp"
 #include "output.hpp"
 #include "rules_any.hpp"
@@ -44,14 +46,13 @@ struct written {
     Writer writer;
 };
 
-template <format F>
-SV* by_writer(pTHX_ SV* value, const dump_options& o, const auto& as) {
-    using writer = typename F::template writer<scalar_output>;
-    auto* const w = new (std::nothrow) written<writer>(aTHX_ as);
+template <class Writer>
+SV* by_writer(pTHX_ SV* value, const dump_options& o, const typename Writer::dialect& as) {
+    auto* const w = new (std::nothrow) written<Writer>(aTHX_ as);
     if (w == nullptr) scalar_output::out_of_memory();
     ENTER;
-    SAVEDESTRUCTOR_X(written<writer>::release, w);
-    emit_sink<writer, croak_dump> to(w->writer, w->ctx);
+    SAVEDESTRUCTOR_X(written<Writer>::release, w);
+    emit_sink<Writer, croak_dump> to(w->writer, w->ctx);
     walk(aTHX_ to, value, o);
     SV* const made = w->out.take();
     LEAVE;
@@ -63,7 +64,7 @@ SV* dump_as(pTHX_ SV* value, const dump_options& o, const auto& as) {
     if constexpr (bursting_format<F, scalar_output>) {
         if (F::template burst<scalar_output>::suits(as)) return by_burst<F>(aTHX_ value, o, as);
     }
-    return by_writer<F>(aTHX_ value, o, as);
+    return by_writer<typename F::template writer<scalar_output>>(aTHX_ value, o, as);
 }
 
 }  // namespace
@@ -75,6 +76,11 @@ SV* dump(pTHX_ SV* value, std::string_view name, std::string_view dialect, const
         made = dump_as<F>(aTHX_ value, o, write_dialect_of<F>(aTHX_ dialect));
     });
     return made;
+}
+
+SV* trace(pTHX_ SV* value, const dump_options& o) {
+    static constexpr trace_dialect bare{.counts = false};
+    return by_writer<basic_trace_sink<scalar_output>>(aTHX_ value, o, bare);
 }
 
 }  // namespace kumihimo::inline v0::perl

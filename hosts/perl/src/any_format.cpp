@@ -68,6 +68,17 @@ XSPROTO(dump_value) {
     XSRETURN(1);
 }
 
+// The conformance vectors are compared with it.
+XSPROTO(trace_value) {
+    dXSARGS;
+    if (items < 1 || items > 2) usage(aTHX_ "_trace($value [, $max_depth])");
+    dump_options o;
+    if (items == 2) o.max_depth = depth_of(aTHX_ ST(1));
+    SV* const made = trace(aTHX_ ST(0), o);
+    ST(0) = made;
+    XSRETURN(1);
+}
+
 // ---- load
 
 XSPROTO(load_document) {
@@ -199,6 +210,7 @@ XSPROTO(list_formats) {
 
 void init_any_format(pTHX) {
     newXS("Kumihimo::dump", dump_value, __FILE__);
+    newXS("Kumihimo::_trace", trace_value, __FILE__);
     newXS("Kumihimo::load", load_document, __FILE__);
     newXS("Kumihimo::convert", convert_document, __FILE__);
     newXS("Kumihimo::formats", list_formats, __FILE__);

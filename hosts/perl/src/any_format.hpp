@@ -17,6 +17,9 @@ struct dump_options {
 /// The document, mortal. Croaks.
 SV* dump(pTHX_ SV* value, std::string_view format, std::string_view dialect, const dump_options& o);
 
+/// What the walk of dump says, in the reference notation without counts; mortal. Croaks.
+SV* trace(pTHX_ SV* value, const dump_options& o);
+
 /// A document's value. An empty format: the one that the bytes tell. Croaks where a name is none; what is wrong with the
 /// document is in the outcome.
 outcome load(pTHX_ const char* p, std::size_t n, std::string_view format, std::string_view dialect, const value_options& o,
