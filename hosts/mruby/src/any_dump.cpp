@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "engine/core/emit.hpp"
+#include "engine/core/trace.hpp"
 #include "engine/formats.hpp"
 
 #include "any_format.hpp"
@@ -162,16 +163,18 @@ template <bursting_format<string_output> F>
     walk(mrb, v, o, to);
     return out.take();
 }
-template <format F>
-[[gnu::noinline]] mrb_value dump_by_verbs(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+template <class Writer>
+[[gnu::noinline]] mrb_value dump_by_verbs(mrb_state* mrb, mrb_value v, const dump_options& o,
+                                          const typename Writer::dialect& as) {
+    static_assert(std::is_trivially_destructible_v<Writer>);
     char here[4096];
     string_output out(mrb, here, sizeof here);
     out.keep_levels();
     context_room room;
     context& ctx = room.make();
     ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
-    writer_of<F> writer(out, ctx, as);
-    emit_sink<writer_of<F>, raise_write> to(writer, ctx);
+    Writer writer(out, ctx, as);
+    emit_sink<Writer, raise_write> to(writer, ctx);
     walk(mrb, v, o, to);
     return out.take();
 }
@@ -218,7 +221,7 @@ mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dial
         if constexpr (bursting_format<F, string_output>) {
             if (F::template burst<string_output>::suits(as)) return dump_in_bursts<F>(mrb, v, o, as);
         }
-        return dump_by_verbs<F>(mrb, v, o, as);
+        return dump_by_verbs<writer_of<F>>(mrb, v, o, as);
     }
 }
 
@@ -253,6 +256,14 @@ mrb_value dump(mrb_state* mrb, mrb_value) {
 }
 
 }  // namespace
+
+mrb_value trace_of(mrb_state* mrb, mrb_value v, mrb_int max_nesting) {
+    static constexpr trace_dialect bare{.counts = false};
+    machine_stack::check(mrb);
+    at_work = mrb;
+    const dump_options o{.max_nesting = max_nesting};
+    return dump_by_verbs<basic_trace_sink<string_output>>(mrb, v, o, bare);
+}
 
 void define_any_dump(mrb_state* mrb, RClass* module) {
     mrb_define_module_function(mrb, module, "dump", dump, MRB_ARGS_ARG(1, 1));

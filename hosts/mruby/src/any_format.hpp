@@ -57,6 +57,10 @@ mrb_value value_read(mrb_state* mrb, Read read) {
     return value_of(mrb, out);
 }
 
+/// What the walk of dump says, in the reference notation without counts: a String, for the conformance vectors. No script can
+/// ask for it. `max_nesting` 0: no limit but the stack. Raises.
+mrb_value trace_of(mrb_state*, mrb_value, mrb_int max_nesting);
+
 void define_any_dump(mrb_state*, RClass* module);
 void define_any_load(mrb_state*, RClass* module);
 void define_any_convert(mrb_state*, RClass* module);

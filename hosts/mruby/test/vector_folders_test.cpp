@@ -22,23 +22,26 @@ namespace {
 
 constexpr const char* twice = "a Hash has a key once";
 constexpr const char* one_key = "a String is one key, whether it was said as text or as bytes";
+constexpr const char* cut = "a Float is what is left of the double";
 constexpr const char* no_number = "MessagePack has no such number";
 constexpr const char* not_at_hand = "the frame behind a skippable one tells, which is not at hand in the first piece";
 
 // By name, or by what stands before its first dot, which stands for all dialects or ways to call.
-const reasons dialect_except = {
-    {"read/json/key-twice", twice},
-    {"read/json/key-twice-empty", twice},
-    {"read/json/key-twice-escaped", twice},
-    {"read/json/key-twice-nested", twice},
-    {"read/cbor/key-twice", twice},
-    {"read/cbor/key-twice-in-chunks", twice},
-    {"read/cbor/key-twice-in-order", twice},
-    {"read/cbor/key-twice-in-two-widths", twice},
-    {"read/cbor/key-text-and-bytes", one_key},
-    {"read/cbor/text-not-utf-8-as-key", one_key},
-    {"read/msgpack/text-not-utf-8-as-key", one_key},
-};
+reasons dialect_exceptions() {
+    reasons all = {
+        {"read/json/key-twice", twice},
+        {"read/json/key-twice-empty", twice},
+        {"read/json/key-twice-escaped", twice},
+        {"read/json/key-twice-nested", twice},
+        {"read/cbor/key-twice", twice},
+        {"read/cbor/key-twice-in-chunks", twice},
+        {"read/cbor/key-twice-in-order", twice},
+        {"read/cbor/key-twice-in-two-widths", twice},
+        {"read/cbor/key-text-and-bytes", one_key},
+    };
+    if (floats_are_cut) all.emplace("read/json/overflow-none", cut);
+    return all;
+}
 const reasons projection_except = {
     {"project/beyond-a-double.in_msgpack", no_number},
     {"project/beyond-a-double-wanted.in_msgpack", no_number},
@@ -95,7 +98,7 @@ struct program : plain {
         answer out;
         const mrb_value v = mrb_load_string(mrb, code.c_str());
         if (mrb->exc == nullptr) {
-            trace(mrb, v, out.trace);
+            out.trace = test::trace(*this, v);
         } else {
             const mrb_value error = mrb_obj_value(mrb->exc);
             out.error = place_of(error);
@@ -222,7 +225,7 @@ TEST_CASE("read dialects") {
                 }
             }
         }
-        left_out(done, beginning_with(dialect_except, folder + "/"));
+        left_out(done, beginning_with(dialect_exceptions(), folder + "/"));
     });
 }
 
@@ -236,7 +239,7 @@ TEST_CASE("places") {
                 ruby.give("$in", slurp(file));
                 const answer got = ruby.ask("begin; "s + call + "; rescue JSON::ParserError, Kumihimo::ParserError => e; " +
                                             "$error = e; \"#{e.line} #{e.column}\\n\"; end");
-                const std::string wrong = same(got, "str " + text_line(slurp(beside(file, ".place"))) + "\n");
+                const std::string wrong = same(got, held_text(slurp(beside(file, ".place"))));
                 return wrong.empty() ? refused(as_kumihimo(ruby.ask("raise $error")), beside(file, ".error")) : wrong;
             });
     left_out(done, {});
@@ -321,7 +324,7 @@ TEST_CASE("frames") {
                 ruby.give("$in", packed);
                 const answer got = ruby.ask("Kumihimo.unpack($in, " + name + ")");
                 if (!is_ok(file)) return refused(got, beside(file, ".error"));
-                const std::string wanted = "str " + text_line(text) + "\n";
+                const std::string wanted = held_text(text);
                 ruby.give("$out", text);
                 return same(got, wanted) + same(ruby.ask("Kumihimo.unpack($in)"), wanted) +
                        same(ruby.ask("Kumihimo.unpack(Kumihimo.pack($out, " + name + "), " + name + ")"), wanted);
@@ -349,7 +352,7 @@ TEST_CASE("streams") {
                 done.emplace_back(name_of(file) + how, [&ruby, file, format, source = source] {
                     ruby.give("$in", slurp(file));
                     const std::string wrong = same(ruby.ask("$error = nil; documents("s + source + ", '" + format + "')"),
-                                                   "array\n" + expected(file) + "end\n");
+                                                   expected(file, "array\n", "end\n"));
                     if (!wrong.empty()) return wrong;
                     const answer end = ruby.ask("raise $error unless $error.nil?");
                     if (is_ok(file)) return end.message;

@@ -3,8 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "../src/any_format.hpp"
 #include "../src/floats.hpp"
+#include "../src/text.hpp"
 #include "../vm/layout.hpp"
-#include "engine/scalar/utf8.hpp"
+#include "engine/core/trace.hpp"
 #include "plain.hpp"
 
 namespace kumihimo::inline v0::mruby::test {
@@ -30,104 +31,66 @@ inline std::string slurp(const files::path& p) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-inline std::string text_line(std::string_view s) {
-    std::string out = "\"";
-    const char* p = s.data();
-    const char* const e = p + s.size();
-    while (p != e) {
-        char hex[16];
-        const scalar::decoded d = scalar::decode_utf8(p, e);
-        if (d.length == 0) {
-            std::snprintf(hex, sizeof hex, "\\x%02x", static_cast<unsigned char>(*p++));
-            out += hex;
-            continue;
-        }
-        p += d.length;
-        if (d.scalar == '"' || d.scalar == '\\') out += '\\';
-        if (d.scalar >= 0x20 && d.scalar <= 0x7e) {
-            out += static_cast<char>(d.scalar);
-        } else {
-            std::snprintf(hex, sizeof hex, "\\u{%x}", static_cast<unsigned>(d.scalar));
-            out += hex;
-        }
-    }
-    return out + '"';
-}
-// A Float is what is left of the double.
-inline std::string float_line(double x) {
-    char line[40];
-    const auto bits = x != x ? 0x7ff8000000000000
-                             : std::bit_cast<std::uint64_t>(x) & (floats_are_cut ? ~std::uint64_t{3} : ~std::uint64_t{0});
-    std::snprintf(line, sizeof line, "f64 0x%016llx\n", static_cast<unsigned long long>(bits));
-    return line;
+/// What the walk of Kumihimo.dump says of a value, or what it raises.
+inline std::string trace(plain& ruby, mrb_value v) {
+    mrb_state* const mrb = ruby.state();
+    RClass* const of_test = mrb_define_module(mrb, "Trace");
+    const auto call = [](mrb_state* m, mrb_value) {
+        mrb_value of;
+        mrb_get_args(m, "o", &of);
+        return trace_of(m, of, 0);
+    };
+    mrb_define_module_function(mrb, of_test, "of", call, MRB_ARGS_REQ(1));
+    return ruby.shown(ruby.call("Trace", "of", v));
 }
 
-inline void trace(mrb_state* mrb, mrb_value v, std::string& out) {
-    const auto part = [&](const char* name) { return mrb_iv_get(mrb, v, mrb_intern_cstr(mrb, name)); };
-    const auto bytes = [](mrb_value s) { return std::string_view(RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s))); };
-    if (mrb_nil_p(v)) {
-        out += "null\n";
-    } else if (mrb_true_p(v) || mrb_false_p(v)) {
-        out += mrb_true_p(v) ? "boolean true\n" : "boolean false\n";
-    } else if (mrb_integer_p(v)) {
-        out += "i64 " + std::to_string(mrb_integer(v)) + "\n";
-    } else if (is_big(v)) {
-        const std::string digits(bytes(mrb_inspect(mrb, v)));
-        const bool fits = digits[0] != '-' && (digits.size() < 20 || (digits.size() == 20 && digits <= "18446744073709551615"));
-        out += (fits ? "u64 " : "big ") + digits + "\n";
-    } else if (mrb_float_p(v)) {
-        out += float_line(mrb_float(v));
-    } else if (mrb_string_p(v)) {
-        out += "str " + text_line(bytes(v)) + "\n";
-    } else if (mrb_array_p(v)) {
-        out += "array\n";
-        for (mrb_int i = 0; i < RARRAY_LEN(v); ++i) trace(mrb, RARRAY_PTR(v)[i], out);
-        out += "end\n";
-    } else if (mrb_hash_p(v)) {
-        out += "map\n";
-        const mrb_value keys = mrb_hash_keys(mrb, v);
-        for (mrb_int i = 0; i < RARRAY_LEN(keys); ++i) {
-            const mrb_value k = RARRAY_PTR(keys)[i];
-            out += mrb_string_p(k) ? "key " + text_line(bytes(k)) + "\n" : "key\n";
-            if (!mrb_string_p(k)) trace(mrb, k, out);
-            trace(mrb, mrb_hash_get(mrb, v, k), out);
-        }
-        out += "end\n";
-    } else if (mrb_obj_classname(mrb, v) == std::string("MessagePack::Timestamp")) {
-        out +=
-            "time utc " + std::to_string(mrb_integer(part("@sec"))) + " " + std::to_string(mrb_integer(part("@nsec"))) + " 0\n";
-    } else {
-        out += "ext " + std::to_string(mrb_integer(part("@type"))) + " 0x";
-        char hex[4];
-        for (const char c : bytes(part("@payload"))) {
-            std::snprintf(hex, sizeof hex, "%02x", static_cast<unsigned char>(c));
-            out += hex;
-        }
-        out += "\n";
-    }
-}
+/// The trace of what mruby makes of a document: a String is text where it is UTF-8 and bytes where it is not, and an Integer
+/// that is too large for it a Float.
+class held_by_mruby : public trace_sink {
+public:
+    using trace_sink::trace_sink;
 
-// What the file says, as mruby can hold it: in 3.1 no integer beyond 64 bits with sign, no double's last two bits, no bytes
-// beside text.
-inline std::string expected(const files::path& in) {
-    std::istringstream lines(slurp(files::path(in).replace_extension(".trace")));
-    std::string out, line;
-    while (std::getline(lines, line)) {
-        if (line.rfind("f64 ", 0) == 0) {
-            out += float_line(std::bit_cast<double>(static_cast<std::uint64_t>(std::stoull(line.substr(4, 18), nullptr, 16))));
-        } else if ((line.rfind("u64 ", 0) == 0 || line.rfind("big ", 0) == 0) &&
-                   (!big_integers || line.find_first_of(".eE") != line.npos)) {
-            out += float_line(std::strtod(line.c_str() + 4, nullptr));
-        } else if (line.rfind("bin 0x", 0) == 0) {
-            std::string raw;
-            for (std::size_t i = 6; i + 1 < line.size(); i += 2)
-                raw += static_cast<char>(std::stoi(line.substr(i, 2), nullptr, 16));
-            out += "str " + text_line(raw) + "\n";
-        } else {
-            out += line + "\n";
-        }
+    errc u64(std::uint64_t n) { return big_integers ? trace_sink::u64(n) : f64(static_cast<double>(n)); }
+    errc big(text digits) {
+        const std::string s(static_cast<const char*>(digits.data), digits.size);
+        return big_integers && s.find_first_of(".eE") == s.npos ? trace_sink::big(digits)
+                                                                : f64(std::strtod(s.c_str(), nullptr));
     }
-    return out;
+    errc str(text t) { return string(static_cast<const char*>(t.data), t.size); }
+    errc bin(bytes b) { return string(reinterpret_cast<const char*>(b.data()), b.size()); }
+    errc key(next_value v) { return trace_sink::key(v); }
+    errc key(text t) {
+        if (is_utf8(static_cast<const char*>(t.data), t.size)) return trace_sink::key(t);
+        const errc e = trace_sink::key(next_value{});
+        return e == errc::ok ? str(t) : e;
+    }
+
+private:
+    errc string(const char* p, std::size_t n) {
+        if (is_utf8(p, n)) return trace_sink::str(text(p, n, encoding::utf8));
+        return trace_sink::bin({reinterpret_cast<const unsigned char*>(p), n});
+    }
+};
+
+/// Feeds a held_by_mruby.
+template <class Feed>
+std::string held(Feed feed) {
+    buffer out;
+    context ctx;
+    ctx.limits.depth = static_cast<std::size_t>(-1);
+    held_by_mruby to(out, ctx, {.counts = false});
+    const errc e = feed(to, ctx);
+    return e == errc::ok ? std::string(to.view()) : std::string(name(e));
+}
+inline std::string held_trace(const std::string& lines) {
+    return held([&](held_by_mruby& to, context& ctx) { return trace_source(lines, ctx).feed(to); });
+}
+inline std::string held_text(const std::string& s) {
+    return held([&](held_by_mruby& to, context&) { return to.str(text(s.data(), s.size(), encoding::utf8)); });
+}
+/// What the file says; `before` and `behind` are lines around it.
+inline std::string expected(const files::path& in, const char* before = "", const char* behind = "") {
+    return held_trace(before + slurp(files::path(in).replace_extension(".trace")) + behind);
 }
 
 using reasons = std::map<std::string, const char*>;                                // by name: why a vector is left out
@@ -173,10 +136,9 @@ inline void run_vectors(const std::string& format, const char* module, const cha
         const mrb_value v = ruby.call(module, function, ruby.string(slurp(in)), given);
         const bool read = mrb->exc == nullptr;
         if (name.rfind("ok-", 0) == 0) {
-            std::string lines;
-            if (read) trace(mrb, v, lines);
+            const std::string lines = read ? trace(ruby, v) : "";
             const bool as_said = read && lines == expected(in);
-            CHECK_MESSAGE(as_said != otherwise.values.contains(id), id);
+            CHECK_MESSAGE(as_said != otherwise.values.contains(id), id << ":\n" << lines);
         } else if (name.rfind("err-", 0) == 0 && !otherwise.takes(id)) {
             CHECK_MESSAGE(!read, id);
             std::istringstream error(slurp(files::path(in).replace_extension(".error")));
