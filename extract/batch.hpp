@@ -39,8 +39,6 @@ public:
     /// asks for what has no column (beyond::ignored). Also after a failure document_size() says where the document ends.
     errc append(const binary_format& as, bytes input, json::given what, const origin& from, context& ctx);
     std::size_t document_size() const noexcept { return document_size_; }
-    /// After append() of such a document's JSON failed on a value: the failure's offset becomes the value's in the document.
-    void place_in(const binary_format& as, bytes document, context& ctx);
     /// The document could not even be read: what the last append() said is forgotten.
     void unread() noexcept {
         failed_ = none;
@@ -68,6 +66,12 @@ public:
     /// After append() failed on a value: which column, else `none`.
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::size_t failed_column() const noexcept { return failed_; }
+    /// After append() failed on JSON that was made of another document: where the failure is in that one, whose reader may know
+    /// (failure::nowhere, if not).
+    static void moved_to(std::size_t offset, context& ctx) noexcept {
+        ctx.failure.line = ctx.failure.column = 0;
+        ctx.failure.offset = offset;
+    }
     /// Whether that column's type was only inferred. Then the document is not bad, the guess was: do the run again with
     /// of().with(failed_column(), becomes()), and tell the user disagreement().
     bool disagreed() const noexcept { return failed_ != none && schema_->columns()[failed_].inferred; }

@@ -84,11 +84,4 @@ errc batch::put_list(std::size_t i, const binary_format& as, bytes document, con
     return put_text(i, text, ctx);
 }
 
-void batch::place_in(const binary_format& as, bytes document, context& ctx) {
-    ctx.failure.line = ctx.failure.column = 0;
-    ctx.failure.offset = failure::nowhere;
-    if (failed_ == none) return;
-    ctx.failure.offset = as.place(document, schema_->paths().plan(), static_cast<std::uint32_t>(failed_), ctx.limits);
-}
-
 }  // namespace kumihimo::inline v0::extract

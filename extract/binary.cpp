@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
 #include "engine/frame/frame.hpp"
-#include "engine/json/prune.hpp"
-#include "engine/json/writer.hpp"
 #include "extract/cell_sink.hpp"
-#include "extract/value_place.hpp"
+#include "extract/lower.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -27,44 +24,17 @@ private:
     typename F::boundary state_;
 };
 
-// Reads what it leaves out.
-class thorough_pruner : public json::pruning_writer {
-public:
-    using pruning_writer::pruning_writer;
-    bool declines() const = delete;
-    errc passed_over() = delete;
-};
-static_assert(!declining_sink<thorough_pruner>);
-
-template <format F, class To>
-errc lower_to(bytes document, To& to, context& ctx) {
-    typename F::reader from(document, ctx);
-    to.begin();
-    bytes whole;
-    return pipe(from, to, whole);
-}
+template <format F>
+constexpr const auto& usual = *F::read_dialects[0].dialect;
 
 template <format F>
 errc lower_of(bytes document, const json::plan* paths, care how, buffer& out, context& ctx) {
-    if (paths == nullptr) {
-        json::basic_writer<buffer> to(out, ctx, json::compact);
-        return lower_to<F>(document, to, ctx);
-    }
-    if (how == care::all) {
-        thorough_pruner to(out, ctx, *paths, json::compact);
-        return lower_to<F>(document, to, ctx);
-    }
-    json::pruning_writer to(out, ctx, *paths, json::compact);
-    return lower_to<F>(document, to, ctx);
+    return lower_document<typename F::reader>(document, usual<F>, paths, how, out, ctx);
 }
 
 template <format F>
 std::size_t place_of(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed) {
-    context aside;
-    aside.limits = allowed;
-    value_place to(plan, path);
-    typename F::reader from(document, aside);
-    return from.feed(to) == errc::ok ? to.offset() : failure::nowhere;
+    return place_in_document<typename F::reader>(document, usual<F>, plan, path, allowed);
 }
 
 template <projecting_format F>

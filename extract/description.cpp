@@ -12,6 +12,7 @@
 #include "engine/tape/cursor.hpp"
 #include "engine/tape/tape.hpp"
 #include "extract/binary.hpp"
+#include "extract/dialect_reader.hpp"
 #include "extract/rewrite.hpp"
 #include "extract/schema.hpp"
 
@@ -23,10 +24,10 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 24> members = {
-    "inputs", "fields",     "form",      "match",  "level",      "layout",        "on_error",    "jobs",
-    "source", "limit",      "delimiter", "sample", "depth",      "document_size", "ratio",       "widen",
-    "chart",  "rewritable", "format",    "to",     "to_dialect", "frame",         "frame_level", "block_size"};
+constexpr std::array<std::string_view, 25> members = {
+    "inputs", "fields",    "form",       "match", "level",         "layout",     "on_error", "jobs",  "source",
+    "limit",  "delimiter", "sample",     "depth", "document_size", "ratio",      "widen",    "chart", "rewritable",
+    "format", "to",        "to_dialect", "frame", "frame_level",   "block_size", "dialect"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -113,7 +114,7 @@ public:
     }
 
     // What is written where documents are handed out and no rows.
-    void blocks(request& out) {
+    void blocks(request& out, read_by source) {
         block_options& how = out.blocks;
         if (!out.fields.empty() || out.source || out.chart != 0)
             refuse("documents have no columns: fields, source and chart are of rows");
@@ -123,7 +124,7 @@ public:
         word("to_dialect", dialect);
         word("frame", packed);
         if (!ok_) return;
-        how.to = rewriter_to(format, dialect, why);
+        how.to = rewriter_to(format, dialect, why, std::move(source));
         if (how.to == nullptr) refuse(std::move(why));
         if (!packed.empty() && packed != "none" && (how.frame = frame::by_name(packed)) == nullptr)
             refuse("frame is no frame that is known: '" + packed + "'");
@@ -142,12 +143,13 @@ public:
                    std::to_string(block_options::largest) + " bytes");
     }
 
-private:
     void word(const char* name, std::string& out) {
         const cursor c = at(name);
         if (c && !c.is(kind::str)) return wrong(name, "text");
         if (c) out = text_of(c);
     }
+
+private:
     static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
     static bool unhex(std::string_view hex, std::string& out) {
         if (hex.size() % 2 != 0) return false;
@@ -228,6 +230,15 @@ errc read_description(bytes json, request& out, std::string& why) {
         how.format = text_of(c);
         if (!how.format.empty() && !is_format(how.format)) d.refuse("format is no format that is known: '" + how.format + "'");
     }
+    read_by source{how.format, {}};
+    d.word("dialect", source.dialect);
+    if (d.ok() && !source.dialect.empty()) {
+        std::string unknown;
+        if (how.format.empty()) d.refuse("dialect is a dialect of one format: name that, too");
+        how.dialect = reader_by(how.format, source.dialect, unknown);
+        if (!unknown.empty()) d.refuse(std::move(unknown));
+        if (!how.dialect) source.dialect.clear();
+    }
     d.choice<policy>(
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
@@ -255,7 +266,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.flag("source", out.source);
     d.flag("rewritable", out.rewritable);
     d.fields(out.fields);
-    if (out.rows == form::documents) d.blocks(out);
+    if (out.rows == form::documents) d.blocks(out, std::move(source));
     return d.ok() ? errc::ok : errc::misuse;
 }
 

@@ -7,6 +7,7 @@
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted
 //       "format": ""              of all documents, by its name in the table of formats; empty: by endings and marks
+//       "dialect": ""             by which its documents are read, of the format that "format" names; empty: the usual one
 //       "layout": "auto"          document, lines, array, concatenated
 //       "on_error": "stop"        skip, null, quarantine
 //       "jobs": 0, "source": false, "limit": null, "delimiter": ",", "sample": 1000, "depth": null, "document_size": null,

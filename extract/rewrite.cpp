@@ -1,5 +1,7 @@
 #include "extract/rewrite.hpp"
 
+#include <utility>
+
 #include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
 #include "extract/binary.hpp"
@@ -26,14 +28,30 @@ template <format To>
 class rewriter_into final : public rewriter {
 public:
     using dialect = typename To::template writer<buffer>::dialect;
-    explicit rewriter_into(const dialect& as) noexcept : as_(as) {}
+    rewriter_into(const dialect& as, read_by source) : as_(as), source_(std::move(source)) {}
 
     errc write(bytes document, const binary_format* from, buffer& out, context& ctx) const override {
+        const std::string_view name = from == nullptr ? json::format::name : from->name;
+        if (!source_.dialect.empty() && name != source_.format)
+            return ctx.fail(errc::unsupported, 0, "the document is of another format than the dialect");
+        return write_as(name, source_.dialect, document, out, ctx);
+    }
+    errc write_null(buffer& out, context& ctx) const override {
+        static constexpr unsigned char null[] = {'n', 'u', 'l', 'l'};
+        return write_as(json::format::name, {}, null, out, ctx);
+    }
+    std::string_view format() const noexcept override { return To::name; }
+
+private:
+    errc write_as(std::string_view format, std::string_view named, bytes document, buffer& out, context& ctx) const {
         const std::size_t before = out.size();
         errc said = errc::ok;
-        visit_format(from == nullptr ? json::format::name : from->name, [&](auto f) {
+        visit_format(format, [&](auto f) {
             using From = decltype(f);
-            typename From::reader source(document, ctx, granted_of<From>(To::is_text));
+            auto granted = granted_of<From>(To::is_text);
+            if (!named.empty()) granted = *dialect_of(From::read_dialects, named);
+            if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits |= To::is_text;
+            typename From::reader source(document, ctx, granted);
             typename To::template writer<buffer> to(out, ctx, as_);
             bytes whole;
             said = pipe(source, to, whole);
@@ -43,15 +61,15 @@ public:
         if (said != errc::ok && out.size() != before) out.commit(out.data() + before);
         return said;
     }
-    std::string_view format() const noexcept override { return To::name; }
 
-private:
     const dialect& as_;
+    read_by source_;
 };
 
 }  // namespace
 
-std::shared_ptr<const rewriter> rewriter_to(std::string_view format, std::string_view dialect, std::string& why) {
+std::shared_ptr<const rewriter> rewriter_to(std::string_view format, std::string_view dialect, std::string& why,
+                                            read_by source) {
     std::shared_ptr<const rewriter> made;
     const bool known = visit_format(format, [&](auto to) {
         using To = decltype(to);
@@ -60,7 +78,7 @@ std::shared_ptr<const rewriter> rewriter_to(std::string_view format, std::string
             if (dialect.empty()) as = &json::exact;
         }
         if (as != nullptr) {
-            made = std::make_shared<rewriter_into<To>>(*as);
+            made = std::make_shared<rewriter_into<To>>(*as, std::move(source));
             return;
         }
         std::string names;

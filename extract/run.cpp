@@ -20,7 +20,10 @@ constexpr std::size_t sample_inputs = 16;
 constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while it is sampled
 
 cut_options cut_options_of(const options& how) {
-    return {{how.match, how.as, how.format, how.allowed, how.on_error != policy::stop, how.document.size}};
+    // Where comments may stand nothing but the reader finds a document's end.
+    const bool whole = how.as == layout::automatic && how.dialect && how.dialect->comments();
+    return {{how.match, whole ? layout::document : how.as, how.format, how.dialect, how.allowed, how.on_error != policy::stop,
+             how.document.size}};
 }
 
 // A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
@@ -231,7 +234,7 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     const char* why = "";
     const packing as = packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
     if (as != packing::none) from = &expand(chain, *from, as, how_.allowed);
-    text_cutter cut(*from, how_.as, how_.document.size, binary);
+    text_cutter cut(*from, work_.read.as, how_.document.size, binary);
     const input_list none;
     worker eye(none, work_, &cancelled_);
     std::uint64_t seen = 0;

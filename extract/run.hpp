@@ -29,7 +29,8 @@ struct options {
                         // input is a pipe, whose reading must not keep the caller from cancelling
     json::level level = json::level::strict;
     layout as = layout::automatic;
-    std::string format{};              // of all documents, by its name in the table; empty: told by endings and marks
+    std::string format{};  // of all documents, by its name in the table; empty: told by endings and marks
+    std::shared_ptr<const dialect_reader> dialect{};  // of that format, which then is named; null: its usual one
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
     form out = form::columns;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extract/block.hpp"
+#include "extract/dialect_reader.hpp"
 #include "extract/framed.hpp"
 #include "extract/input.hpp"
 #include "extract/report.hpp"
@@ -20,6 +21,7 @@ struct reading {
     std::vector<std::string> match;  // over entry names
     layout as = layout::automatic;
     std::string format;  // that all documents are stated to be of; empty: each input's ending or mark says it
+    std::shared_ptr<const dialect_reader> dialect;  // of that format; null: its usual one
     expansion allowed;
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;

@@ -113,9 +113,8 @@ std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit
             const document_source::found said = source_.next();
             if (said == document_source::found::end) break;
             if (said == document_source::found::fault) continue;
-            const binary_format* const binary = source_.binary();
-            const bool good = (binary == nullptr || lower(*binary, by.discovers() ? nullptr : by.paths()) == errc::ok) &&
-                              by.observe(binary == nullptr ? source_.document() : lowered(), ctx_) == errc::ok;
+            const bool good = (!lowers() || lower(by.discovers() ? nullptr : by.paths()) == errc::ok) &&
+                              by.observe(lowers() ? lowered() : source_.document(), ctx_) == errc::ok;
             if (!good) ctx_.clear();
             // Damaged documents are no sample where the run will pass over them.
             if (good || all || options_.on_error == policy::stop) ++seen;
@@ -180,9 +179,8 @@ void worker::append_null(const origin& from) {
         ++out_->count;
         return;
     }
-    static constexpr unsigned char null[] = {'n', 'u', 'l', 'l'};
     const std::size_t before = out_->text.size();
-    if (const errc e = options_.to->write(null, nullptr, out_->text, ctx_); e == errc::memory) throw std::bad_alloc();
+    if (const errc e = options_.to->write_null(out_->text, ctx_); e == errc::memory) throw std::bad_alloc();
     ctx_.clear();  // a format that has no such document leaves it out
     if (out_->text.size() == before) return;
     out_->listed.add(out_->text.size() - before, from);
@@ -190,10 +188,21 @@ void worker::append_null(const origin& from) {
 }
 
 // The document at hand as JSON: what the paths lead to, or all of it.
-errc worker::lower(const binary_format& from, const json::plan* paths) {
+errc worker::lower(const json::plan* paths) {
     lowered_.clear();
+    const binary_format* const binary = source_.binary();
+    if (options_.read.dialect) return options_.read.dialect->lower(source_.document(), binary, paths, lowered_, ctx_);
     const care how = options_.level == json::level::strict ? care::all : care::wanted;
-    return from.lower(source_.document(), paths, how, lowered_, ctx_);
+    return binary->lower(source_.document(), paths, how, lowered_, ctx_);
+}
+
+// Of a value that its column does not take, in the document at hand, of which rows have seen the JSON only.
+std::size_t worker::place_of_failure() {
+    if (rows_->failed_column() == batch::none) return failure::nowhere;
+    const json::plan& plan = rows_->of().paths().plan();
+    const auto path = static_cast<std::uint32_t>(rows_->failed_column());
+    if (options_.read.dialect) return options_.read.dialect->place(source_.document(), plan, path, ctx_.limits);
+    return source_.binary()->place(source_.document(), plan, path, ctx_.limits);
 }
 
 void worker::document() {
@@ -201,21 +210,22 @@ void worker::document() {
     const std::uint64_t offset = source_.offset();
     const origin from = rows_->of().provenance() ? source_.provenance() : origin();
     const binary_format* const binary = source_.binary();
-    const bool by_headers = binary != nullptr && binary->project != nullptr && rows_->of().others() == beyond::ignored;
+    const bool by_headers = binary != nullptr && binary->project != nullptr && rows_->of().others() == beyond::ignored &&
+                            options_.read.dialect == nullptr;
     bytes text;  // as rows are made of it
     errc e = errc::ok;
     if (by_headers) {
         const json::given what = source_.bounded() ? json::given::document : json::given::stream;
         e = rows_->append(*binary, source_.ahead(), what, from, ctx_);
         source_.bound(rows_->document_size());
-    } else if (binary != nullptr) {
+    } else if (lowers()) {
         const schema& of = rows_->of();
-        e = lower(*binary, of.others() == beyond::ignored ? &of.paths().plan() : nullptr);
+        e = lower(of.others() == beyond::ignored ? &of.paths().plan() : nullptr);
         text = lowered();
         if (e != errc::ok)
             rows_->unread();
         else if ((e = rows_->append(text, from, ctx_)) != errc::ok)
-            rows_->place_in(*binary, source_.document(), ctx_);
+            batch::moved_to(place_of_failure(), ctx_);
     } else {
         text = source_.document();
         e = rows_->append(text, from, ctx_);
@@ -231,7 +241,7 @@ void worker::document() {
         // Only a guess that was wrong needs all of it.
         if (by_headers && rows_->disagreed()) {
             const failure why = std::exchange(ctx_.failure, {});
-            if (lower(*binary, &rows_->of().paths().plan()) == errc::ok) text = lowered();
+            if (lower(&rows_->of().paths().plan()) == errc::ok) text = lowered();
             ctx_.failure = why;
         }
         bad(source_.document(), text, offset);
@@ -266,7 +276,7 @@ std::string worker::place(std::uint64_t offset) {
     return s + ": byte " + std::to_string(offset);
 }
 
-// `text`: the document as rows are made of it; d itself unless it is binary.
+// `text`: the document as rows are made of it; d itself unless it was lowered.
 void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
     if (rows_->unplaced()) {

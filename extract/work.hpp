@@ -114,7 +114,9 @@ private:
     void document();
     void rewrite();
     void append_null(const origin& from);
-    errc lower(const binary_format& from, const json::plan* paths);
+    bool lowers() const noexcept { return source_.binary() != nullptr || options_.read.dialect != nullptr; }
+    errc lower(const json::plan* paths);
+    std::size_t place_of_failure();
     void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
@@ -130,7 +132,7 @@ private:
     context ctx_;
 
     bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }
-    buffer lowered_;  // a binary document as JSON
+    buffer lowered_;  // a document as JSON, where it is not plain JSON itself
 
     // Of the task at hand.
     const task* task_ = nullptr;
