@@ -126,8 +126,11 @@ public:
         if (!ok_) return;
         how.to = rewriter_to(format, dialect, why, std::move(source));
         if (how.to == nullptr) refuse(std::move(why));
-        if (!packed.empty() && packed != "none" && (how.frame = frame::by_name(packed)) == nullptr)
-            refuse("frame is no frame that is known: '" + packed + "'");
+        if (!packed.empty() && packed != "none" && (how.frame = frame::by_name(packed)) == nullptr) {
+            std::string names = "'none'";
+            for (const frame::codec* const known : frame::all()) names += ", '" + std::string(known->name) + "'";
+            refuse("frame is one of " + names);
+        }
         if (const cursor c = at("frame_level")) {
             std::int64_t level = 0;
             if (c.get(level) != errc::ok) return wrong("frame_level", "a whole number");

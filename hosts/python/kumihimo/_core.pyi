@@ -228,8 +228,6 @@ class Converter:
         depth: int = 1024,
         size: int = ...,
     ) -> None: ...
-    @staticmethod
-    def checker(source: str, source_dialect: Optional[str] = None, depth: int = 1024, size: int = ...) -> Converter: ...
     def feed(self, chunk: _Data) -> bytes: ...
     def finish(self) -> bytes: ...
 
@@ -446,6 +444,7 @@ class Extraction:
         chart: int = 0,
         rewritable: bool = False,
         format: str = "",
+        dialect: str = "",
         to: Optional[str] = None,
         to_dialect: str = "",
         frame: str = "",

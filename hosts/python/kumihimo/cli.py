@@ -150,6 +150,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
@@ -170,7 +171,7 @@ def extract(**options: Any) -> None:
 @group.command(short_help="Say whether files hold valid documents, and where they do not.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("--from", "source", type=FormatName("formats"), help="The files' format.  [default: by each name's ending, else JSON]")
-@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants, of the format named by --from; convert --list-formats names them.")
+@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
 @click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
@@ -182,13 +183,14 @@ def check(**options: Any) -> None:
 
     Every document of every INPUT (as in extract) is checked in full: RFC 8259, UTF-8, depth; archives with their CRC-32. Every bad one is
     reported with archive, entry, byte offset, line, column and path. Other formats are told by their names, in a frame (gzip, zstd, lz4) or not.
-    With --from-dialect the first bad document ends its file. Exit status 0 when all are valid, 1 when not.
+    Exit status 0 when all are valid, 1 when not.
 
     \b
     Examples:
       kumihimo check config.json data.ndjson
       kumihimo check backup.zip --match '**/*.json'
       kumihimo check 'log/*.msgpack.zst'
+      kumihimo check settings/ --from json --from-dialect relaxed
       curl ... | kumihimo check - --from cbor --from-dialect deterministic_read
     """
     from kumihimo.check_command import Check
@@ -262,6 +264,7 @@ class BlockSize(Size):
 @click.option("--frame-level", type=int, metavar="N", help="How hard to compress.  [default: 9 for lz4, else the usual one]")
 @click.option("--block-size", type=BlockSize(), default="1M", help="Text of one block, 4K to 256M.  [default: 1M]")
 @click.option("--from", "source", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N documents.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")

@@ -14,6 +14,7 @@ import click
 
 from kumihimo import _core
 from kumihimo.clashes import refuse_clashes
+from kumihimo.endings import format_of_path
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
@@ -45,7 +46,7 @@ def size_of(count: int) -> str:
     return f"{count / 1e3:,.1f} KB" if count < 999_950 else f"{count / 1e6:,.1f} MB"
 
 
-OPTIONS = {"source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
+OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
 
 
 def by_options(error: Exception) -> str:
@@ -79,6 +80,14 @@ class Job:
         self.on_error = "skip"
         self.started = time.perf_counter()
         self.run_: Any = None
+
+    def read_by(self, source: Optional[str], dialect: Optional[str]) -> dict[str, str]:
+        """The parameters that say how documents are read. A dialect is one format's: that of the files' endings, where --from names none."""
+        if dialect is not None and source is None:
+            source, *others = {format_of_path(name) if name != "-" else None for name in self.inputs}
+            if source is None or others:
+                raise click.UsageError("--from-dialect is a dialect of one format: name that with --from")
+        return {"format": source or "", "dialect": dialect or ""}
 
     def reports(self) -> None:
         """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""
@@ -116,11 +125,11 @@ class Extract(Job):
     """`kumihimo extract`, from understood options to an exit status."""
 
     def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], charts: Sequence[str], source: bool, limit: Optional[int],
-                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, **common: Any) -> None:  # fmt: skip
+                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, dialect: Optional[str] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
-        self.format = format or ""
+        self.read = self.read_by(format, dialect)
         refuse(self.given, self.inputs, [output, *charts, quarantine], self.common["match"])
         self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
         if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
@@ -149,11 +158,11 @@ class Extract(Job):
 
         form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
-            return _core.Extraction(self.inputs, self.fields, form=form, format=self.format, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.common)  # fmt: skip
+            return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
+                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.read, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
-                raise click.UsageError(str(wrong)) from None
+                raise click.UsageError(by_options(wrong)) from None
             raise
 
     def rewritable(self) -> bool:

@@ -64,6 +64,7 @@ def extract(
     limit: Optional[int] = None,
     layout: str = "auto",
     format: Optional[str] = None,
+    dialect: Optional[str] = None,
     form: str = "columns",
     sample: int = 1000,
     **limits: Any,
@@ -84,7 +85,7 @@ def extract(
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
     'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows.
     `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), where the
-    inputs' endings and first bytes do not say it. `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
+    inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
@@ -101,6 +102,7 @@ def extract(
         limit=limit,
         layout=layout,
         format=format or "",
+        dialect=dialect or "",
         form=form,
         sample=sample,
         **limits,

@@ -36,12 +36,10 @@ def target_of(output: str, to: Optional[str], frame: Optional[str]) -> tuple[str
     return chosen, packed if packed != "none" else None
 
 
-def start(inputs: Sequence[Any], target: tuple[str, Optional[str]], *, dialect: Optional[str], level: Optional[int], block_size: Optional[int], **options: Any) -> Any:
-    """An extraction whose text is the file. ValueError for what cannot be, ImportError where the frame's library is missing."""
+def start(inputs: Sequence[Any], target: tuple[str, Optional[str]], *, to_dialect: Optional[str], level: Optional[int], block_size: Optional[int], **options: Any) -> Any:
+    """An extraction whose text is the file. ValueError for what cannot be, RuntimeError where the frame's library is missing."""
     to, frame = target
-    if frame is not None:
-        _core.Packer(frame, level)
-    return _core.Extraction(inputs, [], form="documents", to=to, to_dialect=dialect or "", frame=frame or "none", frame_level=level, block_size=block_size, **options)
+    return _core.Extraction(inputs, [], form="documents", to=to, to_dialect=to_dialect or "", frame=frame or "none", frame_level=level, block_size=block_size, **options)
 
 
 def write(run: Any, file: BinaryIO, put_aside: Optional[BinaryIO], between: Callable[[], None]) -> int:
@@ -78,6 +76,7 @@ def repack(
     limit: Optional[int] = None,
     layout: str = "auto",
     format: Optional[str] = None,
+    dialect: Optional[str] = None,
     **limits: Any,
 ) -> Repacked:
     """Writes the documents of files, folders and archives into one file, in blocks that are compressed as a whole and have an index.
@@ -91,8 +90,8 @@ def repack(
 
     `to_dialect`: what becomes of what the format cannot say; else that is a bad record. `frame_level`: how hard to compress. `block_size`: bytes of a block's
     text, 1 MB when not given. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip' leaves it out, 'null' writes null in its place,
-    'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it. `match`, `jobs`, `limit` (documents),
-    `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
+    'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it;
+    `dialect`: by which of its read_dialects they are read. `match`, `jobs`, `limit` (documents), `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
     """
     if (on_error == "quarantine") != (quarantine is not None):
         raise ValueError("quarantine names the file of on_error='quarantine'")
@@ -103,8 +102,8 @@ def repack(
     names = _inputs(given)
     patterns = [match] if isinstance(match, str) else list(match)
     refuse_clashes(given, names, [name, None if quarantine is None else os.fspath(quarantine)], patterns)
-    run = start(names, target_of(name, to, frame), dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
-                on_error=on_error, limit=limit, layout=layout, format=format or "", **limits)  # fmt: skip
+    run = start(names, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
+                on_error=on_error, limit=limit, layout=layout, format=format or "", dialect=dialect or "", **limits)  # fmt: skip
     reports: list[Any] = []
     try:
         with contextlib.ExitStack() as files:

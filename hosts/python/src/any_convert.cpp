@@ -268,30 +268,6 @@ struct held_converter {
     std::unique_ptr<converter> of;
 };
 
-// The same for a stream that is only read: nothing is written.
-template <class From>
-class checker final : public converter {
-public:
-    using granted = typename From::reader::dialect;
-    checker(const granted& from, const context& asked) : converter(asked), granted_(from) {}
-
-private:
-    errc work(bool ended, bytes_buffer&, unlocked& outside, context& ctx) override {
-        return documents_of<From>(where_, has_comments(granted_), ended, ctx, [&](bytes document) {
-            typename From::reader from(document, ctx, granted_);
-            noting<null_sink> nothing(false, &outside);
-            return from.feed(nothing);
-        });
-    }
-    const char* source() const noexcept override { return From::name.data(); }
-    errc judged(errc e, bytes document, context& ctx) override {
-        return fault_of<From>(e, document, ctx, granted_, digits::as_text);
-    }
-
-    granted granted_;
-    typename From::boundary where_;
-};
-
 template <class From, class To>
 std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* target_dialect, const context& asked) {
     // Between texts the digits of a number stay as they are.
@@ -303,24 +279,6 @@ std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* targ
         throw nb::python_error();
     if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits |= o.decimal;
     return std::make_unique<converter_between<From, To>>(granted, as, asked);
-}
-
-held_converter open_checker(nb::handle source, nb::handle source_dialect, std::size_t depth, std::size_t size) {
-    context asked;
-    asked.limits.depth = depth;
-    asked.limits.size = size;
-    std::string_view name;
-    if (!read_format("source", source.ptr(), name)) throw nb::python_error();
-    held_converter made;
-    visit_format(name, [&](auto from) {
-        using rows = decltype(from);
-        // What is valid is the format's question, not that of Python's numbers.
-        auto granted = *rows::read_dialects[0].dialect;
-        if (!read_dialect_name<rows>("source_dialect", source_dialect.ptr(), rows::read_dialects, granted))
-            throw nb::python_error();
-        made.of = std::make_unique<checker<rows>>(granted, asked);
-    });
-    return made;
 }
 
 held_converter open_converter(nb::handle source, nb::handle target, nb::handle source_dialect, nb::handle target_dialect,
@@ -364,8 +322,6 @@ void add_converter(nb::module_& m) {
             },
             "source"_a, "target"_a, "source_dialect"_a = nb::none(), "target_dialect"_a = nb::none(),
             "depth"_a = std::size_t{1024}, "size"_a = limits{}.size)
-        .def_static("checker", open_checker, "source"_a, "source_dialect"_a = nb::none(), "depth"_a = std::size_t{1024},
-                    "size"_a = limits{}.size, "One that only reads: feed() and finish() give b'', or raise what is wrong.")
         .def(
             "feed", [](held_converter& c, nb::handle chunk) { return c.of->feed(chunk); }, "chunk"_a,
             "What the documents are that became whole with `chunk`, as bytes.")

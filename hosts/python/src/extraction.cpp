@@ -36,8 +36,8 @@ public:
                const std::string& layout, const std::string& delimiter, std::int64_t sample_size,
                std::optional<std::size_t> depth, std::optional<std::uint64_t> document_size, std::optional<std::uint64_t> ratio,
                std::optional<bool> widen, std::size_t chart, bool rewritable, const std::string& format,
-               std::optional<std::string> to, const std::string& to_dialect, const std::string& frame,
-               std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size)
+               const std::string& dialect, std::optional<std::string> to, const std::string& to_dialect,
+               const std::string& frame, std::optional<std::int64_t> frame_level, std::optional<std::uint64_t> block_size)
         : form_(form) {
         description d;
         d.put("sample", static_cast<std::uint64_t>(sample_size < 0 ? 0 : sample_size));
@@ -47,6 +47,7 @@ public:
         d.put("level", level);
         d.put("layout", layout);
         d.put("format", format);
+        d.put("dialect", dialect);
         d.put("on_error", on_error);
         d.put("delimiter", delimiter);
         d.put("jobs", std::uint64_t{jobs});
@@ -316,17 +317,18 @@ void add_extraction(nb::module_& m) {
                            "Rows of many documents, read as they are asked for. Made by kumihimo.extract().\n\n"
                            "Offers the Arrow C stream interface: pyarrow.table(x), polars.DataFrame(x), duckdb's FROM x, "
                            "pandas.DataFrame.from_arrow(x).")
-        .def(nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence,
-                      const std::string&, bool, std::optional<std::uint64_t>, const std::string&, const std::string&,
-                      std::int64_t, std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
-                      std::optional<bool>, std::size_t, bool, const std::string&, std::optional<std::string>,
-                      const std::string&, const std::string&, std::optional<std::int64_t>, std::optional<std::uint64_t>>(),
-             "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
-             "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
-             "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
-             "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "",
-             "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
-             "block_size"_a = nb::none())
+        .def(
+            nb::init<nb::sequence, nb::list, const std::string&, const std::string&, unsigned, nb::sequence, const std::string&,
+                     bool, std::optional<std::uint64_t>, const std::string&, const std::string&, std::int64_t,
+                     std::optional<std::size_t>, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
+                     std::optional<bool>, std::size_t, bool, const std::string&, const std::string&, std::optional<std::string>,
+                     const std::string&, const std::string&, std::optional<std::int64_t>, std::optional<std::uint64_t>>(),
+            "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
+            "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
+            "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
+            "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "",
+            "dialect"_a = "", "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
+            "block_size"_a = nb::none())
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(

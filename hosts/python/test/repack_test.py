@@ -269,6 +269,31 @@ def test_wrong_command_lines(tmp_path, archives, words, why):
     assert not (tmp_path / "x.msgpack.zst").exists()
 
 
+def test_wrong_parameters(tmp_path, archives, monkeypatch):
+    """What cannot be is known before anything is written, and nothing is packed to find it out."""
+    monkeypatch.setattr(_core, "Packer", None)
+    out = tmp_path / "x.msgpack.gz"
+    for why, parameters in (("the levels of gzip are", {"frame_level": 99}), ("frame is one of 'none', 'gzip'", {"frame": "nonsense"}), ("dialect of 'json' is one of", {"format": "json", "dialect": "nope"})):
+        with pytest.raises(ValueError, match=why):
+            kumihimo.repack(archives / "0.zip", out, **parameters)
+    assert os.listdir(tmp_path) == []
+    kumihimo.repack(archives / "0.zip", out, frame_level=1)
+    assert len(rows(out, ["id"])[0]) == 900
+
+
+def test_documents_of_a_dialect(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_text('{"a": 1.50, /* one */ "b": [1,2,],}')
+    (tmp_path / "in" / "b.json").write_text("// two\n[NaN]")
+    for to in ("json", "msgpack"):
+        out = tmp_path / f"x.{to}"
+        done = kumihimo.repack(tmp_path / "in", out, format="json", dialect="relaxed", on_error="null")
+        assert done.documents == 2 and [os.path.basename(r.archive) for r in done.reports] == ["b.json"]
+    assert (tmp_path / "x.json").read_bytes() == b'{"a":1.50,"b":[1,2]}\nnull\n'
+    done = command("repack", tmp_path / "in", "--from", "json", "--from-dialect", "relaxed", "--on-error", "skip", "--to", "json", "-q")
+    assert done.stdout == b'{"a":1.50,"b":[1,2]}\n', done.stderr
+
+
 def test_no_document(tmp_path):
     (tmp_path / "empty.ndjson").write_bytes(b"")
     for frame, ending in [*FRAMES.items(), ("none", "")]:

@@ -1,0 +1,111 @@
+"""Rows out of documents that another dialect than their format's usual one reads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kumihimo
+from kumihimo import _core
+
+RELAXED = '// settings\n{"price": 1.50, "n": 1E2, /* of "two" */ "list": [1, 2,], "deep": {"x": "caf\\u00e9",},}'
+
+
+def text(inputs: Any, fields: Any = None, form: str = "csv", **options: Any) -> str:
+    run = kumihimo.extract(inputs, fields, form=form, **options)
+    return b"".join(iter(run.next_bytes, None)).decode()
+
+
+def test_fields(tmp_path: Path) -> None:
+    """Numbers keep their digits, in files, archives and frames."""
+    (tmp_path / "a.json").write_text(RELAXED)
+    (tmp_path / "b.json.gz").write_bytes(_core.pack(RELAXED.encode(), "gzip"))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("d.json", RELAXED)
+    how = {"format": "json", "dialect": "relaxed"}
+    for level in ("strict", "structural", "trusted"):
+        for jobs in (1, 4):
+            assert text(tmp_path, ["price", "n", "list", "deep.x", "list[1]:int64"], level=level, jobs=jobs, **how) == '1.50,1E2,"[1,2]",café,2\n' * 3
+    assert text(tmp_path / "a.json", **how) == "1.50,1E2,\"[1,2]\",café\n"
+    rows = text(tmp_path / "a.json", ["price"], source=True, form="ndjson", **how)
+    assert json.loads(rows)["offset"] == 0 and json.loads(rows)["price"] == 1.5
+    with pytest.raises(kumihimo.ExtractionError):
+        text(tmp_path / "a.json", ["price"])
+
+
+def test_places_are_those_of_the_document(tmp_path: Path) -> None:
+    """Of what the dialect refuses, and of what a column does not take."""
+    (tmp_path / "a.json").write_text('{"b": 1, // one\n "a": "x",\n}')
+    run = kumihimo.extract(tmp_path / "a.json", ["a:int64"], format="json", dialect="relaxed", on_error="skip", form="none")
+    while run.next_count() is not None:
+        pass
+    (bad,) = run.take_reports()
+    assert (bad.offset, bad.line, bad.column, bad.path) == (22, 2, 7, "$.a") and "takes" in bad.message
+    (tmp_path / "a.ndjson").write_text('{"a":1}\n{"b":2,"a":NaN,"b":3}\n{"a":4}\n')
+    for dialect, byte, path in (("unique_keys", 19, "$.a"), ("python_read", 19, "")):
+        run = kumihimo.extract(tmp_path / "a.ndjson", ["a"], dialect=dialect, format="json", on_error="skip", form="csv")
+        assert b"".join(iter(run.next_bytes, None)) == b"1\n4\n"
+        (bad,) = run.take_reports()
+        assert bad.line == 2, bad
+        if dialect == "unique_keys":
+            assert bad.offset == byte or "key" in bad.message, bad
+
+
+@pytest.mark.parametrize("form", ["csv", "columns"])
+def test_types_and_late_fields(tmp_path: Path, form: str) -> None:
+    """The sample, guesses that do not hold, and fields that come late see the same documents."""
+    (tmp_path / "a.ndjson").write_text('{"a":1,"x":-Infinity}\n' * 0 + '{"a":1}\n{"a":2.50}\n{"a":"n/a","b":"\\ud800"}\n{"late":[1]}\n')
+    how = {"format": "json", "dialect": "python_read", "on_error": "skip", "sample": 1}
+    if form == "csv":
+        assert text(tmp_path / "a.ndjson", **how) == '1,\n2.50,\n,"{""late"":[1]}"\n'
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        assert pyarrow.table(kumihimo.extract(tmp_path / "a.ndjson", ["a"], **how)).column("a").to_pylist() is not None
+
+
+def test_pretty_printed_documents(tmp_path: Path) -> None:
+    """What a dialect grants is no reason to look for a damaged document's end."""
+    docs = '{"a":\n[\n{"c":1}],"b":NaN,\n"d":\n{"e":1}}\n'
+    (tmp_path / "a.json").write_text(docs * 3)
+    assert text(tmp_path / "a.json", ["d.e"], format="json", dialect="python_read") == "1\n" * 3
+    (tmp_path / "b.json").write_text("[" + ",\n".join([docs] * 3) + "]")
+    assert text(tmp_path / "b.json", ["d.e"], format="json", dialect="python_read") == "1\n" * 3
+
+
+@pytest.mark.parametrize("dialect, want", [("plain_read", "7,1\n"), ("standard_read", ",1\n")])
+def test_cbor(tmp_path: Path, dialect: str, want: str) -> None:
+    """An unknown tag is dropped, an embedded item opened: then the value has a column."""
+    (tmp_path / "a.cbor").write_bytes(b"\xa2\x61a\xd8\xc8\x07\x61b\x01")
+    run = kumihimo.extract(tmp_path / "a.cbor", ["a", "b"], form="csv", format="cbor", dialect=dialect, on_error="null")
+    assert b"".join(iter(run.next_bytes, None)).decode() == (want if dialect == "plain_read" else ",\n")
+    assert len(run.take_reports()) == (dialect != "plain_read")
+
+
+def test_another_format_than_the_dialect(tmp_path: Path) -> None:
+    """A document with the mark of another format is no document of the dialect."""
+    (tmp_path / "a").write_bytes(b"\xd9\xd9\xf7\xa1\x61a\x01")
+    run = kumihimo.extract(tmp_path / "a", ["a"], form="csv", format="json", dialect="unique_keys", on_error="skip")
+    assert b"".join(iter(run.next_bytes, None)) == b"" and "another format" in run.take_reports()[0].message
+
+
+def test_the_command(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(RELAXED)
+
+    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "kumihimo", "extract", *arguments], capture_output=True, text=True, cwd=tmp_path)
+
+    for words in (["--from", "json"], []):
+        done = command("a.json", *words, "--from-dialect", "relaxed", "-f", "price", "-q")
+        assert done.stdout == "price\n1.50\n", done.stderr
+    done = command("a.json", "--from-dialect", "nope")
+    assert done.returncode == 2 and "--from-dialect of 'json' is one of 'rfc8259'" in done.stderr
+    done = command(".", "--from-dialect", "relaxed")
+    assert done.returncode == 2 and "name that with --from" in done.stderr
+    with pytest.raises(ValueError, match="dialect is a dialect of one format"):
+        kumihimo.extract(tmp_path, ["price"], dialect="relaxed")
