@@ -103,6 +103,16 @@ std::string unopened_zips::sentence() const {
            " are not looked into, as their own paths do not" + advice + "their entries";
 }
 
+void links_met::add(std::string path) {
+    if (count++ == 0 || path < first) first = std::move(path);
+}
+
+std::string links_met::sentence() const {
+    if (count == 1) return first + " is passed over: it is a link; name it to have it read";
+    return first + " and " + std::to_string(count - 1) + (count == 2 ? " other link" : " other links") +
+           " are passed over: links are read where they are named, as by FOLDER/*";
+}
+
 found_file look(const std::string& path) noexcept {
     found_file f;
     if (path == "-") {
@@ -212,31 +222,25 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                 std::string full = now.path;
                 if (full.back() != '/') full += '/';
                 full += name;
-                // A symbolic link counts as what it points to, except that links to folders are not followed: they can form
-                // rings.
                 if (d->d_type == DT_REG || d->d_type == DT_DIR) {
                     found.push_back({std::move(full), d->d_type == DT_DIR, {}});
                     continue;
                 }
-                struct stat own;
-                const bool link = d->d_type == DT_LNK ||
-                                  (d->d_type == DT_UNKNOWN && ::lstat(full.c_str(), &own) == 0 && S_ISLNK(own.st_mode));
                 const found_file is = look(full);
+                struct stat own;
+                if (d->d_type == DT_LNK ||
+                    (d->d_type == DT_UNKNOWN && ::lstat(full.c_str(), &own) == 0 && S_ISLNK(own.st_mode))) {
+                    // What is in a folder may match where its own name does not.
+                    if (is.as == found_file::kind::folder || glob_any(patterns, std::string_view(full).substr(below)))
+                        out.links.add(std::move(full));
+                    continue;
+                }
                 switch (is.as) {
                     case found_file::kind::regular: found.push_back({std::move(full), false, {}}); break;
-                    case found_file::kind::folder:
-                        if (!link)
-                            found.push_back({std::move(full), true, {}});
-                        else
-                            notes.push_back(full + " is passed over: it is a link to a folder; name it to have it read");
+                    case found_file::kind::folder: found.push_back({std::move(full), true, {}}); break;
+                    case found_file::kind::missing:
+                        found.push_back({std::move(full), false, cannot("the file cannot be looked at", is.error)});
                         break;
-                    case found_file::kind::missing: {
-                        const bool nowhere = link && is.error == ENOENT;
-                        found.push_back(
-                            {std::move(full), false,
-                             cannot(nowhere ? "the link leads nowhere" : "the file cannot be looked at", is.error)});
-                        break;
-                    }
                     case found_file::kind::stream:
                         if (glob_any(patterns, std::string_view(full).substr(below)))
                             notes.push_back(full + " is passed over: it is a pipe, a socket or a device");
@@ -249,6 +253,7 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
             for (folder_item& i : found) open.push_back(std::move(i));
         }
     }
+    if (out.links.count != 0) notes.push_back(out.links.sentence());
     return out;
 }
 

@@ -63,11 +63,23 @@ struct unopened_zips {
     std::string sentence() const;
 };
 
+/// Links in folders that match, or lead to folders. None is followed: what it leads to may lie elsewhere, be in the folder
+/// already, or be a ring.
+struct links_met {
+    std::string first;  // by name
+    std::size_t count = 0;
+
+    void add(std::string path);
+    /// What the user is told; of at least one.
+    std::string sentence() const;
+};
+
 /// The inputs of a run in order, and what look() said of each.
 struct input_list {
     std::vector<std::string> paths;
     std::vector<found_file> found;
     unopened_zips unopened;
+    links_met links;
 
     input_list() = default;
     explicit input_list(std::vector<std::string> p);
@@ -79,8 +91,8 @@ int open_input(const std::string& path) noexcept;
 
 /// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder
 /// matches none of `patterns` are left out (Zips are counted in `unopened`), so are names that begin with a dot. Everything
-/// else stays as it is. What cannot be listed, and links that lead nowhere, are missing inputs; what is passed over because it
-/// is no file (pipes, sockets, devices, links to folders, which can form rings) is a note.
+/// else stays as it is, also a link. What cannot be listed is a missing input; what is passed over because it is no file (links
+/// in a folder, pipes, sockets, devices) is a note.
 input_list expand(std::span<const std::string> paths, const std::vector<std::string>& patterns,
                   std::vector<std::string>& notes);
 

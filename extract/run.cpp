@@ -351,6 +351,7 @@ bool run::end(result& out) {
     why.code = errc::misuse;
     why.what = "no entry and no file has a path that matches --match";
     out.reports.push_back(about_all(why));
+    if (inputs_.links.count != 0) out.reports.back().message += "; " + inputs_.links.sentence();
     if (inputs_.unopened.count != 0) out.reports.back().message += "; " + inputs_.unopened.sentence();
     std::swap(out.notes, notes_);
     ++bad_;
