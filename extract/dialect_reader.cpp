@@ -2,6 +2,7 @@
 
 #include "engine/core/null.hpp"
 #include "engine/formats.hpp"
+#include "engine/json/check.hpp"
 #include "extract/lower.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -20,13 +21,18 @@ public:
             return ctx.fail(errc::unsupported, 0, "the document is of another format than the dialect");
         if constexpr (requires { granted_.overflows; }) {
             // A number whose digits are kept is too large for nobody, so this dialect's own refusal comes first.
-            if (granted_.overflows == json::overflow::refuse && !granted_.decimal_digits) {
-                typename F::reader from(document, ctx, granted_);
-                null_sink nothing;
-                KUMIHIMO_TRY(from.feed(nothing));
-            }
+            if (granted_.overflows == json::overflow::refuse && !granted_.decimal_digits) KUMIHIMO_TRY(check(document, ctx));
         }
         return lower_document<typename F::reader>(document, lossless_, paths, care::all, out, ctx);
+    }
+    errc check(bytes document, context& ctx) const override {
+        if constexpr (F::is_text) {
+            typename F::reader from(document, ctx, granted_);
+            null_sink nothing;
+            return from.feed(nothing);
+        } else {
+            return json::check(document, ctx);
+        }
     }
     std::size_t place(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed) const override {
         return place_in_document<typename F::reader>(document, lossless_, plan, path, allowed);

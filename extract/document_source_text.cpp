@@ -84,7 +84,9 @@ document_source::begun document_source::begin_binary(bytes t, report::scope of, 
 void document_source::look_inside() {
     tentative_ = false;
     at_.document = 0;
-    scanner_.emplace(how_.as == layout::automatic ? sniff_layout(trimmed(without_mark(text_)), true) : how_.as);
+    cutting_rules rules = how_.rules();
+    if (rules.as == layout::automatic) rules.as = sniff_layout(trimmed(without_mark(text_)), true, rules.dialect);
+    scanner_.emplace(rules);
     text_at_ = text_.size() - without_mark(text_).size();
     mode_ = mode::scanned;
 }

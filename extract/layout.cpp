@@ -4,7 +4,6 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/json/check.hpp"
 #include "extract/shape.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -17,10 +16,9 @@ struct verdict {
     bool sure = false;  // whatever follows
 };
 
-errc judge(bytes document) {
+errc judge(bytes document, const dialect_reader* dialect) {
     context ctx;
-    ctx.limits.depth = std::size_t{1} << 20;  // how deep is too deep is the reader's question
-    return json::check(document, ctx);
+    return judge(document, dialect, ctx);
 }
 
 struct line_of {
@@ -39,7 +37,7 @@ struct evidence_of {
 
 // Reads the text as concatenated documents and marks the lines that only make sense so. What is not valid is left at the end of
 // its line.
-void read_together(bytes text, bool whole, std::vector<line_of>& lines, evidence_of& seen) {
+void read_together(bytes text, bool whole, std::vector<line_of>& lines, const dialect_reader* dialect, evidence_of& seen) {
     std::size_t at = 0, line = 0;
     while (line < lines.size()) {
         at = skip_white(text, std::max(at, lines[line].from));
@@ -48,7 +46,7 @@ void read_together(bytes text, bool whole, std::vector<line_of>& lines, evidence
         if (line == lines.size()) return;
         json::boundary state;
         const std::size_t n = state.next(chars(text) + at, text.size() - at);
-        const errc said = begins_value(text[at]) ? judge(text.subspan(at, n)) : errc::syntax;
+        const errc said = begins_value(text[at]) ? judge(text.subspan(at, n), dialect) : errc::syntax;
         std::size_t last = line;
         while (last + 1 < lines.size() && lines[last + 1].from < at + n) ++last;
         const bool spans = last != line;
@@ -59,7 +57,7 @@ void read_together(bytes text, bool whole, std::vector<line_of>& lines, evidence
             const bool beside = next < lines[last].to && begins_value(text[next]) && at + n < lines[last].to;
             json::boundary after;
             const bool two =
-                beside && judge(text.subspan(next, after.next(chars(text) + next, lines[last].to - next))) == errc::ok;
+                beside && judge(text.subspan(next, after.next(chars(text) + next, lines[last].to - next)), dialect) == errc::ok;
             if (spans || two)
                 for (std::size_t i = line; i <= last; ++i) lines[i].together = true;
             at += n;
@@ -74,9 +72,9 @@ void read_together(bytes text, bool whole, std::vector<line_of>& lines, evidence
     }
 }
 
-evidence_of weigh(bytes text, bool whole, std::vector<line_of>& lines) {
+evidence_of weigh(bytes text, bool whole, std::vector<line_of>& lines, const dialect_reader* dialect) {
     evidence_of seen;
-    read_together(text, whole, lines, seen);
+    read_together(text, whole, lines, dialect, seen);
     for (const line_of& l : lines) {
         if (l.together)
             ++seen.together;
@@ -90,7 +88,7 @@ evidence_of weigh(bytes text, bool whole, std::vector<line_of>& lines) {
     return seen;
 }
 
-verdict look(bytes head, bool whole) {
+verdict look(bytes head, bool whole, const dialect_reader* dialect) {
     if (head.size() >= sniff_window) {
         head = head.first(sniff_window);
         whole = false;
@@ -106,7 +104,7 @@ verdict look(bytes head, bool whole) {
     const bytes first = trimmed(head.subspan(start, newline - start));
     if (newline < head.size()) {
         if (array && first.size() == 1) return {layout::array, true};
-        if (judge(first) == errc::ok) {
+        if (judge(first, dialect) == errc::ok) {
             // Arrays as lines, if there is more than one; else the one array's elements are the rows.
             if (array)
                 return skip_white(head, newline) < head.size() ? verdict{layout::lines, true} : verdict{layout::array, full};
@@ -130,11 +128,11 @@ verdict look(bytes head, bool whole) {
         whole = false;
         v.sure = true;
     }
-    const evidence_of seen = weigh(head, whole, lines);
+    const evidence_of seen = weigh(head, whole, lines, dialect);
     const shape of_first = shape_of(head.subspan(lines[0].from, lines[0].to - lines[0].from));
     if (array) {
         const bytes all = trimmed(head.subspan(start));
-        const errc said = judge(all);
+        const errc said = judge(all, dialect);
         if (said == errc::ok || lines.size() == 1)
             v.as = layout::array;
         else if (seen.single > seen.together && seen.single >= seen.neither &&
@@ -157,9 +155,9 @@ verdict look(bytes head, bool whole) {
 
 }  // namespace
 
-layout sniff_layout(bytes head, bool whole) { return look(head, whole).as; }
+layout sniff_layout(bytes head, bool whole, const dialect_reader* dialect) { return look(head, whole, dialect).as; }
 
-bool sniffed_enough(bytes head) { return look(head, false).sure; }
+bool sniffed_enough(bytes head, const dialect_reader* dialect) { return look(head, false, dialect).sure; }
 
 bytes without_mark(bytes text) noexcept {
     if (text.size() >= 3 && text[0] == 0xef && text[1] == 0xbb && text[2] == 0xbf) return text.subspan(3);

@@ -234,7 +234,7 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     const char* why = "";
     const packing as = packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
     if (as != packing::none) from = &expand(chain, *from, as, how_.allowed);
-    text_cutter cut(*from, work_.read.as, how_.document.size, binary);
+    text_cutter cut(*from, work_.read.rules(), how_.document.size, binary);
     const input_list none;
     worker eye(none, work_, &cancelled_);
     std::uint64_t seen = 0;

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <string>
 
-#include "engine/json/check.hpp"
 #include "extract/shape.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -182,8 +181,7 @@ scanner::examined scanner::examine(bytes text, std::size_t at, bool last, bool e
         std::size_t n = scanned_;
         while (!all && n != 0 && known[n - 1] != '\n') --n;
         context ctx;
-        ctx.limits.depth = std::size_t{1} << 20;
-        const errc said = n == 0 ? errc::truncated : json::check(known.first(n), ctx);
+        const errc said = n == 0 ? errc::truncated : judge(known.first(n), dialect_, ctx);
         if (said != errc::ok && (said != errc::truncated || state_.complete)) {
             broken_ = std::min<std::size_t>(ctx.failure.offset, scanned_);
             resumed_ = broken_ > indent_ ? broken_ - indent_ - 1 : 0;

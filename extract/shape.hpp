@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "engine/json/boundary.hpp"
+#include "engine/json/check.hpp"
+#include "extract/dialect_reader.hpp"
 #include "extract/split.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -24,6 +26,12 @@ inline const char* chars(bytes b) noexcept { return reinterpret_cast<const char*
 
 inline bool begins_value(unsigned char c) noexcept {
     return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
+}
+
+/// Whether a text is one document. How deep is too deep is the reader's question.
+inline errc judge(bytes document, const dialect_reader* dialect, context& ctx) {
+    ctx.limits.depth = std::size_t{1} << 20;
+    return dialect != nullptr ? dialect->check(document, ctx) : json::check(document, ctx);
 }
 
 /// How far a line is one document by its brackets alone.

@@ -19,11 +19,11 @@ constexpr const char* document_too_large =
 
 }  // namespace
 
-text_cutter::text_cutter(bytes text, layout as, std::size_t limit, const binary_format* binary)
-    : window_(text), limit_(limit), asked_(as), scanner_(as), binary_(binary), last_(true) {}
+text_cutter::text_cutter(bytes text, cutting_rules rules, std::size_t limit, const binary_format* binary)
+    : window_(text), limit_(limit), asked_(rules.as), dialect_(rules.dialect), scanner_(rules), binary_(binary), last_(true) {}
 
-text_cutter::text_cutter(byte_source& from, layout as, std::size_t limit, const binary_format* binary)
-    : from_(&from), limit_(limit), asked_(as), scanner_(as), binary_(binary) {}
+text_cutter::text_cutter(byte_source& from, cutting_rules rules, std::size_t limit, const binary_format* binary)
+    : from_(&from), limit_(limit), asked_(rules.as), dialect_(rules.dialect), scanner_(rules), binary_(binary) {}
 
 text_cutter::~text_cutter() = default;
 
@@ -123,7 +123,7 @@ errc text_cutter::begin(context& ctx) {
         do {
             KUMIHIMO_TRY(fill(sniff_window, wait::for_more, ctx));
         } while (!marked() && !last_ && window_.size() < sniff_window &&
-                 !(asked_ == layout::automatic ? sniffed_enough(window_) : window_.size() > 2));
+                 !(asked_ == layout::automatic ? sniffed_enough(window_, dialect_) : window_.size() > 2));
     }
     if (binary_ != nullptr) {
         // One byte more than is looked at: whether anything follows.
@@ -139,7 +139,8 @@ errc text_cutter::begin(context& ctx) {
     const std::size_t mark = window_.size() - without_mark(window_).size();
     window_ = window_.subspan(mark);
     line_start_ = done_ += mark;
-    if (asked_ == layout::automatic) scanner_ = scanner(sniff_layout(window_, last_ && window_.size() < sniff_window));
+    if (asked_ == layout::automatic)
+        scanner_ = scanner({sniff_layout(window_, last_ && window_.size() < sniff_window, dialect_), dialect_});
     return errc::ok;
 }
 

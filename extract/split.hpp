@@ -33,17 +33,26 @@ namespace kumihimo::inline v0::extract {
 
 struct binary_format;
 class binary_scanner;
+class dialect_reader;
 
 enum class layout : std::uint8_t { automatic, document, lines, array, concatenated };
 
 /// As much of a text is looked at to say what it is, at most.
 inline constexpr std::size_t sniff_window = 64 * 1024;
 
+/// How a text is cut: its layout, and the dialect by which documents are judged where brackets do not say enough (null: JSON's
+/// usual one).
+struct cutting_rules {
+    layout as;
+    const dialect_reader* dialect;
+    cutting_rules(layout l, const dialect_reader* by = nullptr) noexcept : as(l), dialect(by) {}
+};
+
 /// What the text that begins with `head` is. `whole`: there is nothing behind head.
-layout sniff_layout(bytes head, bool whole);
+layout sniff_layout(bytes head, bool whole, const dialect_reader* dialect = nullptr);
 
 /// Whether sniff_layout() will say the same of all texts that begin with `head`: a live pipe need not be read further then.
-bool sniffed_enough(bytes head);
+bool sniffed_enough(bytes head, const dialect_reader* dialect = nullptr);
 
 /// Where a document lies in its text.
 struct span_of {
@@ -53,7 +62,7 @@ struct span_of {
 /// Finds one document after the other in text that arrives in growing windows.
 class scanner {
 public:
-    explicit scanner(layout as) noexcept : as_(as) {}
+    explicit scanner(cutting_rules rules) noexcept : as_(rules.as), dialect_(rules.dialect) {}
 
     enum class found : std::uint8_t {
         document,  // `where` is one, `at` stands behind it
@@ -87,6 +96,7 @@ private:
 
     enum class place : std::uint8_t { before, first, element, behind, after };
     layout as_;
+    const dialect_reader* dialect_;
     place place_ = place::before;  // in an array
     json::boundary state_;         // of the document that starts at `at`
     std::size_t scanned_ = 0;      // bytes behind `at` that state_ has seen
@@ -122,9 +132,9 @@ class text_cutter {
 public:
     /// At hand: pieces are views. `binary`: what the documents are known to be; nullptr: text, unless it begins with the mark
     /// of a binary format.
-    text_cutter(bytes text, layout as, std::size_t limit, const binary_format* binary = nullptr);
+    text_cutter(bytes text, cutting_rules rules, std::size_t limit, const binary_format* binary = nullptr);
     /// Streamed: each piece holds its own buffer. `from` must live as long as the cutter.
-    text_cutter(byte_source& from, layout as, std::size_t limit, const binary_format* binary = nullptr);
+    text_cutter(byte_source& from, cutting_rules rules, std::size_t limit, const binary_format* binary = nullptr);
     ~text_cutter();
     text_cutter(const text_cutter&) = delete;
     text_cutter& operator=(const text_cutter&) = delete;
@@ -157,6 +167,7 @@ private:
     std::uint64_t done_ = 0;          // bytes of the text handed out or skipped
     std::uint64_t lines_before_ = 0;  // before the first piece
     layout asked_;
+    const dialect_reader* dialect_;
     scanner scanner_;
     const binary_format* binary_ = nullptr;
     std::unique_ptr<binary_scanner> binary_scanner_;  // takes the place of scanner_

@@ -25,6 +25,8 @@ struct reading {
     expansion allowed;
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
+
+    cutting_rules rules() const noexcept { return {as, dialect.get()}; }
 };
 
 /// An input that is open: its name and its mapped bytes, shared by the tasks that read it.
