@@ -18,6 +18,7 @@
 int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
 int counts(const char* folder);
+int reads_by_a_dialect(const char* folder);
 int writes_documents(const char* folder);
 int refuses_descriptions(const char* folder);
 int asks_for_zones(const char* folder);
@@ -185,6 +186,21 @@ int counts(const char* folder) {
     return 0;
 }
 
+int reads_by_a_dialect(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "{\"a\":1.50, // one\n\"b\":[2,],}", path));
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    EXPECT(start_one(path, "\"form\":\"csv\",\"fields\":[\"a\",\"b\"],\"format\":\"json\",\"dialect\":\"relaxed\"", &x, &why) ==
+           KUMIHIMO_OK);
+    kumihimo_text* rows = kumihimo_text_new();
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_OK && holds(rows, "1.50,[2]\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_text_free(rows);
+    kumihimo_extract_close(x);
+    return 0;
+}
+
 int writes_documents(const char* folder) {
     char path[512];
     EXPECT(write_file(folder, "a.json", "[{\"a\":1.50},{\"a\":[ 2 ]}]", path));
@@ -239,6 +255,9 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"form\":\"arrow\"}",
          "form is one of 'columns', 'csv', 'ndjson', 'none', 'documents', not 'arrow'"},
         {"{\"inputs\":[\"a\"],\"form\":3}", "form is text in the description"},
+        {"{\"inputs\":[\"a\"],\"dialect\":\"relaxed\"}", "dialect is a dialect of one format: name that, too"},
+        {"{\"inputs\":[\"a\"],\"format\":\"cbor\",\"dialect\":\"relaxed\"}", "dialect of 'cbor' is one of 'standard_read', "},
+        {"{\"inputs\":[\"a\"],\"format\":\"json\",\"dialect\":1}", "dialect is text in the description"},
         {"{\"inputs\":[\"a\"],\"delimiter\":\"ab\"}", "delimiter is one character"},
         {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
         {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},

@@ -9,6 +9,7 @@ extern "C" {
 int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
 int counts(const char* folder);
+int reads_by_a_dialect(const char* folder);
 int writes_documents(const char* folder);
 int refuses_descriptions(const char* folder);
 int asks_for_zones(const char* folder);
@@ -35,6 +36,7 @@ int in_folder(int (*step)(const char*)) {
 TEST_CASE("columns as Arrow data, bad records, notes") { CHECK(in_folder(extracts_columns) == 0); }
 TEST_CASE("CSV and NDJSON, quarantine") { CHECK(in_folder(extracts_text) == 0); }
 TEST_CASE("counts and progress") { CHECK(in_folder(counts) == 0); }
+TEST_CASE("a dialect of the documents' format") { CHECK(in_folder(reads_by_a_dialect) == 0); }
 TEST_CASE("documents in another format") { CHECK(in_folder(writes_documents) == 0); }
 TEST_CASE("every mistake in a description has its sentence") { CHECK(in_folder(refuses_descriptions) == 0); }
 TEST_CASE("zones come from the caller") { CHECK(in_folder(asks_for_zones) == 0); }

@@ -60,13 +60,14 @@ def test_places_are_those_of_the_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["csv", "columns"])
 def test_types_and_late_fields(tmp_path: Path, form: str) -> None:
     """The sample, guesses that do not hold, and fields that come late see the same documents."""
-    (tmp_path / "a.ndjson").write_text('{"a":1,"x":-Infinity}\n' * 0 + '{"a":1}\n{"a":2.50}\n{"a":"n/a","b":"\\ud800"}\n{"late":[1]}\n')
+    (tmp_path / "a.ndjson").write_text('{"a":1}\n{"a":2.50}\n{"a":"n/a","b":"\\ud800"}\n{"late":[1]}\n')
     how = {"format": "json", "dialect": "python_read", "on_error": "skip", "sample": 1}
     if form == "csv":
         assert text(tmp_path / "a.ndjson", **how) == '1,\n2.50,\n,"{""late"":[1]}"\n'
     else:
         pyarrow = pytest.importorskip("pyarrow")
-        assert pyarrow.table(kumihimo.extract(tmp_path / "a.ndjson", ["a"], **how)).column("a").to_pylist() is not None
+        found = pyarrow.table(kumihimo.extract(tmp_path / "a.ndjson", ["a"], **how)).column("a").to_pylist()
+        assert found == ["1", "2.50", '"n/a"', None]
 
 
 def test_pretty_printed_documents(tmp_path: Path) -> None:
@@ -109,3 +110,16 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.returncode == 2 and "name that with --from" in done.stderr
     with pytest.raises(ValueError, match="dialect is a dialect of one format"):
         kumihimo.extract(tmp_path, ["price"], dialect="relaxed")
+
+
+def test_repack(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.json").write_text('{"a": 1.50, /* one */ "b": [1,2,],}')
+    (tmp_path / "in" / "b.json").write_text("// two\n[NaN]")
+    for to in ("json", "msgpack"):
+        done = kumihimo.repack(tmp_path / "in", tmp_path / f"x.{to}", format="json", dialect="relaxed", on_error="null")
+        assert done.documents == 2 and [Path(r.archive).name for r in done.reports] == ["b.json"]
+    assert (tmp_path / "x.json").read_bytes() == b'{"a":1.50,"b":[1,2]}\nnull\n'
+    words = ["repack", "in", "--from", "json", "--from-dialect", "relaxed", "--on-error", "skip", "--to", "json", "-q"]
+    skipped = subprocess.run([sys.executable, "-m", "kumihimo", *words], capture_output=True, cwd=tmp_path)
+    assert skipped.stdout == b'{"a":1.50,"b":[1,2]}\n', skipped.stderr

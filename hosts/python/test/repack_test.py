@@ -281,19 +281,6 @@ def test_wrong_parameters(tmp_path, archives, monkeypatch):
     assert len(rows(out, ["id"])[0]) == 900
 
 
-def test_documents_of_a_dialect(tmp_path):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.json").write_text('{"a": 1.50, /* one */ "b": [1,2,],}')
-    (tmp_path / "in" / "b.json").write_text("// two\n[NaN]")
-    for to in ("json", "msgpack"):
-        out = tmp_path / f"x.{to}"
-        done = kumihimo.repack(tmp_path / "in", out, format="json", dialect="relaxed", on_error="null")
-        assert done.documents == 2 and [os.path.basename(r.archive) for r in done.reports] == ["b.json"]
-    assert (tmp_path / "x.json").read_bytes() == b'{"a":1.50,"b":[1,2]}\nnull\n'
-    done = command("repack", tmp_path / "in", "--from", "json", "--from-dialect", "relaxed", "--on-error", "skip", "--to", "json", "-q")
-    assert done.stdout == b'{"a":1.50,"b":[1,2]}\n', done.stderr
-
-
 def test_no_document(tmp_path):
     (tmp_path / "empty.ndjson").write_bytes(b"")
     for frame, ending in [*FRAMES.items(), ("none", "")]:
