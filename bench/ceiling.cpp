@@ -168,7 +168,7 @@ std::string data(const char* kind) {
     const char* work = std::getenv("KUMIHIMO_WORK");
     if (work == nullptr) fail("KUMIHIMO_WORK is not set: the folder for the generated archives");
     const std::string to = std::string(work) + "/" + kind + "-" + std::to_string(frames);
-    if (look(to).as != found_file::kind::missing) return to;
+    if (look(to).type != found_file::kind::missing) return to;
     std::string self(4096, 0);
     const ssize_t n = readlink("/proc/self/exe", self.data(), self.size());
     self.resize(n > 0 ? static_cast<std::size_t>(n) : 0);

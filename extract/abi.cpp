@@ -182,7 +182,7 @@ size_t kumihimo_records_count(const kumihimo_records* r) { return r->all.size();
 void kumihimo_records_at(const kumihimo_records* r, size_t i, kumihimo_record* out) {
     const extract::report& one = r->all[i];
     kumihimo_record c{};
-    c.scope = static_cast<std::uint32_t>(one.of);
+    c.scope = static_cast<std::uint32_t>(one.about);
     c.code = static_cast<std::uint32_t>(one.code);
     c.archive = one.archive.c_str(), c.archive_size = one.archive.size();
     c.entry = one.entry.c_str(), c.entry_size = one.entry.size();
@@ -202,7 +202,7 @@ uint32_t kumihimo_record_text(const kumihimo_record* r, kumihimo_text* out) {
     std::memcpy(&c, r, std::min(static_cast<std::size_t>(r->struct_size), sizeof c));
     try {
         extract::report one;
-        one.of = static_cast<extract::report::scope>(c.scope);
+        one.about = static_cast<extract::report::scope>(c.scope);
         one.code = static_cast<errc>(c.code);
         if (c.archive != nullptr) one.archive.assign(c.archive, c.archive_size);
         if (c.entry != nullptr) one.entry.assign(c.entry, c.entry_size);

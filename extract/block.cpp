@@ -95,7 +95,7 @@ void put_offsets(index_writer& w, const document_list& of) {
     w(w.to.end());
 }
 
-errc write_index(const frame::codec& as, std::string_view format, bytes packed, const document_list& documents, buffer& out,
+errc write_index(const frame::codec& codec, std::string_view format, bytes packed, const document_list& documents, buffer& out,
                  context& ctx) {
     index_writer origins{ctx};
     origins(origins.to.map({}));
@@ -120,7 +120,7 @@ errc write_index(const frame::codec& as, std::string_view format, bytes packed, 
     w.name(made);
     KUMIHIMO_TRY(w.finish(made));
     buffer index;
-    KUMIHIMO_TRY(frame::pack(as, as_bytes(made), index, frame::usual_level, ctx));
+    KUMIHIMO_TRY(frame::pack(codec, as_bytes(made), index, frame::usual_level, ctx));
     const std::uint64_t length = sizeof mark + index.size();
     if (length > UINT32_MAX) return ctx.fail(errc::size, failure::nowhere, "the index of a block is larger than 4 GB");
     unsigned char head[head_size];
@@ -134,16 +134,16 @@ errc write_index(const frame::codec& as, std::string_view format, bytes packed, 
 
 }  // namespace
 
-bool has_index(const frame::codec& as) noexcept { return !as.empty.empty(); }
+bool has_index(const frame::codec& codec) noexcept { return !codec.empty.empty(); }
 
-bytes block_file_start(const frame::codec& as) noexcept { return as.empty; }
+bytes block_file_start(const frame::codec& codec) noexcept { return codec.empty; }
 
-errc write_block(const frame::codec& as, int level, std::string_view format, bytes text, const document_list& documents,
+errc write_block(const frame::codec& codec, int level, std::string_view format, bytes text, const document_list& documents,
                  buffer& out, context& ctx) {
-    if (!has_index(as)) return frame::pack(as, text, out, level, ctx);
+    if (!has_index(codec)) return frame::pack(codec, text, out, level, ctx);
     buffer packed;
-    KUMIHIMO_TRY(frame::pack(as, text, packed, level, ctx));
-    KUMIHIMO_TRY(write_index(as, format, as_bytes({packed.data(), packed.size()}), documents, out, ctx));
+    KUMIHIMO_TRY(frame::pack(codec, text, packed, level, ctx));
+    KUMIHIMO_TRY(write_index(codec, format, as_bytes({packed.data(), packed.size()}), documents, out, ctx));
     return out.append(packed.data(), packed.size()) ? errc::ok : ctx.fail(errc::memory, failure::nowhere, "out of memory");
 }
 
@@ -191,10 +191,10 @@ errc record(bytes document, std::size_t most, tape::recorder& onto, tape::view& 
 }
 
 // Throws std::bad_alloc.
-errc expand_index(const frame::codec& by, bytes index, buffer& text, context& ctx) {
+errc expand_index(const frame::codec& codec, bytes index, buffer& text, context& ctx) {
     ctx.limits.size = largest_index;
     ctx.limits.depth = deepest;
-    const errc said = frame::unpack(by, index.subspan(sizeof mark), text, ctx);
+    const errc said = frame::unpack(codec, index.subspan(sizeof mark), text, ctx);
     if (said == errc::memory) throw std::bad_alloc();
     return said;
 }
@@ -212,10 +212,10 @@ bytes index_at(bytes file, std::uint64_t at, bool& cut) noexcept {
 
 }  // namespace
 
-bool block_walk::begins(bytes file, packing as) noexcept {
-    const frame::codec* const by = codec_of(as);
-    if (by == nullptr || !has_index(*by)) return false;
-    const bytes start = block_file_start(*by);
+bool block_walk::begins(bytes file, packing packed_as) noexcept {
+    const frame::codec* const codec = codec_of(packed_as);
+    if (codec == nullptr || !has_index(*codec)) return false;
+    const bytes start = block_file_start(*codec);
     bool cut = false;
     return starts(file, 0, start) && !index_at(file, start.size(), cut).empty();
 }
@@ -224,8 +224,8 @@ block_walk::found block_walk::next(packed_block& out, context& ctx) {
     if (over_) return found::plain;
     for (;;) {
         if (at_ == file_.size()) return found::end;
-        if (!starts(file_, at_, block_file_start(*by_))) break;
-        at_ += block_file_start(*by_).size();
+        if (!starts(file_, at_, block_file_start(*codec_))) break;
+        at_ += block_file_start(*codec_).size();
     }
     bool cut = false;
     const bytes index = index_at(file_, at_, cut);
@@ -243,8 +243,8 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     };
     context own;
     buffer text;
-    errc said = expand_index(*by_, index, text, own);
-    if (said == errc::unsupported && !frame::available(*by_)) return found::plain;  // the stream says what to install
+    errc said = expand_index(*codec_, index, text, own);
+    if (said == errc::unsupported && !frame::available(*codec_)) return found::plain;  // the stream says what to install
     if (said != errc::ok) return damaged();
     const bytes document{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
     tape::recorder onto(own, document);
@@ -279,7 +279,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
     out.before = documents_;
     out.format = format_ = binary_format_of(format.view());
     out.index = index;
-    out.by = by_;
+    out.codec = codec_;
     at_ = begin + packed;
     text_at_ += out.size;
     documents_ += out.lengths.size();
@@ -291,7 +291,7 @@ block_walk::found block_walk::read(bytes index, packed_block& out, context& ctx)
 void block_origins::open(const packed_block& of) {
     ctx_.clear();
     text_.clear();
-    errc said = expand_index(*of.by, of.index, text_, ctx_);
+    errc said = expand_index(*of.codec, of.index, text_, ctx_);
     bytes packed;
     if (said == errc::ok) {
         const bytes document{reinterpret_cast<const unsigned char*>(text_.data()), text_.size()};

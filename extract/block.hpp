@@ -24,13 +24,13 @@ namespace kumihimo::inline v0::extract {
 struct binary_format;
 
 /// Whether files of this frame have a place for an index: zstd and lz4 know frames that are passed over.
-bool has_index(const frame::codec& as) noexcept;
+bool has_index(const frame::codec& codec) noexcept;
 
 /// What stands at the beginning of a block file, before its first block; nothing where there is no index.
-bytes block_file_start(const frame::codec& as) noexcept;
+bytes block_file_start(const frame::codec& codec) noexcept;
 
-/// Appends a block: its index, if `as` has a place for it, and its documents. errc::range: there is no such level.
-errc write_block(const frame::codec& as, int level, std::string_view format, bytes text, const document_list& documents,
+/// Appends a block: its index, if the frame has a place for it, and its documents. errc::range: there is no such level.
+errc write_block(const frame::codec& codec, int level, std::string_view format, bytes text, const document_list& documents,
                  buffer& out, context& ctx);
 
 /// A block as its index describes it.
@@ -44,7 +44,7 @@ struct packed_block {
     const binary_format* format = nullptr;  // nullptr: JSON text
     std::vector<std::uint64_t> lengths;     // of its documents, none of them empty; their sum is `size`
     bytes index;                            // of the file, where block_origins reads on
-    const frame::codec* by = nullptr;       // of both
+    const frame::codec* codec = nullptr;    // of both
 };
 
 /// From one block to the next. Behind the last one `plain` or `end` is said as often as it is asked.
@@ -58,12 +58,13 @@ public:
     };
 
     block_walk() = default;
-    /// `as`: zstd or lz4. `stated`: the format that all documents are said to be of, or empty. Blocks of another one are
+    /// `packed_as`: zstd or lz4. `stated`: the format that all documents are said to be of, or empty. Blocks of another one are
     /// `plain`.
-    block_walk(bytes file, packing as, std::string_view stated) noexcept : file_(file), by_(codec_of(as)), stated_(stated) {}
+    block_walk(bytes file, packing packed_as, std::string_view stated) noexcept
+        : file_(file), codec_(codec_of(packed_as)), stated_(stated) {}
 
     /// Whether the file begins as block files do.
-    static bool begins(bytes file, packing as) noexcept;
+    static bool begins(bytes file, packing packed_as) noexcept;
 
     found next(packed_block& out, context& ctx);
     /// Where next() goes on: behind the last block, or at what is none.
@@ -77,7 +78,7 @@ private:
     found read(bytes index, packed_block& out, context& ctx);
 
     bytes file_;
-    const frame::codec* by_ = nullptr;
+    const frame::codec* codec_ = nullptr;
     std::string stated_;
     std::uint64_t at_ = 0, text_at_ = 0, documents_ = 0;
     const binary_format* format_ = nullptr;  // of the last block

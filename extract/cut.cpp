@@ -150,7 +150,7 @@ bool cutter::wanted(const zip_entry& entry, const std::vector<std::string>& matc
 }
 
 bool cutter::fault(task& out, report::scope of, const std::string& entry, const failure& why) {
-    out.as = task::kind::fault;
+    out.type = task::kind::fault;
     out.fault = report_input(of, now_ ? now_->name : std::string(), entry, why);
     return true;
 }
@@ -189,13 +189,13 @@ bool cutter::open(task& out) {
     std::uint64_t total = 0;
     while (at_ < inputs_.size()) {
         const found_file& f = inputs_.found[at_];
-        if (f.as != found_file::kind::regular || f.size > small) break;
+        if (f.type != found_file::kind::regular || f.size > small) break;
         if (at_ != first && (total + f.size > aim() || at_ - first == group)) break;
         total += f.size;
         ++at_;
     }
     if (at_ != first) {
-        out.as = task::kind::files;
+        out.type = task::kind::files;
         out.first_file = first;
         out.files = at_ - first;
         out.cost = total;
@@ -205,9 +205,9 @@ bool cutter::open(task& out) {
     const found_file& found = inputs_.found[at_++];
     now_ = std::make_shared<opened>();
     now_->name = path;
-    if (found.as == found_file::kind::folder)
+    if (found.type == found_file::kind::folder)
         return fault(out, report::scope::input, {}, system_failure("the input is a folder", EISDIR));
-    if (found.as == found_file::kind::missing)
+    if (found.type == found_file::kind::missing)
         return fault(out, report::scope::input, {},
                      system_failure(found.what != nullptr ? found.what : "the input cannot be opened", found.error));
     const auto known = ahead_.find(path);
@@ -220,7 +220,7 @@ bool cutter::open(task& out) {
     const bool opened_before = known != ahead_.end() && known->second.rest >= 0;
     descriptor fd(opened_before ? std::exchange(known->second.rest, -1) : open_input(path));
     if (fd.fd < 0) return fault(out, report::scope::input, {}, system_failure("the input cannot be opened", errno));
-    if (found.as == found_file::kind::stream) return open_stream(out, fd.release(), path);
+    if (found.type == found_file::kind::stream) return open_stream(out, fd.release(), path);
     // The file may have grown since it was looked at.
     struct stat s;
     if (::fstat(fd.fd, &s) != 0 || !now_->file.map(fd.fd, static_cast<std::size_t>(s.st_size)))
@@ -257,21 +257,21 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
         case content::gzip:
         case content::zstd:
         case content::lz4: {
-            const packing as = packing_of(is);
-            if (options_.as == layout::automatic && block_walk::begins(data, as)) {
-                blocks_.emplace(data, as, options_.format);
-                blocks_as_ = as;
+            const packing packed_as = packing_of(is);
+            if (options_.text_layout == layout::automatic && block_walk::begins(data, packed_as)) {
+                blocks_.emplace(data, packed_as, options_.format);
+                blocks_packed_as_ = packed_as;
                 return false;
             }
             // One stream keeps one thread busy; files that can be expanded as a whole spread over all of them.
-            if (data.size() <= whole / 4 && announced(as, data) <= whole) {
-                out.as = task::kind::blob;
-                out.packed = as;
+            if (data.size() <= whole / 4 && announced(packed_as, data) <= whole) {
+                out.type = task::kind::blob;
+                out.packed = packed_as;
                 out.from = now_;
                 out.cost = data.size();
                 return true;
             }
-            open_packed(data, as, binary, nullptr);
+            open_packed(data, packed_as, binary, nullptr);
             return false;
         }
         case content::text:
@@ -286,16 +286,16 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
 }
 
 // A mapped file as a stream, or what is left of it behind its blocks.
-void cutter::open_packed(bytes data, packing as, const binary_format* binary, const block_walk* behind) {
+void cutter::open_packed(bytes data, packing packed_as, const binary_format* binary, const block_walk* behind) {
     if (behind != nullptr) data = data.subspan(static_cast<std::size_t>(behind->at()));
     stream_ = std::make_unique<text_stream>();
     auto& raw = stream_->chain.add<memory_source>(data);
-    auto& text = expand(stream_->chain, raw, as, options_.allowed);
+    auto& text = expand(stream_->chain, raw, packed_as, options_.allowed);
     proof known;
     if (options_.prove) {
         memory_source again(data);
         source_chain first;
-        auto& expanded = expand(first, again, as, options_.allowed);
+        auto& expanded = expand(first, again, packed_as, options_.allowed);
         known = prove(expanded, &expanded, wake_);
     }
     auto& given = stream_->chain.add<proven_source>(text, std::move(known));
@@ -346,7 +346,7 @@ bool cutter::open_spooled(task& out, int file) {
 bool cutter::next_walked(task& out) {
     const std::size_t want = aim();
     std::uint64_t text = 0;
-    out.as = task::kind::entries;
+    out.type = task::kind::entries;
     std::string room;
     zip_entry e;
     bool more = false;
@@ -370,7 +370,7 @@ bool cutter::next_entries(task& out) {
     if (broken_) return next_walked(out);
     const std::size_t want = aim();
     std::uint64_t text = 0;
-    out.as = task::kind::entries;
+    out.type = task::kind::entries;
     std::string room;
     while (!directory_.done() && out.entries.size() < most_entries) {
         const zip_directory before = directory_;
@@ -470,7 +470,7 @@ bool cutter::next_piece(task& out) {
         stream_.reset();
         return false;
     }
-    out.as = task::kind::piece;
+    out.type = task::kind::piece;
     out.from = now_;
     out.entry = s.entry;
     return true;

@@ -71,7 +71,7 @@ private:
     bool open_stream(task& out, int fd, const std::string& path);
     bool open_spooled(task& out, int fd);
     bool next_blocks(task& out);
-    void open_packed(bytes data, packing as, const binary_format* binary, const block_walk* behind);
+    void open_packed(bytes data, packing packed_as, const binary_format* binary, const block_walk* behind);
     bool next_entries(task& out);
     bool next_walked(task& out);
     bool next_piece(task& out);
@@ -94,7 +94,7 @@ private:
     std::uint64_t zip_left_ = 0;  // bytes of the archive that no task stands for yet
     // A block file, and a damaged index in it that nobody was told of yet.
     std::optional<block_walk> blocks_;
-    packing blocks_as_ = packing::none;
+    packing blocks_packed_as_ = packing::none;
     std::optional<failure> damage_;
     std::unique_ptr<text_stream> stream_;
 };

@@ -22,15 +22,16 @@ bool cutter::next_blocks(task& out) {
         out.blocks.push_back(std::move(next));
     }
     if (!out.blocks.empty()) {
-        out.as = task::kind::blocks;
-        out.packed = blocks_as_;
+        out.type = task::kind::blocks;
+        out.packed = blocks_packed_as_;
         out.from = now_;
         out.cost = blocks_->at() - begin;
         return true;
     }
     if (said == block_walk::found::damaged) return false;
     if (said == block_walk::found::plain)
-        open_packed(now_->file.data(), blocks_as_, blocks_->format(binary_by_name(options_.format, now_->name)), &*blocks_);
+        open_packed(now_->file.data(), blocks_packed_as_, blocks_->format(binary_by_name(options_.format, now_->name)),
+                    &*blocks_);
     blocks_.reset();
     return false;
 }

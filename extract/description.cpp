@@ -222,7 +222,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.choice<json::level>(
         "level", how.level,
         {{"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}});
-    d.choice<layout>("layout", how.as,
+    d.choice<layout>("layout", how.text_layout,
                      {{"auto", layout::automatic},
                       {"document", layout::document},
                       {"lines", layout::lines},

@@ -54,7 +54,7 @@ void document_source::open(const task& what, bool sampled, const position& from)
     here_ = {};
     if (what.from) here_.archive = what.from->name;
     here_.entry = what.entry;
-    if (what.as == task::kind::fault) {
+    if (what.type == task::kind::fault) {
         here_.archive = what.fault.archive;
         here_.entry = what.fault.entry;
     }
@@ -116,10 +116,10 @@ document_source::found document_source::next() {
             continue;
         }
         if (!stream_ && !nested()) {
-            const std::uint64_t items = task_->as == task::kind::entries  ? task_->entries.size()
-                                        : task_->as == task::kind::files  ? task_->files
-                                        : task_->as == task::kind::blocks ? task_->blocks.size()
-                                                                          : 1;
+            const std::uint64_t items = task_->type == task::kind::entries  ? task_->entries.size()
+                                        : task_->type == task::kind::files  ? task_->files
+                                        : task_->type == task::kind::blocks ? task_->blocks.size()
+                                                                            : 1;
             if (at_.item >= items) return found::end;
         }
         switch (stream_ ? next_piece() : archive_ ? next_member() : small_blocks_ ? next_block() : begin_item()) {
@@ -132,7 +132,7 @@ document_source::found document_source::next() {
 
 document_source::begun document_source::begin_item() {
     const task& t = *task_;
-    switch (t.as) {
+    switch (t.type) {
         case task::kind::fault: fault_ = t.fault; return begun::faulted;
         case task::kind::entries: return begin_entry(t.from->file.data(), t.from->directory, t.entries[at_.item]);
         case task::kind::files: {
@@ -157,12 +157,12 @@ document_source::begun document_source::begin_entry(bytes file, std::uint64_t di
     ++members_;
     if (zip_data(file, directory, e, data, ctx_) != errc::ok) return failed(report::scope::entry, ctx_.failure);
     if (const char* const why = too_much(e, how_.allowed)) return refuse(errc::size, e.header, why, report::scope::entry);
-    if (const packing as = packing_of(e); as != packing::none) {
+    if (const packing packed_as = packing_of(e); packed_as != packing::none) {
         char* to = expanded_.room(e.size);
         if (to == nullptr) throw std::bad_alloc();
         const std::size_t readable = static_cast<std::size_t>(file.data() + file.size() - data.data());
-        const errc said = as == packing::deflate ? inflater_.exact(data, readable, to, e.size, e.header, ctx_)
-                                                 : deframer_.exact(as, data, to, e.size, e.header, ctx_);
+        const errc said = packed_as == packing::deflate ? inflater_.exact(data, readable, to, e.size, e.header, ctx_)
+                                                        : deframer_.exact(packed_as, data, to, e.size, e.header, ctx_);
         if (said != errc::ok) return failed(report::scope::entry, ctx_.failure);
         data = {reinterpret_cast<const unsigned char*>(to), e.size};
     }
@@ -212,8 +212,9 @@ document_source::begun document_source::begin_file(const std::string& path, std:
         return begin_zip(data);
     ++members_;
     if (used == 0) return begun::nothing;
-    if (const packing as = packing_of(sniff(data, why)); how_.as == layout::automatic && block_walk::begins(data, as))
-        return begin_blocks(as, data);
+    if (const packing packed_as = packing_of(sniff(data, why));
+        how_.text_layout == layout::automatic && block_walk::begins(data, packed_as))
+        return begin_blocks(packed_as, data);
     return begin_text(data, report::scope::input, 0, false);
 }
 
@@ -246,19 +247,19 @@ document_source::begun document_source::next_member() {
     return walked ? failed(report::scope::input, why) : begun::nothing;
 }
 
-document_source::begun document_source::begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at) {
+document_source::begun document_source::begin_packed(packing packed_as, bytes packed, report::scope of, std::uint64_t at) {
     bytes t;
     expansion allowed = how_.allowed;
     allowed.size = std::min(allowed.size, cutter::whole * 4);
-    const errc e = as == packing::gzip ? gunzip(packed, inflater_, nested_, allowed, t, ctx_)
-                                       : deframer_.all(as, packed, nested_, allowed, t, ctx_);
+    const errc e = packed_as == packing::gzip ? gunzip(packed, inflater_, nested_, allowed, t, ctx_)
+                                              : deframer_.all(packed_as, packed, nested_, allowed, t, ctx_);
     if (e == errc::size && allowed.size < how_.allowed.size) {
         ctx_.clear();
-        return begin_proven(as, packed, of, at, false);
+        return begin_proven(packed_as, packed, of, at, false);
     }
     if (e == errc::syntax || e == errc::truncated || e == errc::trailing) {
         ctx_.clear();
-        return begin_proven(as, packed, of, at, true);
+        return begin_proven(packed_as, packed, of, at, true);
     }
     if (e != errc::ok) {
         if (of == report::scope::entry) ctx_.failure.offset = at;
@@ -269,24 +270,24 @@ document_source::begun document_source::begin_packed(packing as, bytes packed, r
 
 // More text than should be in memory at once, or damaged: in pieces, one after the other. What is damaged is looked at as a
 // whole first. Else rows are given as they come where a fault ends the run, and after a first look at all of it elsewhere.
-document_source::begun document_source::begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at,
+document_source::begun document_source::begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at,
                                                      bool damaged) {
-    begin_stream(as, packed, of, at, damaged, by_name());
+    begin_stream(packed_as, packed, of, at, damaged, by_name());
     return begun::open;
 }
 
-void document_source::begin_stream(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
+void document_source::begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
                                    const binary_format* binary) {
     proof known;
     if (damaged || (how_.prove && !sampled_)) {
         memory_source raw(packed);
         source_chain first;
-        auto& expanded = expand(first, raw, as, how_.allowed);
+        auto& expanded = expand(first, raw, packed_as, how_.allowed);
         known = prove(expanded, &expanded, -1, cancelled_);
     }
     auto made = std::make_unique<stream>();
     auto& raw = made->chain.add<memory_source>(packed);
-    auto& expanded = expand(made->chain, raw, as, how_.allowed);
+    auto& expanded = expand(made->chain, raw, packed_as, how_.allowed);
     auto& given = made->chain.add<proven_source>(expanded, std::move(known));
     made->cut.emplace(given, how_.rules(), how_.document_limit, binary);
     made->of = of;
@@ -299,7 +300,7 @@ void document_source::begin_stream(packing as, bytes packed, report::scope of, s
 document_source::begun document_source::begin_rest() {
     const small_blocks& s = *small_blocks_;
     const bytes rest = s.file.subspan(static_cast<std::size_t>(s.walk.at()));
-    begin_stream(s.as, rest, report::scope::input, 0, false, s.walk.format(by_name()));
+    begin_stream(s.packed_as, rest, report::scope::input, 0, false, s.walk.format(by_name()));
     stream_->before = s.walk.at();
     stream_->cut->behind(s.walk.text_at(), s.walk.documents());
     lines_before_ = s.walk.documents();

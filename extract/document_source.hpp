@@ -105,7 +105,7 @@ private:
     // A small block file that was read as a loose file: its members are its blocks, the report about a damaged index, and what
     // is left as a stream. One block is at hand, so that an index full of lies takes the memory of one.
     struct small_blocks {
-        packing as;
+        packing packed_as;
         bytes file;
         block_walk walk;
         packed_block at_hand{};
@@ -120,12 +120,13 @@ private:
     begun begin_entry(bytes file, std::uint64_t directory, const zip_entry& e);
     begun begin_file(const std::string& path, std::uint64_t size);
     begun begin_zip(bytes data);
-    begun begin_blocks(packing as, bytes file);
-    begun begin_block(packing as, const packed_block& b);
+    begun begin_blocks(packing packed_as, bytes file);
+    begun begin_block(packing packed_as, const packed_block& b);
     begun begin_rest();
-    void begin_stream(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged, const binary_format* binary);
-    begun begin_packed(packing as, bytes packed, report::scope of, std::uint64_t at);
-    begun begin_proven(packing as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
+    void begin_stream(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged,
+                      const binary_format* binary);
+    begun begin_packed(packing packed_as, bytes packed, report::scope of, std::uint64_t at);
+    begun begin_proven(packing packed_as, bytes packed, report::scope of, std::uint64_t at, bool damaged);
     begun begin_cut(bytes file, const zip_entry& e);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     begun begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded);

@@ -7,8 +7,8 @@
 
 namespace kumihimo::inline v0::extract {
 
-document_source::begun document_source::begin_blocks(packing as, bytes file) {
-    small_blocks_.emplace(small_blocks{as, file, block_walk(file, as, how_.format)});
+document_source::begun document_source::begin_blocks(packing packed_as, bytes file) {
+    small_blocks_.emplace(small_blocks{packed_as, file, block_walk(file, packed_as, how_.format)});
     return begun::open;
 }
 
@@ -25,7 +25,7 @@ document_source::begun document_source::next_block() {
     }
     if (s.walked != at_.member + 1) said = block_walk::found::end;
     switch (said) {
-        case block_walk::found::block: return begin_block(s.as, s.at_hand);
+        case block_walk::found::block: return begin_block(s.packed_as, s.at_hand);
         case block_walk::found::damaged: return failed(report::scope::input, ctx_.failure);
         case block_walk::found::plain: return begin_rest();
         case block_walk::found::end: break;
@@ -34,18 +34,18 @@ document_source::begun document_source::next_block() {
     return begun::nothing;
 }
 
-document_source::begun document_source::begin_block(packing as, const packed_block& b) {
+document_source::begun document_source::begin_block(packing packed_as, const packed_block& b) {
     // liblz4 expands into the room itself only where the largest block of its own, as repack writes them, could follow.
     constexpr std::size_t lz4_block = std::size_t{1} << 20;
     if (b.size > how_.allowed.size) return refuse(errc::size, b.at, too_large, report::scope::input);
     if (how_.allowed.excessive(b.packed.size(), b.size)) return refuse(errc::size, b.at, bomb, report::scope::input);
-    const std::size_t room = as == packing::lz4 ? b.size + lz4_block : b.size + 1;
+    const std::size_t room = packed_as == packing::lz4 ? b.size + lz4_block : b.size + 1;
     char* const to = expanded_.room(room);
     if (to == nullptr) throw std::bad_alloc();
     if (crc32(0, b.packed) != b.check)
         return refuse(errc::syntax, b.at, "the block does not match its checksum (CRC-32): the file is damaged",
                       report::scope::input);
-    if (deframer_.proven(as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
+    if (deframer_.proven(packed_as, b.packed, to, b.size, b.at, ctx_, room) != errc::ok)
         return failed(report::scope::input, ctx_.failure);
     piece_ = nullptr;
     block_ = &b;

@@ -26,7 +26,7 @@ void document_source::begin_piece(const piece& p) {
     base_ = p.offset;
     text_at_ = 0;
     counted_to_ = counted_lines_ = newlines_ = 0;
-    mode_ = p.as == layout::lines ? mode::lines : mode::listed;
+    mode_ = p.text_layout == layout::lines ? mode::lines : mode::listed;
     binary_ = p.binary;
 }
 
@@ -50,11 +50,11 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     }
     document_ = body;  // if it is one
     offset_ = static_cast<std::uint64_t>(body.data() - t.data());
-    if (how_.as == layout::document) {
+    if (how_.text_layout == layout::document) {
         mode_ = mode::single;
         return begun::open;
     }
-    if (how_.as == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
+    if (how_.text_layout == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
         (!trusted_ || std::memchr(body.data(), '\n', body.size()) == nullptr)) {
         mode_ = mode::single;
         return begun::open;
@@ -75,7 +75,7 @@ document_source::begun document_source::begin_binary(bytes t, report::scope of, 
     if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
     if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
     if (t.empty()) return begun::nothing;
-    binary_scanner_.emplace(*binary_, binary_layout(*binary_, t, true, how_.as));
+    binary_scanner_.emplace(*binary_, binary_layout(*binary_, t, true, how_.text_layout));
     text_at_ = 0;
     mode_ = mode::binary;
     return begun::open;
@@ -85,7 +85,8 @@ void document_source::look_inside() {
     tentative_ = false;
     at_.document = 0;
     cutting_rules rules = how_.rules();
-    if (rules.as == layout::automatic) rules.as = sniff_layout(trimmed(without_mark(text_)), true, rules.dialect);
+    if (rules.text_layout == layout::automatic)
+        rules.text_layout = sniff_layout(trimmed(without_mark(text_)), true, rules.dialect);
     scanner_.emplace(rules);
     text_at_ = text_.size() - without_mark(text_).size();
     mode_ = mode::scanned;
@@ -95,7 +96,7 @@ document_source::found document_source::next_in_text() {
     tentative_ = false;
     switch (mode_) {
         case mode::single:
-            tentative_ = how_.as == layout::automatic;
+            tentative_ = how_.text_layout == layout::automatic;
             mode_ = mode::spent;
             return found::document;
         case mode::lines: return next_line();
@@ -136,7 +137,7 @@ document_source::found document_source::next_in_text() {
                     document_ = text_.subspan(text_at_);
                     offset_ = text_at_;
                     bounded_ = false;
-                    if (how_.as == layout::document) find_end();
+                    if (how_.text_layout == layout::document) find_end();
                     return found::document;
                 case scanner::found::fault:
                     fault_ = report_input(report::scope::document, here_.archive, here_.entry, ctx_.failure);

@@ -47,27 +47,27 @@ packing packing_of(const zip_entry& entry) noexcept {
                                                : packing::none;
 }
 
-const frame::codec* codec_of(packing as) noexcept {
-    return as == packing::zstd ? &frame::zstd : as == packing::lz4 ? &frame::lz4 : nullptr;
+const frame::codec* codec_of(packing packed_as) noexcept {
+    return packed_as == packing::zstd ? &frame::zstd : packed_as == packing::lz4 ? &frame::lz4 : nullptr;
 }
 
-std::uint64_t announced(packing as, bytes file) noexcept {
-    if (as == packing::gzip) return gzip_announced(file);
-    const frame::codec* const by = codec_of(as);
-    return by != nullptr ? by->announced(file) : 0;
+std::uint64_t announced(packing packed_as, bytes file) noexcept {
+    if (packed_as == packing::gzip) return gzip_announced(file);
+    const frame::codec* const codec = codec_of(packed_as);
+    return codec != nullptr ? codec->announced(file) : 0;
 }
 
-expanding_source& expand(source_chain& chain, byte_source& from, packing as, const expansion& allowed, bool single) {
-    if (const frame::codec* const by = codec_of(as)) return chain.add<frame_source>(from, *by, allowed, single);
-    const auto wrapper = as == packing::gzip ? inflate_source::wrapper::gzip : inflate_source::wrapper::none;
+expanding_source& expand(source_chain& chain, byte_source& from, packing packed_as, const expansion& allowed, bool single) {
+    if (const frame::codec* const codec = codec_of(packed_as)) return chain.add<frame_source>(from, *codec, allowed, single);
+    const auto wrapper = packed_as == packing::gzip ? inflate_source::wrapper::gzip : inflate_source::wrapper::none;
     return chain.add<inflate_source>(from, wrapper, allowed);
 }
 
-frame_source::frame_source(byte_source& from, const frame::codec& as, const expansion& allowed, bool single) noexcept
+frame_source::frame_source(byte_source& from, const frame::codec& codec, const expansion& allowed, bool single) noexcept
     : from_(&from),
       allowed_(allowed),
       own_{limits_of(allowed), {}},
-      frames_(as, own_, single),
+      frames_(codec, own_, single),
       input_(new (std::nothrow) char[piece]),
       single_(single) {}
 
@@ -100,11 +100,13 @@ errc frame_source::read(char* to, std::size_t room, std::size_t& got, context& c
     return errc::ok;
 }
 
-frame::unpacker& deframer::fresh(packing as, const expansion& allowed, bool proven) noexcept {
+frame::unpacker& deframer::fresh(packing packed_as, const expansion& allowed, bool proven) noexcept {
     own_.clear();
     own_.limits = limits_of(allowed);
-    std::optional<frame::unpacker>& of = as == packing::zstd ? (proven ? proven_zstd_ : zstd_) : proven ? proven_lz4_ : lz4_;
-    if (!of) return of.emplace(*codec_of(as), own_, false, proven);
+    std::optional<frame::unpacker>& of = packed_as == packing::zstd ? (proven ? proven_zstd_ : zstd_)
+                                         : proven                   ? proven_lz4_
+                                                                    : lz4_;
+    if (!of) return of.emplace(*codec_of(packed_as), own_, false, proven);
     of->restart();
     return *of;
 }
@@ -122,13 +124,13 @@ constexpr size_words of_block{"the block expands to more than its index says", "
 // The archive's own sizes, and those of an index, were compared with what is allowed.
 constexpr expansion compared{.floor = std::numeric_limits<std::uint64_t>::max()};
 
-errc deframer::exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
-    return exact(fresh(as, compared), of_entry, packed, to, size, size + 1, at, ctx);
+errc deframer::exact(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept {
+    return exact(fresh(packed_as, compared), of_entry, packed, to, size, size + 1, at, ctx);
 }
 
-errc deframer::proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+errc deframer::proven(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                       std::size_t room) noexcept {
-    return exact(fresh(as, compared, true), of_block, packed, to, size, room, at, ctx);
+    return exact(fresh(packed_as, compared, true), of_block, packed, to, size, room, at, ctx);
 }
 
 errc deframer::exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
@@ -143,11 +145,11 @@ errc deframer::exact(frame::unpacker& from, const size_words& say, bytes packed,
     return errc::ok;
 }
 
-errc deframer::all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept {
-    frame::unpacker& from = fresh(as, allowed);
+errc deframer::all(packing packed_as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept {
+    frame::unpacker& from = fresh(packed_as, allowed);
     std::size_t used = 0;
     // What is announced is believed as far as usual text goes; zstd and lz4 reach far beyond.
-    std::uint64_t want = announced(as, file);
+    std::uint64_t want = announced(packed_as, file);
     if (want == 0 || want > file.size() * std::uint64_t{64}) want = file.size() * std::uint64_t{4};
     bytes in = file;
     for (;;) {

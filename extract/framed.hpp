@@ -23,19 +23,20 @@ packing packing_of(content is) noexcept;
 packing packing_of(const zip_entry& entry) noexcept;
 
 /// The engine's frame for it; nullptr: none is needed, or gzip.hpp does it.
-const frame::codec* codec_of(packing as) noexcept;
+const frame::codec* codec_of(packing packed_as) noexcept;
 
 /// The length that a file's text will have, as far as the file says it; 0: it does not. A hint, no more.
-std::uint64_t announced(packing as, bytes file) noexcept;
+std::uint64_t announced(packing packed_as, bytes file) noexcept;
 
 /// Puts what expands `as` on top of `from`; nothing for none. `single`: one member (deflate is always one), and what follows it
 /// is not looked at.
-expanding_source& expand(source_chain& chain, byte_source& from, packing as, const expansion& allowed, bool single = false);
+expanding_source& expand(source_chain& chain, byte_source& from, packing packed_as, const expansion& allowed,
+                         bool single = false);
 
 /// zstd or lz4 as a stream. Failures have the user's options in their sentences, and count in the packed bytes.
 class frame_source final : public expanding_source {
 public:
-    frame_source(byte_source& from, const frame::codec& as, const expansion& allowed, bool single) noexcept;
+    frame_source(byte_source& from, const frame::codec& codec, const expansion& allowed, bool single) noexcept;
     frame_source(const frame_source&) = delete;
     frame_source& operator=(const frame_source&) = delete;
 
@@ -66,15 +67,15 @@ public:
     deframer& operator=(const deframer&) = delete;
 
     /// An entry, to exactly `size` bytes at `to`, where size + arena::slack may be written. As inflater::exact().
-    errc exact(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
+    errc exact(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx) noexcept;
     /// The same for a block of a block file, whose bytes are proven already: no check sum of the text is computed.
-    errc proven(packing as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
+    errc proven(packing packed_as, bytes packed, char* to, std::size_t size, std::uint64_t at, context& ctx,
                 std::size_t room) noexcept;
     /// All frames of a file into `room`; `out` is the text. As gunzip().
-    errc all(packing as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
+    errc all(packing packed_as, bytes file, arena& room, const expansion& allowed, bytes& out, context& ctx) noexcept;
 
 private:
-    frame::unpacker& fresh(packing as, const expansion& allowed, bool proven = false) noexcept;
+    frame::unpacker& fresh(packing packed_as, const expansion& allowed, bool proven = false) noexcept;
     errc exact(frame::unpacker& from, const size_words& say, bytes packed, char* to, std::size_t size, std::size_t room,
                std::uint64_t at, context& ctx) noexcept;
 

@@ -116,17 +116,17 @@ std::string links_met::sentence() const {
 found_file look(const std::string& path) noexcept {
     found_file f;
     if (path == "-") {
-        f.as = found_file::kind::stream;
+        f.type = found_file::kind::stream;
         return f;
     }
     struct stat s;
     if (::stat(path.c_str(), &s) != 0) {
         f.error = errno;
     } else if (S_ISREG(s.st_mode)) {
-        f.as = found_file::kind::regular;
+        f.type = found_file::kind::regular;
         f.size = static_cast<std::uint64_t>(s.st_size);
     } else {
-        f.as = S_ISDIR(s.st_mode) ? found_file::kind::folder : found_file::kind::stream;
+        f.type = S_ISDIR(s.st_mode) ? found_file::kind::folder : found_file::kind::stream;
     }
     return f;
 }
@@ -182,7 +182,7 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                   std::vector<std::string>& notes) {
     input_list out;
     for (const std::string& path : paths) {
-        if (const found_file given = look(path); path == "-" || given.as != found_file::kind::folder) {
+        if (const found_file given = look(path); path == "-" || given.type != found_file::kind::folder) {
             add(out, path, given);
             continue;
         }
@@ -231,11 +231,11 @@ input_list expand(std::span<const std::string> paths, const std::vector<std::str
                 if (d->d_type == DT_LNK ||
                     (d->d_type == DT_UNKNOWN && ::lstat(full.c_str(), &own) == 0 && S_ISLNK(own.st_mode))) {
                     // What is in a folder may match where its own name does not.
-                    if (is.as == found_file::kind::folder || glob_any(patterns, std::string_view(full).substr(below)))
+                    if (is.type == found_file::kind::folder || glob_any(patterns, std::string_view(full).substr(below)))
                         out.links.add(std::move(full));
                     continue;
                 }
-                switch (is.as) {
+                switch (is.type) {
                     case found_file::kind::regular: found.push_back({std::move(full), false, {}}); break;
                     case found_file::kind::folder: found.push_back({std::move(full), true, {}}); break;
                     case found_file::kind::missing:

@@ -44,7 +44,7 @@ private:
 /// What an input is to the file system.
 struct found_file {
     enum class kind : std::uint8_t { missing, regular, folder, stream };
-    kind as = kind::missing;
+    kind type = kind::missing;
     std::uint64_t size = 0;
     int error = 0;               // errno when missing
     const char* what = nullptr;  // when missing: what is wrong, if more is known than errno

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_lines = 17;  // the first line, and 16 more when it is no document
 
 struct verdict {
-    layout as = layout::lines;
+    layout text_layout = layout::lines;
     bool sure = false;  // whatever follows
 };
 
@@ -134,28 +134,28 @@ verdict look(bytes head, bool whole, const dialect_reader* dialect) {
         const bytes all = trimmed(head.subspan(start));
         const errc said = judge(all, dialect);
         if (said == errc::ok || lines.size() == 1)
-            v.as = layout::array;
+            v.text_layout = layout::array;
         else if (seen.single > seen.together && seen.single >= seen.neither &&
                  (said != errc::truncated || seen.single > seen.neither))
-            v.as = layout::lines;
+            v.text_layout = layout::lines;
         else if (seen.documents > 1 && seen.together >= seen.single && seen.together > seen.elements)
-            v.as = layout::concatenated;
+            v.text_layout = layout::concatenated;
         else
-            v.as = layout::array;
+            v.text_layout = layout::array;
     } else if (seen.together != 0) {
-        v.as = seen.single > seen.together ? layout::lines : layout::concatenated;
+        v.text_layout = seen.single > seen.together ? layout::lines : layout::concatenated;
     } else if (seen.single != 0) {
         // Of a document that spans lines at most every second line looks like one of its own.
-        v.as = seen.single >= seen.neither ? layout::lines : layout::concatenated;
+        v.text_layout = seen.single >= seen.neither ? layout::lines : layout::concatenated;
     } else {
-        v.as = of_first == shape::unfinished || of_first == shape::more_behind ? layout::concatenated : layout::lines;
+        v.text_layout = of_first == shape::unfinished || of_first == shape::more_behind ? layout::concatenated : layout::lines;
     }
     return v;
 }
 
 }  // namespace
 
-layout sniff_layout(bytes head, bool whole, const dialect_reader* dialect) { return look(head, whole, dialect).as; }
+layout sniff_layout(bytes head, bool whole, const dialect_reader* dialect) { return look(head, whole, dialect).text_layout; }
 
 bool sniffed_enough(bytes head, const dialect_reader* dialect) { return look(head, false, dialect).sure; }
 

@@ -68,7 +68,7 @@ std::string report::text() const {
     if (!entry.empty()) s += ": " + entry;
     if (offset != nowhere) {
         s += ": byte " + std::to_string(offset);
-        if (of == scope::entry) s += " of the archive";
+        if (about == scope::entry) s += " of the archive";
         if (line != 0) s += " (line " + std::to_string(line) + ", column " + std::to_string(column) + ")";
     }
     if (!path.empty()) s += ", at " + path;
@@ -77,7 +77,7 @@ std::string report::text() const {
 
 report report_document(const origin& at, bytes document, const failure& why, std::string message) {
     report r;
-    r.of = report::scope::document;
+    r.about = report::scope::document;
     r.code = why.code;
     r.archive = at.archive;
     r.entry = at.entry;
@@ -95,7 +95,7 @@ report report_document(const origin& at, bytes document, const failure& why, std
 
 report report_input(report::scope of, std::string_view archive, std::string_view entry, const failure& why) {
     report r;
-    r.of = of;
+    r.about = of;
     r.code = why.code;
     r.archive = archive;
     r.entry = entry;
@@ -110,7 +110,7 @@ report report_input(report::scope of, std::string_view archive, std::string_view
 
 bool write_report(const report& what, const bytes* document, buffer& out) {
     bool ok = put(out, "{") && put_member(out, "archive", what.archive) && put_member(out, "entry", what.entry) &&
-              put_member(out, "scope", scope_name(what.of)) && put_member(out, "error", name(what.code)) &&
+              put_member(out, "scope", scope_name(what.about)) && put_member(out, "error", name(what.code)) &&
               put_member(out, "message", what.message);
     if (what.document != report::nowhere) ok = ok && put_member(out, "document_offset", what.document);
     if (what.offset != report::nowhere) ok = ok && put_member(out, "offset", what.offset);

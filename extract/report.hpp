@@ -20,7 +20,7 @@ struct report {
     };
     static constexpr std::uint64_t nowhere = static_cast<std::uint64_t>(-1);
 
-    scope of = scope::document;
+    scope about = scope::document;
     errc code = errc::ok;
     std::string archive, entry;        // as in origin
     std::uint64_t document = nowhere;  // where the bad document begins; scope::document only

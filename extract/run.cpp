@@ -21,9 +21,9 @@ constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while 
 
 cut_options cut_options_of(const options& how) {
     // Where comments may stand nothing but the reader finds a document's end.
-    const bool whole = how.as == layout::automatic && how.dialect && how.dialect->comments();
-    return {{how.match, whole ? layout::document : how.as, how.format, how.dialect, how.allowed, how.on_error != policy::stop,
-             how.document.size}};
+    const bool whole = how.text_layout == layout::automatic && how.dialect && how.dialect->comments();
+    return {{how.match, whole ? layout::document : how.text_layout, how.format, how.dialect, how.allowed,
+             how.on_error != policy::stop, how.document.size}};
 }
 
 // A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
@@ -85,9 +85,9 @@ struct run::engine {
         try {
             return inputs.next(j.what);
         } catch (const std::bad_alloc&) {
-            j.what.as = task::kind::fault;
+            j.what.type = task::kind::fault;
             j.what.fault = {};
-            j.what.fault.of = report::scope::input;
+            j.what.fault.about = report::scope::input;
             j.what.fault.code = errc::memory;
             return true;
         }
@@ -169,7 +169,7 @@ void run::use_kept(const std::string& path) {
 void run::keep_streams() {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         const std::string& path = inputs_.paths[i];
-        if (inputs_.found[i].as != found_file::kind::stream || ahead_.count(path) != 0) continue;
+        if (inputs_.found[i].type != found_file::kind::stream || ahead_.count(path) != 0) continue;
         const int fd = open_input(path);
         if (fd < 0) continue;  // the run says so
         descriptor_source from(fd, true, wake_);
@@ -232,14 +232,15 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     byte_source* from = &raw;
     source_chain chain;
     const char* why = "";
-    const packing as = packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
-    if (as != packing::none) from = &expand(chain, *from, as, how_.allowed);
+    const packing packed_as =
+        packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
+    if (packed_as != packing::none) from = &expand(chain, *from, packed_as, how_.allowed);
     text_cutter cut(*from, work_.read.rules(), how_.document.size, binary);
     const input_list none;
     worker eye(none, work_, &cancelled_);
     std::uint64_t seen = 0;
     task t;
-    t.as = task::kind::piece;
+    t.type = task::kind::piece;
     t.from = std::make_shared<opened>();
     for (context ctx; seen < n && !by.sated() && !cancelled();) {
         const errc e = cut.next(ahead_block, t.text, ctx);
@@ -257,7 +258,7 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
     std::uint64_t seen = 0;
     std::vector<std::size_t> there;  // what is missing holds no document
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-        if (inputs_.found[i].as != found_file::kind::missing) there.push_back(i);
+        if (inputs_.found[i].type != found_file::kind::missing) there.push_back(i);
     const std::size_t inputs = std::min(sample_inputs, there.size());
     sampled_all_ = true;
     for (std::size_t i = 0; i < inputs; ++i) {
@@ -269,14 +270,14 @@ std::uint64_t run::sample(std::uint64_t n, inference& by) {
         const std::size_t from = i * there.size() / inputs, to = (i + 1) * there.size() / inputs;
         const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
         all_of_input_ = false;
-        if (inputs_.found[there[from]].as == found_file::kind::stream) {
+        if (inputs_.found[there[from]].type == found_file::kind::stream) {
             seen += sample_pipe(inputs_.paths[there[from]], by, quota);
             sampled_all_ = sampled_all_ && all_of_input_ && to == from + 1;
             continue;
         }
         std::vector<std::string> stretch;
         for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
-            if (inputs_.found[there[k]].as == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
+            if (inputs_.found[there[k]].type == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
         seen += sample_files(stretch, by, quota, how_.format);
         sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
     }
@@ -291,7 +292,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     std::uint64_t total = 0;
     for (const found_file& f : inputs_.found) {
         total += f.size;
-        pipes_ = pipes_ || f.as == found_file::kind::stream;
+        pipes_ = pipes_ || f.type == found_file::kind::stream;
     }
     total_.store(total, std::memory_order_relaxed);
     unsigned threads = how_.jobs != 0 ? how_.jobs : std::max(1u, std::thread::hardware_concurrency());
@@ -463,7 +464,7 @@ void run::place_reports(outcome& got, result& out) {
     if (got.piece) {
         if (got.first) lines_ = got.lines_before;
         for (report& r : got.reports)
-            if (r.of == report::scope::document && r.line != 0) r.line += lines_;
+            if (r.about == report::scope::document && r.line != 0) r.line += lines_;
         lines_ += got.newlines;
     }
     bad_ += got.reports.size();
@@ -503,7 +504,7 @@ bool run::take(job& j, result& out) {
 
 bool run::reads_streams() const noexcept {
     return std::any_of(inputs_.found.begin(), inputs_.found.end(),
-                       [](const found_file& f) { return f.as == found_file::kind::stream; });
+                       [](const found_file& f) { return f.type == found_file::kind::stream; });
 }
 
 counters run::now() const noexcept {

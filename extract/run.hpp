@@ -28,7 +28,7 @@ struct options {
     unsigned jobs = 0;  // worker threads; 0: as many as there are cores. One means: no thread but the caller's, unless an
                         // input is a pipe, whose reading must not keep the caller from cancelling
     json::level level = json::level::strict;
-    layout as = layout::automatic;
+    layout text_layout = layout::automatic;
     std::string format{};  // of all documents, by its name in the table; empty: told by endings and marks
     std::shared_ptr<const dialect_reader> dialect{};  // of that format, which then is named; null: its usual one
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)

@@ -41,7 +41,7 @@ void give_up(bytes text, std::size_t at, bool last, errc code, const char* what,
 }  // namespace
 
 scanner::found scanner::next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx) {
-    switch (as_) {
+    switch (layout_) {
         case layout::lines: return line(text, at, last, where);
         case layout::array: return element(text, at, last, where, ctx);
         case layout::document: return all(text, at, last, where);
@@ -118,14 +118,14 @@ bool scanner::begins(bytes text, std::size_t at, std::size_t line_end, bool& alo
     }
     unsigned char behind = 0;
     const shape s = shape_of(text.subspan(at, line_end - at), &behind);
-    const bool comma = as_ == layout::array && behind == ',' && trimmed(text.subspan(at, line_end - at)).back() == ',';
+    const bool comma = layout_ == layout::array && behind == ',' && trimmed(text.subspan(at, line_end - at)).back() == ',';
     if (comma) {  // and nothing behind it
         const bytes line = trimmed(text.subspan(at, line_end - at));
         alone = shape_of(line.first(line.size() - 1)) == shape::document;
     }
     alone = alone || s == shape::document;
     return alone || s == shape::unfinished ||
-           (s == shape::more_behind && (begins_value(behind) || comma || (as_ == layout::array && behind == ']')));
+           (s == shape::more_behind && (begins_value(behind) || comma || (layout_ == layout::array && behind == ']')));
 }
 
 // The first byte of the line that begins at `from`, if a document may begin there by its indentation and first byte; else npos.

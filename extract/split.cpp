@@ -20,10 +20,16 @@ constexpr const char* document_too_large =
 }  // namespace
 
 text_cutter::text_cutter(bytes text, cutting_rules rules, std::size_t limit, const binary_format* binary)
-    : window_(text), limit_(limit), asked_(rules.as), dialect_(rules.dialect), scanner_(rules), binary_(binary), last_(true) {}
+    : window_(text),
+      limit_(limit),
+      asked_(rules.text_layout),
+      dialect_(rules.dialect),
+      scanner_(rules),
+      binary_(binary),
+      last_(true) {}
 
 text_cutter::text_cutter(byte_source& from, cutting_rules rules, std::size_t limit, const binary_format* binary)
-    : from_(&from), limit_(limit), asked_(rules.as), dialect_(rules.dialect), scanner_(rules), binary_(binary) {}
+    : from_(&from), limit_(limit), asked_(rules.text_layout), dialect_(rules.dialect), scanner_(rules), binary_(binary) {}
 
 text_cutter::~text_cutter() = default;
 
@@ -92,7 +98,7 @@ std::size_t behind_last_newline(bytes text) noexcept {
 void text_cutter::take(std::size_t n, piece& out) {
     out.text = window_.first(n);
     out.offset = done_;
-    out.as = scanner_.as();
+    out.text_layout = scanner_.text_layout();
     out.binary = binary_;
     out.holder = buffer_;
     out.first = first_;
@@ -152,9 +158,9 @@ errc text_cutter::next(std::size_t want, piece& out, context& ctx) {
     out.holder.reset();
     in_text_ = true;
     if (!begun_) KUMIHIMO_TRY(begin(ctx));
-    const errc e = ended_                           ? errc::ok
-                   : scanner_.as() == layout::lines ? cut_lines(want, out, ctx)
-                                                    : cut_documents(want, out, ctx);
+    const errc e = ended_                                    ? errc::ok
+                   : scanner_.text_layout() == layout::lines ? cut_lines(want, out, ctx)
+                                                             : cut_documents(want, out, ctx);
     if (e != errc::ok) {
         ended_ = true;
         pending_ = errc::ok;

@@ -43,9 +43,9 @@ inline constexpr std::size_t sniff_window = 64 * 1024;
 /// How a text is cut: its layout, and the dialect by which documents are judged where brackets do not say enough (null: JSON's
 /// usual one).
 struct cutting_rules {
-    layout as;
+    layout text_layout;
     const dialect_reader* dialect;
-    cutting_rules(layout l, const dialect_reader* by = nullptr) noexcept : as(l), dialect(by) {}
+    cutting_rules(layout l, const dialect_reader* by = nullptr) noexcept : text_layout(l), dialect(by) {}
 };
 
 /// What the text that begins with `head` is. `whole`: there is nothing behind head.
@@ -62,7 +62,7 @@ struct span_of {
 /// Finds one document after the other in text that arrives in growing windows.
 class scanner {
 public:
-    explicit scanner(cutting_rules rules) noexcept : as_(rules.as), dialect_(rules.dialect) {}
+    explicit scanner(cutting_rules rules) noexcept : layout_(rules.text_layout), dialect_(rules.dialect) {}
 
     enum class found : std::uint8_t {
         document,  // `where` is one, `at` stands behind it
@@ -74,7 +74,7 @@ public:
     /// if it lets `at` point to the same byte.
     found next(bytes text, std::size_t& at, bool last, span_of& where, context& ctx);
 
-    layout as() const noexcept { return as_; }
+    layout text_layout() const noexcept { return layout_; }
 
 private:
     static constexpr std::size_t npos = static_cast<std::size_t>(-1), sound = npos, first_step = 512;
@@ -95,7 +95,7 @@ private:
     void reset();
 
     enum class place : std::uint8_t { before, first, element, behind, after };
-    layout as_;
+    layout layout_;
     const dialect_reader* dialect_;
     place place_ = place::before;  // in an array
     json::boundary state_;         // of the document that starts at `at`
@@ -117,7 +117,7 @@ private:
 struct piece {
     bytes text;
     std::uint64_t offset = 0;               // of text[0], from the start of the entry
-    layout as = layout::lines;              // lines: the worker finds them; otherwise `documents` lists them
+    layout text_layout = layout::lines;     // lines: the worker finds them; otherwise `documents` lists them
     std::vector<span_of> documents;         // offsets in text
     std::shared_ptr<const char[]> holder;   // what keeps the bytes alive, when they were read and not mapped
     const binary_format* binary = nullptr;  // the documents are of this format; nullptr: JSON text

@@ -19,14 +19,14 @@ namespace kumihimo::inline v0::extract {
 /// How inputs are read, by whoever opens them.
 struct reading {
     std::vector<std::string> match;  // over entry names
-    layout as = layout::automatic;
+    layout text_layout = layout::automatic;
     std::string format;  // that all documents are stated to be of; empty: each input's ending or mark says it
     std::shared_ptr<const dialect_reader> dialect;  // of that format; null: its usual one
     expansion allowed;
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
 
-    cutting_rules rules() const noexcept { return {as, dialect.get()}; }
+    cutting_rules rules() const noexcept { return {text_layout, dialect.get()}; }
 };
 
 /// An input that is open: its name and its mapped bytes, shared by the tasks that read it.
@@ -45,7 +45,7 @@ struct task {
         piece,    // a piece of a long text
         blocks,   // a run of blocks of one block file
     };
-    kind as = kind::fault;
+    kind type = kind::fault;
     packing packed = packing::none;      // blob, blocks
     std::shared_ptr<const opened> from;  // entries, blob, piece, blocks
     std::vector<zip_entry> entries;

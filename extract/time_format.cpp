@@ -116,7 +116,7 @@ errc time_format::compile(std::string_view text, time_format& out, std::string& 
     for (std::size_t i = 0; i < form.size(); ++i) {
         const std::size_t at = places[i];
         if (space(form[i])) {
-            if (f.steps_.empty() || f.steps_.back().as != ' ') f.steps_.push_back({' ', 0});
+            if (f.steps_.empty() || f.steps_.back().directive != ' ') f.steps_.push_back({' ', 0});
             continue;
         }
         if (form[i] != '%') {
@@ -168,7 +168,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
     bool zone = false, utc = false;
     for (const step& s : steps_) {
         const char* const from = p;
-        switch (s.as) {
+        switch (s.directive) {
             case 0: good = p != e && *p == s.literal && ++p != nullptr; break;
             case ' ':
                 while (p != e && space(*p)) ++p;
@@ -202,7 +202,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
             case 'H':
             case 'I':
                 good = padded(p, e, hour);
-                twelve = s.as == 'I';
+                twelve = s.directive == 'I';
                 in_range = in_range && (twelve ? hour >= 1 && hour <= 12 : hour <= 23);
                 break;
             case 'p':
@@ -268,7 +268,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
             }
         }
         if (!good) {
-            where = {static_cast<std::size_t>(from - text.data()), wants(s.as)};
+            where = {static_cast<std::size_t>(from - text.data()), wants(s.directive)};
             return errc::type;
         }
     }
@@ -289,7 +289,7 @@ errc time_format::read(std::string_view text, instant& out, mismatch& where) con
         return errc::ok;
     }
     if (of_year != 0) in_range = in_range && of_year <= 365 + scalar::leap_year(day.year);
-    for (const step& s : steps_) in_range = in_range && (s.as != 'j' || of_year != 0);
+    for (const step& s : steps_) in_range = in_range && (s.directive != 'j' || of_year != 0);
     if (!in_range || day.month < 1 || day.month > 12 || day.day < 1 || day.day > scalar::days_in_month(day.year, day.month)) {
         where = {0, "a day, an hour, a minute, a second or an offset that exists"};
         return errc::range;

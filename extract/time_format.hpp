@@ -37,7 +37,7 @@ public:
 
 private:
     struct step {
-        char as;  // a directive's letter, ' ' for white space, 0 for a literal
+        char directive;  // a directive's letter, ' ' for white space, 0 for a literal
         char literal;
     };
     std::vector<step> steps_;

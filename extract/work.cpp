@@ -81,8 +81,8 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     }
     // A fault of the text itself has its line counted from the last piece, as what is bad in a piece has from its own.
     out.piece =
-        task_->as == task::kind::piece || (task_->as == task::kind::fault && task_->fault.of == report::scope::document);
-    out.first = task_->as == task::kind::piece && task_->text.first;
+        task_->type == task::kind::piece || (task_->type == task::kind::fault && task_->fault.about == report::scope::document);
+    out.first = task_->type == task::kind::piece && task_->text.first;
     out.lines_before = task_->text.lines_before;
     look_again_ = 1;
     aside_ = 0;
@@ -322,7 +322,7 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
 
 void worker::fault(report what) {
     if (what.code == errc::memory) throw std::bad_alloc();
-    if (what.of == report::scope::entry) ++out_->documents;
+    if (what.about == report::scope::entry) ++out_->documents;
     tell(std::move(what), nullptr);
     if (options_.on_error != policy::null) return;
     // Every report is a row, so that whoever counts rows misses nothing.

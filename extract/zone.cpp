@@ -26,12 +26,12 @@ int year_of(std::int64_t utc) noexcept {
 
 /// When the clocks change in each year, by the clock on the wall.
 struct change {
-    enum class form { month_week_day, julian, ordinal } as = form::ordinal;
+    enum class form { month_week_day, julian, ordinal } rule = form::ordinal;
     int month = 1, week = 1, weekday = 0, n = 0;
     std::int64_t time = 7200;
 
     std::int64_t in(int year) const noexcept {
-        if (as == form::month_week_day) {
+        if (rule == form::month_week_day) {
             const std::int64_t first = midnight(year, static_cast<unsigned>(month), 1);
             const int starts_on = static_cast<int>(((first / day + 4) % 7 + 7) % 7);  // 1970-01-01 was a Thursday
             int dom = 1 + (weekday - starts_on + 7) % 7 + (week - 1) * 7;
@@ -42,7 +42,7 @@ struct change {
         }
         const bool leap = std::chrono::year(year).is_leap();
         // Jn counts 1 to 365 and never counts 29 February; n counts 0 to 365 and does.
-        const int ordinal = as == form::julian ? n - 1 + (leap && n >= 60 ? 1 : 0) : n;
+        const int ordinal = rule == form::julian ? n - 1 + (leap && n >= 60 ? 1 : 0) : n;
         return midnight(year, 1, 1) + ordinal * day + time;
     }
 };
@@ -113,16 +113,16 @@ private:
         if (p_ == e_ || *p_++ != ',' || p_ == e_) return false;
         if (*p_ == 'M') {
             ++p_;
-            out.as = change::form::month_week_day;
+            out.rule = change::form::month_week_day;
             if (!number(out.month, 12) || out.month < 1 || p_ == e_ || *p_++ != '.') return false;
             if (!number(out.week, 5) || out.week < 1 || p_ == e_ || *p_++ != '.') return false;
             if (!number(out.weekday, 6)) return false;
         } else if (*p_ == 'J') {
             ++p_;
-            out.as = change::form::julian;
+            out.rule = change::form::julian;
             if (!number(out.n, 365) || out.n < 1) return false;
         } else {
-            out.as = change::form::ordinal;
+            out.rule = change::form::ordinal;
             if (!number(out.n, 365)) return false;
         }
         if (p_ == e_ || *p_ != '/') return true;

@@ -24,7 +24,7 @@ std::string documents(text_cutter& from, std::size_t want, std::size_t size) {
             return all + "error " + name(code) + "\n";
         }
         if (p.text.empty()) return all;
-        if (p.as == layout::lines) {
+        if (p.text_layout == layout::lines) {
             all += fuzz::as_string(p.text);
         } else {
             for (const span_of& d : p.documents) {

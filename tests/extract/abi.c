@@ -216,7 +216,7 @@ int writes_documents(const char* folder) {
     const char* const wrong[][2] = {
         {"\"form\":\"documents\"", "to, the format to write, is missing"},
         {"\"form\":\"documents\",\"to\":\"xml\"", "to is no format that is known: 'xml'"},
-        {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"rar\"", "frame is no frame that is known: 'rar'"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"rar\"", "frame is one of 'none', 'gzip'"},
         {"\"form\":\"documents\",\"to\":\"json\",\"frame_level\":1", "frame_level is the level of a frame"},
         {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"lz4\",\"frame_level\":13", "the levels of lz4 are 1 to 12"},
         {"\"form\":\"documents\",\"to\":\"json\",\"block_size\":1", "block_size is at least 4096 and at most 268435456 bytes"},

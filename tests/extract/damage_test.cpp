@@ -111,7 +111,7 @@ texts documents(text_cutter& cut, std::size_t want) {
         context ctx;
         REQUIRE(cut.next(want, p, ctx) == errc::ok);
         if (p.text.empty()) return out;
-        if (p.as == layout::lines) {
+        if (p.text_layout == layout::lines) {
             scanner s(layout::lines);
             span_of w;
             for (std::size_t at = 0; s.next(p.text, at, true, w, ctx) == scanner::found::document;)
@@ -383,7 +383,7 @@ TEST_CASE("a Zip that is cut off anywhere: whole entries, the whole documents of
             (got == texts(z.rows.begin(), z.rows.begin() + static_cast<std::ptrdiff_t>(std::min(got.size(), z.rows.size())))));
         CHECK(got.size() >= z.at_least(n));
         REQUIRE(!e.reports.empty());
-        CHECK(e.reports.back().of == report::scope::input);
+        CHECK(e.reports.back().about == report::scope::input);
         if (n < z.whole.back().first && n > 40 && z.at_least(n) != z.at_least(n - 40)) CHECK(e.reports.size() <= 2);
         // Under `stop` the run ends, and under `null` every report is a row.
         if (i % 17 != 0) continue;

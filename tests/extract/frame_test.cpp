@@ -154,7 +154,7 @@ TEST_CASE("files: small and large, in Zips, by content and not by name") {
         broken[broken.size() - 100000] ^= 0x55;
         const auto e = archives::extract({f.write("broken", broken)});
         REQUIRE(e.reports.size() == 1);
-        CHECK(e.reports[0].of == report::scope::input);
+        CHECK(e.reports[0].about == report::scope::input);
         CHECK(e.reports[0].code == errc::syntax);
         CHECK(begins(big.rows, e.text));
         CHECK(e.rows ==

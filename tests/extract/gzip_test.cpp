@@ -252,7 +252,7 @@ TEST_CASE("files: small and large, in Zips, by content and not by name") {
     broken[gz.size() - 100000] ^= 0x55;
     const auto e = archives::extract({f.write("broken.gz", broken)});
     REQUIRE(!e.reports.empty());
-    CHECK(e.reports.back().of == report::scope::input);
+    CHECK(e.reports.back().about == report::scope::input);
     CHECK(e.reports.back().code == errc::syntax);
     CHECK((want.compare(0, e.text.size(), e.text) == 0));
     CHECK(e.text.size() > want.size() / 2 - want.size() / 100);

@@ -245,7 +245,7 @@ TEST_CASE("inputs that cannot be read are reported, the others are read") {
     CHECK(e.text == "1\n");
     REQUIRE(e.reports.size() == 2);
     CHECK(e.reports[0].message == "the input cannot be opened: No such file or directory");
-    CHECK(e.reports[1].of == report::scope::input);
+    CHECK(e.reports[1].about == report::scope::input);
     CHECK(archives::extract({}).rows == 0);
 }
 

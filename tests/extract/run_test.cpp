@@ -147,7 +147,7 @@ TEST_CASE("reports: where, in every kind of input") {
             const auto e = archives::extract({path}, {"a:json"}, how(jobs));
             REQUIRE(e.reports.size() == 1);
             const report& r = e.reports[0];
-            CHECK(r.of == report::scope::document);
+            CHECK(r.about == report::scope::document);
             CHECK(r.code == errc::syntax);
             CHECK(r.archive == path);
             CHECK(r.entry == entry);

@@ -65,7 +65,7 @@ cut_result collect(text_cutter& cut, std::string_view all, std::size_t want) {
         CHECK(p.first == first);
         first = false;
         CHECK(as_text(p.text) == all.substr(p.offset, p.text.size()));
-        if (p.as == layout::lines) {
+        if (p.text_layout == layout::lines) {
             scanner s(layout::lines);
             std::size_t at = 0;
             span_of d;
@@ -259,7 +259,7 @@ std::vector<std::pair<std::string, std::size_t>> arrivals(texts chunks, layout a
         context ctx;
         REQUIRE(cut.next(1 << 16, p, ctx) == errc::ok);
         if (p.text.empty()) return out;
-        if (p.as == layout::lines) {
+        if (p.text_layout == layout::lines) {
             scanner s(layout::lines);
             span_of where;
             for (std::size_t at = 0; s.next(p.text, at, true, where, ctx) == scanner::found::document;)

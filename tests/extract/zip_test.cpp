@@ -162,7 +162,7 @@ TEST_CASE("encrypted entries and unknown methods name the entry; the others are 
         REQUIRE(e.reports.size() == 1);
         const report& r = e.reports[0];
         CHECK(r.code == errc::unsupported);
-        CHECK(r.of == report::scope::entry);
+        CHECK(r.about == report::scope::entry);
         CHECK(r.entry == "one.json");
         CHECK(r.offset == 0);
         CHECK(r.message.find(c.says) != std::string::npos);
@@ -252,7 +252,7 @@ TEST_CASE("every cut of an archive is said, behind the entries that are whole") 
         CAPTURE(n);
         const auto e = from(file.substr(0, n));
         REQUIRE(e.reports.size() >= 1);
-        CHECK(e.reports.back().of == report::scope::input);
+        CHECK(e.reports.back().about == report::scope::input);
         CHECK(two_rows.compare(0, e.text.size(), e.text) == 0);
         CHECK(e.rows == (n >= second ? 1 : 0) + (n >= directory ? 1 : 0));
     }
