@@ -78,7 +78,7 @@ void only_origins(bytes input) {
     index.append("kumihimo\x01", 9);
     if (frame::pack(frame::lz4, fuzz::as_bytes(map), index, frame::usual_level, ctx) != errc::ok) return;
     packed_block of;
-    of.by = &frame::lz4;
+    of.codec = &frame::lz4;
     of.index = fuzz::as_bytes({index.data(), index.size()});
     for (const std::size_t documents : {std::size_t{1}, std::size_t{3}}) origins(of, documents);
 }
