@@ -3,10 +3,10 @@ package kumihimo;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Objects;
-import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.FloatWrite;
 import kumihimo.scalar.NumberText;
 import kumihimo.scalar.TimeText;
+import kumihimo.scalar.Unsigned;
 
 /**
  * What the readers of binary formats share: the bytes, the limit of size, the key that was found last, and how a
@@ -165,7 +165,7 @@ public abstract class BinaryReader extends Reader {
 
     /** The number that comes next, at a place, as a double: of the kinds that seldom become one. */
     protected final double rareDouble(Kind kind, int at) {
-        if (kind == Kind.U64) return unsigned(u64());
+        if (kind == Kind.U64) return Unsigned.toDouble(u64());
         if (kind == Kind.BIG) return doubleOf(number(), at);
         throw wrong("a number");
     }
@@ -186,17 +186,10 @@ public abstract class BinaryReader extends Reader {
         }
     }
 
-    /** The nearest double to an integer of 64 bits without sign. */
-    protected static double unsigned(long bits) {
-        return bits >= 0 ? (double) bits : (double) (bits >>> 1 | bits & 1) * 2;
-    }
-
     /** The shortest digits of a double; of NaN and the infinities their names. */
     private static String digits(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) return Double.toString(value);
-        byte[] text = new byte[FloatWrite.ROOM];
-        int end = FloatWrite.f64(text, 0, value, FloatLayout.PYTHON);
-        return Utf8.string(text, 0, end, true);
+        return FloatWrite.text(value);
     }
 
     /** The digits of the double that stands at a place. */

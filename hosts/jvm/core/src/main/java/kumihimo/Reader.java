@@ -1,5 +1,8 @@
 package kumihimo;
 
+import kumihimo.scalar.FloatNarrow;
+import kumihimo.scalar.Unsigned;
+
 /**
  * A document of a format, read by asking for its values one after the other.
  *
@@ -74,6 +77,34 @@ public abstract class Reader {
 
     /** Any number as the nearest double; a number too large for one is an error of {@link Code#RANGE}. */
     public abstract double f64();
+
+    /**
+     * Any number as the nearest float: of the number as it is written, not of its double. NaN and the infinities,
+     * where the document can say them, are themselves; a finite number too large for a float is an error of {@link
+     * Code#RANGE}.
+     */
+    public float f32() {
+        Kind kind = kind();
+        int at = position();
+        if (kind == Kind.I64) return i64();
+        if (kind == Kind.U64) return Unsigned.toFloat(u64());
+        if (kind != Kind.BIG) return narrow(f64(), at);
+        float value = Float.parseFloat(number());
+        if (Float.isInfinite(value)) throw beyondFloat(at);
+        return value;
+    }
+
+    /** The float of a double that is the number as it is written; its offset is for the failure. */
+    protected static float narrow(double value, int offset) {
+        float nearest = (float) value;
+        if (FloatNarrow.overflows(value, nearest)) throw beyondFloat(offset);
+        return nearest;
+    }
+
+    /** The number at an offset has no float. */
+    protected static DataException beyondFloat(int offset) {
+        return new DataException(Code.RANGE, "a number is larger than a float can hold", offset);
+    }
 
     /** Any number in its own digits, by JSON's grammar; of a double the shortest digits. */
     public abstract String number();

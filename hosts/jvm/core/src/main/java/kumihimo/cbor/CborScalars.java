@@ -142,6 +142,15 @@ abstract class CborScalars extends CborItems {
         return rareDouble();
     }
 
+    @Override
+    public final float f32() {
+        int from = at;
+        if (last - from >= CborHeader.LONGEST && data[from] >= (byte) 0xf9 && data[from] <= (byte) 0xfb) {
+            return narrow(f64(), from - begin);
+        }
+        return super.f32();
+    }
+
     private double rareDouble() {
         Kind kind = kind();
         if (kind == Kind.I64) return i64();

@@ -9,6 +9,7 @@ import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Utf8;
 import kumihimo.scalar.Base64;
+import kumihimo.scalar.FloatNarrow;
 import kumihimo.scalar.FloatRead;
 import kumihimo.scalar.IntRead;
 import kumihimo.scalar.TimeText;
@@ -228,6 +229,18 @@ abstract class JsonScalars extends JsonBytes {
         at = p;
         double value = FloatRead.compose(mantissa, first - p);
         return negative ? -value : value;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the constructor that copies bytes as Latin-1 without looking at them
+    public final float f32() {
+        token();
+        int place = at;
+        double near = f64();
+        float nearest = (float) near;
+        if (!FloatNarrow.decides(near)) nearest = Float.parseFloat(new String(data, 0, place, at - place));
+        if (FloatNarrow.overflows(near, nearest)) throw beyondFloat(place - begin);
+        return nearest;
     }
 
     private double anyDouble() {

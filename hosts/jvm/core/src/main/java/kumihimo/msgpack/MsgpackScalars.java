@@ -8,6 +8,7 @@ import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Utf8;
+import kumihimo.scalar.Unsigned;
 
 /** The values of a document of MessagePack, without the containers that hold them. */
 abstract class MsgpackScalars extends BinaryReader {
@@ -162,9 +163,18 @@ abstract class MsgpackScalars extends BinaryReader {
         int c = data[at] & 0xff;
         if (c == 0xcb) return Double.longBitsToDouble(BigEndian.i64(data, fixed(8)));
         if (c == 0xca) return Float.intBitsToFloat(BigEndian.i32(data, fixed(4)));
-        if (c == 0xcf) return unsigned(BigEndian.i64(data, fixed(8)));
+        if (c == 0xcf) return Unsigned.toDouble(BigEndian.i64(data, fixed(8)));
         if (kind() != Kind.I64) throw wrong("a number");
         return i64();
+    }
+
+    @Override
+    public float f32() {
+        int from = at;
+        int c = from < last ? data[from] & 0xff : 0;
+        if (c == 0xca) return Float.intBitsToFloat(BigEndian.i32(data, fixed(4)));
+        if (c == 0xcb) return narrow(Double.longBitsToDouble(BigEndian.i64(data, fixed(8))), from - begin);
+        return super.f32();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package kumihimo.scalar;
 
 import java.math.BigInteger;
+import kumihimo.Utf8;
 
 /**
  * Doubles and floats to decimal text: the shortest digits that read back the same, or as {@link FloatLayout} says.
@@ -48,6 +49,12 @@ public final class FloatWrite {
     /** Writes a finite double and returns the end. NaN and the infinities are the caller's. */
     public static int f64(byte[] to, int at, double finite, FloatLayout as) {
         return as.way == FloatLayout.Way.SHORTEST ? shortest(to, at, finite, as) : imitated(to, at, finite, as);
+    }
+
+    /** The shortest digits of a finite double, as {@link FloatLayout#PYTHON} lays them out. */
+    public static String text(double finite) {
+        byte[] text = new byte[ROOM];
+        return Utf8.string(text, 0, f64(text, 0, finite, FloatLayout.PYTHON), true);
     }
 
     /** As libraries do that do not write the shortest digits. */

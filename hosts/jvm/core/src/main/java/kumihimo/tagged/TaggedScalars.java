@@ -247,6 +247,14 @@ abstract class TaggedScalars extends BinaryReader {
     }
 
     @Override
+    public float f32() {
+        int from = at;
+        if (from >= last) return study().f32();
+        if ((data[from] & 0xff) != F64) return super.f32();
+        return narrow(Double.longBitsToDouble(LittleEndian.i64(data, fixed(8))), from - begin);
+    }
+
+    @Override
     public String number() {
         if (at >= last) return study().number();
         Kind kind = kind();

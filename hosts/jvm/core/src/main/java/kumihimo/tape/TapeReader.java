@@ -12,10 +12,11 @@ import kumihimo.Reader;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.scalar.Base64;
-import kumihimo.scalar.FloatLayout;
+import kumihimo.scalar.FloatNarrow;
 import kumihimo.scalar.FloatWrite;
 import kumihimo.scalar.NumberText;
 import kumihimo.scalar.TimeText;
+import kumihimo.scalar.Unsigned;
 
 /**
  * Reads a {@link Tape}, or one value of it, as if it were a document: what reads from a format reads from any value
@@ -197,21 +198,15 @@ public final class TapeReader extends Reader {
 
     @Override
     public double f64() {
-        int node = at;
         switch (kind()) {
             case F64:
-                at++;
-                return tape.f64(node);
+                return tape.f64(at++);
             case I64:
-                at++;
-                return tape.payload(node);
-            case U64: {
-                at++;
-                long bits = tape.payload(node);
-                return (double) (bits >>> 1 | bits & 1) * 2;
-            }
+                return tape.payload(at++);
+            case U64:
+                return Unsigned.toDouble(tape.payload(at++));
             case BIG: {
-                double value = Double.parseDouble(tape.str(node));
+                double value = Double.parseDouble(tape.str(at));
                 if (Double.isInfinite(value)) throw refuse(Code.RANGE, "a number is beyond the largest double");
                 at++;
                 return value;
@@ -222,46 +217,55 @@ public final class TapeReader extends Reader {
     }
 
     @Override
-    public String number() {
+    public float f32() {
         int node = at;
-        String digits;
-        switch (kind()) {
+        double near = f64();
+        float nearest = (float) near;
+        if (!FloatNarrow.decides(near)) {
+            at = node;
+            nearest = Float.parseFloat(number());
+        }
+        if (!FloatNarrow.overflows(near, nearest)) return nearest;
+        at = node;
+        throw beyondFloat(position());
+    }
+
+    @Override
+    public String number() {
+        String digits = digits(kind());
+        at++;
+        return digits;
+    }
+
+    private String digits(Kind kind) {
+        switch (kind) {
             case I64:
-                digits = Long.toString(tape.payload(node));
-                break;
+                return Long.toString(tape.payload(at));
             case U64:
-                digits = Long.toUnsignedString(tape.payload(node));
-                break;
+                return Long.toUnsignedString(tape.payload(at));
             case F64:
-                digits = tape.has(node, Tape.AS_WRITTEN) ? tape.written(node).number() : digits(tape.f64(node));
-                break;
+                return tape.has(at, Tape.AS_WRITTEN) ? tape.written(at).number() : digits(tape.f64(at));
             case BIG:
-                digits = tape.str(node);
-                break;
+                return tape.str(at);
             case STR:
-                digits = numberText();
-                break;
+                return numberText();
             default:
                 throw wrong("a number");
         }
-        at = node + 1;
-        return digits;
     }
 
     /** What writers make of numbers that their format cannot hold. */
     private String numberText() {
         if (isText()) throw wrong("a number");
         byte[] chars = chars();
-        if (!NumberText.isNumber(chars, charsFrom, charsTo)) {
-            throw refuse(Code.TYPE, "expected a number, found text that is none");
-        }
+        boolean good = NumberText.isNumber(chars, charsFrom, charsTo);
+        if (!good) throw refuse(Code.TYPE, "expected a number, found text that is none");
         return Utf8.string(chars, charsFrom, charsTo, true);
     }
 
     private String digits(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) throw refuse(Code.RANGE, value + " has no digits");
-        byte[] text = new byte[FloatWrite.ROOM];
-        return Utf8.string(text, 0, FloatWrite.f64(text, 0, value, FloatLayout.PYTHON), true);
+        return FloatWrite.text(value);
     }
 
     // Text and bytes.
@@ -314,14 +318,13 @@ public final class TapeReader extends Reader {
         if (kind() == Kind.TIME) return tape.time(at++);
         if (kind() != Kind.STR) throw wrong("a moment");
         byte[] chars = chars();
-        Moment moment;
         try {
-            moment = TimeText.read(chars, charsFrom, charsTo);
+            Moment moment = TimeText.read(chars, charsFrom, charsTo);
+            at++;
+            return moment;
         } catch (DataException e) {
             throw refuse(e.code() == Code.RANGE ? Code.RANGE : Code.TYPE, e.reason());
         }
-        at++;
-        return moment;
     }
 
     @Override
