@@ -1,12 +1,13 @@
 package kumihimo.tape;
 
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What a tape remembers so that asking for each value of a large container costs no walk over the others: the keys of
- * maps by hash, and of arrays a mark at every 16th value that was passed.
+ * maps by hash, and of arrays a mark at every 16th value that was passed. For many threads: what is remembered does
+ * not change, but for a longer list of marks that takes the place of a shorter one.
  */
 final class Lookup {
     /** Values and pairs up to which a walk is cheaper than looking for what is remembered. */
@@ -14,8 +15,8 @@ final class Lookup {
     private static final int EVERY = 16;
 
     private final Tape tape;
-    private final Map<Integer, MapIndex> maps = new HashMap<>();
-    private final Map<Integer, int[]> marks = new HashMap<>();
+    private final Map<Integer, MapIndex> maps = new ConcurrentHashMap<>();
+    private final Map<Integer, int[]> marks = new ConcurrentHashMap<>();
 
     Lookup(Tape tape) {
         this.tape = tape;
@@ -37,7 +38,8 @@ final class Lookup {
         // Without containers in it every value is one node.
         if (tape.payload(array) - array - 1 == n) return array + 1 + i;
         if (i < FEW || n <= 4 * EVERY) return behind(array + 1, i);
-        int[] known = marks.computeIfAbsent(array, a -> new int[] {a + 1});
+        int[] known = marks.get(array);
+        if (known == null) known = new int[] {array + 1};
         int mark = i / EVERY;
         if (mark >= known.length) {
             int had = known.length;

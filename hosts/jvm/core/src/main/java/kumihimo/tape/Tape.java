@@ -43,7 +43,8 @@ import kumihimo.Utf8;
  * costly to read and may never be asked for stays as it was written: of JSON strings with escapes, and numbers with a
  * fraction.
  *
- * <p>The input must not change as long as the tape is used. Looking is for one thread at a time.
+ * <p>The input must not change as long as the tape is used. What was recorded may be looked at by many threads;
+ * recording again on a tape is for one, when the others are done.
  */
 public final class Tape {
     /** In the place of a kind: a container ends. */
@@ -93,7 +94,7 @@ public final class Tape {
     Format format;
     String dialect = "";
     Limits limits = Limits.DEFAULT;
-    private Reader reader;
+    private Own own;
     private Lookup lookup;
 
     Tape() {}
@@ -104,13 +105,15 @@ public final class Tape {
         lookup = null;
     }
 
+    /** Two threads may make one each: either will do, and other threads see it whole. */
     Lookup lookup() {
-        if (lookup == null) lookup = new Lookup(this);
-        return lookup;
+        Lookup known = lookup;
+        if (known == null) lookup = known = new Lookup(this);
+        return known;
     }
 
     void readBy(Format format, String dialect, Limits limits) {
-        if (this.format != format || !this.dialect.equals(dialect) || this.limits != limits) reader = null;
+        if (this.format != format || !this.dialect.equals(dialect) || this.limits != limits) own = null;
         this.format = format;
         this.dialect = dialect;
         this.limits = limits;
@@ -252,9 +255,23 @@ public final class Tape {
         return reader().reset(input, at, at + length(node));
     }
 
+    /** A reader that no other thread uses: of the thread that asked last it is kept. */
     private Reader reader() {
-        if (reader == null) reader = format.reader(dialect, limits);
-        return reader;
+        Own known = own;
+        if (known == null || known.thread != Thread.currentThread()) {
+            own = known = new Own(format.reader(dialect, limits));
+        }
+        return known.reader;
+    }
+
+    /** A reader and the thread whose it is; of final fields, so that a thread sees both or neither. */
+    private static final class Own {
+        final Thread thread = Thread.currentThread();
+        final Reader reader;
+
+        Own(Reader reader) {
+            this.reader = reader;
+        }
     }
 
     /**
