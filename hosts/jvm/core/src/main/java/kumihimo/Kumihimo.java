@@ -52,8 +52,7 @@ public final class Kumihimo {
      */
     public static byte[] dump(Object value, Options by) {
         try (Session session = Session.open()) {
-            Writer writer = written(session, value, by);
-            return packed(writer.toByteArray(), by);
+            return packed(written(session, value, by).toByteArray(), by);
         }
     }
 
@@ -91,8 +90,7 @@ public final class Kumihimo {
         if (by.format() == null) throw new IllegalArgumentException("the options name no format to write");
         Writer writer = session.writer(Formats.named(by.format()), by);
         session.plain(by).write(value, writer);
-        writer.finish();
-        return writer;
+        return session.finish();
     }
 
     private static byte[] packed(byte[] document, Options by) {
@@ -148,7 +146,7 @@ public final class Kumihimo {
         byte[] plain = unpacked(document, by);
         Format format = format(plain, by);
         try (Session session = Session.open()) {
-            Reader reader = session.reader(format, by).reset(plain);
+            Reader reader = session.reader(format, by, plain);
             Object value = session.plain(by).read(reader, type);
             reader.finish();
             return value;
@@ -289,7 +287,7 @@ public final class Kumihimo {
         byte[] plain = unpacked(document, by);
         Format format = format(plain, by);
         try (Session session = Session.open()) {
-            Partial partial = session.partial(format, by, what).run(plain, 0, plain.length);
+            Partial partial = session.partial(format, by, what, plain);
             Object[] found = new Object[what.size()];
             for (int i = 0; i < found.length; i++) {
                 if (!what.wild(i)) {
@@ -337,11 +335,10 @@ public final class Kumihimo {
         Format format = format(plain, from);
         try (Session session = Session.open()) {
             Writer writer = session.writer(Formats.named(to.format()), to);
-            Reader reader = session.reader(format, from).reset(plain);
+            Reader reader = session.reader(format, from, plain);
             reader.feed(writer);
             reader.finish();
-            writer.finish();
-            return packed(writer.toByteArray(), to);
+            return packed(session.finish().toByteArray(), to);
         } catch (DataException e) {
             throw located(format, plain, 0, plain.length, e);
         }

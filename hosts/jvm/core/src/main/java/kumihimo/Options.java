@@ -1,9 +1,11 @@
 package kumihimo;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import kumihimo.frame.Frame;
 import kumihimo.path.Level;
+import kumihimo.plain.Plain;
 
 /**
  * How the calls of {@link Kumihimo} read and write; immutable, each method gives another one:
@@ -12,7 +14,8 @@ import kumihimo.path.Level;
  *   static final Options PRETTY = Options.of("json").writeDialect("pretty").frame("gzip");
  * </pre>
  *
- * <p>Keep the ones that are used often: what belongs to them is made once for each thread.
+ * <p>Options are equal where they say the same. What belongs to the last few is kept for each thread, so that they may
+ * be written anew at each call; those with a function ({@link #otherwise}) are better kept.
  */
 public final class Options {
     /** The format is told by a document's first bytes; the default dialects, no frame, the default limits. */
@@ -25,11 +28,12 @@ public final class Options {
     private int frameLevel = Frame.USUAL;
     private Limits limits = Limits.DEFAULT;
     private Level level = Level.STRICT;
-    private int numberDigits = 100_000;
     private boolean refuseUnknown;
     private boolean refuseMissing;
     private boolean omitNulls;
     private Function<Object, Object> otherwise;
+    /** What holds the function above, between two calls: so it lives as long as the options do. */
+    private final AtomicReference<Plain> spare = new AtomicReference<>();
 
     private Options() {}
 
@@ -41,7 +45,6 @@ public final class Options {
         frameLevel = from.frameLevel;
         limits = from.limits;
         level = from.level;
-        numberDigits = from.numberDigits;
         refuseUnknown = from.refuseUnknown;
         refuseMissing = from.refuseMissing;
         omitNulls = from.omitNulls;
@@ -106,12 +109,9 @@ public final class Options {
         return o;
     }
 
-    /** The most digits of a number that becomes a BigInteger or a BigDecimal; 100,000 by default. */
+    /** The same limits, but for {@link Limits#numberDigits}. */
     public Options numberDigits(int most) {
-        if (most < 20) throw new IllegalArgumentException("20 digits at least: those of 64 bits");
-        Options o = new Options(this);
-        o.numberDigits = most;
-        return o;
+        return limits(limits.withNumberDigits(most));
     }
 
     /** A member that a record or bean does not have is an error, {@link Code#TYPE}; else it is passed over. */
@@ -176,7 +176,7 @@ public final class Options {
     }
 
     public int numberDigits() {
-        return numberDigits;
+        return limits.numberDigits();
     }
 
     public boolean refuseUnknown() {
@@ -193,5 +193,51 @@ public final class Options {
 
     public Function<Object, Object> otherwise() {
         return otherwise;
+    }
+
+    /** Whether readers by these are the same as by the others. */
+    boolean readsAs(Options o) {
+        return readDialect.equals(o.readDialect) && limits.equals(o.limits);
+    }
+
+    /** The same of writers. */
+    boolean writesAs(Options o) {
+        return writeDialect.equals(o.writeDialect) && limits.equals(o.limits);
+    }
+
+    /** The same of what looks for parts of documents. */
+    boolean looksAs(Options o) {
+        return level == o.level && readsAs(o);
+    }
+
+    /** The same of what makes values and walks over them. */
+    boolean bindsAs(Options o) {
+        return refuseUnknown == o.refuseUnknown && refuseMissing == o.refuseMissing && omitNulls == o.omitNulls
+                && Objects.equals(otherwise, o.otherwise) && limits.equals(o.limits);
+    }
+
+    /** What {@link #give} has put here, or null; it is then the caller's alone. */
+    Plain take() {
+        return spare.getAndSet(null);
+    }
+
+    /** What was made by these options may be used again. */
+    void give(Plain used) {
+        spare.set(used);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        if (this == other) return true;
+        if (!(other instanceof Options)) return false;
+        Options o = (Options) other;
+        return Objects.equals(format, o.format) && Objects.equals(frame, o.frame) && frameLevel == o.frameLevel
+                && looksAs(o) && writesAs(o) && bindsAs(o);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(format, frame, frameLevel, readDialect, writeDialect, limits, level, refuseUnknown,
+                refuseMissing, omitNulls, otherwise);
     }
 }

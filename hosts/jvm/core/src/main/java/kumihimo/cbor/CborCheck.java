@@ -48,6 +48,12 @@ final class CborCheck {
     private int[] places = new int[16 * PLACES];
     private int depth;
 
+    /** Lets go of the last document. */
+    void forget() {
+        data = null;
+        pieces.forget();
+    }
+
     /**
      * Walks over one item.
      *

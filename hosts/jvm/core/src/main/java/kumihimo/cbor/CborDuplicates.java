@@ -82,6 +82,14 @@ final class CborDuplicates {
         return Arrays.binarySearch(overridden, 0, overriddenCount, at) >= 0;
     }
 
+    /** Lets go of the last document. */
+    void forget() {
+        data = null;
+        identities.forget();
+        pieces.forget();
+        check.forget();
+    }
+
     /** Looks at the document from a place on, which was checked to be well-formed. */
     void find(byte[] data, int at, int end) {
         this.data = data;
@@ -116,7 +124,7 @@ final class CborDuplicates {
             }
             while (depth != 0 && levels[depth - 1].left == 0) close();
         }
-        identities.reset(null);
+        forget();
         Arrays.sort(overridden, 0, overriddenCount);
     }
 

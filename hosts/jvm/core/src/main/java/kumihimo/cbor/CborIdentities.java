@@ -24,6 +24,7 @@ final class CborIdentities {
     private static final byte ARRAY = 1;
     private static final byte MAP = 2;
     private static final byte BYTES = 3;
+    private static final byte[] NOTHING = {};
 
     private final CborReader reader;
     private final CborWriter writer;
@@ -45,7 +46,13 @@ final class CborIdentities {
         writer = new CborWriter(CborDialect.COMPARED, limits);
     }
 
-    /** Another document; null: what is known of the last one is no longer needed. */
+    /** What is known of the last document is no longer needed. */
+    void forget() {
+        reset(null);
+        reader.reset(NOTHING, 0, 0);
+    }
+
+    /** Another document. */
     void reset(byte[] data) {
         this.data = data;
         numbers.clear();

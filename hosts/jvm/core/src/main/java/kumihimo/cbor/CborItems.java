@@ -77,6 +77,8 @@ abstract class CborItems extends CborLevels {
     protected final void restart() {
         super.restart();
         settledAt = embeddedAt = NOWHERE;
+        pieces.forget();
+        textData = null;
     }
 
     @Override

@@ -61,6 +61,8 @@ abstract class CborLevels extends BinaryReader {
 
     @Override
     protected void restart() {
+        check.forget();
+        if (twice != null) twice.forget();
         whole = last;
         unseen = granted.looksAhead();
         if (unseen) last = at;

@@ -29,6 +29,11 @@ final class CborPieces {
     private long definite;
     private boolean over;
 
+    /** Lets go of the last document. */
+    void forget() {
+        data = null;
+    }
+
     /** The header that was read at data[start] is not held. */
     void begin(byte[] data, int start, int end, CborHeader header) {
         fault.clear();

@@ -29,7 +29,10 @@ public final class Partial {
     private final Projector projector;
     private final Reader values;
     private final Recorder recorder;
-    private final TapeReader picked = new TapeReader();
+    private static final byte[] NOTHING = {};
+
+    /** Of values on a tape. */
+    private TapeReader picked;
 
     private byte[] data;
     private int from;
@@ -72,6 +75,16 @@ public final class Partial {
         return this;
     }
 
+    /** Lets go of the document, and of what was found in it. */
+    public void forget() {
+        data = NOTHING;
+        places = null;
+        picked = null;
+        if (recorder != null) recorder.forget();
+        if (projector != null) projector.forget();
+        if (values != null) values.reset(NOTHING, 0, 0);
+    }
+
     /** What is looked for. */
     public Projection projection() {
         return what;
@@ -92,7 +105,9 @@ public final class Partial {
         if (element >= count(i)) return null;
         if (projector == null) {
             Cursor place = places.get(i).get(element);
-            return place.exists() ? picked.reset(place) : null;
+            if (!place.exists()) return null;
+            if (picked == null) picked = new TapeReader();
+            return picked.reset(place);
         }
         int length = projector.length(i, element);
         if (length == 0) return null;

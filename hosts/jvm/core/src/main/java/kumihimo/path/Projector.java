@@ -25,6 +25,9 @@ public abstract class Projector {
      */
     public abstract void run(byte[] data, int from, int to);
 
+    /** Lets go of the last document. */
+    void forget() {}
+
     /** What is looked for. */
     public final Projection projection() {
         return what;

@@ -34,6 +34,11 @@ public final class ReaderProjector extends Projector {
         if (walk()) reader.finish();
     }
 
+    @Override
+    void forget() {
+        reader.reset(new byte[0], 0, 0);
+    }
+
     /** Reads the document; false where it was left in the middle. */
     private boolean walk() {
         int missing = plan.wild.length;

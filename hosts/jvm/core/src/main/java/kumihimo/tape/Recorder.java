@@ -97,6 +97,12 @@ public final class Recorder implements Sink {
         clear(new Tape());
     }
 
+    /** Lets go of the document that was recorded last, and of its tape. */
+    public void forget() {
+        clear();
+        if (reader != null) reader.reset(new byte[0], 0, 0);
+    }
+
     private void clear(Tape on) {
         tape = on;
         on.clear();
