@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import kumihimo.frame.Frame;
 import kumihimo.frame.Frames;
+import kumihimo.hash.HashWriter;
 import kumihimo.path.Partial;
 import kumihimo.path.Projection;
 import kumihimo.plain.Plain;
@@ -35,13 +36,16 @@ import kumihimo.tape.Tape;
  * IllegalArgumentException. All calls are for any thread.
  */
 public final class Kumihimo {
+    /** Bytes that every JVM lets an array have. */
+    private static final int MOST_IN_ARRAY = Integer.MAX_VALUE - 8;
+
     private Kumihimo() {}
 
     // ----------------------------------------------------------------------------------------------------- writing
 
     /** A value as a document of a format; {@link kumihimo.plain.Walk} says what values there are. */
     public static byte[] dump(Object value, String format) {
-        return dump(value, Named.of(format));
+        return dump(value, Defaults.of(format));
     }
 
     /**
@@ -107,12 +111,22 @@ public final class Kumihimo {
 
     /** A document of a format. */
     public static Object load(byte[] document, String format) {
-        return load(document, Named.of(format));
+        return load(document, Defaults.of(format));
     }
 
     /** A document by options. */
     public static Object load(byte[] document, Options by) {
         return load(document, (Type) Object.class, by);
+    }
+
+    /** A text that is JSON. */
+    public static Object load(String json) {
+        return load(json, Options.DEFAULT);
+    }
+
+    /** A text that is JSON as an object of this class. */
+    public static <T> T load(String json, Class<T> type) {
+        return load(Utf8.bytes(json), type, Defaults.of("json"));
     }
 
     /** A text as a document; where the options name no format it is JSON. */
@@ -132,6 +146,11 @@ public final class Kumihimo {
     }
 
     /** A document as an object of a type with arguments: {@code new TypeOf<List<Person>>() {}}. */
+    public static <T> T load(byte[] document, TypeOf<T> type) {
+        return load(document, type, Options.DEFAULT);
+    }
+
+    /** The same by options. */
     public static <T> T load(byte[] document, TypeOf<T> type, Options by) {
         return cast(load(document, type.type(), by));
     }
@@ -157,28 +176,30 @@ public final class Kumihimo {
 
     /** The document of a stream, which is read to its end and not closed. */
     public static Object read(InputStream from, Options by) throws IOException {
-        return load(all(from, by), by);
+        return load(all(from, by), by.unpacks(false));
     }
 
     /** The document of a stream as an object of this class. */
     public static <T> T read(InputStream from, Class<T> type, Options by) throws IOException {
-        return load(all(from, by), type, by);
+        return load(all(from, by), type, by.unpacks(false));
     }
 
     private static byte[] all(InputStream from, Options by) throws IOException {
         try (InputStream plain = plain(from, by)) {
-            byte[] document = plain.readNBytes((int) Math.min(by.limits().size() + 1, Integer.MAX_VALUE - 8));
-            if (document.length <= by.limits().size()) return document;
-            throw new DataException(Code.SIZE, "the document is larger than " + by.limits().size() + " bytes");
+            int most = (int) Math.min(by.limits().size(), MOST_IN_ARRAY);
+            byte[] document = plain.readNBytes(most);
+            if (document.length < most || plain.read() < 0) return document;
+            throw new DataException(Code.SIZE, "the document is larger than " + most + " bytes");
         }
     }
 
     /** The stream out of its frame; closing it gives back what unpacks, and leaves the stream below open. */
     private static InputStream plain(InputStream from, Options by) throws IOException {
-        return Frames.plain(new FilterInputStream(from) {
+        InputStream open = new FilterInputStream(from) {
             @Override
             public void close() {}
-        }, by.limits());
+        };
+        return by.unpacks() ? Frames.plain(open, by.limits(), !mayLookFramed(by)) : open;
     }
 
     /** The document in a file, whose name tells the format, or the first bytes. */
@@ -188,12 +209,16 @@ public final class Kumihimo {
 
     /** The same by options. */
     public static Object read(Path from, Options by) throws IOException {
-        return load(Files.readAllBytes(from), named(from, by));
+        try (InputStream in = Files.newInputStream(from)) {
+            return read(in, named(from, by));
+        }
     }
 
     /** The document in a file as an object of this class. */
     public static <T> T read(Path from, Class<T> type, Options by) throws IOException {
-        return load(Files.readAllBytes(from), type, named(from, by));
+        try (InputStream in = Files.newInputStream(from)) {
+            return read(in, type, named(from, by));
+        }
     }
 
     /**
@@ -226,9 +251,9 @@ public final class Kumihimo {
     public static <T> void eachDocument(InputStream from, Class<T> type, Options by, Consumer<? super T> visit)
             throws IOException {
         try (InputStream plain = plain(from, by)) {
-            Told told = new Told(plain);
-            Format format = by.format() == null ? told.format() : Formats.named(by.format());
-            if (format != null) eachDocument(told, format, type, by, visit);
+            Peeked peeked = new Peeked(plain);
+            Format format = by.format() == null ? peeked.format() : Formats.named(by.format());
+            if (format != null) eachDocument(peeked, format, type, by, visit);
         }
     }
 
@@ -321,7 +346,7 @@ public final class Kumihimo {
      * kept.
      */
     public static byte[] convert(byte[] document, String from, String to) {
-        return convert(document, Named.of(from), Named.of(to));
+        return convert(document, Defaults.of(from), Defaults.of(to));
     }
 
     /**
@@ -341,6 +366,33 @@ public final class Kumihimo {
             return packed(session.finish().toByteArray(), to);
         } catch (DataException e) {
             throw located(format, plain, 0, plain.length, e);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------------- hashes
+
+    /**
+     * The hash of a value in 256 bits, SHA-256 of its verbs: 32 bytes that nobody can find a second value for. It does
+     * not depend on a format, nor on the order in which a map gives its pairs.
+     *
+     * @throws DataException for a value that is none, as {@link #dump(Object, Options)}
+     */
+    public static byte[] hash(Object value) {
+        return hash(value, HashWriter.hash256().unordered());
+    }
+
+    /** The same in 128 bits: 16 bytes that do not meet by chance, but may by the wish of who makes the values. */
+    public static byte[] hash128(Object value) {
+        return hash(value, HashWriter.hash128().unordered());
+    }
+
+    /** The same by a writer of one's own: with a key, or one for which the order of maps counts. */
+    public static byte[] hash(Object value, HashWriter by) {
+        try (Session session = Session.open()) {
+            by.reset();
+            session.plain(Options.DEFAULT).write(value, by);
+            by.finish();
+            return by.toByteArray();
         }
     }
 
@@ -369,8 +421,15 @@ public final class Kumihimo {
     }
 
     private static byte[] unpacked(byte[] document, Options by) {
-        Frame frame = Frames.of(document);
+        if (!by.unpacks()) return document;
+        int n = document.length;
+        Frame frame = mayLookFramed(by) ? Frames.behindSkipped(document, 0, n) : Frames.of(document, 0, n);
         return frame == null ? document : Frames.unpack(frame, document, by.limits());
+    }
+
+    /** Text never begins as a frame that is to be skipped does, but bytes do. */
+    private static boolean mayLookFramed(Options by) {
+        return by.format() != null && !Formats.named(by.format()).isText();
     }
 
     private static Format format(byte[] document, Options by) {
@@ -386,12 +445,12 @@ public final class Kumihimo {
         Frame frame = Frames.ofName(name);
         if (frame != null) name = name.substring(0, name.length() - frame.ending().length());
         Format format = Formats.ofName(name);
-        if (by.format() == null && format != null) by = Named.of(format.name(), by);
+        if (by.format() == null && format != null) by = Defaults.of(format.name(), by);
         return by.frame() == null && frame != null ? by.frame(frame.name()) : by;
     }
 
-    /** The default options of each format, of which there is one: sessions know them again. */
-    private static final class Named {
+    /** The default options of each format, made once. */
+    private static final class Defaults {
         private static final java.util.Map<String, Options> ALL = new java.util.HashMap<>();
 
         static {
@@ -405,57 +464,6 @@ public final class Kumihimo {
 
         static Options of(String format, Options by) {
             return by == Options.DEFAULT ? of(format) : by.format(format);
-        }
-    }
-
-    /** A stream whose first bytes have been looked at. */
-    private static final class Told extends InputStream {
-        private static final int HEAD = 64;
-
-        private final InputStream in;
-        private final byte[] head = new byte[HEAD];
-        private int at;
-        private int filled;
-
-        Told(InputStream in) {
-            this.in = in;
-        }
-
-        /** The format that the bytes tell; null for a stream without any. */
-        Format format() throws IOException {
-            filled = Math.max(in.readNBytes(head, 0, 1), 0);
-            while (filled < HEAD && undecided()) {
-                int n = in.read(head, filled, HEAD - filled);
-                if (n < 0) break;
-                filled += n;
-            }
-            if (filled == 0) return null;
-            Format told = Formats.of(head, 0, filled);
-            if (told == null) throw new DataException(Code.SYNTAX, "the first bytes are of no known format", 0);
-            return told;
-        }
-
-        /** A mark has three bytes, of which the first may be cut off from the others; white space says nothing. */
-        private boolean undecided() {
-            int first = head[0] & 0xff;
-            if (filled < 3 && (first == 0xc1 || first == 0xd9 || first == 0xef)) return true;
-            int i = first == 0xef ? 3 : 0;
-            while (i < filled && (head[i] == ' ' || head[i] == '\t' || head[i] == '\n' || head[i] == '\r')) i++;
-            return i == filled;
-        }
-
-        @Override
-        public int read() throws IOException {
-            return at < filled ? head[at++] & 0xff : in.read();
-        }
-
-        @Override
-        public int read(byte[] to, int offset, int length) throws IOException {
-            if (at == filled) return in.read(to, offset, length);
-            int n = Math.min(length, filled - at);
-            System.arraycopy(head, at, to, offset, n);
-            at += n;
-            return n;
         }
     }
 }

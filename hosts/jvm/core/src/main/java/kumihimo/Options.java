@@ -31,6 +31,7 @@ public final class Options {
     private boolean refuseUnknown;
     private boolean refuseMissing;
     private boolean omitNulls;
+    private boolean unpacks = true;
     private Function<Object, Object> otherwise;
     /** What holds the function above, between two calls: so it lives as long as the options do. */
     private final AtomicReference<Plain> spare = new AtomicReference<>();
@@ -48,6 +49,7 @@ public final class Options {
         refuseUnknown = from.refuseUnknown;
         refuseMissing = from.refuseMissing;
         omitNulls = from.omitNulls;
+        unpacks = from.unpacks;
         otherwise = from.otherwise;
     }
 
@@ -86,6 +88,16 @@ public final class Options {
         if (frame != null) kumihimo.frame.Frames.named(frame);
         Options o = new Options(this);
         o.frame = frame;
+        return o;
+    }
+
+    /**
+     * Whether a document that is read may be in a frame; it may by default. Bytes of a binary document can look like
+     * a frame's beginning: who reads what others choose, and never in a frame, says no.
+     */
+    public Options unpacks(boolean unpacks) {
+        Options o = new Options(this);
+        o.unpacks = unpacks;
         return o;
     }
 
@@ -163,6 +175,10 @@ public final class Options {
         return frame;
     }
 
+    public boolean unpacks() {
+        return unpacks;
+    }
+
     public int frameLevel() {
         return frameLevel;
     }
@@ -232,12 +248,12 @@ public final class Options {
         if (!(other instanceof Options)) return false;
         Options o = (Options) other;
         return Objects.equals(format, o.format) && Objects.equals(frame, o.frame) && frameLevel == o.frameLevel
-                && looksAs(o) && writesAs(o) && bindsAs(o);
+                && unpacks == o.unpacks && looksAs(o) && writesAs(o) && bindsAs(o);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(format, frame, frameLevel, readDialect, writeDialect, limits, level, refuseUnknown,
-                refuseMissing, omitNulls, otherwise);
+        return Objects.hash(format, frame, frameLevel, unpacks, readDialect, writeDialect, limits, level,
+                refuseUnknown, refuseMissing, omitNulls, otherwise);
     }
 }

@@ -66,6 +66,15 @@ public final class Frames {
      * and to zstd where that is not at hand.
      */
     public static Frame of(byte[] data, int from, int to) {
+        return of(data, from, to, true);
+    }
+
+    /** The same, where frames that are to be skipped count only if another one stands behind them. */
+    public static Frame behindSkipped(byte[] data, int from, int to) {
+        return of(data, from, to, false);
+    }
+
+    private static Frame of(byte[] data, int from, int to, boolean alone) {
         boolean skipped = false;
         long at = from;
         while (at < to && Frame.skippable(data, (int) at, to) == Frame.Match.YES) {
@@ -76,7 +85,7 @@ public final class Frames {
             if (skipped && f instanceof Gzip) continue;
             if (at < to && f.begins(data, (int) at, to) == Frame.Match.YES) return f;
         }
-        return skipped ? named("zstd") : null;
+        return skipped && alone ? named("zstd") : null;
     }
 
     /** The same for the whole array. */
@@ -189,6 +198,16 @@ public final class Frames {
      * to tell. A stream may be of any length; how large a document may be is its reader's question.
      */
     public static InputStream plain(InputStream from, Limits limits) throws IOException {
+        return plain(from, limits, true);
+    }
+
+    /**
+     * The same.
+     *
+     * @param alone whether frames that are to be skipped count without another one behind them; in a binary format a
+     *     document may begin like one
+     */
+    public static InputStream plain(InputStream from, Limits limits, boolean alone) throws IOException {
         byte[] head = new byte[16];
         int filled = 0;
         while (undecided(head, filled)) {
@@ -197,7 +216,7 @@ public final class Frames {
             if (n < 0) break;
             filled += n;
         }
-        Frame frame = of(head, 0, filled);
+        Frame frame = of(head, 0, filled, alone);
         InputStream all = new SequenceInputStream(new java.io.ByteArrayInputStream(head, 0, filled), from);
         return frame == null ? all : unpack(frame, all, limits.withSize(Long.MAX_VALUE));
     }

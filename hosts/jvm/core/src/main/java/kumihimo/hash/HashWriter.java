@@ -1,7 +1,6 @@
 package kumihimo.hash;
 
 import java.util.Arrays;
-
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.LittleEndian;
@@ -13,14 +12,15 @@ import kumihimo.Utf8;
 import kumihimo.Writer;
 
 /**
- * A sink whose document is a hash of the verbs that it was given: what codecs write to get the key of a cache. Whoever writes the
- * same verbs gets the same hash, by whatever format the values came; counts of containers have no say. Each verb becomes a byte
- * that names it and its argument, in a length that is told before it, so that no two documents are the same bytes.
+ * A sink whose document is a hash of the verbs that it was given: what codecs write to get the key of a cache. Whoever
+ * writes the same verbs gets the same hash, by whatever format the values came; counts of containers have no say. Each
+ * verb becomes a byte that names it and its argument, in a length that is told before it, so that no two documents are
+ * the same bytes.
  *
  * <p>The integer 1 and the double 1.0 are different values. NaN is one value, 0.0 and -0.0 are two.
  *
- * <p>The pairs of a map count in the order in which they come; {@link #unordered} makes a hash that is the same in every order: a
- * map is then the sorted hashes of its pairs. Two pairs that are equal count twice.
+ * <p>The pairs of a map count in the order in which they come; {@link #unordered} makes a hash that is the same in
+ * every order: a map is then the sorted hashes of its pairs. Two pairs that are equal count twice.
  */
 public final class HashWriter extends Writer {
     private static final int NIL = 0;
@@ -65,12 +65,18 @@ public final class HashWriter extends Writer {
         return new HashWriter(new Sha256(), new Sha256(), true);
     }
 
-    /** SipHash-2-4 with the key 0: 16 bytes that do not meet by chance. Against somebody who wants them to meet, give a key. */
+    /**
+     * SipHash-2-4 with the key 0: 16 bytes that do not meet by chance. Against somebody who wants them to meet, give a
+     * key.
+     */
     public static HashWriter hash128() {
         return hash128(new byte[16]);
     }
 
-    /** SipHash-2-4: 16 bytes that meet neither by chance nor by the wish of somebody who does not know the key of 16 bytes. */
+    /**
+     * SipHash-2-4: 16 bytes that meet neither by chance nor by the wish of somebody who does not know the key of 16
+     * bytes.
+     */
     public static HashWriter hash128(byte[] key) {
         return new HashWriter(new SipHash128(key), new SipHash128(key), true);
     }
