@@ -23,6 +23,7 @@ lazy val root = project
 lazy val core = project
   .in(file("core"))
   .settings(Shared.java)
+  .settings(Shared.module("kumihimo"))
   .settings(
     name := "kumihimo-core",
     libraryDependencies += "com.github.luben" % "zstd-jni" % "1.5.7-4" % Optional,
@@ -37,6 +38,7 @@ lazy val core = project
 lazy val codecs = Project("scala", file("scala"))
   .dependsOn(core)
   .settings(Shared.cross)
+  .settings(Shared.module("kumihimo.codec"))
   .settings(
     name := "kumihimo-scala",
     Compile / sourceGenerators += Def.task {
@@ -59,6 +61,7 @@ lazy val codecs = Project("scala", file("scala"))
 lazy val sjsonNew = Project("sjson-new", file("sjson-new"))
   .dependsOn(core)
   .settings(Shared.cross)
+  .settings(Shared.module("kumihimo.sjson"))
   .settings(
     name := "kumihimo-sjson-new",
     libraryDependencies ++= {

@@ -39,6 +39,10 @@ object Shared {
     Compile / packageBin / mappings += top.value / "LICENSE" -> "META-INF/LICENSE"
   )
 
+  /** The name that other modules require a jar by; it is the package that users import. */
+  def module(name: String) =
+    Compile / packageBin / packageOptions += Package.ManifestAttributes("Automatic-Module-Name" -> name)
+
   /** Java alone: one artifact for every language of the JVM. */
   val java = common ++ Seq(
     crossPaths := false,

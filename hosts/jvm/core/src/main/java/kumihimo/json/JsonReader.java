@@ -181,6 +181,7 @@ public final class JsonReader extends JsonScalars {
     @Override
     public int field(Names names, int expected) {
         int c = token();
+        if (closers[depth] != '}') throw noMap();
         if (fresh) {
             fresh = false;
         } else if (c == ',') {
@@ -207,9 +208,12 @@ public final class JsonReader extends JsonScalars {
         return find(names);
     }
 
+    private DataException noMap() {
+        return new DataException(Code.MISUSE, "no map is open", at - begin);
+    }
+
     /** No key, or one to look at first. */
     private int otherField(Names names, int c) {
-        if (closers[depth] != '}') throw new DataException(Code.MISUSE, "no map is open", at - begin);
         if (c == '}') {
             close();
             return Names.END;

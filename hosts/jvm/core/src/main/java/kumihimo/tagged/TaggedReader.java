@@ -91,6 +91,7 @@ public final class TaggedReader extends TaggedScalars {
     @Override
     public boolean hasNext() {
         if (at >= last) return study().hasNext();
+        if (depth == 0) throw noContainer();
         if (data[at] == (byte) END) {
             close();
             return false;
