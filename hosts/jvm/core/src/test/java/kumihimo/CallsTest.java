@@ -53,7 +53,8 @@ public final class CallsTest {
             check.equal("size " + size, Kumihimo.read(new ByteArrayInputStream(utf8("[1]")), by), List.of(1L));
         }
         Options exactly = Options.of("json").limits(Limits.DEFAULT.withSize(3));
-        check.equal("as large as it may be", Kumihimo.read(new ByteArrayInputStream(utf8("[1]")), exactly), List.of(1L));
+        check.equal("as large as it may be",
+                Kumihimo.read(new ByteArrayInputStream(utf8("[1]")), exactly), List.of(1L));
         check.refused("a byte more", Code.SIZE, () -> Kumihimo.read(new ByteArrayInputStream(utf8("[10]")), exactly));
     }
 

@@ -9,8 +9,8 @@ import kumihimo.Moment;
 import kumihimo.Utf8;
 
 /**
- * A place on a tape; immutable, and for many threads. Asking for what is not there gives a place that does not exist, so that {@code
- * tape.root().get("asks").get(0).get("price")} needs one test at its end.
+ * A place on a tape; immutable, and for many threads. Asking for what is not there gives a place that does not exist,
+ * so that {@code tape.root().get("asks").get(0).get("price")} needs one test at its end.
  *
  * <p>Scalars throw {@link Code#TYPE} for a value of another kind, and where there is none; else what {@link
  * kumihimo.Reader} says.

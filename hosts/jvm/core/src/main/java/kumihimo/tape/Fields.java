@@ -78,9 +78,9 @@ public final class Fields {
     }
 
     private boolean matches(int key, Name name) {
+        if (!tape.is(key, Tape.STR)) return false;
         byte[] utf8 = name.utf8();
-        if (tape.has(key, Tape.AS_WRITTEN) || !tape.is(key, Tape.STR))
-            return tape.is(key, Tape.STR) && MapIndex.equal(tape, key, utf8, 0, utf8.length);
+        if (tape.has(key, Tape.AS_WRITTEN)) return MapIndex.equal(tape, key, utf8, 0, utf8.length);
         int from = (int) tape.payload(key);
         return tape.length(key) == utf8.length && name.match(tape.bytesOf(key), from, from + utf8.length) >= 0;
     }

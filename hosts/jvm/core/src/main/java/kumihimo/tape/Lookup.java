@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Lookup {
     /** Values and pairs up to which a walk is cheaper than looking for what is remembered. */
     private static final int FEW = 16;
+    /** Values of an array from one mark to the next. */
     private static final int EVERY = 16;
 
     private final Tape tape;
