@@ -30,7 +30,8 @@ import kumihimo.tape.Tape;
  *   Person bob = Kumihimo.load(document, Person.class);
  * </pre>
  *
- * <p>Documents that are read may be in a frame; their first bytes tell, but {@link Options#unpacks} can forbid it. Where no format is named, they tell that too.
+ * <p>Documents that are read may be in a frame; their first bytes tell, but {@link Options#unpacks} can forbid it.
+ * Where no format is named, they tell that too.
  * Every error is a {@link DataException} with code, offset, path, and in text line and column; offsets count the
  * bytes of the document, out of its frame. A name of a format, dialect or frame that is none is an
  * IllegalArgumentException. All calls are for any thread.
