@@ -45,6 +45,7 @@ public abstract class BinaryReader extends Reader {
         end = to;
         last = to - from > limits.size() ? from + (int) limits.size() : to;
         setKey(from, from);
+        exponentDigits().begin(to - from);
         restart();
         return this;
     }

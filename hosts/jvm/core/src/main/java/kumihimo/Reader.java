@@ -1,5 +1,6 @@
 package kumihimo;
 
+import kumihimo.scalar.ExponentDigits;
 import kumihimo.scalar.FloatNarrow;
 import kumihimo.scalar.Unsigned;
 
@@ -27,6 +28,8 @@ import kumihimo.scalar.Unsigned;
  * <p>Offsets count from the document's first byte ({@code from} of reset).
  */
 public abstract class Reader {
+    private final ExponentDigits exponentDigits = new ExponentDigits();
+
     /** Reads the document that stands in data from {@code from} to {@code to}; what was read before is forgotten. */
     public abstract Reader reset(byte[] data, int from, int to);
 
@@ -43,6 +46,14 @@ public abstract class Reader {
 
     /** The offset behind the last byte that was read. */
     public abstract int consumed();
+
+    /**
+     * Counts what exponents have made of this document's integers, for whoever makes them of {@link #number}. Each
+     * reset begins it.
+     */
+    public final ExponentDigits exponentDigits() {
+        return exponentDigits;
+    }
 
     /** Passes null over. */
     public abstract void nil();

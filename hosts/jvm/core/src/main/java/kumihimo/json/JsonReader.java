@@ -50,6 +50,7 @@ public final class JsonReader extends JsonScalars {
     public JsonReader reset(byte[] data, int from, int to) {
         begin(data, from, to);
         text.forget();
+        exponentDigits().begin(to - from);
         depth = 0;
         fresh = false;
         keyIsNext = false;

@@ -50,6 +50,7 @@ import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Moment;
 import kumihimo.Reader;
+import kumihimo.scalar.BigNumbers;
 
 /** Makes the {@link Bind} of a type, and keeps it. */
 final class Binds {
@@ -296,7 +297,7 @@ final class Binds {
         from.kind();
         int at = from.position();
         try {
-            return Numbers.whole(from.number(), with.numberDigits);
+            return BigNumbers.integer(from.number(), with.numberDigits, from.exponentDigits());
         } catch (DataException e) {
             throw e.offset() < 0 ? e.atByte(at) : e;
         }
@@ -306,7 +307,7 @@ final class Binds {
         from.kind();
         int at = from.position();
         try {
-            return Numbers.decimal(from.number(), with.numberDigits);
+            return BigNumbers.decimal(from.number(), with.numberDigits);
         } catch (DataException e) {
             throw e.offset() < 0 ? e.atByte(at) : e;
         }

@@ -11,6 +11,7 @@ import kumihimo.DataException;
 import kumihimo.Moment;
 import kumihimo.Sink;
 import kumihimo.Utf8;
+import kumihimo.scalar.BigNumbers;
 
 /**
  * Builds maps and lists of a document's verbs:
@@ -103,7 +104,7 @@ public final class Builder implements Sink {
 
     @Override
     public void big(String digits) {
-        add(Numbers.number(digits, numberDigits));
+        add(BigNumbers.number(digits, numberDigits));
     }
 
     @Override

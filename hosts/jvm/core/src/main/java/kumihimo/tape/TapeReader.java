@@ -66,6 +66,7 @@ public final class TapeReader extends Reader {
         at = node;
         end = tape.behind(node);
         extNode = -1;
+        exponentDigits().begin(tape.format == null ? tape.size : tape.to - tape.from);
         return this;
     }
 

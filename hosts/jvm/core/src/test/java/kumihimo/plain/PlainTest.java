@@ -390,26 +390,6 @@ public final class PlainTest {
     }
 
     private void numbers() {
-        for (int n : new int[] {1, 19, 20, 599, 600, 601, 1200, 1201, 5000}) {
-            StringBuilder digits = new StringBuilder();
-            for (int i = 0; i < n; i++) digits.append((char) ('1' + (i * 7 + n) % 9));
-            String text = digits.toString();
-            check.equal(n + " digits", Numbers.number(text, 100_000), new BigInteger(text));
-            check.equal("-" + n + " digits", Numbers.number("-" + text, 100_000), new BigInteger("-" + text));
-            Number fraction = Numbers.number("0." + text, 100_000);
-            check.equal(n + " digits of a fraction", fraction, new BigDecimal("0." + text));
-            Number down = Numbers.number(text + "e-12", 100_000);
-            check.equal(n + " digits and an exponent", down, new BigDecimal(text + "e-12"));
-        }
-        check.equal("zero", Numbers.number("0", 20), BigInteger.ZERO);
-        check.equal("zeros", Numbers.whole("0.000", 20), BigInteger.ZERO);
-        check.equal("a fraction of zeros", Numbers.whole("120.00", 20), BigInteger.valueOf(120));
-        check.equal("with an exponent", Numbers.whole("1.20e3", 20), BigInteger.valueOf(1200));
-        check.equal("down to an integer", Numbers.whole("1200e-2", 20), BigInteger.valueOf(12));
-        check.refused("a fraction", Code.TYPE, () -> Numbers.whole("12e-2", 20));
-        check.refused("an integer of too many digits", Code.SIZE, () -> Numbers.whole("1e30", 20));
-        check.refused("an integer that is huge", Code.SIZE, () -> Numbers.whole("1e999999999999", 20));
-        check.refused("an exponent that is huge", Code.RANGE, () -> Numbers.number("1e999999999999", 20));
         // A million digits: by the square of their number it would take minutes.
         String million = "7".repeat(1_000_000);
         Options large = JSON.numberDigits(2_000_000);
@@ -417,7 +397,22 @@ public final class PlainTest {
         check.equal("a million digits", value.mod(BigInteger.valueOf(1000)).intValue(), 777);
         check.refused("more than the limit", Code.SIZE, () -> Kumihimo.load(million, JSON));
         check.refused("also for a type", Code.SIZE, () -> Kumihimo.load(utf8(million), BigDecimal.class, JSON));
-        check.equal("a million zeros", Numbers.whole("1." + "0".repeat(1_000_000), 2_000_000), BigInteger.ONE);
+        // Six bytes of two thousand each: of all the document's no more than 64 digits for each byte.
+        String exponents = "[" + "1e4900,".repeat(2000) + "1]";
+        DataException many = check.refused("integers by exponents", Code.SIZE,
+                () -> Kumihimo.load(utf8(exponents), new TypeOf<List<BigInteger>>() {}, JSON));
+        check.yes("where there were too many", many.offset() > 0 && "$".compareTo(many.path()) < 0);
+        check.equal("some of them", Kumihimo.load(utf8("[1e4000,2e3]"), new TypeOf<List<BigInteger>>() {}, JSON),
+                List.of(BigInteger.TEN.pow(4000), BigInteger.valueOf(2000)));
+        check.refused("a large exponent", Code.SIZE, () -> Kumihimo.load(utf8("1e5000"), BigInteger.class, JSON));
+        for (String format : Formats.names()) {
+            byte[] document = Kumihimo.dump(List.of(1e300, 1e300), format);
+            check.runs("each document has its own", () -> {
+                Options by = Options.of(format);
+                for (int i = 0; i < 300; i++) Kumihimo.load(document, new TypeOf<List<BigInteger>>() {}, by);
+                return null;
+            });
+        }
     }
 
     /** "Aa" and "BB" have the same hash, and so have all texts that are made of them. */

@@ -1,0 +1,95 @@
+package kumihimo.scalar;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.SplittableRandom;
+import kumihimo.Checks;
+import kumihimo.Code;
+
+/** Numbers of any size against the JDK: {@code java -cp CLASSES kumihimo.scalar.BigNumbersTest}. */
+public final class BigNumbersTest {
+    private static final int MOST = 100_000;
+
+    private final Checks check = new Checks();
+
+    public static void main(String[] arguments) {
+        BigNumbersTest test = new BigNumbersTest();
+        test.lengths();
+        test.random(new SplittableRandom(5));
+        test.integers();
+        test.exponents();
+        test.grammar();
+        test.check.report();
+    }
+
+    private static BigInteger integer(String text, int most) {
+        return BigNumbers.integer(text, most, new ExponentDigits());
+    }
+
+    private void lengths() {
+        for (int n : new int[] {1, 17, 18, 19, 20, 599, 600, 601, 1200, 1201, 5000}) {
+            StringBuilder digits = new StringBuilder();
+            for (int i = 0; i < n; i++) digits.append((char) ('1' + (i * 7 + n) % 9));
+            String text = digits.toString();
+            check.equal(n + " digits", BigNumbers.number(text, MOST), new BigInteger(text));
+            check.equal("-" + n + " digits", BigNumbers.number("-" + text, MOST), new BigInteger("-" + text));
+            check.equal(n + " digits of a fraction", BigNumbers.number("0." + text, MOST), new BigDecimal("0." + text));
+            check.equal(n + " digits and an exponent", BigNumbers.number(text + "e-12", MOST),
+                    new BigDecimal(text + "e-12"));
+        }
+    }
+
+    private void random(SplittableRandom random) {
+        for (int i = 0; i < 20_000; i++) {
+            String whole = Long.toString(random.nextLong() >> random.nextInt(64));
+            String text = whole + (random.nextBoolean() ? "" : "." + random.nextLong(0, 1000))
+                    + (random.nextBoolean() ? "" : "E" + random.nextInt(-50, 300));
+            BigDecimal wanted = new BigDecimal(text);
+            check.equal(text, BigNumbers.decimal(text, MOST), wanted);
+            if (wanted.signum() != 0 && wanted.stripTrailingZeros().scale() > 0) {
+                check.refused(text, Code.TYPE, () -> integer(text, MOST));
+            } else {
+                check.equal(text + " as an integer", integer(text, MOST), wanted.toBigIntegerExact());
+            }
+        }
+    }
+
+    private void integers() {
+        check.equal("zero", BigNumbers.number("0", 20), BigInteger.ZERO);
+        check.equal("zeros", integer("0.000", 20), BigInteger.ZERO);
+        check.equal("zero and an exponent", integer("-0e999999999999", 20), BigInteger.ZERO);
+        check.equal("a fraction of zeros", integer("120.00", 20), BigInteger.valueOf(120));
+        check.equal("with an exponent", integer("1.20e3", 20), BigInteger.valueOf(1200));
+        check.equal("down to an integer", integer("1200e-2", 20), BigInteger.valueOf(12));
+        check.refused("a fraction", Code.TYPE, () -> integer("12e-2", 20));
+        check.refused("an integer of too many digits", Code.SIZE, () -> integer("1e30", 20));
+        check.refused("an integer that is huge", Code.SIZE, () -> integer("1e999999999999", 20));
+        check.refused("an exponent that is huge", Code.RANGE, () -> BigNumbers.number("1e999999999999", 20));
+        check.equal("a million zeros", integer("1." + "0".repeat(1_000_000), 2_000_000), BigInteger.ONE);
+    }
+
+    private void exponents() {
+        for (int e = 0; e < ExponentDigits.MOST; e++) {
+            check.equal("1e" + e, integer("-7e" + e, MOST), BigInteger.TEN.pow(e).multiply(BigInteger.valueOf(-7)));
+        }
+        check.refused("one more", Code.SIZE, () -> integer("1e" + ExponentDigits.MOST, MOST));
+        // Digits that stand there cost what they are long.
+        check.equal("digits without an exponent", integer("1" + "0".repeat(9000), MOST), BigInteger.TEN.pow(9000));
+        ExponentDigits count = new ExponentDigits();
+        count.begin(100);
+        int all = (ExponentDigits.FOR_NOTHING + 100 * ExponentDigits.FOR_EACH_BYTE) / 1000;
+        for (int i = 0; i < all; i++) BigNumbers.integer("1e1000", MOST, count);
+        check.refused("more than a document may have", Code.SIZE, () -> BigNumbers.integer("1e1000", MOST, count));
+        count.begin(Long.MAX_VALUE);
+        check.equal("another document", BigNumbers.integer("1e1", MOST, count), BigInteger.TEN);
+    }
+
+    private void grammar() {
+        for (String text : new String[] {"", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "1e1x", "1x", "1.5.5", " 1",
+            "1 ", "0x1", "\u0661", "1e\u0661", "NaN", "1_0", "1d", "--1", "1ee1"}) {
+            check.thrown(text, NumberFormatException.class, () -> BigNumbers.number(text, MOST));
+            check.thrown(text, NumberFormatException.class, () -> BigNumbers.decimal(text, MOST));
+            check.thrown(text, NumberFormatException.class, () -> integer(text, MOST));
+        }
+    }
+}
