@@ -40,7 +40,7 @@ public final class Builder implements Sink {
     private final int numberDigits;
     private final KeyCache keys = new KeyCache();
     /** Finished values of open containers; keys and values of a map alternate. */
-    private Object[] values = new Object[64];
+    Object[] values = new Object[64];
     private int size;
     /** Of each open container: where its values begin, and whether it is a map, and a key. */
     private int[] open = new int[16];
@@ -56,13 +56,13 @@ public final class Builder implements Sink {
     public Object take() {
         Object value = values[0];
         reset();
-        if (values.length > KEPT) values = new Object[64];
         return value;
     }
 
-    /** Forgets what has arrived. */
+    /** Forgets what has arrived: to be called after a failure, too, since a builder is kept longer than a document. */
     public void reset() {
-        Arrays.fill(values, 0, size, null);
+        if (values.length > KEPT) values = new Object[64];
+        else Arrays.fill(values, 0, size, null);
         size = 0;
         depth = 0;
         keyDepth = 0;

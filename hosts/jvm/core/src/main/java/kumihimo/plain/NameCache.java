@@ -15,6 +15,8 @@ final class NameCache {
      * so many.
      */
     private static final int MOST = 64;
+    /** Characters of the longest key that is kept: a thread keeps its cache as long as it lives. */
+    private static final int LONGEST = 64;
 
     private final Name[] names = new Name[PLACES];
     private final String[] seen = new String[PLACES];
@@ -35,6 +37,10 @@ final class NameCache {
     }
 
     private void other(String key, int place, Sink to) {
+        if (key.length() > LONGEST) {
+            to.key(key);
+            return;
+        }
         if (seen[place] == key && left > 0) {
             left--;
             try {

@@ -10,7 +10,7 @@ import kumihimo.Sink;
 /** Java values out of a reader and into a sink, by the same options again and again. For one thread. */
 public final class Plain {
     private final Options options;
-    private final Builder builder;
+    final Builder builder;
     private final Walk walk;
     private final Bind.Context context;
 
@@ -28,9 +28,12 @@ public final class Plain {
 
     /** The next value of a reader, in maps and lists; {@link Builder} says what becomes what. */
     public Object read(Reader from) {
-        builder.reset();
-        from.feed(builder);
-        return builder.take();
+        try {
+            from.feed(builder);
+            return builder.take();
+        } finally {
+            builder.reset();
+        }
     }
 
     /**
@@ -43,12 +46,13 @@ public final class Plain {
      */
     public Object read(Reader from, Type type) {
         if (type == Object.class) return read(from);
-        builder.reset();
         try {
             return Binds.of(type).read(from, context);
         } catch (StackOverflowError e) {
             // Types that hold themselves recurse as deep as the document does, and its limit may be above the stack's.
-            throw new DataException(Code.DEPTH, "containers are nested deeper than the stack allows");
+            throw new DataException(Code.DEPTH, "containers are nested deeper than the stack allows", from.consumed());
+        } finally {
+            builder.reset();
         }
     }
 
