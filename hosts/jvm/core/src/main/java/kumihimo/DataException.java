@@ -5,7 +5,7 @@ package kumihimo;
  *
  * <p>Readers throw it with the code, the sentence and the offset. The calls of {@link Kumihimo} read the document a
  * second time to find line, column and path before they pass it on ({@link #at}). No value of the document is in the
- * message beyond 40 characters.
+ * message beyond 40 characters; the path, which has keys, is cut to 200 bytes.
  */
 public final class DataException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -133,7 +133,10 @@ public final class Options {
         return o;
     }
 
-    /** A property that a document does not have is an error; else it is null, 0, false or an empty Optional. */
+    /**
+     * A property that a document does not have is an error, unless it is an Optional; else it is null, 0, false or an
+     * empty Optional. Null for a property that has none, an int, is the same as no such property.
+     */
     public Options refuseMissing(boolean refuse) {
         Options o = new Options(this);
         o.refuseMissing = refuse;

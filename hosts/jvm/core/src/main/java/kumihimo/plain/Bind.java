@@ -2,6 +2,7 @@ package kumihimo.plain;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -38,6 +39,16 @@ abstract class Bind {
         return null;
     }
 
+    /** A type that has no null: a property of it with null is one that the document does not have. */
+    boolean isPrimitive() {
+        return false;
+    }
+
+    /** A type that has a value for what is not there: it is never missing. */
+    boolean isOptional() {
+        return false;
+    }
+
     /** The value that a map's key says, which is text. */
     Object ofText(String text, int at) {
         throw new DataException(Code.TYPE, "a key that is text, where another type is wanted", at);
@@ -54,18 +65,26 @@ abstract class Bind {
         Object parse(String text);
     }
 
+    /** What null is to a scalar's type. */
+    private enum Nothing { NULL, ERROR, OPTIONAL }
+
     static Bind scalar(Scalar scalar) {
-        return new ScalarBind(scalar, null, null, false);
+        return new ScalarBind(scalar, null, null, Nothing.NULL);
     }
 
     /** The same of a type that can be a key, which is text in most formats. */
     static Bind scalar(Scalar scalar, Text text) {
-        return new ScalarBind(scalar, text, null, false);
+        return new ScalarBind(scalar, text, null, Nothing.NULL);
     }
 
-    /** The same of a type that has no null, but something that stands for nothing. */
+    /** The same of a type that has no null. */
     static Bind primitive(Scalar scalar, Text text, Object absent) {
-        return new ScalarBind(scalar, text, absent, true);
+        return new ScalarBind(scalar, text, absent, Nothing.ERROR);
+    }
+
+    /** The same of a type that has a value for nothing. */
+    static Bind optional(Scalar scalar, Object empty) {
+        return new ScalarBind(scalar, null, empty, Nothing.OPTIONAL);
     }
 
     static Bind text(String what, Text text) {
@@ -74,7 +93,7 @@ abstract class Bind {
             int at = from.position();
             return parsed(what, text, from.str(), at);
         };
-        return new ScalarBind(scalar, spelled -> parsed(what, text, spelled, -1), null, false);
+        return scalar(scalar, spelled -> parsed(what, text, spelled, -1));
     }
 
     private static Object parsed(String what, Text text, String spelled, int at) {
@@ -87,6 +106,17 @@ abstract class Bind {
         }
     }
 
+    /** The error at this byte, where it has no place yet. */
+    static DataException placed(DataException e, int at) {
+        return e.offset() < 0 ? e.atByte(at) : e;
+    }
+
+    /** What the user's own class threw; the cause has all that it says. */
+    static DataException failed(Class<?> of, Throwable e) {
+        String said = e.getMessage() == null ? "" : ": " + shown(e.getMessage());
+        return new DataException(Code.HOST, of.getName() + " failed: " + e.getClass().getName() + said, e);
+    }
+
     /** A part of the document that a message may show. */
     static String shown(String text) {
         return text.length() <= 40 ? text : text.substring(0, 37) + "...";
@@ -96,18 +126,28 @@ abstract class Bind {
         private final Scalar scalar;
         private final Text text;
         private final Object absent;
-        private final boolean primitive;
+        private final Nothing nothing;
 
-        ScalarBind(Scalar scalar, Text text, Object absent, boolean primitive) {
+        ScalarBind(Scalar scalar, Text text, Object absent, Nothing nothing) {
             this.scalar = scalar;
             this.text = text;
             this.absent = absent;
-            this.primitive = primitive;
+            this.nothing = nothing;
         }
 
         @Override
         Object read(Reader from, Context with) {
-            return !primitive && from.tryNil() ? null : scalar.read(from, with);
+            return nothing != Nothing.ERROR && from.tryNil() ? absent : scalar.read(from, with);
+        }
+
+        @Override
+        boolean isPrimitive() {
+            return nothing == Nothing.ERROR;
+        }
+
+        @Override
+        boolean isOptional() {
+            return nothing == Nothing.OPTIONAL;
         }
 
         @Override
@@ -121,7 +161,7 @@ abstract class Bind {
             try {
                 return text.parse(spelled);
             } catch (DataException e) {
-                throw e.offset() < 0 ? e.atByte(at) : e;
+                throw placed(e, at);
             } catch (RuntimeException e) {
                 throw new DataException(Code.TYPE, "the key " + shown(spelled) + " is not of the wanted type", at);
             }
@@ -208,15 +248,23 @@ abstract class Bind {
                     i = 0;
                     continue;
                 }
-                values[i] = properties[i].read(from, with);
-                seen[i++] = true;
+                boolean nothing = properties[i].isPrimitive() && from.tryNil();
+                if (!nothing) values[i] = properties[i].read(from, with);
+                seen[i++] = !nothing;
             }
             for (int i = 0; i < n; i++) {
-                if (!seen[i]) values[i] = missing(i, properties[i].absent(), with, at);
+                if (!seen[i]) values[i] = missing(i, properties[i], with, at);
             }
-            if (shape.isRecord()) return shape.make(values);
+            try {
+                return shape.isRecord() ? shape.make(values) : made(values, seen);
+            } catch (DataException e) {
+                throw placed(e, at);
+            }
+        }
+
+        private Object made(Object[] values, boolean[] seen) {
             Object made = shape.make();
-            for (int i = 0; i < n; i++) {
+            for (int i = 0; i < values.length; i++) {
                 if (seen[i]) shape.set(i, made, values[i]);
             }
             return made;
@@ -231,12 +279,12 @@ abstract class Bind {
             from.skip();
         }
 
-        private Object missing(int i, Object absent, Context with, int at) {
-            if (with.refuseMissing && absent == null) {
+        private Object missing(int i, Bind of, Context with, int at) {
+            if (with.refuseMissing && !of.isOptional()) {
                 String what = shape.type().getSimpleName() + " needs " + shape.settable[i].name;
                 throw new DataException(Code.TYPE, what + ", which is missing", at);
             }
-            return absent;
+            return of.absent();
         }
     }
 
@@ -296,18 +344,13 @@ abstract class Bind {
         }
     }
 
-    /** Makes an empty collection or map. */
-    interface Maker {
-        Object make();
-    }
-
     /** A collection of any class. */
     static final class CollectionBind extends Bind {
-        private final Maker maker;
+        private final Container container;
         private final Bind of;
 
-        CollectionBind(Maker maker, Bind of) {
-            this.maker = maker;
+        CollectionBind(Container container, Bind of) {
+            this.container = container;
             this.of = of;
         }
 
@@ -317,31 +360,44 @@ abstract class Bind {
             from.kind();
             int at = from.position();
             from.array();
-            @SuppressWarnings("unchecked") // it is empty, and only what its type says goes in
-            java.util.Collection<Object> all = (java.util.Collection<Object>) maker.make();
-            boolean hashed = all instanceof java.util.Set && !(all instanceof java.util.SortedSet);
-            KeyGuard guard = hashed ? new KeyGuard() : null;
+            Collection<Object> all = Container.elements(begin(container, at));
+            KeyGuard guard = null;
             while (from.hasNext()) {
                 Object value = of.read(from, with);
                 try {
-                    if (all.add(value) && guard != null && !KeyGuard.isSafe(value)) guard.add(value);
-                } catch (NullPointerException | ClassCastException e) {
-                    String what = all.getClass().getSimpleName() + " does not take such a value";
-                    throw new DataException(Code.TYPE, what, at);
+                    if (all.add(value) && container.isWatched()) guard = container.grown(guard, value, all.size());
+                } catch (RuntimeException e) {
+                    throw container.refused(e, "a value", at);
                 }
             }
-            return all;
+            return end(container, all, "values", at);
+        }
+    }
+
+    private static Object begin(Container container, int at) {
+        try {
+            return container.begin();
+        } catch (DataException e) {
+            throw placed(e, at);
+        }
+    }
+
+    private static Object end(Container container, Object full, String what, int at) {
+        try {
+            return container.end(full);
+        } catch (RuntimeException e) {
+            throw container.refused(e, what, at);
         }
     }
 
     /** A map of any class. */
     static final class MapBind extends Bind {
-        private final Maker maker;
+        private final Container container;
         private final Bind key;
         private final Bind value;
 
-        MapBind(Maker maker, Bind key, Bind value) {
-            this.maker = maker;
+        MapBind(Container container, Bind key, Bind value) {
+            this.container = container;
             this.key = key;
             this.value = value;
         }
@@ -349,25 +405,29 @@ abstract class Bind {
         @Override
         Object read(Reader from, Context with) {
             if (from.tryNil()) return null;
+            from.kind();
+            int begin = from.position();
             from.map();
-            @SuppressWarnings("unchecked") // it is empty, and only what its type says goes in
-            Map<Object, Object> all = (Map<Object, Object>) maker.make();
-            KeyGuard guard = all instanceof java.util.SortedMap ? null : new KeyGuard();
+            Map<Object, Object> all = Container.pairs(begin(container, begin));
+            KeyGuard guard = null;
             while (from.hasNext()) {
                 boolean text = from.kind() == Kind.STR;
                 int at = from.position();
                 Object k = text ? key.ofText(from.key(), at) : key.read(from, with);
                 Object v = value.read(from, with);
                 try {
+                    if (!container.isWatched()) {
+                        all.put(k, v);
+                        continue;
+                    }
                     int before = all.size();
                     all.put(k, v);
-                    if (guard != null && all.size() != before && !KeyGuard.isSafe(k)) guard.add(k);
-                } catch (NullPointerException | ClassCastException e) {
-                    String what = all.getClass().getSimpleName() + " does not take such a pair";
-                    throw new DataException(Code.TYPE, what, at);
+                    if (all.size() != before) guard = container.grown(guard, k, before + 1);
+                } catch (RuntimeException e) {
+                    throw container.refused(e, "a pair", at);
                 }
             }
-            return all;
+            return end(container, all, "pairs", begin);
         }
     }
 
@@ -387,6 +447,11 @@ abstract class Bind {
         @Override
         Object absent() {
             return java.util.Optional.empty();
+        }
+
+        @Override
+        boolean isOptional() {
+            return true;
         }
     }
 }

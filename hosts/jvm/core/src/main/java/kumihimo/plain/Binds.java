@@ -2,7 +2,6 @@ package kumihimo.plain;
 
 import java.io.File;
 import java.lang.reflect.GenericArrayType;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.math.BigDecimal;
@@ -25,26 +24,18 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Currency;
 import java.util.Date;
-import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
@@ -95,10 +86,10 @@ final class Binds {
         if (of == Optional.class) return new Bind.OptionalBind(make(argument(type, Optional.class, 0)));
         if (Map.class.isAssignableFrom(of)) {
             Type key = argument(type, Map.class, 0);
-            return new Bind.MapBind(map(of, key), make(key), make(argument(type, Map.class, 1)));
+            return new Bind.MapBind(Container.map(of, Types.raw(key)), make(key), make(argument(type, Map.class, 1)));
         }
         if (of == Iterable.class || Collection.class.isAssignableFrom(of)) {
-            return new Bind.CollectionBind(collection(of), make(argument(type, Iterable.class, 0)));
+            return new Bind.CollectionBind(Container.collection(of), make(argument(type, Iterable.class, 0)));
         }
         return shape(type, of);
     }
@@ -131,43 +122,6 @@ final class Binds {
         return properties;
     }
 
-    private static Bind.Maker collection(Class<?> of) {
-        if (of.isAssignableFrom(ArrayList.class)) return ArrayList::new;
-        if (of.isAssignableFrom(LinkedHashSet.class)) return LinkedHashSet::new;
-        if (of.isAssignableFrom(TreeSet.class)) return TreeSet::new;
-        if (of.isAssignableFrom(ArrayDeque.class)) return ArrayDeque::new;
-        return made(of);
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // an EnumMap's class of keys is known only here
-    private static Bind.Maker map(Class<?> of, Type key) {
-        boolean ofEnum = key instanceof Class && ((Class<?>) key).isEnum();
-        if (of == EnumMap.class && ofEnum) return () -> new EnumMap((Class) key);
-        if (of.isAssignableFrom(LinkedHashMap.class)) return LinkedHashMap::new;
-        if (of.isAssignableFrom(TreeMap.class)) return TreeMap::new;
-        if (of == ConcurrentMap.class) return ConcurrentHashMap::new;
-        return made(of);
-    }
-
-    private static Bind.Maker made(Class<?> of) {
-        boolean open = Modifier.isPublic(of.getModifiers()) && !Modifier.isAbstract(of.getModifiers());
-        try {
-            if (open) {
-                java.lang.reflect.Constructor<?> constructor = of.getConstructor();
-                return () -> {
-                    try {
-                        return constructor.newInstance();
-                    } catch (ReflectiveOperationException e) {
-                        throw new DataException(Code.HOST, of.getName() + " failed: " + e, e);
-                    }
-                };
-            }
-        } catch (NoSuchMethodException e) {
-            // told below
-        }
-        throw unsupported(of);
-    }
-
     private static DataException unsupported(Type type) {
         return new DataException(Code.UNSUPPORTED, "there is no way to read into " + type.getTypeName());
     }
@@ -180,7 +134,7 @@ final class Binds {
     }
 
     private static void optional(Class<?> of, Object empty, Bind.Scalar read) {
-        KNOWN.put(of, Bind.primitive((r, c) -> r.tryNil() ? empty : read.read(r, c), null, empty));
+        KNOWN.put(of, Bind.optional(read, empty));
     }
 
     private static void text(Class<?> of, String what, Bind.Text parse) {
@@ -299,7 +253,7 @@ final class Binds {
         try {
             return BigNumbers.integer(from.number(), with.numberDigits, from.exponentDigits());
         } catch (DataException e) {
-            throw e.offset() < 0 ? e.atByte(at) : e;
+            throw Bind.placed(e, at);
         }
     }
 
@@ -309,7 +263,7 @@ final class Binds {
         try {
             return BigNumbers.decimal(from.number(), with.numberDigits);
         } catch (DataException e) {
-            throw e.offset() < 0 ? e.atByte(at) : e;
+            throw Bind.placed(e, at);
         }
     }
 
@@ -328,7 +282,7 @@ final class Binds {
         try {
             return Moments.value(moment);
         } catch (DataException e) {
-            throw e.atByte(at);
+            throw Bind.placed(e, at);
         }
     }
 

@@ -8,8 +8,8 @@ import kumihimo.DataException;
 
 /**
  * Against documents whose keys all have one hash, which would make a HashMap slow by the square of their number. Keys
- * that are text, and numbers, are safe: among equal hashes the JDK's HashMap puts them into a tree by their order.
- * For all others equal hashes are counted here.
+ * that are text, and numbers, are safe in the JDK's HashMap and what is made of it: among equal hashes it puts them
+ * into a tree by their order. For all other keys, and in other maps for all keys, equal hashes are counted here.
  */
 final class KeyGuard {
     /** By chance so many do not come together. */
@@ -26,7 +26,7 @@ final class KeyGuard {
 
     /** @throws DataException {@link Code#SIZE} for one key too many with the same hash */
     void add(Object key) {
-        if (hashes.merge(key.hashCode(), 1, Integer::sum) > MOST) {
+        if (key != null && hashes.merge(key.hashCode(), 1, Integer::sum) > MOST) {
             throw new DataException(Code.SIZE, "more than " + MOST + " keys of a map have the same hash");
         }
     }

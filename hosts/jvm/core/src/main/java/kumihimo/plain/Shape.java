@@ -273,6 +273,6 @@ final class Shape {
     private DataException passedOn(Throwable e) {
         if (e instanceof DataException) return (DataException) e;
         if (e instanceof Error && !(e instanceof AssertionError)) throw (Error) e;
-        return new DataException(Code.HOST, of.getName() + " failed: " + e, e);
+        return Bind.failed(of, e);
     }
 }

@@ -45,7 +45,7 @@ final class Types {
         return new Applied(raw(type), arguments);
     }
 
-    private static Class<?> arrayOf(Class<?> element) {
+    static Class<?> arrayOf(Class<?> element) {
         return java.lang.reflect.Array.newInstance(element, 0).getClass();
     }
 

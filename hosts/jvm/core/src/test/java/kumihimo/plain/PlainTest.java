@@ -242,7 +242,7 @@ public final class PlainTest {
         }
 
         public void setURL(URI url) {
-            if (url != null && url.toString().equals("bad:x")) throw new IllegalStateException("no such place");
+            if (url != null && url.toString().equals("bad:x")) throw new IllegalStateException("no place ".repeat(40));
             this.url = url;
         }
     }
@@ -266,6 +266,8 @@ public final class PlainTest {
         DataException host = check.refused("a setter that fails", Code.HOST,
                 () -> Kumihimo.load(utf8("{\"URL\":\"bad:x\"}"), Person.class));
         check.yes("its cause", host.getCause() instanceof IllegalStateException);
+        check.yes("no more of what it says than 40 characters", !host.getMessage().contains("no place ".repeat(5)));
+        check.equal("its place", host.offset(), 0L);
         check.refused("an interface", Code.UNSUPPORTED, () -> Kumihimo.load(utf8("{}"), Runnable.class));
         check.refused("a class of the JDK", Code.UNSUPPORTED, () -> Kumihimo.load(utf8("{}"), Thread.class));
         records();
@@ -282,8 +284,17 @@ public final class PlainTest {
                 + "tags=[a], at=2020-01-02]");
         check.equal("a record, written", Kumihimo.dumpText(value, JSON.omitNulls(true)), json);
         check.equal("a record in every format", throughAll(value, record), List.of());
-        check.refused("a record that refuses", Code.HOST, () -> Kumihimo.load(utf8("{\"id\":-1}"), record));
-        check.refused("null for an int", Code.TYPE, () -> Kumihimo.load(utf8("{\"id\":null}"), record));
+        DataException refused = check.refused("a record that refuses", Code.HOST,
+                () -> Kumihimo.load(utf8("[{\"id\":-1}]"), Types.arrayOf(record), JSON));
+        check.equal("where it is", refused.path() + " " + refused.offset(), "$[0] 1");
+        Options whole = JSON.refuseMissing(true);
+        for (String missing : List.of("{}", "{\"id\":null}", "{\"id\":1,\"id\":null}")) {
+            typed(missing, record, Kumihimo.load(utf8("{\"id\":0}"), record));
+            check.refused("an int that is missing", Code.TYPE, () -> Kumihimo.load(utf8(missing), record, whole));
+        }
+        String complete = "{\"id\":1,\"name\":\"n\",\"tags\":[],\"at\":\"2020-01-02\"}";
+        check.runs("an Optional is never missing", () -> Kumihimo.load(utf8(complete), record, whole));
+        check.refused("null among ints", Code.TYPE, () -> Kumihimo.load(utf8("[null]"), int[].class));
         StringBuilder deep = new StringBuilder();
         for (int i = 0; i < 1000; i++) deep.append("{\"id\":1,\"next\":");
         deep.append("null").append("}".repeat(1000));

@@ -1,0 +1,193 @@
+package kumihimo.plain;
+
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.SynchronousQueue;
+import kumihimo.Checks;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Formats;
+import kumihimo.Kumihimo;
+import kumihimo.Options;
+
+/** Documents that would cost time or memory beyond their size: {@code java -cp CLASSES kumihimo.plain.HostileTest}. */
+public final class HostileTest {
+    private static final Options JSON = Options.of("json");
+
+    private final Checks check = new Checks();
+
+    public static void main(String[] arguments) {
+        HostileTest test = new HostileTest();
+        test.kept();
+        test.maps();
+        test.collections();
+        test.places();
+        test.check.report();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    // What a thread keeps between two documents.
+
+    private void kept() {
+        Plain plain = new Plain(JSON);
+        byte[] broken = utf8("[" + "\"a text\",".repeat(200_000) + "x]");
+        for (TypeOf<?> type : List.of(new TypeOf<Object>() {}, new TypeOf<List<List<Object>>>() {})) {
+            byte[] document = type.type() == Object.class ? broken : utf8("[" + new String(broken, 0, broken.length));
+            check.refused("a document that breaks off", Code.SYNTAX, () -> plain.read(
+                    Formats.named("json").reader("", JSON.limits()).reset(document), type.type()));
+            int held = 0;
+            for (Object value : plain.builder.values) held += value == null ? 0 : 1;
+            check.equal("values that are still held", held, 0);
+            check.yes("places for values", plain.builder.values.length <= 1 << 16);
+        }
+        byte[][] document = {utf8("{\"" + "k".repeat(1000) + "\":1}")};
+        WeakReference<?> key = written(Kumihimo.load(document[0]));
+        for (int i = 0; i < 100 && key.get() != null; i++) System.gc();
+        check.yes("a long key is forgotten", key.get() == null);
+    }
+
+    /** The only key of a map, which is written a few times. */
+    private static WeakReference<?> written(Object map) {
+        for (int i = 0; i < 3; i++) Kumihimo.dump(map, JSON);
+        return new WeakReference<>(((Map<?, ?>) map).keySet().iterator().next());
+    }
+
+    // Hashes that come together.
+
+    /** So many texts, two to the power of pieces, of one hash. */
+    private static List<String> colliding(int pieces) {
+        List<String> all = List.of("");
+        for (int i = 0; i < pieces; i++) {
+            List<String> longer = new ArrayList<>();
+            for (String s : all) {
+                longer.add(s + "Aa");
+                longer.add(s + "BB");
+            }
+            all = longer;
+        }
+        return all;
+    }
+
+    /** A map of the user's own. */
+    public static class Own extends java.util.AbstractMap<String, Integer> {
+        private final Map<String, Integer> all = new HashMap<>();
+
+        @Override
+        public Integer put(String key, Integer value) {
+            return all.put(key, value);
+        }
+
+        @Override
+        public Set<Map.Entry<String, Integer>> entrySet() {
+            return all.entrySet();
+        }
+    }
+
+    /** A table of the user's own, whose size is not ours to choose. */
+    public static class OwnTable extends Hashtable<String, Integer> {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static byte[] map(Collection<String> keys) {
+        Map<String, Integer> all = new LinkedHashMap<>();
+        for (String key : keys) all.put(key, 1);
+        return Kumihimo.dump(all, JSON);
+    }
+
+    private void maps() {
+        byte[] hostile = map(colliding(8));
+        for (TypeOf<?> type : List.of(new TypeOf<Hashtable<String, Integer>>() {}, new TypeOf<Own>() {},
+                new TypeOf<OwnTable>() {}, new TypeOf<WeakHashMap<String, Integer>>() {})) {
+            check.refused(type.type() + " of one hash", Code.SIZE, () -> Kumihimo.load(hostile, type, JSON));
+        }
+        for (TypeOf<?> type : List.of(new TypeOf<HashMap<String, Integer>>() {}, new TypeOf<Properties>() {},
+                new TypeOf<ConcurrentHashMap<String, Integer>>() {}, new TypeOf<IdentityHashMap<String, Integer>>() {})) {
+            check.equal(type.type() + " of one hash", ((Map<?, ?>) Kumihimo.load(hostile, type, JSON)).size(), 256);
+        }
+        // Hashes that differ, and come to one place in a table of the size that a Hashtable would have.
+        List<String> near = new ArrayList<>();
+        for (int i = 0; near.size() < 1000; i++) {
+            if (("k" + i).hashCode() % 23 == 0) near.add("k" + i);
+        }
+        for (int n : new int[] {0, 1, 1000}) {
+            byte[] document = map(near.subList(0, n));
+            Object value = Kumihimo.load(document, new TypeOf<Hashtable<String, Integer>>() {}, JSON);
+            check.equal("a Hashtable", value, Kumihimo.load(document, new TypeOf<Map<String, Integer>>() {}, JSON));
+            check.equal("its class", value.getClass(), Hashtable.class);
+        }
+        check.refused("null in a Hashtable", Code.TYPE,
+                () -> Kumihimo.load(utf8("{\"a\":null}"), new TypeOf<Hashtable<String, Integer>>() {}, JSON));
+        List<String> many = new ArrayList<>();
+        for (int i = 0; i <= Container.FEW; i++) many.add("k" + i);
+        byte[] few = map(many.subList(1, many.size()));
+        byte[] more = map(many);
+        for (TypeOf<?> type : List.of(new TypeOf<OwnTable>() {}, new TypeOf<WeakHashMap<String, Integer>>() {})) {
+            check.runs("few in " + type.type(), () -> Kumihimo.load(few, type, JSON));
+            check.refused("many in " + type.type(), Code.SIZE, () -> Kumihimo.load(more, type, JSON));
+        }
+    }
+
+    private void collections() {
+        // One copy for each element would be a million times half a million elements.
+        byte[] many = Kumihimo.dump(Collections.nCopies(1_000_000, 7), JSON);
+        check.equal("a list that copies itself",
+                Kumihimo.load(many, new TypeOf<CopyOnWriteArrayList<Integer>>() {}, JSON),
+                Collections.nCopies(1_000_000, 7));
+        check.equal("a set of one element",
+                Kumihimo.load(many, new TypeOf<CopyOnWriteArraySet<Integer>>() {}, JSON), Set.of(7));
+        List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i <= Container.FEW; i++) numbers.add(i);
+        byte[] more = Kumihimo.dump(numbers, JSON);
+        check.refused("a set that looks through all it has", Code.SIZE,
+                () -> Kumihimo.load(more, new TypeOf<CopyOnWriteArraySet<Integer>>() {}, JSON));
+        byte[] few = Kumihimo.dump(numbers.subList(1, numbers.size()), JSON);
+        check.equal("a small one", Kumihimo.load(few, new TypeOf<CopyOnWriteArraySet<Integer>>() {}, JSON),
+                new TreeSet<>(numbers.subList(1, numbers.size())));
+        check.equal("one that has trees", Kumihimo.load(Kumihimo.dump(colliding(10), JSON),
+                new TypeOf<HashSet<String>>() {}, JSON), new HashSet<>(colliding(10)));
+        DataException full = check.refused("a queue without room", Code.HOST,
+                () -> Kumihimo.load(utf8("[[1]]"), new TypeOf<List<SynchronousQueue<Integer>>>() {}, JSON));
+        check.equal("where it is", full.path(), "$[0]");
+    }
+
+    // Every error says where.
+
+    private void places() {
+        Map<Object, Object> lists = new LinkedHashMap<>();
+        for (String text : colliding(8)) lists.put(List.of(text), 1L);
+        for (String format : List.of("cbor", "tagged", "msgpack")) {
+            byte[] map = Kumihimo.dump(List.of(lists), format);
+            byte[] set = Kumihimo.dump(List.of(new ArrayList<>(lists.keySet())), format);
+            Options by = Options.of(format);
+            placed("a map in " + format, map, new TypeOf<Object>() {}, by);
+            placed("a typed map in " + format, map, new TypeOf<List<Map<List<String>, Object>>>() {}, by);
+            placed("a typed set in " + format, set, new TypeOf<List<Set<List<String>>>>() {}, by);
+        }
+    }
+
+    private void placed(String what, byte[] document, TypeOf<?> type, Options by) {
+        DataException e = check.refused(what, Code.SIZE, () -> Kumihimo.load(document, type, by));
+        check.yes(what + " with an offset", e.offset() > 0);
+        check.yes(what + " with a path, " + e.path(), e.path() != null && e.path().startsWith("$[0]"));
+    }
+}
