@@ -38,7 +38,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.Kind;
 import kumihimo.Moment;
 import kumihimo.Reader;
 import kumihimo.scalar.BigNumbers;
@@ -152,7 +151,7 @@ final class Binds {
                 zero);
         add(Integer.class, int.class, (r, c) -> r.i32(), Integer::valueOf, 0);
         add(Long.class, long.class, (r, c) -> r.i64(), Long::valueOf, 0L);
-        add(Float.class, float.class, (r, c) -> f32(r), Float::valueOf, 0f);
+        add(Float.class, float.class, (r, c) -> r.f32(), Float::valueOf, 0f);
         add(Double.class, double.class, (r, c) -> r.f64(), Double::valueOf, 0d);
         add(Character.class, char.class, (r, c) -> character(r), Binds::character, '\0');
         KNOWN.put(String.class, Bind.scalar((r, c) -> r.str(), t -> t));
@@ -214,19 +213,6 @@ final class Binds {
         long value = from.i64();
         if (value >= least && value <= most) return (int) value;
         throw new DataException(Code.RANGE, value + " is not within " + least + " and " + most, at);
-    }
-
-    /**
-     * The nearest float to the number as it stands: of its double only where that one is not half-way between two.
-     */
-    private static float f32(Reader from) {
-        if (from.kind() != Kind.F64) return (float) from.f64();
-        Reader.Mark before = from.mark();
-        double near = from.f64();
-        boolean tie = (Double.doubleToRawLongBits(near) & 0x1fffffffL) == 0x10000000L;
-        if (!tie) return (float) near;
-        from.rewind(before);
-        return Float.parseFloat(from.number());
     }
 
     private static Object character(Reader from) {

@@ -159,6 +159,11 @@ public final class PlainTest {
         typed("0.1", float.class, 0.1f);
         typed("7", double.class, 7.0);
         typed("16777217.0000000001", float.class, 16777218f);
+        typed("9007199791611905", float.class, 9007200328482816f);
+        for (String format : Formats.names()) {
+            check.refused("a float that is too large", Code.RANGE,
+                    () -> Kumihimo.load(Kumihimo.dump(1e300, format), float.class, Options.of(format)));
+        }
         typed("\"a\"", char.class, 'a');
         typed("\"abc\"", char[].class, "abc".toCharArray());
         typed("\"AP8=\"", byte[].class, new byte[] {0, (byte) 255});
