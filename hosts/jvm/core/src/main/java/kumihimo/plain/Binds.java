@@ -40,7 +40,9 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Moment;
 import kumihimo.Reader;
+import kumihimo.Utf8;
 import kumihimo.scalar.BigNumbers;
+import kumihimo.scalar.NumberText;
 
 /** Makes the {@link Bind} of a type, and keeps it. */
 final class Binds {
@@ -146,13 +148,13 @@ final class Binds {
         add(Boolean.class, boolean.class, (r, c) -> r.bool(), Binds::truth, false);
         byte none = 0;
         short zero = 0;
-        add(Byte.class, byte.class, (r, c) -> (byte) within(r, Byte.MIN_VALUE, Byte.MAX_VALUE), Byte::valueOf, none);
-        add(Short.class, short.class, (r, c) -> (short) within(r, Short.MIN_VALUE, Short.MAX_VALUE), Short::valueOf,
-                zero);
-        add(Integer.class, int.class, (r, c) -> r.i32(), Integer::valueOf, 0);
-        add(Long.class, long.class, (r, c) -> r.i64(), Long::valueOf, 0L);
-        add(Float.class, float.class, (r, c) -> r.f32(), Float::valueOf, 0f);
-        add(Double.class, double.class, (r, c) -> r.f64(), Double::valueOf, 0d);
+        add(Byte.class, byte.class, (r, c) -> (byte) within(r, Byte.MIN_VALUE, Byte.MAX_VALUE), t -> Byte.valueOf(key(t)), none);
+        add(Short.class, short.class, (r, c) -> (short) within(r, Short.MIN_VALUE, Short.MAX_VALUE), 
+                t -> Short.valueOf(key(t)), zero);
+        add(Integer.class, int.class, (r, c) -> r.i32(), t -> Integer.valueOf(key(t)), 0);
+        add(Long.class, long.class, (r, c) -> r.i64(), t -> Long.valueOf(key(t)), 0L);
+        add(Float.class, float.class, (r, c) -> r.f32(), Binds::float32, 0f);
+        add(Double.class, double.class, (r, c) -> r.f64(), Binds::float64, 0d);
         add(Character.class, char.class, (r, c) -> character(r), Binds::character, '\0');
         KNOWN.put(String.class, Bind.scalar((r, c) -> r.str(), t -> t));
         KNOWN.put(CharSequence.class, KNOWN.get(String.class));
@@ -201,10 +203,30 @@ final class Binds {
         throw new IllegalArgumentException();
     }
 
-    /** Keys are few digits: a number of many is no key, and would cost time by the square. */
+    /**
+     * Keys are numbers by JSON's grammar, which says less than the JDK's. A number of many digits is no key, and would
+     * cost time by the square.
+     */
     private static String key(String digits) {
-        if (digits.length() > 1000) throw new IllegalArgumentException();
+        byte[] utf8 = Utf8.looseBytes(digits);
+        if (utf8.length > 1000 || !NumberText.isNumber(utf8, 0, utf8.length)) throw new IllegalArgumentException();
         return digits;
+    }
+
+    private static Object float32(String text) {
+        float value = Float.parseFloat(isNonFinite(text) ? text : key(text));
+        if (Float.isInfinite(value) && !isNonFinite(text)) throw new IllegalArgumentException();
+        return value;
+    }
+
+    private static Object float64(String text) {
+        double value = Double.parseDouble(isNonFinite(text) ? text : key(text));
+        if (Double.isInfinite(value) && !isNonFinite(text)) throw new IllegalArgumentException();
+        return value;
+    }
+
+    private static boolean isNonFinite(String text) {
+        return text.equals("NaN") || text.equals("Infinity") || text.equals("-Infinity");
     }
 
     private static int within(Reader from, int least, int most) {

@@ -446,6 +446,20 @@ public final class PlainTest {
     }
 
     private void keys() {
+        Map<Object, TypeOf<?>> numbers = new LinkedHashMap<>();
+        numbers.put(7, new TypeOf<Map<Integer, Object>>() {});
+        numbers.put(7L, new TypeOf<Map<Long, Object>>() {});
+        numbers.put(0.5f, new TypeOf<Map<Float, Object>>() {});
+        numbers.put(Double.NaN, new TypeOf<Map<Double, Object>>() {});
+        numbers.put(BigInteger.TEN, new TypeOf<Map<BigInteger, Object>>() {});
+        numbers.put(new BigDecimal("1.50"), new TypeOf<Map<BigDecimal, Object>>() {});
+        numbers.forEach((key, type) -> {
+            check.equal(key + " as a key", Kumihimo.load(utf8("{\"" + key + "\":1}"), type, JSON), Map.of(key, 1L));
+            for (String no : List.of("", " 7", "+5", "1f", "7d ", "0x1p3", "\u0661", "1e999999999999")) {
+                check.refused(no + " as a key", Code.TYPE,
+                        () -> Kumihimo.load(utf8("{\"" + no + "\":1}"), type, JSON));
+            }
+        });
         // HashMap keeps keys of one hash that are text in a tree: by the square of their number it would take minutes.
         List<String> texts = colliding(17);
         Map<String, Object> map = new LinkedHashMap<>();
