@@ -30,6 +30,7 @@ public abstract class BinaryReader extends Reader {
     protected int keyTo;
     /** The same as text, once it is known. */
     protected String keyText;
+    private boolean keyIsText = true;
     /** Why that key has no text; null where it has one. */
     private String keyless;
 
@@ -77,6 +78,11 @@ public abstract class BinaryReader extends Reader {
         return keyText;
     }
 
+    @Override
+    public boolean lastKeyIsText() {
+        return keyIsText;
+    }
+
     /** Whoever keeps {@link Reader#tryNil}, which asks for this one, has its own. */
     @Override
     public void nil() {
@@ -89,13 +95,16 @@ public abstract class BinaryReader extends Reader {
         keyTo = to;
         keyText = null;
         keyless = null;
+        keyIsText = true;
     }
 
     /** Reads a key that is no text; {@link #lastKey} is then what JSON would write. */
     protected final void readOddKey() {
         int from = at;
         setKey(from, from);
-        switch (kind()) {
+        Kind kind = kind();
+        keyIsText = kind == Kind.STR;
+        switch (kind) {
             case NIL:
                 nil();
                 keyText = "null";

@@ -145,6 +145,11 @@ public abstract class Reader {
      */
     public abstract String lastKey();
 
+    /** Whether the key that {@link #field} found last is text; in JSON every key is. */
+    public boolean lastKeyIsText() {
+        return true;
+    }
+
     /** Bytes; where the format has no such type (JSON), base64 text. */
     public abstract byte[] bin();
 

@@ -38,6 +38,11 @@ public abstract class Writer implements Sink {
         return size;
     }
 
+    /** Bytes that the writer holds: whoever keeps it for the next document asks whether they are too many. */
+    public final int capacity() {
+        return buffer.length;
+    }
+
     /** A copy of the document's bytes. */
     public final byte[] toByteArray() {
         return java.util.Arrays.copyOf(buffer, size);

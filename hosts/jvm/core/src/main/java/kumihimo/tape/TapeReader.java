@@ -393,6 +393,11 @@ public final class TapeReader extends Reader {
     }
 
     @Override
+    public boolean lastKeyIsText() {
+        return tape.is(keyNode, Tape.STR);
+    }
+
+    @Override
     public void skip() {
         kind();
         at = tape.behind(at);
