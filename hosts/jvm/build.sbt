@@ -43,7 +43,11 @@ lazy val codecs = Project("scala", file("scala"))
     name := "kumihimo-scala",
     Compile / sourceGenerators += Def.task {
       val at = (Compile / sourceManaged).value / "kumihimo"
-      Seq("TupleCodecs.scala" -> Arities.tuples, "RecordCodecs.scala" -> Arities.records).map { case (name, source) =>
+      Seq(
+        "TupleCodecs.scala" -> Arities.tuples,
+        "RecordCodecs.scala" -> Arities.records,
+        "PrimitiveArrayCodecs.scala" -> Arities.arrays
+      ).map { case (name, source) =>
         IO.write(at / name, source)
         at / name
       }

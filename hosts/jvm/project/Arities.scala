@@ -1,4 +1,4 @@
-/** The sources that differ by a number alone: tuples and records of 1 to 22 elements. */
+/** The sources that differ by a number or a type alone: tuples and records of 1 to 22 elements, arrays. */
 object Arities {
   private val highest = 22
 
@@ -60,11 +60,12 @@ object Arities {
          |      $codecs
          |  ): RecordCodec[A] = new RecordCodec[A] {
          |    private[this] val names = Names.of(${(1 to n).map(i => s"name$i").mkString(", ")})
-         |    def size(value: A): Int = {
+         |    def fieldNames: Names = names
+         |    def size(value: A, tag: Name): Int = {
          |      val all = fields(value)
          |      $sizes
          |    }
-         |    def writeFields(value: A, out: Writer): Unit = {
+         |    def writeFields(value: A, out: Writer, tag: Name): Unit = {
          |      val all = fields(value)
          |$writes
          |    }
@@ -93,6 +94,54 @@ object Arities {
        |
        |/** Records whose codecs are written by hand: `Codec.record("name", "age")(Person(_, _))(p => (p.name, p.age))`. */
        |trait RecordCodecs {
+       |${each.mkString("\n")}}
+       |""".stripMargin
+  }
+
+  /** Each of the types of values that are not objects, but bytes; how one is written, and how it is read. */
+  private val primitives = Seq(
+    ("Boolean", "out.bool(value(i))", "in.bool()"),
+    ("Short", "out.i32(value(i).toInt)", "Scalars.short(in)"),
+    ("Int", "out.i32(value(i))", "in.i32()"),
+    ("Long", "out.i64(value(i))", "in.i64()"),
+    ("Float", "out.f32(value(i))", "in.f32()"),
+    ("Double", "out.f64(value(i))", "in.f64()")
+  )
+
+  def arrays: String = {
+    val each = primitives.map { case (element, write, read) =>
+      s"""  implicit val ${element.toLowerCase}Array: Codec[Array[$element]] = new Codec[Array[$element]] {
+         |    def write(value: Array[$element], out: Writer): Unit = {
+         |      out.array(value.length.toLong)
+         |      var i = 0
+         |      while (i < value.length) {
+         |        $write
+         |        i += 1
+         |      }
+         |      out.end()
+         |    }
+         |    def read(in: Reader): Array[$element] = {
+         |      var items = new Array[$element](8)
+         |      var size = 0
+         |      in.array()
+         |      while (in.hasNext()) {
+         |        if (size == items.length) items = java.util.Arrays.copyOf(items, ArraySizes.grown(size))
+         |        items(size) = $read
+         |        size += 1
+         |      }
+         |      if (size == items.length) items else java.util.Arrays.copyOf(items, size)
+         |    }
+         |    override def empty: Option[Array[$element]] = Some(new Array[$element](0))
+         |    override def isEmpty(value: Array[$element]): Boolean = value.length == 0
+         |  }
+         |""".stripMargin
+    }
+    s"""package kumihimo.codec
+       |
+       |import kumihimo.{Reader, Writer}
+       |
+       |/** Arrays of primitives, whose values are never boxed. */
+       |trait PrimitiveArrayCodecs extends AnyArrayCodecs {
        |${each.mkString("\n")}}
        |""".stripMargin
   }

@@ -74,11 +74,6 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     symbol.typeSignature // annotations are there once the type is
     val lists = symbol.primaryConstructor.asMethod.paramLists
     if (lists.length > 1) abort(s"$tpe has more than one list of parameters: write its Codec by hand")
-    val casing: String => String =
-      if (has(symbol, "snakeCase")) Known.snake(_)
-      else if (has(symbol, "kebabCase")) Known.kebab(_)
-      else if (has(symbol, "pascalCase")) Known.pascal(_)
-      else name => name
     caseFields(tpe).zip(lists.flatten).zipWithIndex.map { case ((field, parameter), index) =>
       val fieldType = field.typeSignatureIn(tpe).finalResultType.dealias
       val rest = has(parameter, "rest")
@@ -92,7 +87,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       new Field(
         index,
         field,
-        text(parameter, "name").getOrElse(casing(name)),
+        nameIn(symbol, parameter),
         texts(parameter, "alias"),
         fieldType,
         if (rest || omit) Shape.Kept else shapeOf(fieldType, calls, missing(fieldType, name, tpe)),
@@ -104,6 +99,15 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
         has(parameter, "writeNone") || has(symbol, "writeNone")
       )
     }
+  }
+
+  /** The name that a field has in documents. */
+  private def nameIn(record: Symbol, parameter: Symbol): String = text(parameter, "name").getOrElse {
+    val name = nameOf(parameter)
+    if (has(record, "snakeCase")) Known.snake(name)
+    else if (has(record, "kebabCase")) Known.kebab(name)
+    else if (has(record, "pascalCase")) Known.pascal(name)
+    else name
   }
 
   private def defaultOf(tpe: Type, index: Int): Option[Tree] = {
@@ -135,56 +139,91 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val texts = shown.map(_.name) ++ aliases.map(_._1)
       texts.diff(texts.distinct).foreach(t => abort(s"the field $t stands twice in $tpe"))
       val names = TermName(c.freshName("names"))
-      val nested = TermName(c.freshName("nested"))
+      val nested = new Helpers
       q"""{
         val $names = _root_.kumihimo.Names.of(..$texts)
-        ..${calls.definition(nested)}
+        ..${calls.definition(nested.codecs)}
+        ..${defaultsOf(shown, nested.defaults)}
+        ..${kept.toList.map(_ => q"val ${nested.rest} = new $codec_.KeptFieldsWriter($names)")}
         new $codec_.RecordCodec[$tpe] {
-          def size(value: $tpe): _root_.scala.Int = ${sizeOf(shown, kept, nested)}
-          def writeFields(value: $tpe, out: _root_.kumihimo.Writer): _root_.scala.Unit = {
+          def fieldNames: _root_.kumihimo.Names = $names
+          def size(value: $tpe, tag: _root_.kumihimo.Name): _root_.scala.Int = ${sizeOf(shown, kept, nested)}
+          def writeFields(value: $tpe, out: _root_.kumihimo.Writer, tag: _root_.kumihimo.Name): _root_.scala.Unit = {
             ..${writes(shown, kept, names, nested)}
             ()
           }
           def readFields(in: _root_.kumihimo.Reader, at: _root_.scala.Int, tag: _root_.kumihimo.Name): $tpe =
-            ${reads(tpe, fields, shown, aliases, strict, names, nested)}
+            ${reads(tpe, fields, shown, aliases, strict, names, nested.codecs)}
         }
       }"""
     }
   }
 
-  /** Whether a field is left out of the document with the value it has, or None where it always stands. */
-  private def leftOut(field: Field, nested: TermName): Option[Tree] = {
-    val current = q"value.${field.symbol.name}"
-    val byDefault = if (field.elideDefault) field.default.map(d => q"$current == $d") else None
-    val empty =
-      if (field.elideEmpty) emptyOf(field.shape, current, nested)
-      else if (field.writeNone) None
-      else absentOf(field.shape, current, nested)
-    // A field that is left out gets its default when it is read.
-    val byValue = field.default.fold(empty)(d => empty.map(e => q"($e) && $current == $d"))
-    (byDefault, byValue) match {
-      case (Some(a), Some(b)) => Some(q"($a) || ($b)")
-      case (a, b) => a.orElse(b)
+  /** The names of what the code of a record has besides: codecs, defaults, and what writes unknown fields. */
+  private final class Helpers {
+    val codecs: TermName = TermName(c.freshName("nested"))
+    val defaults: TermName = TermName(c.freshName("defaults"))
+    val rest: TermName = TermName(c.freshName("rest"))
+  }
+
+  /** The table of the defaults that values are compared with, where there are any. */
+  private def defaultsOf(shown: List[Field], name: TermName): List[Tree] = {
+    val cases = shown.filter(isCompared).flatMap(f => f.default.map(d => cq"${f.index} => $d"))
+    if (cases.isEmpty) Nil
+    else {
+      val index = TermName(c.freshName("index"))
+      val all = cases :+ cq"_ => throw new _root_.java.lang.IndexOutOfBoundsException"
+      val make = q"($index: _root_.scala.Int) => $index match { case ..$all }"
+      List(q"val $name = new $codec_.Defaults(${shown.map(_.index).max + 1}, $make)")
     }
   }
 
-  private def sizeOf(shown: List[Field], kept: Option[Field], nested: TermName): Tree = {
-    val all =
-      kept.fold[Tree](q"${shown.length}")(field => q"${shown.length} + value.${field.symbol.name}.pairs.length")
+  private def isCompared(field: Field) =
+    field.default.isDefined && (field.elideDefault || isEmpty(field, q"value", TermName("none")).isDefined)
+
+  /** Whether a field has a value that is left out as none or empty, or None where all of its values stand. */
+  private def isEmpty(field: Field, current: Tree, nested: TermName): Option[Tree] =
+    if (field.elideEmpty) emptyOf(field.shape, current, nested)
+    else if (field.writeNone) None
+    else absentOf(field.shape, current, nested)
+
+  private def isDefault(field: Field, current: Tree, defaults: TermName): Tree = {
+    val default = q"$defaults(${field.index}).asInstanceOf[${field.tpe}]"
+    if (field.tpe =:= typeOf[Double] || field.tpe =:= typeOf[Float]) q"$codec_.Defaults.same($current, $default)"
+    else if (field.tpe.typeSymbol == definitions.ArrayClass) q"$codec_.Defaults.sameArray($current, $default)"
+    else q"$current == $default"
+  }
+
+  /** Whether a field is left out of the document with the value it has, or None where it always stands. */
+  private def leftOut(field: Field, nested: Helpers): Option[Tree] = {
+    val current = q"value.${field.symbol.name}"
+    val default = field.default.map(_ => isDefault(field, current, nested.defaults))
+    if (field.elideDefault) default
+    else {
+      // A field that is left out gets its default when it is read.
+      val empty = isEmpty(field, current, nested.codecs)
+      default.fold(empty)(d => empty.map(e => q"($e) && $d"))
+    }
+  }
+
+  private def sizeOf(shown: List[Field], kept: Option[Field], nested: Helpers): Tree = {
+    val all = kept.fold[Tree](q"${shown.length}")(field =>
+      q"${shown.length} + ${nested.rest}.size(value.${field.symbol.name}, tag)"
+    )
     shown.foldLeft(all)((sum, field) => leftOut(field, nested).fold(sum)(out => q"$sum - (if ($out) 1 else 0)"))
   }
 
-  private def writes(shown: List[Field], kept: Option[Field], names: TermName, nested: TermName): List[Tree] = {
+  private def writes(shown: List[Field], kept: Option[Field], names: TermName, nested: Helpers): List[Tree] = {
     val methods = new Methods
     val each = shown.zipWithIndex.map { case (field, number) =>
       val write =
         q"""{
           out.key($names.get($number))
-          ${writeOf(field.shape, field.tpe, q"value.${field.symbol.name}", nested, methods)}
+          ${writeOf(field.shape, field.tpe, q"value.${field.symbol.name}", nested.codecs, methods)}
         }"""
       leftOut(field, nested).fold[Tree](write)(absent => q"if (!($absent)) $write")
     }
-    methods.trees ++ each ++ kept.map(field => q"$codec_.RecordCodec.writeRest(value.${field.symbol.name}, out)")
+    methods.trees ++ each ++ kept.map(field => q"${nested.rest}.write(value.${field.symbol.name}, out, tag)")
   }
 
   private def reads(
@@ -205,7 +244,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     val found = TermName(c.freshName("found"))
     val variables = shown.map(f => q"var ${f.local}: ${f.tpe} = ${initialOf(f)}") ++
       seen.map(s => q"var $s = 0") ++
-      (if (keeps) List(q"var $kept: $codec_.RecordCodec.Rest = null") else Nil)
+      (if (keeps) List(q"val $kept = new $codec_.KeptFields(in.mark())") else Nil)
 
     val methods = new Methods
     val cases = shown.zipWithIndex.map { case (f, number) =>
@@ -219,7 +258,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       cq"$pattern => ..${set :: mark.toList}; ()"
     }
     val otherwise =
-      if (keeps) q"$kept = $codec_.RecordCodec.keep(in, tag, $kept)"
+      if (keeps) q"$kept.keep(in, tag)"
       else q"$codec_.RecordCodec.unknown(in, tag, $strict)"
     val complete = seen.zipWithIndex.map { case (now, word) =>
       val mine = counted.filter(f => bits(f.index)._1 == word)
@@ -228,7 +267,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       q"if ($now != $all) { ..$fill }"
     }
     val arguments = fields.map { f =>
-      if (f.omit) f.default.get else if (f.rest) q"$codec_.RecordCodec.rest($kept)" else q"${f.local}"
+      if (f.omit) f.default.get else if (f.rest) q"$kept.result" else q"${f.local}"
     }
     q"""{
       ..${methods.trees}
@@ -284,11 +323,18 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
         case List(field, content) => Some(q"$codec_.Tagging.Adjacent($field, $content)")
         case _ => None
       })
+    texts(symbol, "adjacent") match {
+      case List(field, content) if field == content =>
+        abort(s"@adjacent of $tpe needs two names, one for the type and one for the value")
+      case _ => ()
+    }
     if (tagging.isEmpty && types.forall(isSingleton)) byName(tpe, types, names)
     else {
+      val field = text(symbol, "discriminator").orElse(if (tagging.isEmpty) Some("type") else None)
       val calls = new Calls
       types.foreach { child =>
         val found = summon(child)
+        if (found.isEmpty) field.foreach(refuse(_, child, tpe))
         calls.add(child, if (found.isEmpty) codec(child) else found)
       }
       val table = names.map(n => q"_root_.scala.Array[_root_.java.lang.String](..$n)")
@@ -316,6 +362,18 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       }"""
     }
   }
+
+  /** A field that would stand in the document twice; of codecs that are there only UnionCodec can see it. */
+  private def refuse(tag: String, child: Type, parent: Type): Unit =
+    if (child.typeSymbol.isClass && child.typeSymbol.asClass.isCaseClass && !isSingleton(child)) {
+      val parameters = child.typeSymbol.asClass.primaryConstructor.asMethod.paramLists.flatten
+      val shown = parameters.filterNot(p => has(p, "omit") || has(p, "rest"))
+      if (shown.exists(p => nameIn(child.typeSymbol, p) == tag || texts(p, "alias").contains(tag)))
+        abort(
+          s"$child has a field $tag, which tells the types of $parent from each other: name one of them otherwise " +
+            "(@name, @discriminator), or use @wrapped or @adjacent"
+        )
+    }
 
   /** Objects alone: each is its name. */
   private def byName(tpe: Type, types: List[Type], names: List[List[String]]): Tree = {

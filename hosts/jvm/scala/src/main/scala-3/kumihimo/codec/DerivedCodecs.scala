@@ -104,11 +104,6 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     if (lists.length > 1)
       report.errorAndAbort(s"${tpe.show} has more than one list of parameters: write its Codec by hand")
     val parameters = lists.flatten
-    val casing: String => String =
-      if (has(symbol, "snakeCase")) Known.snake(_)
-      else if (has(symbol, "kebabCase")) Known.kebab(_)
-      else if (has(symbol, "pascalCase")) Known.pascal(_)
-      else name => name
     symbol.caseFields.zip(parameters).zipWithIndex.map { case ((field, parameter), index) =>
       val fieldType = tpe.memberType(field).widenByName
       val rest = has(parameter, "rest")
@@ -125,7 +120,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       Field(
         index,
         field,
-        text(parameter, "name").getOrElse(casing(field.name)),
+        nameIn(symbol, parameter),
         texts(parameter, "alias"),
         fieldType,
         if (rest || omit) Shape.Kept else shapeOf(fieldType, calls, missing(fieldType, field.name, tpe)),
@@ -137,6 +132,15 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         has(parameter, "writeNone") || has(symbol, "writeNone")
       )
     }
+  }
+
+  /** The name that a field has in documents. */
+  private def nameIn(record: Symbol, parameter: Symbol): String = text(parameter, "name").getOrElse {
+    val name = parameter.name
+    if (has(record, "snakeCase")) Known.snake(name)
+    else if (has(record, "kebabCase")) Known.kebab(name)
+    else if (has(record, "pascalCase")) Known.pascal(name)
+    else name
   }
 
   private def defaultOf(tpe: TypeRepr, index: Int): Option[Term] = {
@@ -170,41 +174,75 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     '{
       val names = kumihimo.Names.of(${ Varargs(texts.map(Expr(_))) }*)
       val nested = ${ calls.nested }
+      val defaults = ${ defaultsOf(shown) }
+      val rest: KeptFieldsWriter = ${ if (kept.isEmpty) '{ null } else '{ new KeptFieldsWriter(names) } }
       new RecordCodec[A] {
-        def size(value: A): Int = ${ sizeOf(shown, kept, 'value, 'nested) }
-        def writeFields(value: A, out: kumihimo.Writer): Unit =
-          ${ writes(shown, kept, 'value, 'out, 'names, 'nested) }
+        def fieldNames: kumihimo.Names = names
+        def size(value: A, tag: kumihimo.Name): Int =
+          ${ sizeOf(shown, kept, 'value, 'tag, Helpers('nested, 'defaults, 'rest)) }
+        def writeFields(value: A, out: kumihimo.Writer, tag: kumihimo.Name): Unit =
+          ${ writes(shown, kept, 'value, 'out, 'tag, 'names, Helpers('nested, 'defaults, 'rest)) }
         def readFields(in: kumihimo.Reader, at: Int, tag: kumihimo.Name): A =
           ${ reads[A](tpe, fields, shown, aliases, strict, 'in, 'at, 'tag, 'names, 'nested) }
       }
     }
   }
 
+  /** What the code of a record has besides: codecs, defaults, and what writes unknown fields. */
+  private final case class Helpers(nested: Expr[Nested], defaults: Expr[Defaults], rest: Expr[KeptFieldsWriter])
+
+  /** The table of the defaults that values are compared with; null where there are none. */
+  private def defaultsOf(shown: List[Field])(using Quotes): Expr[Defaults] = {
+    val compared = shown.filter(f => f.default.isDefined && (f.elideDefault || mayBeEmpty(f)))
+    def make(index: Expr[Int])(using Quotes): Expr[Any] =
+      compared.foldRight[Expr[Any]]('{ throw new IndexOutOfBoundsException }) { (f, rest) =>
+        '{ if ($index == ${ Expr(f.index) }) ${ f.default.get.asExpr } else $rest }
+      }
+    if (compared.isEmpty) '{ null }
+    else '{ new Defaults(${ Expr(compared.last.index + 1) }, (index: Int) => ${ make('index) }) }
+  }
+
+  private def mayBeEmpty(field: Field): Boolean =
+    if (field.elideEmpty) canBeEmpty(field.shape) else !field.writeNone && canBeAbsent(field.shape)
+
+  private def isDefault(field: Field, current: Term, defaults: Expr[Defaults])(using Quotes): Expr[Boolean] = {
+    val default = '{ $defaults(${ Expr(field.index) }) }
+    if (field.tpe =:= TypeRepr.of[Double])
+      '{ Defaults.same(${ current.asExprOf[Double] }, $default.asInstanceOf[Double]) }
+    else if (field.tpe =:= TypeRepr.of[Float])
+      '{ Defaults.same(${ current.asExprOf[Float] }, $default.asInstanceOf[Float]) }
+    else if (field.tpe <:< TypeRepr.of[Array[?]]) '{ Defaults.sameArray(${ current.asExpr }, $default) }
+    else '{ ${ current.asExpr } == $default }
+  }
+
   /** Whether a field is left out of the document with the value it has, or None where it always stands. */
-  private def leftOut(field: Field, value: Expr[Any], nested: Expr[Nested])(using Quotes): Option[Expr[Boolean]] = {
+  private def leftOut(field: Field, value: Expr[Any], helpers: Helpers)(using Quotes): Option[Expr[Boolean]] = {
     val current = Select(value.asTerm, field.symbol)
-    val byDefault =
-      if (field.elideDefault) field.default.map(d => '{ ${ current.asExpr } == ${ d.asExpr } }) else None
-    val empty =
-      if (field.elideEmpty) emptyOf(field.shape, current, nested)
-      else if (field.writeNone) None
-      else absentOf(field.shape, current, nested)
-    // A field that is left out gets its default when it is read.
-    val byValue = field.default.fold(empty)(d => empty.map(e => '{ $e && ${ current.asExpr } == ${ d.asExpr } }))
-    (byDefault, byValue) match {
-      case (Some(a), Some(b)) => Some('{ $a || $b })
-      case (a, b) => a.orElse(b)
+    def default = isDefault(field, current, helpers.defaults)
+    if (field.elideDefault) Some(default)
+    else {
+      val empty =
+        if (field.elideEmpty) emptyOf(field.shape, current, helpers.nested)
+        else if (field.writeNone) None
+        else absentOf(field.shape, current, helpers.nested)
+      // A field that is left out gets its default when it is read.
+      if (field.default.isEmpty) empty else empty.map(e => '{ $e && $default })
     }
   }
 
-  private def sizeOf(shown: List[Field], kept: Option[Field], value: Expr[Any], nested: Expr[Nested])(using
-      Quotes
-  ): Expr[Int] = {
+  private def sizeOf(
+      shown: List[Field],
+      kept: Option[Field],
+      value: Expr[Any],
+      tag: Expr[kumihimo.Name],
+      helpers: Helpers
+  )(using Quotes): Expr[Int] = {
     val all: Expr[Int] = kept.fold(Expr(shown.length)) { field =>
-      '{ ${ Expr(shown.length) } + ${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }.pairs.length }
+      val fields = Select(value.asTerm, field.symbol).asExprOf[Value.Fields]
+      '{ ${ Expr(shown.length) } + ${ helpers.rest }.size($fields, $tag) }
     }
     shown.foldLeft(all) { (sum, field) =>
-      leftOut(field, value, nested).fold(sum)(out => '{ $sum - (if ($out) 1 else 0) })
+      leftOut(field, value, helpers).fold(sum)(out => '{ $sum - (if ($out) 1 else 0) })
     }
   }
 
@@ -213,9 +251,11 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       kept: Option[Field],
       value: Expr[Any],
       out: Expr[kumihimo.Writer],
+      tag: Expr[kumihimo.Name],
       names: Expr[kumihimo.Names],
-      nested: Expr[Nested]
+      helpers: Helpers
   )(using inner: Quotes): Expr[Unit] = {
+    val nested = helpers.nested
     val methods = new Methods(inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol], nested.asTerm)
     val each = shown.zipWithIndex.map { (field, number) =>
       val current = Select(value.asTerm, field.symbol)
@@ -223,10 +263,10 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         $out.key($names.get(${ Expr(number) }))
         ${ writeOf(field.shape, field.tpe, current, out, nested, methods) }
       }
-      leftOut(field, value, nested).fold(write)(absent => '{ if (! $absent) $write })
+      leftOut(field, value, helpers).fold(write)(absent => '{ if (! $absent) $write })
     }
     val rest = kept.map(field =>
-      '{ RecordCodec.writeRest(${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }, $out) }
+      '{ ${ helpers.rest }.write(${ Select(value.asTerm, field.symbol).asExprOf[Value.Fields] }, $out, $tag) }
     )
     val body = Expr.block(each ++ rest, '{ () }).asTerm
     Block(methods.definitions, body).asExprOf[Unit]
@@ -257,7 +297,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val locals = fields.filterNot(f => f.omit || f.rest).map { f =>
       f.index -> variable(s"field${f.index}", f.tpe, initialOf(f))
     }.toMap
-    val kept = fields.find(_.rest).map(f => variable("kept", TypeRepr.of[RecordCodec.Rest], Literal(NullConstant())))
+    val kept = fields.find(_.rest).map(_ => variable("kept", TypeRepr.of[KeptFields], '{ new KeptFields($in.mark()) }.asTerm))
     val found = variable("found", TypeRepr.of[Int], '{ $in.field($names, 0) }.asTerm)
 
     def assign(f: Field): Term = {
@@ -279,7 +319,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     }
     val otherwise = kept match {
       case Some((symbol, _)) =>
-        Assign(Ref(symbol), '{ RecordCodec.keep($in, $tag, ${ Ref(symbol).asExprOf[RecordCodec.Rest] }) }.asTerm)
+        '{ ${ Ref(symbol).asExprOf[KeptFields] }.keep($in, $tag) }.asTerm
       case None => '{ RecordCodec.unknown($in, $tag, ${ Expr(strict) }) }.asTerm
     }
     val current = Ref(found._1).asExprOf[Int]
@@ -299,7 +339,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     }
     val arguments = fields.map { f =>
       if (f.omit) f.default.get
-      else if (f.rest) '{ RecordCodec.rest(${ Ref(kept.get._1).asExprOf[RecordCodec.Rest] }) }.asTerm
+      else if (f.rest) '{ ${ Ref(kept.get._1).asExprOf[KeptFields] }.result }.asTerm
       else Ref(locals(f.index)._1)
     }
     val variables = locals.toList.sortBy(_._1).map(_._2._2) ++ seen.map(_._2) ++ kept.map(_._2) :+ found._2
@@ -355,12 +395,23 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         case List(field, content) => Some('{ Tagging.Adjacent(${ Expr(field) }, ${ Expr(content) }) })
         case _ => None
       })
+    texts(symbol, "adjacent") match {
+      case List(field, content) if field == content =>
+        report.errorAndAbort(s"@adjacent of ${tpe.show} needs two names, one for the type and one for the value")
+      case _ => ()
+    }
     if (tagging.isEmpty && types.forall(isSingleton)) byName[A](types, names)
     else {
+      val field = text(symbol, "discriminator").orElse(if (tagging.isEmpty) Some("type") else None)
       val calls = new Calls
       types.foreach { child =>
         child.asType match {
-          case '[t] => calls.add(child, Expr.summon[Codec[t]].getOrElse(codec[t]))
+          case '[t] =>
+            val found = Expr.summon[Codec[t]]
+            // Of a codec that somebody wrote only UnionCodec can see what fields it has.
+            val derived = found.forall(codec => called(codec.asTerm).name.startsWith("derived$"))
+            if (derived) field.foreach(refuse(_, child, tpe))
+            calls.add(child, found.getOrElse(codec[t]))
         }
       }
       val rows = names.map(n => '{ Array[String](${ Varargs(n.map(Expr(_))) }*) })
@@ -373,6 +424,18 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       }
     }
   }
+
+  /** A field that would stand in the document twice. */
+  private def refuse(tag: String, child: TypeRepr, parent: TypeRepr): Unit =
+    if (child.typeSymbol.flags.is(Flags.Case) && !isSingleton(child)) {
+      val parameters = child.typeSymbol.primaryConstructor.paramSymss.flatten.filterNot(_.isTypeParam)
+      val shown = parameters.filterNot(p => has(p, "omit") || has(p, "rest"))
+      if (shown.exists(p => nameIn(child.typeSymbol, p) == tag || texts(p, "alias").contains(tag)))
+        report.errorAndAbort(
+          s"${child.show} has a field $tag, which tells the types of ${parent.show} from each other: name one of " +
+            "them otherwise (@name, @discriminator), or use @wrapped or @adjacent"
+        )
+    }
 
   /** Objects alone: each is its name. */
   private def byName[A: Type](types: List[TypeRepr], names: List[List[String]]): Expr[Codec[A]] = {

@@ -82,7 +82,8 @@ private trait Shapes { self: Annotated =>
       }
   }
 
-  private def called(term: Term): Symbol = term match {
+  /** Whose result a codec is that was found: a name of this library, or of somebody else. */
+  def called(term: Term): Symbol = term match {
     case Inlined(_, _, inner) => called(inner)
     case Typed(inner, _) => called(inner)
     case Apply(function, _) => called(function)
@@ -223,7 +224,7 @@ private trait Shapes { self: Annotated =>
       case Shape.Short => '{ Scalars.short($in) }
       case Shape.Int => '{ $in.i32() }
       case Shape.Long => '{ $in.i64() }
-      case Shape.Float => '{ Scalars.float($in) }
+      case Shape.Float => '{ $in.f32() }
       case Shape.Double => '{ $in.f64() }
       case Shape.Char => '{ Scalars.char($in) }
       case Shape.Str => '{ $in.str() }
@@ -304,6 +305,18 @@ private trait Shapes { self: Annotated =>
       case _ => ('{ IndexedSeq.empty[T] }, '{ IndexedSeq.newBuilder[T] })
     }
     (empty.asExprOf[C], builder.asExprOf[scala.collection.mutable.Builder[T, C]])
+  }
+
+  /** Whether `absentOf` says anything of a type. */
+  def canBeAbsent(shape: Shape): Boolean = shape match {
+    case Shape.Optional(_) | Shape.Call(_, true) => true
+    case _ => false
+  }
+
+  /** The same of `emptyOf`. */
+  def canBeEmpty(shape: Shape): Boolean = shape match {
+    case Shape.Str | Shape.Items(_, _) | Shape.Call(_, _) => true
+    case _ => canBeAbsent(shape)
   }
 
   /** Whether a value is one that a field is left out with. */

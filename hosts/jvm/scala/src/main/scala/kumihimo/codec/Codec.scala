@@ -123,10 +123,4 @@ object Codec
       def text(value: values.Value): String = value.toString
     }
   }
-
-  /** The bytes of a document in this format, for a type whose codec is in scope. */
-  def encode[A](value: A, form: Form)(implicit codec: Codec[A]): Array[Byte] = form.encode(value)
-
-  /** The value of a document in this format. */
-  def decode[A](bytes: Array[Byte], form: Form)(implicit codec: Codec[A]): A = form.decode[A](bytes)
 }

@@ -203,7 +203,7 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
       while (more) {
         val item = element.read(in)
         rest += item
-        hashes.add(item)
+        hashes.add(item, at)
         more = in.hasNext()
       }
       hashes.check(found == Found.InBuckets, at)
@@ -267,7 +267,7 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
     while (more) {
       val one = pair(in)
       rest += one
-      hashes.add(one._1)
+      hashes.add(one._1, at)
       more = in.hasNext()
     }
     hashes.check(found == Found.InBuckets, at)

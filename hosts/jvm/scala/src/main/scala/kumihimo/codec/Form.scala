@@ -1,15 +1,18 @@
 package kumihimo.codec
 
 import java.io.{ByteArrayOutputStream, InputStream, OutputStream}
-import java.lang.ref.SoftReference
 import java.nio.file.{Files, Path}
 
 import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
 import kumihimo.frame.{Frame, Frames}
 
+import scala.util.control.NonFatal
+
 /**
- * The form of whole documents: a format, its dialects, its limits, and the compression around it. Immutable; made once
- * and kept, since each keeps a writer and a reader for every thread that uses it.
+ * The form of whole documents: a format, its dialects, its limits, and the compression around it. Immutable. A thread
+ * keeps writers and readers of the last few formats, dialects and limits, none of more than a few megabytes.
+ *
+ * What a codec throws is a DataException with the code HOST, the exception as its cause, and when reading the place.
  *
  * {{{
  * Json.encode(person)                       // Array[Byte]
@@ -25,8 +28,6 @@ final class Form private (
     val limits: Limits,
     val frame: Option[Frame]
 ) {
-  private[this] val pools = ThreadLocal.withInitial[Form.Pool](() => new Form.Pool)
-
   /** The same, written by another dialect of the format (`Json.writing("pretty")`).
    *
    * @throws java.lang.IllegalArgumentException
@@ -56,9 +57,13 @@ final class Form private (
   def encode[A](value: A)(implicit codec: Codec[A]): Array[Byte] =
     writing(value, codec)(writer => if (frame.isEmpty) writer.toByteArray else packed(writer))
 
-  /** The document as text; only of formats that are text, without a frame. */
+  /** The document as text.
+   *
+   * @throws java.lang.IllegalArgumentException
+   *   for a form that is no text: a binary format, or one in a frame
+   */
   def text[A](value: A)(implicit codec: Codec[A]): String = {
-    if (!format.isText || frame.isDefined) throw new IllegalArgumentException(s"$this is no text")
+    needText()
     new String(encode(value), java.nio.charset.StandardCharsets.UTF_8)
   }
 
@@ -82,59 +87,89 @@ final class Form private (
   def decode[A](bytes: Array[Byte])(implicit codec: Codec[A]): A = decode[A](bytes, 0, bytes.length)
 
   /** The value of the document that stands from one offset to another. */
-  def decode[A](bytes: Array[Byte], from: Int, to: Int)(implicit codec: Codec[A]): A =
+  def decode[A](bytes: Array[Byte], from: Int, to: Int)(implicit codec: Codec[A]): A = {
+    java.util.Objects.checkFromToIndex(from, to, bytes.length)
     if (frame.isEmpty) read(bytes, from, to, codec)
     else {
       val plain = Frames.unpack(frame.get, bytes, from, to, limits)
       read(plain, 0, plain.length, codec)
     }
+  }
 
-  /** The value that a text says. */
-  def parse[A](text: String)(implicit codec: Codec[A]): A = decode[A](kumihimo.Utf8.bytes(text))
+  /** The value that a text says.
+   *
+   * @throws java.lang.IllegalArgumentException
+   *   for a form that is no text, as in `text`
+   */
+  def parse[A](text: String)(implicit codec: Codec[A]): A = {
+    needText()
+    decode[A](kumihimo.Utf8.bytes(text))
+  }
 
-  /** The value, or what is wrong with the document. */
+  /** The value, or what is wrong with the document or its codec; nothing is thrown but what ends programs. */
   def tryDecode[A](bytes: Array[Byte])(implicit codec: Codec[A]): Either[DataException, A] =
     try Right(decode[A](bytes))
     catch { case e: DataException => Left(e) }
 
-  /** Reads one document, up to the stream's end. */
-  def decodeFrom[A](in: InputStream)(implicit codec: Codec[A]): A = decode[A](in.readAllBytes())
+  /** Reads one document, up to the stream's end, which is left open. Of a stream with more bytes than the limit of size
+   * says no more are read.
+   */
+  def decodeFrom[A](in: InputStream)(implicit codec: Codec[A]): A = decodeFrom(in, 0, codec)
 
-  /** Reads a file that holds one document. */
-  def load[A](file: Path)(implicit codec: Codec[A]): A = decode[A](Files.readAllBytes(file))
+  /** Reads a file that holds one document; no more of it than the limit of size says. */
+  def load[A](file: Path)(implicit codec: Codec[A]): A = {
+    val in = Files.newInputStream(file)
+    try decodeFrom(in, Files.size(file), codec)
+    finally in.close()
+  }
 
   override def toString: String = {
     val dialects = List(writeDialect, readDialect).filter(_.nonEmpty)
     format.name + dialects.map(":" + _).mkString + frame.fold("")("." + _.name)
   }
 
+  private[this] def needText(): Unit =
+    if (!format.isText || frame.isDefined) throw new IllegalArgumentException(s"$this is no text")
+
+  private[this] def decodeFrom[A](in: InputStream, likely: Long, codec: Codec[A]): A = {
+    val whole = Whole.of(in, frame, likely, limits)
+    read(whole.bytes, 0, whole.size, codec)
+  }
+
   private[this] def writing[A, B](value: A, codec: Codec[A])(use: Writer => B): B = {
-    val pool = pools.get
-    val writer = pool.takeWriter(this)
+    val place = Pool.place(this)
+    val writer = place.takeWriter()
+    try {
+      write(value, writer, codec)
+      use(writer)
+    } finally place.giveWriter(writer)
+  }
+
+  private[this] def write[A](value: A, writer: Writer, codec: Codec[A]): Unit =
     try {
       writer.reset()
       codec.write(value, writer)
       writer.finish()
-      use(writer)
     } catch {
-      case _: StackOverflowError => throw new DataException(Code.DEPTH, "values are nested deeper than the stack is")
-    } finally pool.giveWriter(writer)
-  }
+      case e: DataException => throw e
+      case _: StackOverflowError => throw Form.tooDeep()
+      case NonFatal(e) => throw Form.failed(e)
+    }
 
   private[this] def read[A](bytes: Array[Byte], from: Int, to: Int, codec: Codec[A]): A = {
-    val pool = pools.get
-    val reader = pool.takeReader(this)
+    val place = Pool.place(this)
+    val reader = place.takeReader()
     try {
       reader.reset(bytes, from, to)
       val value = codec.read(reader)
       reader.finish()
       value
     } catch {
-      case e: DataException => throw format.locate(bytes, from, to, e)
+      case e: DataException => throw format.locate(bytes, from, to, Form.placed(e, reader))
       case _: StackOverflowError =>
-        val e = new DataException(Code.DEPTH, "values are nested deeper than the stack is", reader.consumed().toLong)
-        throw format.locate(bytes, from, to, e)
-    } finally pool.giveReader(reader)
+        throw format.locate(bytes, from, to, Form.tooDeep().atByte(reader.consumed().toLong))
+      case NonFatal(e) => throw format.locate(bytes, from, to, Form.placed(Form.failed(e), reader))
+    } finally place.giveReader(reader, to - from)
   }
 
   private[this] def packed(writer: Writer): Array[Byte] = {
@@ -169,44 +204,23 @@ object Form {
   }
 
   private val Gzip = Frames.named("gzip")
-  private val Nothing = new Array[Byte](0)
 
-  /**
-   * What one thread keeps for the next document. A codec that begins a document inside another one gets its
-   * own.
-   */
-  private final class Pool {
-    private[this] var writer: SoftReference[Writer] = new SoftReference(null)
-    private[this] var reader: SoftReference[Reader] = new SoftReference(null)
-    private[this] var writing, reading = false
+  private def tooDeep() = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
 
-    def takeWriter(form: Form): Writer = {
-      val kept = if (writing) null else writer.get
-      if (kept eq null) form.format.writer(form.writeDialect, form.limits)
-      else {
-        writing = true
-        kept
-      }
-    }
+  /** An exception of a codec's own code, whose message may hold values of the document. */
+  private[codec] def failed(e: Throwable): DataException = {
+    val message = if (e.getMessage == null) "" else ": " + Scalars.cut(e.getMessage)
+    val name = e.getClass.getName
+    val reason = s"the codec failed: ${name.substring(name.lastIndexOf('.') + 1)}$message"
+    new DataException(Code.HOST, reason, e)
+  }
 
-    def giveWriter(used: Writer): Unit =
-      if (writer.get eq used) writing = false
-      else if (!writing) writer = new SoftReference(used)
-
-    def takeReader(form: Form): Reader = {
-      val kept = if (reading) null else reader.get
-      if (kept eq null) form.format.reader(form.readDialect, form.limits)
-      else {
-        reading = true
-        kept
-      }
-    }
-
-    def giveReader(used: Reader): Unit = {
-      // It holds the bytes of its document no longer.
-      used.reset(Nothing, 0, 0)
-      if (reader.get eq used) reading = false
-      else if (!reading) reader = new SoftReference(used)
-    }
+  /** The error with a place in this document: that of the last byte that was read, where it has none of its own. */
+  private[codec] def placed(e: DataException, in: Reader): DataException = {
+    val last = RecordCodec.opened(in).toLong
+    // Its path is that of another document, which a codec has read in a value of this one.
+    if (e.path != null) new DataException(e.code, e.getMessage, e).atByte(last)
+    else if (e.offset < 0) e.atByte(last)
+    else e
   }
 }

@@ -14,14 +14,41 @@ private[codec] final class Hashes {
   private[this] var keys = new Array[Any](2 * Hashes.Few)
   private[this] var count = 0
 
-  def add(key: Any): Unit = {
+  private[this] var digits = 0L
+
+  /** A key of one of Scala's collections.
+   *
+   * @throws kumihimo.DataException
+   *   where looking at the hash of such keys would take long
+   */
+  def add(key: Any, at: Int): Unit = {
+    key match {
+      case number: BigDecimal => measure(number.bigDecimal.scale, at)
+      case _ => ()
+    }
+    note(key, key.##)
+  }
+
+  /** A key of one of Java's. */
+  def addByHashCode(key: Any): Unit = note(key, key.hashCode)
+
+  /** The hash of a whole number is that of all its digits, which its exponent may say are many. */
+  private[this] def measure(scale: Int, at: Int): Unit =
+    if (-scale > Hashes.FewDigits) {
+      digits -= scale
+      if (digits > Hashes.MostDigits)
+        throw new DataException(Code.SIZE, "the exponents of keys would become too many digits", at.toLong)
+    }
+
+  private[this] def note(key: Any, hash: Int): Unit = {
     if (count == hashes.length) {
-      hashes = java.util.Arrays.copyOf(hashes, count * 2)
-      val more = new Array[Any](count * 2)
+      val size = ArraySizes.grown(count)
+      hashes = java.util.Arrays.copyOf(hashes, size)
+      val more = new Array[Any](size)
       System.arraycopy(keys, 0, more, 0, count)
       keys = more
     }
-    hashes(count) = key.##
+    hashes(count) = hash
     keys(count) = key
     count += 1
   }
@@ -35,7 +62,7 @@ private[codec] final class Hashes {
    */
   def check(chained: Boolean, at: Int): Unit = {
     leaveEqualOut(at)
-    if (chained) {
+    if (chained && count > 0) {
       var bits = 31 - Integer.numberOfLeadingZeros(count)
       while (bits >= 8) {
         check(bits, h => (h ^ h >>> 16) & (1 << bits) - 1, at)
@@ -112,6 +139,20 @@ private[codec] object Hashes {
 
   /** So many may be in a table without a look at their hashes. */
   val Few = 256
+
+  /** Digits that the exponent of a number may say without being counted: as many as that of a double. */
+  private val FewDigits = 308
+
+  /** Digits that all exponents of keys may say: their hashes cost some milliseconds. */
+  private val MostDigits = 1 << 20
+
+  /** Whether the JDK's maps put keys with one hash into a tree, so that they may have any hashes. */
+  def inTrees(key: Any): Boolean = key match {
+    case _: String | _: java.lang.Number | _: java.lang.Character | _: java.lang.Boolean =>
+      // Scala's numbers are no Comparable to the JDK.
+      !key.isInstanceOf[scala.math.ScalaNumber]
+    case _ => key.isInstanceOf[Enum[_]]
+  }
 
   /** So many may meet: a look at each of them costs about as much as reading a key. */
   val Most = 256

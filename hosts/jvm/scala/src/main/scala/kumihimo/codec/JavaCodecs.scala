@@ -8,7 +8,7 @@ import scala.reflect.ClassTag
 
 /** Types of Java's library that stand as text, its enums, its Optional and its collections. */
 trait JavaCodecs {
-  implicit val uuid: Codec[UUID] = text[UUID]("a UUID")(_.toString)(UUID.fromString)
+  implicit val uuid: Codec[UUID] = text[UUID]("a UUID")(_.toString)(Texts.uuid)
   implicit val uri: Codec[java.net.URI] = text[java.net.URI]("a URI")(_.toString)(new java.net.URI(_))
   implicit val url: Codec[java.net.URL] = text[java.net.URL]("a URL")(_.toString)(new java.net.URI(_).toURL)
   implicit val file: Codec[java.io.File] = text[java.io.File]("a file's name")(_.getPath)(new java.io.File(_))
@@ -69,11 +69,34 @@ trait JavaCodecs {
       def read(in: Reader): java.util.Map[K, V] = {
         val map = new java.util.LinkedHashMap[K, V]
         in.map()
-        while (in.hasNext()) {
-          val k = MapCodec.key(key, in)
-          map.put(k, value.read(in))
+        val at = RecordCodec.opened(in)
+        var count = 0
+        var more = in.hasNext()
+        while (more && count < Hashes.Few) {
+          map.put(MapCodec.key(key, in), value.read(in))
+          count += 1
+          more = in.hasNext()
         }
+        if (more) readMany(in, map, at)
         map
+      }
+      private[this] def readMany(in: Reader, map: java.util.Map[K, V], at: Int): Unit = {
+        val keys, values = new java.util.ArrayList[Any]
+        val hashes = new Hashes
+        var more = true
+        while (more) {
+          val k = MapCodec.key(key, in)
+          if (!Hashes.inTrees(k)) hashes.addByHashCode(k)
+          keys.add(k)
+          values.add(value.read(in))
+          more = in.hasNext()
+        }
+        hashes.check(chained = true, at)
+        var i = 0
+        while (i < keys.size) {
+          map.put(keys.get(i).asInstanceOf[K], values.get(i).asInstanceOf[V])
+          i += 1
+        }
       }
       override def empty: Option[java.util.Map[K, V]] = Some(new java.util.LinkedHashMap[K, V])
       override def isEmpty(map: java.util.Map[K, V]): Boolean = map.isEmpty

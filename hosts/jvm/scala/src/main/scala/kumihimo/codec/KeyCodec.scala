@@ -42,35 +42,41 @@ object KeyCodec {
     case "false" => false
     case _ => throw new IllegalArgumentException("neither true nor false")
   }
-  implicit val byte: KeyCodec[Byte] = of[Byte](_.toString)(java.lang.Byte.parseByte)
-  implicit val short: KeyCodec[Short] = of[Short](_.toString)(java.lang.Short.parseShort)
-  implicit val int: KeyCodec[Int] = of[Int](_.toString)(java.lang.Integer.parseInt)
-  implicit val long: KeyCodec[Long] = of[Long](_.toString)(java.lang.Long.parseLong)
-  implicit val float: KeyCodec[Float] = of[Float](_.toString)(java.lang.Float.parseFloat)
-  implicit val double: KeyCodec[Double] = of[Double](_.toString)(java.lang.Double.parseDouble)
+  implicit val byte: KeyCodec[Byte] = of[Byte](_.toString)(text => java.lang.Byte.parseByte(Texts.number(text)))
+  implicit val short: KeyCodec[Short] = of[Short](_.toString)(text => java.lang.Short.parseShort(Texts.number(text)))
+  implicit val int: KeyCodec[Int] = of[Int](_.toString)(text => java.lang.Integer.parseInt(Texts.number(text)))
+  implicit val long: KeyCodec[Long] = of[Long](_.toString)(text => java.lang.Long.parseLong(Texts.number(text)))
+  implicit val float: KeyCodec[Float] = of[Float](_.toString)(Texts.float)
+  implicit val double: KeyCodec[Double] = of[Double](_.toString)(Texts.double)
   implicit val char: KeyCodec[Char] = of[Char](_.toString) { text =>
     if (text.length == 1) text.charAt(0) else throw new IllegalArgumentException("not one character")
   }
   implicit val symbol: KeyCodec[Symbol] = of[Symbol](_.name)(Symbol(_))
   implicit val bigInt: KeyCodec[BigInt] = of[BigInt](_.toString) { text =>
-    if (text.length > Scalars.MaxDigits) throw new IllegalArgumentException("too many digits")
-    BigInt(text)
+    if (text.length > Scalars.MaxDigits + 1) throw new IllegalArgumentException("too many digits")
+    BigInt(Texts.number(text))
   }
   implicit val bigDecimal: KeyCodec[BigDecimal] = of[BigDecimal](_.toString) { text =>
-    if (text.length > Scalars.MaxDigits) throw new IllegalArgumentException("too many digits")
-    new BigDecimal(new java.math.BigDecimal(text), java.math.MathContext.UNLIMITED)
+    try new BigDecimal(Scalars.decimal(text), java.math.MathContext.UNLIMITED)
+    catch { case e: DataException => throw new IllegalArgumentException(e.reason) }
   }
-  implicit val uuid: KeyCodec[UUID] = of[UUID](_.toString)(UUID.fromString)
+  implicit val uuid: KeyCodec[UUID] = of[UUID](_.toString)(Texts.uuid)
   implicit val uri: KeyCodec[java.net.URI] = of[java.net.URI](_.toString)(java.net.URI.create)
-  implicit val localDate: KeyCodec[java.time.LocalDate] = time(java.time.LocalDate.parse(_))
-  implicit val instant: KeyCodec[java.time.Instant] = time(java.time.Instant.parse(_))
-  implicit val year: KeyCodec[java.time.Year] = time(java.time.Year.parse(_))
-  implicit val yearMonth: KeyCodec[java.time.YearMonth] = time(java.time.YearMonth.parse(_))
+  implicit val localDate: KeyCodec[java.time.LocalDate] = time[java.time.LocalDate](_.toString)(java.time.LocalDate.parse(_))
+  implicit val instant: KeyCodec[java.time.Instant] = time[java.time.Instant](_.toString)(java.time.Instant.parse(_))
+  implicit val year: KeyCodec[java.time.Year] = of[java.time.Year](_.toString) { text =>
+    val year = java.lang.Integer.parseInt(Texts.number(text))
+    if (year < java.time.Year.MIN_VALUE || year > java.time.Year.MAX_VALUE)
+      throw new IllegalArgumentException("not a year")
+    java.time.Year.of(year)
+  }
+  implicit val yearMonth: KeyCodec[java.time.YearMonth] =
+    time(Times.yearMonths.format)(java.time.YearMonth.parse(_, Times.yearMonths))
 
   implicit def javaEnum[E <: java.lang.Enum[E]](implicit tag: scala.reflect.ClassTag[E]): KeyCodec[E] =
     of[E](_.name)(java.lang.Enum.valueOf(tag.runtimeClass.asInstanceOf[Class[E]], _))
 
-  private def time[K](parse: String => K): KeyCodec[K] = of[K](_.toString) { text =>
+  private def time[K](print: K => String)(parse: String => K): KeyCodec[K] = of[K](print) { text =>
     try parse(text)
     catch { case e: java.time.DateTimeException => throw new IllegalArgumentException(e.getMessage) }
   }

@@ -6,7 +6,7 @@ private[codec] object Known {
   /** Of the traits of this library's codecs those whose values all stand in documents. */
   val neverAbsent: Set[String] =
     Set("CollectionCodecs", "IndexedSeqCodecs", "SeqCodecs", "SomeCollectionCodecs", "CollectionCodecsOfVersion") ++
-      Set("ArrayCodecs", "AnyArrayCodecs", "TimeCodecs")
+      Set("ArrayCodecs", "AnyArrayCodecs", "PrimitiveArrayCodecs", "TimeCodecs")
 
   def snake(name: String): String = joined(name, '_')
   def kebab(name: String): String = joined(name, '-')

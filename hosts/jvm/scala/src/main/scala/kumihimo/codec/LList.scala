@@ -57,9 +57,11 @@ object LList {
       case LNil => sum
     }
 
-    def size(value: A): Int = count(to(value), 0, 0)
+    def fieldNames: Names = names
 
-    def writeFields(value: A, out: Writer): Unit = {
+    def size(value: A, tag: Name): Int = count(to(value), 0, 0)
+
+    def writeFields(value: A, out: Writer, tag: Name): Unit = {
       @tailrec def each(rest: LList, number: Int): Unit = rest match {
         case head :*: tail =>
           if (!codecs(number).isAbsent(head)) {

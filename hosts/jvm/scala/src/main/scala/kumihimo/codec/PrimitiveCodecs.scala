@@ -3,6 +3,7 @@ package kumihimo.codec
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
 import kumihimo.{Code, Kind, Limits, Reader, Writer}
+import kumihimo.scalar.{BigNumbers, ExponentDigits}
 
 /**
  * Scalars of the language, and the classes that box them. The names are those that derivation writes code for
@@ -36,7 +37,7 @@ trait PrimitiveCodecs {
 
   implicit val float: Codec[Float] = new Codec[Float] {
     def write(value: Float, out: Writer): Unit = out.f32(value)
-    def read(in: Reader): Float = Scalars.float(in)
+    def read(in: Reader): Float = in.f32()
   }
 
   implicit val double: Codec[Double] = new Codec[Double] {
@@ -133,21 +134,13 @@ object Scalars {
     text.charAt(0)
   }
 
-  def float(in: Reader): Float = {
-    val at = start(in)
-    val wide = in.f64()
-    val value = wide.toFloat
-    if (value.isInfinite && !wide.isInfinite) throw range(wide.toString, "a float", at)
-    value
-  }
-
   def bigInteger(value: BigInteger, out: Writer): Unit =
     if (value.bitLength < 64) out.i64(value.longValue)
     else if (value.bitLength == 64 && value.signum > 0) out.u64(value.longValue)
     else {
       // Decimal digits cost time by the square.
       if (value.bitLength > Limits.NUMBER_BYTES * 8)
-        throw new DataException(Code.RANGE, s"an integer of more than ${Limits.NUMBER_BYTES} bytes")
+        throw new DataException(Code.SIZE, s"an integer has more than ${Limits.NUMBER_BYTES} bytes")
       out.big(value.toString)
     }
 
@@ -157,16 +150,15 @@ object Scalars {
     case _ =>
       val at = in.position()
       val digits = written(in)
-      decimal(digits, at).stripTrailingZeros match {
-        // Its digits would be as many as the exponent says.
-        case value if value.scale > 0 || value.precision.toLong - value.scale > MaxDigits =>
-          throw range(digits, "an integer", at)
-        case value => value.toBigIntegerExact
+      try BigNumbers.integer(digits, MaxDigits, in.exponentDigits)
+      catch {
+        case _: NumberFormatException => throw range(digits, "a number", at)
+        case e: DataException => throw (if (e.code == Code.TYPE) range(digits, "an integer", at) else e.atByte(at.toLong))
       }
   }
 
   def bigDecimal(value: JBigDecimal, out: Writer): Unit = {
-    if (value.precision > MaxDigits) throw new DataException(Code.RANGE, s"a number of more than $MaxDigits digits")
+    checkSize(value)
     if (value.scale == 0 && value.unscaledValue.bitLength < 64) out.i64(value.unscaledValue.longValue)
     else if (value.scale == 0) bigInteger(value.unscaledValue, out)
     else out.big(value.toString)
@@ -175,28 +167,42 @@ object Scalars {
   def bigDecimal(in: Reader): JBigDecimal = {
     in.kind()
     val at = in.position()
-    decimal(written(in), at)
+    val digits = written(in)
+    try decimal(digits)
+    catch {
+      case _: NumberFormatException => throw range(digits, "a decimal number", at)
+      case e: DataException => throw e.atByte(at.toLong)
+    }
   }
 
   /** The digits of a number; as text, too, since MessagePack has no numbers of any size. */
   private def written(in: Reader) = if (in.kind() == Kind.STR) in.str() else in.number()
 
-  // BigDecimal's constructor costs time by the square of the digits.
-  private def decimal(digits: String, at: Int): JBigDecimal = {
-    if (digits.length > MaxDigits) throw range(digits, s"a number of up to $MaxDigits digits", at)
-    try {
-      val value = new JBigDecimal(digits)
-      // Arithmetic with a larger exponent takes as much memory as it says.
-      if (Math.abs(value.scale.toLong) > MaxScale)
-        throw range(digits, s"a number with an exponent of up to $MaxScale", at)
-      value
-    } catch { case _: NumberFormatException => throw range(digits, "a decimal number", at) }
+  /** The number that a text is, by JSON's grammar.
+   *
+   * @throws java.lang.NumberFormatException
+   *   for text that is none
+   * @throws kumihimo.DataException
+   *   for one that is larger than numbers are written; it has no place
+   */
+  private[codec] def decimal(text: String): JBigDecimal = {
+    // Some writers put zeros before the digits, where others have an exponent.
+    val value = BigNumbers.decimal(text, MaxDigits + MaxScale)
+    checkSize(value)
+    value
   }
 
-  /** About as many as an integer of `Limits.NUMBER_BYTES` has. */
-  val MaxDigits = 4932
+  private def checkSize(value: JBigDecimal): Unit = {
+    if (value.precision > MaxDigits) throw new DataException(Code.SIZE, s"a number has more than $MaxDigits digits")
+    // Arithmetic with a larger exponent takes as much memory as it says.
+    if (Math.abs(value.scale.toLong) > MaxScale)
+      throw new DataException(Code.RANGE, s"a number has an exponent beyond $MaxScale")
+  }
 
-  /** That of a decimal of 128 bits, by IEEE 754. */
+  /** Of a number, read or written: those of an integer of `Limits.NUMBER_BYTES`. */
+  val MaxDigits: Int = ExponentDigits.MOST
+
+  /** Of a number with an exponent, read or written: that of a decimal of 128 bits, by IEEE 754. */
   val MaxScale = 6176
 
   private def start(in: Reader): Int = {

@@ -8,11 +8,19 @@ import kumihimo.{Code, Name, Names, Reader, Writer}
  */
 abstract class RecordCodec[A] extends Codec[A] {
 
-  /** How many fields of this value are written. */
-  def size(value: A): Int
+  /** The names of its fields, and those that are read besides. */
+  def fieldNames: Names
 
-  /** Writes the fields of an open map. */
-  def writeFields(value: A, out: Writer): Unit
+  /**
+   * How many fields of this value are written.
+   *
+   * @param tag
+   *   the field that tells the type, is no field of the record and is not counted, or null
+   */
+  def size(value: A, tag: Name): Int
+
+  /** Writes the fields of an open map; `tag` as in `size`. */
+  def writeFields(value: A, out: Writer, tag: Name): Unit
 
   /**
    * Reads the fields of an open map, and its end.
@@ -25,8 +33,8 @@ abstract class RecordCodec[A] extends Codec[A] {
   def readFields(in: Reader, at: Int, tag: Name): A
 
   final def write(value: A, out: Writer): Unit = {
-    out.map(size(value).toLong)
-    writeFields(value, out)
+    out.map(size(value, null).toLong)
+    writeFields(value, out, null)
     out.end()
   }
 
@@ -54,18 +62,8 @@ object RecordCodec {
       )
     }
 
-  /** A field that the record does not have, and keeps. */
-  def keep(in: Reader, tag: Name, kept: Rest): Rest =
-    if (isTag(in, tag)) {
-      in.skip()
-      kept
-    } else {
-      val rest = if (kept eq null) new Rest else kept
-      val key = in.lastKey()
-      rest.add(key, Value.codec.read(in))
-    }
-
-  private def isTag(in: Reader, tag: Name) = (tag ne null) && tag.text == in.lastKey()
+  private[codec] def isTag(in: Reader, tag: Name): Boolean =
+    (tag ne null) && in.lastKeyIsText && tag.text == in.lastKey()
 
   /** What a field is where the document has none. */
   def absent[A](codec: Codec[A], name: String, at: Int): A = codec.absent match {
@@ -81,23 +79,6 @@ object RecordCodec {
 
   def missing(name: String, at: Int): DataException =
     new DataException(Code.TYPE, s"the field ${Scalars.quoted(name)} is missing", at.toLong)
-
-  /** Writes the fields that were kept. */
-  def writeRest(rest: Value.Fields, out: Writer): Unit = rest.pairs.foreach { pair => Value.pair(pair, out) }
-
-  /** The fields that are kept, in the order of the document. */
-  final class Rest {
-    private[this] val pairs = Vector.newBuilder[(Value, Value)]
-
-    def add(key: String, value: Value): Rest = {
-      pairs += ((Value.Text(key), value))
-      this
-    }
-
-    def result: Value.Fields = Value.Fields(pairs.result())
-  }
-
-  def rest(kept: Rest): Value.Fields = if (kept eq null) Value.Fields.empty else kept.result
 }
 
 /**
@@ -121,8 +102,9 @@ final class Nested(count: Int, make: Int => Codec[_]) {
 
 /** A record without fields: an object, or a class with none. */
 final class SingletonCodec[A](value: A, strict: Boolean) extends RecordCodec[A] {
-  def size(value: A): Int = 0
-  def writeFields(value: A, out: Writer): Unit = ()
+  def fieldNames: Names = SingletonCodec.none
+  def size(value: A, tag: Name): Int = 0
+  def writeFields(value: A, out: Writer, tag: Name): Unit = ()
   def readFields(in: Reader, at: Int, tag: Name): A = {
     while (in.field(SingletonCodec.none, 0) != Names.END) RecordCodec.unknown(in, tag, strict)
     value

@@ -50,7 +50,8 @@ trait TimeCodecs { self: JavaCodecs =>
   implicit val offsetTime: Codec[OffsetTime] = text[OffsetTime]("a time of day")(_.toString)(OffsetTime.parse(_))
   implicit val javaDuration: Codec[Duration] = text[Duration]("a duration")(_.toString)(Duration.parse(_))
   implicit val period: Codec[Period] = text[Period]("a period")(_.toString)(Period.parse(_))
-  implicit val yearMonth: Codec[YearMonth] = text[YearMonth]("a month of a year")(_.toString)(YearMonth.parse(_))
+  implicit val yearMonth: Codec[YearMonth] = 
+    text[YearMonth]("a month of a year")(Times.yearMonths.format)(YearMonth.parse(_, Times.yearMonths))
   implicit val monthDay: Codec[MonthDay] = text[MonthDay]("a day of a month")(_.toString)(MonthDay.parse(_))
   implicit val zoneId: Codec[ZoneId] = text[ZoneId]("a time zone")(_.getId)(ZoneId.of(_))
   implicit val zoneOffset: Codec[ZoneOffset] = text[ZoneOffset]("an offset from UTC")(_.getId)(ZoneOffset.of(_))
@@ -67,7 +68,7 @@ trait TimeCodecs { self: JavaCodecs =>
   }
 
   implicit val finiteDuration: Codec[FiniteDuration] = text[FiniteDuration]("a duration")(_.toString) {
-    ScalaDuration(_) match {
+    Times.duration(_) match {
       case finite: FiniteDuration => finite
       case _ => throw new IllegalArgumentException
     }
@@ -76,10 +77,25 @@ trait TimeCodecs { self: JavaCodecs =>
     case ScalaDuration.Inf => "Inf"
     case ScalaDuration.MinusInf => "MinusInf"
     case other => other.toString
-  }(ScalaDuration(_))
+  }(Times.duration)
 }
 
 private[codec] object Times {
+
+  /** As YearMonth reads itself; it writes years beyond 9999 without their sign. */
+  val yearMonths: format.DateTimeFormatter = new format.DateTimeFormatterBuilder()
+    .appendValue(temporal.ChronoField.YEAR, 4, 10, format.SignStyle.EXCEEDS_PAD)
+    .appendLiteral('-')
+    .appendValue(temporal.ChronoField.MONTH_OF_YEAR, 2)
+    .toFormatter()
+
+  /** The length that a text says; ScalaDuration itself goes through a double, which loses the last nanoseconds. */
+  def duration(text: String): ScalaDuration = {
+    val space = text.indexOf(' ')
+    val digits = if (space < 0) "" else text.substring(if (text.charAt(0) == '-') 1 else 0, space)
+    if (digits.isEmpty || !digits.forall(c => c >= '0' && c <= '9')) ScalaDuration(text)
+    else ScalaDuration(text.substring(0, space).toLong, text.substring(space + 1))
+  }
 
   /** A moment as a class of java.time, which holds fewer of them than a document can say. */
   def read[A](in: Reader)(to: Moment => A): A = {

@@ -1,6 +1,7 @@
 package kumihimo.codec
 
 import kumihimo.{Code, Name, Names, Reader, Writer}
+import kumihimo.tape.TapeReader
 
 /** How a document tells which of the types of a sealed trait a value has. */
 sealed abstract class Tagging
@@ -31,6 +32,7 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
   def ordinal(value: A): Int
 
   private[this] val written = types.map(names => new Name(names(0)))
+  private[this] val records = new Array[RecordCodec[Any]](types.length)
   private[this] val numbers = {
     val map = new java.util.HashMap[String, Integer]
     for (i <- types.indices; name <- types(i))
@@ -54,10 +56,11 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
     val number = ordinal(value)
     if (style == 0) {
       val codec = record(number)
-      out.map(codec.size(value) + 1L)
-      out.key(keys.get(0))
+      val tag = keys.get(0)
+      out.map(codec.size(value, tag) + 1L)
+      out.key(tag)
       out.str(written(number).text)
-      codec.writeFields(value, out)
+      codec.writeFields(value, out, tag)
     } else if (style == 1) {
       out.map(1)
       out.key(written(number))
@@ -87,15 +90,35 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
   /** The discriminator stands behind other fields: it is looked for, and the fields are read from the first. */
   private[this] def readBehind(in: Reader, at: Int, first: Reader.Mark): Any = {
     in.rewind(first)
+    val outermost = isOutermost(in)
+    val codec = record(if (outermost) search(in, at) else remembered(in, at, first))
+    in.rewind(first)
+    if (outermost) Ahead.within(in)(codec.readFields(in, at, keys.get(0))) else codec.readFields(in, at, keys.get(0))
+  }
+
+  /** Whether nothing is remembered here; on a tape all is, and passing a value over costs nothing. */
+  private[this] def isOutermost(in: Reader) = !in.isInstanceOf[TapeReader] && (Ahead.of(in) eq null)
+
+  /** The number of the type that stands somewhere in the map that is open. */
+  private[this] def search(in: Reader, at: Int): Int = {
     var found = in.field(keys, 0)
-    while (found == Names.OTHER) {
+    while (found != 0) {
+      if (found == Names.END) throw RecordCodec.missing(keys.get(0).text, at)
       in.skip()
       found = in.field(keys, 0)
     }
-    if (found == Names.END) throw RecordCodec.missing(keys.get(0).text, at)
-    val codec = record(number(in))
-    in.rewind(first)
-    codec.readFields(in, at, keys.get(0))
+    number(in)
+  }
+
+  /** The same, where it has been seen before; a type that is no text is searched for, and refused. */
+  private[this] def remembered(in: Reader, at: Int, first: Reader.Mark): Int = {
+    val ahead = Ahead.of(in)
+    val found = if (ahead eq null) null else ahead.find(keys, at, first)
+    if (found ne null) number(found.name, found.at)
+    else {
+      in.rewind(first)
+      search(in, at)
+    }
   }
 
   private[this] def readWrapped(in: Reader, at: Int): Any = {
@@ -107,22 +130,20 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
 
   private[this] def readAdjacent(in: Reader, at: Int): Any = {
     val first = in.mark()
-    var type_ = -1
-    var found = in.field(keys, 0)
-    var passed = false
-    while (type_ < 0) {
-      if (found == Names.END) throw RecordCodec.missing(keys.get(0).text, at)
-      if (found == 0) type_ = number(in)
-      else {
-        in.skip()
-        passed = true
-        found = in.field(keys, 1)
-      }
+    if (in.field(keys, 0) == 0) readContent(in, at, number(in))
+    else {
+      in.rewind(first)
+      val outermost = isOutermost(in)
+      val type_ = if (outermost) search(in, at) else remembered(in, at, first)
+      in.rewind(first)
+      if (outermost) Ahead.within(in)(readContent(in, at, type_)) else readContent(in, at, type_)
     }
-    if (passed) in.rewind(first)
+  }
+
+  private[this] def readContent(in: Reader, at: Int, type_ : Int): Any = {
     var value: Any = null
     var read = false
-    found = in.field(keys, 1)
+    var found = in.field(keys, 1)
     while (found != Names.END) {
       if (found == 1) {
         value = codecs(type_).read(in)
@@ -134,8 +155,23 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
     value
   }
 
-  private[this] def record(number: Int): RecordCodec[Any] = (codecs(number): Codec[_]) match {
-    case codec: RecordCodec[_] => codec.asInstanceOf[RecordCodec[Any]]
+  private[this] def record(number: Int): RecordCodec[Any] = {
+    val known = records(number)
+    if (known ne null) known else link(number)
+  }
+
+  /** Looked at once, since types contain each other. */
+  private[this] def link(number: Int): RecordCodec[Any] = (codecs(number): Codec[_]) match {
+    case codec: RecordCodec[_] =>
+      val tag = keys.get(0)
+      if (codec.fieldNames.find(tag.utf8, 0, tag.utf8.length) >= 0)
+        throw new DataException(
+          Code.HOST,
+          s"${written(number).text} has a field ${tag.text} of its own, which tells the types from each other: name " +
+            "one of them otherwise (@name, @discriminator), or use @wrapped or @adjacent"
+        )
+      records(number) = codec.asInstanceOf[RecordCodec[Any]]
+      records(number)
     case _ =>
       throw new DataException(
         Code.HOST,
@@ -148,7 +184,10 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
   private[this] def number(in: Reader): Int = {
     in.kind()
     val at = in.position()
-    val name = in.str()
+    number(in.str(), at)
+  }
+
+  private[this] def number(name: String, at: Int): Int = {
     val number = numbers.get(name)
     if (number eq null)
       throw new DataException(Code.TYPE, s"${Scalars.quoted(name)} is none of ${shown()}", at.toLong)

@@ -2,7 +2,11 @@ package kumihimo.codec
 
 import kumihimo.{Kind, Moment, Reader, Writer}
 
-/** A value of any shape, for the parts of a document that have no type: it comes back as it was, in any format. */
+/**
+ * A value of any shape, for the parts of a document that have no type: it comes back as it was, in any format.
+ *
+ * Its kinds are best called `Value.Integer` and so on: `import Value._` would hide classes of java.lang.
+ */
 sealed abstract class Value
 
 object Value {
@@ -31,13 +35,27 @@ object Value {
 
   /** A typed extension of MessagePack. */
   final case class Extension(`type`: Int, data: Bytes) extends Value
-  final case class Items(values: Vector[Value]) extends Value
+  final case class Items(values: Vector[Value]) extends Value {
+    override def equals(other: Any): Boolean = other match {
+      case that: Items => Values.equal(this, that)
+      case _ => false
+    }
+    override def hashCode: Int = Values.hash(this)
+    override def toString: String = Values.show(this)
+  }
 
   /** The pairs of a map in their order; a key that comes twice stands twice, and keys may be of any kind. */
   final case class Fields(pairs: Vector[(Value, Value)]) extends Value {
 
     /** The value of a key that is text; of several the last. */
     def get(key: String): Option[Value] = pairs.reverseIterator.collectFirst { case (Text(`key`), value) => value }
+
+    override def equals(other: Any): Boolean = other match {
+      case that: Fields => Values.equal(this, that)
+      case _ => false
+    }
+    override def hashCode: Int = Values.hash(this)
+    override def toString: String = Values.show(this)
   }
 
   object Fields {

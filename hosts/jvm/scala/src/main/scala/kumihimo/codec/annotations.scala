@@ -26,8 +26,8 @@ final class pascalCase extends Annotation with StaticAnnotation
 final class strict extends Annotation with StaticAnnotation
 
 /**
- * Of a field of type `Value.Fields`: it keeps the fields of the document that the class does not have, and
- * writes them behind all others.
+ * Of a field of type `Value.Fields`: it keeps the fields of the document that the class does not have, with keys of
+ * any kind, and writes them behind all others; but none by the name of a field of the class.
  */
 final class rest extends Annotation with StaticAnnotation
 
@@ -48,7 +48,7 @@ final class writeNone extends Annotation with StaticAnnotation
 
 /**
  * Of a sealed trait: the type stands in a field beside the others, `{"type":"Dog","name":"Rex"}`; so it does
- * without an annotation, in the field `type`.
+ * without an annotation, in the field `type`. None of its types may have a field of that name.
  */
 final class discriminator(val field: String) extends Annotation with StaticAnnotation
 

@@ -4,6 +4,8 @@ import kumihimo.Code
 
 import scala.collection.{immutable, mutable}
 
+final case class Uid(text: String)
+
 /** Documents that mean harm: they are refused before they cost much time or memory. */
 class HostileSuite extends munit.FunSuite {
   // "Aa" and "BB" have one hash, and so have all texts made of them.
@@ -56,13 +58,34 @@ class HostileSuite extends munit.FunSuite {
 
   test("numbers whose digits or exponents have no end") {
     val digits = "9" * 100000
-    refused[BigInt](digits, Code.RANGE)
-    refused[BigDecimal](digits, Code.RANGE)
+    refused[BigInt](digits, Code.SIZE)
+    refused[BigDecimal](digits, Code.SIZE)
     refused[BigDecimal]("1e2000000000", Code.RANGE)
-    refused[BigInt]("1e2000000000", Code.RANGE)
+    refused[BigInt]("1e2000000000", Code.SIZE)
     refused[Map[BigInt, Int]](s"""{"$digits":1}""", Code.TYPE)
     assertEquals(Json.parse[BigInt]("9" * 4900), BigInt("9" * 4900))
     intercept[DataException](Json.encode(BigInt(2).pow(100000)))
+  }
+
+  test("numbers whose exponents become many digits together") {
+    refused[List[BigInt]](List.fill(100000)("1e4900").mkString("[", ",", "]"), Code.SIZE)
+    refused[Set[BigDecimal]]((1 to 20000).map(i => s"1.${i}e4900").mkString("[", ",", "]"), Code.SIZE)
+    refused[Map[BigDecimal, Int]]((1 to 6).map(i => s""""${i}e2147483647":1""").mkString("{", ",", "}"), Code.TYPE)
+    val few = (1 to 1000).map(i => s"${i}e300").mkString("[", ",", "]")
+    assertEquals(Json.parse[Set[BigDecimal]](few).size, 1000)
+    assertEquals(Json.parse[List[BigInt]](few).size, 1000)
+  }
+
+  test("keys of Java's maps that are in no tree") {
+    implicit val key: KeyCodec[Uid] = KeyCodec.string.imap(Uid(_))(_.text)
+    refused[java.util.Map[Uid, Int]](map, Code.SIZE)
+    val many = (1 to 5000).map(i => s""""key $i":$i""").mkString("{", ",", "}")
+    val read = Json.parse[java.util.Map[Uid, Int]](many)
+    assertEquals(read.size, 5000)
+    assertEquals(read.keySet.iterator.next(), Uid("key 1"))
+    assertEquals(Json.text(read), many)
+    val again = List.fill(3000)(""""a":1""").mkString("{", ",", ",\"a\":2}")
+    assertEquals(Json.parse[java.util.Map[Uid, Int]](again), java.util.Collections.singletonMap(Uid("a"), 2))
   }
 
   test("a set of bits as large as its largest element") {

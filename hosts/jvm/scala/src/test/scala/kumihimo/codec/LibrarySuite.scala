@@ -3,10 +3,14 @@ package kumihimo.codec
 import java.time._
 import java.util.UUID
 
+import kumihimo.Code
 import kumihimo.codec.Forms._
 
 import scala.collection.{immutable, mutable}
 import scala.concurrent.duration.{Duration => ScalaDuration, DurationInt, FiniteDuration}
+
+final case class Measured(value: Float)
+object Measured { implicit val codec: Codec[Measured] = Codec.derived[Measured] }
 
 /** The types of the standard libraries, in every format. */
 class LibrarySuite extends munit.FunSuite {
@@ -33,6 +37,50 @@ class LibrarySuite extends munit.FunSuite {
     json(new java.math.BigInteger("99999999999999999999"), "99999999999999999999")
     json(new java.math.BigDecimal("-0.000001"), "-0.000001")
     assertEquals(Json.parse[BigInt]("1e3"), BigInt(1000))
+  }
+
+  test("the largest numbers that are written are read") {
+    val largest = BigInt(2).pow(16384) - 1
+    sameInAll(largest)
+    sameInAll(-largest)
+    val digits = BigDecimal(largest, 0, java.math.MathContext.UNLIMITED).bigDecimal
+    for (scale <- List(0, 1, 6176, -6176); sign <- List(1, -1))
+      sameInAll(digits.setScale(0).multiply(java.math.BigDecimal.valueOf(sign.toLong)).scaleByPowerOfTen(-scale))
+    all.foreach { form =>
+      intercept[DataException](form.encode(largest + 1))
+      intercept[DataException](form.encode(BigDecimal("1e7000")))
+      intercept[DataException](form.encode(digits.multiply(java.math.BigDecimal.TEN).add(java.math.BigDecimal.ONE)))
+    }
+  }
+
+  test("the nearest float, of the digits and not of their double") {
+    assertEquals(Json.parse[Float]("16777217.0000000001"), 16777218f)
+    assertEquals(Json.parse[Float]("9007199791611905"), 9007200300000000f)
+    assertEquals(Json.parse[Array[Float]]("[16777217.0000000001]").toList, List(16777218f))
+    assertEquals(Json.parse[Pair[Float, Int]]("""{"first":16777217.0000000001,"second":1}""").first, 16777218f)
+    assertEquals(Json.parse[Measured]("""{"value":16777217.0000000001}"""), Measured(16777218f))
+  }
+
+  test("text is taken no wider than it is written") {
+    List("1-1-1-1-1", "00000000-0000-0001-0000-00000000000", "000000000-000-0001-0000-000000000002").foreach { text =>
+      intercept[DataException](Json.parse[UUID](s""""$text""""))
+      intercept[DataException](Json.parse[Map[UUID, Int]](s"""{"$text":1}"""))
+    }
+    val arabic = "\u0661\u0662"
+    def key[K: KeyCodec](texts: String*) = texts.foreach { text =>
+      assertEquals(intercept[DataException](Json.parse[Map[K, Int]](s"""{"$text":1}""")).code, Code.TYPE, text)
+    }
+    key[Int]("+5", arabic, "", "1.5", "007", "2147483648")
+    key[Long]("+5", arabic, " 1")
+    key[Byte]("+5", "128")
+    key[Double]("0x1p3", " 7d ", "1f", "+1", "1.", ".5", arabic, "1e999")
+    key[Float]("1f", "1e300")
+    key[BigInt]("+5", arabic, "1e3")
+    key[BigDecimal]("+5", arabic, "1e2147483647", "1e99999999999999999999", "")
+    List("\"+5\"", s""""$arabic"""", "\"1.\"").foreach(text => intercept[DataException](Json.parse[BigDecimal](text)))
+    intercept[DataException](Json.parse[BigInt](s""""$arabic""""))
+    json(Map(1.5 -> 1), """{"1.5":1}""")
+    json(Map(Double.PositiveInfinity -> 1), """{"Infinity":1}""")
   }
 
   test("boxes") {
@@ -111,7 +159,7 @@ class LibrarySuite extends munit.FunSuite {
     json(Map(DayOfWeek.MONDAY -> 1), """{"MONDAY":1}""")
     assertEquals(
       refused[Map[Int, Int]]("""{"x":1}"""),
-      "type 1 $: \"x\" is no key of this map: For input string: \"x\""
+      "type 1 $: \"x\" is no key of this map: not a number"
     )
   }
 
@@ -159,10 +207,11 @@ class LibrarySuite extends munit.FunSuite {
   test("what does not fit is refused") {
     assertEquals(refused[Byte]("128"), "range 0 $: 128 is not a byte")
     assertEquals(refused[List[Short]]("[1,40000]"), "range 3 $[1]: 40000 is not a short")
-    assertEquals(refused[Float]("1e300"), "range 0 $: 1.0E300 is not a float")
+    assertEquals(refused[Float]("1e300"), "range 0 $: a number is larger than a float can hold")
     assertEquals(refused[Char]("\"ab\""), "type 0 $: \"ab\" is not one character")
     assertEquals(refused[BigInt]("0.5"), "range 0 $: 0.5 is not an integer")
-    assertEquals(refused[BigInt]("1e1000000"), "range 0 $: 1e1000000 is not a number with an exponent of up to 6176")
+    assertEquals(refused[BigInt]("1e1000000"), "size 0 $: a number has more than 4933 digits")
+    assertEquals(refused[BigDecimal]("1e1000000"), "range 0 $: a number has an exponent beyond 6176")
     assertEquals(
       refused[(Int, Int)]("[1]"),
       "type 0 $: an array of 2 values is wanted here, and this one has more or fewer"
