@@ -135,6 +135,7 @@ public abstract class BinaryReader extends Reader {
                 return;
             default:
                 skip();
+                keyIsText = false; // a key in this one may have been text
                 keyless = "a key that is a container has no text";
         }
     }

@@ -120,6 +120,11 @@ abstract class TaggedScalars extends BinaryReader {
         return inStudy ? study.lastKey() : super.lastKey();
     }
 
+    @Override
+    public boolean lastKeyIsText() {
+        return inStudy ? study.lastKeyIsText() : super.lastKeyIsText();
+    }
+
     // -------------------------------------------------------------------------------------------------------- scalars
 
     @Override

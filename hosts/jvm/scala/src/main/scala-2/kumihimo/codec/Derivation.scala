@@ -174,7 +174,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val index = TermName(c.freshName("index"))
       val all = cases :+ cq"_ => throw new _root_.java.lang.IndexOutOfBoundsException"
       val make = q"($index: _root_.scala.Int) => $index match { case ..$all }"
-      List(q"val $name = new $codec_.Defaults(${shown.map(_.index).max + 1}, $make)")
+      List(q"val $name = new $codec_.DefaultValues(${shown.map(_.index).max + 1}, $make)")
     }
   }
 
@@ -189,8 +189,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
 
   private def isDefault(field: Field, current: Tree, defaults: TermName): Tree = {
     val default = q"$defaults(${field.index}).asInstanceOf[${field.tpe}]"
-    if (field.tpe =:= typeOf[Double] || field.tpe =:= typeOf[Float]) q"$codec_.Defaults.same($current, $default)"
-    else if (field.tpe.typeSymbol == definitions.ArrayClass) q"$codec_.Defaults.sameArray($current, $default)"
+    if (field.tpe =:= typeOf[Double] || field.tpe =:= typeOf[Float]) q"$codec_.DefaultValues.same($current, $default)"
+    else if (field.tpe.typeSymbol == definitions.ArrayClass) q"$codec_.DefaultValues.sameArray($current, $default)"
     else q"$current == $default"
   }
 

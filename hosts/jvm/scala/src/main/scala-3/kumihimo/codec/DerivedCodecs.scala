@@ -189,29 +189,29 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   }
 
   /** What the code of a record has besides: codecs, defaults, and what writes unknown fields. */
-  private final case class Helpers(nested: Expr[Nested], defaults: Expr[Defaults], rest: Expr[KeptFieldsWriter])
+  private final case class Helpers(nested: Expr[Nested], defaults: Expr[DefaultValues], rest: Expr[KeptFieldsWriter])
 
   /** The table of the defaults that values are compared with; null where there are none. */
-  private def defaultsOf(shown: List[Field])(using Quotes): Expr[Defaults] = {
+  private def defaultsOf(shown: List[Field])(using Quotes): Expr[DefaultValues] = {
     val compared = shown.filter(f => f.default.isDefined && (f.elideDefault || mayBeEmpty(f)))
     def make(index: Expr[Int])(using Quotes): Expr[Any] =
       compared.foldRight[Expr[Any]]('{ throw new IndexOutOfBoundsException }) { (f, rest) =>
         '{ if ($index == ${ Expr(f.index) }) ${ f.default.get.asExpr } else $rest }
       }
     if (compared.isEmpty) '{ null }
-    else '{ new Defaults(${ Expr(compared.last.index + 1) }, (index: Int) => ${ make('index) }) }
+    else '{ new DefaultValues(${ Expr(compared.last.index + 1) }, (index: Int) => ${ make('index) }) }
   }
 
   private def mayBeEmpty(field: Field): Boolean =
     if (field.elideEmpty) canBeEmpty(field.shape) else !field.writeNone && canBeAbsent(field.shape)
 
-  private def isDefault(field: Field, current: Term, defaults: Expr[Defaults])(using Quotes): Expr[Boolean] = {
+  private def isDefault(field: Field, current: Term, defaults: Expr[DefaultValues])(using Quotes): Expr[Boolean] = {
     val default = '{ $defaults(${ Expr(field.index) }) }
     if (field.tpe =:= TypeRepr.of[Double])
-      '{ Defaults.same(${ current.asExprOf[Double] }, $default.asInstanceOf[Double]) }
+      '{ DefaultValues.same(${ current.asExprOf[Double] }, $default.asInstanceOf[Double]) }
     else if (field.tpe =:= TypeRepr.of[Float])
-      '{ Defaults.same(${ current.asExprOf[Float] }, $default.asInstanceOf[Float]) }
-    else if (field.tpe <:< TypeRepr.of[Array[?]]) '{ Defaults.sameArray(${ current.asExpr }, $default) }
+      '{ DefaultValues.same(${ current.asExprOf[Float] }, $default.asInstanceOf[Float]) }
+    else if (field.tpe <:< TypeRepr.of[Array[?]]) '{ DefaultValues.sameArray(${ current.asExpr }, $default) }
     else '{ ${ current.asExpr } == $default }
   }
 
@@ -297,7 +297,8 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val locals = fields.filterNot(f => f.omit || f.rest).map { f =>
       f.index -> variable(s"field${f.index}", f.tpe, initialOf(f))
     }.toMap
-    val kept = fields.find(_.rest).map(_ => variable("kept", TypeRepr.of[KeptFields], '{ new KeptFields($in.mark()) }.asTerm))
+    val kept =
+      fields.find(_.rest).map(_ => variable("kept", TypeRepr.of[KeptFields], '{ new KeptFields($in.mark()) }.asTerm))
     val found = variable("found", TypeRepr.of[Int], '{ $in.field($names, 0) }.asTerm)
 
     def assign(f: Field): Term = {

@@ -1,6 +1,7 @@
 package kumihimo.codec
 
 import java.io.{ByteArrayOutputStream, InputStream, OutputStream}
+import java.lang.ref.WeakReference
 import java.nio.file.{Files, Path}
 
 import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
@@ -28,6 +29,7 @@ final class Form private (
     val limits: Limits,
     val frame: Option[Frame]
 ) {
+
   /** The same, written by another dialect of the format (`Json.writing("pretty")`).
    *
    * @throws java.lang.IllegalArgumentException
@@ -165,11 +167,16 @@ final class Form private (
       reader.finish()
       value
     } catch {
-      case e: DataException => throw format.locate(bytes, from, to, Form.placed(e, reader))
-      case _: StackOverflowError =>
-        throw format.locate(bytes, from, to, Form.tooDeep().atByte(reader.consumed().toLong))
-      case NonFatal(e) => throw format.locate(bytes, from, to, Form.placed(Form.failed(e), reader))
+      case e: DataException => throw located(bytes, from, to, Form.placed(e, reader))
+      case _: StackOverflowError => throw located(bytes, from, to, Form.tooDeep().atByte(reader.consumed().toLong))
+      case NonFatal(e) => throw located(bytes, from, to, Form.placed(Form.failed(e), reader))
     } finally place.giveReader(reader, to - from)
+  }
+
+  private[this] def located(bytes: Array[Byte], from: Int, to: Int, e: DataException): DataException = {
+    val located = format.locate(bytes, from, to, e)
+    Form.thrown.set(new WeakReference(located))
+    located
   }
 
   private[this] def packed(writer: Writer): Array[Byte] = {
@@ -205,6 +212,12 @@ object Form {
 
   private val Gzip = Frames.named("gzip")
 
+  /**
+   * What reading a document of this thread has thrown last. Where it is thrown through the reading of another one, a
+   * codec has read a document in a value of that, and its place is none there.
+   */
+  private val thrown = new ThreadLocal[WeakReference[DataException]]
+
   private def tooDeep() = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
 
   /** An exception of a codec's own code, whose message may hold values of the document. */
@@ -218,8 +231,8 @@ object Form {
   /** The error with a place in this document: that of the last byte that was read, where it has none of its own. */
   private[codec] def placed(e: DataException, in: Reader): DataException = {
     val last = RecordCodec.opened(in).toLong
-    // Its path is that of another document, which a codec has read in a value of this one.
-    if (e.path != null) new DataException(e.code, e.getMessage, e).atByte(last)
+    val inner = thrown.get
+    if ((inner ne null) && (inner.get eq e)) new DataException(e.code, e.getMessage, e).atByte(last)
     else if (e.offset < 0) e.atByte(last)
     else e
   }

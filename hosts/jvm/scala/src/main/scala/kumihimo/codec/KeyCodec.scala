@@ -62,7 +62,8 @@ object KeyCodec {
   }
   implicit val uuid: KeyCodec[UUID] = of[UUID](_.toString)(Texts.uuid)
   implicit val uri: KeyCodec[java.net.URI] = of[java.net.URI](_.toString)(java.net.URI.create)
-  implicit val localDate: KeyCodec[java.time.LocalDate] = time[java.time.LocalDate](_.toString)(java.time.LocalDate.parse(_))
+  implicit val localDate: KeyCodec[java.time.LocalDate] =
+    time[java.time.LocalDate](_.toString)(java.time.LocalDate.parse(_))
   implicit val instant: KeyCodec[java.time.Instant] = time[java.time.Instant](_.toString)(java.time.Instant.parse(_))
   implicit val year: KeyCodec[java.time.Year] = of[java.time.Year](_.toString) { text =>
     val year = java.lang.Integer.parseInt(Texts.number(text))
@@ -71,7 +72,7 @@ object KeyCodec {
     java.time.Year.of(year)
   }
   implicit val yearMonth: KeyCodec[java.time.YearMonth] =
-    time(Times.yearMonths.format)(java.time.YearMonth.parse(_, Times.yearMonths))
+    time[java.time.YearMonth](Times.yearMonths.format(_))(java.time.YearMonth.parse(_, Times.yearMonths))
 
   implicit def javaEnum[E <: java.lang.Enum[E]](implicit tag: scala.reflect.ClassTag[E]): KeyCodec[E] =
     of[E](_.name)(java.lang.Enum.valueOf(tag.runtimeClass.asInstanceOf[Class[E]], _))

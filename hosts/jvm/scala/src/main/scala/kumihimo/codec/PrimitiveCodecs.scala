@@ -153,7 +153,8 @@ object Scalars {
       try BigNumbers.integer(digits, MaxDigits, in.exponentDigits)
       catch {
         case _: NumberFormatException => throw range(digits, "a number", at)
-        case e: DataException => throw (if (e.code == Code.TYPE) range(digits, "an integer", at) else e.atByte(at.toLong))
+        case e: DataException =>
+          throw (if (e.code == Code.TYPE) range(digits, "an integer", at) else e.atByte(at.toLong))
       }
   }
 

@@ -50,8 +50,8 @@ trait TimeCodecs { self: JavaCodecs =>
   implicit val offsetTime: Codec[OffsetTime] = text[OffsetTime]("a time of day")(_.toString)(OffsetTime.parse(_))
   implicit val javaDuration: Codec[Duration] = text[Duration]("a duration")(_.toString)(Duration.parse(_))
   implicit val period: Codec[Period] = text[Period]("a period")(_.toString)(Period.parse(_))
-  implicit val yearMonth: Codec[YearMonth] = 
-    text[YearMonth]("a month of a year")(Times.yearMonths.format)(YearMonth.parse(_, Times.yearMonths))
+  implicit val yearMonth: Codec[YearMonth] =
+    text[YearMonth]("a month of a year")(Times.yearMonths.format(_))(YearMonth.parse(_, Times.yearMonths))
   implicit val monthDay: Codec[MonthDay] = text[MonthDay]("a day of a month")(_.toString)(MonthDay.parse(_))
   implicit val zoneId: Codec[ZoneId] = text[ZoneId]("a time zone")(_.getId)(ZoneId.of(_))
   implicit val zoneOffset: Codec[ZoneOffset] = text[ZoneOffset]("an offset from UTC")(_.getId)(ZoneOffset.of(_))

@@ -75,7 +75,11 @@ object WithNone { implicit val codec: Codec[WithNone] = Codec.derived[WithNone] 
 )
 object WithoutBoth { implicit val codec: Codec[WithoutBoth] = Codec.derived[WithoutBoth] }
 
-@elideDefaults final case class Arrays(a: Array[Int] = Array(1), b: Array[Double] = Array(Double.NaN), c: Double = 0.0)
+@elideDefaults final case class Arrays(
+    a: Array[Int] = Array(1),
+    b: Array[Double] = Array(Double.NaN),
+    c: Double = 0.0
+)
 object Arrays { implicit val codec: Codec[Arrays] = Codec.derived[Arrays] }
 
 @elideDefaults final case class Counted(a: Int = Counted.next(), b: Option[Int] = Some(Counted.next()), c: Int = 0)
@@ -96,7 +100,10 @@ class DefaultsSuite extends munit.FunSuite {
   // Some(None) is null, as None is.
   private val nested = Gen.oneOf(None, Some(Some(1)), Some(Some(2)))
   private type All =
-    ((Int, String, List[Int], Option[Int], Double), (Map[String, Int], Option[Option[Int]], Option[String], List[Int], Float))
+    (
+        (Int, String, List[Int], Option[Int], Double),
+        (Map[String, Int], Option[Option[Int]], Option[String], List[Int], Float)
+    )
   private implicit val values: Arbitrary[All] = Arbitrary(
     Gen.zip(
       Gen.zip(Gen.oneOf(0, 1, 2), texts, numbers, options, doubles),
@@ -123,12 +130,19 @@ class DefaultsSuite extends munit.FunSuite {
   all("no annotation") { case ((a, b, c, d, e), (f, g, h, i, j)) => Plainly(a, b, c, d, e, f, g, h, i, j) }
   all("@elideEmpty") { case ((a, b, c, d, e), (f, g, h, i, j)) => WithoutEmpty(a, b, c, d, e, f, g, h, i, j) }
   all("@elideDefaults") { case ((a, b, c, d, e), (f, g, h, i, j)) => WithoutDefaults(a, b, c, d, e, f, g, h, i, j) }
-  all("@writeNone @elideDefaults") { case ((a, b, c, d, e), (f, g, h, i, j)) => WithNone(a, b, c, d, e, f, g, h, i, j) }
-  all("@elideEmpty @elideDefaults") { case ((a, b, c, d, e), (f, g, h, i, j)) => WithoutBoth(a, b, c, d, e, f, g, h, i, j) }
+  all("@writeNone @elideDefaults") { case ((a, b, c, d, e), (f, g, h, i, j)) =>
+    WithNone(a, b, c, d, e, f, g, h, i, j)
+  }
+  all("@elideEmpty @elideDefaults") { case ((a, b, c, d, e), (f, g, h, i, j)) =>
+    WithoutBoth(a, b, c, d, e, f, g, h, i, j)
+  }
 
   test("arrays and NaN that are the default") {
     assertEquals(Json.text(Arrays()), "{}")
-    assertEquals(Cbor.decode[Arrays](Cbor.encode(Arrays(Array(2), Array(-0.0), -0.0))).b.toList.map(_.toString), List("-0.0"))
+    assertEquals(
+      Cbor.decode[Arrays](Cbor.encode(Arrays(Array(2), Array(-0.0), -0.0))).b.toList.map(_.toString),
+      List("-0.0")
+    )
     assertEquals(Json.text(Arrays(Array(1, 2), Array(0.5), -0.0)), """{"a":[1,2],"b":[0.5],"c":-0.0}""")
   }
 

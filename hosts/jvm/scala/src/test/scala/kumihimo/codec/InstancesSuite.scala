@@ -2,9 +2,7 @@ package kumihimo.codec
 
 import java.time._
 
-import kumihimo.codec.Forms._
-
-import org.scalacheck.{Arbitrary, Gen}
+import org.scalacheck.Gen
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalacheck.rng.Seed
 
@@ -31,7 +29,6 @@ class InstancesSuite extends munit.FunSuite {
   private val points = Gen.oneOf(Gen.choose(0, 0xd7ff), Gen.choose(0xe000, 0x10ffff))
   private val text: Gen[String] = Gen.listOf(points).map(p => new String(p.toArray, 0, p.length))
   private val letter = Gen.choose('\u0020', '\ud7ff')
-  private implicit val texts: Arbitrary[String] = Arbitrary(text)
 
   private val ints = Gen.oneOf(arbitrary[Int], Gen.oneOf(Int.MinValue, Int.MaxValue, 0))
   private val longs = Gen.oneOf(arbitrary[Long], Gen.oneOf(Long.MinValue, Long.MaxValue))
@@ -44,7 +41,7 @@ class InstancesSuite extends munit.FunSuite {
     if (negative) -value else value
   }
   private val decimals = Gen.zip(bigs, Gen.choose(-6176, 6176)).map { case (digits, scale) =>
-    BigDecimal(new java.math.BigDecimal(digits.bigInteger, scale), java.math.MathContext.UNLIMITED)
+    new BigDecimal(new java.math.BigDecimal(digits.bigInteger, scale), java.math.MathContext.UNLIMITED)
   }
 
   all("booleans", arbitrary[Boolean])
@@ -140,7 +137,8 @@ class InstancesSuite extends munit.FunSuite {
   private lazy val zones = Gen.oneOf(Gen.oneOf("Asia/Tokyo", "Europe/Berlin", "UTC", "Z").map(ZoneId.of(_)), offsets)
   private lazy val days = Gen.choose(-719162L, 2932896L).map(LocalDate.ofEpochDay)
   private lazy val times = Gen.choose(0L, 86399999999999L).map(LocalTime.ofNanoOfDay)
-  private lazy val years = Gen.oneOf(Gen.choose(Year.MIN_VALUE, Year.MAX_VALUE), Gen.choose(-10, 12000)).map(Year.of(_))
+  private lazy val years =
+    Gen.oneOf(Gen.choose(Year.MIN_VALUE, Year.MAX_VALUE), Gen.choose(-10, 12000)).map(Year.of(_))
   private lazy val months = Gen.zip(years, Gen.choose(1, 12)).map { case (y, m) => YearMonth.of(y.getValue, m) }
 
   all("moments", moments)
@@ -172,7 +170,12 @@ class InstancesSuite extends munit.FunSuite {
   )
   all[ScalaDuration](
     "Scala's durations",
-    Gen.oneOf(ScalaDuration.Inf, ScalaDuration.MinusInf, ScalaDuration(5, "days"), ScalaDuration(9007199254740993L, "nanos"))
+    Gen.oneOf(
+      ScalaDuration.Inf,
+      ScalaDuration.MinusInf,
+      ScalaDuration(5, "days"),
+      ScalaDuration(9007199254740993L, "nanos")
+    )
   )
   all("UUIDs", Gen.uuid)
 

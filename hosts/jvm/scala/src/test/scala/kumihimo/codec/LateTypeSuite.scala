@@ -34,7 +34,9 @@ class LateTypeSuite extends munit.FunSuite {
   }
 
   private def nested(depth: Int) =
-    (1 to depth).foldLeft(Late.Leaf(0): Late)((inner, i) => Late.Node(List(Late.Leaf(i), inner, Late.Leaf(-i)), Some("p")))
+    (1 to depth).foldLeft(Late.Leaf(0): Late)((inner, i) =>
+      Late.Node(List(Late.Leaf(i), inner, Late.Leaf(-i)), Some("p"))
+    )
 
   test("they are found wherever they stand") {
     for (form <- forms; depth <- List(0, 1, 2, 3, 10, 100)) {
@@ -44,18 +46,29 @@ class LateTypeSuite extends munit.FunSuite {
       assertEquals(form.decode[List[Late]](form.encode(Value.Items(many.map(late).toVector): Value)), many)
     }
     // Of the inner ones some stand in front.
-    val mixed = """{"n":[{"type":"Node","n":[{"n":[{"x":1,"type":"Leaf"}],"type":"Node"},{"type":"Leaf","x":2}]}],"type":"Node"}"""
+    val mixed =
+      """{"n":[{"type":"Node","n":[{"n":[{"x":1,"type":"Leaf"}],"type":"Node"},{"type":"Leaf","x":2}]}],"type":"Node"}"""
     val node = (inner: List[Late]) => Late.Node(inner, None): Late
     assertEquals(Json.parse[Late](mixed), node(List(node(List(node(List(Late.Leaf(1))), Late.Leaf(2))))))
-    val styles = """{"late":{"content":{"x":1,"other":{"late":{"content":{"x":2},"tag":"Of"},"kind":"Holder"}},"tag":"Of"},"kind":"Holder"}"""
+    val styles =
+      """{"late":{"content":{"x":1,"other":{"late":{"content":{"x":2},"tag":"Of"},"kind":"Holder"}},"tag":"Of"},"kind":"Holder"}"""
     val inner = Other.Holder(Beside.Of(None, 2))
     for (form <- forms)
-      assertEquals(form.decode[Other](form.encode(Json.parse[Value](styles))), Other.Holder(Beside.Of(Some(inner), 1)): Other)
+      assertEquals(
+        form.decode[Other](form.encode(Json.parse[Value](styles))),
+        Other.Holder(Beside.Of(Some(inner), 1)): Other
+      )
   }
 
   test("what is wrong inside is found, and where") {
-    assertEquals(refused[Late]("""{"n":[{"n":[{"x":1}],"type":"Node"}],"type":"Node"}"""), "type 12 $.n[0].n[0]: the field \"type\" is missing")
-    assertEquals(refused[Late]("""{"n":[{"x":1,"type":"No"}],"type":"Node"}"""), "type 20 $.n[0].type: \"No\" is none of Node, Leaf")
+    assertEquals(
+      refused[Late]("""{"n":[{"n":[{"x":1}],"type":"Node"}],"type":"Node"}"""),
+      "type 12 $.n[0].n[0]: the field \"type\" is missing"
+    )
+    assertEquals(
+      refused[Late]("""{"n":[{"x":1,"type":"No"}],"type":"Node"}"""),
+      "type 20 $.n[0].type: \"No\" is none of Node, Leaf"
+    )
     assert(refused[Late]("""{"n":[{"x":1,"type":[]}],"type":"Node"}""").startsWith("type 20 $.n[0].type: "))
     assertEquals(Json.parse[Late]("""{"x":1,"type":"Leaf"}"""), Late.Leaf(1): Late)
   }

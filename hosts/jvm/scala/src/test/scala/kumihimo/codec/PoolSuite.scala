@@ -44,7 +44,9 @@ class PoolSuite extends munit.FunSuite {
     val text = "x" * (Kept.MOST_BYTES + 1)
     Json.text(text)
     val writer = Pool.place(Json).takeWriter()
-    assert(writer.capacity <= Kept.MOST_BYTES || { Pool.place(Json).giveWriter(writer); Pool.place(Json).takeWriter() eq writer })
+    assert(writer.capacity <= Kept.MOST_BYTES || {
+      Pool.place(Json).giveWriter(writer); Pool.place(Json).takeWriter() eq writer
+    })
   }
 
   test("a hash of a part inside the hash of the whole") {
@@ -58,11 +60,11 @@ class PoolSuite extends munit.FunSuite {
 
   /** White space without end, which counts what is asked for. */
   private final class Endless extends InputStream {
-    var given = 0L
-    def read(): Int = { given += 1; ' ' }
+    var asked = 0L
+    def read(): Int = { asked += 1; ' ' }
     override def read(to: Array[Byte], from: Int, n: Int): Int = {
       java.util.Arrays.fill(to, from, from + n, ' '.toByte)
-      given += n
+      asked += n
       n
     }
   }
@@ -71,7 +73,7 @@ class PoolSuite extends munit.FunSuite {
     val endless = new Endless
     val e = intercept[DataException](Json.limited(Limits.DEFAULT.withSize(100000)).decodeFrom[Int](endless))
     assertEquals(e.code, Code.SIZE)
-    assert(endless.given <= 100001, endless.given.toString)
+    assert(endless.asked <= 100001, endless.asked.toString)
     val packed = Json.gzip.encode("x" * 1000000)
     val small = Json.gzip.limited(Limits.DEFAULT.withSize(1000))
     assertEquals(intercept[DataException](small.decodeFrom[String](new ByteArrayInputStream(packed))).code, Code.SIZE)

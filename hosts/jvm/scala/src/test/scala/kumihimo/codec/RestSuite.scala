@@ -1,7 +1,5 @@
 package kumihimo.codec
 
-import kumihimo.codec.Forms._
-
 sealed trait Event
 final case class Noted(@rest more: Value.Fields, x: Int = 1, y: Option[Int] = None) extends Event
 object Noted { implicit val codec: Codec[Noted] = Codec.derived[Noted] }
@@ -40,7 +38,9 @@ class RestSuite extends munit.FunSuite {
       assert(usable.length >= 8, s"$form $usable")
       for (at <- 0 to usable.length) {
         val known = Vector[(Value, Value)](Value.Text("x") -> Value.Integer(5))
-        val pairs = usable.zipWithIndex.map { case (k, i) => (k, Value.Items(Vector(Value.Integer(i.toLong)))) }.toVector
+        val pairs = usable.zipWithIndex.map { case (k, i) =>
+          (k, Value.Items(Vector(Value.Integer(i.toLong))))
+        }.toVector
         val document = form.encode(Value.Fields(pairs.take(at) ++ known ++ pairs.drop(at)): Value)
         val read = form.decode[Noted](document)
         assertEquals(read, Noted(Value.Fields(pairs), 5), s"$form $at")
@@ -60,7 +60,21 @@ class RestSuite extends munit.FunSuite {
     assertEquals(Json.text(event), """{"type":"Noted","x":2}""")
     assertEquals(Json.text(Noted(fields(text("type") -> text("Other")))), """{"x":1,"type":"Other"}""")
     // Their counts are announced.
-    List(MessagePack, Cbor, Tagged).foreach(form => assertEquals(form.decode[Event](form.encode(event)), Noted(Value.Fields.empty, 2): Event))
+    List(MessagePack, Cbor, Tagged).foreach(form =>
+      assertEquals(form.decode[Event](form.encode(event)), Noted(Value.Fields.empty, 2): Event)
+    )
+  }
+
+  test("values of any depth are compared, hashed and shown") {
+    def deep(leaf: Value) = (1 to 100000).foldLeft(leaf) { (inner, i) =>
+      if (i % 2 == 0) Value.Items(Vector(one, inner)) else Value.Fields(Vector(Value.Text("k") -> inner))
+    }
+    assertEquals(deep(one) == deep(one), true)
+    assertEquals(deep(one) == deep(Value.Integer(2)), false)
+    assertEquals(deep(one).hashCode, deep(one).hashCode)
+    assert(deep(one).toString.startsWith("Items(Integer(1), Fields(Text(k) -> Items("))
+    assertEquals(Value.Items(Vector(one)) == fields(one -> one), false)
+    assertEquals(Value.Items(Vector(one)) == Value.Items(Vector(one, one)), false)
   }
 
   test("a field that is named as what tells the types") {
@@ -72,8 +86,13 @@ class RestSuite extends munit.FunSuite {
       val e = intercept[DataException](call())
       assert(e.reason.contains("has a field type of its own"), e.reason)
     }
-    assertNoDiff(compileErrors("{ @adjacent(\"x\", \"x\") sealed trait T; object T { case object A extends T; val c: Codec[T] = Codec.derived[T] } }").linesIterator.filter(_.contains("needs two names")).map(_ => "refused").mkString, "refused")
-    val errors = compileErrors("{ sealed trait U; object U { final case class A(`type`: Int) extends U; val c: Codec[U] = Codec.derived[U] } }")
-    assert(errors.contains("has a field type"), errors)
+    val twice = compileErrors(
+      "{ @adjacent(\"x\", \"x\") sealed trait T; object T { case class A() extends T; val c: Codec[T] = Codec.derived[T] } }"
+    )
+    assert(twice.contains("needs two names"), twice)
+    val named = compileErrors(
+      "{ sealed trait U; object U { case class A(`type`: Int) extends U; val c: Codec[U] = Codec.derived[U] } }"
+    )
+    assert(named.contains("has a field type"), named)
   }
 }
