@@ -25,7 +25,7 @@ public final class ExponentDigits {
     }
 
     /** @throws DataException {@link Code#SIZE} where the document has no more digits to give */
-    void take(long digits) {
+    public void take(long digits) {
         left -= digits;
         if (left < 0) throw new DataException(Code.SIZE, "the exponents of integers would become too many digits");
     }

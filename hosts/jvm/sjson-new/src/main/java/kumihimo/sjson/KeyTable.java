@@ -25,6 +25,8 @@ final class KeyTable {
     private static final int MOST = KeyedTape.MOST_KEYS;
     /** Beyond this the names of the last document were data, and are forgotten. */
     private static final int KEPT = 4096;
+    /** The same, for the bytes of all names. */
+    private static final int KEPT_BYTES = 1 << 18;
 
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
 
@@ -39,10 +41,10 @@ final class KeyTable {
     private int last;
     private int epoch;
 
-    /** Begins a document. */
-    void reset() {
+    /** Begins a document; whether the names were forgotten. */
+    boolean reset() {
         last = 0;
-        if (size <= KEPT) return;
+        if (size <= KEPT && filled <= KEPT_BYTES) return false;
         size = 0;
         filled = 0;
         table = new int[128];
@@ -52,6 +54,7 @@ final class KeyTable {
         texts = new String[64];
         bytes = new byte[1024];
         epoch++;
+        return true;
     }
 
     /** Another number for each time that the names were forgotten. */

@@ -39,6 +39,9 @@ import kumihimo.scalar.FloatRead;
 final class KeyedTape implements Sink {
     static final int MOST_KEYS = (1 << 25) - 1;
 
+    /** There is room for so many at first. */
+    static final int FEW_NAMES = 64;
+
     private static final Kind[] KINDS = Kind.values();
     private static final int ASCII = 1 << 4;
     private static final int ELSEWHERE = 1 << 5;
@@ -62,15 +65,17 @@ final class KeyedTape implements Sink {
     private long key;
     private boolean keyIsNext;
 
-    /** For each name the map that had it last, to see keys that come twice. */
-    private int[] seen = new int[64];
+    /** For each name the number of the map that had it last, to see keys that come twice. */
+    private int[] seen = new int[FEW_NAMES];
+    /** Maps are numbered over all documents, so that a document has nothing to wipe. */
+    private int maps;
+    private final HashGuard guard = new HashGuard(this);
 
     /** Forgets the last document; the next one's text stands in these bytes. */
     KeyedTape reset(byte[] document) {
         this.document = document;
-        keys.reset();
+        if (keys.reset()) seen = new int[FEW_NAMES];
         objects.clear();
-        Arrays.fill(seen, 0);
         filled = 0;
         depth = 0;
         count = 0;
@@ -79,9 +84,14 @@ final class KeyedTape implements Sink {
         return this;
     }
 
-    /** Bytes that the nodes take: what keeping the tape costs. */
+    /** Bytes that keeping the tape costs, the names left out ({@link KeyTable} forgets them itself). */
     long memory() {
-        return nodes.length * 8L;
+        return nodes.length * 8L + open.length * 4L;
+    }
+
+    /** For how many names there is room. */
+    int memoryForNames() {
+        return seen.length;
     }
 
     // ---- what is on the tape: node 0 is the document ----
@@ -147,6 +157,17 @@ final class KeyedTape implements Sink {
         int payload = (int) nodes[(node << 1) + 1];
         if ((head & ELSEWHERE) != 0) return (String) objects.get(payload);
         return Utf8.string(document, payload, payload + (int) (head >>> LENGTH), (head & ASCII) != 0);
+    }
+
+    /** {@link String#hashCode} of a STR. */
+    int textHash(int node) {
+        long head = nodes[node << 1];
+        if ((head & (ELSEWHERE | ASCII)) != ASCII) return text(node).hashCode();
+        int from = (int) nodes[(node << 1) + 1];
+        int to = from + (int) (head >>> LENGTH);
+        int hash = 0;
+        for (int i = from; i < to; i++) hash = 31 * hash + document[i];
+        return hash;
     }
 
     /** The double nearest to a BIG, or infinity. */
@@ -355,7 +376,7 @@ final class KeyedTape implements Sink {
         int opener = open[--depth];
         nodes[opener] |= (long) count << LENGTH;
         nodes[opener + 1] = filled >> 1;
-        if (((int) nodes[opener] & 15) == MAP && count > 1) findTwice(opener);
+        if (count > 1) judge(opener);
         count = open[--depth];
     }
 
@@ -396,14 +417,28 @@ final class KeyedTape implements Sink {
         if (filled == nodes.length) throw new DataException(Code.SIZE, "a document of a thousand million values");
     }
 
+    /** Looks at what stands in an array or map of more than one value, which has ended. */
+    private void judge(int opener) {
+        boolean map = ((int) nodes[opener] & 15) == MAP;
+        if (map) findTwice(opener);
+        if (count > HashGuard.MOST) {
+            if (map) guard.keys(opener >> 1);
+            else guard.elements(opener >> 1);
+        }
+    }
+
     /** Marks the map if a key stands in it twice: each name remembers the map that it was seen in last. */
     private void findTwice(int opener) {
         if (seen.length < keys.size()) seen = Arrays.copyOf(seen, keys.size() * 2);
+        if (++maps < 0) {
+            Arrays.fill(seen, 0);
+            maps = 1;
+        }
         int end = filled >> 1;
         for (int node = (opener >> 1) + 1; node < end; node = next(node)) {
             int number = key(node);
-            if (seen[number] == opener + 1) nodes[opener] |= TWICE;
-            seen[number] = opener + 1;
+            if (seen[number] == maps) nodes[opener] |= TWICE;
+            seen[number] = maps;
         }
     }
 }

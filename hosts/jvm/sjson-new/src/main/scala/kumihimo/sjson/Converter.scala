@@ -33,7 +33,7 @@ final class Converter private[sjson] (
 
   implicit def facade: Facade[Value] = ValueFacade
 
-  private[this] val spare = new Spare[Tools](() => new Tools(this))
+  private[this] val spare = new Spare[Tools](() => new Tools(this), _.size)
 
   // ---- other forms ----
 

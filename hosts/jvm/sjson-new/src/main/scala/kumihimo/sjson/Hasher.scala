@@ -14,7 +14,7 @@ import _root_.sjsonnew.{Builder, BuilderFacade, FContext, SupportHasher, seriali
 sealed abstract class Hasher private[sjson] (writer: () => HashWriter) extends SupportHasher[Digest] {
   implicit def facade: BuilderFacade[Digest] = DigestFacade
 
-  private[this] val spare = new Spare[Hashing](() => new Hashing(writer()))
+  private[this] val spare = new Spare[Hashing](() => new Hashing(writer()), _ => Hashing.Size)
 
   override def makeBuilder: Builder[Digest] = new Hashing(writer()).builder
 
@@ -80,6 +80,12 @@ private[sjson] final class Hashing(writer: HashWriter) {
     builder.finish()
     new Digest(writer.toByteArray)
   }
+}
+
+private[sjson] object Hashing {
+
+  /** Bytes, about: the names, and the state of hashes of open maps; a document is kept by none of them. */
+  final val Size = 1L << 20
 }
 
 /** A hash: 16 or 32 bytes. */

@@ -11,8 +11,10 @@ private[sjson] final class NameCache {
   private[this] val texts = new Array[String](NameCache.Slots)
   private[this] val names = new Array[Name](NameCache.Slots)
 
-  /** The name, or null where it comes for the first time. */
-  def find(text: String): Name = {
+  /** The name, or null where it comes for the first time, or is too long to be kept. */
+  def find(text: String): Name = if (text.length > NameCache.Longest) null else known(text)
+
+  private[this] def known(text: String): Name = {
     val slot = NameCache.slot(text)
     if (texts(slot) eq text) {
       val name = names(slot)
@@ -32,6 +34,9 @@ private[sjson] final class NameCache {
 
 private[sjson] object NameCache {
   final val Slots = 1024
+
+  /** Characters: fields that programs name are shorter; what is longer is data, and would be kept with its document. */
+  final val Longest = 64
 
   /** Where a name is kept: String keeps its hash. */
   def slot(text: String): Int = {

@@ -13,6 +13,10 @@ private[sjson] final class NumberCache {
   /** The number of a name, or `KeyTable.NONE`. */
   def find(on: KeyTable, text: String): Int = {
     if ((keys ne on) || epoch != on.epoch) forget(on)
+    if (text.length > NameCache.Longest) on.find(text) else known(on, text)
+  }
+
+  private[this] def known(on: KeyTable, text: String): Int = {
     val slot = NameCache.slot(text)
     if ((texts(slot) eq text) && (numbers(slot) != KeyTable.NONE || sizes(slot) == on.size)) numbers(slot)
     else {

@@ -2,7 +2,8 @@ package kumihimo.sjson
 
 import java.math.{BigDecimal => JBigDecimal}
 
-import _root_.kumihimo.{Code, Kind}
+import _root_.kumihimo.{Code, DataException, Kind}
+import _root_.kumihimo.scalar.{BigNumbers, ExponentDigits}
 import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
 
 /** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order
@@ -29,6 +30,9 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
   private[this] var lastDocument: Document = null
   private[this] var lastNode = 0
 
+  private[this] val exponents = new ExponentDigits
+  private[this] var counted: Document = null
+
   private[sjson] def last: Option[Value] =
     if (lastDocument eq null) None else Some(new Value(lastDocument, null, lastNode))
 
@@ -38,6 +42,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     depth = 0
     pre = null
     lastDocument = null
+    counted = null
     var i = 0
     while (i < frames.length && (frames(i) ne null)) {
       frames(i).forget()
@@ -84,10 +89,10 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     enter(js)
     val tape = js.tape
     val x = tape.kind(js.node) match {
-      case Kind.F64 => tape.f64(js.node).toFloat
+      case Kind.F64 => float(js, tape.f64(js.node))
       case Kind.I64 => tape.bits(js.node).toFloat
       case Kind.U64 => unsigned(tape.bits(js.node)).floatValue
-      case Kind.BIG => java.lang.Float.parseFloat(tape.text(js.node))
+      case Kind.BIG => ranged(js, java.lang.Float.parseFloat(tape.text(js.node)))
       case Kind.NIL => Float.NaN
       case _ => wrong(js, "Float")
     }
@@ -289,23 +294,43 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     }
   }
 
+  /** The float nearest to what the document has as a double: of digits a dialect may have made one. */
+  private[this] def float(js: Value, x: Double): Float = if (finite(x)) ranged(js, x.toFloat) else x.toFloat
+
+  private[this] def ranged(js: Value, x: Float): Float = {
+    if (!java.lang.Float.isFinite(x)) fail(js, Code.RANGE, s"$js is beyond every Float")
+    x
+  }
+
   private[this] def real(js: Value, tape: KeyedTape): Double = {
     val x = tape.real(js.node)
     if (!finite(x)) fail(js, Code.RANGE, s"$js is beyond every Double")
     x
   }
 
-  /** With as many digits as there are. A number whose digits, written out, would fill a book is refused: codecs ask
-    * for its integer.
+  /** With as many digits as there are. Codecs ask for the integer of it (BigInt's does), and the unbuilder does not
+    * see them do so: digits that one would get by an exponent are counted wherever there are some.
     */
-  private[this] def decimal(js: Value, digits: String): BigDecimal = {
-    if (digits.length > MostDigits) fail(js, Code.SIZE, s"a number of more than $MostDigits digits")
-    val x =
-      try new JBigDecimal(digits)
-      catch { case _: NumberFormatException => wrong(js, "BigDecimal") }
-    if (x.scale < -MostDigits || x.scale > MostDigits)
-      fail(js, Code.SIZE, s"a number whose exponent is beyond $MostDigits")
-    BigDecimal.exact(x)
+  private[this] def decimal(js: Value, digits: String): BigDecimal =
+    try {
+      val x = BigNumbers.decimal(digits, ExponentDigits.MOST)
+      val more = -x.scale.toLong
+      if (more > ExponentDigits.MOST || -more > ExponentDigits.MOST)
+        fail(js, Code.SIZE, s"a number whose exponent is beyond ${ExponentDigits.MOST}")
+      if (more > 0) count(js.document).take(more)
+      BigDecimal.exact(x)
+    } catch {
+      case _: NumberFormatException => wrong(js, "BigDecimal")
+      case e: DataException => fail(js, e.code, e.reason)
+    }
+
+  /** One count for the document that is being read; a codec that reads another one begins another. */
+  private[this] def count(document: Document): ExponentDigits = {
+    if (counted ne document) {
+      counted = document
+      exponents.begin(document.length)
+    }
+    exponents
   }
 
   // ---- errors ----
@@ -323,9 +348,6 @@ private[sjson] object TapeUnbuilder {
   private final val InArray = 1
   private final val InObject = 2
   private final val End = 3
-
-  /** As many as 2048 bytes of an integer have. */
-  private final val MostDigits = 4932
 
   private val states =
     Array[UnbuilderState](UnbuilderState.Begin, UnbuilderState.InArray, UnbuilderState.InObject, UnbuilderState.End)

@@ -29,6 +29,12 @@ private[sjson] final class Tools(form: Converter) {
     writer.toByteArray
   }
 
+  /** Bytes that are kept for the next document. */
+  def size: Long = buffer.length + writer.size.toLong + taped
+
+  /** Of the tape, once there is one. */
+  private[this] var taped = 0L
+
   /** What fill has read. */
   def input: Array[Byte] = buffer
 
@@ -61,6 +67,7 @@ private[sjson] final class Tools(form: Converter) {
       Errors.placed(unbuilder)(codec.read(Some(root), unbuilder))
     } finally {
       // The caller's bytes are held no longer.
+      taped = tape.memory
       tape.reset(Tools.Nothing)
       reader.reset(Tools.Nothing)
       unbuilder.reset()

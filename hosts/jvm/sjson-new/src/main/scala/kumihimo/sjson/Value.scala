@@ -2,7 +2,7 @@ package kumihimo.sjson
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import _root_.kumihimo.DataException
+import _root_.kumihimo.{DataException, Limits}
 
 /** A value of a document, in place of the trees of sjson-new's other backends: the document's bytes, and where it
   * stands in them.
@@ -26,14 +26,15 @@ final class Value private[sjson] (
   /** The value as JSON. */
   def toJson: String = new String(Json.play(tape, node), UTF_8)
 
-  /** Whether both say the same, in any format; fields must come in the same order. */
+  /** Whether both say the same, in any format; fields must come in the same order. NaN is equal to NaN. */
   override def equals(other: Any): Boolean = other match {
-    case that: Value =>
-      (this eq that) || java.util.Arrays.equals(Json.play(tape, node), Json.play(that.tape, that.node))
+    case that: Value => (this eq that) || java.util.Arrays.equals(said, that.said)
     case _ => false
   }
 
-  override def hashCode: Int = java.util.Arrays.hashCode(Json.play(tape, node))
+  override def hashCode: Int = java.util.Arrays.hashCode(said)
+
+  private def said: Array[Byte] = Value.Anything.play(tape, node)
 
   /** The beginning of the value as JSON: no more than 40 characters, since it gets into messages. */
   override def toString: String =
@@ -43,6 +44,12 @@ final class Value private[sjson] (
 
 private[sjson] object Value {
   private final val Most = 40
+
+  /** JSON, and words and escapes for all that has no place in it: writing a value by it never fails. */
+  private val Anything =
+    Json.writing("+escapes=ascii+non_finite=literal+extension=object+invalid=keep").limited(
+      Limits.DEFAULT.withDepth(Int.MaxValue)
+    )
 
   def cut(text: String): String =
     if (text.length <= Most) text

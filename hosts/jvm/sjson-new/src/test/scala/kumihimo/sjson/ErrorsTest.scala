@@ -50,6 +50,12 @@ class ErrorsTest extends munit.FunSuite {
     assertEquals(place(refused(Json.fromTextUnsafe[Int]("1.0")))._1, Code.TYPE)
     assertEquals(place(refused(Json.fromTextUnsafe[Double]("1e400")))._1, Code.RANGE)
     assertEquals(Json.fromTextUnsafe[Int]("-0"), 0)
+    assertEquals(place(refused(Json.fromTextUnsafe[Float]("1e300")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.fromTextUnsafe[List[Float]]("[1,-3.5e38]"))), ((Code.RANGE, 3L, "$[1]")))
+    List(MessagePack, Cbor, Tagged).foreach { form =>
+      assertEquals(place(refused(form.fromBytesUnsafe[Float](form.toBytesUnsafe(1e300))))._1, Code.RANGE)
+      assertEquals(form.fromBytesUnsafe[Float](form.toBytesUnsafe(Double.NegativeInfinity)), Float.NegativeInfinity)
+    }
   }
 
   test("documents that are none") {

@@ -49,6 +49,13 @@ class RoundTripTest extends munit.FunSuite {
     List("9223372036854775808", "-9223372036854775809", "1" + "0" * 100).foreach(n => same(BigInt(n)))
   }
 
+  test("a float is the nearest one to the digits, not to their double") {
+    assertEquals(Json.fromTextUnsafe[Float]("16777217.0000000001"), 16777218f)
+    assertEquals(Json.fromTextUnsafe[Float]("9007199791611905"), 9.0072003e15f)
+    assertEquals(Json.fromTextUnsafe[Float]("18446742424442109953"), 1.8446743e19f)
+    assertEquals(Json.fromTextUnsafe[Float]("3.4028235e38"), Float.MaxValue)
+  }
+
   test("what is no number becomes null in JSON, and is read as NaN") {
     assertEquals(Json.text(Double.PositiveInfinity), "null")
     assert(Json.fromTextUnsafe[Double]("null").isNaN)
@@ -174,6 +181,19 @@ class RoundTripTest extends munit.FunSuite {
     assertEquals(MessagePack.fromJsonUnsafe[Person](Json.toJsonUnsafe(person)), person)
     assertEquals(Cbor.toJsonUnsafe(person).toJson, Json.text(person))
     assertEquals(Tagged.toJsonUnsafe(person), Json.toJsonUnsafe(person))
+  }
+
+  test("values that JSON cannot say are equal and have a hash") {
+    val here = List(
+      Cbor.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)),
+      MessagePack.parseUnsafe(Array[Byte](0xd4.toByte, 5, 1)),
+      Cbor.parseUnsafe(Array[Byte](0x41, 1)),
+      Json.limited(_root_.kumihimo.Limits.DEFAULT.withDepth(5000)).parseUnsafe(("[" * 3000 + "]" * 3000).getBytes)
+    )
+    assertEquals(here.toSet.size, here.size)
+    assertEquals(here(0), MessagePack.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)))
+    assertEquals(here(0).hashCode, MessagePack.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)).hashCode)
+    assertNotEquals(here(0), Json.parseUnsafe("[\"NaN\",\"Infinity\"]".getBytes))
   }
 
   test("the facade puts values together and takes them apart") {

@@ -1,0 +1,147 @@
+package kumihimo.sjson;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Kind;
+import kumihimo.Utf8;
+import kumihimo.scalar.NumberText;
+import scala.runtime.Statics;
+
+/**
+ * Against documents that make Scala's sets and maps slow: those keep what has one hash in a list, which costs time by
+ * the square of its length, and hashes of texts and numbers are easily made equal. The sets and maps are the codecs'
+ * own, so that the document is judged before they see it: the keys of each map as texts and as numbers, the elements
+ * of each array that are texts or numbers, since a set is written as one.
+ *
+ * <p>Values that are equal count once: a list may have as many of them as it likes. Keys and elements of other types
+ * (a UUID, a class of the program's) have hashes that only their codec knows.
+ */
+final class HashGuard {
+    /** Different values with one hash; by chance so many do not come together, and so few cost nothing. */
+    static final int MOST = 1000;
+
+    private static final int OTHER = -1;
+    private static final int TEXTS = 0;
+    private static final int NUMBERS = 1;
+
+    private final KeyedTape tape;
+
+    HashGuard(KeyedTape tape) {
+        this.tape = tape;
+    }
+
+    /** @throws DataException {@link Code#SIZE} where more than {@link #MOST} keys of this map have one hash */
+    void keys(int map) {
+        check(map, true, TEXTS);
+        check(map, true, NUMBERS);
+    }
+
+    /** @throws DataException {@link Code#SIZE} where more than {@link #MOST} elements of this array have one hash */
+    void elements(int array) {
+        check(array, false, TEXTS);
+        check(array, false, NUMBERS);
+    }
+
+    /** Counts by a part of the hash first, in a table that is small; hardly any document gets further. */
+    private void check(int container, boolean keys, int what) {
+        int n = tape.length(container);
+        int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(n >> 8));
+        int[] counts = new int[1 << bits];
+        int most = 0;
+        int end = tape.next(container);
+        for (int node = container + 1; node < end; node = tape.next(node)) {
+            if (kind(node, keys, what) == OTHER) continue;
+            most = Math.max(most, ++counts[slot(hash(node, keys, what), bits)]);
+        }
+        if (most > MOST) checkSlots(container, keys, what, counts, bits);
+    }
+
+    /** Sorts the hashes of the slots that are too full, and looks at those that come too often. */
+    private void checkSlots(int container, boolean keys, int what, int[] counts, int bits) {
+        long[] found = new long[64];
+        int n = 0;
+        int end = tape.next(container);
+        for (int node = container + 1; node < end; node = tape.next(node)) {
+            if (kind(node, keys, what) == OTHER) continue;
+            int hash = hash(node, keys, what);
+            if (counts[slot(hash, bits)] <= MOST) continue;
+            if (n == found.length) found = Arrays.copyOf(found, n * 2);
+            found[n++] = (long) hash << 32 | node;
+        }
+        Arrays.sort(found, 0, n);
+        for (int from = 0, i = 1; i <= n; i++) {
+            if (i < n && found[i] >> 32 == found[from] >> 32) continue;
+            if (i - from > MOST) checkRun(found, from, i, keys, what);
+            from = i;
+        }
+    }
+
+    private void checkRun(long[] found, int from, int to, boolean keys, int what) {
+        // The JDK's sets put what has one hash into a tree, where these values have an order.
+        Set<Object> different = new HashSet<>();
+        for (int i = from; i < to; i++) {
+            int node = (int) found[i];
+            if (keys) different.add(tape.key(node));
+            else if (what == TEXTS) different.add(tape.text(node));
+            else different.add(tape.is(node, Kind.BIG) ? Double.doubleToRawLongBits(tape.real(node)) : tape.bits(node));
+            if (different.size() > MOST) {
+                String who = keys ? "keys of a map" : "elements of an array";
+                throw new DataException(Code.SIZE, "more than " + MOST + " " + who + " have one hash");
+            }
+        }
+    }
+
+    private static int slot(int hash, int bits) {
+        return hash * 0x9e3779b1 >>> 32 - bits;
+    }
+
+    /** What the key or the element is looked at as, or {@link #OTHER}. */
+    private int kind(int node, boolean keys, int what) {
+        if (keys) return what == TEXTS || isNumber(tape.keys().text(tape.key(node))) ? what : OTHER;
+        switch (tape.kind(node)) {
+            case STR:
+                return what == TEXTS ? what : OTHER;
+            case I64:
+            case F64:
+            case BIG:
+                return what == NUMBERS ? what : OTHER;
+            default:
+                return OTHER;
+        }
+    }
+
+    private int hash(int node, boolean keys, int what) {
+        if (keys) {
+            String text = tape.keys().text(tape.key(node));
+            return what == TEXTS ? text.hashCode() : numberHash(text);
+        }
+        switch (tape.kind(node)) {
+            case STR:
+                return tape.textHash(node);
+            case I64:
+                return Statics.longHash(tape.bits(node));
+            case F64:
+                return Statics.doubleHash(tape.f64(node));
+            default:
+                return Statics.doubleHash(tape.real(node));
+        }
+    }
+
+    private static boolean isNumber(String text) {
+        int n = text.length();
+        if (n == 0 || n > 40 || text.charAt(0) > '9') return false;
+        byte[] bytes = Utf8.looseBytes(text);
+        return NumberText.isNumber(bytes, 0, bytes.length);
+    }
+
+    private static int numberHash(String number) {
+        try {
+            return Statics.longHash(Long.parseLong(number));
+        } catch (NumberFormatException e) { // a fraction, an exponent, or more digits than a long has
+            return Statics.doubleHash(Double.parseDouble(number));
+        }
+    }
+}
