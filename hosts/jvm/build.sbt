@@ -74,7 +74,11 @@ lazy val sjsonNew = Project("sjson-new", file("sjson-new"))
       val theirs = if (scalaBinaryVersion.value == "2.12") "0.13.0" else "0.10.1"
       val backend =
         if (scalaVersion.value.startsWith("3")) Nil else Seq("com.eed3si9n" %% "sjson-new-scalajson" % theirs % Test)
-      backend ++ Seq("com.eed3si9n" %% "sjson-new-core" % theirs, "org.scalameta" %% "munit" % "1.2.1" % Test)
+      backend ++ Seq(
+        "com.eed3si9n" %% "sjson-new-core" % theirs,
+        "org.scalameta" %% "munit" % "1.2.1" % Test,
+        "com.github.luben" % "zstd-jni" % "1.5.7-4" % Test
+      )
     },
     mimaPreviousArtifacts := released.map(organization.value %% name.value % _)
   )

@@ -63,6 +63,6 @@ object Samples {
 
   val forms: List[Converter] =
     List(Json, Json.writing("pretty"), MessagePack, Cbor, Cbor.writing("streaming"), Tagged).flatMap(form =>
-      List(form, form.gzip)
+      List(form, form.gzip, form.zstd, form.lz4)
     )
 }
