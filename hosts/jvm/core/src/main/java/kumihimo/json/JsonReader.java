@@ -3,6 +3,7 @@ package kumihimo.json;
 import java.util.Arrays;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.ExpectsKeys;
 import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Name;
@@ -365,6 +366,7 @@ public final class JsonReader extends JsonScalars {
     @Override
     public void feed(Sink to) {
         int outer = depth;
+        ExpectsKeys expecting = to instanceof ExpectsKeys ? (ExpectsKeys) to : null;
         for (;;) {
             token();
             int place = at;
@@ -377,7 +379,7 @@ public final class JsonReader extends JsonScalars {
                     if (more) break;
                     to.end();
                 }
-                if (keyIsNext) feedText(to, true);
+                if (keyIsNext && (expecting == null || !feedExpected(to, expecting.expectedKey()))) feedText(to, true);
             } catch (DataException e) { // of the sink, which does not know where it is
                 throw e.offset() >= 0 || e.code() == Code.HOST ? e : e.atByte(place - begin);
             }
@@ -446,6 +448,17 @@ public final class JsonReader extends JsonScalars {
         else if (n.kind == Kind.F64) to.f64(n.real);
         else if (n.kind == Kind.U64) to.u64(n.whole);
         else to.big(data, from, at);
+    }
+
+    /** Feeds the key that comes next if it is this one. */
+    private boolean feedExpected(Sink to, Name name) {
+        if (name == null || !name.isPlain()) return false;
+        int close = name.match(data, at + 1, end - 1);
+        if (close < 0 || data[close] != '"') return false;
+        at = close + 1;
+        colon();
+        to.key(name);
+        return true;
     }
 
     private void feedText(Sink to, boolean key) {
