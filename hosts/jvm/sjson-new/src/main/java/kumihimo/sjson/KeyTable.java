@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.Name;
 import kumihimo.Utf8;
 
 /**
@@ -23,6 +24,8 @@ final class KeyTable {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MOST = KeyedTape.MOST_KEYS;
+    /** Fields of programs are fewer. */
+    private static final int NAMES = 512;
     /** Beyond this the names of the last document were data, and are forgotten. */
     private static final int KEPT = 4096;
     /** The same, for the bytes of all names. */
@@ -36,6 +39,8 @@ final class KeyTable {
     private int[] hashes = new int[64];
     private int[] after = new int[64];
     private String[] texts = new String[64];
+    /** Of the first names those that came where they were expected, prepared. */
+    private final Name[] names = new Name[NAMES];
     private int[] table = new int[128];
     private int size;
     private int last;
@@ -53,6 +58,7 @@ final class KeyTable {
         after = new int[64];
         texts = new String[64];
         bytes = new byte[1024];
+        Arrays.fill(names, null);
         epoch++;
         return true;
     }
@@ -71,10 +77,25 @@ final class KeyTable {
     int number(byte[] data, int at, int end) {
         int guess = after[last];
         if (guess < size && is(guess, data, at, end)) {
+            if (guess < NAMES && names[guess] == null) names[guess] = new Name(text(guess));
             last = guess;
             return guess;
         }
         return unexpected(data, at, end);
+    }
+
+    /** The name that probably comes next, or null. */
+    Name expected() {
+        int guess = after[last];
+        return guess < NAMES ? names[guess] : null;
+    }
+
+    /** The number of a name. */
+    int number(Name name) {
+        int guess = after[last];
+        if (guess >= NAMES || names[guess] != name) return number(name.utf8(), 0, name.utf8().length);
+        last = guess;
+        return guess;
     }
 
     /** The number of a name that a document has as a String. */

@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.ExpectsKeys;
 import kumihimo.Kind;
 import kumihimo.Moment;
+import kumihimo.Name;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.scalar.FloatRead;
@@ -36,7 +38,7 @@ import kumihimo.scalar.FloatRead;
  * <p>Text points into the document, which must not change. Keys that are no text become text as in JSON. For one
  * thread, and used again: {@link #reset}.
  */
-final class KeyedTape implements Sink {
+final class KeyedTape implements Sink, ExpectsKeys {
     static final int MOST_KEYS = (1 << 25) - 1;
 
     /** There is room for so many at first. */
@@ -59,9 +61,15 @@ final class KeyedTape implements Sink {
     private byte[] document = new byte[0];
     private final List<Object> objects = new ArrayList<>();
 
-    private int[] open = new int[32];
+    private int[] open = new int[64];
     private int depth;
+    // Of the innermost container:
     private int count;
+    /** How many of its values are containers. */
+    private int containers;
+    /** The highest number of a name, while each is higher than the one before; else the greatest int. */
+    private int highest;
+
     private long key;
     private boolean keyIsNext;
 
@@ -79,6 +87,8 @@ final class KeyedTape implements Sink {
         filled = 0;
         depth = 0;
         count = 0;
+        containers = 0;
+        highest = -1;
         key = 0;
         keyIsNext = false;
         return this;
@@ -367,6 +377,16 @@ final class KeyedTape implements Sink {
     }
 
     @Override
+    public void key(Name name) {
+        keyed(keys.number(name));
+    }
+
+    @Override
+    public Name expectedKey() {
+        return keys.expected();
+    }
+
+    @Override
     public void keyIsNext() {
         keyIsNext = true;
     }
@@ -376,11 +396,16 @@ final class KeyedTape implements Sink {
         int opener = open[--depth];
         nodes[opener] |= (long) count << LENGTH;
         nodes[opener + 1] = filled >> 1;
-        if (count > 1) judge(opener);
+        // Fields of one kind of record are numbered in their order: most maps need no second look.
+        if (highest == Integer.MAX_VALUE) findTwice(opener);
+        if (count > HashGuard.MOST) judge(opener >> 1);
+        highest = open[--depth];
+        containers = open[--depth] + 1;
         count = open[--depth];
     }
 
     private void keyed(int number) {
+        highest = number > highest ? number : Integer.MAX_VALUE;
         key = (long) number << KEY | KEYED;
     }
 
@@ -406,10 +431,14 @@ final class KeyedTape implements Sink {
     private void open(int kind) {
         if (keyIsNext) throw new DataException(Code.TYPE, "a key that is an array or a map has no text");
         put(kind, 0);
-        if (depth + 2 > open.length) open = Arrays.copyOf(open, depth * 2);
+        if (depth + 4 > open.length) open = Arrays.copyOf(open, depth * 2);
         open[depth++] = count;
+        open[depth++] = containers;
+        open[depth++] = highest;
         open[depth++] = filled - 2;
         count = 0;
+        containers = 0;
+        highest = -1;
     }
 
     private void grow() {
@@ -417,14 +446,9 @@ final class KeyedTape implements Sink {
         if (filled == nodes.length) throw new DataException(Code.SIZE, "a document of a thousand million values");
     }
 
-    /** Looks at what stands in an array or map of more than one value, which has ended. */
-    private void judge(int opener) {
-        boolean map = ((int) nodes[opener] & 15) == MAP;
-        if (map) findTwice(opener);
-        if (count > HashGuard.MOST) {
-            if (map) guard.keys(opener >> 1);
-            else guard.elements(opener >> 1);
-        }
+    private void judge(int container) {
+        if (code(container) == MAP) guard.keys(container);
+        else if (count - containers > HashGuard.MOST) guard.elements(container);
     }
 
     /** Marks the map if a key stands in it twice: each name remembers the map that it was seen in last. */

@@ -232,7 +232,21 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     } else if (codec eq Options) {
       val node = find(name)
       if (node < 0) None.asInstanceOf[A] else reader.read(Some(frames(depth - 1).at(node)), this)
-    } else reader.read(lookupField(name), this)
+    } else if (codec eq Sequences) collection(name, Kind.ARRAY, reader)
+    else if (codec eq Maps) collection(name, Kind.MAP, reader)
+    else reader.read(lookupField(name), this)
+  }
+
+  /** An empty array or object is to its codec what an absent one is, which costs nothing. */
+  private[this] def collection[A](name: String, kind: Kind, reader: JsonReader[A]): A = {
+    val node = find(name)
+    if (node < 0) reader.read(None, this)
+    else {
+      val frame = frames(depth - 1)
+      val tape = frame.tape
+      val empty = tape.is(node, Kind.NIL) || tape.is(node, kind) && tape.length(node) == 0
+      reader.read(if (empty) None else Some(frame.at(node)), this)
+    }
   }
 
   /** The node of a field of the innermost object, or -1. */
@@ -242,7 +256,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     val frame = frames(depth - 1)
     val node = frame.find(name)
     if (node >= 0) {
-      lastDocument = frame.document
+      // A store of a reference marks a card for the collector.
+      if (lastDocument ne frame.document) lastDocument = frame.document
       lastNode = node
     }
     node
@@ -275,7 +290,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
 
   private[this] def enter(js: Value): Unit = {
     if (at == End) unexpected()
-    lastDocument = js.document
+    if (lastDocument ne js.document) lastDocument = js.document
     lastNode = js.node
   }
 
@@ -355,6 +370,10 @@ private[sjson] object TapeUnbuilder {
   private val Texts = BasicJsonProtocol.StringJsonFormat.getClass
   private val Truths = BasicJsonProtocol.BooleanJsonFormat.getClass
   private val Options = BasicJsonProtocol.optionFormat(BasicJsonProtocol.IntJsonFormat).getClass
+
+  private val Sequences = BasicJsonProtocol.vectorFormat(BasicJsonProtocol.IntJsonFormat).getClass
+  private val Maps =
+    BasicJsonProtocol.mapFormat(BasicJsonProtocol.StringJsonKeyFormat, BasicJsonProtocol.IntJsonFormat).getClass
 
   private def finite(x: Double): Boolean = java.lang.Double.isFinite(x)
 
