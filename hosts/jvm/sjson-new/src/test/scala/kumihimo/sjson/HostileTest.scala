@@ -113,7 +113,10 @@ class HostileTest extends munit.FunSuite {
   }
 
   test("exponents of a document's integers are bounded together") {
-    assertEquals(Json.fromTextUnsafe[List[BigInt]](array(Seq.fill(10)("1e4900"))).map(_.bitLength).distinct, List(16278))
+    assertEquals(
+      Json.fromTextUnsafe[List[BigInt]](array(Seq.fill(10)("1e4900"))).map(_.bitLength).distinct,
+      List(16278)
+    )
     assertEquals(refused[List[BigInt]](array(Seq.fill(5000)("1e4900"))).code, Code.SIZE)
     assertEquals(refused[List[BigDecimal]](array(Seq.fill(5000)("1e4900"))).code, Code.SIZE)
     assertEquals(Json.fromTextUnsafe[List[BigDecimal]](array(Seq.fill(5000)("1e30"))).size, 5000)
