@@ -121,6 +121,48 @@ class RoundTripTest extends munit.FunSuite {
     assertEquals(Json.fromTextUnsafe[Person]("""{"nick":null,"name":"B"}"""), Person("B", 0, None))
   }
 
+  test("keys that are nearly the expected ones") {
+    val usual = "[" + List.fill(5)("""{"name":"a","age":1,"nick":"b"}""").mkString(",") + "]"
+    val person = Person("a", 1, Some("b"))
+    List(
+      "{\"name\" : \"a\", \"age\"\t:1 ,\n\"nick\":\"b\"}",
+      "{\"n\\u0061me\":\"a\",\"age\":1,\"nick\":\"b\"}",
+      """{"name2":"x","name":"a","age":1,"nick":"b"}""",
+      """{"nam":"x","name":"a","ag":2,"age":1,"nick":"b","":0}""",
+      """{"name\"":"x","name":"a","age":1,"nick":"b"}""",
+      """{"nick":"b","age":1,"name":"a"}""",
+      """{"name":"x","age":1,"nick":"b","name":"a"}"""
+    ).foreach { text =>
+      assertEquals(Json.fromTextUnsafe[List[Person]](usual), List.fill(5)(person))
+      assertEquals(Json.fromTextUnsafe[Person](text), person, text)
+    }
+    // Whole documents alone are read, wherever they break off.
+    (1 until usual.length).foreach { n =>
+      assert(Json.fromText[List[Person]](usual.take(n)).isFailure, usual.take(n))
+    }
+    assert(Json.fromText[Person]("""{"name" "a"}""").isFailure)
+  }
+
+  test("empty arrays and objects where fields are collections") {
+    type Fields = (List[Int], Map[String, Int], Vector[String])
+    final case class Bags(a: List[Int], b: Map[String, Int], c: Vector[String])
+    implicit val bags: JsonFormat[Bags] =
+      caseClass(
+        Bags(_: List[Int], _: Map[String, Int], _: Vector[String]),
+        (x: Bags) => Option((x.a, x.b, x.c): Fields)
+      )(
+        "a",
+        "b",
+        "c"
+      )
+    same(Bags(Nil, Map.empty, Vector.empty))
+    same(Bags(List(1), Map("x" -> 1), Vector("y")))
+    assertEquals(Json.fromTextUnsafe[Bags]("""{"a":null,"b":null}"""), Bags(Nil, Map.empty, Vector.empty))
+    List("""{"a":{}}""", """{"b":[]}""", """{"c":""}""", """{"a":false}""").foreach { text =>
+      assert(Json.fromText[Bags](text).isFailure, text)
+    }
+  }
+
   test("of a key that comes twice the last counts") {
     assertEquals(Json.fromTextUnsafe[Person]("""{"name":"a","age":1,"name":"b"}"""), Person("b", 1, None))
     assertEquals(
