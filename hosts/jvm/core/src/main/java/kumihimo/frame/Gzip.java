@@ -199,6 +199,9 @@ final class Gzip extends Frame {
     }
 
     private static final class Deflate extends Compressor {
+        /** Text is taken in pieces of so many bytes: what the check sum has read is still in the cache for deflate. */
+        private static final int PIECE = 1 << 15;
+
         private final Deflater deflater;
         private final CRC32 check = new CRC32();
         private final int level;
@@ -213,9 +216,18 @@ final class Gzip extends Frame {
         @Override
         void compress(byte[] in, int from, int to, OutputStream out) throws IOException {
             begin(out);
-            check.update(in, from, to - from);
-            deflater.setInput(in, from, to - from);
-            while (!deflater.needsInput()) put(Deflater.NO_FLUSH, out);
+            for (int at = from; at < to; at += PIECE) {
+                int n = Math.min(PIECE, to - at);
+                check.update(in, at, n);
+                deflater.setInput(in, at, n);
+                while (!deflater.needsInput()) put(Deflater.NO_FLUSH, out);
+            }
+        }
+
+        /** An array to begin with: growing costs little beside deflate, clearing a large one that stays empty more. */
+        @Override
+        int bound(int size) {
+            return Math.min(super.bound(size), 1 << 16);
         }
 
         @Override

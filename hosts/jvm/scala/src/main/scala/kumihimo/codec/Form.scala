@@ -180,7 +180,7 @@ final class Form private (
   }
 
   private[this] def packed(writer: Writer): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream(256 + writer.size / 4)
+    val bytes = new ByteArrayOutputStream(256 + Math.min(writer.size / 4, 1 << 16))
     val out = Frames.pack(frame.get, bytes, Frame.USUAL)
     writer.writeTo(out)
     out.close()
