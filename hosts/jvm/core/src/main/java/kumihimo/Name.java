@@ -23,6 +23,11 @@ public final class Name {
     private final long tail;
     private final long middle;
     private final long[] quoted;
+    private final int quotedSize;
+    private final int quotedRoom;
+    private final long first;
+    private final long second;
+    private final long third;
     private final AtomicReferenceArray<byte[]> spelled;
 
     /** @throws DataException {@link Code#ENCODING} for half a surrogate pair */
@@ -39,11 +44,16 @@ public final class Name {
         tail = n < 8 ? 0 : LittleEndian.i64(utf8, n - 8);
         middle = n < 16 ? 0 : LittleEndian.i64(utf8, 8);
         quoted = plain ? quoted(utf8) : null;
+        quotedSize = plain ? n + 3 : 0;
+        quotedRoom = plain ? quoted.length * 8 : 0;
+        first = plain ? quoted[0] : 0;
+        second = plain ? quoted[1] : 0;
+        third = plain ? quoted[2] : 0;
         spelled = plain ? null : new AtomicReferenceArray<>(SPELLINGS);
     }
 
     private static long[] quoted(byte[] utf8) {
-        byte[] bytes = new byte[(utf8.length + 10) / 8 * 8];
+        byte[] bytes = new byte[Math.max(24, (utf8.length + 10) / 8 * 8)];
         bytes[0] = '"';
         System.arraycopy(utf8, 0, bytes, 1, utf8.length);
         bytes[utf8.length + 1] = '"';
@@ -92,17 +102,21 @@ public final class Name {
         return hash;
     }
 
-    /**
-     * Of a plain name the key as all dialects of JSON write it, in quotes and with its colon, as little-endian words
-     * of which {@link #quotedSize} bytes count; of any other null. Not to be changed.
-     */
-    public long[] quoted() {
-        return quoted;
+    /** Bytes that {@link #putQuoted} may store; 0 where the name is not plain. */
+    public int quotedRoom() {
+        return quotedRoom;
     }
 
-    /** Bytes of the name in quotes with its colon, where it is plain. */
-    public int quotedSize() {
-        return utf8.length + 3;
+    /**
+     * Writes a plain name as all dialects of JSON write a key, in quotes and with its colon, and returns the end. More
+     * is stored behind it.
+     */
+    public int putQuoted(byte[] to, int at) {
+        LittleEndian.put64(to, at, first);
+        LittleEndian.put64(to, at + 8, second);
+        LittleEndian.put64(to, at + 16, third);
+        for (int i = 24; i < quotedSize; i += 8) LittleEndian.put64(to, at + i, quoted[i >> 3]);
+        return at + quotedSize;
     }
 
     /** Of a name that is not plain: what {@link #spell} was given under this number, or null. Not to be changed. */

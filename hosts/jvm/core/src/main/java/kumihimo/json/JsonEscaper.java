@@ -49,6 +49,11 @@ final class JsonEscaper {
         return n;
     }
 
+    /** As {@link #copyShort}, for ASCII of any length, or where it is short for any text. */
+    static int copy(String text, int n, byte[] to, int at) {
+        return n < SHORT ? copyShort(text, n, to, at) : copyAscii(text, n, to, at);
+    }
+
     /** The bits of all characters together, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100). */
     static int union(String text, int from, int until) {
         int all = 0;

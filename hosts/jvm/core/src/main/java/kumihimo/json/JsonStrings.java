@@ -11,12 +11,18 @@ import kumihimo.Writer;
  * checked.
  */
 abstract class JsonStrings extends Writer {
+    static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
+    static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
+    static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;
+    static final long TRUE_COMMA = TRUE | (long) ',' << 32;
+    static final long FALSE_COMMA = FALSE | (long) ',' << 40;
+
     /** Two quotes and a comma or colon, and the word that is stored over the end. */
     static final int MORE = 16;
     /**
      * Text is escaped in pieces of this many characters at most, so that the worst case that needs room stays small.
      */
-    private static final int PIECE = 4096;
+    static final int PIECE = 4096;
 
     final JsonDialect as;
     final JsonEscapes escapes;
@@ -60,7 +66,7 @@ abstract class JsonStrings extends Writer {
     }
 
     /** The rest of a string, piece by piece; union is that of its characters, or -1. */
-    private int quotedSlowly(String text, int i, int union, int at) {
+    final int quotedSlowly(String text, int i, int union, int at) {
         boolean replace = as.invalid() != JsonDialect.InvalidText.REFUSE;
         int n = text.length();
         while (i < n) {
@@ -141,5 +147,21 @@ abstract class JsonStrings extends Writer {
 
     private static DataException broken(String what) {
         return new DataException(Code.ENCODING, what);
+    }
+
+    static DataException noNumber() {
+        return misuse("a big number is not in JSON's number grammar");
+    }
+
+    static DataException noKey() {
+        return misuse("a key where no key is due");
+    }
+
+    static DataException misuse(String what) {
+        return new DataException(Code.MISUSE, what);
+    }
+
+    static DataException unsupported(String what) {
+        return new DataException(Code.UNSUPPORTED, what);
     }
 }

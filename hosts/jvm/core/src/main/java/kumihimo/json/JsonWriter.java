@@ -42,10 +42,6 @@ public final class JsonWriter extends JsonStrings {
     private static final int SPACED_VALUE = 4;
     private static final int SPACED_KEY = 5;
 
-    private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
-    private static final int TRUE = 't' | 'r' << 8 | 'u' << 16 | 'e' << 24;
-    private static final long FALSE = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24 | (long) 'e' << 32;
-
     private final FloatLayout floats;
     private final boolean compact;
     private final int valueDue;
@@ -193,10 +189,6 @@ public final class JsonWriter extends JsonStrings {
         followed(size + (to - from));
     }
 
-    private static DataException noNumber() {
-        return misuse("a big number is not in JSON's number grammar");
-    }
-
     /** A value that is JSON already, as it is; the caller answers for it. Beyond the verbs: only this format has it. */
     public void raw(byte[] data, int from, int to) {
         if (due == NAME) throw unsupported("a fragment of JSON as a key: keys are text");
@@ -287,7 +279,8 @@ public final class JsonWriter extends JsonStrings {
 
     @Override
     public void end() {
-        if (depth == 0 || due != after) throw noEnd();
+        if (depth == 0) throw misuse("an end without its start");
+        if (due != after) throw misuse("an object ends between a key and its value");
         int closer = after == keyDue ? '}' : ']';
         if (!compact) whiteEnd();
         after = levels[--depth];
@@ -304,10 +297,6 @@ public final class JsonWriter extends JsonStrings {
         to[at] = (byte) closer;
         due = after;
         if (at > sizeLimit) checkSize();
-    }
-
-    private DataException noEnd() {
-        return misuse(depth == 0 ? "an end without its start" : "an object ends between a key and its value");
     }
 
     // ------------------------------------------------------------------------------------------------------------ text
@@ -338,15 +327,11 @@ public final class JsonWriter extends JsonStrings {
 
     @Override
     public void key(Name name) {
-        long[] words = name.quoted();
-        if (due != KEY || words == null) {
+        if (!simple(name)) {
             keySlowly(name);
             return;
         }
-        int at = size;
-        byte[] to = roomUpTo(words.length * 8);
-        for (int i = 0; i < words.length; i++) LittleEndian.put64(to, at + i * 8, words[i]);
-        size = at + name.quotedSize();
+        size = name.putQuoted(roomUpTo(name.quotedRoom()), size);
         due = VALUE;
     }
 
@@ -365,6 +350,59 @@ public final class JsonWriter extends JsonStrings {
         System.arraycopy(spelled, 0, roomUpTo(spelled.length), size, spelled.length);
         size += spelled.length;
         due = VALUE;
+    }
+
+    // A key and its value in one step: in an open object nothing changes what is due.
+
+    @Override
+    public void field(Name name, String text) {
+        int n = text.length();
+        if (!simple(name) || n > PIECE || escapes.more) {
+            super.field(name, text);
+            return;
+        }
+        byte[] to = roomUpTo(name.quotedRoom() + n + MORE);
+        int at = name.putQuoted(to, size);
+        to[at] = '"';
+        int union = n < JsonEscaper.SHORT ? -1 : JsonEscaper.union(text, 0, n);
+        int copied = union < 0x80 ? JsonEscaper.copy(text, n, to, at + 1) : 0;
+        if (copied == n) {
+            to[at + n + 1] = '"';
+            to[at + n + 2] = ',';
+            size = at + n + 3;
+            return;
+        }
+        size = at;
+        due = VALUE;
+        followed(quotedSlowly(text, copied, union, at + 1 + copied));
+    }
+
+    @Override
+    public void field(Name name, boolean value) {
+        if (!simple(name)) {
+            super.field(name, value);
+            return;
+        }
+        byte[] to = roomUpTo(name.quotedRoom() + MORE);
+        int at = name.putQuoted(to, size);
+        LittleEndian.put64(to, at, value ? TRUE_COMMA : FALSE_COMMA);
+        size = at + (value ? 5 : 6);
+    }
+
+    @Override
+    public void field(Name name, long value) {
+        if (!simple(name)) {
+            super.field(name, value);
+            return;
+        }
+        byte[] to = roomUpTo(name.quotedRoom() + IntWrite.ROOM + MORE);
+        int at = IntWrite.i64(to, name.putQuoted(to, size), value);
+        to[at] = ',';
+        size = at + 1;
+    }
+
+    private boolean simple(Name name) {
+        return due == KEY && name.isPlain();
     }
 
     @Override
@@ -456,17 +494,5 @@ public final class JsonWriter extends JsonStrings {
     private void indent(int level) {
         if (as.layout().indent.length == 0) return;
         for (; level > 0; level--) append(as.layout().indent);
-    }
-
-    private static DataException noKey() {
-        return misuse("a key where no key is due");
-    }
-
-    private static DataException misuse(String what) {
-        return new DataException(Code.MISUSE, what);
-    }
-
-    private static DataException unsupported(String what) {
-        return new DataException(Code.UNSUPPORTED, what);
     }
 }

@@ -31,6 +31,7 @@ public final class JsonWriterTest {
         test.text(new SplittableRandom(5));
         test.halves();
         test.names();
+        test.fields(new SplittableRandom(6));
         test.dialects();
         System.out.println(test.checked + " documents, " + test.failed + " failures");
         if (test.failed != 0) System.exit(1);
@@ -311,5 +312,65 @@ public final class JsonWriterTest {
             equal(bad + " " + got, bad + " refused");
         }
         equal(JsonDialect.parse("") == JsonDialect.COMPACT ? "the default" : "another", "the default");
+    }
+
+    /** A key and its value in one call are what they are in two, whatever the name, the text, and what is due. */
+    private void fields(SplittableRandom random) {
+        String[] names = {"", "a", "thirteen_long", "twenty_one_characters", "twenty_two_characters_",
+            "a \"quoted\" one", "caf\u00e9", "a/b", "n".repeat(24), "n".repeat(100), "n".repeat(5000)};
+        for (String dialect : DIALECTS) {
+            JsonWriter to = writer(dialect);
+            for (String text : names) {
+                Name name = new Name(text);
+                for (int i = 0; i < 60; i++) {
+                    field(to, name, text(random, i < 50 ? i : 5000 * (i - 49)), random.nextLong());
+                }
+                field(to, name, "text\ud800", 0);
+                field(to, name, "a long text of ASCII, and then a half: \ude00", -1);
+            }
+        }
+    }
+
+    private static String text(SplittableRandom random, int size) {
+        StringBuilder text = new StringBuilder();
+        boolean plain = random.nextBoolean();
+        while (text.length() < size) text.append(plain ? "a" : PIECES[random.nextInt(PIECES.length)]);
+        return text.toString();
+    }
+
+    private void field(JsonWriter to, Name name, String text, long number) {
+        String inTwo = written(to, w -> {
+            w.map(5);
+            w.key(name);
+            w.str(text);
+            w.key(name);
+            w.bool(true);
+            w.key(name);
+            w.i64(number);
+            w.key(name);
+            w.bool(false);
+            w.key(name);
+            w.i64(number >> 40);
+            w.end();
+        });
+        equal(written(to, w -> {
+            w.map(5);
+            w.field(name, text);
+            w.field(name, true);
+            w.field(name, number);
+            w.field(name, false);
+            w.field(name, number >> 40);
+            w.end();
+        }), inTwo);
+        equal(written(to, w -> {
+            w.array(1);
+            w.field(name, text);
+        }), "misuse");
+        equal(written(to, w -> {
+            w.map(1);
+            w.key(name);
+            w.field(name, number);
+        }), "misuse");
+        equal(written(to, w -> w.field(name, true)), "misuse");
     }
 }

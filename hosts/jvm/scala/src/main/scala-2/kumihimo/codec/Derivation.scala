@@ -216,11 +216,13 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
   private def writes(shown: List[Field], kept: Option[Field], names: TermName, nested: Helpers): List[Tree] = {
     val methods = new Methods
     val each = shown.zipWithIndex.map { case (field, number) =>
-      val write =
-        q"""{
-          out.key($names.get($number))
-          ${writeOf(field.shape, field.tpe, q"value.${field.symbol.name}", nested.codecs, methods)}
-        }"""
+      val name = q"$names.get($number)"
+      val current = q"value.${field.symbol.name}"
+      val write = field.shape match {
+        case Shape.Boolean | Shape.Str | Shape.Long => q"out.field($name, $current)"
+        case Shape.Int => q"out.field($name, $current.toLong)"
+        case shape => q"{ out.key($name); ${writeOf(shape, field.tpe, current, nested.codecs, methods)} }"
+      }
       leftOut(field, nested).fold[Tree](write)(absent => q"if (!($absent)) $write")
     }
     methods.trees ++ each ++ kept.map(field => q"${nested.rest}.write(value.${field.symbol.name}, out, tag)")

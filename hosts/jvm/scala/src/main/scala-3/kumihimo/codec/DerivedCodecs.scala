@@ -259,9 +259,17 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val methods = new Methods(inner.reflect.Symbol.spliceOwner.asInstanceOf[Symbol], nested.asTerm)
     val each = shown.zipWithIndex.map { (field, number) =>
       val current = Select(value.asTerm, field.symbol)
-      val write = '{
-        $out.key($names.get(${ Expr(number) }))
-        ${ writeOf(field.shape, field.tpe, current, out, nested, methods) }
+      val name = '{ $names.get(${ Expr(number) }) }
+      val write = field.shape match {
+        case Shape.Boolean => '{ $out.field($name, ${ current.asExprOf[Boolean] }) }
+        case Shape.Str => '{ $out.field($name, ${ current.asExprOf[String] }) }
+        case Shape.Int => '{ $out.field($name, ${ current.asExprOf[Int] }.toLong) }
+        case Shape.Long => '{ $out.field($name, ${ current.asExprOf[Long] }) }
+        case shape =>
+          '{
+            $out.key($name)
+            ${ writeOf(shape, field.tpe, current, out, nested, methods) }
+          }
       }
       leftOut(field, value, helpers).fold(write)(absent => '{ if (! $absent) $write })
     }
