@@ -6,6 +6,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Moment;
+import kumihimo.Reader;
 import kumihimo.Utf8;
 
 /**
@@ -13,7 +14,7 @@ import kumihimo.Utf8;
  * so that {@code tape.root().get("asks").get(0).get("price")} needs one test at its end.
  *
  * <p>Scalars throw {@link Code#TYPE} for a value of another kind, and where there is none; else what {@link
- * kumihimo.Reader} says.
+ * Reader} says.
  */
 public final class Cursor implements Iterable<Cursor> {
     private final Tape tape;
@@ -140,6 +141,17 @@ public final class Cursor implements Iterable<Cursor> {
     public TapeReader read() {
         if (node < 0) throw new DataException(Code.TYPE, "the value is not there");
         return new TapeReader().reset(tape, node);
+    }
+
+    /**
+     * A reader of the document itself, led to this value: what goes wrong there has its own place in the document, and
+     * costs no pass over it for each place, as {@link #read} does. Getting there reads all that stands before.
+     *
+     * @throws DataException {@link Code#MISUSE} where the tape is of no document
+     */
+    public Reader readAgain() {
+        if (node < 0) throw new DataException(Code.TYPE, "the value is not there");
+        return tape.readAgain(node);
     }
 
     /**

@@ -24,7 +24,7 @@ final class Positions {
     }
 
     /** Reads up to a node; what it is not in is passed over. */
-    private static void go(Reader from, Tape tape, int node) {
+    static Reader go(Reader from, Tape tape, int node) {
         int at = 0;
         while (at != node) {
             boolean key = tape.has(at, Tape.KEY);
@@ -39,5 +39,6 @@ final class Positions {
             }
             if (!key && !tape.is(at, Tape.END)) from.hasNext();
         }
+        return from;
     }
 }

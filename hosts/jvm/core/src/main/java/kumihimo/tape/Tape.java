@@ -282,6 +282,12 @@ public final class Tape {
         return format == null || size == 0 ? -1 : Positions.begin(reader().reset(input, from, to), this, node);
     }
 
+    /** A reader of its own, at the value of a node in the document. */
+    Reader readAgain(int node) {
+        if (format == null) throw new DataException(Code.MISUSE, "the tape is of no document");
+        return Positions.go(format.reader(dialect, limits).reset(input, from, to), this, node);
+    }
+
     /** Where the value of a node ends in the document; else as {@link #position}. */
     int end(int node) {
         return format == null || size == 0 ? -1 : Positions.end(reader().reset(input, from, to), this, node);

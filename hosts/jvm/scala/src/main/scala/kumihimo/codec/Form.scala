@@ -28,7 +28,7 @@ final class Form private (
     val readDialect: String,
     val limits: Limits,
     val frame: Option[Frame]
-) {
+) extends FormReads {
 
   /** The same, written by another dialect of the format (`Json.writing("pretty")`).
    *
