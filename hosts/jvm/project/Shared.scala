@@ -36,6 +36,10 @@ object Shared {
     Test / fork := true,
     Test / baseDirectory := baseDirectory.value,
     Test / javaOptions ++= Seq("-Xmx1g", s"-Dkumihimo.vectors=${top.value / "tests" / "vectors"}"),
+    // Of tests, which name one Scala; what is published in earnest has all.
+    Compile / packageDoc / publishArtifact := sys.props.get(
+      "kumihimo.documented"
+    ).forall(_ == scalaBinaryVersion.value),
     Compile / packageBin / mappings += top.value / "LICENSE" -> "META-INF/LICENSE"
   )
 
@@ -57,6 +61,8 @@ object Shared {
     scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-encoding", "utf8", "-release", "11") ++
       warnings(scalaVersion.value),
     Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
+    // The fuzzer's documents are those of the core's tests.
+    Test / unmanagedSources += top.value / "hosts" / "jvm" / "core" / "src" / "test" / "java" / "kumihimo" / "Mutations.java",
     // Beside src/main/scala and src/main/scala-2 (or -3), which sbt knows: what 2.13 and 3 have in common.
     Compile / unmanagedSourceDirectories ++= {
       val at = (Compile / sourceDirectory).value
