@@ -4,7 +4,7 @@
 jvm=$state/jvm
 sbt_version() { sed -n 's/^sbt.version=//p' "$top/hosts/jvm/project/build.properties"; }
 
-need_jvm() { need default-jdk-headless maven ca-certificates; }
+need_jvm() { need default-jdk-headless maven ca-certificates python3; }
 
 # Maven keeps all it fetches here, and nothing at home. What it has fetched it does not ask for again.
 jvm_mvn() { mvn -B -q -ntp -Dmaven.repo.local="$jvm/m2" -Duser.home="$jvm/home" "$@"; }
@@ -29,6 +29,7 @@ sbt_alone() {
         java -Xmx2g -Xss8m -Duser.home="$jvm/home" -Dsbt.boot.directory="$jvm/boot" -Dsbt.ivy.home="$jvm/ivy" \
         -Dsbt.global.base="$jvm/global" -Dsbt.coursier.home="$jvm/coursier-home" -Dsbt.server.autostart=false -Dsbt.supershell=false \
         -Dsbt.color=false -Dsbt.ci=true -Dsbt.io.implicit.relative.glob.conversion=allow -Dkumihimo.repository="$jvm/published" -Dkumihimo.build="${JVM_BUILD:-$jvm/build}" \
+        ${JVM_DOCUMENTED:+-Dkumihimo.documented="$JVM_DOCUMENTED"} \
         ${JVM_OFFLINE:+-Dsbt.offline=true} -jar "$jvm/sbt-launch-$(sbt_version).jar" "$@" </dev/null
 }
 
@@ -68,34 +69,35 @@ jvm_format() {
         $(find hosts/jvm/scala hosts/jvm/sjson-new hosts/jvm/bench hosts/jvm/test -name '*.scala') hosts/jvm/project/*.scala hosts/jvm/build.sbt
 }
 
+# One run of sbt, which takes long to start and to turn to another Scala. API documentation is made for Scala 3 alone.
 test_jvm() {
-    jvm_run test core/test '+scala/test' '+sjson-new/test' '++2.12.20' 'sbt-codecs/test' || return 1
+    local scala commands=(core/test core/mimaReportBinaryIssues core/publish)
+    for scala in $(jvm_scalas); do
+        commands+=("++$scala" scala/test sjson-new/test)
+        [[ $scala != 2.12.* ]] || commands+=(sbt-codecs/test)
+        commands+=({scala,sjson-new}/{mimaReportBinaryIssues,publish})
+    done
+    rm -rf "$jvm/published"
+    JVM_DOCUMENTED=3 jvm_run test "${commands[@]}" || return 1
     jvm_format --check || return 1
+    jvm_differential --count 20000 | tail -1 || return 1
     jvm_published && jvm_sbt_cache
 }
+jvm_scalas() { sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' hosts/jvm/project/Shared.scala; }
 
 # The vectors and one Scala; no packages.
 quick_jvm() { jvm_run quick "core/Test/runMain kumihimo.VectorRunner $top/tests/vectors" scala/test; }
 
-# The artifacts as their users get them: published into an empty Maven repository, and used from there by fresh projects of
-# sbt, for each Scala, and of Maven.
+# What was published into an empty Maven repository, used from there by fresh projects of sbt, for each Scala, and of Maven.
+# Their programs are those that the READMEs show, and print what these say.
 jvm_published() {
-    local at scala
-    rm -rf "$jvm/published"
-    jvm_run publish core/mimaReportBinaryIssues core/publish '+scala/mimaReportBinaryIssues' '+scala/publish' '+sjson-new/publish' || return 1
+    local at log=$state/jvm-fresh.log
     at=$(mktemp -d)
     cp -r hosts/jvm/test/. "$at/"
     mkdir -p "$at/sbt/project" && cp hosts/jvm/project/build.properties "$at/sbt/project/"
-    for scala in $(sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' hosts/jvm/project/Shared.scala); do
-        (cd "$at/sbt" && EXAMPLE_SCALA=$scala jvm_sbt run) >"$state/jvm-fresh.log" 2>&1 || { tail -20 "$state/jvm-fresh.log"; return 1; }
-        grep -q '{"name":"Bob"}' "$state/jvm-fresh.log" || { echo "the example under Scala $scala prints something else"; tail -5 "$state/jvm-fresh.log"; return 1; }
-    done
+    (cd "$at/sbt" && EXAMPLE_SCALAS=$(jvm_scalas | tr '\n' ' ') jvm_sbt '+runMain Example' '+runMain Places') >"$log" 2>&1 || { tail -20 "$log"; return 1; }
     (cd "$at/maven" && jvm_mvn -Dkumihimo.repository="file://$jvm/published" compile dependency:copy-dependencies && java -cp "target/classes:target/dependency/*" Example) >"$state/jvm-maven.log" 2>&1 || { tail -20 "$state/jvm-maven.log"; return 1; }
-    grep -q '{"name":"Bob"}' "$state/jvm-maven.log" || { tail -5 "$state/jvm-maven.log"; return 1; }
     rm -rf "$at"
-    # The READMEs show these programs, and no others.
-    awk '/^```scala/ {on = 1; next} /^```/ {on = 0} on' README.md | diff - hosts/jvm/test/sbt/src/main/scala/Example.scala || return 1
-    awk '/^    import kumihimo.codec._/ {on = 1} on && /^[^ ]/ {exit} on' hosts/jvm/README.md | sed 's/^    //; ${/^$/d}' |
-        diff - hosts/jvm/test/sbt/src/main/scala/Example.scala || return 1
+    python3 hosts/jvm/test/readmes.py "$jvm/published" "$log" "$state/jvm-maven.log" || return 1
     echo "published, and used from there by sbt with three Scalas and by Maven"
 }

@@ -11,7 +11,7 @@ ThisBuild / scalaVersion := Shared.scala3
 // A local Maven repository, from which the tests use what is published.
 ThisBuild / publishTo := sys.props.get("kumihimo.repository").map(path => Resolver.file("published", file(path)))
 
-// Every release is compared with those before it: their numbers go here.
+// Every release is compared with those before it: their numbers go here. 0.1.0 is the first, and has none before it.
 val released = Set.empty[String]
 
 lazy val root = project

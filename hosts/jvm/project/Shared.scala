@@ -40,6 +40,7 @@ object Shared {
     Compile / packageDoc / publishArtifact := sys.props.get(
       "kumihimo.documented"
     ).forall(_ == scalaBinaryVersion.value),
+    Test / packageDoc / publishArtifact := false,
     Compile / packageBin / mappings += top.value / "LICENSE" -> "META-INF/LICENSE"
   )
 

@@ -1,13 +1,19 @@
 import java.nio.charset.StandardCharsets;
-
+import java.util.List;
+import java.util.Map;
 import kumihimo.Formats;
+import kumihimo.Kumihimo;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
 
-/** What hosts/jvm/README.md shows to users of Java. */
 public final class Example {
     public static void main(String[] args) {
+        // Maps, lists, records and beans.
+        byte[] packed = Kumihimo.dump(Map.of("tags", List.of("a", 1.5)), "cbor");
+        System.out.println(Kumihimo.load(packed, "cbor"));
+
+        // What a codec is made of: values one after the other, in any format.
         Writer out = Formats.named("json").writer("compact", Limits.DEFAULT);
         out.map(1);
         out.key("name");
