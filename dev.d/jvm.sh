@@ -83,7 +83,7 @@ test_jvm() {
     jvm_differential --count 20000 | tail -1 || return 1
     jvm_published && jvm_sbt_cache
 }
-jvm_scalas() { sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' hosts/jvm/project/Shared.scala; }
+jvm_scalas() { sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' "$top/hosts/jvm/project/Shared.scala"; }
 
 # The vectors and one Scala; no packages.
 quick_jvm() { jvm_run quick "core/Test/runMain kumihimo.VectorRunner $top/tests/vectors" scala/test; }
