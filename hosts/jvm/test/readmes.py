@@ -27,7 +27,7 @@ def programs(path: pathlib.Path) -> dict[str, tuple[str, str]]:
     found = {}
     shown = blocks(path)
     for i, (kind, body) in enumerate(shown):
-        if kind in ("scala", "java") and (name := re.search(r"^(?:object|public final class) (\w+) \{", body, re.M)):
+        if kind in ("scala", "java") and (name := re.search(r"^(?:object|public final class) (\w+) \{\n +(?:def|public static void) main", body, re.M)):
             after = shown[i + 1] if i + 1 < len(shown) else ("", "")
             found[f"{kind} {name[1]}"] = (body, after[1] if after[0] == "text" else "")
     return found

@@ -46,7 +46,8 @@ public final class MutationRunner {
     }
 
     private static final byte[] THING = Utf8.bytes("{\"id\":7,\"name\":\"é\",\"price\":1.5,\"weight\":2,\"parts\":"
-            + "[{\"id\":8,\"name\":\"b\"}],\"sizes\":{\"x\":1.25},\"days\":[\"2020-02-29\"],\"total\":12345678901234567890,"
+            + "[{\"id\":8,\"name\":\"b\"}],\"sizes\":{\"x\":1.25},\"days\":[\"2020-02-29\"],"
+            + "\"total\":12345678901234567890,"
             + "\"data\":\"AAEC\",\"counts\":[1,2],\"key\":\"00112233-4455-6677-8899-aabbccddeeff\","
             + "\"at\":\"2020-01-01T00:00:00Z\",\"level\":\"STRICT\"}");
 

@@ -2,6 +2,7 @@ package kumihimo;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,8 +26,8 @@ public final class Mutations {
         void run(Format format, byte[] document, Random pick) throws Exception;
     }
 
-    private static final byte[] WANTED =
-            "\"\\{}[]:,0123456789.eE+-tfn/* \t\n\0\177\200\277\300\355\240\364\377".getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+    private static final byte[] WANTED = "\"\\{}[]:,0123456789.eE+-tfn/* \t\n\0\177\200\277\300\355\240\364\377"
+            .getBytes(StandardCharsets.ISO_8859_1);
     /** A document that takes longer is as good as one without an end. */
     private static final long PATIENCE_MS = 20_000;
 
@@ -47,7 +48,8 @@ public final class Mutations {
             if (Files.isDirectory(vectors.resolve(folder))) found.addAll(read(vectors.resolve(folder), ".in"));
         }
         for (Path file : files(vectors.resolve("model"))) {
-            if (file.toString().contains("." + format + ".") && !file.toString().endsWith(".error")) found.add(bytes(file));
+            String name = file.toString();
+            if (name.contains("." + format + ".") && !name.endsWith(".error")) found.add(bytes(file));
         }
         if (format.equals("json")) found.addAll(read(vectors.resolve("project"), ".in"));
         if (found.isEmpty()) throw new IllegalStateException("no documents of " + format + " in " + vectors);
@@ -151,7 +153,7 @@ public final class Mutations {
         return text.toString();
     }
 
-    /** A document with up to two changes: a bit, a byte, a piece gone, the end gone, a piece of another, a piece twice. */
+    /** Up to two changes: a bit, a byte, a piece gone, the end gone, a piece of another document, a piece twice. */
     private static byte[] mutated(List<byte[]> sources, Random pick) {
         byte[] document = sources.get(pick.nextInt(sources.size()));
         for (int changes = pick.nextInt(3); changes > 0; changes--) {

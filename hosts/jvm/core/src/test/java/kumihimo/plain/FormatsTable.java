@@ -82,7 +82,8 @@ public final class FormatsTable {
             for (Object value : named.getValue()) {
                 byte[] document = Kumihimo.dump(value, "tagged");
                 Kind kind = Formats.named("tagged").reader("", Limits.DEFAULT).reset(document).kind();
-                String verb = kind == Kind.NIL ? "null" : kind == Kind.BOOL ? "boolean" : kind.name().toLowerCase(Locale.ROOT);
+                String verb = kind == Kind.NIL ? "null"
+                        : kind == Kind.BOOL ? "boolean" : kind.name().toLowerCase(Locale.ROOT);
                 String[] row = rows.get(verb);
                 checks.yes(named.getKey() + " is written by " + verb, names(row[1], named.getKey()));
                 Object read = Kumihimo.load(document, "tagged");
@@ -104,7 +105,8 @@ public final class FormatsTable {
         Map<String, String[]> rows = new LinkedHashMap<>();
         for (String line : text.substring(from, text.indexOf("\n## ", from)).split("\n")) {
             String[] cells = line.split("\\|");
-            if (line.startsWith("| `")) rows.put(cells[1].trim().replace("`", ""), new String[] {"", cells[2], cells[3]});
+            if (!line.startsWith("| `")) continue;
+            rows.put(cells[1].trim().replace("`", ""), new String[] {"", cells[2], cells[3]});
         }
         return rows;
     }
