@@ -57,7 +57,7 @@ def main() -> int:
         if not good:
             wrong.append(what)
 
-    log = re.sub(r"\x1b\[[\d;]*m", "", sbt_log.read_text(encoding="utf-8"))
+    log, maven = (re.sub(r"\x1b\[[\d;]*m", "", path.read_text(encoding="utf-8")) for path in (sbt_log, maven_log))
     files = {f"scala {p.stem}": p for p in (HERE / "sbt").rglob("*.scala")} | {f"java {p.stem}": p for p in (HERE / "maven").rglob("*.java")}
     own = programs(HERE.parent / "README.md")
     check(own.keys() == files.keys(), f"hosts/jvm/README.md shows {sorted(own)}, the projects have {sorted(files)}")
@@ -65,7 +65,7 @@ def main() -> int:
         for name, (body, _) in shown.items():
             check(name in files and body == files[name].read_text(encoding="utf-8"), f"{readme}: {name} is not the program that is run")
     for name, (_, wanted) in own.items():
-        runs = printed(log, name.split(" ")[1]) if name.startswith("scala ") else [maven_log.read_text(encoding="utf-8")]
+        runs = printed(log, name.split(" ")[1]) if name.startswith("scala ") else [maven]
         check(runs == [wanted] * (len(SCALAS) if name.startswith("scala ") else 1), f"hosts/jvm/README.md: {name} prints {runs}")
 
     names = 0

@@ -107,7 +107,7 @@ public final class MutationRunner {
     /** The document in a frame, of which one bit may be another. */
     private static byte[] framed(byte[] document, Random pick) {
         byte[] packed = Frames.pack(Frames.named(pick.nextBoolean() ? "gzip" : "lz4"), document);
-        if (pick.nextBoolean()) packed[pick.nextInt(packed.length)] ^= 1 << pick.nextInt(8);
+        if (pick.nextBoolean()) packed[pick.nextInt(packed.length)] ^= (byte) (1 << pick.nextInt(8));
         return packed;
     }
 

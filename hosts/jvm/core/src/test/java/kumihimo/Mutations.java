@@ -162,7 +162,7 @@ public final class Mutations {
                 case 0:
                     if (document.length == 0) break;
                     document = document.clone();
-                    document[Math.max(0, at - 1)] ^= 1 << pick.nextInt(8);
+                    document[Math.max(0, at - 1)] ^= (byte) (1 << pick.nextInt(8));
                     break;
                 case 1:
                     byte one = pick.nextInt(10) < 7 ? WANTED[pick.nextInt(WANTED.length)] : (byte) pick.nextInt(256);
