@@ -116,7 +116,7 @@ public final class BinaryFormatsTest {
                 int at = random.nextInt(document.length);
                 if (random.nextInt(8) == 0) document = Arrays.copyOf(document, at);
                 else if (random.nextBoolean()) document[at] = (byte) random.nextInt(256);
-                else document[at] ^= 1 << random.nextInt(8);
+                else document[at] ^= (byte) (1 << random.nextInt(8));
             }
             byte[] damaged = document;
             String fed = verdict(reader, damaged, () -> reader.feed(new Trace(false)));

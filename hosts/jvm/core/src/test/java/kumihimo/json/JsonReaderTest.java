@@ -371,7 +371,7 @@ public final class JsonReaderTest {
                 else text.insert(at, PIECES[random.nextInt(PIECES.length)]);
             }
             byte[] document = utf8(text.toString());
-            if (random.nextInt(4) == 0) document[random.nextInt(document.length)] ^= 1 << random.nextInt(8);
+            if (random.nextInt(4) == 0) document[random.nextInt(document.length)] ^= (byte) (1 << random.nextInt(8));
             JsonReader reader = readers[i % readers.length];
             reader.reset(document);
             String fed = said(reader, r -> {

@@ -114,7 +114,7 @@ public final class ProjectionTest {
                     break;
                 case 1:
                     out = out.clone();
-                    out[at] ^= 1 << random.nextInt(8);
+                    out[at] ^= (byte) (1 << random.nextInt(8));
                     break;
                 case 2:
                     out = Arrays.copyOf(out, at);
