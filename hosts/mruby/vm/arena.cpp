@@ -137,19 +137,20 @@ void* arena::fresh(std::size_t size, unsigned of) noexcept {
 // Memory is full where it is garbage in other sizes than the wanted one, too: a run that makes texts of one size leaves nothing
 // but blocks of that size. So a larger free block is cut. If none is there, and garbage was collected in vain, free blocks that
 // lie side by side become one; as they are freed they do not, which would cost every run what few need.
-void* arena::scrape(std::size_t size, unsigned of) noexcept {
+void* arena::cut_or_join_free(std::size_t size, unsigned of) noexcept {
     for (bool joined = false;; joined = true) {
-        unsigned from = of;
-        while (from < classes && free_[from] == nullptr) ++from;
-        if (from < classes) {
-            auto* const b = free_[from];
-            free_[from] = b->next;
-            set_free(reinterpret_cast<char*>(b) + size, size_of(from) - size);
+        unsigned there = of;
+        while (there < classes && free_[there] == nullptr) ++there;
+        if (there < classes) {
+            auto* const b = free_[there];
+            free_[there] = b->next;
+            set_free(reinterpret_cast<char*>(b) + size, size_of(there) - size);
             refused_ = false;
             b->size_class = of;
             return reinterpret_cast<char*>(b) + head;
         }
-        if (joined || !refused_ || extending_) return nullptr;
+        // What is free in an image is not joined: its lists are not those of the blocks behind it.
+        if (joined || !refused_ || (extending_ && image_end_ != begin_)) return nullptr;
         join_free();
         if (room_for(size, at_)) return fresh(size, of);
     }
@@ -208,7 +209,7 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
             return reinterpret_cast<char*>(b) + head;
         }
         if (!room_for(size, at_)) [[unlikely]] {
-            if (void* const there = scrape(size, c)) return there;
+            if (void* const there = cut_or_join_free(size, c)) return there;
         }
         return fresh(size, c);
     }
@@ -238,6 +239,17 @@ void* arena::allocate(void* p, std::size_t n) noexcept {
             at_ = start + has;
             b->size_class = c;
             return nullptr;
+        }
+    }
+    if (n + head <= has) {
+        // It gets smaller, and never because memory is full: where there is no room to move, the rest of it becomes free.
+        std::size_t size;
+        const unsigned smaller = class_of(n + head, size);
+        if (free_[smaller] == nullptr && !room_for(size, at_)) {
+            if (in_image(p) && !extending_) return p;
+            b->size_class = smaller;
+            set_free(start + size, has - size);
+            return p;
         }
     }
     void* const moved = allocate(nullptr, n);

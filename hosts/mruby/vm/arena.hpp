@@ -17,8 +17,8 @@
 //      image   |  read-only  | piece |   read-only   |  piece  | read-only |
 //      copies                | piece |               |  piece  |                at the same distance from their begin
 //
-// Blocks have eight bytes before them with their size class, and whether they are free. What is freed is kept by class, except
-// for blocks of the image, which a restore() brings back anyway. Only its own thread may touch an arena.
+// Blocks have eight bytes before them with their size class, and whether they are free. What is freed is kept by class, and
+// cut or joined where memory would be full; not so blocks of the image, which a restore() brings back anyway. Only its own thread may touch an arena.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -101,7 +101,7 @@ private:
     struct block;
     static constexpr unsigned classes = 192;
     void* fresh(std::size_t size, unsigned of) noexcept;
-    void* scrape(std::size_t size, unsigned of) noexcept;
+    void* cut_or_join_free(std::size_t size, unsigned of) noexcept;
     void join_free() noexcept;
     void set_free(char* here, std::size_t bytes) noexcept;
     void set_free(block*, unsigned of) noexcept;
