@@ -51,7 +51,7 @@ public abstract class Reader {
      * Counts what exponents have made of this document's integers, for whoever makes them of {@link #number}. Each
      * reset begins it.
      */
-    public final ExponentDigits exponentDigits() {
+    public ExponentDigits exponentDigits() {
         return exponentDigits;
     }
 

@@ -217,12 +217,17 @@ public final class TapeReader extends Reader {
         }
     }
 
+    /**
+     * {@inheritDoc} By the digits where the tape has them: not those of a JSON dialect that is recorded by its own reader,
+     * whose doubles are rounded once more.
+     */
     @Override
     public float f32() {
         int node = at;
+        boolean digits = !tape.is(node, Tape.F64) || tape.has(node, Tape.AS_WRITTEN);
         double near = f64();
         float nearest = (float) near;
-        if (!FloatNarrow.decides(near)) {
+        if (digits && !FloatNarrow.decides(near)) {
             at = node;
             nearest = Float.parseFloat(number());
         }

@@ -1,6 +1,7 @@
 package kumihimo.codec
 
 import kumihimo.{Kind, Moment, Names, Reader, Sink}
+import kumihimo.scalar.ExponentDigits
 import kumihimo.tape.TapeReader
 
 /**
@@ -9,6 +10,7 @@ import kumihimo.tape.TapeReader
  */
 private[codec] final class CursorReader(tape: TapeReader) extends Reader {
   def reset(data: Array[Byte], from: Int, to: Int): Reader = throw new UnsupportedOperationException
+  override def exponentDigits(): ExponentDigits = tape.exponentDigits()
   def kind(): Kind = tape.kind()
   def position(): Int = 0
   def consumed(): Int = 0
@@ -19,11 +21,13 @@ private[codec] final class CursorReader(tape: TapeReader) extends Reader {
   override def i32(): Int = tape.i32()
   def u64(): Long = tape.u64()
   def f64(): Double = tape.f64()
+  override def f32(): Float = tape.f32()
   def number(): String = tape.number()
   def str(): String = tape.str()
   override def key(): String = tape.key()
   def field(names: Names, expected: Int): Int = tape.field(names, expected)
   def lastKey(): String = tape.lastKey()
+  override def lastKeyIsText(): Boolean = tape.lastKeyIsText()
   def bin(): Array[Byte] = tape.bin()
   def time(): Moment = tape.time()
   def ext(): Int = tape.ext()

@@ -3,7 +3,7 @@ package kumihimo.codec
 import java.lang.ref.SoftReference
 import java.util.concurrent.atomic.AtomicReference
 
-import kumihimo.{Code, Reader}
+import kumihimo.{Code, Kept, Reader}
 import kumihimo.path.{Level, Partial, Projection}
 import kumihimo.tape.TapeReader
 
@@ -49,7 +49,11 @@ final class Parts private[codec] (val form: Form, val projection: Projection, va
     try {
       val document = new Document(form.format, bytes, from, to)
       make(document.placed(new Parts.Found(document, partial.run(bytes, from, to))))
-    } finally kept.set(new SoftReference(partial))
+    } finally
+      if (Kept.allows(to - from.toLong)) {
+        partial.forget()
+        kept.set(new SoftReference(partial))
+      }
   }
 
   override def toString: String =

@@ -97,7 +97,10 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
   }
 
   /** Whether nothing is remembered here; on a tape all is, and passing a value over costs nothing. */
-  private[this] def isOutermost(in: Reader) = !in.isInstanceOf[TapeReader] && (Ahead.of(in) eq null)
+  private[this] def isOutermost(in: Reader) = in match {
+    case _: TapeReader | _: CursorReader => false
+    case _ => Ahead.of(in) eq null
+  }
 
   /** The number of the type that stands somewhere in the map that is open. */
   private[this] def search(in: Reader, at: Int): Int = {

@@ -43,7 +43,11 @@ class LateTypeSuite extends munit.FunSuite {
       val value = nested(depth)
       assertEquals(form.decode[Late](form.encode(late(value))), value, s"$form $depth")
       val many = List(value, Late.Leaf(1), value)
-      assertEquals(form.decode[List[Late]](form.encode(Value.Items(many.map(late).toVector): Value)), many)
+      val document = form.encode(Value.Items(many.map(late).toVector): Value)
+      assertEquals(form.decode[List[Late]](document), many)
+      assertEquals(form.cursor(document).as[List[Late]], many)
+      assertEquals(form.cursor(document)(0).as[Late], value)
+      assertEquals(form.partial("$[0]").decode(document)(_[Late](0)), value)
     }
     // Of the inner ones some stand in front.
     val mixed =
@@ -53,11 +57,12 @@ class LateTypeSuite extends munit.FunSuite {
     val styles =
       """{"late":{"content":{"x":1,"other":{"late":{"content":{"x":2},"tag":"Of"},"kind":"Holder"}},"tag":"Of"},"kind":"Holder"}"""
     val inner = Other.Holder(Beside.Of(None, 2))
-    for (form <- forms)
-      assertEquals(
-        form.decode[Other](form.encode(Json.parse[Value](styles))),
-        Other.Holder(Beside.Of(Some(inner), 1)): Other
-      )
+    for (form <- forms) {
+      val document = form.encode(Json.parse[Value](styles))
+      val read = Other.Holder(Beside.Of(Some(inner), 1)): Other
+      assertEquals(form.decode[Other](document), read)
+      assertEquals(form.cursor(document).as[Other], read)
+    }
   }
 
   test("what is wrong inside is found, and where") {

@@ -40,6 +40,32 @@ class ReadsSuite extends munit.FunSuite {
     }
   }
 
+  test("a cursor's reader leaves nothing to what every reader does") {
+    import java.lang.reflect.Modifier.{isFinal, isPublic, isStatic}
+    val own = classOf[CursorReader].getDeclaredMethods.map(m => m.getName -> m.getParameterTypes.toList).toSet
+    for (m <- classOf[kumihimo.Reader].getDeclaredMethods)
+      if (isPublic(m.getModifiers) && !isFinal(m.getModifiers) && !isStatic(m.getModifiers))
+        assert(own(m.getName -> m.getParameterTypes.toList), m.toString)
+  }
+
+  test("numbers at a place are those of the document") {
+    val floats = kumihimo.Utf8.bytes("[16777217.0000000001,16777217,7.038531e-26,1e-46]")
+    val read = Json.decode[List[Float]](floats)
+    assertEquals(read, List(1.6777218e7f, 1.6777216e7f, 7.038531e-26f, 0f))
+    assertEquals(Json.cursor(floats).as[List[Float]], read)
+    // A double half way between two floats: its shortest digits stand beside it.
+    val half = 2.158591723855352e-5
+    for (form <- Forms.all) {
+      val document = form.encode(List(half))
+      assertEquals(form.cursor(document)(0).as[Float], form.decode[List[Float]](document).head, form.toString)
+    }
+    val digits = kumihimo.Utf8.bytes(List.fill(3000)("1e300").mkString("[", ",", "]"))
+    assertEquals(Json.cursor(digits).as[List[BigInt]], Json.decode[List[BigInt]](digits))
+    inEach("""{"a":7,"b":[1]}""") { (form, document) =>
+      assertEquals(form.cursor(document).as[Value], form.decode[Value](document), form.toString)
+    }
+  }
+
   test("what is not there") {
     val at = Json.cursor(in(Json))
     assert(!at("no")(3)("such").exists)
