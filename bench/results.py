@@ -26,12 +26,21 @@ on one machine, and outputs are compared before anything is measured. A task wit
 AVX-512.
 """
 
+STUDY_HEAD = """### The study of sjson-new, again
+
+20,000 ModuleIDs, saved to a file and loaded, in every format and frame: by a codec that Scala derives, and by sjson-new's codecs,
+unchanged, on Kumihimo's backend and on its own. Times of one process, in which each form has its turn; the study's figures are of its
+machine and of shorter documents (empty collections left out).
+"""
+
 
 def merge(kept: dict[str, Any], measured: dict[str, Any]) -> None:
     """The newest measurement of each pair; what the bench no longer measures goes."""
     rows = {(row["task"], row["pair"]): row for row in kept.get(measured["bench"], [])}
     new = {(row["task"], row["pair"]): {**row, "where": measured["where"]} for row in measured["ratios"]}
     kept[measured["bench"]] = [new[key] for key in new] + ([] if not measured["quick"] else [rows[key] for key in rows if key not in new])
+    if "study" in measured:
+        kept[f"{measured['bench']}.study"] = {"rows": measured["study"], "where": measured["where"]}
 
 
 def rival(row: dict[str, Any]) -> str:
@@ -47,14 +56,46 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
     return lines + [""] + [f"{number}. {where}" for where, number in places.items()]
 
 
-def chart(name: str, rows: list[dict[str, Any]]) -> None:
-    """Bars from 1, on a logarithmic scale: to the right Kumihimo is faster, to the left the rival."""
+def study_table(study: dict[str, Any]) -> list[str]:
+    """A published study's table, made anew, with its own rows at the end: see run.py."""
+    lines = ["| codecs | form | save, ms | load, ms | file, bytes |", "|---|---|---:|---:|---:|"]
+    for codecs, form, save, load, size in study["rows"]:
+        lines.append(f"| {codecs} | {form} | {save} | {load} | {f'{int(size):,}' if size.isdigit() else size} |")
+    return [*lines, "", study["where"]]
+
+
+def study_chart(name: str, study: dict[str, Any]) -> None:
+    """Two bars a row: saving and loading."""
+    pyplot = plain_pyplot(name)
+    rows = study["rows"][::-1]
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.22 * len(rows)))
+    for column, up, color, label in ((2, 0.2, "#2a6f97", "save"), (3, -0.2, "#61a5c2", "load")):
+        axes.barh([y + up for y in range(len(rows))], [float(row[column]) for row in rows], height=0.38, color=color, label=label)
+    axes.set_yticks(range(len(rows)), [f"{row[0]}: {row[1]}" for row in rows], fontsize=7)
+    axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.set_xlabel("milliseconds for 20,000 ModuleIDs")
+    axes.legend(loc="lower right")
+    figure.tight_layout()
+    figure.savefig(DOCS / f"results-{name}.svg", metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def plain_pyplot(name: str) -> Any:
+    """The same numbers make the same file."""
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = name  # the same numbers make the same file
+    matplotlib.rcParams["svg.hashsalt"] = name
     from matplotlib import pyplot
 
+    return pyplot
+
+
+def chart(name: str, rows: list[dict[str, Any]]) -> None:
+    """Bars from 1, on a logarithmic scale: to the right Kumihimo is faster, to the left the rival."""
+    from matplotlib.ticker import FuncFormatter
+
+    pyplot = plain_pyplot(name)
     rows = rows[::-1]
     figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.2 * len(rows)))
     axes.barh(range(len(rows)), [row["ratio"] - 1 for row in rows], left=1, color=["#2a6f97" if row["ratio"] >= 1 else "#c8553d" for row in rows])
@@ -63,7 +104,7 @@ def chart(name: str, rows: list[dict[str, Any]]) -> None:
     axes.set_yticks(range(len(rows)), [f"{row['task'].split('.', 1)[1]}  ({rival(row)})" for row in rows], fontsize=7)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.set_xlabel("the rival's time by Kumihimo's")
-    axes.xaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axes.set_title(TITLES[name])
     figure.tight_layout()
     figure.savefig(DOCS / f"results-{name}.svg", metadata={"Date": None})
@@ -83,6 +124,9 @@ def main() -> None:
             continue
         chart(name, groups[name])
         page += [f"## {title}", "", f"![{title}: ratios](results-{name}.svg)", "", *table(groups[name]), ""]
+        if study := kept.get(f"{name}.study"):
+            study_chart(f"{name}-study", study)
+            page += [STUDY_HEAD, f"![20,000 ModuleIDs in every form](results-{name}-study.svg)", "", *study_table(study), ""]
     (DOCS / "results.md").write_text("\n".join(page).rstrip("\n") + "\n")
 
 

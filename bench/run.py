@@ -1,7 +1,8 @@
 """Runs a bench and shows its ratios: `run.py NAME [--quick] [--json FILE]`, as `./dev bench` calls it.
 
 Every measured comparison is one line, `ratio<TAB>task<TAB>kumihimo/rival<TAB>value<TAB>runs`: value above 1 means that
-Kumihimo is faster. The programs that measure print these lines; this file picks the programs, gathers the lines, and compares
+Kumihimo is faster. A line that begins with `study` is a row of a published study's table, made anew: codecs, form, milliseconds
+to save and to load, size of the file (bench/results.py). The programs that measure print these lines; this file picks the programs, gathers the lines, and compares
 them with the least each task must reach (TARGETS), so that a change that loses ground is seen.
 """
 
@@ -190,7 +191,7 @@ def run(command: list, quick: bool) -> list[list[str]]:
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ, "KUMIHIMO_WORK": str(WORK)}) as process:
         assert process.stdout is not None
         for text in process.stdout:
-            if text.startswith("ratio\t"):
+            if text.startswith(("ratio\t", "study\t")):
                 found.append(text.rstrip("\n").split("\t"))
             else:
                 print(text, end="", flush=True)
@@ -208,7 +209,9 @@ def main() -> None:
 
     WORK.mkdir(parents=True, exist_ok=True)
     print(f"machine: {machine()}, {platform.platform()}", flush=True)
-    lines = [line for command in BENCHES[options.name] for line in run(command, options.quick)]
+    said = [line for command in BENCHES[options.name] for line in run(command, options.quick)]
+    lines = [line for line in said if line[0] == "ratio"]
+    study = [line[1:] for line in said if line[0] == "study"]
 
     print(f"\n{'task':44} {'against':28} {'ratio':>7} {'least':>6}")
     for _, task, who, value, runs in lines:
@@ -217,11 +220,12 @@ def main() -> None:
         mark = "" if least is None else f"{least:>6g}" + ("" if float(value) >= least else "  below")
         print(f"{task:44} {rival:28} {float(value):7.2f} {mark}")
     print()
-    for line in lines:
+    for line in said:
         print("\t".join(line))
     if options.json:
         rows = [{"task": t, "pair": w, "ratio": float(v), "runs": int(n)} for _, t, w, v, n in lines]
-        Path(options.json).write_text(json.dumps({"where": where(options.name, options.quick), "bench": options.name, "quick": options.quick, "ratios": rows}, indent=1) + "\n")
+        measured = {"where": where(options.name, options.quick), "bench": options.name, "quick": options.quick, "ratios": rows}
+        Path(options.json).write_text(json.dumps(measured | ({"study": study} if study else {}), indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -115,6 +115,7 @@ lazy val bench = project
       "com.fasterxml.jackson.core" % "jackson-databind" % "2.19.0",
       "com.fasterxml.jackson.module" %% "jackson-module-scala" % "2.19.0",
       "com.alibaba.fastjson2" % "fastjson2" % "2.0.57",
-      "com.eed3si9n" %% "sjson-new-scalajson" % "0.14.0-M5"
+      "com.eed3si9n" %% "sjson-new-scalajson" % "0.14.0-M5",
+      "com.github.luben" % "zstd-jni" % "1.5.7-4"
     )
   )

@@ -46,6 +46,16 @@ for way in ("read", "write"):
         bench = f"Plain{name.capitalize()}Bench.{way}"
         ROWS.append((f"jvm.plain.{way}.{name}", f"{bench}Kumihimo", [("jackson", f"{bench}Jackson"), ("fastjson2", f"{bench}Fastjson")]))
 
+# The table of sjson-new's own study (2016), on its machine: backend, milliseconds to save and to load 20,000 ModuleIDs, size of the file.
+STUDY = [
+    ("Spray JSON", 34.2, 31.5, "1.4 MB"),
+    ("Scala JSON", 31.2, 40.6, "1.4 MB"),
+    ("Spray JSON, gzip", 42.8, 36.0, "123 KB"),
+    ("Scala JSON, gzip", 43.5, 43.7, "123 KB"),
+    ("MessagePack", 48.5, 71.3, "1.2 MB"),
+    ("its own binary format", 152.4, 82.1, "896 KB"),
+]
+
 
 def measure(bench: str, settings: list[str]) -> tuple[float, float]:
     """Microseconds and bytes allocated for each call, of one fork."""
@@ -69,8 +79,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one short fork each: minutes, less certain")
     options = parser.parse_args()
 
-    rows = [row for row in ROWS if not options.names or any(row[0].startswith(name) for name in options.names)]
-    if not rows:
+    def named(task: str) -> bool:
+        return not options.names or any(task.startswith(name) for name in options.names)
+
+    rows = [row for row in ROWS if named(row[0])]
+    if not rows and not named("jvm.study"):
         sys.exit("no such task")
     benches = list(dict.fromkeys(bench for _, ours, rivals in rows for bench in (ours, *(rival for _, rival in rivals))))
     rounds = 1 if options.quick else 5
@@ -79,7 +92,9 @@ def main() -> None:
     version = subprocess.run([JAVA, "-version"], capture_output=True, text=True).stderr.split("\n")[0]
     print(f"{version}, {' '.join(OPTIONS)}, {rounds} forks of each, alternating", flush=True)
     classes = list(dict.fromkeys(bench.split(".")[0] for bench in benches))
-    subprocess.run([JAVA, *OPTIONS, "-cp", os.environ["KUMIHIMO_JVM_CLASSES"], "kumihimo.bench.Check", *classes], check=True)
+    java = [JAVA, *OPTIONS, "-cp", os.environ["KUMIHIMO_JVM_CLASSES"]]
+    if classes:
+        subprocess.run([*java, "kumihimo.bench.Check", *classes], check=True)
 
     times: dict[str, list[float]] = {bench: [] for bench in benches}
     bytes_: dict[str, list[float]] = {bench: [] for bench in benches}
@@ -98,6 +113,11 @@ def main() -> None:
         for name, rival in rivals:
             value = statistics.median(times[rival]) / statistics.median(times[ours])
             print(f"ratio\t{task}\tkumihimo/{name}\t{value:.3f}\t{rounds}", flush=True)
+    if named("jvm.study"):
+        subprocess.run([*java, "kumihimo.bench.StudyTable", "7" if options.quick else "31"], check=True)
+        for backend, save, load, size in STUDY:
+            print(f"study\tthe study (2016)\t{backend}\t{save}\t{load}\t{size}", flush=True)
+
 
 
 if __name__ == "__main__":

@@ -78,15 +78,8 @@ class ModuleIdsBench extends Settings {
     finally in.close()
   }
 
-  /** As sjson-new's own bench does it: the tree, then its text. */
-  @Benchmark def saveGenuine(): Unit = {
-    val writer = Files.newBufferedWriter(scratch, UTF_8)
-    try CompactPrinter.print(Genuine.toJsonUnsafe(values), writer)
-    finally writer.close()
-  }
-
-  @Benchmark def loadGenuine(): Vector[ModuleId] =
-    Genuine.fromJsonUnsafe[Vector[ModuleId]](Parser.parseFromFile(json.toFile).get)
+  @Benchmark def saveGenuine(): Unit = ModuleIdsBench.saveGenuine(values, scratch)
+  @Benchmark def loadGenuine(): Vector[ModuleId] = ModuleIdsBench.loadGenuine(json)
 
   /** All contenders write the same and read what was there. */
   def check(): Unit = {
@@ -117,4 +110,16 @@ class ModuleIdsBench extends Settings {
     for (file <- List(json, messagePack, tagged, cbor, zipped))
       println(f"${file.getFileName}%-16s ${Files.size(file)}%10d bytes")
   }
+}
+
+object ModuleIdsBench {
+
+  /** As sjson-new's own bench does it: the tree, then its text. */
+  def saveGenuine(values: Vector[ModuleId], file: Path): Unit = {
+    val writer = Files.newBufferedWriter(file, UTF_8)
+    try CompactPrinter.print(Genuine.toJsonUnsafe(values), writer)
+    finally writer.close()
+  }
+  def loadGenuine(file: Path): Vector[ModuleId] =
+    Genuine.fromJsonUnsafe[Vector[ModuleId]](Parser.parseFromFile(file.toFile).get)
 }
