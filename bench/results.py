@@ -74,7 +74,7 @@ def study_chart(name: str, study: dict[str, Any]) -> None:
     axes.set_yticks(range(len(rows)), [f"{row[0]}: {row[1]}" for row in rows], fontsize=7)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.set_xlabel("milliseconds for 20,000 ModuleIDs")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper right")
     figure.tight_layout()
     figure.savefig(DOCS / f"results-{name}.svg", metadata={"Date": None})
     pyplot.close(figure)
