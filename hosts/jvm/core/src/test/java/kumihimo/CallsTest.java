@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import kumihimo.hash.HashWriter;
 import kumihimo.plain.TypeOf;
@@ -129,6 +131,14 @@ public final class CallsTest {
         HashWriter ordered = HashWriter.hash256();
         check.yes("the order counts",
                 !Arrays.equals(Kumihimo.hash(one, ordered), Kumihimo.hash(other, ordered)));
+        Object set = new LinkedHashSet<>(List.of(1, List.of(2), Map.of("a", 3)));
+        Object turned = new LinkedHashSet<>(List.of(Map.of("a", 3), List.of(2), 1));
+        check.equal("sets in any order", Kumihimo.hash(List.of(set)), Kumihimo.hash(List.of(turned)));
+        check.equal("sets in any order", Kumihimo.hash128(set), Kumihimo.hash128(turned));
+        check.yes("another set", !Arrays.equals(Kumihimo.hash(Set.of(1, 2)), Kumihimo.hash(Set.of(1, 3))));
+        check.yes("sets in sets", !Arrays.equals(Kumihimo.hash(Set.of(Set.of(1), Set.of(2))),
+                Kumihimo.hash(Set.of(Set.of(1, 2)))));
+        check.yes("the order of a set", !Arrays.equals(Kumihimo.hash(set, ordered), Kumihimo.hash(turned, ordered)));
         check.refused("no value", Code.UNSUPPORTED, () -> Kumihimo.hash(new Object()));
         check.equal("after a failure", Kumihimo.hash(one, ordered), Kumihimo.hash(one, HashWriter.hash256()));
     }

@@ -20,7 +20,8 @@ import kumihimo.Writer;
  * <p>The integer 1 and the double 1.0 are different values. NaN is one value, 0.0 and -0.0 are two.
  *
  * <p>The pairs of a map count in the order in which they come; {@link #unordered} makes a hash that is the same in
- * every order: a map is then the sorted hashes of its pairs. Two pairs that are equal count twice.
+ * every order: a map is then the sorted hashes of its pairs, and a {@link #set} those of its elements. Two pairs that are
+ * equal count twice.
  */
 public final class HashWriter extends Writer {
     private static final int NIL = 0;
@@ -40,6 +41,7 @@ public final class HashWriter extends Writer {
     private static final int KEY = 14;
     private static final int KEY_IS_NEXT = 15;
     private static final int PAIRS = 16;
+    private static final int SET = 17;
 
     private static final int PIECE = 4096;
 
@@ -48,10 +50,10 @@ public final class HashWriter extends Writer {
     private final boolean ordered;
     private final Order order;
 
-    /** Of open maps whose pairs are hashed one by one; null for all other containers. */
+    /** Of open maps and sets whose pairs or elements are hashed one by one; null for all other containers. */
     private Pairs[] open = new Pairs[16];
     private int depth;
-    private int openMaps;
+    private int openMaps; // and sets
 
     private HashWriter(Digest whole, Digest ofPairs, boolean ordered) {
         this.whole = whole;
@@ -81,7 +83,7 @@ public final class HashWriter extends Writer {
         return new HashWriter(new SipHash128(key), new SipHash128(key), true);
     }
 
-    /** The same hash for maps whose pairs come in another order. Another hash than that of this writer. */
+    /** The same hash for maps and sets whose pairs and elements come in another order. Another hash than that of this writer. */
     public HashWriter unordered() {
         reset();
         return new HashWriter(whole, ofPairs, false);
@@ -125,49 +127,49 @@ public final class HashWriter extends Writer {
 
     @Override
     public void i64(long value) {
-        order.value();
+        begin();
         word(I64, value);
     }
 
     @Override
     public void u64(long bits) {
-        order.value();
+        begin();
         word(U64, bits);
     }
 
     @Override
     public void f64(double value) {
-        order.value();
+        begin();
         word(F64, Double.doubleToLongBits(value));
     }
 
     @Override
     public void big(String digits) {
-        order.value();
+        begin();
         text(BIG, digits);
     }
 
     @Override
     public void str(String text) {
-        order.value();
+        begin();
         text(STR, text);
     }
 
     @Override
     public void str(byte[] data, int from, int to, boolean ascii) {
-        order.value();
+        begin();
         bytes(STR, data, from, to);
     }
 
     @Override
     public void bin(byte[] data, int from, int to) {
-        order.value();
+        begin();
         bytes(BIN, data, from, to);
     }
 
     @Override
     public void time(Moment moment) {
-        order.value();
+        begin();
         byte[] to = room(18);
         to[size] = TIME;
         to[size + 1] = (byte) moment.clock().ordinal();
@@ -179,7 +181,7 @@ public final class HashWriter extends Writer {
 
     @Override
     public void ext(int type, byte[] data, int from, int to) {
-        order.value();
+        begin();
         LittleEndian.put32(room(5), size + 1, type);
         buffer[size] = EXT;
         size += 5;
@@ -188,21 +190,33 @@ public final class HashWriter extends Writer {
 
     @Override
     public void array(long count) {
-        order.value();
+        begin();
         order.open(false, count);
         push(null);
         tag(ARRAY);
     }
 
+    /** An array whose elements count in no order where the pairs of maps do not; an array else. */
+    public void set(long count) {
+        if (ordered) {
+            array(count);
+            return;
+        }
+        begin();
+        order.open(false, count);
+        push(new Pairs(size, SET));
+        openMaps++;
+    }
+
     @Override
     public void map(long count) {
-        order.value();
+        begin();
         order.open(true, count);
         if (ordered) {
             push(null);
             tag(MAP);
         } else {
-            push(new Pairs(size));
+            push(new Pairs(size, PAIRS));
             openMaps++;
         }
     }
@@ -248,7 +262,7 @@ public final class HashWriter extends Writer {
         openMaps--;
         byte[][] hashes = pairs.sorted();
         LittleEndian.put32(room(5), size + 1, hashes.length);
-        buffer[size] = PAIRS;
+        buffer[size] = (byte) pairs.tag;
         size += 5;
         for (byte[] hash : hashes) {
             System.arraycopy(hash, 0, room(hash.length), size, hash.length);
@@ -262,7 +276,13 @@ public final class HashWriter extends Writer {
         open[depth++] = pairs;
     }
 
-    /** Another pair of the innermost map begins. */
+    /** A value begins, which may be an element of a set. */
+    private void begin() {
+        order.value();
+        if (depth != 0 && open[depth - 1] != null && open[depth - 1].tag == SET) pair();
+    }
+
+    /** Another pair of the innermost map, or element of the innermost set, begins. */
     private void pair() {
         Pairs pairs = open[depth - 1];
         if (pairs == null) return;
@@ -279,7 +299,7 @@ public final class HashWriter extends Writer {
     }
 
     private void value(int tag) {
-        order.value();
+        begin();
         tag(tag);
     }
 
@@ -326,16 +346,18 @@ public final class HashWriter extends Writer {
         }
     }
 
-    /** A map whose pairs are hashed one by one. */
+    /** A map whose pairs are hashed one by one, or a set. */
     private static final class Pairs {
         /** Where the bytes of its pairs begin. */
         final int from;
+        final int tag;
         boolean inside;
         private byte[][] hashes = new byte[8][];
         private int count;
 
-        Pairs(int from) {
+        Pairs(int from, int tag) {
             this.from = from;
+            this.tag = tag;
         }
 
         void add(byte[] hash) {

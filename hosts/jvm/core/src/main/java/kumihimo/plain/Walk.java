@@ -30,6 +30,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.RandomAccess;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,6 +41,7 @@ import kumihimo.DataException;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.Writer;
+import kumihimo.hash.HashWriter;
 import kumihimo.scalar.NumberText;
 
 /**
@@ -237,7 +239,8 @@ public final class Walk {
             openList(top, (List<?>) value, to);
         } else if (value instanceof Iterable) {
             top.rest = ((Iterable<?>) value).iterator();
-            to.array(value instanceof Collection ? ((Collection<?>) value).size() : Sink.UNKNOWN);
+            if (value instanceof Set && to instanceof HashWriter) ((HashWriter) to).set(((Set<?>) value).size());
+            else to.array(value instanceof Collection ? ((Collection<?>) value).size() : Sink.UNKNOWN);
         } else if (value instanceof Object[]) {
             openList(top, Arrays.asList((Object[]) value), to);
         } else if (value instanceof Iterator) {
