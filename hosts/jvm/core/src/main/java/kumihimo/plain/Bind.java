@@ -365,7 +365,12 @@ abstract class Bind {
             while (from.hasNext()) {
                 Object value = of.read(from, with);
                 try {
-                    if (all.add(value) && container.isWatched()) guard = container.grown(guard, value, all.size());
+                    if (!container.isWatched()) {
+                        all.add(value);
+                        continue;
+                    }
+                    guard = container.look(guard, value);
+                    if (all.add(value)) container.grown(guard, value, all.size());
                 } catch (RuntimeException e) {
                     throw container.refused(e, "a value", at);
                 }
@@ -420,9 +425,10 @@ abstract class Bind {
                         all.put(k, v);
                         continue;
                     }
+                    guard = container.look(guard, k);
                     int before = all.size();
                     all.put(k, v);
-                    if (all.size() != before) guard = container.grown(guard, k, before + 1);
+                    if (all.size() != before) container.grown(guard, k, before + 1);
                 } catch (RuntimeException e) {
                     throw container.refused(e, "a pair", at);
                 }

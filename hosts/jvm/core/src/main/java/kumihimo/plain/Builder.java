@@ -192,14 +192,18 @@ public final class Builder implements Sink {
         KeyGuard guard = null;
         for (int i = start; i < size; i += 2) {
             Object key = values[i];
+            boolean counted = false;
             if (!(key instanceof String)) {
                 if (key instanceof byte[]) key = ByteBuffer.wrap((byte[]) key).asReadOnlyBuffer();
-                if (!KeyGuard.isSafe(key)) {
-                    if (guard == null) guard = new KeyGuard();
-                    guard.add(key);
+                counted = !KeyGuard.isSafe(key);
+                if (counted) {
+                    if (guard == null) guard = new KeyGuard("keys of a map");
+                    guard.look(key);
                 }
             }
+            int before = map.size();
             map.put(key, values[i + 1]);
+            if (counted && map.size() != before) guard.added();
             values[i] = null;
             values[i + 1] = null;
         }

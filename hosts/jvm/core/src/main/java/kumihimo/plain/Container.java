@@ -153,26 +153,39 @@ final class Container {
         return last.apply(full);
     }
 
-    /** Elements are asked what {@link #grown} says. */
+    /** Elements are asked what {@link #look} and {@link #grown} say. */
     boolean isWatched() {
         return slow || guarded != Guarded.NONE;
     }
 
     /**
-     * An element, or the key of a pair, is new in it.
+     * An element, or the key of a pair, is about to be added.
      *
      * @param guard of those before; null for none
      * @return the guard from now on
-     * @throws DataException {@link Code#SIZE} for one too many with the same hash, or in a class that is slow
+     * @throws DataException {@link Code#SIZE} for too many with equal hashes
      */
-    KeyGuard grown(KeyGuard guard, Object key, int size) {
+    KeyGuard look(KeyGuard guard, Object key) {
+        if (!isCounted(key)) return guard;
+        KeyGuard with = guard == null ? new KeyGuard(Map.class.isAssignableFrom(of) ? "keys of a map" : "elements of a set") : guard;
+        with.look(key);
+        return with;
+    }
+
+    /**
+     * It is new there.
+     *
+     * @throws DataException {@link Code#SIZE} for one too many in a class that is slow
+     */
+    void grown(KeyGuard guard, Object key, int size) {
         if (slow && size > FEW) {
             throw new DataException(Code.SIZE, of.getSimpleName() + " is slow, and takes no more than " + FEW);
         }
-        if (guarded == Guarded.NONE || guarded == Guarded.UNSAFE && KeyGuard.isSafe(key)) return guard;
-        KeyGuard with = guard == null ? new KeyGuard() : guard;
-        with.add(key);
-        return with;
+        if (isCounted(key)) guard.added();
+    }
+
+    private boolean isCounted(Object key) {
+        return guarded == Guarded.ALL || guarded == Guarded.UNSAFE && !KeyGuard.isSafe(key);
     }
 
     /** What the class itself threw when it was given a value. */

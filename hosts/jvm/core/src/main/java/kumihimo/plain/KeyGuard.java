@@ -1,21 +1,28 @@
 package kumihimo.plain;
 
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.HashBudget;
 
 /**
  * Against documents whose keys all have one hash, which would make a HashMap slow by the square of their number. Keys
  * that are text, and numbers, are safe in the JDK's HashMap and what is made of it: among equal hashes it puts them
- * into a tree by their order. For all other keys, and in other maps for all keys, equal hashes are counted here.
+ * into a tree by their order. For all other keys, and in other maps for all keys, equal hashes are counted here, and
+ * what they cost ({@link HashBudget}).
  */
 final class KeyGuard {
-    /** By chance so many do not come together. */
-    private static final int MOST = 64;
+    private final Map<Integer, int[]> runs = new HashMap<>();
+    private final HashBudget budget;
+    private int[] run;
 
-    private final Map<Integer, Integer> hashes = new HashMap<>();
+    KeyGuard(String what) {
+        budget = new HashBudget(what);
+    }
 
     static boolean isSafe(Object key) {
         if (key == null) return true;
@@ -24,10 +31,34 @@ final class KeyGuard {
                 || c == BigInteger.class || key instanceof Enum;
     }
 
-    /** @throws DataException {@link Code#SIZE} for one key too many with the same hash */
-    void add(Object key) {
-        if (key != null && hashes.merge(key.hashCode(), 1, Integer::sum) > MOST) {
-            throw new DataException(Code.SIZE, "more than " + MOST + " keys of a map have the same hash");
+    /**
+     * The key is about to be looked for.
+     *
+     * @throws DataException {@link Code#SIZE} where keys with equal hashes have cost too much
+     */
+    void look(Object key) {
+        run = runs.computeIfAbsent(key == null ? 0 : key.hashCode(), hash -> new int[1]);
+        budget.values(1);
+        if (run[0] != 0) budget.look(run[0] * weight(key));
+    }
+
+    /** The key that was looked for last was not there, and is now. */
+    void added() {
+        run[0]++;
+    }
+
+    /** What it costs, at most, to see that another key equals it. */
+    private static long weight(Object key) {
+        long sum = 1;
+        if (key instanceof String) return sum + (((String) key).length() >> 4);
+        if (key instanceof ByteBuffer) return sum + (((ByteBuffer) key).remaining() >> 4);
+        if (key instanceof Collection) {
+            for (Object element : (Collection<?>) key) sum += weight(element);
+        } else if (key instanceof Map) {
+            for (Map.Entry<?, ?> pair : ((Map<?, ?>) key).entrySet()) {
+                sum += weight(pair.getKey()) + weight(pair.getValue());
+            }
         }
+        return sum;
     }
 }

@@ -39,6 +39,8 @@ public final class HostileTest {
         test.maps();
         test.collections();
         test.places();
+        test.honest();
+        test.million();
         test.check.report();
     }
 
@@ -115,14 +117,14 @@ public final class HostileTest {
     }
 
     private void maps() {
-        byte[] hostile = map(colliding(8));
+        byte[] hostile = map(colliding(14));
         for (TypeOf<?> type : List.of(new TypeOf<Hashtable<String, Integer>>() {}, new TypeOf<Own>() {},
                 new TypeOf<OwnTable>() {}, new TypeOf<WeakHashMap<String, Integer>>() {})) {
             check.refused(type.type() + " of one hash", Code.SIZE, () -> Kumihimo.load(hostile, type, JSON));
         }
         for (TypeOf<?> type : List.of(new TypeOf<HashMap<String, Integer>>() {}, new TypeOf<Properties>() {},
                 new TypeOf<ConcurrentHashMap<String, Integer>>() {}, new TypeOf<IdentityHashMap<String, Integer>>() {})) {
-            check.equal(type.type() + " of one hash", ((Map<?, ?>) Kumihimo.load(hostile, type, JSON)).size(), 256);
+            check.equal(type.type() + " of one hash", ((Map<?, ?>) Kumihimo.load(hostile, type, JSON)).size(), 1 << 14);
         }
         // Hashes that differ, and come to one place in a table of the size that a Hashtable would have.
         List<String> near = new ArrayList<>();
@@ -170,11 +172,50 @@ public final class HostileTest {
         check.equal("where it is", full.path(), "$[0]");
     }
 
+    // Equal hashes by chance, and by design.
+
+    private void honest() {
+        Set<Set<Integer>> edges = new HashSet<>();
+        for (int a = 0; a < 200; a++) {
+            for (int b = 0; b < a; b++) edges.add(Set.of(a, b));
+        }
+        check.equal("edges", Kumihimo.load(Kumihimo.dump(edges, JSON), new TypeOf<Set<Set<Integer>>>() {}, JSON), edges);
+        Set<Map<String, Integer>> points = new HashSet<>();
+        Map<Object, Object> keyed = new LinkedHashMap<>();
+        for (int x = 0; x < 130; x++) {
+            for (int y = 0; y < 130; y++) {
+                points.add(Map.of("x", x, "y", y));
+                keyed.put(Map.of("x", (long) x, "y", (long) y), 1L);
+            }
+        }
+        check.equal("points", Kumihimo.load(Kumihimo.dump(points, JSON),
+                new TypeOf<Set<Map<String, Integer>>>() {}, JSON), points);
+        check.equal("points as keys", Kumihimo.load(Kumihimo.dump(keyed, "msgpack"), "msgpack"), keyed);
+        Map<Long, Integer> packed = new HashMap<>();
+        for (long x = 0; x < 100; x++) {
+            for (long y = 0; y < 100; y++) packed.put(x << 32 | y, 1);
+        }
+        check.equal("a Hashtable of packed points", Kumihimo.load(Kumihimo.dump(packed, JSON),
+                new TypeOf<Hashtable<Long, Integer>>() {}, JSON), packed);
+    }
+
+    private void million() {
+        List<Object> lists = new ArrayList<>();
+        for (String text : colliding(20)) lists.add(List.of(text));
+        byte[] flood = Kumihimo.dump(lists, JSON);
+        long from = System.nanoTime();
+        DataException e = check.refused("a million lists of one hash", Code.SIZE,
+                () -> Kumihimo.load(flood, new TypeOf<Set<List<String>>>() {}, JSON));
+        long milliseconds = (System.nanoTime() - from) / 1_000_000;
+        check.yes("in " + milliseconds + " ms", milliseconds < 5000);
+        check.yes("it says what, " + e.getMessage(), e.getMessage().contains("elements of a set"));
+    }
+
     // Every error says where.
 
     private void places() {
         Map<Object, Object> lists = new LinkedHashMap<>();
-        for (String text : colliding(8)) lists.put(List.of(text), 1L);
+        for (String text : colliding(13)) lists.put(List.of(text), 1L);
         for (String format : List.of("cbor", "tagged", "msgpack")) {
             byte[] map = Kumihimo.dump(List.of(lists), format);
             byte[] set = Kumihimo.dump(List.of(new ArrayList<>(lists.keySet())), format);

@@ -199,7 +199,7 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
     }
     if (more) {
       val rest = new mutable.ArrayBuffer[A]
-      val hashes = new Hashes
+      val hashes = new Hashes("elements of a set")
       while (more) {
         val item = element.read(in)
         rest += item
@@ -262,7 +262,7 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
 
   private[this] def readMany(in: Reader, items: mutable.Builder[(K, V), C], at: Int): Unit = {
     val rest = new mutable.ArrayBuffer[(K, V)]
-    val hashes = new Hashes
+    val hashes = new Hashes("keys of a map")
     var more = true
     while (more) {
       val one = pair(in)

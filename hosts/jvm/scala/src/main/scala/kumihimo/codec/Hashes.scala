@@ -1,15 +1,18 @@
 package kumihimo.codec
 
-import kumihimo.Code
+import kumihimo.{Code, HashBudget}
 
 /**
  * Guards hash tables against keys that were made to collide: such a table takes time by the square, seconds for
- * a document of a megabyte. The hashes of all keys are noted, and judged before the table is filled. Equal keys take one
- * place and count once.
+ * a document of a megabyte. The hashes of all keys are noted, and judged before the table is filled, by the work that
+ * they would make (`HashBudget`). Equal keys take one place and count once.
  *
  * Up to `Few` keys nothing can happen, and nothing is noted.
+ *
+ * @param what
+ *   the keys are, for the error
  */
-private[codec] final class Hashes {
+private[codec] final class Hashes(what: String) {
   private[this] var hashes = new Array[Int](2 * Hashes.Few)
   private[this] var keys = new Array[Any](2 * Hashes.Few)
   private[this] var count = 0
@@ -61,27 +64,6 @@ private[codec] final class Hashes {
    * differ
    */
   def check(chained: Boolean, at: Int): Unit = {
-    leaveEqualOut(at)
-    if (chained && count > 0) {
-      var bits = 31 - Integer.numberOfLeadingZeros(count)
-      while (bits >= 8) {
-        check(bits, h => (h ^ h >>> 16) & (1 << bits) - 1, at)
-        // The same of Scala 2.12.
-        check(
-          bits,
-          h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, bits) >>> 32 - bits,
-          at
-        )
-        bits -= 1
-      }
-      bits = 32 - Integer.numberOfLeadingZeros(count)
-      check(bits, h => (h ^ h >>> 16) & (1 << bits) - 1, at)
-      check(bits, h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, bits) >>> 32 - bits, at)
-    }
-  }
-
-  /** Keeps one of the keys that are equal, in the order of the first ones. */
-  private[this] def leaveEqualOut(at: Int): Unit = {
     val order = new Array[Long](count)
     var i = 0
     while (i < count) {
@@ -89,19 +71,49 @@ private[codec] final class Hashes {
       i += 1
     }
     java.util.Arrays.sort(order)
+    val few = HashBudget.allows(looks(order), count.toLong) && !(chained && buckets(at, refuse = false))
+    if (!few) {
+      leaveEqualOut(order, at)
+      if (chained) buckets(at, refuse = true)
+    }
+  }
+
+  /** At all keys that have the hash of another one, if none are equal. */
+  private[this] def looks(order: Array[Long]): Long = {
+    var looks = 0L
+    var from = 0
+    var i = 1
+    while (i < order.length) {
+      if (order(i) >> 32 != order(from) >> 32) from = i
+      else looks += (i - from) * Hashes.weight(keys(order(i).toInt))
+      i += 1
+    }
+    looks
+  }
+
+  /** Keeps one of the keys that are equal, in the order of the first ones; by as many looks as the collection takes. */
+  private[this] def leaveEqualOut(order: Array[Long], at: Int): Unit = {
+    val budget = new HashBudget(what)
+    budget.values(count.toLong)
     val again = new java.util.BitSet(count)
-    val run = new Array[Any](Hashes.Most) // the keys with one hash that differ
+    var run = new Array[Any](Hashes.Few) // the keys with one hash that differ
     var known = 0
-    i = 0
+    var i = 0
     while (i < count) {
       val number = order(i).toInt
+      val key = keys(number)
       if (i == 0 || order(i) >> 32 != order(i - 1) >> 32) known = 0
       var k = 0
-      while (k < known && run(k) != keys(number)) k += 1
+      while (k < known && run(k) != key) k += 1
+      if (k > 0) placed(at)(budget.look(k * Hashes.weight(key)))
       if (k < known) again.set(number)
-      else if (known == Hashes.Most) throw flooded(at)
       else {
-        run(known) = keys(number)
+        if (known == run.length) {
+          val longer = new Array[Any](ArraySizes.grown(known))
+          System.arraycopy(run, 0, longer, 0, known)
+          run = longer
+        }
+        run(known) = key
         known += 1
       }
       i += 1
@@ -118,21 +130,45 @@ private[codec] final class Hashes {
     count = kept
   }
 
-  private[this] def check(bits: Int, bucket: Int => Int, at: Int): Unit = {
+  /** Whether too many meet in the buckets of a table of any size that it has while it grows. */
+  private[this] def buckets(at: Int, refuse: Boolean): Boolean = {
+    var bits = 32 - Integer.numberOfLeadingZeros(count)
+    var full = false
+    while (!full && bits >= 8) {
+      val size = bits
+      full = isFull(bits, h => (h ^ h >>> 16) & (1 << size) - 1) ||
+        // The same of Scala 2.12.
+        isFull(
+          bits,
+          h => Integer.rotateRight(Integer.reverseBytes(h * 0x9e3775cd) * 0x9e3775cd, size) >>> 32 - size
+        )
+      bits -= 1
+    }
+    if (full && refuse)
+      throw new DataException(Code.SIZE, s"too many $what meet in a table", at.toLong)
+    full
+  }
+
+  private[this] def isFull(bits: Int, bucket: Int => Int): Boolean = {
     // A table of this size holds no more keys than this.
     val held = Math.min(count, 1 << bits)
     val buckets = new Array[Int](1 << bits)
+    var looks = 0L
     var i = 0
     while (i < held) {
       val b = bucket(hashes(i))
+      looks += buckets(b)
       buckets(b) += 1
-      if (buckets(b) > Hashes.Most) throw flooded(at)
       i += 1
     }
+    !HashBudget.allows(looks, count.toLong)
   }
 
-  private[this] def flooded(at: Int) =
-    new DataException(Code.SIZE, s"more than ${Hashes.Most} keys have one hash", at.toLong)
+  private[this] def placed(at: Int)(look: => Unit): Unit =
+    try look
+    catch {
+      case e: DataException => throw new DataException(e.code, e.getMessage, at.toLong)
+    }
 }
 
 private[codec] object Hashes {
@@ -154,6 +190,17 @@ private[codec] object Hashes {
     case _ => key.isInstanceOf[Enum[_]]
   }
 
-  /** So many may meet: a look at each of them costs about as much as reading a key. */
-  val Most = 256
+  /** What it costs, at most, to see that another key equals it. */
+  private def weight(key: Any): Long = key match {
+    case text: String => 1L + (text.length >> 4)
+    case all: Iterable[_] => weight(all.iterator)
+    case product: Product => weight(product.productIterator)
+    case _ => 1L
+  }
+
+  private def weight(parts: Iterator[Any]): Long = {
+    var sum = 1L
+    while (parts.hasNext) sum += weight(parts.next())
+    sum
+  }
 }

@@ -82,7 +82,7 @@ trait JavaCodecs {
       }
       private[this] def readMany(in: Reader, map: java.util.Map[K, V], at: Int): Unit = {
         val keys, values = new java.util.ArrayList[Any]
-        val hashes = new Hashes
+        val hashes = new Hashes("keys of a map")
         var more = true
         while (more) {
           val k = MapCodec.key(key, in)

@@ -17,7 +17,7 @@ class HostileSuite extends munit.FunSuite {
     assertEquals(e.code, code, e.getMessage)
   }
 
-  private val texts = colliding(12)
+  private val texts = colliding(14)
   private val map = texts.map(k => s""""$k":1""").mkString("{", ",", "}")
   private val array = texts.map(k => s""""$k"""").mkString("[", ",", "]")
 
@@ -36,7 +36,7 @@ class HostileSuite extends munit.FunSuite {
   }
 
   test("keys that meet in the buckets of a table alone") {
-    val numbers = (1 to 5000).map(i => i << 16 | i)
+    val numbers = (1 to 20000).map(i => i << 16 | i)
     refused[mutable.Set[Int]](numbers.mkString("[", ",", "]"), Code.SIZE)
     assertEquals(Json.parse[Set[Int]](numbers.mkString("[", ",", "]")), numbers.toSet)
   }
@@ -46,6 +46,27 @@ class HostileSuite extends munit.FunSuite {
     assertEquals(Json.parse[Map[String, Int]](numbers).size, 50000)
     assertEquals(Json.parse[mutable.Map[String, Int]](numbers).size, 50000)
     assertEquals(Json.parse[mutable.Set[Int]]((1 to 50000).mkString("[", ",", "]")).size, 50000)
+  }
+
+  test("many keys with equal hashes that mean no harm") {
+    val grid = (0 until 300).flatMap(x => (0 until 300).map(y => x.toLong << 32 | y)).toSet
+    val keys = grid.iterator.map(k => k -> 1).toMap
+    assertEquals(Json.parse[Set[Long]](Json.text(grid)), grid)
+    assertEquals(Json.parse[mutable.Set[Long]](Json.text(grid)).size, grid.size)
+    assertEquals(Json.parse[Map[Long, Int]](Json.text(keys)), keys)
+    assertEquals(Json.parse[Set[Long]]((0 until 5000).map(_ * 4294967297L).mkString("[", ",", "]")).size, 5000)
+  }
+
+  test("a flood is refused before it costs time, and by its name") {
+    val flood = (1 to 1000000).map(_ * 4294967297L)
+    val from = System.nanoTime
+    val set = intercept[DataException](Json.parse[Set[Long]](flood.mkString("[", ",", "]")))
+    val map =
+      intercept[DataException](Json.parse[Map[Long, Int]](flood.map(k => s"\"$k\":1").mkString("{", ",", "}")))
+    val seconds = (System.nanoTime - from) / 1000000000L
+    assert(set.getMessage.contains("elements of a set"), set.getMessage)
+    assert(map.getMessage.contains("keys of a map"), map.getMessage)
+    assert(seconds < 20, s"$seconds s")
   }
 
   test("many elements that are equal") {

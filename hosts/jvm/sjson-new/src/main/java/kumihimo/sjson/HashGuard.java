@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.HashBudget;
 import kumihimo.Kind;
 import kumihimo.Utf8;
 import kumihimo.scalar.NumberText;
@@ -16,13 +17,11 @@ import scala.runtime.Statics;
  * own, so that the document is judged before they see it: the keys of each map as texts and as numbers, the elements
  * of each array that are texts or numbers, since a set is written as one.
  *
- * <p>Values that are equal count once: a list may have as many of them as it likes. Keys and elements of other types
+ * <p>What counts is the work that equal hashes would make ({@link HashBudget}); values that are equal take one place.
+ * Keys and elements of other types
  * (a UUID, a class of the program's) have hashes that only their codec knows.
  */
 final class HashGuard {
-    /** Different values with one hash; by chance so many do not come together, and so few cost nothing. */
-    static final int MOST = 1000;
-
     private static final int OTHER = -1;
     private static final int TEXTS = 0;
     private static final int NUMBERS = 1;
@@ -33,13 +32,13 @@ final class HashGuard {
         this.tape = tape;
     }
 
-    /** @throws DataException {@link Code#SIZE} where more than {@link #MOST} keys of this map have one hash */
+    /** @throws DataException {@link Code#SIZE} where too many keys of this map have equal hashes */
     void keys(int map) {
         check(map, true, TEXTS);
         check(map, true, NUMBERS);
     }
 
-    /** @throws DataException {@link Code#SIZE} where more than {@link #MOST} elements of this array have one hash */
+    /** @throws DataException {@link Code#SIZE} where too many elements of this array have equal hashes */
     void elements(int array) {
         check(array, false, TEXTS);
         check(array, false, NUMBERS);
@@ -50,47 +49,41 @@ final class HashGuard {
         int n = tape.length(container);
         int bits = Math.max(1, 32 - Integer.numberOfLeadingZeros(n >> 8));
         int[] counts = new int[1 << bits];
-        int most = 0;
+        long looks = 0;
         int end = tape.next(container);
         for (int node = container + 1; node < end; node = tape.next(node)) {
-            if (kind(node, keys, what) == OTHER) continue;
-            most = Math.max(most, ++counts[slot(hash(node, keys, what), bits)]);
+            if (kind(node, keys, what) != OTHER) looks += counts[slot(hash(node, keys, what), bits)]++;
         }
-        if (most > MOST) checkSlots(container, keys, what, counts, bits);
+        if (!HashBudget.allows(looks, n)) checkRuns(container, keys, what);
     }
 
-    /** Sorts the hashes of the slots that are too full, and looks at those that come too often. */
-    private void checkSlots(int container, boolean keys, int what, int[] counts, int bits) {
-        long[] found = new long[64];
+    /** Sorts the hashes, and looks at those that come more than once. */
+    private void checkRuns(int container, boolean keys, int what) {
         int n = 0;
+        long[] found = new long[tape.length(container)];
         int end = tape.next(container);
         for (int node = container + 1; node < end; node = tape.next(node)) {
-            if (kind(node, keys, what) == OTHER) continue;
-            int hash = hash(node, keys, what);
-            if (counts[slot(hash, bits)] <= MOST) continue;
-            if (n == found.length) found = Arrays.copyOf(found, n * 2);
-            found[n++] = (long) hash << 32 | node;
+            if (kind(node, keys, what) != OTHER) found[n++] = (long) hash(node, keys, what) << 32 | node;
         }
         Arrays.sort(found, 0, n);
+        HashBudget budget = new HashBudget(keys ? "keys of a map" : "elements of an array");
+        budget.values(n);
         for (int from = 0, i = 1; i <= n; i++) {
             if (i < n && found[i] >> 32 == found[from] >> 32) continue;
-            if (i - from > MOST) checkRun(found, from, i, keys, what);
+            if (i - from > 1) checkRun(found, from, i, keys, what, budget);
             from = i;
         }
     }
 
-    private void checkRun(long[] found, int from, int to, boolean keys, int what) {
+    private void checkRun(long[] found, int from, int to, boolean keys, int what, HashBudget budget) {
         // The JDK's sets put what has one hash into a tree, where these values have an order.
         Set<Object> different = new HashSet<>();
         for (int i = from; i < to; i++) {
             int node = (int) found[i];
+            budget.look(different.size());
             if (keys) different.add(tape.key(node));
             else if (what == TEXTS) different.add(tape.text(node));
             else different.add(tape.is(node, Kind.BIG) ? Double.doubleToRawLongBits(tape.real(node)) : tape.bits(node));
-            if (different.size() > MOST) {
-                String who = keys ? "keys of a map" : "elements of an array";
-                throw new DataException(Code.SIZE, "more than " + MOST + " " + who + " have one hash");
-            }
         }
     }
 

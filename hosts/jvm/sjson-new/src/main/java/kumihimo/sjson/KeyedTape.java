@@ -6,6 +6,7 @@ import java.util.List;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.ExpectsKeys;
+import kumihimo.HashBudget;
 import kumihimo.Kind;
 import kumihimo.Moment;
 import kumihimo.Name;
@@ -398,7 +399,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
         nodes[opener + 1] = filled >> 1;
         // Fields of one kind of record are numbered in their order: most maps need no second look.
         if (highest == Integer.MAX_VALUE) findTwice(opener);
-        if (count > HashGuard.MOST) judge(opener >> 1);
+        if (count > HashBudget.FEW) judge(opener >> 1);
         highest = open[--depth];
         containers = open[--depth] + 1;
         count = open[--depth];
@@ -448,7 +449,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
 
     private void judge(int container) {
         if (code(container) == MAP) guard.keys(container);
-        else if (count - containers > HashGuard.MOST) guard.elements(container);
+        else if (count - containers > HashBudget.FEW) guard.elements(container);
     }
 
     /** Marks the map if a key stands in it twice: each name remembers the map that it was seen in last. */
