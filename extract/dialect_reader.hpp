@@ -26,8 +26,9 @@ public:
     /// their digits. The failure's offset counts in the document. Any number of threads may ask at once.
     virtual errc lower(bytes document, const binary_format* format, const json::plan* paths, buffer& out,
                        context& ctx) const = 0;
-    /// Whether a text is a document, and if not, why and where.
-    virtual errc check(bytes document, context& ctx) const = 0;
+    /// Whether a text is one document by what the dialect grants, and if not, why and where. What it refuses for its meaning,
+    /// such as a key that comes twice, says nothing about where a document ends: that refuses `lower`.
+    virtual errc whole(bytes document, context& ctx) const = 0;
     /// Where the value of a path begins in a document; failure::nowhere where there is none.
     virtual std::size_t place(bytes document, const json::plan& plan, std::uint32_t path, const limits& allowed) const = 0;
     /// Documents may hold comments, whose quotes and brackets would be taken for the document's own by whoever looks for its

@@ -28,10 +28,10 @@ inline bool begins_value(unsigned char c) noexcept {
     return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
 }
 
-/// Whether a text is one document. How deep is too deep is the reader's question.
+/// Whether a text is one document. How deep is too deep, and what else a dialect refuses, is the reader's question.
 inline errc judge(bytes document, const dialect_reader* dialect, context& ctx) {
     ctx.limits.depth = std::size_t{1} << 20;
-    return dialect != nullptr ? dialect->check(document, ctx) : json::check(document, ctx);
+    return dialect != nullptr ? dialect->whole(document, ctx) : json::check(document, ctx);
 }
 
 /// How far a line is one document by its brackets alone.

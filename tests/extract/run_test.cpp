@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "archives.hpp"
+#include "extract/dialect_reader.hpp"
 #include "extract/schedule.hpp"
 
 using namespace kumihimo;
@@ -89,6 +90,76 @@ TEST_CASE("results do not depend on the number of threads") {
             CHECK(one.counters.bytes == one.counters.total);
             CHECK(one.rows == (p == policy::null ? m.documents : m.documents - m.bad));
         }
+    }
+}
+
+// A document of many lines, of which some look as if a document began there; `twice`: the key a comes twice, before the list or
+// behind it, and `at` is where it comes again.
+std::string of_many_lines(std::size_t elements, std::string_view twice, std::size_t& at) {
+    std::string d = "{\n\"a\": 1,\n";
+    const auto again = [&](std::string_view now) {
+        if (twice != now) return;
+        at = d.size();
+        d += "\"a\": 2,\n";
+    };
+    again("early");
+    d += "\"list\":\n[\n";
+    for (std::size_t i = 0; i < elements; ++i) d += "{\"a\": 100}" + std::string(i + 1 < elements ? ",\n" : "\n");
+    d += "],\n";
+    again("late");
+    return d + "\"tail\":\n[\n{\"a\":77},\n{\"a\":78}\n]\n}";
+}
+
+TEST_CASE("what a dialect refuses of a document does not cut it") {
+    std::string why;
+    const auto once = reader_by("json", "unique_keys", why);
+    const auto doubles = reader_by("json", "doubles", why);
+    REQUIRE(once);
+    REQUIRE(doubles);
+    archives::folder f;
+    for (const char* const twice : {"early", "late"}) {
+        for (const std::size_t elements : {2u, 60u, 600u, 6000u}) {
+            for (const bool array : {false, true}) {
+                for (const unsigned jobs : {1u, 4u}) {
+                    INFO(twice << ", " << elements << " elements, array " << array << ", jobs " << jobs);
+                    std::size_t at = 0, none = 0;
+                    const std::string bad = of_many_lines(elements, twice, at), good = of_many_lines(2, "", none);
+                    const std::string between = array ? ",\n" : "\n", before = array ? "[\n" : "";
+                    std::string text = before + bad;
+                    text += between + good + between + bad;
+                    text += between + good + (array ? "\n]\n" : "\n");
+                    options by = how(jobs);
+                    by.format = "json";
+                    by.dialect = once;
+                    const auto e = archives::extract({f.write("x.json", text)}, {"a:int64"}, by);
+                    CHECK(e.text == "1\n1\n");
+                    CHECK(e.counters.documents == 4);
+                    REQUIRE(e.reports.size() == 2);
+                    const std::size_t second = before.size() + bad.size() + good.size() + 2 * between.size();
+                    CHECK(e.reports[0].code == errc::duplicate);
+                    CHECK(e.reports[0].document == before.size());
+                    CHECK(e.reports[0].offset == before.size() + at);
+                    CHECK(e.reports[1].document == second);
+                    CHECK(e.reports[1].offset == second + at);
+                }
+            }
+        }
+    }
+    // A number that is too large for it, too.
+    std::size_t none = 0;
+    const std::string good = of_many_lines(600, "", none);
+    std::string large = good;
+    large.replace(large.find("77"), 2, "1e400");
+    for (const unsigned jobs : {1u, 4u}) {
+        options by = how(jobs);
+        by.format = "json";
+        by.dialect = doubles;
+        const auto e = archives::extract({f.write("y.json", large + "\n" + good + "\n")}, {"a:int64"}, by);
+        CHECK(e.text == "1\n");
+        CHECK(e.counters.documents == 2);
+        REQUIRE(e.reports.size() == 1);
+        CHECK(e.reports[0].code == errc::range);
+        CHECK(e.reports[0].offset == large.find("1e400"));
     }
 }
 

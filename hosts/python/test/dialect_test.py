@@ -79,6 +79,30 @@ def test_pretty_printed_documents(tmp_path: Path) -> None:
     assert text(tmp_path / "b.json", ["d.e"], format="json", dialect="python_read") == "1\n" * 3
 
 
+@pytest.mark.parametrize("twice", ["early", "late"])
+@pytest.mark.parametrize("elements", [2, 60, 600, 6000])
+@pytest.mark.parametrize("array", [False, True])
+def test_what_a_dialect_refuses_does_not_cut(tmp_path: Path, twice: str, elements: int, array: bool) -> None:
+    """A document of many lines that holds a key twice is one bad record; no rows come out of its inside."""
+
+    def document(again: str) -> str:
+        rows = ",\n".join('{"id": %d}' % n for n in range(100, 100 + elements))
+        early, late = ('"id": 2,\n' if again == where else "" for where in ("early", "late"))
+        return '{\n"id": 1,\n%s"list":\n[\n%s\n],\n%s"tail":\n[\n{"id":77},\n{"id":78}\n]\n}' % (early, rows, late)
+
+    bad = document(twice)
+    between = ",\n" if array else "\n"
+    before, behind = ("[\n", "\n]\n") if array else ("", "\n")
+    (tmp_path / "a.json").write_text(before + bad + between + document("") + behind)
+    at = len(before) + bad.index('"id": 2')
+    for jobs in (1, 4):
+        run = kumihimo.extract(tmp_path / "a.json", ["id"], format="json", dialect="unique_keys", on_error="skip", form="csv", jobs=jobs)
+        assert b"".join(iter(run.next_bytes, None)) == b"1\n"
+        (report,) = run.take_reports()
+        assert (report.offset, report.line) == (at, (before + bad)[:at].count("\n") + 1)
+        assert "already" in report.message
+
+
 @pytest.mark.parametrize("dialect, want", [("plain_read", "7,1\n"), ("standard_read", ",1\n")])
 def test_cbor(tmp_path: Path, dialect: str, want: str) -> None:
     """An unknown tag is dropped, an embedded item opened: then the value has a column."""
