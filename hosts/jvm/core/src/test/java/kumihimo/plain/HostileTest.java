@@ -203,11 +203,9 @@ public final class HostileTest {
         List<Object> lists = new ArrayList<>();
         for (String text : colliding(20)) lists.add(List.of(text));
         byte[] flood = Kumihimo.dump(lists, JSON);
-        long from = System.nanoTime();
+        // Taken, they would cost hours.
         DataException e = check.refused("a million lists of one hash", Code.SIZE,
                 () -> Kumihimo.load(flood, new TypeOf<Set<List<String>>>() {}, JSON));
-        long milliseconds = (System.nanoTime() - from) / 1_000_000;
-        check.yes("in " + milliseconds + " ms", milliseconds < 5000);
         check.yes("it says what, " + e.getMessage(), e.getMessage().contains("elements of a set"));
     }
 
