@@ -24,8 +24,6 @@ constexpr const char* decimal = "a number in decimal digits is a Float";
 constexpr const char* no_text = "a String that is not UTF-8 is bytes";
 constexpr const char* text = "a String that is UTF-8 is text";
 constexpr const char* in_utc = "a MessagePack::Timestamp is a moment in UTC";
-constexpr const char* beyond = "an Integer has 64 bits with sign";
-constexpr const char* cut = "a Float is what is left of the double";
 constexpr const char* type = "an extension's type is from -128 to 127";
 
 reasons load_exceptions() {
@@ -52,16 +50,7 @@ reasons load_exceptions() {
         {"tagged/time/ok-naive", in_utc},
         {"tagged/time/ok-offset", in_utc},
     };
-    if (mruby::floats_are_cut)
-        for (const char* name : {"cbor/big/ok-decimal-bignum", "json/numbers/ok-above-tie", "json/numbers/ok-least",
-                                 "json/numbers/ok-most", "json/numbers/ok-rounds-to-most"})
-            all.emplace(name, cut);
-    if (mruby::floats_are_cut && !mruby::big_integers)
-        for (const char* name :
-             {"cbor/integers/ok-2-to-63", "cbor/integers/ok-minus-2-to-63-less-1", "json/numbers/ok-integer-below",
-              "json/numbers/ok-u64-least", "msgpack/integers/ok-uint-64-2-to-63", "tagged/integers/ok-uint64-first",
-              "tagged/study/ok-decimal-beyond-int64"})
-            all.emplace(name, beyond);
+    add_number_exceptions(all);
     return all;
 }
 // By name, or by what stands before its first dot, which stands for all formats and dialects.
