@@ -57,9 +57,9 @@ class HostileSuite extends munit.FunSuite {
     assertEquals(Json.parse[Set[Long]]((0 until 5000).map(_ * 4294967297L).mkString("[", ",", "]")).size, 5000)
   }
 
-  // Taken, it would cost hours.
+  // Taken, it would cost a minute.
   test("a flood is refused by its name") {
-    val flood = (1 to 1000000).map(_ * 4294967297L)
+    val flood = (1 to 100000).map(_ * 4294967297L)
     val set = intercept[DataException](Json.parse[Set[Long]](flood.mkString("[", ",", "]")))
     val map =
       intercept[DataException](Json.parse[Map[Long, Int]](flood.map(k => "\"" + k + "\":1").mkString("{", ",", "}")))
