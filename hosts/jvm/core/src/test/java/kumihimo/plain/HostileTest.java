@@ -76,8 +76,8 @@ public final class HostileTest {
 
     // Hashes that come together.
 
-    /** So many texts, two to the power of pieces, of one hash. */
-    private static List<String> colliding(int pieces) {
+    /** So many texts, two to the power of pieces, of one hash: that of "Aa" and "BB" is the same. */
+    static List<String> colliding(int pieces) {
         List<String> all = List.of("");
         for (int i = 0; i < pieces; i++) {
             List<String> longer = new ArrayList<>();

@@ -431,20 +431,6 @@ public final class PlainTest {
         }
     }
 
-    /** "Aa" and "BB" have the same hash, and so have all texts that are made of them. */
-    private static List<String> colliding(int pieces) {
-        List<String> all = List.of("");
-        for (int i = 0; i < pieces; i++) {
-            List<String> longer = new ArrayList<>();
-            for (String s : all) {
-                longer.add(s + "Aa");
-                longer.add(s + "BB");
-            }
-            all = longer;
-        }
-        return all;
-    }
-
     private void keys() {
         Map<Object, TypeOf<?>> numbers = new LinkedHashMap<>();
         numbers.put(7, new TypeOf<Map<Integer, Object>>() {});
@@ -461,13 +447,13 @@ public final class PlainTest {
             }
         });
         // HashMap keeps keys of one hash that are text in a tree: by the square of their number it would take minutes.
-        List<String> texts = colliding(17);
+        List<String> texts = HostileTest.colliding(17);
         Map<String, Object> map = new LinkedHashMap<>();
         for (String text : texts) map.put(text, 1L);
         check.equal("keys of one hash", Kumihimo.load(Kumihimo.dump(map, JSON), JSON), map);
         // What has no order has no tree, and is counted.
         Map<Object, Object> lists = new LinkedHashMap<>();
-        for (String text : colliding(13)) lists.put(List.of(text), 1L);
+        for (String text : HostileTest.colliding(13)) lists.put(List.of(text), 1L);
         byte[] hostile = Kumihimo.dump(lists, CBOR);
         check.refused("lists of one hash as keys", Code.SIZE, () -> Kumihimo.load(hostile, CBOR));
         byte[] set = Kumihimo.dump(new ArrayList<>(lists.keySet()), CBOR);

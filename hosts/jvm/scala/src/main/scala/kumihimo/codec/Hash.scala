@@ -9,19 +9,14 @@ object Hash {
   private val writers128 = ThreadLocal.withInitial[Pool.Spare[HashWriter]](() => new Pool.Spare)
 
   /** 32 bytes, by SHA-256. A codec may ask for the hash of a part while it writes. */
-  def of256[A](value: A)(implicit codec: Codec[A]): Array[Byte] = {
-    val spare = writers256.get
-    val kept = spare.take()
-    val writer = if (kept ne null) kept else HashWriter.hash256()
-    try by(writer, value)
-    finally spare.give(writer, writer.capacity)
-  }
+  def of256[A](value: A)(implicit codec: Codec[A]): Array[Byte] = kept(value, writers256.get, HashWriter.hash256())
 
   /** 16 bytes, by SipHash without a key: not against somebody who makes values so that their hashes meet. */
-  def of128[A](value: A)(implicit codec: Codec[A]): Array[Byte] = {
-    val spare = writers128.get
-    val kept = spare.take()
-    val writer = if (kept ne null) kept else HashWriter.hash128()
+  def of128[A](value: A)(implicit codec: Codec[A]): Array[Byte] = kept(value, writers128.get, HashWriter.hash128())
+
+  private[this] def kept[A: Codec](value: A, spare: Pool.Spare[HashWriter], make: => HashWriter): Array[Byte] = {
+    val before = spare.take()
+    val writer = if (before ne null) before else make
     try by(writer, value)
     finally spare.give(writer, writer.capacity)
   }
