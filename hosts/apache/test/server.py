@@ -158,19 +158,24 @@ class Server:
             self.conf = conf
             self.write("conf/httpd.conf", self.configuration(conf))
         before = self.error_log.count("resuming normal operations")
+        if not graceful:
+            self._let_threads_end()
         self.process.send_signal(signal.SIGUSR1 if graceful else signal.SIGHUP)
         self.until(lambda: self.error_log.count("resuming normal operations") > before)
         if alone:  # a child that is to end may accept a connection for a moment yet
             self.until(lambda: not old & set(self.pids()), "old children stay")
 
+    def _let_threads_end(self) -> None:
+        """httpd's own race, with any module or none: worker and event, told to end at once, close the sockets of their threads, also of
+        one that frees its own at this moment (apr_os_sock_get of freed memory). A client knows the answer a little before the thread is done."""
+        if self.mpm != "prefork":
+            time.sleep(0.1)
+
     def stop(self) -> None:
         if self.process is None:
             return
         self.close_clients()
-        if self.mpm != "prefork":
-            # httpd's own race, with any module: when it is stopped, these two close the sockets of their threads, also of one that
-            # frees its own at this moment (apr_os_sock_get of freed memory). A client knows the answer a little before the thread is done.
-            time.sleep(0.05)
+        self._let_threads_end()
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(TIMEOUT)
