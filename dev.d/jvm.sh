@@ -85,8 +85,18 @@ test_jvm() {
 }
 jvm_scalas() { sed -n 's/.*val scala[0-9]* = "\(.*\)"/\1/p' "$top/hosts/jvm/project/Shared.scala"; }
 
-# The vectors and one Scala; no packages.
-quick_jvm() { jvm_run quick "core/Test/runMain kumihimo.VectorRunner $top/tests/vectors" scala/test; }
+# The core by javac alone, its vectors and its short tests: sbt and one Scala take minutes to fetch and to compile.
+quick_jvm() { jvm_host && alone jvm-core-tests quick_jvm_alone; }
+quick_jvm_alone() {
+    local name log=$state/jvm-quick.log run=(java -Xmx1g -ea "-Dkumihimo.vectors=$top/tests/vectors" -cp "$jvm/core-tests:$jvm_path")
+    rm -rf "$jvm/core-tests"
+    # shellcheck disable=SC2046
+    javac -nowarn -cp "$jvm_path" -d "$jvm/core-tests" $(find hosts/jvm/core/src/test/java -name '*.java') >"$log" 2>&1 || { tail -5 "$log"; return 1; }
+    "${run[@]}" kumihimo.VectorRunner "$top/tests/vectors" | tail -1 || return 1
+    for name in KumihimoTest CallsTest json.JsonReaderTest json.JsonWriterTest plain.PlainTest msgpack.MsgpackTest cbor.CborTest tagged.TaggedTest; do
+        "${run[@]}" "kumihimo.$name" >"$log" 2>&1 || { echo "--- $name"; tail -20 "$log"; return 1; }
+    done
+}
 
 # What was published into an empty Maven repository, used from there by fresh projects of sbt, for each Scala, and of Maven.
 # Their programs are those that the READMEs show, and print what these say.

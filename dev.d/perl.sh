@@ -5,10 +5,15 @@ perl=${PERL:-/usr/bin/perl}  # Debian's; another one needs the modules below ins
 perl_path=$state/perl/blib/arch:$state/perl/blib/lib
 
 need_perl() { need g++ make perl libperl-dev; }
-# What the tests compare with and run in: the other encoders, the frameworks, and the modules that find leaks.
-need_perl_rivals() {
+# What the tests compare with: the other encoders, and the module that finds leaks.
+need_perl_encoders() {
     need_frames
-    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libmojolicious-perl libev-perl libdata-messagepack-perl libcbor-xs-perl libtest-leaktrace-perl libdatetime-perl
+    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libdata-messagepack-perl libcbor-xs-perl libtest-leaktrace-perl
+}
+# And what they run in: the frameworks.
+need_perl_rivals() {
+    need_perl_encoders
+    need libmojolicious-perl libev-perl libdatetime-perl
     need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
 
