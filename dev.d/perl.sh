@@ -8,12 +8,12 @@ need_perl() { need g++ make perl libperl-dev; }
 # What the tests compare with: the other encoders, and the module that finds leaks.
 need_perl_encoders() {
     need_frames
-    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libdata-messagepack-perl libcbor-xs-perl libtest-leaktrace-perl
+    need libjson-xs-perl libcpanel-json-xs-perl libtypes-serialiser-perl libdata-messagepack-perl libcbor-xs-perl libtest-leaktrace-perl libdatetime-perl
 }
 # And what they run in: the frameworks.
 need_perl_rivals() {
     need_perl_encoders
-    need libmojolicious-perl libev-perl libdatetime-perl
+    need libmojolicious-perl libev-perl
     need libdancer2-perl libcatalyst-perl libplack-perl libjson-perl libjson-maybexs-perl
 }
 
