@@ -70,23 +70,35 @@ bool identities::scalar(bytes own, bytes encoded, bool valued) noexcept {
     return items_.push(is);
 }
 
-bool identities::close(std::size_t first, bytes head, bool map, bool valued, identity& out) noexcept {
+bool identities::scalar(bytes own, std::uint32_t value) noexcept {
+    identity is{value, 0};
+    return number(list::item, own, is.own) && items_.push(is);
+}
+
+bool identities::number_own(std::size_t first, bytes head, std::uint32_t& out) noexcept {
+    const std::size_t n = items_.size() - first;
+    if (!begin(list::own, head.size() + n * sizeof out) || !lists_.append(head.data(), head.size())) return false;
+    for (std::size_t i = first; i < items_.size(); ++i)
+        if (!lists_.append(&items_[i].own, sizeof items_[i].own)) return false;
+    return number(out);
+}
+
+bool identities::close(std::size_t first, bytes head, value_of what, std::size_t payload, identity& out) noexcept {
     const std::size_t n = items_.size() - first;
     const identity* const items = items_.data() + first;
-    if (!begin(list::own, head.size() + n * sizeof out.own) || !lists_.append(head.data(), head.size())) return false;
-    for (std::size_t i = 0; i < n; ++i)
-        if (!lists_.append(&items[i].own, sizeof items[i].own)) return false;
-    if (!number(out.own)) return false;
+    if (!number_own(first, head, out.own)) return false;
     out.value = none;
-    valued = valued && std::none_of(items, items + n, [](const identity& i) { return i.value == none; });
-    if (valued && map) {
+    const bool valued = std::none_of(items, items + n, [](const identity& i) { return i.value == none; });
+    if (what == value_of::bytes) {
+        if (!number_own(first, head.subspan(payload), out.value)) return false;
+    } else if (valued && what == value_of::map) {
         pairs_.clear();
         for (std::size_t i = 0; i < n; i += 2)
             if (!pairs_.push(std::uint64_t{items[i].value} << 32 | items[i + 1].value)) return false;
         std::sort(pairs_.data(), pairs_.data() + pairs_.size());
         const auto* const sorted = reinterpret_cast<const unsigned char*>(pairs_.data());
         if (!number(list::map, {sorted, pairs_.size() * sizeof(std::uint64_t)}, out.value)) return false;
-    } else if (valued) {
+    } else if (valued && what == value_of::array) {
         if (!begin(list::array, n * sizeof out.value)) return false;
         for (std::size_t i = 0; i < n; ++i)
             if (!lists_.append(&items[i].value, sizeof items[i].value)) return false;

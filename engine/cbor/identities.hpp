@@ -3,7 +3,8 @@
 // item is looked at once, however deep it lies.
 //
 // What has no value here (a date that is none, a map with a key twice, and all that such a thing is in) is equal to its own
-// bytes only. So each item has a second number, for its bytes.
+// bytes only. So each item has a second number, for its bytes. A container behind a tag without a meaning arrives as the bytes
+// that it is, so that number is its value, too.
 //
 // Lists are found by a tree over their bits: no choice of them makes that slow.
 #pragma once
@@ -28,14 +29,24 @@ public:
 
     /// Another item of the innermost container, which is none itself: its bytes, and its deterministic encoding, if it has one.
     bool scalar(bytes own, bytes encoded, bool valued) noexcept;
+    /// The same for an item whose value is known, or asked for by nobody.
+    bool scalar(bytes own, std::uint32_t value) noexcept;
     /// Another item, which was a container.
     bool add(identity of) noexcept { return items_.push(of); }
+    /// The item that came last, which is forgotten.
+    identity take() noexcept {
+        const identity last = items_.top();
+        items_.pop();
+        return last;
+    }
 
     /// How many items there are: what a container is told of when it ends.
     std::size_t size() const noexcept { return items_.size(); }
-    /// The container ends whose items are those from `first` on; they are forgotten. `head` is what it begins with, with tags
-    /// that say nothing. Without a value: a key comes twice in it.
-    bool close(std::size_t first, bytes head, bool map, bool valued, identity& out) noexcept;
+    /// What makes a container's value.
+    enum class value_of : std::uint8_t { array, map, bytes, nothing };
+    /// The container ends whose items are those from `first` on; they are forgotten. `head` is what it begins with: its tags
+    /// and its header. Of value_of::bytes only those from `payload` on count.
+    bool close(std::size_t first, bytes head, value_of what, std::size_t payload, identity& out) noexcept;
 
 private:
     enum class list : unsigned char { item, own, array, map };
@@ -52,6 +63,8 @@ private:
     /// The number of the list that was begun last.
     bool number(std::uint32_t& out) noexcept;
     bool number(list what, bytes content, std::uint32_t& out) noexcept;
+    /// The number of a container's bytes: of those in `head`, and of its items from `first` on.
+    bool number_own(std::size_t first, bytes head, std::uint32_t& out) noexcept;
 
     stack<identity> items_;
     buffer lists_;

@@ -112,7 +112,7 @@ private:
                 }
             }
             if constexpr (located_sink<K>) {
-                if (c != 0xff) place(start, e, to);
+                if (c != 0xff && c - 0xc0u >= 0x20u) place(start, e, to);
             }
 
             // The most frequent first, and in each what is most frequent: what begins a string or is a value by itself does
@@ -310,7 +310,12 @@ private:
         instant at;
         bool good = true, known = true;
         const byte* const after = p;
-        const auto name = [&] { return key ? to.key(next_value{}) : errc::ok; };
+        // Where all of it was read: a tag's end is not looked for, since tags may stand in tags.
+        const auto name = [&] {
+            if constexpr (located_sink<K>)
+                to.at(static_cast<std::size_t>(start - begin_), static_cast<std::size_t>(p - begin_));
+            return key ? to.key(next_value{}) : errc::ok;
+        };
         switch (n) {
             case tags::self_described: goes = passage::through; return errc::ok;
             case tags::natural:
@@ -466,7 +471,7 @@ private:
     void place(const byte* start, const byte* e, K& to) const {
         const header h = read_header(start, e);
         const byte* p = start + h.size;
-        if (h.is == header::kind::tag || h.string()) skip(p = start, e);
+        if (h.string()) skip(p = start, e);
         to.at(static_cast<std::size_t>(start - begin_), static_cast<std::size_t>(p - begin_));
     }
 
