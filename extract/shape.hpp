@@ -28,10 +28,15 @@ inline bool begins_value(unsigned char c) noexcept {
     return c == '{' || c == '[' || c == '"' || c == '-' || (c >= '0' && c <= '9') || c == 't' || c == 'f' || c == 'n';
 }
 
-/// Whether a text is one document. How deep is too deep, and what else a dialect refuses, is the reader's question.
+/// Whether a text is one document. How deep is too deep, what else a dialect refuses, and half a surrogate pair in a value that
+/// nobody may want, is the reader's question.
 inline errc judge(bytes document, const dialect_reader* dialect, context& ctx) {
     ctx.limits.depth = std::size_t{1} << 20;
-    return dialect != nullptr ? dialect->whole(document, ctx) : json::check(document, ctx);
+    if (dialect != nullptr) return dialect->whole(document, ctx);
+    if (const errc said = json::check(document, ctx); said != errc::encoding) return said;
+    constexpr json::read_dialect any_escapes{.surrogates = json::lone_surrogates::keep};
+    ctx.clear();
+    return json::check(document, ctx, any_escapes);
 }
 
 /// How far a line is one document by its brackets alone.

@@ -189,6 +189,26 @@ TEST_CASE("an array's own mistakes are refused where they are, behind the elemen
     }
 }
 
+TEST_CASE("half a surrogate pair does not say where documents end") {
+    // Lines in it look like documents of their own, before the half and behind it.
+    const auto document = [](int at) {
+        std::string all = "{";
+        for (int i = 0; i < 3; ++i)
+            all += "\"s" + std::to_string(i) + "\":" + (i == at ? "\"\\ud800\"" : "\"x\"") + ",\"list\":[\n{\"x\":1}\n,\n{\"x\":2}\n],";
+        return all + "\"t\":0}";
+    };
+    const std::string good = document(-1);
+    for (int at = 0; at < 3; ++at) {
+        const std::string bad = document(at);
+        expect(bad + "\n" + good + "\n" + bad, {bad, good, bad});
+        expect("[\n" + bad + ",\n" + good + "\n]", {bad, good});
+    }
+    const std::string line = "{\"s\":\"\\ud800\"}";
+    expect(line + "\n{\"s\":1}\n", {line, "{\"s\":1}"});
+    // What is no text at all is no document.
+    expect("{\"s\":\n\"\xff\",\n\"t\":\n{\"a\":1}\n", {"{\"s\":\n\"\xff\",\n\"t\":", "{\"a\":1}"});
+}
+
 TEST_CASE("reading that fails: whole documents before it, then the failure") {
     for (const std::string text :
          {"{\"a\":1}\n{\"a\":2}\n{\"a\":", "{\"a\":1}{\"a\":2}{\"a\":", "[{\"a\":1},{\"a\":2},{\"a\":"}) {
