@@ -13,6 +13,10 @@ bool same(std::string_view a, std::string_view b) noexcept {
            std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+bool ends_in(std::string_view path, std::string_view ending) noexcept {
+    return path.size() > ending.size() && same(path.substr(path.size() - ending.size()), ending);
+}
+
 }  // namespace
 
 std::string_view format_of_media_type(std::string_view type) noexcept {
@@ -30,12 +34,20 @@ std::string_view format_of_media_type(std::string_view type) noexcept {
 std::string_view format_of_path(std::string_view path) noexcept {
     std::string_view name;
     const auto test = [path](auto f) {
-        return std::ranges::any_of(decltype(f)::endings, [path](std::string_view e) {
-            return path.size() > e.size() && same(path.substr(path.size() - e.size()), e);
-        });
+        return std::ranges::any_of(decltype(f)::endings, [path](std::string_view e) { return ends_in(path, e); });
     };
     first_format(test, [&](auto f) { name = decltype(f)::name; });
     return name;
+}
+
+bool lines_by_path(std::string_view path) noexcept {
+    const auto test = [path](auto f) {
+        if constexpr (requires { decltype(f)::endings_of_lines; })
+            return std::ranges::any_of(decltype(f)::endings_of_lines, [path](std::string_view e) { return ends_in(path, e); });
+        else
+            return false;
+    };
+    return first_format(test, [](auto) {});
 }
 
 }  // namespace kumihimo::inline v0

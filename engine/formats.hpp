@@ -64,4 +64,7 @@ std::string_view format_of_media_type(std::string_view type) noexcept;
 /// The name of the format whose ending the path has, in any case; empty where there is none.
 std::string_view format_of_path(std::string_view path) noexcept;
 
+/// Whether the path's ending says, in any case, that the file has a document a line.
+bool lines_by_path(std::string_view path) noexcept;
+
 }  // namespace kumihimo::inline v0

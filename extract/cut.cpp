@@ -276,7 +276,7 @@ bool cutter::open_mapped(task& out, std::shared_ptr<opened> file) {
         }
         case content::text:
             stream_ = std::make_unique<text_stream>();
-            stream_->cut = std::make_unique<text_cutter>(data, options_.rules(), options_.document_limit, binary);
+            stream_->cut = std::make_unique<text_cutter>(data, options_.rules(file->name), options_.document_limit, binary);
             return false;
         default: break;
     }
@@ -299,7 +299,7 @@ void cutter::open_packed(bytes data, packing packed_as, const binary_format* bin
         known = prove(expanded, &expanded, wake_);
     }
     auto& given = stream_->chain.add<proven_source>(text, std::move(known));
-    stream_->cut = std::make_unique<text_cutter>(given, options_.rules(), options_.document_limit, binary);
+    stream_->cut = std::make_unique<text_cutter>(given, options_.rules(now_->name), options_.document_limit, binary);
     if (behind == nullptr) return;
     stream_->before = behind->at();
     stream_->cut->behind(behind->text_at(), behind->documents());
@@ -329,7 +329,7 @@ bool cutter::open_stream(task& out, int fd, const std::string& path) {
         return open_spooled(out, file);
     }
     if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
-    made->cut = std::make_unique<text_cutter>(*from, options_.rules(), options_.document_limit, binary);
+    made->cut = std::make_unique<text_cutter>(*from, options_.rules(path), options_.document_limit, binary);
     stream_ = std::move(made);
     return false;
 }
@@ -439,7 +439,7 @@ bool cutter::open_entry(task& out, const zip_entry& entry) {
             return fault(out, report::scope::entry, name, known.why);
         }
         if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), options_.allowed);
-        made->cut = std::make_unique<text_cutter>(*from, options_.rules(), options_.document_limit, binary);
+        made->cut = std::make_unique<text_cutter>(*from, options_.rules(name), options_.document_limit, binary);
         stream_ = std::move(made);
         return false;
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/formats.hpp"
 #include "engine/json/path.hpp"
 #include "engine/json/reader.hpp"
 #include "engine/tape/cursor.hpp"
@@ -231,7 +232,14 @@ errc read_description(bytes json, request& out, std::string& why) {
     if (const cursor c = d.at("format")) {
         if (!c.is(kind::str)) d.wrong("format", "text");
         how.format = text_of(c);
-        if (!how.format.empty() && !is_format(how.format)) d.refuse("format is no format that is known: '" + how.format + "'");
+        if (!how.format.empty() && !is_format(how.format)) {
+            const std::string file = "x." + how.format;
+            const std::string_view by_ending =
+                how.format.find('.') == how.format.npos ? format_of_path(file) : std::string_view();
+            if (by_ending.empty()) d.refuse("format is no format that is known: '" + how.format + "'");
+            how.lines = lines_by_path(file);
+            how.format = by_ending;
+        }
     }
     read_by source{how.format, {}};
     d.word("dialect", source.dialect);

@@ -6,7 +6,8 @@
 //       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp)
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted
-//       "format": ""              of all documents, by its name in the table of formats; empty: by endings and marks
+//       "format": ""              of all documents, by its name in the table of formats or an ending of its files, without the
+//                                 dot (ndjson); empty: by endings and marks
 //       "dialect": ""             by which its documents are read, of the format that "format" names; empty: the usual one
 //       "layout": "auto"          document, lines, array, concatenated
 //       "on_error": "stop"        skip, null, quarantine

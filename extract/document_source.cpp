@@ -289,7 +289,7 @@ void document_source::begin_stream(packing packed_as, bytes packed, report::scop
     auto& raw = made->chain.add<memory_source>(packed);
     auto& expanded = expand(made->chain, raw, packed_as, how_.allowed);
     auto& given = made->chain.add<proven_source>(expanded, std::move(known));
-    made->cut.emplace(given, how_.rules(), how_.document_limit, binary);
+    made->cut.emplace(given, how_.rules(name()), how_.document_limit, binary);
     made->of = of;
     made->at = at;
     stream_ = std::move(made);
@@ -332,7 +332,7 @@ document_source::begun document_source::begin_cut(bytes file, const zip_entry& e
         return refuse(errc::unsupported, e.header, refused, report::scope::entry);
     from = &made->chain.add<prefixed_source>(std::move(head), *from);
     if (packing_of(is) != packing::none) from = &expand(made->chain, *from, packing_of(is), how_.allowed);
-    made->cut.emplace(*from, how_.rules(), how_.document_limit, by_name());
+    made->cut.emplace(*from, how_.rules(name()), how_.document_limit, by_name());
     made->of = report::scope::entry;
     made->at = e.header;
     stream_ = std::move(made);

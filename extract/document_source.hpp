@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/core/context.hpp"
 #include "extract/binary.hpp"
@@ -130,7 +131,9 @@ private:
     begun begin_cut(bytes file, const zip_entry& e);
     begun begin_text(bytes t, report::scope of, std::uint64_t at, bool expanded);
     begun begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded);
-    const binary_format* by_name() const noexcept;  // of the entry or file at hand
+    /// Of the entry or file at hand.
+    std::string_view name() const noexcept { return here_.entry.empty() ? here_.archive : here_.entry; }
+    const binary_format* by_name() const noexcept;
     void begin_piece(const piece& p);
     begun next_member();
     begun next_block();
@@ -172,7 +175,8 @@ private:
     report fault_;
 
     mode mode_ = mode::none;
-    bytes text_;  // the text at hand, and what its first byte counts as
+    layout layout_ = layout::automatic;  // of the text at hand, as far as it is known without a look at it
+    bytes text_;                         // the text at hand, and what its first byte counts as
     std::uint64_t base_ = 0;
     std::size_t text_at_ = 0;   // how far it is read, or documents of a piece that were given
     std::size_t in_block_ = 0;  // documents of a block that were given

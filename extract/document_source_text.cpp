@@ -40,7 +40,7 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     const binary_format* const named = by_name();
     binary_ = named != nullptr ? named : binary_by_mark(t);
     if (binary_ != nullptr) return begin_binary(t, of, at, expanded);
-    const bytes body = trimmed(without_mark(t));
+    const bytes body = trimmed(without_mark(t), how_.dialect.get());
     if (body.empty()) return begun::nothing;
     if (!surely_json(body[0])) [[unlikely]] {
         const char* why = "";
@@ -50,11 +50,12 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     }
     document_ = body;  // if it is one
     offset_ = static_cast<std::uint64_t>(body.data() - t.data());
-    if (how_.text_layout == layout::document) {
+    layout_ = how_.rules(name()).text_layout;
+    if (layout_ == layout::document) {
         mode_ = mode::single;
         return begun::open;
     }
-    if (how_.text_layout == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
+    if (layout_ == layout::automatic && body[0] == '{' && body.size() <= tried_whole && !many_ && !sampled_ &&
         (!trusted_ || std::memchr(body.data(), '\n', body.size()) == nullptr)) {
         mode_ = mode::single;
         return begun::open;
@@ -63,14 +64,12 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     return begun::open;
 }
 
-const binary_format* document_source::by_name() const noexcept {
-    return binary_by_name(how_.format, here_.entry.empty() ? here_.archive : here_.entry);
-}
+const binary_format* document_source::by_name() const noexcept { return binary_by_name(how_.format, name()); }
 
 document_source::begun document_source::begin_binary(bytes t, report::scope of, std::uint64_t at, bool expanded) {
     const char* why = "";
     content is = sniff(t, why);
-    if (!expanded) is = binary_content(is, by_name(), here_.entry.empty() ? here_.archive : here_.entry, t, why);
+    if (!expanded) is = binary_content(is, by_name(), name(), t, why);
     if (is == content::other && expanded) is = content::text;
     if (packing_of(is) != packing::none && !expanded) return begin_packed(packing_of(is), t, of, at);
     if (const char* const refused = not_opened(is, expanded, why)) return refuse(errc::unsupported, at, refused, of);
@@ -84,7 +83,7 @@ document_source::begun document_source::begin_binary(bytes t, report::scope of, 
 void document_source::look_inside() {
     tentative_ = false;
     at_.document = 0;
-    cutting_rules rules = how_.rules();
+    cutting_rules rules{layout_, how_.dialect.get()};
     if (rules.text_layout == layout::automatic)
         rules.text_layout = sniff_layout(trimmed(without_mark(text_)), true, rules.dialect);
     scanner_.emplace(rules);
@@ -96,7 +95,7 @@ document_source::found document_source::next_in_text() {
     tentative_ = false;
     switch (mode_) {
         case mode::single:
-            tentative_ = how_.text_layout == layout::automatic;
+            tentative_ = layout_ == layout::automatic;
             mode_ = mode::spent;
             return found::document;
         case mode::lines: return next_line();
@@ -171,9 +170,10 @@ document_source::found document_source::next_line() {
         const void* p = std::memchr(text_.data() + text_at_, '\n', text_.size() - text_at_);
         const std::size_t end =
             p == nullptr ? text_.size() : static_cast<std::size_t>(static_cast<const unsigned char*>(p) - text_.data());
-        document_ = trimmed(text_.subspan(text_at_, end - text_at_));
+        const std::size_t next = std::min(end + 1, text_.size());
+        document_ = trimmed(text_.subspan(text_at_, next - text_at_), how_.dialect.get());
         if (p != nullptr) ++newlines_;
-        text_at_ = std::min(end + 1, text_.size());
+        text_at_ = next;
         if (document_.empty()) continue;
         offset_ = base_ + static_cast<std::uint64_t>(document_.data() - text_.data());
         return found::document;

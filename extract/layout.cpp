@@ -171,4 +171,10 @@ bytes trimmed(bytes d) noexcept {
     return d.subspan(from, to - from);
 }
 
+bytes trimmed(bytes d, const dialect_reader* dialect) noexcept {
+    const bytes document = trimmed(d);
+    if (document.empty() || dialect == nullptr || !dialect->comments()) return document;
+    return d.subspan(static_cast<std::size_t>(document.data() - d.data()));
+}
+
 }  // namespace kumihimo::inline v0::extract

@@ -1,61 +1,14 @@
 #include "extract/run.hpp"
 
-#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <new>
 #include <thread>
 #include <utility>
 
-#include "extract/binary.hpp"
-
 namespace kumihimo::inline v0::extract {
-namespace {
-
-constexpr std::size_t sample_inputs = 16;
-constexpr std::size_t ahead_block = std::size_t{64} << 10;  // of a pipe, while it is sampled
-
-cut_options cut_options_of(const options& how) {
-    // Where comments may stand nothing but the reader finds a document's end.
-    const bool whole = how.text_layout == layout::automatic && how.dialect && how.dialect->comments();
-    return {{how.match, whole ? layout::document : how.text_layout, how.format, how.dialect, how.allowed,
-             how.on_error != policy::stop, how.document.size}};
-}
-
-// A pipe that is read for the sample: all that comes is kept, for the run begins where the pipe does.
-class kept_source final : public byte_source {
-public:
-    kept_source(read_ahead& kept, descriptor_source& from) noexcept : kept_(kept), from_(from) {}
-    errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override {
-        std::string& all = kept_.bytes;
-        if (at_ == all.size() && !kept_.ended) {
-            const std::size_t had = all.size();
-            all.resize(had + ahead_block);
-            std::size_t came = 0;
-            const errc e = from_.read(all.data() + had, ahead_block, came, ctx);
-            all.resize(had + came);
-            if (e != errc::ok) return e;
-            kept_.ended = came == 0;
-        }
-        got = std::min(room, all.size() - at_);
-        std::memcpy(to, all.data() + at_, got);
-        at_ += got;
-        return errc::ok;
-    }
-    bool ready(int patience) noexcept override { return at_ != kept_.bytes.size() || kept_.ended || from_.ready(patience); }
-    std::uint64_t consumed() const noexcept override { return at_; }
-
-private:
-    read_ahead& kept_;
-    descriptor_source& from_;
-    std::size_t at_ = 0;
-};
-
-}  // namespace
 
 // What exists only while a run is under way. It is the schedule's plan: cut() and work() are called by the workers.
 struct run::engine {
@@ -68,7 +21,7 @@ struct run::engine {
 
     engine(run& r, std::shared_ptr<const schema> c)
         : of(r),
-          inputs(r.inputs_, cut_options_of(r.how_), r.wake_, std::move(r.ahead_)),
+          inputs(r.inputs_, cut_options{r.work_.read}, r.wake_, std::move(r.ahead_)),
           columns(std::move(c)),
           pipeline(*this) {}
 
@@ -113,7 +66,14 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     work_.keep_rows = how_.keep_rows;
     work_.csv = how_.csv;
     work_.part = how_.part;
-    work_.read = cut_options_of(how_);
+    work_.read.match = how_.match;
+    work_.read.text_layout = how_.text_layout;
+    work_.read.format = how_.format;
+    work_.read.lines = how_.lines;
+    work_.read.dialect = how_.dialect;
+    work_.read.allowed = how_.allowed;
+    work_.read.prove = how_.on_error != policy::stop;
+    work_.read.document_limit = how_.document.size;
     work_.document = how_.document;
     work_.silent = &silent_;
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -131,157 +91,6 @@ void run::cancel() noexcept {
     const std::uint64_t one = 1;
     if (wake_ >= 0) [[maybe_unused]]
         const auto written = ::write(wake_, &one, sizeof one);
-}
-
-// Opens a pipe to sample it. A Zip has its directory at the end, so all of it is taken.
-void run::look_ahead(const std::string& path) {
-    if (ahead_.count(path) != 0) return;
-    read_ahead& known = ahead_[path];
-    known.rest = open_input(path);
-    if (known.rest < 0) return;
-    descriptor_source from(known.rest, false, wake_);
-    context ctx;
-    std::string& head = known.bytes;
-    while (head.size() < 4 && !known.ended) {
-        char some[4];
-        std::size_t got = 0;
-        if (from.read(some, sizeof some - head.size(), got, ctx) != errc::ok) return;
-        head.append(some, got);
-        known.ended = got == 0;
-    }
-    if (!looks_like_zip({reinterpret_cast<const unsigned char*>(head.data()), head.size()})) return;
-    prefixed_source all(std::exchange(head, {}), from);
-    known.file = spool(all, ctx);
-    if (known.file < 0) known.lost = ctx.failure;
-}
-
-// Hands over what was kept of a pipe, or says why that cannot be.
-void run::use_kept(const std::string& path) {
-    read_ahead& to = ahead_[path];
-    if (const auto lost = lost_.find(path); lost != lost_.end()) {
-        to.lost = lost->second;
-        return;
-    }
-    to.file = ::fcntl(kept_[path], F_DUPFD_CLOEXEC, 3);
-    if (to.file < 0) to.lost = lost_[path] = system_failure("the temporary file of this pipe cannot be opened again", errno);
-}
-
-void run::keep_streams() {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        const std::string& path = inputs_.paths[i];
-        if (inputs_.found[i].type != found_file::kind::stream || ahead_.count(path) != 0) continue;
-        const int fd = open_input(path);
-        if (fd < 0) continue;  // the run says so
-        descriptor_source from(fd, true, wake_);
-        context ctx;
-        const int file = spool(from, ctx);
-        if (file < 0)
-            lost_[path] = ctx.failure;
-        else
-            kept_[path] = file;
-        use_kept(path);
-    }
-}
-
-void run::inherit(const run& other) {
-    lost_ = other.lost_;
-    for (const auto& [path, fd] : other.kept_) {
-        const int mine = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        if (mine >= 0)
-            kept_[path] = mine;
-        else
-            lost_[path] = system_failure("the temporary file of this pipe cannot be opened again", errno);
-        use_kept(path);
-    }
-    for (const auto& [path, why] : lost_) use_kept(path);
-}
-
-std::uint64_t run::sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n,
-                                const std::string& format) {
-    const input_list list(paths);
-    cut_options once = cut_options_of(how_);
-    once.prove = false;
-    once.format = format;
-    work_options work = work_;
-    work.read.format = format;
-    cutter inputs(list, std::move(once), wake_);
-    worker eye(list, work, &cancelled_);
-    std::uint64_t seen = 0;
-    task t;
-    while (seen < n && !by.sated() && !cancelled()) {
-        if (!inputs.next(t)) {
-            all_of_input_ = true;
-            break;
-        }
-        seen += eye.watch(t, by, n - seen);
-    }
-    return seen;
-}
-
-std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint64_t n) {
-    look_ahead(path);
-    read_ahead& known = ahead_[path];
-    const binary_format* const binary = binary_by_name(how_.format, path);
-    // By this name the file has an offset of its own, and reading it here does not disturb the run.
-    if (known.file >= 0)
-        return sample_files({"/proc/self/fd/" + std::to_string(known.file)}, by, n,
-                            binary != nullptr ? std::string(binary->name) : how_.format);
-    if (known.rest < 0) return 0;
-    descriptor_source pipe(known.rest, false, wake_);
-    kept_source raw(known, pipe);
-    byte_source* from = &raw;
-    source_chain chain;
-    const char* why = "";
-    const packing packed_as =
-        packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
-    if (packed_as != packing::none) from = &expand(chain, *from, packed_as, how_.allowed);
-    text_cutter cut(*from, work_.read.rules(), how_.document.size, binary);
-    const input_list none;
-    worker eye(none, work_, &cancelled_);
-    std::uint64_t seen = 0;
-    task t;
-    t.type = task::kind::piece;
-    t.from = std::make_shared<opened>();
-    for (context ctx; seen < n && !by.sated() && !cancelled();) {
-        const errc e = cut.next(ahead_block, t.text, ctx);
-        if (e != errc::ok || t.text.text.empty()) {
-            all_of_input_ = true;
-            break;
-        }
-        seen += eye.watch(t, by, n - seen);
-    }
-    return seen;
-}
-
-std::uint64_t run::sample(std::uint64_t n, inference& by) {
-    if (started_) return 0;
-    std::uint64_t seen = 0;
-    std::vector<std::size_t> there;  // what is missing holds no document
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-        if (inputs_.found[i].type != found_file::kind::missing) there.push_back(i);
-    const std::size_t inputs = std::min(sample_inputs, there.size());
-    sampled_all_ = true;
-    for (std::size_t i = 0; i < inputs; ++i) {
-        if (seen >= n || by.sated() || cancelled()) {
-            sampled_all_ = false;
-            break;
-        }
-        // The inputs of one stretch of the list. A loose file holds a document or few, so its neighbours are looked at too.
-        const std::size_t from = i * there.size() / inputs, to = (i + 1) * there.size() / inputs;
-        const std::uint64_t quota = (n - seen + inputs - i - 1) / (inputs - i);
-        all_of_input_ = false;
-        if (inputs_.found[there[from]].type == found_file::kind::stream) {
-            seen += sample_pipe(inputs_.paths[there[from]], by, quota);
-            sampled_all_ = sampled_all_ && all_of_input_ && to == from + 1;
-            continue;
-        }
-        std::vector<std::string> stretch;
-        for (std::size_t k = from; k < to && stretch.size() < quota; ++k)
-            if (inputs_.found[there[k]].type == found_file::kind::regular) stretch.push_back(inputs_.paths[there[k]]);
-        seen += sample_files(stretch, by, quota, how_.format);
-        sampled_all_ = sampled_all_ && all_of_input_ && stretch.size() == to - from;
-    }
-    return seen;
 }
 
 errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference> finder) {

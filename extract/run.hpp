@@ -30,6 +30,7 @@ struct options {
     json::level level = json::level::strict;
     layout text_layout = layout::automatic;
     std::string format{};  // of all documents, by its name in the table; empty: told by endings and marks
+    bool lines = false;    // and it was named by an ending of files with a document a line (ndjson)
     std::shared_ptr<const dialect_reader> dialect{};  // of that format, which then is named; null: its usual one
     std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
     policy on_error = policy::stop;
@@ -148,8 +149,8 @@ private:
 
     void look_ahead(const std::string& path);
     void use_kept(const std::string& path);
-    std::uint64_t sample_files(const std::vector<std::string>& paths, inference& by, std::uint64_t n,
-                               const std::string& format);
+    std::uint64_t sample_list(const input_list& list, std::unordered_map<std::string, read_ahead> ahead, inference& by,
+                              std::uint64_t n);
     std::uint64_t sample_pipe(const std::string& path, inference& by, std::uint64_t n);
     bool bring_up_to_date(job& j);
     bool find_columns(job& j, std::shared_ptr<const schema>& out);

@@ -182,5 +182,7 @@ bytes without_mark(bytes text) noexcept;
 
 /// The document without white space around it.
 bytes trimmed(bytes document) noexcept;
+/// The same; but where the dialect grants comments, the white space behind it stays, for its line end may be a comment's.
+bytes trimmed(bytes document, const dialect_reader* dialect) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

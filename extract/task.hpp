@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extract/block.hpp"
@@ -21,12 +22,14 @@ struct reading {
     std::vector<std::string> match;  // over entry names
     layout text_layout = layout::automatic;
     std::string format;  // that all documents are stated to be of; empty: each input's ending or mark says it
+    bool lines = false;  // it was stated by an ending of files with a document a line
     std::shared_ptr<const dialect_reader> dialect;  // of that format; null: its usual one
     expansion allowed;
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
 
-    cutting_rules rules() const noexcept { return {text_layout, dialect.get()}; }
+    /// How the text of a file or entry of this name is cut.
+    cutting_rules rules(std::string_view name) const noexcept;
 };
 
 /// An input that is open: its name and its mapped bytes, shared by the tasks that read it.

@@ -301,7 +301,15 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     origin from = source_.here();
     from.offset = offset;
     const bool lines = source_.binary() == nullptr;
-    if (lines) from.line = source_.line_at(offset);
+    if (lines) {
+        from.line = source_.line_at(offset);
+        // Of white space behind it a reader may have seen the next line's beginning.
+        d = trimmed(d);
+        if (ctx_.failure.offset != failure::nowhere && ctx_.failure.offset > d.size()) {
+            ctx_.failure.offset = d.size();
+            ctx_.failure.line = ctx_.failure.column = 0;
+        }
+    }
     std::string message = rows_->failed_column() != batch::none ? rows_->explanation() : std::string();
     // The reader knows its limits, and not what they are called here.
     if (message.empty() && ctx_.failure.code == errc::depth)

@@ -6,6 +6,7 @@
 //          static constexpr bool is_text                    its documents are Unicode text (UTF-8)
 //          static constexpr std::string_view media_types[]  the first is the one to send
 //          static constexpr std::string_view endings[]      of files, with the dot; the first is the one to make
+//          static constexpr std::string_view endings_of_lines[]      those of files with a document a line, if there are any
 //          static likeness resembles(bytes)                 whether a document of it begins so
 //          using reader, template writer<B>, boundary       bytes to verbs, verbs to bytes, where a document of a stream ends;
 //                                                           a writer's begin() starts another document where its buffer ends,

@@ -17,6 +17,7 @@ struct format {
     static constexpr bool is_text = true;
     static constexpr std::string_view media_types[] = {"application/json", "text/json"};
     static constexpr std::string_view endings[] = {".json", ".ndjson", ".jsonl"};
+    static constexpr std::string_view endings_of_lines[] = {".ndjson", ".jsonl"};
 
     /// JSON has no mark of its own: a value begins with one of these, behind white space, a byte order mark or a comment.
     static likeness resembles(bytes document) noexcept {

@@ -118,6 +118,17 @@ class FormatName(click.ParamType):
         self.fail(f"{value!r} is none of {', '.join(names)}, nor an ending of their files", param, ctx)
 
 
+class Stated(FormatName):
+    """What all documents are: an ending stays one, for `ndjson` says more than `json`."""
+
+    def __init__(self) -> None:
+        super().__init__("formats")
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> str:
+        name = super().convert(value, param, ctx)
+        return name if value == name else str(value).lower().removeprefix(".")
+
+
 EXTRACT_HELP = """Turn JSON documents into rows: one row per document, one column per field.
 
 INPUT is a file, a folder (all files below it), a glob in quotes, or - for standard input. Zip archives (.whl and .jar alike),
@@ -149,7 +160,7 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
 @click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
-@click.option("--from", "--format", "format", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
@@ -170,7 +181,7 @@ def extract(**options: Any) -> None:
 
 @group.command(short_help="Say whether files hold valid documents, and where they do not.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("--from", "source", type=FormatName("formats"), help="The files' format.  [default: by each name's ending, else JSON]")
+@click.option("--from", "source", type=Stated(), help="The files' format.  [default: by each name's ending, else JSON]")
 @click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches. Repeat for more.")
 @click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")
@@ -263,7 +274,7 @@ class BlockSize(Size):
 @click.option("--frame", type=FormatName("frames", "none"), help="How blocks are compressed; zstd and lz4 have a place for the index.  [default: by FILE's ending]")
 @click.option("--frame-level", type=int, metavar="N", help="How hard to compress.  [default: 9 for lz4, else the usual one]")
 @click.option("--block-size", type=BlockSize(), default="1M", help="Text of one block, 4K to 256M.  [default: 1M]")
-@click.option("--from", "source", type=FormatName("formats"), help="What all documents are.  [default: by each name's ending, else by its bytes]")
+@click.option("--from", "source", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "source_dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N documents.")

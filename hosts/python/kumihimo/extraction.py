@@ -84,8 +84,8 @@ def extract(
     `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
     'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows.
-    `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), where the
-    inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
+    `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), or an
+    ending of their files ('ndjson'), where the inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 

@@ -136,6 +136,87 @@ def test_the_command(tmp_path: Path) -> None:
         kumihimo.extract(tmp_path, ["price"], dialect="relaxed")
 
 
+COMMENTED = '{"a": 1} // one\n{"a": [2,],} /* two */\n\n{"a": 3}\n'
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+@pytest.mark.parametrize("dialect", ["relaxed", "ruby_read", "old_ruby_read"])
+def test_names_say_what_comments_hide(tmp_path: Path, dialect: str, jobs: int) -> None:
+    """Each file and entry is cut by its own name: lines by an ending of lines, else one document."""
+    lines = COMMENTED if dialect == "relaxed" else COMMENTED.replace(",", "")
+    one = lines.splitlines()[0] + "\n"
+    spread = lines.splitlines()[0].replace(" ", "\n", 1) + "\n"
+    (tmp_path / "a.json").write_text(spread)
+    (tmp_path / "b.ndjson").write_text(lines)
+    (tmp_path / "c.jsonl.gz").write_bytes(_core.pack(lines.encode(), "gzip"))
+    (tmp_path / "d.NDJSON.zst").write_bytes(_core.pack(lines.encode(), "zstd"))
+    with zipfile.ZipFile(tmp_path / "e.zip", "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("x.json", spread)
+        z.writestr("y.ndjson", lines)
+        z.writestr("z.jsonl.gz", _core.pack(lines.encode(), "gzip"))
+    (tmp_path / "f.ndjson").write_text("")
+    how: dict[str, Any] = {"format": "json", "dialect": dialect, "jobs": jobs}
+    each = "1\n[2]\n3\n"
+    assert text(tmp_path, ["a"], **how) == "1\n" + each * 3 + "1\n" + each * 2
+    assert text([tmp_path / "b.ndjson", tmp_path / "a.json"], ["a"], **how) == each + "1\n"
+    # All of them, and the sample that types are guessed from, too.
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(kumihimo.extract(tmp_path, **how))
+    assert table.num_rows == 17 and table.column_names == ["a"]
+    # Long ones are cut into pieces, or come out of frames as streams.
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / "a.ndjson").write_text(one * 200_000)
+    (tmp_path / "long" / "b.ndjson.gz").write_bytes(_core.pack((one * 200_000).encode(), "gzip"))
+    assert text(tmp_path / "long", ["a"], **how) == "1\n" * 400_000
+    # Lines that are stated are lines under any name, and what is stated to be JSON is judged by its name.
+    (tmp_path / "lines.json").write_text(lines)
+    assert text(tmp_path / "lines.json", ["a"], **{**how, "format": "ndjson"}) == each
+    assert text(tmp_path / "lines.json", ["a"], **{**how, "format": "jsonl"}) == each
+    assert text(tmp_path / "lines.json", ["a"], layout="lines", **how) == each
+    with pytest.raises(kumihimo.ExtractionError):
+        text(tmp_path / "lines.json", ["a"], **how)
+    for wrong in ("ndjson.gz", ".ndjson", "nope", "x.ndjson"):
+        with pytest.raises(ValueError, match="no format that is known"):
+            kumihimo.extract(tmp_path, ["a"], format=wrong)
+
+
+def test_the_command_and_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(COMMENTED.splitlines()[0].replace(" ", "\n", 1) + "\n")
+    (tmp_path / "b.ndjson").write_text(COMMENTED)
+
+    def command(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "kumihimo", *arguments], capture_output=True, text=True, input=given, cwd=tmp_path)
+
+    relaxed = ["--from-dialect", "relaxed", "-q"]
+    for words in ([], ["--from", "json"]):
+        assert command("extract", "a.json", "b.ndjson", *words, *relaxed, "-f", "a").stdout == "a\n1\n1\n[2]\n3\n"
+        assert command("check", "a.json", "b.ndjson", *words, *relaxed).returncode == 0
+    for ending in ("ndjson", "jsonl", ".NDJSON"):
+        assert command("extract", "-", "--from", ending, *relaxed, "-f", "a", given=COMMENTED).stdout == "a\n1\n[2]\n3\n"
+        assert command("check", "-", "--from", ending, *relaxed, given=COMMENTED).returncode == 0
+        done = command("repack", "-", "--from", ending, *relaxed, "--to", "json", given=COMMENTED)
+        assert done.stdout == '{"a":1}\n{"a":[2]}\n{"a":3}\n', done.stderr
+        # Without comments the content decides, as ever.
+        assert command("extract", "-", "--from", ending, "-q", "-f", "a", given='{"a":\n1}\n{"a":\n2}').stdout == "a\n1\n2\n"
+    assert command("extract", "-", "--from", "json", *relaxed, "-f", "a", given=COMMENTED).returncode == 1
+    bad = command("check", "-", "--from", "ndjson", *relaxed, given='{"a": 1}\n// alone\n{"a": 2}\n')
+    assert bad.returncode == 1 and bad.stderr == "bad record: standard input: byte 17 (line 2, column 9), at $: the document is empty\n"
+    # A file of blocks has its documents' lengths, whatever its name.
+    (tmp_path / "c.ndjson").write_text('{"a":1}\n{"a":2}\n')
+    assert command("repack", "c.ndjson", "-o", "blocks.json.zst").returncode == 0
+    assert command("extract", "blocks.json.zst", *relaxed, "-f", "a").stdout == "a\n1\n2\n"
+
+
+def test_a_comment_may_end_with_its_line(tmp_path: Path) -> None:
+    """The line end that such a comment must have is the document's."""
+    for name, count in (("a.json", 1), ("a.ndjson", 2)):
+        (tmp_path / name).write_text('{"a":1} // one\n' * count)
+        assert text(tmp_path / name, ["a"], format="json", dialect="old_ruby_read") == "1\n" * count
+        (tmp_path / name).write_text('{"a":1} // one')
+        with pytest.raises(kumihimo.ExtractionError):
+            text(tmp_path / name, ["a"], format="json", dialect="old_ruby_read")
+
+
 def test_repack(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.json").write_text('{"a": 1.50, /* one */ "b": [1,2,],}')
