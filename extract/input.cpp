@@ -138,7 +138,10 @@ input_list::input_list(std::vector<std::string> p) : paths(std::move(p)) {
 
 int open_input(const std::string& path) noexcept {
     if (path == "-") return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    constexpr int how = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+    // Opened otherwise, a FIFO would wait for its writer here, where nothing wakes it.
+    struct stat s;
+    return ::open(path.c_str(), ::stat(path.c_str(), &s) == 0 && S_ISFIFO(s.st_mode) ? how | O_NONBLOCK : how);
 }
 
 bool ignorable(std::string_view entry) noexcept {

@@ -86,7 +86,8 @@ struct input_list {
     std::size_t size() const noexcept { return paths.size(); }
 };
 
-/// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor.
+/// Opens for reading; -1 and errno when it cannot. "-" gives a copy of standard input's descriptor. A FIFO is opened whether it
+/// has a writer or not, and does not block: descriptor_source waits for what comes.
 int open_input(const std::string& path) noexcept;
 
 /// Replaces folders among the paths by the files in them, recursively and sorted by name; files whose path below the folder

@@ -29,14 +29,13 @@ descriptor_source::~descriptor_source() {
 errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     got = 0;
     for (;;) {
-        if (wake_ >= 0) {
-            pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
-            if (::poll(waiting, 2, -1) < 0) {
-                if (errno == EINTR) continue;
-                return ctx.fail(errc::host, at_, "waiting for the input failed");
-            }
-            if (waiting[1].revents != 0) return ctx.fail(errc::host, at_, "the run was cancelled");
+        // Until a FIFO has had a writer, read() takes it for one that was closed; poll() does not.
+        pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
+        if (::poll(waiting, wake_ >= 0 ? 2 : 1, -1) < 0) {
+            if (errno == EINTR) continue;
+            return ctx.fail(errc::host, at_, "waiting for the input failed");
         }
+        if (waiting[1].revents != 0) return ctx.fail(errc::host, at_, "the run was cancelled");
         const ssize_t n = ::read(fd_, to, room);
         if (n >= 0) {
             got = static_cast<std::size_t>(n);

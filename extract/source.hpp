@@ -56,9 +56,9 @@ private:
     std::size_t at_ = 0;
 };
 
-/// A file descriptor: a pipe, a terminal, standard input. Waits in poll(), so that `wake` (readable = cancelled) ends a read
-/// that would otherwise last as long as the other side is silent; -1 for none. Owns the descriptor when asked to. `before`
-/// bytes were read from it already, and count.
+/// A file descriptor, blocking or not: a pipe, a terminal, standard input. Waits in poll(), so that `wake` (readable =
+/// cancelled) ends a read that would otherwise last as long as the other side is silent, or not there yet; -1 for none. Owns
+/// the descriptor when asked to. `before` bytes were read from it already, and count.
 class descriptor_source final : public byte_source {
 public:
     descriptor_source(int fd, bool owned, int wake, std::uint64_t before = 0) noexcept

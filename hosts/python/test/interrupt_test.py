@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import signal
 import subprocess
@@ -196,3 +197,93 @@ def test_a_signal_in_the_middle_of_writing_leaves_no_file(long: Path, tmp_path: 
         assert process.stderr is not None and b"Traceback" not in process.stderr.read()
     os.close(write)
     assert list(tmp_path.iterdir()) == []
+
+
+COMMANDS = {
+    "extract": ["-f", "n"],
+    "check": [],
+    "repack": ["--to", "json"],
+    "convert": ["--to", "json"],
+    "measure": [],
+}
+
+
+def first_and_silent(tmp_path: Path) -> None:
+    for name in ("first.ndjson", "silent.ndjson"):
+        os.mkfifo(tmp_path / name)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_while_a_fifo_has_no_writer(tmp_path: Path, name: str, number: signal.Signals) -> None:
+    first_and_silent(tmp_path)
+    words = [sys.executable, "-m", "kumihimo.cli", name, "first.ndjson", "silent.ndjson", *COMMANDS[name]]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        with open(tmp_path / "first.ndjson", "wb") as first:  # once the command has opened it, too
+            first.write(b'{"n":1}\n')
+        asleep = 0
+        while asleep < 20:  # mostly in its wait for the other one, and it must end wherever it is
+            assert process.poll() is None
+            asleep = asleep + 1 if Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "S" else 0
+            time.sleep(0.01)
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert process.stderr is not None and b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.parametrize("more", [["-f", "n"], ["-f", "n:int64"], [], ["-o", "out.csv"]])
+def test_a_bad_record_before_a_fifo_without_a_writer(tmp_path: Path, more: list[str]) -> None:
+    """The command ends with the error, whether it looks at a sample first or not."""
+    os.mkfifo(tmp_path / "silent.ndjson")
+    (tmp_path / "bad.ndjson").write_text("x\n")
+    sampled = "-f" not in more
+    words = [sys.executable, "-m", "kumihimo.cli", "extract", "bad.ndjson", "silent.ndjson", *more, *(["--sample", "1"] if sampled else [])]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        if "-o" in more:  # the pipe is kept to its end first, so that the file can be written again
+            with open(tmp_path / "silent.ndjson", "wb"):
+                pass
+        assert process.wait(60) == 1
+        assert process.stderr is not None and b"bad.ndjson" in process.stderr.read()
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_cancel_while_a_fifo_has_no_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "silent")
+    rows = kumihimo.extract(tmp_path / "silent", ["n:int64"], form="csv", jobs=2)
+    ended = threading.Event()
+
+    def use() -> None:
+        assert rows.next_bytes() is None
+        ended.set()
+
+    reader = threading.Thread(target=use, daemon=True)
+    reader.start()
+    assert not ended.wait(0.3)
+    rows.cancel()
+    assert ended.wait(60)
+    reader.join()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_writer_that_comes_later(tmp_path: Path, name: str) -> None:
+    """And one that goes without a word, and process substitution."""
+    first_and_silent(tmp_path)
+    words = [sys.executable, "-m", "kumihimo.cli", name]
+    with subprocess.Popen([*words, "first.ndjson", "silent.ndjson", *COMMANDS[name]], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process, killed_at_last(process):
+        with open(tmp_path / "first.ndjson", "wb"):
+            pass
+        with open(tmp_path / "silent.ndjson", "wb") as late:
+            late.write(b'{"n":1}\n')
+            late.flush()
+            time.sleep(0.1)
+            late.write(b'{"n":2}\n')
+        out, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+        assert b"2 documents, " in (out if name == "measure" else errors)
+    (tmp_path / "x.ndjson.gz").write_bytes(gzip.compress(b'{"n":1}\n{"n":2}\n'))
+    line = " ".join(f"'{word}'" for word in words) + " <(zcat x.ndjson.gz) <(cat x.ndjson.gz) " + " ".join(COMMANDS[name])
+    if name in ("convert", "measure"):
+        line += " --from ndjson"  # nothing else says it
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert b"4 documents, " in (done.stdout if name == "measure" else done.stderr)
