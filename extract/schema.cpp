@@ -98,7 +98,8 @@ std::string wanted(const column_spec& c) {
         case column_type::decimal:
             out += "numbers";
             if (c.precision != 0)
-                out += " of up to " + std::to_string(c.precision - c.scale) + " digits before and " + std::to_string(c.scale) +
+                out += " of up to " + std::to_string(c.precision - c.scale) +
+                       (c.precision - c.scale == 1 ? " digit before and " : " digits before and ") + std::to_string(c.scale) +
                        " after the point";
             break;
         case column_type::string:

@@ -1,4 +1,5 @@
-// Keys that are equal as values, whatever they are: against their deterministic encodings one by one; and how much is looked at.
+// Keys that are equal as values, whatever they are: against their deterministic encodings one by one; and how much is looked
+// at.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -61,9 +62,14 @@ public:
         switch (below(depth < 3 ? 16 : 8)) {
             case 0: return "\x01";
             case 1: return unhex("1801");
-            case 2: return "\x61" "a";
+            case 2:
+                return "\x61"
+                       "a";
             case 3: return unhex("7f6161ff");
-            case 4: return below(2) ? "\x41" "a" : unhex("5f4161ff");
+            case 4:
+                return below(2) ? "\x41"
+                                  "a"
+                                : unhex("5f4161ff");
             case 5: return below(2) ? unhex("f93c00") : unhex("fb3ff0000000000000");
             case 6: return below(2) ? unhex("f7") : unhex("e0");
             case 7: return below(2) ? unhex("c24101") : unhex("c001");
@@ -140,8 +146,12 @@ TEST_CASE("containers behind tags are their own bytes, as keys and within keys")
         CHECK(found_equal(unhex(key), unhex(key)));
         CHECK(!found_equal(unhex(key), items::as_ext(unhex(key))));
     }
-    for (const auto& [a, b] : {std::pair{"c68101", "c6811801"}, {"c68101", "c69f01ff"}, {"c68101", "c78101"}, {"c68101", "8101"},
-                               {"81c68101", "81c6811801"}, {"c6c68101", "c68101"}})
+    for (const auto& [a, b] : {std::pair{"c68101", "c6811801"},
+                               {"c68101", "c69f01ff"},
+                               {"c68101", "c78101"},
+                               {"c68101", "8101"},
+                               {"81c68101", "81c6811801"},
+                               {"c6c68101", "c68101"}})
         CHECK(!found_equal(unhex(a), unhex(b)));
     CHECK(found_equal(unhex("d9d9f7c68101"), unhex("c68101")));
     CHECK(!found_equal(unhex("c6d9d9f78101"), unhex("c68101")));
@@ -151,12 +161,12 @@ TEST_CASE("containers behind tags are their own bytes, as keys and within keys")
 TEST_CASE("tags around keys within keys are looked at once") {
     // {6([{6([...]): 0}]): 0}: copied for each key around them, such keys take the square of the levels, or worse: hours here.
     constexpr std::size_t levels = 200'000;
-    for (const auto& [open, close] : {std::pair{"a2c6", "000100"},          // a map behind a tag is a key
-                                      {"a2c0", "000100"},                   // behind a tag that cannot be around it
-                                      {"a281c6", "000100"},                 // in an array of one
-                                      {"a2c6c6", "000100"},                 // tags behind tags
-                                      {"a2d9d9f7c6", "000100"},             // and tags that say nothing
-                                      {"a282a18000c6", "000100"}}) {        // beside a key that is a container
+    for (const auto& [open, close] : {std::pair{"a2c6", "000100"},    // a map behind a tag is a key
+                                      {"a2c0", "000100"},             // behind a tag that cannot be around it
+                                      {"a281c6", "000100"},           // in an array of one
+                                      {"a2c6c6", "000100"},           // tags behind tags
+                                      {"a2d9d9f7c6", "000100"},       // and tags that say nothing
+                                      {"a282a18000c6", "000100"}}) {  // beside a key that is a container
         CAPTURE(open);
         const std::string key = times(levels, unhex(open)) + '\x80' + times(levels, unhex(close));
         CHECK(unique(key, 4 * levels) == (std::string_view(open) == "a2c0" ? "syntax" : "ok"));
@@ -172,7 +182,9 @@ TEST_CASE("tags around keys within keys are looked at once") {
 
 TEST_CASE("the place of what tags are around is found once") {
     constexpr std::size_t many = 1'000'000;
-    for (const auto& [tag, granted] : {std::pair{"d9d9f7", cbor::standard_read}, {"c6", cbor::plain_read}, {"c681", cbor::plain_read},
+    for (const auto& [tag, granted] : {std::pair{"d9d9f7", cbor::standard_read},
+                                       {"c6", cbor::plain_read},
+                                       {"c681", cbor::plain_read},
                                        {"d9d9f781", cbor::standard_read}}) {
         CAPTURE(tag);
         const std::string before = times(many, unhex(tag)), document = before + '\x01';
@@ -184,8 +196,8 @@ TEST_CASE("the place of what tags are around is found once") {
         CHECK(places.to == document.size());
     }
     // A value with its tag, a key too; an extension.
-    for (const auto& [document, begin] : {std::pair{"81c1191000", 1u}, {"82c249010000000000000000c68101", 12u}, {"81d9d9f701", 4u},
-                                          {"81c74101", 1u}}) {
+    for (const auto& [document, begin] :
+         {std::pair{"81c1191000", 1u}, {"82c249010000000000000000c68101", 12u}, {"81d9d9f701", 4u}, {"81c74101", 1u}}) {
         CAPTURE(document);
         struct scalars : last_place {
             errc i64(std::int64_t) { return keep(); }

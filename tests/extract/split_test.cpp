@@ -194,7 +194,8 @@ TEST_CASE("half a surrogate pair does not say where documents end") {
     const auto document = [](int at) {
         std::string all = "{";
         for (int i = 0; i < 3; ++i)
-            all += "\"s" + std::to_string(i) + "\":" + (i == at ? "\"\\ud800\"" : "\"x\"") + ",\"list\":[\n{\"x\":1}\n,\n{\"x\":2}\n],";
+            all += "\"s" + std::to_string(i) + "\":" + (i == at ? "\"\\ud800\"" : "\"x\"") +
+                   ",\"list\":[\n{\"x\":1}\n,\n{\"x\":2}\n],";
         return all + "\"t\":0}";
     };
     const std::string good = document(-1);

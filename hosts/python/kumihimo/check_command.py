@@ -8,9 +8,10 @@ from typing import Any, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import Job, by_options, size_of, tell
+from kumihimo.command import Job, by_options, tell
 from kumihimo.errors import ExtractionError
 from kumihimo.progress import Bar
+from kumihimo.wording import counted, size_of
 
 
 class Check(Job):
@@ -41,5 +42,5 @@ class Check(Job):
                 tell(f"note: {note}")
             now = self.run_.progress()
             state = f"{self.bad:,} bad" if self.bad else "all valid"
-            tell(f"{now['documents']:,} documents, {size_of(now['bytes'])} in {time.perf_counter() - self.started:.2f} s: {state}")
+            tell(f"{counted(now['documents'], 'document')}, {size_of(now['bytes'])} in {time.perf_counter() - self.started:.2f} s: {state}")
         return 1 if self.bad else 0

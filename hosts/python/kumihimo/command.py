@@ -18,6 +18,7 @@ from kumihimo.endings import format_of_path
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
+from kumihimo.wording import counted, size_of
 
 SUFFIXES = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".parquet": "parquet", ".pq": "parquet"}
 SHOWN = 20  # bad records that are printed one by one; the rest is counted
@@ -37,13 +38,6 @@ def shown(text: str) -> str:
 def tell(text: str) -> None:
     """A line on standard error."""
     click.echo(shown(text), err=True)
-
-
-def size_of(count: int) -> str:
-    """A number of bytes in the unit that fits."""
-    if count < 1000:
-        return f"{count} {'byte' if count == 1 else 'bytes'}"
-    return f"{count / 1e3:,.1f} KB" if count < 999_950 else f"{count / 1e6:,.1f} MB"
 
 
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
@@ -118,7 +112,8 @@ class Job:
         if self.quiet:
             return
         now, wall = self.run_.progress(), time.perf_counter() - self.started
-        tell(f"{what} from {now['documents']:,} documents, {size_of(now['bytes'])} in {wall:.2f} s" + (f"; {self.bad:,} bad records" if self.bad else ""))
+        bad = f"; {counted(self.bad, 'bad record')}" if self.bad else ""
+        tell(f"{what} from {counted(now['documents'], 'document')}, {size_of(now['bytes'])} in {wall:.2f} s{bad}")
 
 
 class Extract(Job):
@@ -204,7 +199,7 @@ class Extract(Job):
                 tell(f"note: {note}")
             if self.run_.progress()["documents"] == 0 and self.limit != 0:
                 tell("note: there was no document")
-        self.summary(f"{self.run_.progress()['rows']:,} rows")
+        self.summary(counted(self.run_.progress()["rows"], "row"))
         return 0 if drawn else 1
 
     def cancel(self) -> None:
@@ -305,7 +300,7 @@ class Extract(Job):
                 rows = self.run_.progress()["rows"]
                 tell("note: the chart is empty: " + ("there are no rows" if rows == 0 else "no numeric column has a value" if lines else "no column is numeric"))
             if outside:
-                tell(f"note: the chart leaves out {outside:,} {'row' if outside == 1 else 'rows'}: its calendar has the years 1 to 9999")
+                tell(f"note: the chart leaves out {counted(outside, 'row')}: its calendar has the years 1 to 9999")
         drawn = True
         for name, suffix, picture in zip(self.charts, self.suffixes, pictures):
             try:

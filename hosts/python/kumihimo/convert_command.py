@@ -14,12 +14,13 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import click
 
 from kumihimo import _core
-from kumihimo.command import by_options, refuse, size_of, tell
+from kumihimo.command import by_options, refuse, tell
 from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, JSONDecodeError
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
 from kumihimo.progress import Bar
+from kumihimo.wording import counted, size_of
 
 CHUNK = 1 << 20
 PACKED = 1 << 14  # a piece of packed data may become a thousand times as large
@@ -156,7 +157,7 @@ class Convert:
             return 1
         if not self.quiet:
             wall = time.perf_counter() - started
-            tell(f"{self.documents:,} documents, {size_of(self.read)} into {size_of(self.written)} in {wall:.2f} s")
+            tell(f"{counted(self.documents, 'document')}, {size_of(self.read)} into {size_of(self.written)} in {wall:.2f} s")
         return 0
 
     def one(self, name: str, sink: Any, bar: Bar) -> None:

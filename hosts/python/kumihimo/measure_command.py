@@ -17,6 +17,7 @@ from kumihimo.endings import format_of_path
 from kumihimo.errors import DecodeError, EncodeError, JSONDecodeError
 from kumihimo.extraction import expand
 from kumihimo.output import Whole
+from kumihimo.wording import counted
 
 
 class Measured(NamedTuple):
@@ -136,7 +137,8 @@ class Measure:
             print(f"{row.format},{row.frame},{numbers}")
 
     def print_table(self, rows: Sequence[Measured], documents: int, size: int) -> None:
-        print(f"{documents:,} documents, {size:,} bytes as stored. Medians of {self.runs} runs, Python objects to bytes and back.")
+        runs = f"Medians of {self.runs} runs" if self.runs > 1 else "One run"
+        print(f"{counted(documents, 'document')}, {counted(size, 'byte')} as stored. {runs}, Python objects to bytes and back.")
         first = next((row for row in rows if row.refused is None), None)
         print(f"{'format':<10}{'frame':<8}{'bytes':>14}{'size':>8}{'write':>12}{'read':>12}")
         for row in rows:

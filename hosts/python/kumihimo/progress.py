@@ -6,6 +6,8 @@ import sys
 import time
 from typing import Any, Optional
 
+from kumihimo.wording import counted
+
 
 class Bar:
     """Shown only when standard error is a terminal; update() is cheap and draws at most ten times a second."""
@@ -32,7 +34,7 @@ class Bar:
         if self._bar is None or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 0.1
-        text = f"{documents:,} documents" + (f", {bad:,} bad" if bad else "")
+        text = counted(documents, "document") + (f", {bad:,} bad" if bad else "")
         self._bar.update(self._task, completed=done, total=total, documents=text)
 
     def __exit__(self, *exception: object) -> None:

@@ -9,10 +9,11 @@ from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
-from kumihimo.command import Job, by_options, refuse, size_of, tell
+from kumihimo.command import Job, by_options, refuse, tell
 from kumihimo.output import Whole, naming, open_part
 from kumihimo.progress import Bar
 from kumihimo.repacking import start, target_of, write
+from kumihimo.wording import counted, size_of
 
 
 class Repack(Job):
@@ -78,5 +79,5 @@ class Repack(Job):
         now, wall = self.run_.progress(), time.perf_counter() - self.started
         ratio = now["bytes"] / written if now["rows"] and written else 0
         times = f" ({ratio:{'.1f' if ratio >= 1 else '.2g'}} : 1)" if ratio else ""
-        bad = f"; {self.bad:,} bad records" if self.bad else ""
-        tell(f"{now['rows']:,} documents, {size_of(now['bytes'])} into {size_of(written)}{times} in {wall:.2f} s{bad}")
+        bad = f"; {counted(self.bad, 'bad record')}" if self.bad else ""
+        tell(f"{counted(now['rows'], 'document')}, {size_of(now['bytes'])} into {size_of(written)}{times} in {wall:.2f} s{bad}")

@@ -391,7 +391,22 @@ def test_the_summary_of_little(tmp_path: Path) -> None:
         assert re.search(rb"(^|\n)0 documents, 0 bytes into \d+ bytes in [\d.]+ s\n", done.stderr), done.stderr
     (tmp_path / "one.ndjson").write_bytes(b"1")
     done = command("repack", "one.ndjson", "-o", "one.ndjson.zst", cwd=tmp_path)
-    ratio = re.fullmatch(rb"1 documents, 1 byte into \d+ bytes \((0\.[\d]+) : 1\) in [\d.]+ s\n", done.stderr)
+    ratio = re.fullmatch(rb"1 document, 1 byte into \d+ bytes \((0\.[\d]+) : 1\) in [\d.]+ s\n", done.stderr)
     assert ratio and float(ratio[1]) > 0, done.stderr
+    for words, said in (
+        (["extract", "one.ndjson"], b"1 row from 1 document, 1 byte in "),
+        (["check", "one.ndjson"], b"1 document, 1 byte in "),
+        (["convert", "one.ndjson", "--to", "cbor"], b"1 document, 1 byte into 1 byte in "),
+        (["check", "empty.ndjson"], b"0 documents, 0 bytes in "),
+    ):
+        done = command(*words, cwd=tmp_path)
+        assert said in done.stderr, done.stderr
+    assert b"1 document, 1 byte as stored. One run, " in command("measure", "one.ndjson", "--runs", "1", cwd=tmp_path).stdout
+    (tmp_path / "bad.ndjson").write_bytes(b"1\nx\n2\n")
+    for words in (["extract", "bad.ndjson"], ["repack", "bad.ndjson", "--to", "json"]):
+        assert b"; 1 bad record\n" in command(*words, "--on-error", "skip", cwd=tmp_path).stderr
+    (tmp_path / "bad.ndjson").write_bytes(b"1\nx\n2\ny\n")
+    assert b"2 rows from 4 documents, 8 bytes in " in command("extract", "bad.ndjson", "--on-error", "skip", cwd=tmp_path).stderr
+    assert b"; 2 bad records\n" in command("extract", "bad.ndjson", "--on-error", "skip", cwd=tmp_path).stderr
     (tmp_path / "some.ndjson").write_bytes(b'"text"\n' * 200)
     assert b"200 documents, 1.4 KB into 1.0 KB (1.4 : 1) in" in command("repack", "some.ndjson", "-o", "some.msgpack", "--frame", "none", cwd=tmp_path).stderr
