@@ -160,7 +160,7 @@ TEST_CASE("containers behind tags are their own bytes, as keys and within keys")
 
 TEST_CASE("tags around keys within keys are looked at once") {
     // {6([{6([...]): 0}]): 0}: copied for each key around them, such keys take the square of the levels, or worse: hours here.
-    constexpr std::size_t levels = 200'000;
+    constexpr std::size_t levels = 100'000;
     for (const auto& [open, close] : {std::pair{"a2c6", "000100"},    // a map behind a tag is a key
                                       {"a2c0", "000100"},             // behind a tag that cannot be around it
                                       {"a281c6", "000100"},           // in an array of one
