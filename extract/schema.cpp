@@ -86,7 +86,7 @@ errc parse_path(std::string_view text, json::path& out, std::string& why) {
 }
 
 bool wild(const json::path& path) noexcept {
-    return std::any_of(path.begin(), path.end(), [](const json::step& s) { return s.as == json::step::kind::each; });
+    return std::any_of(path.begin(), path.end(), [](const json::step& s) { return s.type == json::step::kind::each; });
 }
 
 std::string wanted(const column_spec& c) {
@@ -132,7 +132,7 @@ std::string wanted(const column_spec& c) {
 std::string default_name(const json::path& path) {
     std::string out;
     for (const json::step& s : path) {
-        switch (s.as) {
+        switch (s.type) {
             case json::step::kind::key:
             case json::step::kind::either:
                 if (!out.empty()) out += '.';
@@ -356,7 +356,7 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
         paths.push_back(c.path);
         any_wild = any_wild || wild(steps);
         steps.erase(
-            std::find_if(steps.begin(), steps.end(), [](const json::step& t) { return t.as == json::step::kind::each; }),
+            std::find_if(steps.begin(), steps.end(), [](const json::step& t) { return t.type == json::step::kind::each; }),
             steps.end());
         before.push_back(json::print(steps));
     }

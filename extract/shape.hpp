@@ -50,10 +50,10 @@ inline shape shape_of(bytes line, unsigned char* behind = nullptr) {
     const std::size_t n = state.next(chars(line) + start, line.size() - start);
     if (!state.complete) {
         // A scalar that ends in a comma is a line of a pretty-printed array.
-        if (state.at == json::boundary::place::scalar && trimmed(line).back() == ',') return shape::nothing;
+        if (state.inside == json::boundary::place::scalar && trimmed(line).back() == ',') return shape::nothing;
         return state.finish() ? shape::document : shape::unfinished;
     }
-    if (state.at == json::boundary::place::scalar && n != 0 && line[start + n - 1] == ',') return shape::nothing;
+    if (state.inside == json::boundary::place::scalar && n != 0 && line[start + n - 1] == ',') return shape::nothing;
     const std::size_t next = skip_white(line, start + n);
     if (next == line.size()) return shape::document;
     if (behind != nullptr) *behind = line[next];

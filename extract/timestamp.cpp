@@ -187,7 +187,7 @@ char* write_timestamp(char* to, std::int64_t cell, const column_spec& spec, zone
     } else if (spec.in_zone != nullptr) {
         t.clock = instant::kind::offset;
         t.offset = spec.in_zone->offset_at(t.seconds, last);
-        layout.as = spec.inferred ? scalar::time_layout::zone::colon : scalar::time_layout::zone::z_for_utc;
+        layout.zone_form = spec.inferred ? scalar::time_layout::zone::colon : scalar::time_layout::zone::z_for_utc;
         // Old local mean times have seconds (Tokyo: +09:18:59), and without them the text would name another moment.
         layout.offset_seconds = true;
     } else {

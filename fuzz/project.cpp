@@ -18,11 +18,12 @@ using found = std::vector<const plain::value*>;  // nullptr: an element without 
 
 const plain::value* down(const plain::value& v, const json::step& s) {
     using kind = json::step::kind;
-    if (s.as == kind::key || s.as == kind::either) {
+    if (s.type == kind::key || s.type == kind::either) {
         if (const plain::value* item = v.find(s.key)) return item;
     }
     const plain::array* const a = v.as<plain::array>();
-    if (a != nullptr && (s.as == kind::index || s.as == kind::either)) return s.index < a->size() ? &(*a)[s.index] : nullptr;
+    if (a != nullptr && (s.type == kind::index || s.type == kind::either))
+        return s.index < a->size() ? &(*a)[s.index] : nullptr;
     return nullptr;
 }
 
@@ -30,7 +31,7 @@ const plain::value* down(const plain::value& v, const json::step& s) {
 void look(const plain::value& v, const json::path& p, std::size_t i, std::size_t slots, found& out) {
     const plain::value* at = &v;
     for (; at != nullptr && i < slots; ++i) {
-        if (p[i].as == json::step::kind::each) {
+        if (p[i].type == json::step::kind::each) {
             if (const plain::array* a = at->as<plain::array>()) {
                 for (const plain::value& x : *a) look(x, p, i + 1, slots, out);
             }
@@ -116,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             json::path steps;
             fuzz::expect(json::parse(paths[i], steps, ctx) == errc::ok, "a compiled path does not parse");
             std::size_t slots = steps.size();
-            while (slots > 0 && steps[slots - 1].as != json::step::kind::each) --slots;
+            while (slots > 0 && steps[slots - 1].type != json::step::kind::each) --slots;
             found expected;
             look(decoded, steps, 0, slots, expected);
             // Without [*] there is one slot, and an absent value is the same as no slot.

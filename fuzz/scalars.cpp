@@ -112,7 +112,7 @@ void paths(std::string_view text) {
         return;
     }
     for (const json::step& s : p) {
-        if (s.as == json::step::kind::either) return;  // prints as its key
+        if (s.type == json::step::kind::either) return;  // prints as its key
     }
     const std::string printed = json::print(p);
     json::path again;

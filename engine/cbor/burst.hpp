@@ -23,11 +23,11 @@ public:
     static constexpr bool keys_are_values = true;
     static constexpr std::size_t trailing = 0;
 
-    static constexpr bool suits(const dialect& as) noexcept { return !as.sorts(); }
+    static constexpr bool suits(const dialect& dialect) noexcept { return !dialect.sorts(); }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
-    burst(B& out, const dialect& as, std::size_t most = static_cast<std::size_t>(-1)) noexcept
-        : cursor(out, most), shortest_(as.floats == float_width::shortest), epoch_(as.moments == clock::epoch) {}
+    burst(B& out, const dialect& dialect, std::size_t most = static_cast<std::size_t>(-1)) noexcept
+        : cursor(out, most), shortest_(dialect.floats == float_width::shortest), epoch_(dialect.moments == clock::epoch) {}
     burst(const burst&) = default;
     burst& operator=(const burst&) = delete;
 

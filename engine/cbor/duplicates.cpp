@@ -66,8 +66,8 @@ bool encode(const unsigned char* p, const unsigned char* e, buffer& names, bool&
     context ctx;
     ctx.limits.depth = static_cast<std::size_t>(-1);  // the document's was looked at
     reader from({p, static_cast<std::size_t>(e - p)}, ctx, {.invalid = invalid_text::keep, .undefined = undefined_value::ext});
-    constexpr dialect as{.keys = key_order::bytewise, .invalid = invalid_text::keep};
-    basic_writer<buffer> to(names, ctx, as);
+    constexpr dialect names_dialect{.keys = key_order::bytewise, .invalid = invalid_text::keep};
+    basic_writer<buffer> to(names, ctx, names_dialect);
     const std::size_t before = names.size();
     bytes ignored;
     if (from.feed(to) == errc::ok && to.finish(ignored) == errc::ok) return true;

@@ -20,11 +20,11 @@ inline double narrow_float(std::uint64_t left, std::size_t which) noexcept {
         {std::uint64_t{0x7fff} << 48, std::uint64_t{0x7c00} << 48, 0x1p1008, 6},
         {std::uint64_t{0x7fffffff} << 32, std::uint64_t{0x7f800000} << 32, 0x1p896, 3},
     };
-    const layout& as = layouts[which];
-    const std::uint64_t magnitude = left & as.magnitude, sign = left & std::uint64_t{1} << 63;
-    const std::uint64_t unbiased = magnitude >> as.shift;
-    double x = std::bit_cast<double>(unbiased) * as.scale;
-    if (magnitude >= as.infinity) [[unlikely]]
+    const layout& narrow = layouts[which];
+    const std::uint64_t magnitude = left & narrow.magnitude, sign = left & std::uint64_t{1} << 63;
+    const std::uint64_t unbiased = magnitude >> narrow.shift;
+    double x = std::bit_cast<double>(unbiased) * narrow.scale;
+    if (magnitude >= narrow.infinity) [[unlikely]]
         x = std::bit_cast<double>(std::uint64_t{2047} << 52 | unbiased);
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) | sign);
 }

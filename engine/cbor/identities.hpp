@@ -32,7 +32,7 @@ public:
     /// The same for an item whose value is known, or asked for by nobody.
     bool scalar(bytes own, std::uint32_t value) noexcept;
     /// Another item, which was a container.
-    bool add(identity of) noexcept { return items_.push(of); }
+    bool add(identity added) noexcept { return items_.push(added); }
     /// The item that came last, which is forgotten.
     identity take() noexcept {
         const identity last = items_.top();

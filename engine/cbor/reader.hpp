@@ -307,7 +307,7 @@ private:
                                K& to, passage& goes) {
         fault found;
         content in(p, e, found, !std::is_same_v<K, null_sink>);
-        instant at;
+        instant t;
         bool good = true, known = true;
         const byte* const after = p;
         // Where all of it was read: a tag's end is not looked for, since tags may stand in tags.
@@ -329,17 +329,17 @@ private:
                 if (code == errc::ok) code = send(number, to);
                 return code == errc::ok ? code : refused(code, start);
             }
-            case tags::date_time: good = in.date_time(at); break;
-            case tags::epoch: good = in.epoch(at); break;
-            case tags::days: good = in.days(at); break;
-            case tags::date: good = in.date(at); break;
-            case tags::extended_time: good = in.extended_time(at, known); break;
+            case tags::date_time: good = in.date_time(t); break;
+            case tags::epoch: good = in.epoch(t); break;
+            case tags::days: good = in.days(t); break;
+            case tags::date: good = in.date(t); break;
+            case tags::extended_time: good = in.extended_time(t, known); break;
             default: known = false;
         }
         if (!good) return stop(found, start, e);
         if (known) {
             errc code = name();
-            if (code == errc::ok) code = to.time(at);
+            if (code == errc::ok) code = to.time(t);
             return code == errc::ok ? code : refused(code, start);
         }
         if (n >> 8 == tags::typed >> 8) {

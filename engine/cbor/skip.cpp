@@ -42,66 +42,67 @@ struct first_bytes {
     static bool valid(const unsigned char* p, std::size_t n) noexcept { return simd::is_text(p, n); }
 
     template <bool Strict>
-    [[gnu::always_inline]] static skipped other(skip_walk& at, mold_run& run, skip_rest<levels>& rest, unsigned c) noexcept {
+    [[gnu::always_inline]] static skipped other(skip_walk& walk, mold_run& run, skip_rest<levels>& rest, unsigned c) noexcept {
         const bool tag = c - 0xc0u < 0x20u;
-        if (Strict && (tag || ((c & 31) == 31 && c - 0x40u < 0x80u))) return by_reader(at, run, rest);
+        if (Strict && (tag || ((c & 31) == 31 && c - 0x40u < 0x80u))) return by_reader(walk, run, rest);
         if (const std::size_t size = fixed[c]; size != 0) {
-            if (size > at.left()) [[unlikely]]
+            if (size > walk.left()) [[unlikely]]
                 return skipped::refused;
-            at.p += size;
+            walk.p += size;
             if (tag) {
-                ++at.to_come;
-                at.header_size = size;
+                ++walk.to_come;
+                walk.header_size = size;
             }
             return skipped::passed;
         }
-        const header h = read_header(at.p, at.e);
+        const header h = read_header(walk.p, walk.e);
         if (h.is == header::kind::cut || h.is == header::kind::reserved) [[unlikely]]
             return skipped::refused;
-        at.header_size = h.size;
-        at.p += h.size;
+        walk.header_size = h.size;
+        walk.p += h.size;
         if (h.is == header::kind::stop) {
             if (rest.levels.empty()) return skipped::refused;
-            at.to_come = rest.levels.top();
+            walk.to_come = rest.levels.top();
             rest.levels.pop();
             run.stop();
         } else if (h.indefinite) {
-            if (!rest.levels.push(at.to_come)) [[unlikely]] {
+            if (!rest.levels.push(walk.to_come)) [[unlikely]] {
                 rest.starved = true;
                 return skipped::refused;
             }
-            at.to_come = endless;
+            walk.to_come = endless;
             run.stop();
         } else if (h.string()) {
-            if (h.argument > at.left()) [[unlikely]]
+            if (h.argument > walk.left()) [[unlikely]]
                 return skipped::refused;
             const auto n = static_cast<std::size_t>(h.argument);
             if constexpr (Strict) {
                 if (h.is == header::kind::text) {
-                    if (!valid(at.p, n)) [[unlikely]]
+                    if (!valid(walk.p, n)) [[unlikely]]
                         return skipped::refused;
-                    run.text(at.p, n);
+                    run.text(walk.p, n);
                 }
             }
-            at.p += n;
+            walk.p += n;
         } else if (h.container()) {
             // Each item has a byte at least; what counts more would also wrap.
-            if (h.argument > at.left() + h.size) [[unlikely]]
+            if (h.argument > walk.left() + h.size) [[unlikely]]
                 return skipped::refused;
-            ++at.opened;
-            at.to_come += h.is == header::kind::map ? 2 * h.argument : h.argument;
-            if (h.is == header::kind::array) at.array = h.argument;
+            ++walk.opened;
+            walk.to_come += h.is == header::kind::map ? 2 * h.argument : h.argument;
+            if (h.is == header::kind::array) walk.array = h.argument;
         }
         return skipped::passed;
     }
 
     // Tags have contents of their own, and what has no length is seldom: the reader knows both. It is not told how deep this
     // lies, so the most that can be counts.
-    [[gnu::always_inline]] static skipped by_reader(skip_walk& at, mold_run& run, skip_rest<levels>& rest) noexcept {
-        if (at.opened > rest.depth) return skipped::unsure;
-        const unsigned char* const behind = header_skip<first_bytes>::read(at.p, at.e, rest.depth - at.opened, rest.starved);
-        if (behind == nullptr) return at.opened == 0 ? skipped::refused : skipped::unsure;
-        at.p = behind;
+    [[gnu::always_inline]] static skipped by_reader(skip_walk& walk, mold_run& run, skip_rest<levels>& rest) noexcept {
+        if (walk.opened > rest.depth) return skipped::unsure;
+        const unsigned char* const behind =
+            header_skip<first_bytes>::read(walk.p, walk.e, rest.depth - walk.opened, rest.starved);
+        if (behind == nullptr) return walk.opened == 0 ? skipped::refused : skipped::unsure;
+        walk.p = behind;
         run.spoil();
         return skipped::passed;
     }

@@ -10,7 +10,7 @@ namespace kumihimo::inline v0::cbor {
 namespace {
 
 struct pair {
-    std::size_t at;
+    std::size_t offset;
     std::size_t key;   // bytes of the key
     std::size_t size;  // bytes of key and value
 };
@@ -20,7 +20,7 @@ struct pair {
 /// How long a key is; it was written by us.
 std::size_t sorter::length(const entry& key, const unsigned char* data, std::size_t end) const noexcept {
     if (key.size != 0) return key.size;
-    const unsigned char* const p = data + key.at;
+    const unsigned char* const p = data + key.offset;
     const unsigned char* const e = data + end;
     const header h = read_header(p, e);
     if (h.is == header::kind::integer) return h.size;
@@ -36,7 +36,7 @@ void sorter::widen(char* data, std::size_t size, major m, std::uint64_t n, unsig
     char* const content = data + now.header + 1;
     if (wider != 0) {
         std::memmove(content + wider, content, size - now.header - 1);
-        for (std::size_t i = now.first; i < keys_.size(); ++i) keys_[i].at += wider;
+        for (std::size_t i = now.first; i < keys_.size(); ++i) keys_[i].offset += wider;
     }
     char whole[longest_header];
     head(whole, m, n);
@@ -51,13 +51,13 @@ errc sorter::close(char* data, std::size_t size, bool length_first) noexcept {
     // Negative, 0 or positive.
     const auto compare = [&](const pair& a, const pair& b) {
         if (length_first && a.key != b.key) return a.key < b.key ? -1 : 1;
-        const int order = std::memcmp(data + a.at, data + b.at, std::min(a.key, b.key));
+        const int order = std::memcmp(data + a.offset, data + b.offset, std::min(a.key, b.key));
         return order != 0 ? order : a.key < b.key ? -1 : a.key > b.key;
     };
     const auto pair_at = [&](std::size_t i) -> pair {
         const entry& key = keys_[now.first + i];
-        const std::size_t end = i + 1 < n ? keys_[now.first + i + 1].at : size;
-        return {key.at, length(key, bytes, end), end - key.at};
+        const std::size_t end = i + 1 < n ? keys_[now.first + i + 1].offset : size;
+        return {key.offset, length(key, bytes, end), end - key.offset};
     };
 
     bool sorted = true;
@@ -79,12 +79,12 @@ errc sorter::close(char* data, std::size_t size, bool length_first) noexcept {
         buffer whole;
         for (std::size_t i = 0; i < n; ++i) {
             if (i != 0 && compare(pairs[i - 1], pairs[i]) == 0) return errc::duplicate;
-            if (!whole.append(data + pairs[i].at, pairs[i].size)) return errc::memory;
+            if (!whole.append(data + pairs[i].offset, pairs[i].size)) return errc::memory;
         }
-        std::memcpy(data + keys_[now.first].at, whole.data(), whole.size());
+        std::memcpy(data + keys_[now.first].offset, whole.data(), whole.size());
     }
     while (keys_.size() > now.first) keys_.pop();
-    if (!keys_.empty() && keys_.top().at == now.header) keys_.top().size = size - now.header;
+    if (!keys_.empty() && keys_.top().offset == now.header) keys_.top().size = size - now.header;
     return errc::ok;
 }
 

@@ -17,8 +17,8 @@ namespace kumihimo::inline v0::cbor {
 class sorter {
 public:
     // Places are offsets in the writer's buffer. False: memory is out.
-    bool open(std::size_t at) noexcept { return levels_.push({at, keys_.size()}); }  // where the header will be
-    bool key(std::size_t at) noexcept { return keys_.push({at, 0}); }                // where a pair begins
+    bool open(std::size_t offset) noexcept { return levels_.push({offset, keys_.size()}); }  // where the header will be
+    bool key(std::size_t offset) noexcept { return keys_.push({offset, 0}); }                // where a pair begins
     void clear() noexcept {
         levels_.clear();
         keys_.clear();
@@ -36,7 +36,7 @@ private:
         std::size_t first;  // of its keys
     };
     struct entry {
-        std::size_t at;
+        std::size_t offset;
         std::size_t size;  // of a key that is a container, so that it is not measured again for each map around it; else 0
     };
     std::size_t length(const entry& key, const unsigned char* data, std::size_t end) const noexcept;

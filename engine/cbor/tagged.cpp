@@ -14,7 +14,7 @@ constexpr std::int64_t seconds_of_day = 86400;
 constexpr const char* cut_short = "the input ends inside a value";
 
 /// The natural number and its sign as the verb that holds it.
-void settle(scalar::natural& n, bool negative, bool digits, numeral& out) noexcept {
+void set_integer(scalar::natural& n, bool negative, bool digits, numeral& out) noexcept {
     if (n.bits() <= 64) {
         const std::uint64_t low = n.low();
         if (!negative ? low <= INT64_MAX : low <= std::uint64_t{1} << 63) {
@@ -36,8 +36,8 @@ void settle(scalar::natural& n, bool negative, bool digits, numeral& out) noexce
 
 /// n * 5^fives * 10^exponent as a decimal that is no integer's text: with a point where that shows no more than six zeros
 /// behind it, else with an exponent.
-void settle_decimal(scalar::natural& n, bool negative, std::int64_t fives, std::int64_t exponent, bool digits,
-                    numeral& out) noexcept {
+void set_decimal(scalar::natural& n, bool negative, std::int64_t fives, std::int64_t exponent, bool digits,
+                 numeral& out) noexcept {
     out.is = numeral::kind::big;
     if (!digits) return;
     char* const begin = out.digits + negative;
@@ -142,7 +142,7 @@ bool content::bignum(bool negative, numeral& out) noexcept {
     const unsigned char* const start = p_;
     if (!natural(n)) return false;
     if (negative && !n.add(1)) return fail(errc::size, start, "a number has more digits than the limit");
-    settle(n, negative, digits_, out);
+    set_integer(n, negative, digits_, out);
     return true;
 }
 
@@ -164,7 +164,7 @@ bool content::fraction(bool decimal, numeral& out) noexcept {
         ++p_;
     }
     if (decimal) {
-        settle_decimal(n, negative, 0, exponent, digits_, out);
+        set_decimal(n, negative, 0, exponent, digits_, out);
         return true;
     }
     // n * 2^exponent, with n odd: a double where it is one, else all its decimal digits.
@@ -184,12 +184,12 @@ bool content::fraction(bool decimal, numeral& out) noexcept {
     }
     if (exponent >= 0) {
         if (!n.shift_left(static_cast<std::size_t>(exponent))) return fail(errc::size, start, large);
-        settle_decimal(n, negative, 0, 0, digits_, out);
+        set_decimal(n, negative, 0, 0, digits_, out);
         return true;
     }
     // n / 2^k is n * 5^k / 10^k.
     if (!fits_times_5(n, -exponent)) return fail(errc::size, start, large);
-    settle_decimal(n, negative, -exponent, exponent, digits_, out);
+    set_decimal(n, negative, -exponent, exponent, digits_, out);
     return true;
 }
 
@@ -303,9 +303,9 @@ bool carried(const unsigned char* p, const unsigned char* e) noexcept {
         case tags::self_described: return false;
         case tags::extended_time: {
             fault ignored;
-            instant at;
+            instant t;
             bool known = true;
-            return content(p, e, ignored).extended_time(at, known) && !known;
+            return content(p, e, ignored).extended_time(t, known) && !known;
         }
         default: {
             const header inner = read_header(p, e);

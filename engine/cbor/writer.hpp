@@ -35,8 +35,8 @@ class basic_writer {
 public:
     using dialect = cbor::dialect;
 
-    basic_writer(B& out, context& ctx, const cbor::dialect& as = preferred) noexcept
-        : out_(out), ctx_(ctx), as_(as), sorts_(as.sorts()), order_(ctx), start_(out.size()) {}
+    basic_writer(B& out, context& ctx, const cbor::dialect& dialect = preferred) noexcept
+        : out_(out), ctx_(ctx), dialect_(dialect), sorts_(dialect.sorts()), order_(ctx), start_(out.size()) {}
 
     /// Another document where the buffer now ends, or a lone key(); what was open is forgotten.
     void begin() noexcept {
@@ -64,17 +64,17 @@ public:
         char* to = room(longest_header);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        out_.commit(put_float(to, x, as_.floats == float_width::shortest));
+        out_.commit(put_float(to, x, dialect_.floats == float_width::shortest));
         return errc::ok;
     }
 
     errc big(text lexeme) {
-        if (as_.big == big_number::text) return str(lexeme);
-        if (as_.big == big_number::refuse)
+        if (dialect_.big == big_number::text) return str(lexeme);
+        if (dialect_.big == big_number::refuse)
             return ctx_.fail(errc::unsupported, failure::nowhere, "a number beyond 64 bits, which the dialect refuses");
         encoded_number number;
         const char* what = "";
-        if (const errc code = number.read(lexeme, as_.floats == float_width::shortest, what); code != errc::ok)
+        if (const errc code = number.read(lexeme, dialect_.floats == float_width::shortest, what); code != errc::ok)
             return ctx_.fail(code, failure::nowhere, what);
         KUMIHIMO_TRY(order_.value());
         return put_raw(number.bytes, number.size);
@@ -90,18 +90,18 @@ public:
         return put_bytes(b);
     }
 
-    errc time(const instant& at) {
+    errc time(const instant& t) {
         using kind = instant::kind;
-        if (at.nanoseconds > 999'999'999)
+        if (t.nanoseconds > 999'999'999)
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds are 1,000,000,000 or more");
-        const bool zoned = at.clock == kind::offset || at.clock == kind::local;
-        if (zoned ? as_.zoned == zoned_time::refuse : at.clock == kind::naive && as_.naive == naive_time::refuse)
+        const bool zoned = t.clock == kind::offset || t.clock == kind::local;
+        if (zoned ? dialect_.zoned == zoned_time::refuse : t.clock == kind::naive && dialect_.naive == naive_time::refuse)
             return ctx_.fail(errc::unsupported, failure::nowhere, "a clock other than UTC, which the dialect refuses");
         char item[scalar::time_room + 16];
-        const char* const end = at.clock == kind::date                   ? put_date(item, at)
-                                : at.clock == kind::naive                ? put_time_text(item, at, false)
-                                : zoned && as_.zoned == zoned_time::text ? put_time_text(item, at, true)
-                                                                         : put_moment(item, at);
+        const char* const end = t.clock == kind::date                         ? put_date(item, t)
+                                : t.clock == kind::naive                      ? put_time_text(item, t, false)
+                                : zoned && dialect_.zoned == zoned_time::text ? put_time_text(item, t, true)
+                                                                              : put_moment(item, t);
         if (end == nullptr)
             return ctx_.fail(errc::range, failure::nowhere, "an instant outside the years 0000 to 9999 has no text");
         KUMIHIMO_TRY(order_.value());
@@ -144,7 +144,7 @@ public:
         if (closed.expected != order::unknown && !sorts_) return errc::ok;
         const std::uint64_t n = closed.map ? closed.seen / 2 : closed.seen;
         if (sorts_) return end_sorted(closed, n);
-        if (as_.counts == late_count::settled) {
+        if (dialect_.counts == late_count::settled) {
             holes_.close(closed.note, n);
             return errc::ok;
         }
@@ -161,7 +161,7 @@ public:
         KUMIHIMO_TRY(order_.finish());
         if (!holes_.empty()) {
             char* const data = out_.reserve(0) - out_.size();
-            out_.commit(data + holes_.settle(data, out_.size(), longest_header, [](char* to, const backpatch::hole& h) {
+            out_.commit(data + holes_.join_pieces(data, out_.size(), longest_header, [](char* to, const backpatch::hole& h) {
                 return head(to, h.tag != 0 ? major::map : major::array, h.count);
             }));
         }
@@ -225,12 +225,12 @@ private:
 
     /// A text's fields one by one: given as an object of 24 bytes, which goes through memory, short strings took twice as long
     /// to write.
-    errc put_text(const void* data, std::size_t n, encoding as) noexcept {
-        if (as != encoding::utf8 && as != encoding::ascii) return put_converted({data, n, as});
+    errc put_text(const void* data, std::size_t n, encoding charset) noexcept {
+        if (charset != encoding::utf8 && charset != encoding::ascii) return put_converted({data, n, charset});
         const char* const s = static_cast<const char*>(data);
-        if (as == encoding::utf8 && !simd::valid_utf8(s, n)) [[unlikely]] {
-            if (as_.invalid == invalid_text::bin) return put_bytes({reinterpret_cast<const unsigned char*>(s), n});
-            if (as_.invalid == invalid_text::refuse)
+        if (charset == encoding::utf8 && !simd::valid_utf8(s, n)) [[unlikely]] {
+            if (dialect_.invalid == invalid_text::bin) return put_bytes({reinterpret_cast<const unsigned char*>(s), n});
+            if (dialect_.invalid == invalid_text::refuse)
                 return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
         }
         char* to = room(n + longest_header);
@@ -254,7 +254,8 @@ private:
         }
         std::size_t written = 0;
         if (scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, to, written) != errc::ok) {
-            if (as_.invalid == invalid_text::bin) return put_bytes({static_cast<const unsigned char*>(t.data), t.size * 2});
+            if (dialect_.invalid == invalid_text::bin)
+                return put_bytes({static_cast<const unsigned char*>(t.data), t.size * 2});
             return ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
         }
         out_.commit(to + written);
@@ -262,19 +263,19 @@ private:
     }
 
     /// Text of a moment, with or without tag 0; nullptr where the year has no text.
-    static char* put_time_text(char* to, const instant& at, bool tagged) noexcept {
+    static char* put_time_text(char* to, const instant& t, bool tagged) noexcept {
         char digits[scalar::time_room];
-        const char* const end = scalar::write_time(digits, at);
+        const char* const end = scalar::write_time(digits, t);
         if (end == nullptr) return nullptr;
         const auto n = static_cast<std::size_t>(end - digits);
         if (tagged) to = head(to, major::tag, tags::date_time);
         return append(head(to, major::text, n), digits, n);
     }
 
-    char* put_date(char* to, const instant& at) const noexcept {
-        const std::int64_t days = at.seconds / 86400 - (at.seconds % 86400 < 0);
+    char* put_date(char* to, const instant& t) const noexcept {
+        const std::int64_t days = t.seconds / 86400 - (t.seconds % 86400 < 0);
         char digits[scalar::time_room];
-        const char* const end = as_.moments == clock::text ? scalar::write_date(digits, days) : nullptr;
+        const char* const end = dialect_.moments == clock::text ? scalar::write_date(digits, days) : nullptr;
         if (end != nullptr) {
             const auto n = static_cast<std::size_t>(end - digits);
             return append(head(head(to, major::tag, tags::date), major::text, n), digits, n);
@@ -284,25 +285,25 @@ private:
 
     /// A moment in UTC: seconds, as a double where that one is read as the same moment, else text, which every reader knows;
     /// and where the year has no text, extended time.
-    char* put_moment(char* to, const instant& at) const noexcept {
-        instant utc = at;
+    char* put_moment(char* to, const instant& t) const noexcept {
+        instant utc = t;
         utc.clock = instant::kind::utc;
         utc.offset = 0;
         char* text = nullptr;
-        if (as_.moments == clock::text && (text = put_time_text(to, utc, true)) != nullptr) return text;
+        if (dialect_.moments == clock::text && (text = put_time_text(to, utc, true)) != nullptr) return text;
         char* const number = head(to, major::tag, tags::epoch);
-        if (at.nanoseconds == 0) return integer(number, at.seconds);
+        if (t.nanoseconds == 0) return integer(number, t.seconds);
         // Both counted from zero, so that nothing is lost just before 1970: second -1 and 999,999,999 is -0.000000001.
-        const bool before = at.seconds < 0;
-        const double part = before ? static_cast<double>(at.nanoseconds) - 1e9 : static_cast<double>(at.nanoseconds);
-        const double x = static_cast<double>(at.seconds + before) + part / 1e9;
+        const bool before = t.seconds < 0;
+        const double part = before ? static_cast<double>(t.nanoseconds) - 1e9 : static_cast<double>(t.nanoseconds);
+        const double x = static_cast<double>(t.seconds + before) + part / 1e9;
         instant back;
-        if (moment_of(x, back) && back.seconds == at.seconds && back.nanoseconds == at.nanoseconds)
-            return put_float(number, x, as_.floats == float_width::shortest);
+        if (moment_of(x, back) && back.seconds == t.seconds && back.nanoseconds == t.nanoseconds)
+            return put_float(number, x, dialect_.floats == float_width::shortest);
         if ((text = put_time_text(to, utc, true)) != nullptr) return text;
         to = head(head(to, major::tag, tags::extended_time), major::map, 2);
-        to = integer(integer(to, 1), at.seconds);
-        return integer(integer(to, -9), at.nanoseconds);
+        to = integer(integer(to, 1), t.seconds);
+        return integer(integer(to, -9), t.nanoseconds);
     }
 
     static char* integer(char* to, std::int64_t n) noexcept {
@@ -316,10 +317,10 @@ private:
         const unsigned char* const e = p + b.size();
         if (!carried(p, e)) return false;
         fault ignored;
-        const insist_on form = as_.keys == key_order::bytewise       ? insist_on::deterministic
-                               : as_.keys == key_order::length_first ? insist_on::preferred
-                                                                     : insist_on::anything;
-        const check_rules rules{form, as_.invalid == invalid_text::refuse, ctx_.limits.depth - order_.depth()};
+        const insist_on form = dialect_.keys == key_order::bytewise       ? insist_on::deterministic
+                               : dialect_.keys == key_order::length_first ? insist_on::preferred
+                                                                          : insist_on::anything;
+        const check_rules rules{form, dialect_.invalid == invalid_text::refuse, ctx_.limits.depth - order_.depth()};
         return check(p, e, rules, ignored) == errc::ok && p == e;
     }
 
@@ -335,7 +336,7 @@ private:
             out_.commit(head(to, map ? major::map : major::array, static_cast<std::uint64_t>(n.n)));
             return errc::ok;
         }
-        if (sorts_ || as_.counts == late_count::indefinite) {
+        if (sorts_ || dialect_.counts == late_count::indefinite) {
             *to = static_cast<char>(map ? 0xbf : 0x9f);
             out_.commit(to + 1);
             return errc::ok;
@@ -356,7 +357,7 @@ private:
             sorter_.widen(data, out_.size(), m, n, wider);
             out_.commit(data + out_.size() + wider);
         }
-        const errc code = sorter_.close(data, out_.size(), as_.keys == key_order::length_first);
+        const errc code = sorter_.close(data, out_.size(), dialect_.keys == key_order::length_first);
         if (code == errc::duplicate)
             return ctx_.fail(code, failure::nowhere, "a key comes twice in a map, which the dialect refuses");
         return code == errc::ok ? code : no_memory();
@@ -364,7 +365,7 @@ private:
 
     B& out_;
     context& ctx_;
-    cbor::dialect as_;
+    cbor::dialect dialect_;
     bool sorts_;
     order order_;
     backpatch holes_;

@@ -3,7 +3,7 @@
 // widest header, notes where, and moves the pieces together once, when the document ends:
 //
 //      written   a hole... b hole... c d e            holes are `widest` bytes, nested or not: their order is that of opening
-//      settled   a hd b hdr c d e                     every piece moves left once, so the cost is linear whatever the nesting
+//      joined    a hd b hdr c d e                     every piece moves left once, so the cost is linear whatever the nesting
 //
 // Tried instead: moving the content at each end(). A byte then moves once per container around it, which hostile nesting
 // makes quadratic.
@@ -44,7 +44,7 @@ public:
     /// Moves the pieces of [data, data + size) together and returns the new size. `write(char* to, const hole&)` puts one
     /// header of at most `widest` bytes at `to` and returns its end.
     template <class Write>
-    std::size_t settle(char* data, std::size_t size, std::size_t widest, Write write) noexcept {
+    std::size_t join_pieces(char* data, std::size_t size, std::size_t widest, Write write) noexcept {
         if (holes_.empty()) return size;
         char* to = data + holes_[0].offset;
         for (std::size_t i = 0; i < holes_.size(); ++i) {

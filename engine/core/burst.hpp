@@ -38,8 +38,8 @@ concept pausing_output = output<B> && requires(const B b) {
 /// work.
 template <class T, class B, class D>
 concept burst = output<B> && std::copy_constructible<T> && std::constructible_from<T, B&, const D&, std::size_t> &&
-    requires(T b, const D& as, const char* s, std::size_t n) {
-    { T::suits(as) } -> std::same_as<bool>;  // whether this dialect can be written so
+    requires(T b, const D& dialect, const char* s, std::size_t n) {
+    { T::suits(dialect) } -> std::same_as<bool>;  // whether this dialect can be written so
     { b.null() } -> std::same_as<bool>;
     { b.boolean(true) } -> std::same_as<bool>;
     { b.i64(std::int64_t{}) } -> std::same_as<bool>;

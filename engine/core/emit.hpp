@@ -27,7 +27,7 @@ namespace kumihimo::inline v0 {
 /// The fourteen verbs as a walker of such a host calls them. open(true, n) is a map of n pairs, open(false, n) an array of n
 /// values; close() gets the same bool.
 template <class E>
-concept emitter = requires(E e, const char* s, std::size_t n, const instant& at) {
+concept emitter = requires(E e, const char* s, std::size_t n, const instant& t) {
     { e.null() } -> std::same_as<void>;
     { e.boolean(true) } -> std::same_as<void>;
     { e.i64(std::int64_t{}) } -> std::same_as<void>;
@@ -38,7 +38,7 @@ concept emitter = requires(E e, const char* s, std::size_t n, const instant& at)
     { e.str(s, n) } -> std::same_as<void>;
     { e.unchecked_str(s, n) } -> std::same_as<void>;
     { e.bin(s, n) } -> std::same_as<void>;
-    { e.time(at) } -> std::same_as<void>;
+    { e.time(t) } -> std::same_as<void>;
     { e.ext(int{}, s, n) } -> std::same_as<void>;
     { e.key(s, n) } -> std::same_as<void>;
     { e.unchecked_key(s, n) } -> std::same_as<void>;
@@ -59,8 +59,8 @@ class emit_burst {
 public:
     using dialect = typename Writer::dialect;
 
-    /// `as` must outlive the emitter, and Burst must suit it.
-    emit_burst(Out& out, const dialect& as) : out_(out), as_(as), b_(out, as) {}
+    /// `dialect` must outlive the emitter, and Burst must suit it.
+    emit_burst(Out& out, const dialect& dialect) : out_(out), dialect_(dialect), b_(out, dialect) {}
 
     void null() {
         if (!b_.null()) [[unlikely]]
@@ -108,12 +108,12 @@ public:
         }
         aside([=](Writer& to) { return to.bin(detail::as_bytes(s, n)); });
     }
-    void time(const instant& at) {
-        if constexpr (requires(Burst b) { b.time(at); }) {
-            if (b_.time(at)) [[likely]]
+    void time(const instant& t) {
+        if constexpr (requires(Burst b) { b.time(t); }) {
+            if (b_.time(t)) [[likely]]
                 return;
         }
-        aside([&at](Writer& to) { return to.time(at); });
+        aside([&t](Writer& to) { return to.time(t); });
     }
     void ext(int type, const char* s, std::size_t n) {
         if constexpr (requires(Burst b) { b.ext(type, s, n); }) {
@@ -184,7 +184,7 @@ protected:
     }
 
     Out& out_;
-    const dialect& as_;
+    const dialect& dialect_;
     Burst b_;
 
 private:
@@ -192,7 +192,7 @@ private:
     errc sent(F& send, const char*& what) {
         context_room room;
         context& ctx = room.make();
-        Writer one(out_, ctx, as_);
+        Writer one(out_, ctx, dialect_);
         if (Key || naming_) one.begin_key();
         errc code = naming_ ? one.key(next_value{}) : errc::ok;
         if (code == errc::ok) code = send(one);
@@ -219,7 +219,7 @@ public:
     void str(const char* s, std::size_t n) { sure(to_.str(text(s, n, encoding::utf8))); }
     void unchecked_str(const char* s, std::size_t n) { str(s, n); }
     void bin(const char* s, std::size_t n) { sure(to_.bin(detail::as_bytes(s, n))); }
-    void time(const instant& at) { sure(to_.time(at)); }
+    void time(const instant& t) { sure(to_.time(t)); }
     void ext(int type, const char* s, std::size_t n) { sure(to_.ext(type, detail::as_bytes(s, n))); }
     void key(const char* s, std::size_t n) { sure(to_.key(text(s, n, encoding::utf8))); }
     void unchecked_key(const char* s, std::size_t n) { key(s, n); }

@@ -88,57 +88,57 @@ private:
     static const unsigned char* over(const unsigned char* p, const unsigned char* e, std::size_t depth, molds& known,
                                      bool& starved) noexcept {
         const unsigned char* const first = p;
-        skip_walk at{p, e};
+        skip_walk walk{p, e};
         mold_run run(known);
         skip_rest<typename F::levels> rest{starved, depth};
         for (;;) {
-            const unsigned char* const start = at.p;
-            if (at.left() == 0) [[unlikely]]
+            const unsigned char* const start = walk.p;
+            if (walk.left() == 0) [[unlikely]]
                 return nullptr;
-            const unsigned c = *at.p;
-            at.header_size = 1;
-            at.array = 0;
-            --at.to_come;
+            const unsigned c = *walk.p;
+            walk.header_size = 1;
+            walk.array = 0;
+            --walk.to_come;
             if (F::text(c)) {
                 const std::size_t n = c & 31;
-                if (n >= at.left()) [[unlikely]]
+                if (n >= walk.left()) [[unlikely]]
                     return nullptr;
-                at.p += 1 + n;
+                walk.p += 1 + n;
                 if constexpr (Strict) {
                     if (!F::valid(start + 1, n)) [[unlikely]]
                         return nullptr;
                     run.text(start + 1, n);
                 }
             } else if (F::float64(c)) {
-                if (at.left() < 9) [[unlikely]]
+                if (walk.left() < 9) [[unlikely]]
                     return nullptr;
-                at.p += 9;
+                walk.p += 9;
             } else if (F::alone(c)) {
-                ++at.p;
+                ++walk.p;
             } else if (F::array(c)) {
-                ++at.p;
-                ++at.opened;
-                at.to_come += at.array = F::count(c);
+                ++walk.p;
+                ++walk.opened;
+                walk.to_come += walk.array = F::count(c);
             } else if (F::map(c)) {
-                ++at.p;
-                ++at.opened;
-                at.to_come += 2 * F::count(c);
+                ++walk.p;
+                ++walk.opened;
+                walk.to_come += 2 * F::count(c);
             } else {
-                const skipped what = F::template other<Strict>(at, run, rest, c);
+                const skipped what = F::template other<Strict>(walk, run, rest, c);
                 if (what == skipped::unsure) return read(first, e, depth, starved);
                 if (what == skipped::refused) [[unlikely]]
                     return nullptr;
             }
 
-            if (at.array >= mold_run::several)
-                run.array(at.array, at.p, e, at.to_come, at.opened);
+            if (walk.array >= mold_run::several)
+                run.array(walk.array, walk.p, e, walk.to_come, walk.opened);
             else if (run.on())
-                run.item(start, at.header_size, at.p, e, at.to_come, at.opened);
-            if (at.to_come == 0) break;
+                run.item(start, walk.header_size, walk.p, e, walk.to_come, walk.opened);
+            if (walk.to_come == 0) break;
         }
         // No deeper than there are containers; more of them are seldom, and the reader counts exactly.
-        if (Strict && at.opened > depth) return read(first, e, depth, starved);
-        return at.p;
+        if (Strict && walk.opened > depth) return read(first, e, depth, starved);
+        return walk.p;
     }
 };
 

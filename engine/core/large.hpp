@@ -27,9 +27,9 @@ namespace kumihimo::inline v0 {
 inline void was_shrunk(const void* block, std::size_t asked, std::size_t kept) noexcept {
     constexpr std::size_t smallest = std::size_t{64} << 10;  // below, no block is a mapping but by somebody's choice
     constexpr std::size_t largest = std::size_t{32} << 20;   // above, glibc maps whatever was freed before
-    // The end of the heap goes back to the system when twice the threshold is free there. malloc takes 128 KB more than is asked
-    // for, so with a threshold of less than that, and some, a result went back and came again with every call: two system calls
-    // and thirty faults, four times the time of writing 90 KB.
+    // The end of the heap goes back to the system when twice the threshold is free there. malloc takes 128 KB more than is
+    // asked for, so with a threshold of less than that, and some, a result went back and came again with every call: two system
+    // calls and thirty faults, four times the time of writing 90 KB.
     constexpr std::size_t smallest_shown = std::size_t{256} << 10;
     if (asked <= kept || asked < smallest || asked > largest) return;
     if ((reinterpret_cast<std::uintptr_t>(block) & 4095) != 16) return;

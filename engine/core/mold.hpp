@@ -87,11 +87,11 @@ private:
 class molds {
 public:
     /// How many of the next n elements are of a form that is known, and then which it is.
-    std::uint64_t alike(const unsigned char* p, const unsigned char* e, std::uint64_t n, const mold*& of) noexcept {
+    std::uint64_t alike(const unsigned char* p, const unsigned char* e, std::uint64_t n, const mold*& match) noexcept {
         for (std::size_t k = 0; k < kept; ++k) {
             const std::size_t i = (likely_ + k) % kept;
             if (const std::uint64_t found = all_[i].alike(p, e, n); found != 0) {
-                of = &all_[i];
+                match = &all_[i];
                 likely_ = (i + 1) % kept;  // arrays mostly come in the same order
                 return found;
             }

@@ -112,8 +112,8 @@ class basic_trace_sink {
 public:
     using dialect = trace_dialect;
 
-    basic_trace_sink(Out& out, context& ctx, trace_dialect as = {}) noexcept
-        : out_(out), ctx_(ctx), order_(ctx, memory_of(out)), as_(as), start_(out.size()) {}
+    basic_trace_sink(Out& out, context& ctx, trace_dialect dialect = {}) noexcept
+        : out_(out), ctx_(ctx), order_(ctx, memory_of(out)), dialect_(dialect), start_(out.size()) {}
 
     errc null() { return value("null"); }
     errc boolean(bool b) { return value(b ? "boolean true" : "boolean false"); }
@@ -134,12 +134,12 @@ public:
         KUMIHIMO_TRY(order_.value());
         return put("bin 0x") && put_hex(b) && put("\n") ? errc::ok : no_memory();
     }
-    errc time(const instant& at) {
+    errc time(const instant& t) {
         KUMIHIMO_TRY(order_.value());
-        const auto kind = static_cast<std::size_t>(at.clock);
+        const auto kind = static_cast<std::size_t>(t.clock);
         if (kind > 4) return ctx_.fail(errc::misuse, failure::nowhere, "an instant of no known kind");
-        return put("time ") && put(trace_text::kinds[kind]) && put(" ") && put_number(at.seconds) && put(" ") &&
-                       put_number(at.nanoseconds) && put(" ") && put_number(at.offset) && put("\n")
+        return put("time ") && put(trace_text::kinds[kind]) && put(" ") && put_number(t.seconds) && put(" ") &&
+                       put_number(t.nanoseconds) && put(" ") && put_number(t.offset) && put("\n")
                    ? errc::ok
                    : no_memory();
     }
@@ -264,7 +264,7 @@ private:
     errc open(std::string_view verb, bool map, count n) noexcept {
         KUMIHIMO_TRY(order_.value());
         KUMIHIMO_TRY(order_.open(map, n));
-        const bool put_count = as_.counts && n.known();
+        const bool put_count = dialect_.counts && n.known();
         return put(verb) && (!put_count || (put(" ") && put_number(n.n))) && put("\n") ? errc::ok : no_memory();
     }
     errc no_memory() noexcept { return ctx_.fail(errc::memory, failure::nowhere, "out of memory"); }
@@ -272,7 +272,7 @@ private:
     Out& out_;
     context& ctx_;
     basic_order<memory_for<Out>> order_;
-    trace_dialect as_;
+    trace_dialect dialect_;
     std::size_t start_;
 };
 using trace_sink = basic_trace_sink<buffer>;
@@ -373,18 +373,18 @@ private:
             return to.ext(type, b);
         }
         if (name == "time") {
-            instant at;
+            instant t;
             const std::string_view kind = rest.substr(0, rest.find(' '));
             int i = 0;
             while (i < 5 && kind != trace_text::kinds[i]) ++i;
             if (i == 5) return broken();
-            at.clock = static_cast<instant::kind>(i);
+            t.clock = static_cast<instant::kind>(i);
             rest.remove_prefix(kind.size());
-            if (!skip(rest, ' ') || !number(rest, at.seconds) || !skip(rest, ' ') || !number(rest, at.nanoseconds) ||
-                !skip(rest, ' ') || !number(rest, at.offset) || !rest.empty()) {
+            if (!skip(rest, ' ') || !number(rest, t.seconds) || !skip(rest, ' ') || !number(rest, t.nanoseconds) ||
+                !skip(rest, ' ') || !number(rest, t.offset) || !rest.empty()) {
                 return broken();
             }
-            return to.time(at);
+            return to.time(t);
         }
         return broken();
     }

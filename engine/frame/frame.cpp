@@ -80,9 +80,9 @@ bool available(const codec& by) noexcept {
     return by.expand(limits{}, code, what) != nullptr || code == errc::memory;
 }
 
-errc unpacker::fail(errc code, std::uint64_t at, const char* what) noexcept {
+errc unpacker::fail(errc code, std::uint64_t offset, const char* what) noexcept {
     failed_ = code;
-    return ctx_->fail(code, static_cast<std::size_t>(at), what);
+    return ctx_->fail(code, static_cast<std::size_t>(offset), what);
 }
 
 void unpacker::restart() noexcept {
@@ -247,11 +247,11 @@ errc pack(const codec& by, bytes in, buffer& out, int level, context& ctx) noexc
     return code;
 }
 
-errc packer::run(bytes in, compressor::mode how, buffer& out) noexcept {
+errc packer::run(bytes in, compressor::mode flush_mode, buffer& out) noexcept {
     if (failed_ != errc::ok) return failed_;
-    const auto fail = [&](errc code, std::uint64_t at, const char* what) {
+    const auto fail = [&](errc code, std::uint64_t offset, const char* what) {
         failed_ = code;
-        return ctx_->fail(code, static_cast<std::size_t>(at), what);
+        return ctx_->fail(code, static_cast<std::size_t>(offset), what);
     };
     const char* what = "";
     if (!library_) {
@@ -262,9 +262,9 @@ errc packer::run(bytes in, compressor::mode how, buffer& out) noexcept {
     }
     if (in.size() > ctx_->limits.size - std::min<std::uint64_t>(fed_, ctx_->limits.size))
         return fail(errc::size, ctx_->limits.size, "the document is larger than the size limit");
-    const errc code = library_->compress(in, how, out, what);
+    const errc code = library_->compress(in, flush_mode, out, what);
     if (code != errc::ok) return fail(code, fed_, what);
-    fed_ = how == compressor::mode::finish ? 0 : fed_ + in.size();
+    fed_ = flush_mode == compressor::mode::finish ? 0 : fed_ + in.size();
     return errc::ok;
 }
 

@@ -52,7 +52,7 @@ public:
         finish,  // the member ends here
     };
     virtual ~compressor() = default;
-    virtual errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept = 0;
+    virtual errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept = 0;
 };
 
 /// One row of the table of frames.
@@ -138,7 +138,7 @@ public:
 private:
     errc begin(bytes& in) noexcept;
     errc run(bytes in, char* to, std::size_t room, step& done) noexcept;
-    errc fail(errc code, std::uint64_t at, const char* what) noexcept;
+    errc fail(errc code, std::uint64_t offset, const char* what) noexcept;
 
     const codec* codec_;
     context* ctx_;
@@ -162,7 +162,7 @@ public:
     errc finish(buffer& out) noexcept { return run({}, compressor::mode::finish, out); }
 
 private:
-    errc run(bytes in, compressor::mode how, buffer& out) noexcept;
+    errc run(bytes in, compressor::mode flush_mode, buffer& out) noexcept;
 
     const codec* codec_;
     context* ctx_;

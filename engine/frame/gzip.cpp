@@ -154,14 +154,16 @@ public:
         if (ready) f_.deflate_end(&z_);
     }
 
-    errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
+    errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept override {
         for (;;) {
             const bytes now = in.first(std::min(in.size(), most_at_once));
             const bool last = now.size() == in.size();
             in = in.subspan(now.size());
             z_.next_in = now.data();
             z_.avail_in = static_cast<unsigned>(now.size());
-            const int flush = !last || how == mode::more ? z_no_flush : how == mode::flush ? z_sync_flush : z_finish;
+            const int flush = !last || flush_mode == mode::more ? z_no_flush
+                              : flush_mode == mode::flush       ? z_sync_flush
+                                                                : z_finish;
             int said = z_ok;
             do {
                 KUMIHIMO_TRY(append(out, usual_room(now.size()), what, [&](char* to, std::size_t room) {

@@ -28,9 +28,9 @@ bool find(std::span<const char* const> names, std::span<const function> function
         if (handle == nullptr) continue;
         bool all = true;
         for (const function& f : functions) {
-            void* const at = ::dlsym(handle, f.name);
-            all = all && at != nullptr;
-            std::memcpy(f.pointer, &at, sizeof at);
+            void* const symbol = ::dlsym(handle, f.name);
+            all = all && symbol != nullptr;
+            std::memcpy(f.pointer, &symbol, sizeof symbol);
         }
         if (all) return true;
         ::dlclose(handle);

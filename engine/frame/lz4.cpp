@@ -84,12 +84,12 @@ public:
     ~lz4_expander() override { f_.free_decompressor(by_); }
 
     void restart() noexcept override { f_.reset_decompressor(by_); }
-    void trust() noexcept override { how_.skip_checksums = 1; }
+    void trust() noexcept override { options_.skip_checksums = 1; }
 
     errc expand(bytes in, char* to, std::size_t room, step& done, const char*& what) noexcept override {
         done.taken = in.size();
         done.given = room;
-        const std::size_t said = f_.decompress(by_, to, &done.given, in.data(), &done.taken, &how_);
+        const std::size_t said = f_.decompress(by_, to, &done.given, in.data(), &done.taken, &options_);
         done.ended = said == 0;
         if (f_.is_error(said) == 0) return errc::ok;
         done = {};  // after a failure the library's counts say nothing
@@ -108,34 +108,36 @@ public:
 
 private:
     void* by_ = nullptr;
-    expanding how_;
+    expanding options_;
 };
 
 class lz4_compressor final : public over<compressor, functions> {
 public:
     lz4_compressor(const functions& f, int level) noexcept : over(f) {
-        how_.level = level;
+        preferences_.level = level;
         ready = f_.is_error(f_.new_compressor(&by_, version)) == 0;
     }
     ~lz4_compressor() override { f_.free_compressor(by_); }
 
-    errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
+    errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept override {
         constexpr std::size_t header = 32;  // 19 at most
         if (!open_) {
-            KUMIHIMO_TRY(call(out, header, what, [&](char* to, std::size_t n) { return f_.begin(by_, to, n, &how_); }));
+            KUMIHIMO_TRY(call(out, header, what, [&](char* to, std::size_t n) { return f_.begin(by_, to, n, &preferences_); }));
             open_ = true;
         }
         while (!in.empty()) {
             const bytes now = in.first(std::min(in.size(), most_at_once));
             in = in.subspan(now.size());
-            KUMIHIMO_TRY(call(out, f_.bound(now.size(), &how_), what,
+            KUMIHIMO_TRY(call(out, f_.bound(now.size(), &preferences_), what,
                               [&](char* to, std::size_t n) { return f_.update(by_, to, n, now.data(), now.size(), nullptr); }));
         }
-        if (how == mode::flush)
-            return call(out, f_.bound(0, &how_), what, [&](char* to, std::size_t n) { return f_.flush(by_, to, n, nullptr); });
-        if (how == mode::finish) {
+        if (flush_mode == mode::flush)
+            return call(out, f_.bound(0, &preferences_), what,
+                        [&](char* to, std::size_t n) { return f_.flush(by_, to, n, nullptr); });
+        if (flush_mode == mode::finish) {
             open_ = false;
-            return call(out, f_.bound(0, &how_), what, [&](char* to, std::size_t n) { return f_.end(by_, to, n, nullptr); });
+            return call(out, f_.bound(0, &preferences_), what,
+                        [&](char* to, std::size_t n) { return f_.end(by_, to, n, nullptr); });
         }
         return errc::ok;
     }
@@ -155,7 +157,7 @@ private:
     }
 
     void* by_ = nullptr;
-    preferences how_;
+    preferences preferences_;
     bool open_ = false;
 };
 
@@ -169,12 +171,12 @@ std::unique_ptr<compressor> compress(int level, errc& code, const char*& what) {
 bool pack(bytes in, buffer& out, int level) {
     const functions* const f = loaded<functions>();
     if (f == nullptr) return false;
-    preferences how;
-    how.level = level;
-    how.content_size = in.size();
-    const std::size_t bound = f->whole_bound(in.size(), &how);
+    preferences settings;
+    settings.level = level;
+    settings.content_size = in.size();
+    const std::size_t bound = f->whole_bound(in.size(), &settings);
     return append_member(out, bound, [&](char* to) {
-        const std::size_t n = f->whole(to, bound, in.data(), in.size(), &how);
+        const std::size_t n = f->whole(to, bound, in.data(), in.size(), &settings);
         return f->is_error(n) == 0 ? n : 0;
     });
 }

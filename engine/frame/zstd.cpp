@@ -138,8 +138,8 @@ public:
     }
     ~zstd_compressor() override { f_.free_compressor(by_); }
 
-    errc compress(bytes in, mode how, buffer& out, const char*& what) noexcept override {
-        const int directive = how == mode::more ? go_on : how == mode::flush ? flush : end;
+    errc compress(bytes in, mode flush_mode, buffer& out, const char*& what) noexcept override {
+        const int directive = flush_mode == mode::more ? go_on : flush_mode == mode::flush ? flush : end;
         in_buffer from{in.data(), in.size(), 0};
         for (;;) {
             std::size_t left = 0;

@@ -30,11 +30,11 @@ struct boundary {
 
     /// At the end of the input: whether what was seen is a whole document (a scalar needs nothing behind it) or only white
     /// space.
-    bool finish() const { return at == place::before || at == place::scalar; }
+    bool finish() const { return inside == place::before || inside == place::scalar; }
     /// Whether anything but white space was seen since the state was made.
-    bool started() const { return at != place::before; }
+    bool started() const { return inside != place::before; }
 
-    place at = place::before;
+    place inside = place::before;
     bool complete = false;
     std::uint64_t depth = 0;      // open brackets
     std::uint64_t in_string = 0;  // 0 or ~0: the chunk ended inside a string

@@ -34,11 +34,11 @@ public:
     static constexpr bool keys_are_values = false;
     static constexpr std::size_t trailing = 1;  // the last value's comma
 
-    static bool suits(const dialect& as) noexcept { return as.layout.compact() && has_escapes(as); }
+    static bool suits(const dialect& dialect) noexcept { return dialect.layout.compact() && has_escapes(dialect); }
 
     /// `most`: bytes in the buffer, looked at whenever more room is asked for.
-    burst(B& out, const dialect& as, std::size_t most = static_cast<std::size_t>(-1)) noexcept
-        : out_(out), as_(as), most_(most) {
+    burst(B& out, const dialect& dialect, std::size_t most = static_cast<std::size_t>(-1)) noexcept
+        : out_(out), dialect_(dialect), most_(most) {
         resume();
     }
     burst(B&, const dialect&&, std::size_t = 0) = delete;  // the dialect must outlive it
@@ -77,7 +77,7 @@ public:
     [[gnu::always_inline]] bool f64(double x) noexcept {
         if (!room(scalar::float_room + 1 + Behind)) [[unlikely]]
             return false;
-        char* p = scalar::write_f64(now_.at, x, as_.floats);
+        char* p = scalar::write_f64(now_.at, x, dialect_.floats);
         *p = ',';
         now_.at = p + 1;
         return true;
@@ -121,8 +121,8 @@ protected:
     };
     static constexpr std::size_t chunk = 256;
 
-    static bool has_escapes(const dialect& as) noexcept {
-        return as.escapes == &Escapes || (Escapes.only_required() && as.escapes->only_required());
+    static bool has_escapes(const dialect& dialect) noexcept {
+        return dialect.escapes == &Escapes || (Escapes.only_required() && dialect.escapes->only_required());
     }
 
     // By value in and out, so that the window itself can stay in registers.
@@ -269,7 +269,7 @@ private:
 
 protected:
     B& out_;
-    const dialect& as_;
+    const dialect& dialect_;
     std::size_t most_;
     window now_{};
 };

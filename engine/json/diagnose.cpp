@@ -27,7 +27,7 @@ public:
         }
     }
 
-    errc document(extent how) {
+    errc document(extent wanted) {
         if (d_.size() > limits_.size) return fail(errc::size, limits_.size, "the document is larger than the size limit");
         if (at_ == 0 && starts_with("\xEF\xBB\xBF")) {
             if (!granted_.byte_order_mark)
@@ -42,7 +42,7 @@ public:
             if (errc e = step(); e != errc::ok) return e;
             if (stopped_) return errc::ok;
         }
-        if (how == extent::first || stopped_) return errc::ok;
+        if (wanted == extent::first || stopped_) return errc::ok;
         if (errc e = space(); e != errc::ok) return e;
         if (at_ == d_.size()) return errc::ok;
         const int c = peek();
@@ -235,7 +235,7 @@ private:
     long unit(std::size_t i) {
         long v = 0;
         for (std::size_t k = i + 2; k < i + 6; ++k) {
-            const int h = k < d_.size() ? detail::hex.of[d_[k]] : -1;
+            const int h = k < d_.size() ? detail::hex.digit[d_[k]] : -1;
             if (h < 0) {
                 if (k >= d_.size())
                     fail(errc::truncated, string_, "a string is not closed");
@@ -273,7 +273,7 @@ private:
         const int c = peek(1);
         if (c < 0) return fail(errc::truncated, string_, "a string is not closed");
         if (c != 'u') {
-            const bool known = detail::escape.of[c] != 0;
+            const bool known = detail::escape.meaning[c] != 0;
             if (!known && granted_.unknown_escapes && (c >= 0x20 || (granted_.control_characters && c != 0))) {
                 ++at_;
                 return c >= 0x20 ? character() : (++at_, errc::ok);
@@ -395,15 +395,15 @@ private:
 
 }  // namespace
 
-errc diagnose(bytes document, context& ctx, const read_dialect& granted, extent how, std::size_t from) {
+errc diagnose(bytes document, context& ctx, const read_dialect& granted, extent wanted, std::size_t from) {
     try {
         walk w(document, ctx.limits, granted, from, never);
-        const errc code = w.document(how);
+        const errc code = w.document(wanted);
         if (code == errc::ok) return code;
         ctx.failure = w.why();
-        const place at = locate(document, ctx.failure.offset);
-        ctx.failure.line = at.line;
-        ctx.failure.column = at.column;
+        const place found = locate(document, ctx.failure.offset);
+        ctx.failure.line = found.line;
+        ctx.failure.column = found.column;
         ctx.failure.path = w.path();
         shorten_path(ctx.failure.path);
         return code;
@@ -415,9 +415,9 @@ errc diagnose(bytes document, context& ctx, const read_dialect& granted, extent 
 
 void describe(bytes document, context& ctx, const read_dialect& granted, std::size_t from, std::size_t offset) {
     ctx.failure.offset = offset;
-    const place at = locate(document, offset);
-    ctx.failure.line = at.line;
-    ctx.failure.column = at.column;
+    const place found = locate(document, offset);
+    ctx.failure.line = found.line;
+    ctx.failure.column = found.column;
     try {
         walk w(document, ctx.limits, granted, from, offset);
         w.document(extent::first);

@@ -19,7 +19,7 @@ enum class extent : unsigned char {
 /// Fills ctx.failure for the document that starts at `from` and returns the code; errc::ok, and ctx untouched, when there is
 /// nothing wrong with it. Offsets, lines and columns count from the start of `document`. A failure that ctx holds already is
 /// replaced: the first pass knew less.
-errc diagnose(bytes document, context& ctx, const read_dialect& granted = rfc8259, extent how = extent::whole,
+errc diagnose(bytes document, context& ctx, const read_dialect& granted = rfc8259, extent wanted = extent::whole,
               std::size_t from = 0);
 
 /// Adds line, column and path to a failure of a sink (a number out of its range, a refused key) at a known offset.

@@ -124,8 +124,8 @@ template <output Out, const escape_set& Escapes, auto Raise>
 class emit_laid_out : public detail::emit_json_burst<laid_out_burst<Out, Escapes>, Out, Raise> {
     using base = detail::emit_json_burst<laid_out_burst<Out, Escapes>, Out, Raise>;
     using base::append;
-    using base::as_;
     using base::b_;
+    using base::dialect_;
 
 public:
     using base::base;
@@ -140,7 +140,7 @@ public:
     void raw_key(const char* s, std::size_t n) {
         b_.stop();
         append(s, n);
-        append(as_.layout.key.data(), as_.layout.key.size());
+        append(dialect_.layout.key.data(), dialect_.layout.key.size());
         b_.resume();
     }
 };

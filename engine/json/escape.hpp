@@ -116,7 +116,7 @@ struct byte_test {
 
 /// What a set's scan stops at beyond control characters, in as few compares as its bytes allow: " and & are one, < and > too.
 struct byte_tests {
-    std::array<byte_test, 6> of{};
+    std::array<byte_test, 6> list{};
     std::size_t count = 0;
 
     constexpr explicit byte_tests(const escape_set& set) {
@@ -128,15 +128,15 @@ struct byte_tests {
 private:
     constexpr void add(unsigned char c) {
         for (std::size_t i = 0; i < count; ++i)
-            if ((c & of[i].mask) == of[i].value) return;
+            if ((c & list[i].mask) == list[i].value) return;
         for (std::size_t i = 0; i < count; ++i) {
-            const auto differ = static_cast<unsigned char>(c ^ of[i].value);
-            if (of[i].mask == 0xFF && std::has_single_bit(differ)) {
-                of[i] = {static_cast<unsigned char>(~differ), static_cast<unsigned char>(c & ~differ)};
+            const auto differ = static_cast<unsigned char>(c ^ list[i].value);
+            if (list[i].mask == 0xFF && std::has_single_bit(differ)) {
+                list[i] = {static_cast<unsigned char>(~differ), static_cast<unsigned char>(c & ~differ)};
                 return;
             }
         }
-        of[count++] = {0xFF, c};
+        list[count++] = {0xFF, c};
     }
 };
 
@@ -193,7 +193,7 @@ struct fixed_escapes {
 private:
     template <std::size_t I>
     [[gnu::always_inline]] static simd::lanes test(simd::lanes v) noexcept {
-        constexpr byte_test t = tests.of[I];
+        constexpr byte_test t = tests.list[I];
         if constexpr (t.mask == 0xFF)
             return v.eq(t.value);
         else

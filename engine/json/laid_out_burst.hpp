@@ -41,28 +41,28 @@ public:
 
     /// Layouts whose lines all end alike, whose separator does not end in an opening bracket, and whose parts have 16 bytes at
     /// most each. For any other one the writer is used.
-    static bool suits(const dialect& as) noexcept {
-        const layout& l = as.layout;
+    static bool suits(const dialect& dialect) noexcept {
+        const layout& l = dialect.layout;
         const bool one_newline = !l.arrays_differ || l.array_newline == l.newline;
         const bool ends_a_value = !l.item.empty() && l.item.back() != '[' && l.item.back() != '{';
         return !l.compact() && one_newline && ends_a_value && l.item.size() <= most && l.key.size() <= most &&
-               l.newline.size() <= most && l.indent.size() <= most && base::has_escapes(as);
+               l.newline.size() <= most && l.indent.size() <= most && base::has_escapes(dialect);
     }
 
-    laid_out_burst(B& out, const dialect& as, std::size_t largest = static_cast<std::size_t>(-1)) noexcept
-        : base(out, as, largest),
-          indent_(as.layout.indent),
-          head_(as.layout.item.size()),
-          key_size_(as.layout.key.size()),
-          lines_(!as.layout.newline.empty()) {
-        as.layout.key.copy(key_, most);
-        std::size_t n = as.layout.item.copy(line_, most);
-        n += as.layout.newline.copy(line_ + n, most);
+    laid_out_burst(B& out, const dialect& dialect, std::size_t largest = static_cast<std::size_t>(-1)) noexcept
+        : base(out, dialect, largest),
+          indent_(dialect.layout.indent),
+          head_(dialect.layout.item.size()),
+          key_size_(dialect.layout.key.size()),
+          lines_(!dialect.layout.newline.empty()) {
+        dialect.layout.key.copy(key_, most);
+        std::size_t n = dialect.layout.item.copy(line_, most);
+        n += dialect.layout.newline.copy(line_ + n, most);
         first_ = n;
         for (full_ = n; full_ + indent_.size() <= longest && !indent_.empty(); full_ += indent_.size())
             indent_.copy(line_ + full_, indent_.size());
         ready_ = full_;
-        full_ = first_ + as.layout.level * indent_.size();
+        full_ = first_ + dialect.layout.level * indent_.size();
     }
     laid_out_burst(B&, const dialect&&, std::size_t = 0) = delete;  // the dialect must outlive it
     laid_out_burst(const laid_out_burst&) = default;

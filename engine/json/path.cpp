@@ -166,7 +166,7 @@ struct parser {
                     one.key += s[at++];
                 }
             }
-            if (digits_only(s.substr(from, at - from)) && to_index(one.key, one.index)) one.as = step::kind::either;
+            if (digits_only(s.substr(from, at - from)) && to_index(one.key, one.index)) one.type = step::kind::either;
             out.push_back(std::move(one));
         }
         return errc::ok;
@@ -186,7 +186,7 @@ errc parse(std::string_view text, path& out, context& ctx) {
 std::string print(const path& p) {
     std::string out = "$";
     for (const step& one : p) {
-        switch (one.as) {
+        switch (one.type) {
             case step::kind::index: add_index(out, one.index); break;
             case step::kind::each: out += "[*]"; break;
             case step::kind::key:

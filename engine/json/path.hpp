@@ -24,7 +24,7 @@ struct step {
         each,    // every element of an array
         either,  // key in an object, index in an array: a pointer's token of digits
     };
-    kind as = kind::key;
+    kind type = kind::key;
     std::string key;          // UTF-8, unescaped
     std::uint64_t index = 0;  // 0-based
 

@@ -36,7 +36,7 @@ struct compiler {
         const path& p = paths[at.first];
         std::size_t first = p.size(), last = p.size();
         for (std::size_t i = 0; i < p.size(); ++i)
-            if (p[i].as == step::kind::each) {
+            if (p[i].type == step::kind::each) {
                 last = i;
                 if (first == p.size()) first = i;
             }
@@ -60,8 +60,8 @@ struct compiler {
                 continue;
             }
             const step& next = p[at.second];
-            if (next.as == step::kind::key || next.as == step::kind::either) keys.insert(next.key);
-            if (next.as == step::kind::index || next.as == step::kind::either) indexes.insert(next.index);
+            if (next.type == step::kind::key || next.type == step::kind::either) keys.insert(next.key);
+            if (next.type == step::kind::index || next.type == step::kind::either) indexes.insert(next.index);
         }
         s.end_count = static_cast<std::uint32_t>(out.ends.size()) - s.first_end;
         s.live_count = static_cast<std::uint32_t>(out.lives.size()) - s.first_live;
@@ -76,7 +76,7 @@ struct compiler {
                 const path& p = paths[at.first];
                 if (at.second == p.size()) continue;
                 const step& next = p[at.second];
-                if ((next.as == step::kind::key || next.as == step::kind::either) && next.key == k)
+                if ((next.type == step::kind::key || next.type == step::kind::either) && next.key == k)
                     to.push_back({at.first, at.second + 1});
             }
             bool plain = true;
@@ -100,13 +100,13 @@ struct compiler {
                 const path& p = paths[at.first];
                 if (at.second == p.size()) continue;
                 const step& next = p[at.second];
-                const bool numbered = next.as == step::kind::index || next.as == step::kind::either;
-                if (next.as == step::kind::each || (numbered && next.index == n)) to.push_back({at.first, at.second + 1});
+                const bool numbered = next.type == step::kind::index || next.type == step::kind::either;
+                if (next.type == step::kind::each || (numbered && next.index == n)) to.push_back({at.first, at.second + 1});
             }
             out.indexes.push_back({n, state_of(std::move(to))});
         }
         for (const position& at : here)
-            if (at.second < paths[at.first].size() && paths[at.first][at.second].as == step::kind::each)
+            if (at.second < paths[at.first].size() && paths[at.first][at.second].type == step::kind::each)
                 every.push_back({at.first, at.second + 1});
         s.index_count = static_cast<std::uint32_t>(out.indexes.size()) - s.first_index;
         s.each = state_of(std::move(every));
@@ -125,7 +125,7 @@ struct compiler {
         for (std::size_t i = 0; i < out.keys.size(); ++i) out.keys[i].text = out.texts.data() + key_offsets[i];
         for (const path& p : paths) {
             bool wild = false;
-            for (const step& s : p) wild = wild || s.as == step::kind::each;
+            for (const step& s : p) wild = wild || s.type == step::kind::each;
             out.wild.push_back(wild);
         }
         return true;
@@ -176,8 +176,8 @@ std::uint32_t plan::find(const state& s, const char* text, std::size_t length) c
 std::uint32_t plan::find(const state& s, std::uint64_t element) const {
     const index* first = indexes.data() + s.first_index;
     const index* last = first + s.index_count;
-    const index* at = std::lower_bound(first, last, element, [](const index& i, std::uint64_t n) { return i.at < n; });
-    return at != last && at->at == element ? at->target : s.each;
+    const index* found = std::lower_bound(first, last, element, [](const index& i, std::uint64_t n) { return i.element < n; });
+    return found != last && found->element == element ? found->target : s.each;
 }
 
 }  // namespace kumihimo::inline v0::json

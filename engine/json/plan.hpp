@@ -42,15 +42,15 @@ struct plan {
         static constexpr std::uint32_t reach = 62;
 
         /// Sets first, mark and mark_at for a key of this text: the only place that decides where a key's marks are.
-        constexpr void make_marks(std::string_view of) noexcept {
-            const bool near = of.size() + 1 <= reach;
-            first = of.empty() ? '"' : of[0];
-            mark = near ? '"' : of[reach - 1];
-            mark_at = near ? static_cast<std::uint32_t>(of.size() + 1) : reach;
+        constexpr void make_marks(std::string_view key_text) noexcept {
+            const bool near = key_text.size() + 1 <= reach;
+            first = key_text.empty() ? '"' : key_text[0];
+            mark = near ? '"' : key_text[reach - 1];
+            mark_at = near ? static_cast<std::uint32_t>(key_text.size() + 1) : reach;
         }
     };
     struct index {
-        std::uint64_t at;
+        std::uint64_t element;
         std::uint32_t target;
     };
     /// A path that is under way in a state.
@@ -61,11 +61,11 @@ struct plan {
             slot,    // behind the last [*] (or there is none): the newest slot is the one to fill
             list,    // before the last [*], after no other: a repeated key drops all slots
             nested,  // between two [*]: a repeated key drops the slots since its object began
-        } as;
+        } type;
     };
     struct state {
         std::uint32_t first_key, key_count;
-        std::uint32_t first_index, index_count;  // sorted by `at`
+        std::uint32_t first_index, index_count;  // sorted by `element`
         std::uint32_t each;                      // target of every other element, or nowhere
         std::uint32_t first_end, end_count;      // in `ends`: the paths that end here
         std::uint32_t first_live, live_count;    // in `lives`: the paths that lead here
@@ -111,7 +111,7 @@ public:
     /// at the root's members.
     void enter(const plan& p, std::uint32_t state, const plan::state* holder, const std::uint32_t* marks);
 
-    std::span<const slice> of(std::size_t path) const { return slots_[path]; }
+    std::span<const slice> slices(std::size_t path) const { return slots_[path]; }
 
     // For walks: how many slots the nested paths of an object's state have when it begins is noted by mark(), and forgotten
     // when it ends. What takes memory throws std::bad_alloc.

@@ -64,7 +64,7 @@ void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holde
     for (std::uint32_t i = 0; i < s.live_count; ++i) {
         const plan::live& l = p.lives[s.first_live + i];
         std::vector<slice>& slots = slots_[l.path];
-        switch (l.as) {
+        switch (l.type) {
             case plan::live::kind::fresh: put(slots, {}); break;
             case plan::live::kind::slot: slots.back() = {}; break;
             case plan::live::kind::list: slots.clear(); break;
@@ -72,7 +72,7 @@ void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holde
                 if (holder == nullptr) break;
                 for (std::uint32_t j = 0, n = 0; j < holder->live_count; ++j) {
                     const plan::live& outer = p.lives[holder->first_live + j];
-                    if (outer.as != plan::live::kind::nested) continue;
+                    if (outer.type != plan::live::kind::nested) continue;
                     if (outer.path == l.path) slots.resize(marks[n]);
                     ++n;
                 }
@@ -84,7 +84,7 @@ void harvest::enter(const plan& p, std::uint32_t state, const plan::state* holde
 void harvest::mark(const plan& p, const plan::state& s) {
     for (std::uint32_t i = 0; i < s.live_count; ++i) {
         const plan::live& l = p.lives[s.first_live + i];
-        if (l.as == plan::live::kind::nested) put(marks_, static_cast<std::uint32_t>(slots_[l.path].size()));
+        if (l.type == plan::live::kind::nested) put(marks_, static_cast<std::uint32_t>(slots_[l.path].size()));
     }
 }
 

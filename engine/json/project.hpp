@@ -76,7 +76,7 @@ public:
     /// The exact bytes of path i's value without white space around it (a string includes its quotes); length 0 when absent.
     /// For a path with [*]: the first of values(i).
     slice value(std::size_t i) const {
-        const auto s = harvest_.of(i);
+        const auto s = harvest_.slices(i);
         return s.empty() ? slice{} : s[0];
     }
 
@@ -86,7 +86,7 @@ public:
 
     /// One slice per element of the arrays that the path's last [*] walks, in document order; length 0 for an element that
     /// lacks the rest of the path. So the lists of `trades[*].price` and `trades[*].amount` line up. Without [*]: one slice.
-    std::span<const slice> values(std::size_t i) const { return harvest_.of(i); }
+    std::span<const slice> values(std::size_t i) const { return harvest_.slices(i); }
 
 private:
     projection what_;

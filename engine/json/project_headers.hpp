@@ -61,25 +61,26 @@ class header_projector {
     using byte = unsigned char;
 
 public:
-    explicit header_projector(const projection& wanted, level how = level::strict) : wanted_(wanted), level_(how) {
+    explicit header_projector(const projection& wanted, level strictness = level::strict)
+        : wanted_(wanted), level_(strictness) {
         for (std::size_t i = 0; i < wanted.size(); ++i) any_wild_ = any_wild_ || wanted.wild(i);
     }
 
     /// Looks at one document. Its bytes are not kept, but give() reads in them. A failure's offset counts in it.
-    errc run(bytes input, given as, context& ctx) try {
+    errc run(bytes input, given input_kind, context& ctx) try {
         input_ = input;
         harvest_.depth_limit = ctx.limits.depth;
         starved_ = false;
         const byte* const begin = input.data();
         const byte* const e = begin + (input.size() < ctx.limits.size ? input.size() : ctx.limits.size);
         const bool hurried = level_ == level::trusted && !any_wild_;
-        bounded_ = as == given::document;
+        bounded_ = input_kind == given::document;
         const byte* const end = level_ == level::strict ? walk<true>(begin, e, false) : walk<false>(begin, e, hurried);
-        if (end != nullptr && (as == given::stream || end == begin + input.size())) [[likely]] {
+        if (end != nullptr && (input_kind == given::stream || end == begin + input.size())) [[likely]] {
             size_ = static_cast<std::size_t>(end - begin);
             return errc::ok;
         }
-        return explain(as, ctx);
+        return explain(input_kind, ctx);
     } catch (const std::bad_alloc&) {
         return ctx.fail(errc::memory, failure::nowhere, "out of memory while projecting");
     }
@@ -101,10 +102,10 @@ public:
 
     // As json::projector has them; slices are encoded values.
     slice value(std::size_t i) const {
-        const auto s = harvest_.of(i);
+        const auto s = harvest_.slices(i);
         return s.empty() ? slice{} : s[0];
     }
-    std::span<const slice> values(std::size_t i) const { return harvest_.of(i); }
+    std::span<const slice> values(std::size_t i) const { return harvest_.slices(i); }
     std::uint32_t blocked() const noexcept { return harvest_.blocked(); }
 
     bool is_array(slice s) const noexcept {
@@ -233,7 +234,7 @@ private:
     // Paths without a value. A key that comes twice is counted twice above, so zero has to be looked at.
     std::size_t absent() const noexcept {
         std::size_t n = 0;
-        for (std::size_t i = 0; i < wanted_.size(); ++i) n += harvest_.of(i)[0].length == 0;
+        for (std::size_t i = 0; i < wanted_.size(); ++i) n += harvest_.slices(i)[0].length == 0;
         return n;
     }
 
@@ -260,9 +261,9 @@ private:
     }
 
     // Why the walk said no: what the reader says of the document.
-    [[gnu::cold, gnu::noinline]] errc explain(given as, context& ctx) {
+    [[gnu::cold, gnu::noinline]] errc explain(given input_kind, context& ctx) {
         size_ = input_.size();
-        if (as == given::stream) {
+        if (input_kind == given::stream) {
             typename H::boundary where;
             size_ = where.next(chars(input_.data()), input_.size());
         }

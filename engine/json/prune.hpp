@@ -24,9 +24,9 @@ class pruning_writer {
 public:
     using dialect = json::dialect;
 
-    /// `wanted` and `as`, which must be compact, outlive the writer.
-    pruning_writer(buffer& out, context& ctx, const plan& wanted, const dialect& as) noexcept
-        : ctx_(ctx), plan_(wanted), to_(out, ctx, as) {}
+    /// `wanted` and `dialect`, which must be compact, outlive the writer.
+    pruning_writer(buffer& out, context& ctx, const plan& wanted, const dialect& dialect) noexcept
+        : ctx_(ctx), plan_(wanted), to_(out, ctx, dialect) {}
 
     void begin() noexcept {
         to_.begin();
@@ -61,8 +61,8 @@ public:
     errc bin(bytes b) {
         return value([&] { return to_.bin(b); });
     }
-    errc time(const instant& at) {
-        return value([&] { return to_.time(at); });
+    errc time(const instant& t) {
+        return value([&] { return to_.time(t); });
     }
     errc ext(int type, bytes b) {
         return value([&] { return to_.ext(type, b); });

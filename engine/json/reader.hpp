@@ -162,7 +162,7 @@ private:
 
     // What a walk returned becomes what the caller gets. A sink's own error (refused_ says where) keeps its code and gains the
     // place; everything else is diagnosed from scratch.
-    [[gnu::cold, gnu::noinline]] errc explain(errc e, extent how) {
+    [[gnu::cold, gnu::noinline]] errc explain(errc e, extent wanted) {
         if (refused_ != nullptr) {
             if (e == errc::host) return e;
             if (ctx_.failure.code == errc::ok) ctx_.fail(e, failure::nowhere, "the receiver refused this value");
@@ -172,7 +172,7 @@ private:
             return e;
         }
         if (e == errc::memory) return ctx_.fail(e, failure::nowhere, "out of memory while reading");
-        const errc found = diagnose(document_, ctx_, granted_, how, static_cast<std::size_t>(from_ - begin_));
+        const errc found = diagnose(document_, ctx_, granted_, wanted, static_cast<std::size_t>(from_ - begin_));
         if (found != errc::ok) return found;
         // The walk and the diagnosis must agree; if they ever do not, the document is refused all the same.
         return ctx_.fail(e, position(), "the document is not valid JSON");

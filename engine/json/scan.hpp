@@ -108,28 +108,28 @@ inline scanned scan_string(const char* p, const char* end, bool control_characte
 namespace detail {
 
 struct hex_table {
-    signed char of[256];
-    constexpr hex_table() : of{} {
-        for (auto& x : of) x = -1;
-        for (int i = 0; i < 10; ++i) of['0' + i] = static_cast<signed char>(i);
-        for (int i = 0; i < 6; ++i) of['a' + i] = of['A' + i] = static_cast<signed char>(10 + i);
+    signed char digit[256];
+    constexpr hex_table() : digit{} {
+        for (auto& x : digit) x = -1;
+        for (int i = 0; i < 10; ++i) digit['0' + i] = static_cast<signed char>(i);
+        for (int i = 0; i < 6; ++i) digit['a' + i] = digit['A' + i] = static_cast<signed char>(10 + i);
     }
 };
 inline constexpr hex_table hex{};
 
 // By the letter behind a backslash: the character it means; 0 for \u, and for what is no escape.
 struct escape_table {
-    char of[256];
-    constexpr escape_table() : of{} {
+    char meaning[256];
+    constexpr escape_table() : meaning{} {
         constexpr std::string_view names = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
-        for (std::size_t i = 0; i < names.size(); ++i) of[static_cast<unsigned char>(names[i])] = meant[i];
+        for (std::size_t i = 0; i < names.size(); ++i) meaning[static_cast<unsigned char>(names[i])] = meant[i];
     }
 };
 inline constexpr escape_table escape{};
 
 /// The 16 bits of four hexadecimal digits, or something negative.
 inline int four_hex(const char* p) noexcept {
-    const auto h = [&](int i) { return static_cast<int>(hex.of[static_cast<unsigned char>(p[i])]); };
+    const auto h = [&](int i) { return static_cast<int>(hex.digit[static_cast<unsigned char>(p[i])]); };
     const int a = h(0), b = h(1), c = h(2), d = h(3);
     return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
 }
@@ -142,7 +142,7 @@ inline bool digit_at(const char* p) noexcept { return static_cast<unsigned char>
 /// where it is half a pair.
 inline const char* escape_end(const char* p, const char* end) noexcept {
     if (end - p < 2) return nullptr;
-    if (p[1] != 'u') return detail::escape.of[static_cast<unsigned char>(p[1])] != 0 ? p + 2 : nullptr;
+    if (p[1] != 'u') return detail::escape.meaning[static_cast<unsigned char>(p[1])] != 0 ? p + 2 : nullptr;
     const int unit = end - p >= 6 ? detail::four_hex(p + 2) : -1;
     if (unit < 0) return nullptr;
     p += 6;

@@ -73,7 +73,7 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                 const char* const stop = b + lanes::first(hits);
                 to += stop - p;
                 p = stop;
-                const char c = e - p < 2 ? '\0' : detail::escape.of[static_cast<unsigned char>(p[1])];
+                const char c = e - p < 2 ? '\0' : detail::escape.meaning[static_cast<unsigned char>(p[1])];
                 simple = c != 0;
                 if (!simple) break;
                 *to++ = c;
@@ -97,7 +97,7 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
         }
         if (e - p < 2) return out;
         if (p[1] != 'u') {
-            const char c = detail::escape.of[static_cast<unsigned char>(p[1])];
+            const char c = detail::escape.meaning[static_cast<unsigned char>(p[1])];
             if (c == 0 && !droppable(p[1])) return out;
             *to++ = c == 0 ? p[1] : c;
             p += 2;
@@ -122,7 +122,7 @@ inline unescaped unescape(const char* p, const char* e, const char* readable, ch
                     c = 0x10000 + (static_cast<char32_t>(unit & 0x3FF) << 10) + static_cast<char32_t>(low & 0x3FF);
                     p += 6;
                 } else {
-                    if (p[0] == '\\' && detail::escape.of[static_cast<unsigned char>(p[1])] == 0 && !droppable(p[1]))
+                    if (p[0] == '\\' && detail::escape.meaning[static_cast<unsigned char>(p[1])] == 0 && !droppable(p[1]))
                         return out;
                     c = '?';
                     ++p;
@@ -154,7 +154,7 @@ inline char16_t* unescape_utf16(const char* p, const char* e, char16_t* to) noex
         } else if (p[1] == 'u') {
             *to++ = static_cast<char16_t>(detail::four_hex(p + 2));
             p += 6;
-        } else if (const char c = detail::escape.of[static_cast<unsigned char>(p[1])]; c != 0) {
+        } else if (const char c = detail::escape.meaning[static_cast<unsigned char>(p[1])]; c != 0) {
             *to++ = static_cast<char16_t>(c);
             p += 2;
         } else {

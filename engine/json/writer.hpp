@@ -46,13 +46,13 @@ class basic_writer {
 public:
     using dialect = json::dialect;
 
-    basic_writer(B& out, context& ctx, const dialect& as = json::compact) noexcept
+    basic_writer(B& out, context& ctx, const dialect& dialect = json::compact) noexcept
         : out_(out),
           ctx_(ctx),
-          as_(as),
+          dialect_(dialect),
           start_(out.size()),
-          plain_escapes_(!as.escapes->any_extra),
-          comma_(as.layout.compact() ? 1 : 0),
+          plain_escapes_(!dialect.escapes->any_extra),
+          comma_(dialect.layout.compact() ? 1 : 0),
           levels_(memory_of(out)) {}
     basic_writer(B&, context&, const dialect&&) = delete;  // it would be gone before the first verb
     basic_writer(const basic_writer&) = delete;
@@ -94,15 +94,15 @@ public:
         if (!std::isfinite(x)) [[unlikely]]
             return not_finite(x);
         if (!simple()) [[unlikely]]
-            return number_slowly([this, x](char* p) { return scalar::write_f64(p, x, as_.floats); });
+            return number_slowly([this, x](char* p) { return scalar::write_f64(p, x, dialect_.floats); });
         char* const p = out_.reserve(scalar::float_room + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
-        return followed(scalar::write_f64(p, x, as_.floats));
+        return followed(scalar::write_f64(p, x, dialect_.floats));
     }
     errc big(text t) {
         if (!is_number(t)) return fail(errc::misuse, "a big number is not in JSON's number grammar");
-        if (as_.big == big_number::text && !naming()) return str(t);
+        if (dialect_.big == big_number::text && !naming()) return str(t);
         if (due_ != due::value || comma_ == 0) [[unlikely]]
             KUMIHIMO_TRY(before());
         char* p = out_.reserve(t.size + quotes);
@@ -119,14 +119,15 @@ public:
         return str_slowly(t);
     }
     errc bin(bytes b) {
-        if (as_.binary == binary::refuse)
+        if (dialect_.binary == binary::refuse)
             return fail(errc::unsupported, "bytes that are not text: JSON has none, and this dialect does not encode them");
         if (due_ != due::value || comma_ == 0) [[unlikely]]
             KUMIHIMO_TRY(before());
-        const auto alphabet = as_.binary == binary::base64 ? scalar::base64_alphabet::standard : scalar::base64_alphabet::url;
+        const auto alphabet =
+            dialect_.binary == binary::base64 ? scalar::base64_alphabet::standard : scalar::base64_alphabet::url;
         if (b.size() > ctx_.limits.size) return too_large();
         // Of base64's characters only the slash has another spelling in some dialects.
-        const bool slashes = as_.binary == binary::base64 && as_.escapes->action['/'] != escape_set::copy;
+        const bool slashes = dialect_.binary == binary::base64 && dialect_.escapes->action['/'] != escape_set::copy;
         char* p = out_.reserve(scalar::base64_size(b.size(), alphabet) * (slashes ? 2 : 1) + quotes);
         if (p == nullptr) return no_memory();
         *p++ = '"';
@@ -138,11 +139,11 @@ public:
         return done(p);
     }
     errc time(const instant& t) {
-        if (as_.time == moment::refuse)
+        if (dialect_.time == moment::refuse)
             return fail(errc::unsupported, "a moment: JSON has none, and this dialect does not write them");
-        if (as_.time == moment::epoch) return epoch(t);
+        if (dialect_.time == moment::epoch) return epoch(t);
         char line[scalar::time_room];
-        const char* const e = scalar::write_time(line, t, as_.time_layout);
+        const char* const e = scalar::write_time(line, t, dialect_.time_layout);
         if (e == nullptr) return fail(errc::range, "a moment outside the years 0000 to 9999");
         return str(text(line, static_cast<std::size_t>(e - line), encoding::ascii));
     }
@@ -150,7 +151,7 @@ public:
         // As wide as the loads that read them: the compiler sees these, and would warn.
         static constexpr char type_key[16] = "type", data_key[16] = "data";
         if (naming()) return fail(errc::unsupported, "an extension as a key: JSON's keys are text");
-        switch (as_.extension) {
+        switch (dialect_.extension) {
             case extension::refuse: break;
             case extension::data: return bin(b);
             case extension::object:
@@ -223,7 +224,7 @@ public:
     }
     errc key(next_value) {
         if (due_ != due::key) return fail(errc::misuse, "a key where no key is due");
-        if (as_.keys == other_keys::refuse)
+        if (dialect_.keys == other_keys::refuse)
             return fail(errc::unsupported, "a key that is not text: this dialect takes text keys only");
         due_ = due::name;
         return errc::ok;
@@ -267,10 +268,10 @@ public:
     }
 
     // The refinement of core/burst.hpp: the one value that is due may be written without verbs.
-    bool bursts() const noexcept { return simple() && json::burst<B>::suits(as_); }
+    bool bursts() const noexcept { return simple() && json::burst<B>::suits(dialect_); }
     json::burst<B> start_burst() noexcept {
         constexpr auto all = static_cast<std::size_t>(-1);
-        return {out_, as_, ctx_.limits.size > all - start_ ? all : start_ + ctx_.limits.size};
+        return {out_, dialect_, ctx_.limits.size > all - start_ ? all : start_ + ctx_.limits.size};
     }
     errc end_burst() {
         due_ = after_;
@@ -281,14 +282,14 @@ public:
     template <class F>
     [[gnu::noinline]] errc value_aside(F send) {
         if (out_.size() - start_ > ctx_.limits.size) return too_large();
-        basic_writer one(out_, ctx_, as_);
+        basic_writer one(out_, ctx_, dialect_);
         return send(one);
     }
     /// The same for a key, which is followed by its colon.
     template <class F>
     [[gnu::noinline]] errc key_aside(F send) {
         if (out_.size() - start_ > ctx_.limits.size) return too_large();
-        basic_writer one(out_, ctx_, as_);
+        basic_writer one(out_, ctx_, dialect_);
         one.begin_key();
         return send(one);
     }
@@ -376,7 +377,7 @@ private:
             return errc::ok;
         }
         out_.commit(p);
-        return append(as_.layout.key);
+        return append(dialect_.layout.key);
     }
 
     // Before a value that is not simply due: refuses it, or writes the white space of the layout.
@@ -392,7 +393,7 @@ private:
             return errc::ok;
         }
         if (item && !levels_.empty()) {
-            if (filled_) KUMIHIMO_TRY(append(as_.layout.item));
+            if (filled_) KUMIHIMO_TRY(append(dialect_.layout.item));
             KUMIHIMO_TRY(append(newline()));
             KUMIHIMO_TRY(indent(levels_.size()));
         }
@@ -408,11 +409,11 @@ private:
         return errc::ok;
     }
     std::string_view newline() const noexcept {
-        return as_.layout.arrays_differ && after_ != due::key ? as_.layout.array_newline : as_.layout.newline;
+        return dialect_.layout.arrays_differ && after_ != due::key ? dialect_.layout.array_newline : dialect_.layout.newline;
     }
     errc indent(std::size_t level) {
-        if (as_.layout.indent.empty()) return errc::ok;
-        for (level += as_.layout.level; level != 0; --level) KUMIHIMO_TRY(append(as_.layout.indent));
+        if (dialect_.layout.indent.empty()) return errc::ok;
+        for (level += dialect_.layout.level; level != 0; --level) KUMIHIMO_TRY(append(dialect_.layout.indent));
         return errc::ok;
     }
     errc append(std::string_view s) {
@@ -456,16 +457,16 @@ private:
     // A string with its quotes. On return p is behind the closing quote, with room for `quotes` more bytes, not committed.
     errc quoted(text t, char*& p) {
         if (t.charset > encoding::utf8 || t.charset == encoding::latin1 || t.size > piece ||
-            (as_.escapes->ascii && t.charset == encoding::utf8)) [[unlikely]]
+            (dialect_.escapes->ascii && t.charset == encoding::utf8)) [[unlikely]]
             return quoted_slowly(t, p);
         p = out_.reserve(escaped_bound(t.size) + quotes);
         if (p == nullptr) [[unlikely]]
             return no_memory();
         *p++ = '"';
         bool high = false;
-        p = write_escaped(p, static_cast<const char*>(t.data), t.size, *as_.escapes, high);
+        p = write_escaped(p, static_cast<const char*>(t.data), t.size, *dialect_.escapes, high);
         *p++ = '"';
-        if (high && t.charset == encoding::utf8 && as_.invalid != invalid_text::keep && !valid(t)) [[unlikely]]
+        if (high && t.charset == encoding::utf8 && dialect_.invalid != invalid_text::keep && !valid(t)) [[unlikely]]
             return quoted_slowly(t, p);
         return errc::ok;
     }
@@ -492,7 +493,7 @@ private:
     }
     errc utf8(const char* s, std::size_t n, bool known) {
         while (n != 0) {
-            std::size_t good = known || as_.invalid == invalid_text::keep ? n : scalar::utf8_valid_prefix(s, n);
+            std::size_t good = known || dialect_.invalid == invalid_text::keep ? n : scalar::utf8_valid_prefix(s, n);
             const bool broken = good != n;
             n -= good;
             while (good != 0) {
@@ -503,7 +504,7 @@ private:
                 good -= take;
             }
             if (!broken) break;
-            if (as_.invalid == invalid_text::refuse) return fail(errc::encoding, "text that is not valid UTF-8");
+            if (dialect_.invalid == invalid_text::refuse) return fail(errc::encoding, "text that is not valid UTF-8");
             // One U+FFFD for the longest start of a sequence, as the Unicode standard recommends (chapter 3, U+FFFD
             // substitution).
             std::size_t skip = 1;
@@ -541,7 +542,7 @@ private:
             const errc e = scalar::utf16_to_utf8(s, take, part, written);
             KUMIHIMO_TRY(escaped(part, written));
             if (e != errc::ok) {
-                if (as_.invalid == invalid_text::refuse) return fail(errc::encoding, "text that is not valid UTF-16");
+                if (dialect_.invalid == invalid_text::refuse) return fail(errc::encoding, "text that is not valid UTF-16");
                 take = scalar::utf16_size(part, written) + 1;
                 KUMIHIMO_TRY(escaped("\xEF\xBF\xBD", 3));
             }
@@ -554,14 +555,14 @@ private:
         char* p = out_.reserve(escaped_bound(n));
         if (p == nullptr) return no_memory();
         bool high = false;
-        const bool by_kernel = n >= long_text && as_.escapes->only_required();
-        out_.commit(by_kernel ? write_long(p, s, n) : write_escaped(p, s, n, *as_.escapes, high));
+        const bool by_kernel = n >= long_text && dialect_.escapes->only_required();
+        out_.commit(by_kernel ? write_long(p, s, n) : write_escaped(p, s, n, *dialect_.escapes, high));
         return errc::ok;
     }
 
     [[gnu::cold]] errc not_finite(double x) {
         const std::string_view name = x != x ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
-        switch (as_.non_finite) {
+        switch (dialect_.non_finite) {
             case non_finite::refuse: break;
             case non_finite::null: return word("null", 4);
             case non_finite::literal:
@@ -630,7 +631,7 @@ private:
 
     B& out_;
     context& ctx_;
-    const dialect& as_;
+    const dialect& dialect_;
     std::size_t start_;   // the document's first byte in the buffer
     bool plain_escapes_;  // nothing beyond what RFC 8259 requires is escaped
     std::size_t comma_;   // 1: compact, every value is followed by its comma; 0: white() writes what stands between

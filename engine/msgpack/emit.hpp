@@ -16,7 +16,7 @@ class emit_burst : public kumihimo::emit_burst<burst<Out>, basic_writer<Out>, Ou
     using base::out_;
 
 public:
-    explicit emit_burst(Out& out, const dialect& as = standard) : base(out, as) {}
+    explicit emit_burst(Out& out, const dialect& dialect = standard) : base(out, dialect) {}
 
     /// A value's own bytes, as they are.
     void raw(const char* s, std::size_t n) {

@@ -232,13 +232,13 @@ private:
                                 break;
                             }
                             const int type = static_cast<std::int8_t>(start[h.size - 1]);
-                            instant at;
-                            if (type != -1 || !timestamp(b, at)) {
+                            instant t;
+                            if (type != -1 || !timestamp(b, t)) {
                                 code = to.ext(type, b);
-                            } else if (at.nanoseconds > 999'999'999) {
+                            } else if (t.nanoseconds > 999'999'999) {
                                 return stop(errc::range, start, "a timestamp's nanoseconds are 1,000,000,000 or more");
                             } else {
-                                code = to.time(at);
+                                code = to.time(t);
                             }
                         }
                     }
@@ -274,16 +274,16 @@ private:
         return p;
     }
 
-    static bool timestamp(bytes b, instant& at) noexcept {
+    static bool timestamp(bytes b, instant& t) noexcept {
         if (b.size() == 4) {
-            at.seconds = big_endian::load<std::uint32_t>(b.data());
+            t.seconds = big_endian::load<std::uint32_t>(b.data());
         } else if (b.size() == 8) {
             const auto packed = big_endian::load<std::uint64_t>(b.data());
-            at.seconds = static_cast<std::int64_t>(packed & ((std::uint64_t{1} << 34) - 1));
-            at.nanoseconds = static_cast<std::uint32_t>(packed >> 34);
+            t.seconds = static_cast<std::int64_t>(packed & ((std::uint64_t{1} << 34) - 1));
+            t.nanoseconds = static_cast<std::uint32_t>(packed >> 34);
         } else if (b.size() == 12) {
-            at.nanoseconds = big_endian::load<std::uint32_t>(b.data());
-            at.seconds = static_cast<std::int64_t>(big_endian::load<std::uint64_t>(b.data() + 4));
+            t.nanoseconds = big_endian::load<std::uint32_t>(b.data());
+            t.seconds = static_cast<std::int64_t>(big_endian::load<std::uint64_t>(b.data() + 4));
         } else {
             return false;
         }

@@ -43,22 +43,22 @@ struct first_bytes {
     static bool valid(const unsigned char* p, std::size_t n) noexcept { return simd::is_text(p, n); }
 
     template <bool Strict>
-    [[gnu::always_inline]] static skipped other(skip_walk& at, mold_run& run, skip_rest<levels>&, unsigned c) noexcept {
+    [[gnu::always_inline]] static skipped other(skip_walk& walk, mold_run& run, skip_rest<levels>&, unsigned c) noexcept {
         if (const std::size_t size = fixed[c]; size != 0) {
-            if (size > at.left()) [[unlikely]]
+            if (size > walk.left()) [[unlikely]]
                 return skipped::refused;
-            at.p += size;
+            walk.p += size;
             return skipped::passed;
         }
-        const unsigned char* const start = at.p;
-        const header h = read_header(start, at.e);
-        if (h.is == header::kind::cut || h.is == header::kind::reserved || h.payload > at.left() - h.size) [[unlikely]]
+        const unsigned char* const start = walk.p;
+        const header h = read_header(start, walk.e);
+        if (h.is == header::kind::cut || h.is == header::kind::reserved || h.payload > walk.left() - h.size) [[unlikely]]
             return skipped::refused;
-        at.header_size = h.size;
-        at.p += h.size + h.payload;
-        at.to_come += h.values;
-        at.opened += c >= 0xdc;
-        if (h.is == header::kind::array) at.array = h.values;
+        walk.header_size = h.size;
+        walk.p += h.size + h.payload;
+        walk.to_come += h.values;
+        walk.opened += c >= 0xdc;
+        if (h.is == header::kind::array) walk.array = h.values;
         if constexpr (Strict) {
             if (h.is == header::kind::str) {
                 const auto n = static_cast<std::size_t>(h.payload);

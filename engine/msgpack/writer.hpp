@@ -35,8 +35,8 @@ class basic_writer {
 public:
     using dialect = msgpack::dialect;
 
-    basic_writer(B& out, context& ctx, const msgpack::dialect& as = standard) noexcept
-        : out_(out), ctx_(ctx), as_(as), order_(ctx, memory_of(out)), holes_(memory_of(out)), start_(out.size()) {}
+    basic_writer(B& out, context& ctx, const msgpack::dialect& dialect = standard) noexcept
+        : out_(out), ctx_(ctx), dialect_(dialect), order_(ctx, memory_of(out)), holes_(memory_of(out)), start_(out.size()) {}
 
     /// Another document where the buffer now ends, or a lone key(); what was open is forgotten.
     void begin() noexcept {
@@ -112,7 +112,7 @@ public:
     }
 
     errc big(text lexeme) {
-        if (as_.big == big_number::refuse) {
+        if (dialect_.big == big_number::refuse) {
             return ctx_.fail(errc::unsupported, failure::nowhere, no_such_number);
         }
         return str(lexeme);
@@ -128,25 +128,25 @@ public:
         return put_bin(b);
     }
 
-    errc time(const instant& at) {
-        if (at.nanoseconds > 999'999'999) {
+    errc time(const instant& t) {
+        if (t.nanoseconds > 999'999'999) {
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds are 1,000,000,000 or more");
         }
-        const bool zoned = at.clock == instant::kind::offset || at.clock == instant::kind::local;
-        if (at.clock != instant::kind::utc) {
-            if (zoned ? as_.zoned == zoned_time::refuse : as_.unzoned == unzoned_time::refuse) {
+        const bool zoned = t.clock == instant::kind::offset || t.clock == instant::kind::local;
+        if (t.clock != instant::kind::utc) {
+            if (zoned ? dialect_.zoned == zoned_time::refuse : dialect_.unzoned == unzoned_time::refuse) {
                 return ctx_.fail(errc::unsupported, failure::nowhere,
                                  "MessagePack's timestamp is UTC, and the dialect refuses other clocks");
             }
-            if (!zoned || as_.zoned == zoned_time::text) return time_as_text(at);
+            if (!zoned || dialect_.zoned == zoned_time::text) return time_as_text(t);
         }
         KUMIHIMO_TRY(order_.value());
         char* to = room(15);
         if (to == nullptr) [[unlikely]]
             return stopped_;
-        const auto seconds = static_cast<std::uint64_t>(at.seconds);
+        const auto seconds = static_cast<std::uint64_t>(t.seconds);
         if (seconds >> 34 == 0) {
-            const std::uint64_t packed = std::uint64_t{at.nanoseconds} << 34 | seconds;
+            const std::uint64_t packed = std::uint64_t{t.nanoseconds} << 34 | seconds;
             const bool small = packed <= UINT32_MAX;
             *to++ = static_cast<char>(small ? 0xd6 : 0xd7);
             *to++ = static_cast<char>(-1);
@@ -155,7 +155,7 @@ public:
             *to++ = static_cast<char>(0xc7);
             *to++ = 12;
             *to++ = static_cast<char>(-1);
-            to = big_endian::store(big_endian::store(to, at.nanoseconds), seconds);
+            to = big_endian::store(big_endian::store(to, t.nanoseconds), seconds);
         }
         out_.commit(to);
         return errc::ok;
@@ -205,7 +205,7 @@ public:
         KUMIHIMO_TRY(order_.finish());
         if (!holes_.empty()) {
             char* const data = out_.reserve(0) - out_.size();
-            out_.commit(data + holes_.settle(data, out_.size(), 5, [](char* to, const backpatch_hole& h) {
+            out_.commit(data + holes_.join_pieces(data, out_.size(), 5, [](char* to, const backpatch_hole& h) {
                 return header(to, h.count, h.tag != 0);
             }));
         }
@@ -281,8 +281,8 @@ private:
         if (t.charset != encoding::utf8 && t.charset != encoding::ascii) return put_converted(t);
         const char* s = static_cast<const char*>(t.data);
         if (t.charset == encoding::utf8 && !simd::valid_utf8(s, t.size)) [[unlikely]] {
-            if (as_.invalid == invalid_text::bin) return put_bin({reinterpret_cast<const unsigned char*>(s), t.size});
-            if (as_.invalid == invalid_text::refuse)
+            if (dialect_.invalid == invalid_text::bin) return put_bin({reinterpret_cast<const unsigned char*>(s), t.size});
+            if (dialect_.invalid == invalid_text::refuse)
                 return ctx_.fail(errc::encoding, failure::nowhere, "a string is not valid UTF-8");
         }
         if (t.size > UINT32_MAX) return too_long();
@@ -311,16 +311,16 @@ private:
         }
         std::size_t written = 0;
         if (scalar::utf16_to_utf8(static_cast<const char16_t*>(t.data), t.size, to, written) != errc::ok) {
-            if (as_.invalid == invalid_text::bin) return put_bin({static_cast<const unsigned char*>(t.data), t.size * 2});
+            if (dialect_.invalid == invalid_text::bin) return put_bin({static_cast<const unsigned char*>(t.data), t.size * 2});
             return ctx_.fail(errc::encoding, failure::nowhere, "a string holds half a surrogate pair");
         }
         out_.commit(to + written);
         return errc::ok;
     }
 
-    errc time_as_text(const instant& at) noexcept {
+    errc time_as_text(const instant& t) noexcept {
         char digits[scalar::time_room];
-        const char* const end = scalar::write_time(digits, at);
+        const char* const end = scalar::write_time(digits, t);
         if (end == nullptr) {
             return ctx_.fail(errc::range, failure::nowhere, "an instant outside the years 0000 to 9999 has no text");
         }
@@ -353,7 +353,7 @@ private:
 
     B& out_;
     context& ctx_;
-    msgpack::dialect as_;
+    msgpack::dialect dialect_;
     basic_order<memory_for<B>> order_;
     basic_backpatch<memory_for<B>> holes_;
     std::size_t start_;

@@ -11,18 +11,18 @@ constexpr std::int64_t first_day = days_from_civil({0, 1, 1});
 constexpr std::int64_t last_day = days_from_civil({9999, 12, 31});
 
 struct pairs {
-    char of[200];
-    constexpr pairs() : of() {
+    char digits[200];
+    constexpr pairs() : digits() {
         for (int i = 0; i < 100; ++i) {
-            of[2 * i] = static_cast<char>('0' + i / 10);
-            of[2 * i + 1] = static_cast<char>('0' + i % 10);
+            digits[2 * i] = static_cast<char>('0' + i / 10);
+            digits[2 * i + 1] = static_cast<char>('0' + i % 10);
         }
     }
 };
 constexpr pairs table;
 
 char* two(char* to, std::uint32_t n) noexcept {
-    std::memcpy(to, table.of + 2 * n, 2);
+    std::memcpy(to, table.digits + 2 * n, 2);
     return to + 2;
 }
 
@@ -60,13 +60,14 @@ char* fraction(char* to, std::uint32_t nanoseconds, int precision) noexcept {
 
 char* zone(char* to, const instant& t, std::int32_t offset, const time_layout& layout) noexcept {
     using zone = time_layout::zone;
-    if (layout.as == zone::none) return to;
-    if ((layout.as == zone::z_for_utc && t.clock == instant::kind::utc) || (layout.as == zone::z_for_zero && offset == 0)) {
+    if (layout.zone_form == zone::none) return to;
+    if ((layout.zone_form == zone::z_for_utc && t.clock == instant::kind::utc) ||
+        (layout.zone_form == zone::z_for_zero && offset == 0)) {
         *to++ = 'Z';
         return to;
     }
-    if (layout.as == zone::space_plain) *to++ = ' ';
-    const bool colon = layout.as != zone::plain && layout.as != zone::space_plain;
+    if (layout.zone_form == zone::space_plain) *to++ = ' ';
+    const bool colon = layout.zone_form != zone::plain && layout.zone_form != zone::space_plain;
     const auto a = static_cast<std::uint32_t>(offset < 0 ? -offset : offset);
     *to++ = offset < 0 ? '-' : '+';
     to = two(to, a / 3600);
@@ -92,7 +93,7 @@ char* write_time(char* to, const instant& t, const time_layout& layout) noexcept
     if (t.nanoseconds > 999'999'999 || (zoned && (t.offset <= -day_seconds || t.offset >= day_seconds))) return nullptr;
     std::int32_t offset = zoned ? t.offset : 0;
     // Halves away from zero; 23:59:30 and more have no minute to be rounded up to.
-    if (offset % 60 != 0 && !layout.offset_seconds && !layout.offset_cut && layout.as != time_layout::zone::none) {
+    if (offset % 60 != 0 && !layout.offset_seconds && !layout.offset_cut && layout.zone_form != time_layout::zone::none) {
         const std::int32_t up = (offset < 0 ? offset - 30 : offset + 30) / 60 * 60;
         offset = up > -day_seconds && up < day_seconds ? up : offset / 60 * 60;
     }

@@ -68,7 +68,7 @@ struct time_layout {
     char date_separator = '-';
     char separator = 'T';              // between date and clock
     std::int8_t precision = shortest;  // digits after the second, 0 to 9, or a name above
-    zone as = zone::z_for_utc;
+    zone zone_form = zone::z_for_utc;
     bool offset_seconds = false;  // +09:00:30 where the offset has seconds, as Python does; else see write_time
     bool offset_cut = false;      // the offset loses its seconds and the clock keeps them, as Ruby does
 };

@@ -316,19 +316,19 @@ private:
             if (start[1] > static_cast<unsigned>(instant::kind::naive)) {
                 return stop(errc::syntax, start, "a time is of no kind");
             }
-            instant at;
-            at.clock = static_cast<instant::kind>(start[1]);
+            instant t;
+            t.clock = static_cast<instant::kind>(start[1]);
             const unsigned char* from = load_varint(start + 2, last_, n, broken);
-            at.seconds = unzigzag(n);
+            t.seconds = unzigzag(n);
             from = load_varint(from, last_, n, broken);
             if (n > 999'999'999) return stop(errc::range, start, "a time's nanoseconds are 1,000,000,000 or more");
-            at.nanoseconds = static_cast<std::uint32_t>(n);
-            if (at.clock == instant::kind::offset || at.clock == instant::kind::local) {
+            t.nanoseconds = static_cast<std::uint32_t>(n);
+            if (t.clock == instant::kind::offset || t.clock == instant::kind::local) {
                 load_varint(from, last_, n, broken);
-                at.offset = static_cast<std::int32_t>(unzigzag(n));
-                if (at.offset != unzigzag(n)) return stop(errc::range, start, "a time's offset is beyond 32 bits");
+                t.offset = static_cast<std::int32_t>(unzigzag(n));
+                if (t.offset != unzigzag(n)) return stop(errc::range, start, "a time's offset is beyond 32 bits");
             }
-            code = to.time(at);
+            code = to.time(t);
         }
         return code == errc::ok ? code : refused(code, start);
     }

@@ -170,15 +170,15 @@ private:
     errc send_key(K& to, const unsigned char* p, const published::header& h) {
         const entry* const first = names_.data();
         const entry* const last = first + names_.size();
-        const entry* const at =
+        const entry* const named =
             std::lower_bound(first, last, h.tag, [](const entry& a, std::uint32_t tag) { return before(a.tag, tag); });
-        if (at == last || at->tag != h.tag) {
+        if (named == last || named->tag != h.tag) {
             // The names of a document that is no map may be what the input ends before.
             if (cut_short_) return cut(last_);
             return stop(errc::syntax, p, "a field's name is not in the table of names");
         }
         place_study(to, p, p + 4);
-        return told(to.key({at->name, at->size, at->ascii ? encoding::ascii : encoding::utf8}), p);
+        return told(to.key({named->name, named->size, named->ascii ? encoding::ascii : encoding::utf8}), p);
     }
 
     /// The value at start; p: behind it, of a container behind its header.

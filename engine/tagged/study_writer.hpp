@@ -150,7 +150,7 @@ public:
     template <output B>
     errc finish(B& out) noexcept {
         if (nodes_.empty()) return append(out, names_[0].offset, names_[0].size);
-        KUMIHIMO_TRY(settle());
+        KUMIHIMO_TRY(arrange());
         const bool map = nodes_[0].type == published::message;
         const std::uint64_t table = table_size();
         const std::uint64_t whole =
@@ -271,7 +271,7 @@ private:
     }
 
     /// Sizes, and for every container the list of what is in it, maps sorted.
-    errc settle() noexcept {
+    errc arrange() noexcept {
         kids_.clear();
         std::uint64_t place = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {

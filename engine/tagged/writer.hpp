@@ -32,12 +32,12 @@ class basic_writer {
 public:
     using dialect = tagged::dialect;
 
-    basic_writer(B& out, context& ctx, const tagged::dialect& as = safe) noexcept
+    basic_writer(B& out, context& ctx, const tagged::dialect& dialect = safe) noexcept
         : out_(out),
           ctx_(ctx),
           order_(ctx, memory_of(out)),
           start_(out.size()),
-          study_(as.layout == layout::study),
+          study_(dialect.layout == layout::study),
           names_(memory_of(out), memory_of(out)) {
         if (study_) record_.emplace(ctx, out);
     }
@@ -143,9 +143,9 @@ public:
         out_.commit(append(to, b.data(), b.size()));
         return errc::ok;
     }
-    errc time(const instant& at) {
+    errc time(const instant& t) {
         KUMIHIMO_TRY(order_.value());
-        if (at.nanoseconds > 999'999'999) {
+        if (t.nanoseconds > 999'999'999) {
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds are 1,000,000,000 or more");
         }
         if (study_) return record_->none("the layout study has no moments");
@@ -153,9 +153,9 @@ public:
         if (to == nullptr) [[unlikely]]
             return stopped_;
         *to++ = static_cast<char>(code::time);
-        *to++ = static_cast<char>(at.clock);
-        to = store_varint(store_varint(to, zigzag(at.seconds)), at.nanoseconds);
-        if (at.clock == instant::kind::offset || at.clock == instant::kind::local) to = store_varint(to, zigzag(at.offset));
+        *to++ = static_cast<char>(t.clock);
+        to = store_varint(store_varint(to, zigzag(t.seconds)), t.nanoseconds);
+        if (t.clock == instant::kind::offset || t.clock == instant::kind::local) to = store_varint(to, zigzag(t.offset));
         out_.commit(to);
         return errc::ok;
     }

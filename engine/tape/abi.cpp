@@ -84,11 +84,11 @@ errc hand_over(bytes from, context& ctx, void** data, std::size_t* size) noexcep
 }
 
 template <class Writer>
-errc write_as(const tape::view& t, std::size_t node, const typename Writer::dialect& as, context& ctx, void** data,
+errc write_as(const tape::view& t, std::size_t node, const typename Writer::dialect& dialect, context& ctx, void** data,
               std::size_t* size) noexcept {
     buffer out;
     tape::player from(t, node);
-    Writer to(out, ctx, as);
+    Writer to(out, ctx, dialect);
     bytes document;
     KUMIHIMO_TRY(pipe(from, to, document));
     return hand_over(document, ctx, data, size);
@@ -125,9 +125,9 @@ uint32_t kumihimo_abi_version(void) { return KUMIHIMO_ABI_VERSION; }
 // The names of the table are literals, so each ends with a zero byte.
 const char* kumihimo_format(size_t i) {
     const char* found = nullptr;
-    std::size_t at = 0;
+    std::size_t passed = 0;
     each_format([&](auto row) {
-        if (at++ == i) found = decltype(row)::name.data();
+        if (passed++ == i) found = decltype(row)::name.data();
     });
     return found;
 }
@@ -176,12 +176,12 @@ uint32_t kumihimo_read(kumihimo_document* d, const char* format, const char* dia
     errc code = errc::ok;
     const bool known = visit_format(or_empty(format), [&](auto row) {
         using rows = decltype(row);
-        const auto* const as = asked_dialect(rows::read_dialects, dialect);
-        if (as == nullptr) {
+        const auto* const chosen = asked_dialect(rows::read_dialects, dialect);
+        if (chosen == nullptr) {
             code = no_such_dialect(ctx);
             return;
         }
-        typename rows::reader from(input, ctx, *as);
+        typename rows::reader from(input, ctx, *chosen);
         code = from.feed(d->record);
     });
     if (!known) code = no_such_format(ctx);
@@ -218,9 +218,9 @@ uint32_t kumihimo_write(const kumihimo_tape* t, size_t node, const char* format,
     } else {
         const bool known = visit_format(or_empty(format), [&](auto row) {
             using rows = decltype(row);
-            const auto* const as = asked_dialect(rows::write_dialects, dialect);
-            code = as == nullptr ? no_such_dialect(ctx)
-                                 : write_as<typename rows::template writer<buffer>>(v, node, *as, ctx, data, size);
+            const auto* const chosen = asked_dialect(rows::write_dialects, dialect);
+            code = chosen == nullptr ? no_such_dialect(ctx)
+                                     : write_as<typename rows::template writer<buffer>>(v, node, *chosen, ctx, data, size);
         });
         if (!known) code = no_such_format(ctx);
     }
@@ -251,10 +251,10 @@ uint32_t kumihimo_pack(const char* frame, int32_t level, const void* data, size_
     set_limits(ctx, limits);
     *packed = nullptr;
     *packed_size = 0;
-    const frame::codec* const as = frame::by_name(frame == nullptr ? "" : frame);
+    const frame::codec* const codec = frame::by_name(frame == nullptr ? "" : frame);
     buffer out;
-    errc code =
-        as == nullptr ? no_such_frame(ctx) : frame::pack(*as, {static_cast<const unsigned char*>(data), size}, out, level, ctx);
+    errc code = codec == nullptr ? no_such_frame(ctx)
+                                 : frame::pack(*codec, {static_cast<const unsigned char*>(data), size}, out, level, ctx);
     if (code == errc::ok) code = hand_over(written(out), ctx, packed, packed_size);
     return report(code, ctx, error);
 }
@@ -266,11 +266,11 @@ uint32_t kumihimo_unpack(const char* frame, const void* data, size_t size, const
     *unpacked = nullptr;
     *unpacked_size = 0;
     const bytes in{static_cast<const unsigned char*>(data), size};
-    const frame::codec* const as = frame == nullptr ? frame::recognise(in) : frame::by_name(frame);
+    const frame::codec* const codec = frame == nullptr ? frame::recognise(in) : frame::by_name(frame);
     buffer out;
     errc code = errc::ok;
-    if (as != nullptr)
-        code = frame::unpack(*as, in, out, ctx);
+    if (codec != nullptr)
+        code = frame::unpack(*codec, in, out, ctx);
     else if (frame != nullptr)
         code = no_such_frame(ctx);
     else
@@ -280,8 +280,8 @@ uint32_t kumihimo_unpack(const char* frame, const void* data, size_t size, const
 }
 
 const char* kumihimo_frame_of(const void* data, size_t size) {
-    const frame::codec* const as = frame::recognise({static_cast<const unsigned char*>(data), size});
-    return as == nullptr ? nullptr : as->name.data();
+    const frame::codec* const codec = frame::recognise({static_cast<const unsigned char*>(data), size});
+    return codec == nullptr ? nullptr : codec->name.data();
 }
 
 const unsigned char* kumihimo_bytes(const kumihimo_tape* t, size_t node, size_t* size) {

@@ -42,8 +42,8 @@ errc check(const view& tape, context& ctx) noexcept {
         } else if (n.is() == kind::boolean && n.payload > 1) {
             return bad(i, "a boolean that is neither 0 nor 1");
         } else if (n.is() == kind::time) {
-            const instant at = view::as_instant(n);
-            if (n.flags() >> 5 > 4 || at.nanoseconds > 999'999'999 || at.offset < -86399 || at.offset > 86399) {
+            const instant t = view::as_instant(n);
+            if (n.flags() >> 5 > 4 || t.nanoseconds > 999'999'999 || t.offset < -86399 || t.offset > 86399) {
                 return bad(i, "an instant out of its range");
             }
         }

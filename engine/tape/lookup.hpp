@@ -65,7 +65,7 @@ public:
         }
         return true;
     }
-    span of(std::size_t node) const noexcept {
+    span span_of(std::size_t node) const noexcept {
         return large_.empty() ? span{small_[node].begin, small_[node].end} : large_[node];
     }
 

@@ -22,7 +22,7 @@ public:
     /// Adds the places that `path` leads to from there: cursor(tape) is the whole document.
     errc run(cursor from, const json::path& path, stack<cursor>& to, context& ctx) noexcept {
         std::size_t behind_each = path.size();  // the first step behind the last [*]; 0: there is none
-        while (behind_each != 0 && path[behind_each - 1].as != json::step::kind::each) --behind_each;
+        while (behind_each != 0 && path[behind_each - 1].type != json::step::kind::each) --behind_each;
         std::size_t step = 0;
         cursor at = follow(from, path, step);
         if (behind_each == 0) return to.push(at) ? errc::ok : no_memory(ctx);
@@ -51,12 +51,12 @@ private:
 
     static cursor follow_one(cursor from, const json::step& by) noexcept {
         using kind = json::step::kind;
-        const bool keyed = by.as == kind::key || (by.as == kind::either && from.is(tape::kind::map));
+        const bool keyed = by.type == kind::key || (by.type == kind::either && from.is(tape::kind::map));
         return keyed ? from[std::string_view(by.key)] : from[by.index];
     }
     // To the next [*], or to the path's end.
     static cursor follow(cursor from, const json::path& path, std::size_t& step) noexcept {
-        for (; from && step < path.size() && path[step].as != json::step::kind::each; ++step)
+        for (; from && step < path.size() && path[step].type != json::step::kind::each; ++step)
             from = follow_one(from, path[step]);
         return from;
     }

@@ -122,14 +122,14 @@ public:
         KUMIHIMO_TRY(order_.value());
         return put_bytes(kind::bin, b.data(), b.size(), take_key());
     }
-    errc time(const instant& at) {
+    errc time(const instant& t) {
         KUMIHIMO_TRY(order_.value());
-        if (at.nanoseconds > 999'999'999 || at.offset < -86399 || at.offset > 86399) {
+        if (t.nanoseconds > 999'999'999 || t.offset < -86399 || t.offset > 86399) {
             return ctx_.fail(errc::range, failure::nowhere, "an instant's nanoseconds or offset are out of range");
         }
-        const std::uint64_t packed = at.nanoseconds | (static_cast<std::uint64_t>(at.offset) & 0x3ffff) << 30;
-        return put({node::pack(kind::time, take_key() | static_cast<unsigned>(at.clock) << 5) | packed << 16,
-                    static_cast<std::uint64_t>(at.seconds)});
+        const std::uint64_t packed = t.nanoseconds | (static_cast<std::uint64_t>(t.offset) & 0x3ffff) << 30;
+        return put({node::pack(kind::time, take_key() | static_cast<unsigned>(t.clock) << 5) | packed << 16,
+                    static_cast<std::uint64_t>(t.seconds)});
     }
     errc ext(int type, bytes b) {
         KUMIHIMO_TRY(order_.value());

@@ -85,7 +85,7 @@ TEST_CASE("late counts move every piece once, whatever the nesting") {
     late.close(0, 1);
     late.close(1, 22);
     late.close(2, 333);
-    const std::size_t n = late.settle(data.data(), data.size(), 3, [](char* to, const k::backpatch::hole& h) {
+    const std::size_t n = late.join_pieces(data.data(), data.size(), 3, [](char* to, const k::backpatch::hole& h) {
         for (const char c : std::to_string(h.count)) *to++ = static_cast<char>(h.tag != 0 ? c + 1 : c);
         return to;
     });

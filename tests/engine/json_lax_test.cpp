@@ -114,7 +114,9 @@ TEST_CASE("half surrogate pairs") {
     CHECK(said(R"(["\ud800\u00zz"])", greedy) == "! syntax");
     // Only a character that may stand there is swallowed, and all of it.
     CHECK(said("[\"\\ud800\x1Cu0041\"]", greedy) == "! syntax");
-    CHECK(said("[\"\\ud800\xE2\x82\xAC" "abc\\q\x01\"]", greedy) == "! syntax");
+    CHECK(said("[\"\\ud800\xE2\x82\xAC"
+               "abc\\q\x01\"]",
+               greedy) == "! syntax");
 }
 
 TEST_CASE("half surrogate pairs beside bytes that are not UTF-8") {

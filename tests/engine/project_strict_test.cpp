@@ -44,7 +44,7 @@ bool agree(const json::projection& what, const char* data, std::size_t size) {
         json::harvest got;
         bool same = k->project_strict(what.plan(), data, size, got) == valid;
         for (std::size_t i = 0; same && valid && i < what.size(); ++i) {
-            const auto a = expected.of(i), b = got.of(i);
+            const auto a = expected.slices(i), b = got.slices(i);
             same = a.size() == b.size();
             for (std::size_t j = 0; same && j < a.size(); ++j) same = a[j] == b[j];
         }
@@ -117,8 +117,8 @@ TEST_CASE("exchange frames") {
         for (const json::kernels* k : json::available_kernels()) {
             json::harvest got;
             REQUIRE(k->project_strict(two.plan(), f.text.data(), f.text.size(), got));
-            CHECK(f.text.substr(got.of(0)[0].offset, got.of(0)[0].length) == f.price);
-            CHECK(f.text.substr(got.of(1)[0].offset, got.of(1)[0].length) == f.timestamp);
+            CHECK(f.text.substr(got.slices(0)[0].offset, got.slices(0)[0].length) == f.price);
+            CHECK(f.text.substr(got.slices(1)[0].offset, got.slices(1)[0].length) == f.timestamp);
         }
     }
 }
@@ -147,7 +147,7 @@ TEST_CASE("keys around the reach of their marks, at every place in a block") {
             REQUIRE(agree(what, s.data(), s.size()));
             json::harvest got;
             REQUIRE(json::project_exactly(what.plan(), s.data(), s.size(), got));
-            CHECK(s.substr(got.of(0)[0].offset, got.of(0)[0].length) == "2");
+            CHECK(s.substr(got.slices(0)[0].offset, got.slices(0)[0].length) == "2");
         }
     }
 }

@@ -170,17 +170,17 @@ std::optional<node> decode(const std::string& s) {
 }
 
 const node* child(const node& n, const step& st) {
-    if (n.kind == '{' && (st.as == step::kind::key || st.as == step::kind::either)) {
+    if (n.kind == '{' && (st.type == step::kind::key || st.type == step::kind::either)) {
         for (auto m = n.members.rbegin(); m != n.members.rend(); ++m)
             if (m->first == st.key) return &m->second;
     }
-    if (n.kind == '[' && (st.as == step::kind::index || st.as == step::kind::either) && st.index < n.elements.size())
+    if (n.kind == '[' && (st.type == step::kind::index || st.type == step::kind::either) && st.index < n.elements.size())
         return &n.elements[st.index];
     return nullptr;
 }
 
 void gather(const node* n, const path& p, std::size_t i, std::size_t last, std::vector<slice>& out) {
-    for (; i < p.size() && n != nullptr && p[i].as != step::kind::each; ++i) n = child(*n, p[i]);
+    for (; i < p.size() && n != nullptr && p[i].type != step::kind::each; ++i) n = child(*n, p[i]);
     if (i == p.size() || n == nullptr) {
         if (last == p.size())
             out.push_back(n == nullptr ? slice{} : slice{n->begin, n->end - n->begin});
@@ -198,7 +198,7 @@ void gather(const node* n, const path& p, std::size_t i, std::size_t last, std::
 std::vector<slice> expected(const node& n, const path& p) {
     std::size_t last = p.size();
     for (std::size_t i = 0; i < p.size(); ++i)
-        if (p[i].as == step::kind::each) last = i;
+        if (p[i].type == step::kind::each) last = i;
     std::vector<slice> out;
     gather(&n, p, 0, last, out);
     return out;
@@ -224,8 +224,9 @@ bool structural(const std::string& s, const std::vector<path>& paths) {
     const bool object = s[r.at] == '{';
     bool whole = !object && s[r.at] != '[';
     for (const path& p : paths)
-        whole = whole || p.empty() ||
-                (!object && (p[0].as == step::kind::each || p[0].as == step::kind::index || p[0].as == step::kind::either));
+        whole =
+            whole || p.empty() ||
+            (!object && (p[0].type == step::kind::each || p[0].type == step::kind::index || p[0].type == step::kind::either));
     if (whole) return decode(s).has_value();
     if (!valid_utf8(s)) return false;
     std::size_t depth = 0;
@@ -259,7 +260,8 @@ bool structural(const std::string& s, const std::vector<path>& paths) {
                 if (name.string(text) && value.take(':')) {
                     bool wanted = false;
                     for (const path& p : paths)
-                        wanted = wanted || ((p[0].as == step::kind::key || p[0].as == step::kind::either) && p[0].key == text);
+                        wanted =
+                            wanted || ((p[0].type == step::kind::key || p[0].type == step::kind::either) && p[0].key == text);
                     if (wanted) {
                         value.space();
                         node n;
@@ -399,8 +401,8 @@ struct maker {
 std::string spelled(const path& p) {
     bool pointer = false, dotted = false;
     for (const step& s : p) {
-        pointer = pointer || s.as == step::kind::either;
-        dotted = dotted || s.as == step::kind::each || s.as == step::kind::index;
+        pointer = pointer || s.type == step::kind::either;
+        dotted = dotted || s.type == step::kind::each || s.type == step::kind::index;
     }
     if (!pointer || dotted) return json::print(p);
     std::string out;
@@ -428,7 +430,7 @@ run_result run(const json::kernels& k, level how, const json::projection& what, 
     const std::vector<char> copy(s.begin(), s.end());
     r.good = kernel(what.plan(), copy.data(), copy.size(), h);
     if (r.good)
-        for (std::size_t i = 0; i < what.size(); ++i) r.values.emplace_back(h.of(i).begin(), h.of(i).end());
+        for (std::size_t i = 0; i < what.size(); ++i) r.values.emplace_back(h.slices(i).begin(), h.slices(i).end());
     return r;
 }
 

@@ -236,8 +236,8 @@ TEST_CASE("the bytes of values, kept without the tape that had them") {
     REQUIRE(spans.keep(d.view));
     CHECK(spans.known());
     for (std::size_t i = 0; i < d.view.size; ++i) {
-        CHECK(spans.of(i).begin == d.view.spans[i].begin);
-        CHECK(spans.of(i).end == d.view.spans[i].end);
+        CHECK(spans.span_of(i).begin == d.view.spans[i].begin);
+        CHECK(spans.span_of(i).end == d.view.spans[i].end);
     }
 }
 

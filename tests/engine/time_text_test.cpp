@@ -115,15 +115,15 @@ TEST_CASE("Python, Rails and others") {
     CHECK(written(at(new_year_2017, 0, kind::offset, -59), layouts::rails) == "2016/12/31 23:59:01 -0000");
     CHECK(written(at(new_year_2017, 5'000'000), layouts::space) == "2017-01-01 00:00:00.005Z");
     time_layout l = layouts::rfc3339;
-    l.as = time_layout::zone::z_for_zero;
+    l.zone_form = time_layout::zone::z_for_zero;
     CHECK(written(at(0, 0, kind::offset, 0), l) == "1970-01-01T00:00:00Z");
     CHECK(written(at(0, 0, kind::offset, 60), l) == "1970-01-01T00:01:00+00:01");
     CHECK(written(at(0, 0, kind::offset, -29), l) == "1970-01-01T00:00:00Z");
-    l.as = time_layout::zone::plain;
+    l.zone_form = time_layout::zone::plain;
     CHECK(written(at(0, 0, kind::offset, -3600), l) == "1969-12-31T23:00:00-0100");
     l.offset_seconds = true;
     CHECK(written(at(0, 0, kind::offset, -3601), l) == "1969-12-31T22:59:59-010001");
-    l.as = time_layout::zone::none;
+    l.zone_form = time_layout::zone::none;
     CHECK(written(at(0, 0, kind::offset, -3600), l) == "1969-12-31T23:00:00");
 }
 

@@ -18,7 +18,7 @@ namespace {
 std::string lines_of(const json::path& p) {
     std::string out;
     for (const json::step& one : p) {
-        switch (one.as) {
+        switch (one.type) {
             case json::step::kind::key: {
                 // A name in the notation of traces: a str is one line of it.
                 context ctx;
@@ -80,7 +80,7 @@ std::string picked(const std::string& document, const std::vector<std::string>& 
         tape::picker pick;
         stack<tape::cursor> places;
         REQUIRE(pick.run(tape::cursor(view), steps, places, ctx) == errc::ok);
-        const bool wild = std::any_of(steps.begin(), steps.end(), [](auto& s) { return s.as == json::step::kind::each; });
+        const bool wild = std::any_of(steps.begin(), steps.end(), [](auto& s) { return s.type == json::step::kind::each; });
         if (wild) out += "each " + std::to_string(places.size()) + "\n";
         for (std::size_t i = 0; i < places.size(); ++i) {
             if (!places[i]) {
@@ -123,7 +123,7 @@ TEST_CASE("the grammar of paths") {
             // As errors spell it, it is the same path; a step of digits is spelled as a key.
             json::path again;
             for (json::step& one : steps) {
-                if (one.as == json::step::kind::either) one = {json::step::kind::key, one.key, 0};
+                if (one.type == json::step::kind::either) one = {json::step::kind::key, one.key, 0};
             }
             CHECK(json::parse(json::print(steps), again, ctx) == errc::ok);
             CHECK(lines_of(again) == lines_of(steps));

@@ -2,23 +2,23 @@
 inline std::size_t boundary(json::boundary& state, const char* data, std::size_t size) {
     using place = json::boundary::place;
     std::size_t at = 0;
-    if (state.at == place::before) {
+    if (state.inside == place::before) {
         while (at < size && (data[at] == ' ' || data[at] == '\n' || data[at] == '\r' || data[at] == '\t')) ++at;
         if (at == size) return size;
         switch (data[at]) {
             case '{':
-            case '[': state.at = place::container; break;
+            case '[': state.inside = place::container; break;
             case '"':
-                state.at = place::string;
+                state.inside = place::string;
                 ++at;
                 break;
             default:
-                state.at = place::scalar;
+                state.inside = place::scalar;
                 ++at;
                 break;
         }
     }
-    if (state.at == place::scalar) {
+    if (state.inside == place::scalar) {
         for (; at < size; ++at) {
             const char c = data[at];
             if (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '"' || (c | 0x20) == '{' || (c | 0x20) == '}') {
@@ -28,7 +28,7 @@ inline std::size_t boundary(json::boundary& state, const char* data, std::size_t
         }
         return size;
     }
-    if (state.at == place::string) {
+    if (state.inside == place::string) {
         for (; at < size; ++at) {
             if (state.escaped != 0) {
                 state.escaped = 0;

@@ -24,7 +24,7 @@ inline void escape(char*& to_, const char* limit, const char*& from_, const char
         for (u64 m = b.eq('"') | b.eq('\\') | b.below(0x20); m != 0; m &= m - 1) {
             const unsigned at = lowest(m);
             to += at - done;
-            const char* const text = json::escape_texts.of[static_cast<u8>(from[at])];
+            const char* const text = json::escape_texts.texts[static_cast<u8>(from[at])];
             __builtin_memcpy(to, text, 8);
             to += text[7];
             done = at + 1;

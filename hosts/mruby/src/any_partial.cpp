@@ -27,7 +27,7 @@ struct partial_outcome : any_outcome {
 };
 
 bool walks_arrays(const json::path& p) noexcept {
-    return std::ranges::any_of(p, [](const json::step& s) { return s.as == json::step::kind::each; });
+    return std::ranges::any_of(p, [](const json::step& s) { return s.type == json::step::kind::each; });
 }
 
 // The places of each path.

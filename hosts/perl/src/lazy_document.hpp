@@ -50,7 +50,7 @@ struct lazy_document {
 // The tape does not keep the places, since few ask; for the first who does the document is read once more, with them, and they
 // are kept. An empty span when memory is out.
 [[gnu::noinline]] inline tape::span span_of_place(lazy_document& d, std::size_t wanted) noexcept {
-    if (d.spans.known()) return d.spans.of(wanted);
+    if (d.spans.known()) return d.spans.span_of(wanted);
     try {
         context ctx;
         ctx.limits = d.ctx.limits;

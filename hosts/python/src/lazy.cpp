@@ -105,7 +105,7 @@ nb::object value_of(const shared& d, tape::cursor at) {
 bytes raw_of(document& d, std::size_t wanted) {
     tape::span s;
     if (d.spans.known()) {
-        s = d.spans.of(wanted);
+        s = d.spans.span_of(wanted);
     } else {
         context ctx;
         ctx.limits = d.ctx.limits;
@@ -230,7 +230,7 @@ public:
             return nb::bytes(reinterpret_cast<const char*>(b.data()), b.size());
         };
         bool wild = false;
-        for (const json::step& s : steps) wild = wild || s.as == json::step::kind::each;
+        for (const json::step& s : steps) wild = wild || s.type == json::step::kind::each;
         if (!wild) return made(found[0]);
         nb::list all;
         for (std::size_t i = 0; i < found.size(); ++i) all.append(made(found[i]));

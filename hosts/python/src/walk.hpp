@@ -885,7 +885,7 @@ errc walker<K>::moment_text(const instant& i, K& to) {
     char room[scalar::time_room];
     scalar::time_layout l = scalar::time_layouts::python;
     l.offset_seconds = false;  // RFC 3339 has no seconds there
-    if (options_.utc_z) l.as = scalar::time_layout::zone::z_for_zero;
+    if (options_.utc_z) l.zone_form = scalar::time_layout::zone::z_for_zero;
     const char* end = scalar::write_time(room, i, l);
     if (end == nullptr)
         return ctx_.fail(errc::range, failure::nowhere, "a moment outside the years 0000 to 9999 has no RFC 3339 text");

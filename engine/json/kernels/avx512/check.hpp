@@ -79,10 +79,10 @@ struct token_tables {
         right[end_token] = in_root;
         next[':' & 63] = in_object;
     }
-    constexpr void set(int c, int what, int after, int as) {
+    constexpr void set(int c, int what, int after, int trait) {
         is[c & 63] = static_cast<u8>(what);
         successors[c & 63] = static_cast<u8>(after);
-        traits[c & 63] = static_cast<u8>(as);
+        traits[c & 63] = static_cast<u8>(trait);
     }
 };
 
@@ -94,15 +94,15 @@ constexpr void tag(u8* table, const char* characters, int bits) {
 // Scalar bytes: pairs are allowed when (follows[p1] | relief[p2]) & of[byte]. `other` sends the window the long way.
 enum : u8 { digit = 1, dot = 2, minus = 4, mark = 8, other = 128 };
 struct scalar_tables {
-    alignas(64) u8 of[128], follows[128], relief[128];
-    constexpr scalar_tables() : of{}, follows{}, relief{} {
+    alignas(64) u8 classes[128], follows[128], relief[128];
+    constexpr scalar_tables() : classes{}, follows{}, relief{} {
         constexpr const char* digits = "0123456789";
         constexpr const char* marks = " \t\n\r,:\"{}[]";
-        tag(of, digits, digit);
-        tag(of, ".", dot);
-        tag(of, "-", minus);
-        tag(of, marks, mark);
-        for (u8& o : of)
+        tag(classes, digits, digit);
+        tag(classes, ".", dot);
+        tag(classes, "-", minus);
+        tag(classes, marks, mark);
+        for (u8& o : classes)
             if (o == 0) o = other;
         tag(follows, "123456789", digit | dot | mark);
         tag(follows, "0", dot | mark);
@@ -116,21 +116,21 @@ struct scalar_tables {
 // Escapes: legal after a backslash, hex digits, and the third digit of a surrogate's escape (first or second half).
 enum : u8 { escapable = 1, hex = 2, first_half = 4, second_half = 8 };
 struct escape_tables {
-    alignas(64) u8 of[128];
-    constexpr escape_tables() : of{} {
-        tag(of, "\"\\/bfnrtu", escapable);
-        tag(of, "0123456789abcdefABCDEF", hex);
-        tag(of, "89abAB", first_half);
-        tag(of, "cdefCDEF", second_half);
+    alignas(64) u8 classes[128];
+    constexpr escape_tables() : classes{} {
+        tag(classes, "\"\\/bfnrtu", escapable);
+        tag(classes, "0123456789abcdefABCDEF", hex);
+        tag(classes, "89abAB", first_half);
+        tag(classes, "cdefCDEF", second_half);
     }
 };
 
 /// The structural and white space bytes at the place of their low six bits; elsewhere a byte that cannot be there.
 struct plain_table {
-    alignas(64) u8 of[64];
-    constexpr plain_table() : of{} {
-        for (int i = 0; i < 64; i++) of[i] = static_cast<u8>(~i);
-        for (const char* c = " \t\n\r,:{}[]"; *c != 0; c++) of[*c & 63] = static_cast<u8>(*c);
+    alignas(64) u8 bytes[64];
+    constexpr plain_table() : bytes{} {
+        for (int i = 0; i < 64; i++) bytes[i] = static_cast<u8>(~i);
+        for (const char* c = " \t\n\r,:{}[]"; *c != 0; c++) bytes[*c & 63] = static_cast<u8>(*c);
     }
 };
 
@@ -171,7 +171,7 @@ struct escapes {
         odd = (code & backslashes) >> 63;
         quotes &= ~escaped;
 
-        const vec class_of = lookup128(escapes_by.of, v);
+        const vec class_of = lookup128(escapes_by.classes, v);
         const u64 ascii = ~in_register(_mm512_movepi8_mask(v));
         u64 bad = escaped & ~(in_register(_mm512_test_epi8_mask(class_of, all(escapable))) & ascii);
         const u64 u_now = escaped & in_register(_mm512_cmpeq_epi8_mask(v, all('u')));
@@ -208,7 +208,7 @@ struct block_stage {
     escapes escape;
     utf8_checker utf8;
     const vec quote = held(all('"')), backslash = held(all('\\')), space = held(all(' ')), colon = held(all(':')),
-              plain_at = held(_mm512_load_si512(plain_by.of));
+              plain_at = held(_mm512_load_si512(plain_by.bytes));
 
     KUMIHIMO_INLINE block_stage() {}  // an implicit one would lie outside the target region
 
@@ -348,7 +348,7 @@ struct long_way {
 };
 [[gnu::noinline]] inline long_way check_runs(const u8* at) {
     const vec c = load(at);
-    const vec class_of = lookup128(scalars_by.of, c);
+    const vec class_of = lookup128(scalars_by.classes, c);
     const u64 marks = _mm512_test_epi8_mask(class_of, all(mark));
     if (marks == 0) return {0, 0, false};
     const unsigned length = 64 - static_cast<unsigned>(__builtin_clzll(marks));
@@ -407,14 +407,14 @@ struct scalar_stage {
 
     /// Returns how many bytes were settled, 64 unless the window had to go the long way.
     KUMIHIMO_INLINE std::size_t next(const u8* at) {
-        const vec of = lookup128(scalars_by.of, load(at));
+        const vec classes = lookup128(scalars_by.classes, load(at));
         const vec allowed =
             _mm512_or_si512(lookup128(scalars_by.follows, load(at - 1)), lookup128(scalars_by.relief, load(at - 2)));
-        if (_mm512_movepi8_mask(of) != 0) return long_way_from(at);
-        error |= _mm512_testn_epi8_mask(allowed, of);
-        const u64 dots = in_register(_mm512_test_epi8_mask(of, all(dot)));
-        const u64 digits = in_register(_mm512_test_epi8_mask(of, all(digit)));
-        marks = _mm512_test_epi8_mask(of, all(mark));
+        if (_mm512_movepi8_mask(classes) != 0) return long_way_from(at);
+        error |= _mm512_testn_epi8_mask(allowed, classes);
+        const u64 dots = in_register(_mm512_test_epi8_mask(classes, all(dot)));
+        const u64 digits = in_register(_mm512_test_epi8_mask(classes, all(digit)));
+        marks = _mm512_test_epi8_mask(classes, all(mark));
         may_overflow |= marks == 0;  // every run of 127 bytes fills a window
         u64 carry = after_dot;
         const u64 sum = add(dots << 1, digits, carry);
