@@ -45,7 +45,7 @@ public:
         KUMIHIMO_TRY(order_.value());
         return guarded([&] { return parts_.emplace_back(plain::bin(b.begin(), b.end())), errc::ok; });
     }
-    errc time(const instant& at) { return put(at); }
+    errc time(const instant& t) { return put(t); }
     errc ext(int type, bytes b) {
         KUMIHIMO_TRY(order_.value());
         return guarded([&] { return parts_.emplace_back(plain::ext{type, plain::bin(b.begin(), b.end())}), errc::ok; });

@@ -28,10 +28,10 @@ constexpr const char* convert_names[] = {"data",       "source",    "target",   
 // Runs without the GIL: neither end is a host's. A bytearray stays locked by its buffer meanwhile.
 template <class From, class To>
 errc convert_document(bytes input, const typename From::reader::dialect& granted,
-                      const typename format_options<To>::dialect& as, bool decimal, bytes_buffer& out, context& ctx,
+                      const typename format_options<To>::dialect& dialect, bool decimal, bytes_buffer& out, context& ctx,
                       unlocked& outside, bool& found) {
     typename From::reader from(input, ctx, granted);
-    noting<typename To::template writer<bytes_buffer>> to(decimal, &outside, out, ctx, as);
+    noting<typename To::template writer<bytes_buffer>> to(decimal, &outside, out, ctx, dialect);
     bytes whole;
     KUMIHIMO_TRY(pipe(from, to, whole));
     found = to.found();
@@ -41,9 +41,9 @@ errc convert_document(bytes input, const typename From::reader::dialect& granted
 template <class From, class To>
 PyObject* convert_between(PyObject* const* v, const convert_options& o, context& ctx) {
     auto granted = format_options<From>::converted_from(o);
-    auto as = format_options<To>::converted_to(o);
+    auto dialect = format_options<To>::converted_to(o);
     if (!read_dialect_name<From>("source_dialect", v[9], From::read_dialects, granted) ||
-        !read_dialect_name<To>("target_dialect", v[10], To::write_dialects, as))
+        !read_dialect_name<To>("target_dialect", v[10], To::write_dialects, dialect))
         return nullptr;
     const bool decimal = exact_numbers(granted, false);
     const frame::codec* frame = nullptr;
@@ -57,7 +57,7 @@ PyObject* convert_between(PyObject* const* v, const convert_options& o, context&
     {
         unlocked free;
         out.work_outside(&free);
-        e = convert_document<From, To>(input.get(), granted, as, decimal, out, ctx, free, doubtful);
+        e = convert_document<From, To>(input.get(), granted, dialect, decimal, out, ctx, free, doubtful);
         out.work_outside(nullptr);
     }
     if constexpr (format_options<From>::judged) {
@@ -236,14 +236,14 @@ public:
     using granted = typename From::reader::dialect;
     using dialect = typename format_options<To>::dialect;
     converter_between(const granted& from, const dialect& to, const context& asked)
-        : converter(asked), granted_(from), as_(to) {}
+        : converter(asked), granted_(from), dialect_(to) {}
 
 private:
     errc work(bool ended, bytes_buffer& out, unlocked& outside, context& ctx) override {
         return documents_of<From>(where_, has_comments(granted_), ended, ctx, [&](bytes document) -> errc {
             bool found = false;
-            KUMIHIMO_TRY((
-                convert_document<From, To>(document, granted_, as_, exact_numbers(granted_, false), out, ctx, outside, found)));
+            KUMIHIMO_TRY((convert_document<From, To>(document, granted_, dialect_, exact_numbers(granted_, false), out, ctx,
+                                                     outside, found)));
             if constexpr (To::is_text) {
                 char* const p = out.reserve(1);
                 if (p == nullptr) return ctx.fail(errc::memory, failure::nowhere, "out of memory");
@@ -260,12 +260,12 @@ private:
     }
 
     granted granted_;
-    dialect as_;
+    dialect dialect_;
     typename From::boundary where_;
 };
 
 struct held_converter {
-    std::unique_ptr<converter> of;
+    std::unique_ptr<converter> held;
 };
 
 template <class From, class To>
@@ -273,12 +273,12 @@ std::unique_ptr<converter> converter_of(PyObject* source_dialect, PyObject* targ
     // Between texts the digits of a number stay as they are.
     const convert_options o{.decimal = From::is_text && To::is_text};
     auto granted = format_options<From>::converted_from(o);
-    auto as = format_options<To>::streamed_to();
+    auto dialect = format_options<To>::streamed_to();
     if (!read_dialect_name<From>("source_dialect", source_dialect, From::read_dialects, granted) ||
-        !read_dialect_name<To>("target_dialect", target_dialect, To::write_dialects, as))
+        !read_dialect_name<To>("target_dialect", target_dialect, To::write_dialects, dialect))
         throw nb::python_error();
     if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits |= o.decimal;
-    return std::make_unique<converter_between<From, To>>(granted, as, asked);
+    return std::make_unique<converter_between<From, To>>(granted, dialect, asked);
 }
 
 held_converter open_converter(nb::handle source, nb::handle target, nb::handle source_dialect, nb::handle target_dialect,
@@ -292,7 +292,7 @@ held_converter open_converter(nb::handle source, nb::handle target, nb::handle s
     held_converter made;
     visit_format(from_name, [&](auto from) {
         visit_format(to_name, [&](auto to) {
-            made.of = converter_of<decltype(from), decltype(to)>(source_dialect.ptr(), target_dialect.ptr(), asked);
+            made.held = converter_of<decltype(from), decltype(to)>(source_dialect.ptr(), target_dialect.ptr(), asked);
         });
     });
     return made;
@@ -323,12 +323,12 @@ void add_converter(nb::module_& m) {
             "source"_a, "target"_a, "source_dialect"_a = nb::none(), "target_dialect"_a = nb::none(),
             "depth"_a = std::size_t{1024}, "size"_a = limits{}.size)
         .def(
-            "feed", [](held_converter& c, nb::handle chunk) { return c.of->feed(chunk); }, "chunk"_a,
+            "feed", [](held_converter& c, nb::handle chunk) { return c.held->feed(chunk); }, "chunk"_a,
             "What the documents are that became whole with `chunk`, as bytes.")
         .def(
-            "finish", [](held_converter& c) { return c.of->finish(); }, "The last of it; what is not whole raises.")
+            "finish", [](held_converter& c) { return c.held->finish(); }, "The last of it; what is not whole raises.")
         .def_prop_ro(
-            "documents", [](const held_converter& c) { return c.of->documents(); }, "How many documents were written.");
+            "documents", [](const held_converter& c) { return c.held->documents(); }, "How many documents were written.");
 }
 
 }  // namespace kumihimo::inline v0::python

@@ -37,7 +37,7 @@ constexpr const char* dump_names[] = {"obj",          "format",  "dialect", "def
                                       "non_str_keys", "decimal", "depth",   "frame",   "frame_level"};
 
 template <class F>
-PyObject* write(state& s, PyObject* object, const walk_options& options, const typename format_options<F>::dialect& as,
+PyObject* write(state& s, PyObject* object, const walk_options& options, const typename format_options<F>::dialect& dialect,
                 context& ctx) {
     using writer = typename F::template writer<bytes_buffer>;
     bytes_buffer out;
@@ -45,14 +45,14 @@ PyObject* write(state& s, PyObject* object, const walk_options& options, const t
     errc e;
     std::size_t behind = 0;
     const auto by_writer = [&] {
-        writer to(out, ctx, as);
+        writer to(out, ctx, dialect);
         bytes whole;
         return pipe(from, to, whole);
     };
     if constexpr (bursting_format<F, bytes_buffer>) {
         using burst = typename F::template burst<bytes_buffer>;
-        if (burst::suits(as)) {
-            e = from.template feed<burst>(out, as);
+        if (burst::suits(dialect)) {
+            e = from.template feed<burst>(out, dialect);
             behind = burst::trailing;
         } else {
             e = by_writer();
@@ -87,9 +87,9 @@ PyObject* dump(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObject
             !read_flag(v[6], walk.decimals) || !read_depth(v[7], ctx) || !read_frame(v[8], frame) ||
             !read_frame_level(v[9], frame, level))
             return;
-        auto as = format_options<rows>::written(walk.decimals);
-        if (!read_dialect_name<rows>("dialect", v[2], rows::write_dialects, as)) return;
-        made = framed(write<rows>(s, v[0], walk, as, ctx), frame, level);
+        auto dialect = format_options<rows>::written(walk.decimals);
+        if (!read_dialect_name<rows>("dialect", v[2], rows::write_dialects, dialect)) return;
+        made = framed(write<rows>(s, v[0], walk, dialect, ctx), frame, level);
     });
     return made;
 }

@@ -33,7 +33,7 @@ public:
     void go_on(std::size_t n = stretch) noexcept { pause_at_ = size() + n; }
 
     /// For a writer that works without the GIL: it is taken while the bytes object grows.
-    void work_outside(unlocked* of) noexcept { outside_ = of; }
+    void work_outside(unlocked* outside) noexcept { outside_ = outside; }
 
     const char* data() const noexcept { return begin_; }
     char* data() noexcept { return begin_; }

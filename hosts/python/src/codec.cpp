@@ -56,7 +56,7 @@ bool read_layout(PyObject* indent, PyObject* separators, json_options& out) {
                 return false;
             }
         }
-        out.as.layout = {",", ": ", "\n", out.indent};
+        out.dialect.layout = {",", ": ", "\n", out.indent};
     }
     if (separators != nullptr && separators != Py_None) {
         const ref pair(PySequence_Tuple(separators));
@@ -78,8 +78,8 @@ bool read_layout(PyObject* indent, PyObject* separators, json_options& out) {
                             "separators are a comma and a colon with white space around them, or the output would not be JSON");
             return false;
         }
-        out.as.layout.item = out.item;
-        out.as.layout.key = out.key;
+        out.dialect.layout.item = out.item;
+        out.dialect.layout.key = out.key;
     }
     return true;
 }
@@ -99,19 +99,19 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
     if (v[6] != nullptr && v[6] != Py_None) {
         bool literal = false;
         if (!read_flag(v[6], literal)) return false;
-        json.as.non_finite = literal ? json::non_finite::literal : json::non_finite::refuse;
+        json.dialect.non_finite = literal ? json::non_finite::literal : json::non_finite::refuse;
     }
     static constexpr const char* encodings[] = {"base64", "base64url"};
     int binary = -1;
     if (!read_word("binary", v[9], encodings, binary)) return false;
     if (binary >= 0) {
         walk.binary = true;
-        json.as.binary = binary == 0 ? json::binary::base64 : json::binary::base64url;
+        json.dialect.binary = binary == 0 ? json::binary::base64 : json::binary::base64url;
     }
     static constexpr const char* layouts[] = {"python", "orjson"};
     int layout = 0;
     if (!read_word("floats", v[14], layouts, layout)) return false;
-    if (layout == 1) json.as.floats = scalar::float_layout::orjson;
+    if (layout == 1) json.dialect.floats = scalar::float_layout::orjson;
     static constexpr const char* sets[] = {"html", "script", "slash"};
     int set = -1;
     if (!read_word("escape", v[10], sets, set)) return false;
@@ -119,22 +119,22 @@ bool read_dumps_options(PyObject* const* v, walk_options& walk, json_options& js
         PyErr_SetString(PyExc_ValueError, "ensure_ascii and escape do not go together");
         return false;
     }
-    if (ascii) json.as.escapes = &json::python_escapes;
-    if (set == 0) json.as.escapes = &json::html_safe_escapes;
-    if (set == 1) json.as.escapes = &json::script_safe_escapes;
-    if (set == 2) json.as.escapes = &json::slash_escapes;
+    if (ascii) json.dialect.escapes = &json::python_escapes;
+    if (set == 0) json.dialect.escapes = &json::html_safe_escapes;
+    if (set == 1) json.dialect.escapes = &json::script_safe_escapes;
+    if (set == 2) json.dialect.escapes = &json::slash_escapes;
     return true;
 }
 
-PyObject* write_json(state& s, PyObject* object, const walk_options& options, const json::dialect& as, bool newline,
+PyObject* write_json(state& s, PyObject* object, const walk_options& options, const json::dialect& dialect, bool newline,
                      context& ctx) {
     bytes_buffer out;
     using writer = json::basic_writer<bytes_buffer>;
     using burst = json::burst<bytes_buffer>;
     python::walker<writer> from(object, ctx, options, s.types);
     errc e;
-    if (burst::suits(as)) [[likely]] {
-        e = from.feed<burst>(out, as);
+    if (burst::suits(dialect)) [[likely]] {
+        e = from.feed<burst>(out, dialect);
         if (e == errc::ok && !newline) [[likely]]
             return out.take(out.size() - 1);  // without the last comma
         if (e == errc::ok) {
@@ -142,7 +142,7 @@ PyObject* write_json(state& s, PyObject* object, const walk_options& options, co
             return out.take();
         }
     } else {
-        writer to(out, ctx, as);
+        writer to(out, ctx, dialect);
         bytes whole;
         e = pipe(from, to, whole);
     }
@@ -171,7 +171,7 @@ PyObject* dumps(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
     if (!read_arguments("dumps", args, given, kwnames, dumps_names, 1, 2, v) ||
         !read_dumps_options(v, walk, json, newline, ctx))
         return nullptr;
-    return write_json(s, v[0], walk, json.as, newline, ctx);
+    return write_json(s, v[0], walk, json.dialect, newline, ctx);
 }
 
 // ---- loads
@@ -237,11 +237,11 @@ PyObject* packb(PyObject* self, PyObject* const* args, Py_ssize_t given, PyObjec
         !read_depth(v[5], ctx))
         return nullptr;
     walk.decimals = decimal;
-    msgpack::dialect as = msgpack_default;
-    if (decimal) as.big = msgpack::big_number::text;
+    msgpack::dialect dialect = msgpack_default;
+    if (decimal) dialect.big = msgpack::big_number::text;
     bytes_buffer out;
     python::walker<msgpack::basic_writer<bytes_buffer>> from(v[0], ctx, walk, s.types);
-    if (const errc e = from.feed<msgpack::burst<bytes_buffer>>(out, as); e != errc::ok) [[unlikely]] {
+    if (const errc e = from.feed<msgpack::burst<bytes_buffer>>(out, dialect); e != errc::ok) [[unlikely]] {
         raise_encode(ctx, e);
         return nullptr;
     }

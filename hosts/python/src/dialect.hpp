@@ -32,7 +32,7 @@ inline void grant(json::read_dialect& to, bool decimal, bool relaxed, bool uniqu
 
 /// A json::dialect and the texts that it points to.
 struct json_options {
-    json::dialect as = json_default;
+    json::dialect dialect = json_default;
     std::string item, key, indent;
 };
 

@@ -223,7 +223,7 @@ private:
 constexpr const char* names[] = {"source", "format", "dialect", "ext_hook", "non_str_keys", "decimal", "depth"};
 
 struct holder {
-    std::unique_ptr<document_stream> of;
+    std::unique_ptr<document_stream> stream;
     nb::object hook;  // kept alive for build_options
 };
 
@@ -232,12 +232,12 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     if (!nb::inst_ready(self)) return 0;
     holder* const h = nb::inst_ptr<holder>(self);
     Py_VISIT(h->hook.ptr());
-    return h->of ? h->of->visit(visit, arg) : 0;
+    return h->stream ? h->stream->visit(visit, arg) : 0;
 }
 int clear(PyObject* self) {
     if (!nb::inst_ready(self)) return 0;
     holder* const h = nb::inst_ptr<holder>(self);
-    if (h->of) h->of->let_go();
+    if (h->stream) h->stream->let_go();
     h->hook.reset();
     return 0;
 }
@@ -259,7 +259,7 @@ PyObject* each_document(PyObject* self, PyObject* const* args, Py_ssize_t given,
     try {
         nb::object source = nb::borrow(v[0]), read;
         if (nb::hasattr(source, "read")) read = source.attr("read");
-        std::unique_ptr<document_stream> of;
+        std::unique_ptr<document_stream> stream;
         visit_format(name, [&](auto row) {
             using rows = decltype(row);
             auto granted = format_options<rows>::read(decimal);
@@ -268,11 +268,11 @@ PyObject* each_document(PyObject* self, PyObject* const* args, Py_ssize_t given,
             options.any_text = lets_any_text(granted);
             if constexpr (requires { granted.decimal_digits; }) granted.decimal_digits = options.decimals;
             if (options.decimals && !package_attribute("decimal", "Decimal")) return;
-            of = std::make_unique<stream_of<rows>>(granted, state_of(self), source, read, options, ctx);
+            stream = std::make_unique<stream_of<rows>>(granted, state_of(self), source, read, options, ctx);
         });
-        if (!of) return nullptr;
+        if (!stream) return nullptr;
         nb::object hook = options.ext_hook == nullptr ? nb::none() : nb::borrow(options.ext_hook);
-        return nb::cast(holder{std::move(of), std::move(hook)}).release().ptr();
+        return nb::cast(holder{std::move(stream), std::move(hook)}).release().ptr();
     } catch (nb::python_error& e) {
         e.restore();
     } catch (const std::bad_alloc&) {
@@ -285,7 +285,7 @@ void add_document_stream(nb::module_& m) {
     nb::class_<holder>(m, "DocumentStream", nb::type_slots(slots),
                        "The documents of a stream, one after the other. Made by kumihimo.each_document().")
         .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
-        .def("__next__", [](holder& h) { return h.of->next(); });
+        .def("__next__", [](holder& h) { return h.stream->next(); });
 }
 
 }  // namespace kumihimo::inline v0::python

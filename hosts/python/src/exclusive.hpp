@@ -12,19 +12,19 @@ public:
     class use {
     public:
         /// Throws RuntimeError where a call is under way.
-        explicit use(exclusive& of) : of_(of) {
-            if (of.busy_) {
+        explicit use(exclusive& object) : object_(object) {
+            if (object.busy_) {
                 PyErr_SetString(PyExc_RuntimeError, "it is at work already: one call at a time");
                 throw nanobind::python_error();
             }
-            of.busy_ = true;
+            object.busy_ = true;
         }
-        ~use() { of_.busy_ = false; }
+        ~use() { object_.busy_ = false; }
         use(const use&) = delete;
         use& operator=(const use&) = delete;
 
     private:
-        exclusive& of_;
+        exclusive& object_;
     };
 
 private:

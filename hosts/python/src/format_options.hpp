@@ -50,9 +50,9 @@ struct format_options<json::format> {
         return granted;
     }
     static dialect converted_to(const convert_options& o) {
-        dialect as = json_from_other;
-        if (o.digits_as_text) as.big = json::big_number::text;
-        return as;
+        dialect changed = json_from_other;
+        if (o.digits_as_text) changed.big = json::big_number::text;
+        return changed;
     }
     static read_dialect converted_from(const convert_options& o) {
         read_dialect granted = json_read;
@@ -72,9 +72,9 @@ struct format_options<msgpack::format> {
     using dialect = msgpack::dialect;
 
     static dialect written(bool decimal) {
-        dialect as = msgpack_default;
-        if (decimal) as.big = msgpack::big_number::text;
-        return as;
+        dialect changed = msgpack_default;
+        if (decimal) changed.big = msgpack::big_number::text;
+        return changed;
     }
     static read_dialect read(bool) { return msgpack::standard_read; }
     static dialect converted_to(const convert_options& o) { return written(o.decimal || o.digits_as_text); }
@@ -96,9 +96,9 @@ bool exact_numbers(const D& granted, bool decimal) {
 /// After a reader's failure `e`: the fault that every call names for this document.
 template <class F>
 errc fault_of(errc e, bytes document, context& ctx, const typename F::reader::dialect& granted,
-              digits as = digits::as_numbers) {
+              digits form = digits::as_numbers) {
     if constexpr (format_options<F>::judged)
-        return first_fault(e, document, ctx, granted, as);
+        return first_fault(e, document, ctx, granted, form);
     else
         return e;
 }

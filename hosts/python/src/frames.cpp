@@ -21,28 +21,28 @@ std::string names() {
 }
 
 const frame::codec& named(nb::handle value) {
-    const frame::codec* as = nullptr;
-    if (!read_frame(value.ptr(), as)) throw nb::python_error();
-    if (as == nullptr) throw nb::value_error(("frame is one of " + names()).c_str());
-    return *as;
+    const frame::codec* codec = nullptr;
+    if (!read_frame(value.ptr(), codec)) throw nb::python_error();
+    if (codec == nullptr) throw nb::value_error(("frame is one of " + names()).c_str());
+    return *codec;
 }
 
-int level_of(nb::handle value, const frame::codec& as) {
+int level_of(nb::handle value, const frame::codec& codec) {
     int level = frame::usual_level;
-    if (!read_frame_level(value.ptr(), &as, level)) throw nb::python_error();
+    if (!read_frame_level(value.ptr(), &codec, level)) throw nb::python_error();
     return level;
 }
 
-[[noreturn]] void fail(const context& ctx, errc e, nb::handle data, const frame::codec& as) {
-    raise_decode(ctx, e, data.ptr(), {}, as.name.data());
+[[noreturn]] void fail(const context& ctx, errc e, nb::handle data, const frame::codec& codec) {
+    raise_decode(ctx, e, data.ptr(), {}, codec.name.data());
     throw nb::python_error();
 }
 
 nb::bytes as_bytes_object(const buffer& b) { return nb::bytes(b.data() == nullptr ? "" : b.data(), b.size()); }
 
 nb::bytes pack(nb::handle data, nb::handle frame, nb::handle level) {
-    const frame::codec& as = named(frame);
-    const int at = level_of(level, as);
+    const frame::codec& codec = named(frame);
+    const int chosen_level = level_of(level, codec);
     input_bytes input;
     if (!input.open(data.ptr(), true)) throw nb::python_error();
     context ctx;
@@ -50,46 +50,46 @@ nb::bytes pack(nb::handle data, nb::handle frame, nb::handle level) {
     errc e;
     {
         const unlocked free;
-        e = frame::pack(as, input.get(), out, at, ctx);
+        e = frame::pack(codec, input.get(), out, chosen_level, ctx);
     }
-    if (e != errc::ok) fail(ctx, e, nb::none(), as);
+    if (e != errc::ok) fail(ctx, e, nb::none(), codec);
     return as_bytes_object(out);
 }
 
 nb::bytes unpack(nb::handle data, nb::handle frame, std::uint64_t size) {
-    const frame::codec* as = nullptr;
-    if (!read_frame(frame.ptr(), as)) throw nb::python_error();
+    const frame::codec* codec = nullptr;
+    if (!read_frame(frame.ptr(), codec)) throw nb::python_error();
     input_bytes input;
     if (!input.open(data.ptr(), false)) throw nb::python_error();
-    if (as == nullptr) as = frame::recognise(input.get());
-    if (as == nullptr) throw nb::value_error(("the bytes begin as no frame does: they are none of " + names()).c_str());
+    if (codec == nullptr) codec = frame::recognise(input.get());
+    if (codec == nullptr) throw nb::value_error(("the bytes begin as no frame does: they are none of " + names()).c_str());
     context ctx;
     ctx.limits.size = size;
     buffer out;
     errc e;
     {
         const unlocked free;
-        e = frame::unpack(*as, input.get(), out, ctx);
+        e = frame::unpack(*codec, input.get(), out, ctx);
     }
-    if (e != errc::ok) fail(ctx, e, data, *as);
+    if (e != errc::ok) fail(ctx, e, data, *codec);
     return as_bytes_object(out);
 }
 
 class packer {
 public:
-    packer(nb::handle frame, nb::handle level) : as_(named(frame)), of_(as_, ctx_, level_of(level, as_)) {}
+    packer(nb::handle frame, nb::handle level) : codec_(named(frame)), packer_(codec_, ctx_, level_of(level, codec_)) {}
     packer(const packer&) = delete;
 
     nb::bytes feed(nb::handle chunk) {
         input_bytes input;
         if (!input.open(chunk.ptr(), true)) throw nb::python_error();
-        return run([&](buffer& out) { return of_.feed(input.get(), out); });
+        return run([&](buffer& out) { return packer_.feed(input.get(), out); });
     }
     nb::bytes flush() {
-        return run([&](buffer& out) { return of_.flush(out); });
+        return run([&](buffer& out) { return packer_.flush(out); });
     }
     nb::bytes finish() {
-        return run([&](buffer& out) { return of_.finish(out); });
+        return run([&](buffer& out) { return packer_.finish(out); });
     }
 
 private:
@@ -102,18 +102,18 @@ private:
             const unlocked free;
             e = work(out);
         }
-        if (e != errc::ok) fail(ctx_, e, nb::none(), as_);
+        if (e != errc::ok) fail(ctx_, e, nb::none(), codec_);
         return as_bytes_object(out);
     }
     exclusive at_work_;
     context ctx_;
-    const frame::codec& as_;
-    frame::packer of_;
+    const frame::codec& codec_;
+    frame::packer packer_;
 };
 
 class unpacker {
 public:
-    unpacker(nb::handle frame, std::uint64_t size) : as_(named(frame)), of_(as_, ctx_) { ctx_.limits.size = size; }
+    unpacker(nb::handle frame, std::uint64_t size) : codec_(named(frame)), unpacker_(codec_, ctx_) { ctx_.limits.size = size; }
     unpacker(const unpacker&) = delete;
 
     nb::bytes feed(nb::handle chunk) {
@@ -124,25 +124,25 @@ public:
         errc e;
         {
             const unlocked free;
-            e = of_.feed(input.get(), out);
+            e = unpacker_.feed(input.get(), out);
         }
-        if (e != errc::ok) fail(ctx_, e, nb::none(), as_);
+        if (e != errc::ok) fail(ctx_, e, nb::none(), codec_);
         return as_bytes_object(out);
     }
     void finish() {
         const exclusive::use alone(at_work_);
-        if (const errc e = of_.finish(); e != errc::ok) fail(ctx_, e, nb::none(), as_);
+        if (const errc e = unpacker_.finish(); e != errc::ok) fail(ctx_, e, nb::none(), codec_);
     }
 
 private:
     exclusive at_work_;
     context ctx_;
-    const frame::codec& as_;
-    frame::unpacker of_;
+    const frame::codec& codec_;
+    frame::unpacker unpacker_;
 };
 
-nb::object name_of(const frame::codec* as) {
-    return as == nullptr ? nb::object(nb::none()) : nb::object(nb::str(as->name.data(), as->name.size()));
+nb::object name_of(const frame::codec* codec) {
+    return codec == nullptr ? nb::object(nb::none()) : nb::object(nb::str(codec->name.data(), codec->name.size()));
 }
 
 }  // namespace
@@ -150,19 +150,19 @@ nb::object name_of(const frame::codec* as) {
 bool unframed_bytes::open(PyObject* from, bool text_allowed) noexcept { return input_.open(from, text_allowed); }
 
 bool unframed_bytes::unframe(PyObject* from, const limits& allowed) {
-    const frame::codec* const as = frame::recognise(input_.get());
-    if (as == nullptr) [[likely]]
+    const frame::codec* const codec = frame::recognise(input_.get());
+    if (codec == nullptr) [[likely]]
         return true;
     context ctx;
     ctx.limits = allowed;
     errc e;
     {
         const unlocked free;
-        e = frame::unpack(*as, input_.get(), plain_, ctx);
+        e = frame::unpack(*codec, input_.get(), plain_, ctx);
     }
     framed_ = true;
     if (e == errc::ok) return true;
-    raise_decode(ctx, e, from, input_.get(), as->name.data());
+    raise_decode(ctx, e, from, input_.get(), codec->name.data());
     return false;
 }
 
@@ -179,20 +179,20 @@ bool read_frame(PyObject* value, const frame::codec*& out) {
     return false;
 }
 
-bool read_frame_level(PyObject* value, const frame::codec* as, int& out) {
+bool read_frame_level(PyObject* value, const frame::codec* codec, int& out) {
     if (value == nullptr || value == Py_None) return true;
     int beyond = 0;
     const long n = PyLong_AsLongAndOverflow(value, &beyond);
     if (n == -1 && beyond == 0 && PyErr_Occurred()) return false;
     const char* what = "";
     const double asked = beyond == 0 ? static_cast<double>(n) : beyond * HUGE_VAL;
-    if (frame::choose_level(as, asked, out, what) == errc::ok) return true;
+    if (frame::choose_level(codec, asked, out, what) == errc::ok) return true;
     PyErr_SetString(PyExc_ValueError, what);
     return false;
 }
 
-PyObject* framed(PyObject* document, const frame::codec* as, int level) {
-    if (as == nullptr || document == nullptr) return document;
+PyObject* framed(PyObject* document, const frame::codec* codec, int level) {
+    if (codec == nullptr || document == nullptr) return document;
     const ref whole(document);
     const bytes content(reinterpret_cast<const unsigned char*>(PyBytes_AS_STRING(document)),
                         static_cast<std::size_t>(PyBytes_GET_SIZE(document)));
@@ -201,7 +201,7 @@ PyObject* framed(PyObject* document, const frame::codec* as, int level) {
     errc e;
     {
         const unlocked free;
-        e = frame::pack(*as, content, out, level, ctx);
+        e = frame::pack(*codec, content, out, level, ctx);
     }
     if (e != errc::ok) {
         raise_encode(ctx, e);

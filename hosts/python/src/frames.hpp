@@ -32,10 +32,10 @@ private:
 /// The frame that `value` names, nullptr for None or null; false with an error pending where there is no such frame.
 bool read_frame(PyObject* value, const frame::codec*& out);
 /// A level of that frame; None or null is its usual one.
-bool read_frame_level(PyObject* value, const frame::codec* as, int& out);
+bool read_frame_level(PyObject* value, const frame::codec* codec, int& out);
 
 /// `document`, a new reference that is taken over, in a frame, as bytes; null with an error pending.
-PyObject* framed(PyObject* document, const frame::codec* as, int level);
+PyObject* framed(PyObject* document, const frame::codec* codec, int level);
 
 /// Adds frames, pack, unpack, Packer, Unpacker. Throws nanobind's exceptions.
 void add_frames(nanobind::module_& m);

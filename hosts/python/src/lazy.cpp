@@ -37,7 +37,7 @@ struct reading {
 template <class F>
 struct reading_of : reading {
     using dialect = typename F::reader::dialect;
-    explicit reading_of(const dialect& as) : granted(as) {}
+    explicit reading_of(const dialect& dialect) : granted(dialect) {}
     const char* format() const noexcept override { return F::name.data(); }
     bool open(unframed_bytes& input, PyObject* data, context& ctx) const override {
         return open_input<F>(input, data, ctx, granted);
@@ -65,13 +65,13 @@ struct document {
     nb::object held;
     unframed_bytes input;
     context ctx;
-    std::unique_ptr<const reading> as;
+    std::unique_ptr<const reading> format_reader;
     std::unique_ptr<noting<tape::recorder>> tape;
     tape::view view;
     tape::element_marks marks;
     tape::kept_spans spans;
     build_options options;
-    state* of = nullptr;
+    state* module_state = nullptr;
 };
 
 using shared = std::shared_ptr<document>;
@@ -85,7 +85,7 @@ PyObject* checked(PyObject* o) {
 nb::object value_of(const shared& d, tape::cursor at) {
     context ctx;
     ctx.limits = d->ctx.limits;
-    builder to(ctx, d->of->keys, d->options);
+    builder to(ctx, d->module_state->keys, d->options);
     errc e;
     {
         collector_pause pause;
@@ -94,7 +94,7 @@ nb::object value_of(const shared& d, tape::cursor at) {
         e = from.feed(to);
     }
     if (e != errc::ok) {
-        raise_decode(ctx, e, d->input.shown(d->held.ptr()), d->input.get(), d->as->format());
+        raise_decode(ctx, e, d->input.shown(d->held.ptr()), d->input.get(), d->format_reader->format());
         throw nb::python_error();
     }
     return nb::steal(to.take());
@@ -111,7 +111,7 @@ bytes raw_of(document& d, std::size_t wanted) {
         ctx.limits = d.ctx.limits;
         tape::recorder again(ctx, d.input.get(), true);
         tape::view found;
-        if (d.as->feed_places(d.input.get(), ctx, again) != errc::ok || again.finish(found) != errc::ok) return {};
+        if (d.format_reader->feed_places(d.input.get(), ctx, again) != errc::ok || again.finish(found) != errc::ok) return {};
         s = found.spans[wanted];
         d.spans.keep(found);
     }
@@ -124,16 +124,17 @@ nb::object node_or_value(const shared& d, tape::cursor at);
 class iterator {
 public:
     enum class what { values, keys, items };
-    iterator(shared d, tape::cursor first, what as, bool map) : document_(std::move(d)), at_(first), as_(as), map_(map) {}
+    iterator(shared d, tape::cursor first, what wanted, bool map)
+        : document_(std::move(d)), at_(first), wanted_(wanted), map_(map) {}
 
     nb::object next() {
         if (!at_) throw nb::stop_iteration();
         const tape::cursor k = at_;
         const tape::cursor v = map_ ? k.next() : k;
         nb::object out;
-        if (as_ == what::keys) {
+        if (wanted_ == what::keys) {
             out = value_of(document_, k);
-        } else if (as_ == what::values) {
+        } else if (wanted_ == what::values) {
             out = node_or_value(document_, v);
         } else {
             out = nb::make_tuple(value_of(document_, k), node_or_value(document_, v));
@@ -145,7 +146,7 @@ public:
 private:
     shared document_;
     tape::cursor at_;
-    what as_;
+    what wanted_;
     bool map_;
 };
 
@@ -205,10 +206,10 @@ public:
         return false;
     }
 
-    iterator each(iterator::what as) const {
+    iterator each(iterator::what wanted) const {
         if (!map() && !array()) throw nb::type_error("only an object or an array can be iterated over");
-        if (array() && as != iterator::what::values) throw nb::type_error("an array has no keys");
-        return iterator(document_, at_.first(), as, map());
+        if (array() && wanted != iterator::what::values) throw nb::type_error("an array has no keys");
+        return iterator(document_, at_.first(), wanted, map());
     }
 
     // The values that a path leads to from here, as partial() gives them: a list where the path has a [*].
@@ -216,9 +217,9 @@ public:
         context ctx;
         json::path steps;
         if (json::parse(path, steps, ctx) != errc::ok) {
-            const std::string at =
+            const std::string where =
                 ctx.failure.offset == failure::nowhere ? "" : ", at byte " + std::to_string(ctx.failure.offset) + " of it";
-            throw nb::value_error(("the path \"" + path + "\" is not valid: " + ctx.failure.what + at).c_str());
+            throw nb::value_error(("the path \"" + path + "\" is not valid: " + ctx.failure.what + where).c_str());
         }
         tape::picker by;
         stack<tape::cursor> found;
@@ -298,31 +299,31 @@ nb::object node_or_value(const shared& d, tape::cursor at) {
 
 constexpr const char* names[] = {"data", "decimal", "allow_nan", "relaxed", "unique_keys", "depth", "format", "dialect"};
 
-lazy open(state& s, nb::object data, std::unique_ptr<const reading> as, bool decimals, const context& asked) {
+lazy open(state& s, nb::object data, std::unique_ptr<const reading> format_reader, bool decimals, const context& asked) {
     auto d = std::make_shared<document>();
-    d->of = &s;
+    d->module_state = &s;
     d->ctx.limits = asked.limits;
-    d->as = std::move(as);
+    d->format_reader = std::move(format_reader);
     d->options.decimals = decimals;
-    d->options.any_text = d->as->any_text();
-    if (!d->as->open(d->input, data.ptr(), d->ctx)) throw nb::python_error();
+    d->options.any_text = d->format_reader->any_text();
+    if (!d->format_reader->open(d->input, data.ptr(), d->ctx)) throw nb::python_error();
     d->held = std::move(data);
     const bytes input = d->input.get();
     d->tape = std::make_unique<noting<tape::recorder>>(decimals, nullptr, d->ctx, input);
     errc e;
     if (input.size() < long_document) {
-        e = d->as->feed(input, d->ctx, *d->tape);
+        e = d->format_reader->feed(input, d->ctx, *d->tape);
     } else {
         unlocked free;
         d->tape->work_outside(&free);
-        e = d->as->feed(input, d->ctx, *d->tape);
+        e = d->format_reader->feed(input, d->ctx, *d->tape);
         d->tape->work_outside(nullptr);
     }
     if (e == errc::ok) e = d->tape->finish(d->view);
     if (e != errc::ok || d->tape->found()) [[unlikely]]
-        e = d->as->judged(e, d->tape->found(), input, d->ctx);
+        e = d->format_reader->judged(e, d->tape->found(), input, d->ctx);
     if (e != errc::ok) {
-        raise_decode(d->ctx, e, d->input.shown(d->held.ptr()), input, d->as->format());
+        raise_decode(d->ctx, e, d->input.shown(d->held.ptr()), input, d->format_reader->format());
         throw nb::python_error();
     }
     const tape::cursor root(d->view);
@@ -359,11 +360,11 @@ PyObject* open_lazy(PyObject* self, PyObject* const* args, Py_ssize_t given, PyO
         (v[6] != nullptr && !read_format("format", v[6], format)))
         return nullptr;
     try {
-        std::unique_ptr<const reading> as;
+        std::unique_ptr<const reading> format_reader;
         bool decimals = false;
-        visit_format(format, [&](auto row) { as = reading_by<decltype(row)>(v, decimals); });
-        if (!as) return nullptr;
-        return nb::cast(open(state_of(self), nb::borrow(v[0]), std::move(as), decimals, ctx)).release().ptr();
+        visit_format(format, [&](auto row) { format_reader = reading_by<decltype(row)>(v, decimals); });
+        if (!format_reader) return nullptr;
+        return nb::cast(open(state_of(self), nb::borrow(v[0]), std::move(format_reader), decimals, ctx)).release().ptr();
     } catch (nb::python_error& e) {
         e.restore();
     } catch (const std::bad_alloc&) {

@@ -12,8 +12,8 @@ namespace {
 // A sink that wants places is fed byte by byte, in the order of the document.
 class judging : public null_sink {
 public:
-    judging(bool decimals, digits as, context& ctx, unlocked* outside) noexcept
-        : decimals_(decimals), as_(as), ctx_(ctx), outside_(outside), verbs_(outside) {}
+    judging(bool decimals, digits form, context& ctx, unlocked* outside) noexcept
+        : decimals_(decimals), form_(form), ctx_(ctx), outside_(outside), verbs_(outside) {}
     bool wants_places() const noexcept { return true; }
     // Directly before every verb.
     void at(std::size_t, std::size_t) noexcept { stopped_ = stopped_ || !verbs_.one_more(); }
@@ -28,7 +28,7 @@ public:
     errc key(text) { return go_on(); }
     errc big(text number) {
         if (stopped_) return errc::host;
-        if (as_ == digits::as_text || !doubtful(number, decimals_)) return errc::ok;
+        if (form_ == digits::as_text || !doubtful(number, decimals_)) return errc::ok;
         if (outside_ != nullptr) outside_->enter();
         errc why = errc::ok;
         if (const ref made(number_of(number, decimals_, ctx_, why)); made) why = errc::ok;
@@ -40,7 +40,7 @@ private:
     errc go_on() const noexcept { return stopped_ ? errc::host : errc::ok; }
 
     bool decimals_, stopped_ = false;
-    digits as_;
+    digits form_;
     context& ctx_;
     unlocked* outside_;
     verb_count verbs_;
@@ -81,22 +81,22 @@ bool has_doubtful(bytes document, context& ctx, const json::read_dialect& grante
     return from.feed(to) == errc::ok && to.found();
 }
 
-errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits as) {
+errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits form) {
     json::reader from(document, ctx, granted);
     if (document.size() < long_document) {
-        judging to(granted.decimal_digits, as, ctx, nullptr);
+        judging to(granted.decimal_digits, form, ctx, nullptr);
         return from.feed(to);
     }
     unlocked outside;
-    judging to(granted.decimal_digits, as, ctx, &outside);
+    judging to(granted.decimal_digits, form, ctx, &outside);
     return from.feed(to);
 }
 
-errc first_fault(errc e, bytes document, context& ctx, const json::read_dialect& granted, digits as) {
+errc first_fault(errc e, bytes document, context& ctx, const json::read_dialect& granted, digits form) {
     if (e == errc::host || e == errc::memory) return e;
     context again;
     again.limits = ctx.limits;
-    const errc found = judge(document, again, granted, as);
+    const errc found = judge(document, again, granted, form);
     if (found == errc::ok || found == errc::memory) return e;
     ctx.failure = std::move(again.failure);
     return found;

@@ -38,7 +38,7 @@ inline bool doubtful(text digits, bool decimals) noexcept {
 class verb_count {
 public:
     explicit verb_count(unlocked* outside) noexcept : outside_(outside) {}
-    void work_outside(unlocked* of) noexcept { outside_ = of; }
+    void work_outside(unlocked* outside) noexcept { outside_ = outside; }
     /// Before every verb. False with an error pending.
     [[gnu::always_inline]] bool one_more() noexcept {
         if (--due_ != 0) [[likely]]
@@ -62,7 +62,7 @@ public:
     template <class... T>
     explicit noting(bool decimals, unlocked* outside, T&&... rest)
         : K(std::forward<T>(rest)...), verbs_(outside), decimals_(decimals) {}
-    void work_outside(unlocked* of) noexcept { verbs_.work_outside(of); }
+    void work_outside(unlocked* outside) noexcept { verbs_.work_outside(outside); }
     errc null() { return verbs_.one_more() ? K::null() : errc::host; }
     errc boolean(bool b) { return verbs_.one_more() ? K::boolean(b) : errc::host; }
     errc i64(std::int64_t n) { return verbs_.one_more() ? K::i64(n) : errc::host; }
@@ -70,7 +70,7 @@ public:
     errc f64(double x) { return verbs_.one_more() ? K::f64(x) : errc::host; }
     errc str(text t) { return verbs_.one_more() ? K::str(t) : errc::host; }
     errc bin(bytes b) { return verbs_.one_more() ? K::bin(b) : errc::host; }
-    errc time(const instant& at) { return verbs_.one_more() ? K::time(at) : errc::host; }
+    errc time(const instant& t) { return verbs_.one_more() ? K::time(t) : errc::host; }
     errc ext(int type, bytes b) { return verbs_.one_more() ? K::ext(type, b) : errc::host; }
     errc end() { return verbs_.one_more() ? K::end() : errc::host; }
     errc big(text digits) {
@@ -93,12 +93,12 @@ enum class digits : bool { as_numbers, as_text };
 
 /// errc::ok, or the first fault of the document: what loads() says of it. Needs the GIL, and gives it up meanwhile where the
 /// document is long.
-errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits as = digits::as_numbers);
+errc judge(bytes document, context& ctx, const json::read_dialect& granted, digits form = digits::as_numbers);
 
 /// To be asked after a call's own failure `e`, which `ctx` describes: the fault that all calls name. A document without one,
 /// which a call refused for a reason of its own, keeps that.
 [[gnu::cold]] errc first_fault(errc e, bytes document, context& ctx, const json::read_dialect& granted,
-                               digits as = digits::as_numbers);
+                               digits form = digits::as_numbers);
 
 /// After a str that input_bytes could not take: half a surrogate pair is a mistake of the document, and has a place. Null.
 [[gnu::cold]] PyObject* refuse_input(PyObject* data, context& ctx, const json::read_dialect& granted);

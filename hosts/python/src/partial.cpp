@@ -34,20 +34,20 @@ public:
           missing_(std::move(missing)),
           raw_(raw),
           depth_(depth.value_or(context().limits.depth)) {
-        const json::level as = level == "strict"       ? json::level::strict
-                               : level == "structural" ? json::level::structural
-                               : level == "trusted"
-                                   ? json::level::trusted
-                                   : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
-        level_ = as;
-        if (unique_keys && as != json::level::strict)
+        const json::level chosen = level == "strict"       ? json::level::strict
+                                   : level == "structural" ? json::level::structural
+                                   : level == "trusted"
+                                       ? json::level::trusted
+                                       : throw nb::value_error("level is one of 'strict', 'structural', 'trusted'");
+        level_ = chosen;
+        if (unique_keys && chosen != json::level::strict)
             throw nb::value_error("unique_keys needs level='strict': the other levels do not look at all keys");
         std::vector<std::string_view> views(paths_.begin(), paths_.end());
         context ctx;
         if (json::projection::compile(views, wanted_, ctx) != errc::ok) {
-            const std::string at =
+            const std::string place =
                 ctx.failure.offset == failure::nowhere ? "" : ", at byte " + std::to_string(ctx.failure.offset) + " of it";
-            throw nb::value_error(("the path \"" + ctx.failure.path + "\" is not valid: " + ctx.failure.what + at).c_str());
+            throw nb::value_error(("the path \"" + ctx.failure.path + "\" is not valid: " + ctx.failure.what + place).c_str());
         }
         if (!names.is_none()) {
             names_ = nb::tuple(names);
@@ -144,11 +144,11 @@ public:
             }
             if (e != errc::ok) fail(ctx, first_fault(e, inputs[n]->get(), ctx, whole_), held[n], inputs[n]->get(), done + n);
             if (later) throw *std::move(later);
-            std::size_t at = 0, count = 0;
+            std::size_t next = 0, count = 0;
             for (n = 0; n < inputs.size(); ++n) {
                 out.append(build(inputs[n]->get(), held[n], [&](std::size_t) {
-                    const std::span<const json::slice> values(found.data() + at, counts[count]);
-                    at += counts[count++];
+                    const std::span<const json::slice> values(found.data() + next, counts[count]);
+                    next += counts[count++];
                     return values;
                 }));
             }
@@ -176,19 +176,19 @@ private:
     // it other threads may come in, and the collector may run Python code, and both may call this very object.
     class lease {
     public:
-        lease(partial& of, bool is_long) : of_(of), is_long_(is_long) {
-            if (!is_long) p_ = std::move(of.here_);
-            if (p_ == nullptr) p_ = std::make_unique<json::projector>(of.wanted_, of.level_, of.whole_);
+        lease(partial& owner, bool is_long) : owner_(owner), is_long_(is_long) {
+            if (!is_long) p_ = std::move(owner.here_);
+            if (p_ == nullptr) p_ = std::make_unique<json::projector>(owner.wanted_, owner.level_, owner.whole_);
         }
         lease(const lease&) = delete;
         lease& operator=(const lease&) = delete;
         ~lease() {
-            if (!is_long_) of_.here_ = std::move(p_);
+            if (!is_long_) owner_.here_ = std::move(p_);
         }
         json::projector& operator*() const noexcept { return *p_; }
 
     private:
-        partial& of_;
+        partial& owner_;
         bool is_long_;
         std::unique_ptr<json::projector> p_;
     };

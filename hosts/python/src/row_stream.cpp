@@ -65,17 +65,17 @@ void release(ArrowArrayStream* s) {
 
 // The Arrow PyCapsule interface: whoever takes the structure over sets its release to null.
 template <typename T>
-nb::object capsule_of(std::unique_ptr<T> of, const char* name) {
-    PyObject* const capsule = PyCapsule_New(of.get(), name, [](PyObject* c) {
+nb::object capsule_of(std::unique_ptr<T> held, const char* name) {
+    PyObject* const capsule = PyCapsule_New(held.get(), name, [](PyObject* c) {
         auto* const p = static_cast<T*>(PyCapsule_GetPointer(c, PyCapsule_GetName(c)));
         if (p->release != nullptr) p->release(p);
         delete p;
     });
     if (capsule == nullptr) {
-        of->release(of.get());
+        held->release(held.get());
         throw nb::python_error();
     }
-    of.release();
+    held.release();
     return nb::steal(capsule);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 void dealloc(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    delete reinterpret_cast<state_object*>(self)->of;
+    delete reinterpret_cast<state_object*>(self)->held;
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -41,9 +41,9 @@ PyObject* new_state() {
     auto* const as_type = reinterpret_cast<PyTypeObject*>(type.get());
     ref made(as_type->tp_alloc(as_type, 0));
     if (!made) return nullptr;
-    state*& of = reinterpret_cast<state_object*>(made.get())->of;
-    of = new (std::nothrow) state;
-    if (of == nullptr) return PyErr_NoMemory();
+    state*& held = reinterpret_cast<state_object*>(made.get())->held;
+    held = new (std::nothrow) state;
+    if (held == nullptr) return PyErr_NoMemory();
     return made.release();
 }
 

@@ -17,10 +17,10 @@ struct state {
 /// without a look-up. The price: pickle takes such functions for methods, getattr(_state, "loads"), so _state answers for all
 /// names of its module, and pickles name it. With the module as self every call would first look for the module's state.
 struct state_object {
-    PyObject_HEAD state* of;
+    PyObject_HEAD state* held;
 };
 
-inline state& state_of(PyObject* object) noexcept { return *reinterpret_cast<state_object*>(object)->of; }
+inline state& state_of(PyObject* object) noexcept { return *reinterpret_cast<state_object*>(object)->held; }
 
 /// A new state_object; null with an error pending.
 PyObject* new_state();

@@ -37,22 +37,22 @@ public:
     type_table(const type_table&) = delete;
     type_table& operator=(const type_table&) = delete;
 
-    kind of(PyTypeObject* t) noexcept {
+    kind kind_of(PyTypeObject* t) noexcept {
         // A version tag names one state of one class and is not given out again, so an address that was freed and used for a
         // new class cannot be mistaken.
         slot& s = slots_[(reinterpret_cast<std::uintptr_t>(t) >> 5) % slots_.size()];
-        if (s.type == t && s.version == t->tp_version_tag && s.version != 0) return s.as;
-        s.as = look(t);
+        if (s.type == t && s.version == t->tp_version_tag && s.version != 0) return s.known;
+        s.known = look(t);
         s.type = t;
         s.version = t->tp_version_tag;
-        return s.as;
+        return s.known;
     }
 
 private:
     struct slot {
         PyTypeObject* type = nullptr;
         unsigned int version = 0;
-        kind as = kind::other;
+        kind known = kind::other;
     };
     static kind look(PyTypeObject* t) noexcept;
 

@@ -10,9 +10,10 @@
 
 namespace kumihimo::inline v0::python {
 
-errc walk_base::open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at) {
+errc walk_base::open(PyObject* object, frame::shape form, Py_ssize_t size, Py_ssize_t at) {
     if (frames_.size() >= ctx_.limits.depth) return too_deep();
-    if (!frames_.push({object, nullptr, at, size, size, as})) return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
+    if (!frames_.push({object, nullptr, at, size, size, form}))
+        return ctx_.fail(errc::memory, failure::nowhere, "out of memory");
     pin();
     return errc::ok;
 }
@@ -61,7 +62,7 @@ errc walk_base::refuse(const char* format, PyObject* object) {
 }
 
 errc walk_base::refuse_type(PyObject* object) {
-    switch (types_.of(Py_TYPE(object))) {
+    switch (types_.kind_of(Py_TYPE(object))) {
         case kind::decimal: return refuse("a value of type %.200s is written with decimal=True only, or pass default=", object);
         case kind::binary:
             return refuse("a value of type %.200s is written with binary='base64' or 'base64url' only, or pass default=",
@@ -94,12 +95,12 @@ void walk_base::note_path() {
             i = frames_.size() - 4;
         }
         const frame& f = frames_[i];
-        if (f.as == frame::shape::items) {
+        if (f.form == frame::shape::items) {
             add_index(out, static_cast<std::uint64_t>(f.at > 0 ? f.at - 1 : 0));
             continue;
         }
         PyObject* found = nullptr;
-        if (f.as == frame::shape::sorted) {
+        if (f.form == frame::shape::sorted) {
             if (f.at > 0) found = PyList_GET_ITEM(f.keys, f.at - 1);
         } else {
             PyObject *k, *v;
@@ -226,16 +227,16 @@ ref walk_base::value_of_numpy(PyObject* o, kind k) {
     const ref type(PyObject_GetAttrString(o, "dtype"));
     const ref letter(type ? PyObject_GetAttrString(type.get(), "kind") : nullptr);
     if (!letter) return {};
-    const Py_UCS4 as =
+    const Py_UCS4 kind_code =
         PyUnicode_Check(letter.get()) && PyUnicode_GET_LENGTH(letter.get()) == 1 ? PyUnicode_READ_CHAR(letter.get(), 0) : 0;
-    if (std::strchr("biufUMV", static_cast<int>(as)) == nullptr || as == 'V' || as == 0) {
+    if (std::strchr("biufUMV", static_cast<int>(kind_code)) == nullptr || kind_code == 'V' || kind_code == 0) {
         // complex, timedelta, objects and records: what they should become is the caller's to say.
         if (options_.fallback != nullptr) return ref(PyObject_CallOneArg(options_.fallback, o));
         refuse_type(o);
         raise_encode(ctx_, errc::unsupported);
         return {};
     }
-    if (as == 'M') {
+    if (kind_code == 'M') {
         // item() and tolist() would give integers for nanoseconds; datetime holds microseconds. NaT becomes None.
         const ref micro(PyObject_CallMethod(o, "astype", "s", "datetime64[us]"));
         return micro ? ref(PyObject_CallMethod(micro.get(), k == kind::numpy_array ? "tolist" : "item", nullptr)) : ref();
@@ -272,9 +273,9 @@ ref walk_base::fields_of(PyObject* o) {
         PyObject* const name = PyList_GET_ITEM(names.get(), i);
         PyObject* const field = PyDict_GetItemWithError(declared.get(), name);
         if (field == nullptr) continue;
-        const ref as(PyObject_GetAttrString(field, "_field_type"));
-        if (!as) return {};
-        if (marker && as.get() != marker.get()) continue;
+        const ref marked(PyObject_GetAttrString(field, "_field_type"));
+        if (!marked) return {};
+        if (marker && marked.get() != marker.get()) continue;
         const ref v(PyObject_GetAttr(o, name));
         if (!v || PyDict_SetItem(made.get(), name, v.get()) != 0) return {};
     }

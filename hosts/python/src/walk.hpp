@@ -48,7 +48,7 @@ public:
         Py_ssize_t at;     // of a list or tuple: the next index; of a dict: PyDict_Next's position
         Py_ssize_t size;   // what it was at the start
         Py_ssize_t left;   // of a dict: pairs still to come
-        enum class shape : std::uint8_t { items, dict, sorted, fields } as;
+        enum class shape : std::uint8_t { items, dict, sorted, fields } form;
     };
 
     walk_base(PyObject* root, context& ctx, const walk_options& options, type_table& types) noexcept
@@ -66,7 +66,7 @@ protected:
     }
 
     /// Holds `object` and makes it the innermost container; errc::depth beyond the limit, which is also how a cycle ends.
-    errc open(PyObject* object, frame::shape as, Py_ssize_t size, Py_ssize_t at = 0);
+    errc open(PyObject* object, frame::shape form, Py_ssize_t size, Py_ssize_t at = 0);
     [[gnu::cold]] errc too_deep();
     [[gnu::cold]] errc too_large();
     [[gnu::cold]] errc full(std::size_t written);  // why a burst took no more: the limit, or memory
@@ -130,9 +130,9 @@ public:
     /// with str keys, lists, tuples and plain scalars, which is nearly everything, without a verb. Any other value is one
     /// document of a fresh writer K, which leaves it in the buffer with the comma behind it.
     template <class Burst, class B, class Dialect>
-    errc feed(B& out, const Dialect& as) {
-        Burst b(out, as, ctx_.limits.size);
-        const errc e = burst_document(b, out, as);
+    errc feed(B& out, const Dialect& dialect) {
+        Burst b(out, dialect, ctx_.limits.size);
+        const errc e = burst_document(b, out, dialect);
         if (e != errc::ok) {
             note_path();
             return e;
@@ -145,7 +145,7 @@ public:
 
 private:
     template <class Burst, class B, class Dialect>
-    [[gnu::noinline]] errc burst_document(Burst& outer, B& out, const Dialect& as) {
+    [[gnu::noinline]] errc burst_document(Burst& outer, B& out, const Dialect& dialect) {
         Burst b(outer);  // a local whose address nobody has, so that its cursor can live in registers
         PyObject* o = root_;
         PyObject* c = nullptr;  // the innermost container; its frame is the top one
@@ -224,7 +224,7 @@ private:
             f->at = at;
             f->size = dict ? PyDict_GET_SIZE(c) : n;
             f->left = n;
-            f->as = dict ? frame::shape::dict : frame::shape::items;
+            f->form = dict ? frame::shape::dict : frame::shape::items;
             if (!dict) first = PySequence_Fast_ITEMS(c);
             if (inner == nullptr) goto pairs;
             o = inner;
@@ -233,7 +233,7 @@ private:
     aside:
         b.stop();
         if (c != nullptr) keep_place(at, size, map);
-        KUMIHIMO_TRY(long_way(o, out, as));
+        KUMIHIMO_TRY(long_way(o, out, dialect));
         if (c != nullptr && (map ? PyDict_GET_SIZE(c) : PySequence_Fast_GET_SIZE(c)) != frames_.top().size) [[unlikely]]
             return changed();
         if (c != nullptr && !map) first = PySequence_Fast_ITEMS(c);
@@ -280,11 +280,11 @@ private:
                     out.go_on();
                     KUMIHIMO_TRY(look_round());
                 }
-                KUMIHIMO_TRY(long_key(k, out, as));
+                KUMIHIMO_TRY(long_key(k, out, dialect));
                 // User code, a signal's or the key's, may have taken the value out of the dict: then `held` is all that keeps
                 // it.
                 const bool user_code = looked || !is_plain(k, Py_TYPE(k));
-                if (user_code) KUMIHIMO_TRY(long_way(o, out, as));
+                if (user_code) KUMIHIMO_TRY(long_way(o, out, dialect));
                 if (PyDict_GET_SIZE(c) != frames_.top().size) return changed();
                 all = dict_pairs(c);
                 b.resume();
@@ -309,7 +309,7 @@ private:
             const frame& f = frames_.top();
             c = f.object;
             at = f.at;
-            map = f.as == frame::shape::dict;
+            map = f.form == frame::shape::dict;
             size = map ? f.left : f.size;
             if (map) goto pairs;
             // What was inside may have run user code, and that may have emptied this list.
@@ -338,7 +338,7 @@ private:
     /// A value by the verbs, and the place where a burst looks round. The buffer's own state is right; what the value opens
     /// lies on the frames above those of the burst.
     template <class B, class Dialect>
-    [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& as) {
+    [[gnu::noinline]] errc long_way(PyObject* o, B& out, const Dialect& dialect) {
         if (out.size() > ctx_.limits.size) return too_large();
         pin();
         const ref held = ref::borrowed(o);
@@ -346,7 +346,7 @@ private:
             out.go_on();
             KUMIHIMO_TRY(look_round());
         }
-        K to(out, ctx_, as);
+        K to(out, ctx_, dialect);
         const std::size_t base = frames_.size();
         KUMIHIMO_TRY(visit(o, to));
         return run_above(base, to);
@@ -354,7 +354,7 @@ private:
 
     /// A key that is not compact ASCII: other text directly, the rest as the writer lowers it.
     template <class B, class Dialect>
-    [[gnu::noinline]] errc long_key(PyObject* k, B& out, const Dialect& as) {
+    [[gnu::noinline]] errc long_key(PyObject* k, B& out, const Dialect& dialect) {
         if (out.size() > ctx_.limits.size) return too_large();
         if (PyUnicode_CheckExact(k)) {
             std::size_t n = 0;
@@ -362,17 +362,17 @@ private:
             const char* const s = PyUnicode_IS_COMPACT_ASCII(k) ? nullptr : utf8_of(k, n);
             text t(s, n, encoding::utf8);
             if (s == nullptr && !text_of(k, t, scratch_)) return broken_text();
-            return key_alone(out, as, [&](K& to) { return to.key(t); });
+            return key_alone(out, dialect, [&](K& to) { return to.key(t); });
         }
         pin();
-        return key_alone(out, as, [&](K& to) { return other_key(k, to); });
+        return key_alone(out, dialect, [&](K& to) { return other_key(k, to); });
     }
 
     /// A writer writes a key only inside a map, so it is given one, whose bracket is then taken away: {"key":
     template <class B, class Dialect, class Write>
-    errc key_alone(B& out, const Dialect& as, Write write) {
+    errc key_alone(B& out, const Dialect& dialect, Write write) {
         const std::size_t start = out.size();
-        K to(out, ctx_, as);
+        K to(out, ctx_, dialect);
         KUMIHIMO_TRY(to.map(count{1}));
         KUMIHIMO_TRY(write(to));
         // Where it lies, with nothing reserved: asking for room may fail.
@@ -392,7 +392,7 @@ private:
         while (frames_.size() > base) {
             // By reference: copying a frame as a whole right after its fields were stored one by one stalls.
             const frame& f = frames_.top();
-            switch (f.as) {
+            switch (f.form) {
                 case frame::shape::items: KUMIHIMO_TRY(items(f.object, f.at, f.size, true, to)); break;
                 case frame::shape::dict: KUMIHIMO_TRY(pairs(f.object, f.at, f.left, f.size, true, to)); break;
                 case frame::shape::sorted: KUMIHIMO_TRY(sorted_pairs(to)); break;
@@ -543,12 +543,12 @@ private:
     }
 
     /// After an error in a container without a frame: gives it one, for the path.
-    [[gnu::cold, gnu::noinline]] errc stopped(errc e, PyObject* object, frame::shape as, Py_ssize_t at, Py_ssize_t size,
+    [[gnu::cold, gnu::noinline]] errc stopped(errc e, PyObject* object, frame::shape form, Py_ssize_t at, Py_ssize_t size,
                                               bool framed) {
         if (framed) {
             frames_.top().at = at;
         } else {
-            frames_.push({object, nullptr, at, size, size, as});
+            frames_.push({object, nullptr, at, size, size, form});
         }
         return e;
     }
@@ -611,13 +611,13 @@ private:
     /// A key that is not exactly a str: a subclass of str counts as text, an Enum as its value, the rest if it was allowed.
     [[gnu::cold, gnu::noinline]] errc other_key(PyObject* k, K& to) {
         const ref held = ref::borrowed(k);
-        if (PyUnicode_Check(k) && types_.of(Py_TYPE(k)) == kind::str) {
+        if (PyUnicode_Check(k) && types_.kind_of(Py_TYPE(k)) == kind::str) {
             text t;
             if (!text_of(k, t, scratch_)) return broken_text();
             return to.key(t);
         }
         if (!options_.non_str_keys) return refuse_key(k);
-        if (types_.of(Py_TYPE(k)) == kind::enumeration) {
+        if (types_.kind_of(Py_TYPE(k)) == kind::enumeration) {
             const ref inner(PyObject_GetAttrString(k, "value"));
             if (!inner) return errc::host;
             return any_key(inner.get(), to);
@@ -631,7 +631,7 @@ private:
         // A tuple as key: its items are walked here, so that the pair's value comes after them.
         while (frames_.size() > depth) {
             const frame f = frames_.top();
-            if (f.as != frame::shape::items) return refuse_key(k);
+            if (f.form != frame::shape::items) return refuse_key(k);
             KUMIHIMO_TRY(items(f.object, f.at, f.size, true, to));
         }
         return errc::ok;
@@ -746,7 +746,7 @@ private:
                 t == &PyDict_Type || t == &PyList_Type || t == &PyTuple_Type) {
                 return visit_exact(o, to);
             }
-            switch (types_.of(t)) {
+            switch (types_.kind_of(t)) {
                 case kind::str: {
                     text s;
                     if (!text_of(o, s, scratch_)) return broken_text();
@@ -768,7 +768,8 @@ private:
                 case kind::datetime:
                 case kind::date: {
                     instant i;
-                    if (!(types_.of(t) == kind::date ? instant_of_date(o, i) : instant_of_datetime(o, i))) return errc::host;
+                    if (!(types_.kind_of(t) == kind::date ? instant_of_date(o, i) : instant_of_datetime(o, i)))
+                        return errc::host;
                     if (!options_.moments_as_text) return to.time(i);
                     return moment_text(i, to);
                 }
@@ -792,7 +793,7 @@ private:
                 }
                 case kind::numpy_scalar:
                 case kind::numpy_array: {
-                    ref inner = value_of_numpy(o, types_.of(t));
+                    ref inner = value_of_numpy(o, types_.kind_of(t));
                     if (!inner) return errc::host;
                     held = std::move(inner);
                     if (++chain > longest_fallback_chain) return refuse_type(o);
