@@ -117,14 +117,14 @@ void write(To& to, string_output& out, VALUE v, long max_nesting) {
 }
 
 template <class Sink>
-[[gnu::noinline]] VALUE by_verbs(VALUE v, const typename Sink::dialect& as, long max_nesting, bool is_text) {
+[[gnu::noinline]] VALUE by_verbs(VALUE v, const typename Sink::dialect& dialect, long max_nesting, bool is_text) {
     char here[4096];
     string_output out(here, sizeof here);
     int state = 0;
     {
         context ctx;
         ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
-        Sink sink(out, ctx, as);
+        Sink sink(out, ctx, dialect);
         state = protect([&] {
             emit_sink<Sink, raise_write> to(sink, ctx);
             write(to, out, v, max_nesting);
@@ -135,19 +135,19 @@ template <class Sink>
 }
 
 template <format F>
-VALUE written(VALUE v, const typename F::template writer<string_output>::dialect& as, long max_nesting) {
+VALUE written(VALUE v, const typename F::template writer<string_output>::dialect& dialect, long max_nesting) {
     using writer = typename F::template writer<string_output>;
     if constexpr (bursting_format<F, string_output>) {
         using burst = typename F::template burst<string_output>;
-        if (burst::suits(as)) {
+        if (burst::suits(dialect)) {
             char here[4096];
             string_output out(here, sizeof here);
-            kumihimo::emit_burst<burst, writer, string_output, raise_write> to(out, as);
+            kumihimo::emit_burst<burst, writer, string_output, raise_write> to(out, dialect);
             write(to, out, v, max_nesting);
             return out.take(F::is_text);
         }
     }
-    return by_verbs<writer>(v, as, max_nesting, F::is_text);
+    return by_verbs<writer>(v, dialect, max_nesting, F::is_text);
 }
 
 long nesting_of(VALUE v) {
@@ -200,11 +200,11 @@ VALUE read_any(VALUE, VALUE source, VALUE format, VALUE dialect, VALUE options) 
 
 // From reader to writer: no Ruby.
 template <format From, format To>
-errc converted(bytes document, const void* granted, const void* as, context& ctx, buffer& out, bytes& whole) noexcept {
+errc converted(bytes document, const void* granted, const void* written_by, context& ctx, buffer& out, bytes& whole) noexcept {
     try {
         using writer = typename To::template writer<buffer>;
         typename From::reader from(document, ctx, *static_cast<const typename From::reader::dialect*>(granted));
-        writer to(out, ctx, *static_cast<const typename writer::dialect*>(as));
+        writer to(out, ctx, *static_cast<const typename writer::dialect*>(written_by));
         return pipe(from, to, whole);
     } catch (const std::bad_alloc&) {
         return ctx.fail(errc::memory, failure::nowhere, "out of memory");
@@ -214,7 +214,7 @@ errc converted(bytes document, const void* granted, const void* as, context& ctx
 struct conversion {
     errc (*run)(bytes, const void*, const void*, context&, buffer&, bytes&) noexcept;
     const void* granted;
-    const void* as;
+    const void* dialect;
     bool from_text, to_text;
 };
 
@@ -229,7 +229,7 @@ VALUE convert_by(const conversion& c, VALUE document, std::size_t depth) {
         state = protect([&] {
             bytes whole;
             errc e = errc::ok;
-            auto run = [&] { e = c.run(input, c.granted, c.as, ctx, out, whole); };
+            auto run = [&] { e = c.run(input, c.granted, c.dialect, ctx, out, whole); };
             input.size() < unlocked_document ? run() : without_lock(run);
             if (e != errc::ok) {
                 error = parse_error_of(ctx, e, input);

@@ -59,7 +59,7 @@ auto granted_by(const any_reader& by) noexcept {
 
 // Not inlined: its objects with destructors are gone when it returns, and the caller may jump.
 template <format F>
-[[gnu::noinline]] outcome build(const any_reader& by, bytes document, const any_options& options, const stream_place& at,
+[[gnu::noinline]] outcome build(const any_reader& by, bytes document, const any_options& options, const stream_place& place,
                                 bool interruptible) {
     outcome out;
     errc e = errc::ok;
@@ -77,8 +77,8 @@ template <format F>
         });
     }
     if (out.state == 0 && e != errc::ok) {
-        if (ctx.failure.line == 1) ctx.failure.column += at.columns;
-        out.state = protect([&] { out.error = parse_error_of(ctx, e, document, at.offset, at.lines); });
+        if (ctx.failure.line == 1) ctx.failure.column += place.columns;
+        out.state = protect([&] { out.error = parse_error_of(ctx, e, document, place.offset, place.lines); });
     }
     to.release();
     return out;
@@ -114,12 +114,12 @@ private:
 
 /// A row's reader with that dialect, which must outlive it.
 template <format F>
-any_reader reader_of(const typename F::reader::dialect& as) noexcept {
+any_reader reader_of(const typename F::reader::dialect& dialect) noexcept {
     any_reader made;
     made.format = F::name;
-    made.dialect = &as;
+    made.dialect = &dialect;
     made.is_text = F::is_text;
-    made.checked = &as == F::read_dialects[0].dialect;  // the others may let through what is no text
+    made.checked = &dialect == F::read_dialects[0].dialect;  // the others may let through what is no text
     made.build = detail::build<F>;
     made.record = detail::record<F>;
     made.ends = []() noexcept -> document_ends* { return new (std::nothrow) detail::ends_of<F>; };

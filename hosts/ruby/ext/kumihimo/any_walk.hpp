@@ -80,8 +80,8 @@ public:
                 break;
             case T_DATA:
             case T_OBJECT: {
-                instant at;
-                if (any::read_moment(v, at, moments_)) return to_.time(at);
+                instant t;
+                if (any::read_moment(v, t, moments_)) return to_.time(t);
                 VALUE digits = Qnil;
                 if (!any::read_decimal(v, digits)) break;
                 if (NIL_P(digits)) return to_.f64(rb_num2dbl(v));

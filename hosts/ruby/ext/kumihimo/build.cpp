@@ -15,17 +15,17 @@ void build_options::mark() const {
 
 namespace {
 
-// What the object behind builder::beside_ marks: [begin, *at). `at` is the builder's own pointer, on the machine stack of the
+// What the object behind builder::beside_ marks: [begin, *end). `end` is the builder's own pointer, on the machine stack of the
 // frame that made the builder; that frame calls release() however it is left, so the pointer never outlives what it points to.
 // When a thread or fiber is dropped together with its stack, nothing refers to this object any more and nobody marks it.
 struct area {
     VALUE* begin;
-    VALUE* const* at;
+    VALUE* const* end;
 };
 
 void mark_area(void* data) {
     const area* const a = static_cast<area*>(data);
-    if (a->begin != nullptr) rb_gc_mark_locations(a->begin, *a->at);
+    if (a->begin != nullptr) rb_gc_mark_locations(a->begin, *a->end);
 }
 void free_area(void* data) {
     ruby_xfree(static_cast<area*>(data)->begin);
@@ -60,7 +60,7 @@ void builder::grow_memory() {
         wipe();
         begin_ = more;
         at_ = more + used;
-        a->at = &at_;
+        a->end = &at_;
         a->begin = more;
         beside_ = beside;
     } else {

@@ -81,14 +81,14 @@ bool is_text(VALUE string, const char* p, std::size_t n) {
            std::memcmp(RSTRING_PTR(string), p, n) == 0;
 }
 
-bool reads_all(std::ptrdiff_t at, VALUE numbers) {
+bool reads_all(std::ptrdiff_t offset, VALUE numbers) {
     char text[decimal_room];
     for (long i = 0; i < RARRAY_LEN(numbers); ++i) {
         const VALUE v = RARRAY_AREF(numbers, i);
         const rb_data_type_t* const type = RTYPEDDATA_TYPE(v);
         const std::size_t size = type->function.dsize(memory_of(v));
-        if (size <= static_cast<std::size_t>(at)) return false;
-        const std::size_t n = write_fields(memory_of(v) + at, size - static_cast<std::size_t>(at), text);
+        if (size <= static_cast<std::size_t>(offset)) return false;
+        const std::size_t n = write_fields(memory_of(v) + offset, size - static_cast<std::size_t>(offset), text);
         if (!is_text(rb_funcall(v, rb_intern("to_s"), 0), text, n)) return false;
     }
     return true;
@@ -124,9 +124,9 @@ bool learn_decimals(VALUE klass) {
         if (RTYPEDDATA_TYPE(v)->function.dsize == nullptr) return false;
         rb_ary_push(numbers, v);
     }
-    for (const std::ptrdiff_t at : {static_cast<std::ptrdiff_t>(sizeof(VALUE)), std::ptrdiff_t{0}}) {
-        if (!reads_all(at, numbers)) continue;
-        fields_at.store(at);
+    for (const std::ptrdiff_t offset : {static_cast<std::ptrdiff_t>(sizeof(VALUE)), std::ptrdiff_t{0}}) {
+        if (!reads_all(offset, numbers)) continue;
+        fields_at.store(offset);
         decimal_type.store(RTYPEDDATA_TYPE(RARRAY_AREF(numbers, 0)));
         return true;
     }

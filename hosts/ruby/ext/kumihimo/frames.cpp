@@ -37,13 +37,13 @@ const frame::codec& frame_named(VALUE name) {
     return *found;
 }
 
-/// nil: the usual one. `as` null: no frame is named.
-int level_of(const frame::codec* as, VALUE level) {
+/// nil: the usual one. `codec` null: no frame is named.
+int level_of(const frame::codec* codec, VALUE level) {
     if (NIL_P(level)) return frame::usual_level;
     const long n = RB_INTEGER_TYPE_P(level) && !RB_FIXNUM_P(level) ? LONG_MAX : NUM2LONG(level);
     int chosen = frame::usual_level;
     const char* what = "";
-    const errc e = frame::choose_level(as, static_cast<double>(n), chosen, what);
+    const errc e = frame::choose_level(codec, static_cast<double>(n), chosen, what);
     if (e == errc::range) rb_raise(rb_eArgError, "%s, not %+" PRIsVALUE, what, level);
     if (e != errc::ok) rb_raise(rb_eArgError, "%s", what);
     return chosen;
@@ -75,9 +75,9 @@ VALUE made_of(VALUE input, std::size_t size, F work) {
     return made;
 }
 
-VALUE unpacked(const frame::codec& as, VALUE string, std::size_t size) {
+VALUE unpacked(const frame::codec& codec, VALUE string, std::size_t size) {
     return made_of(rb_str_new_frozen(string), size,
-                   [&as](bytes in, buffer& out, context& ctx) { return frame::unpack(as, in, out, ctx); });
+                   [&codec](bytes in, buffer& out, context& ctx) { return frame::unpack(codec, in, out, ctx); });
 }
 
 /// frames -> Array of Hashes
@@ -107,19 +107,20 @@ VALUE check_frame(VALUE, VALUE name, VALUE level) {
 VALUE pack(int argc, VALUE* argv, VALUE) {
     VALUE data, name, level;
     rb_scan_args(argc, argv, "21", &data, &name, &level);
-    const frame::codec& as = frame_named(name);
-    const int at = level_of(&as, level);
+    const frame::codec& codec = frame_named(name);
+    const int chosen_level = level_of(&codec, level);
     StringValue(data);
-    return made_of(rb_str_new_frozen(data), limits{}.size,
-                   [&as, at](bytes in, buffer& out, context& ctx) { return frame::pack(as, in, out, at, ctx); });
+    return made_of(rb_str_new_frozen(data), limits{}.size, [&codec, chosen_level](bytes in, buffer& out, context& ctx) {
+        return frame::pack(codec, in, out, chosen_level, ctx);
+    });
 }
 
 /// unpack_frames(data, frame, size) -> String
 VALUE unpack(VALUE, VALUE data, VALUE name, VALUE size) {
     StringValue(data);
-    const frame::codec* const as = NIL_P(name) ? frame::recognise(bytes_of(data)) : &frame_named(name);
+    const frame::codec* const codec = NIL_P(name) ? frame::recognise(bytes_of(data)) : &frame_named(name);
     const std::size_t most = NIL_P(size) ? limits{}.size : NUM2SIZET(size);
-    if (as != nullptr) return unpacked(*as, data, most);
+    if (codec != nullptr) return unpacked(*codec, data, most);
     const VALUE error = rb_exc_new_str(
         parser_error, rb_sprintf("the bytes begin as no frame does: they are none of %" PRIsVALUE, frame_names()));
     rb_exc_raise(error);
@@ -191,8 +192,8 @@ VALUE plain_end(VALUE self) {
 }  // namespace
 
 VALUE unframed(VALUE string, std::size_t size) {
-    const frame::codec* const as = frame::recognise(bytes_of(string));
-    return as == nullptr ? string : unpacked(*as, string, size);
+    const frame::codec* const codec = frame::recognise(bytes_of(string));
+    return codec == nullptr ? string : unpacked(*codec, string, size);
 }
 
 void init_frames(VALUE kumihimo) {

@@ -41,8 +41,8 @@ struct document {
 };
 
 struct lazy {
-    VALUE holder = Qnil;  // of `of`
-    const document* of = nullptr;
+    VALUE holder = Qnil;  // of `owner`
+    const document* owner = nullptr;
     tape::cursor at;
     // Array index in the upper half, place on the tape in the lower: the element that was asked for last. 0: none, since no
     // element lies at place 0.
@@ -155,7 +155,7 @@ VALUE node_of(VALUE holder, const document& d, tape::cursor at) {
     lazy* l;
     const VALUE made = TypedData_Make_Struct(lazy_class, lazy, &lazy_type, l);
     new (l) lazy;
-    l->of = &d;
+    l->owner = &d;
     l->at = at;
     RB_OBJ_WRITE(made, &l->holder, holder);
     rb_obj_freeze(made);
@@ -163,7 +163,7 @@ VALUE node_of(VALUE holder, const document& d, tape::cursor at) {
 }
 
 VALUE node_or_scalar(const lazy& l, tape::cursor at) {
-    return at.is(tape::kind::map) || at.is(tape::kind::array) ? node_of(l.holder, *l.of, at) : scalar_of(*l.of, at);
+    return at.is(tape::kind::map) || at.is(tape::kind::array) ? node_of(l.holder, *l.owner, at) : scalar_of(*l.owner, at);
 }
 
 VALUE key_of(const document& d, tape::cursor key, key_cache& keys) {
@@ -180,7 +180,7 @@ tape::cursor find_value(const lazy& l, VALUE key) {
     tape::cursor found;
     step_turns turns;
     for (tape::cursor k = l.at.first(); k; k = k.next().next()) {
-        if (!k.is(tape::kind::str) && rb_eql(built(*l.of, k), key) != 0) found = k.next();
+        if (!k.is(tape::kind::str) && rb_eql(built(*l.owner, k), key) != 0) found = k.next();
         turns.turn();
     }
     return found;
@@ -189,7 +189,7 @@ tape::cursor find_value(const lazy& l, VALUE key) {
 // Text as a String or a Symbol, whichever the caller likes.
 tape::cursor find(const lazy& l, VALUE key) {
     if (RB_SYMBOL_P(key)) key = rb_sym2str(key);
-    if (l.of->any && (!RB_TYPE_P(key, T_STRING) || RB_ENCODING_GET(key) == binary_index)) {
+    if (l.owner->any && (!RB_TYPE_P(key, T_STRING) || RB_ENCODING_GET(key) == binary_index)) {
         const tape::cursor found = find_value(l, key);
         if (found) return found;
     }
@@ -210,7 +210,7 @@ tape::cursor element(const lazy& l, std::size_t i) {
     if (hint == 0 || i < from) {
         c = l.at[i];
     } else {
-        c = tape::cursor(l.of->view, hint & most);
+        c = tape::cursor(l.owner->view, hint & most);
         for (std::size_t k = from; k < i; ++k) c = c.next();
     }
     if (i <= most && c.index() <= most) l.last.store(std::uint64_t{i} << 32 | c.index(), std::memory_order_relaxed);
@@ -275,11 +275,11 @@ VALUE dig(int argc, VALUE* argv, VALUE self) {
     tape::cursor at = start.at;
     for (int i = 0; i < argc; ++i) {
         lazy here;
-        here.of = start.of;
+        here.owner = start.owner;
         here.at = at;
         if (at.is(tape::kind::null)) return Qnil;
         if (!is_map(here) && !is_array(here)) {
-            rb_raise(rb_eTypeError, "%" PRIsVALUE " does not have #dig method", rb_obj_class(scalar_of(*start.of, at)));
+            rb_raise(rb_eTypeError, "%" PRIsVALUE " does not have #dig method", rb_obj_class(scalar_of(*start.owner, at)));
         }
         at = is_map(here) ? find(here, argv[i]) : at_index(i == 0 ? start : here, NUM2LONG(argv[i]));
         if (!at) return Qnil;
@@ -308,7 +308,7 @@ VALUE keys(VALUE self) {
     key_cache& cache = key_cache::here();
     step_turns turns;
     for (tape::cursor k = l.at.first(); k; k = k.next().next()) {
-        rb_ary_push(out, key_of(*l.of, k, cache));
+        rb_ary_push(out, key_of(*l.owner, k, cache));
         turns.turn();
     }
     return out;
@@ -336,7 +336,7 @@ VALUE each(VALUE self) {
     const bool map = is_map(l);
     for (tape::cursor c = l.at.first(); c; c = c.next()) {
         if (map) {
-            const VALUE key = key_of(*l.of, c, key_cache::here());
+            const VALUE key = key_of(*l.owner, c, key_cache::here());
             c = c.next();
             rb_yield(rb_assoc_new(key, node_or_scalar(l, c)));
         } else {
@@ -348,7 +348,7 @@ VALUE each(VALUE self) {
 
 VALUE value(VALUE self) {
     const lazy& l = lazy_of(self);
-    return is_map(l) || is_array(l) ? built(*l.of, l.at) : scalar_of(*l.of, l.at);
+    return is_map(l) || is_array(l) ? built(*l.owner, l.at) : scalar_of(*l.owner, l.at);
 }
 
 VALUE type(VALUE self) { return ID2SYM(rb_intern(name_of(lazy_of(self).at.is()))); }
@@ -389,18 +389,19 @@ errc find_span(const document& d, std::size_t wanted, const std::atomic<bool>& s
 VALUE raw(VALUE self) {
     const lazy& l = lazy_of(self);
     tape::span s;
-    const errc e = interruptible(*l.of, [&](const std::atomic<bool>& stop) { return find_span(*l.of, l.at.index(), stop, s); });
+    const errc e =
+        interruptible(*l.owner, [&](const std::atomic<bool>& stop) { return find_span(*l.owner, l.at.index(), stop, s); });
     if (e == errc::memory) rb_memerror();
     if (e != errc::ok) rb_raise(rb_eRuntimeError, "a document that was read cannot be read again");  // its text is frozen
-    const char* const begin = RSTRING_PTR(l.of->string) + s.begin;
-    const VALUE made = l.of->by.is_text ? utf8_string(begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN)
-                                        : rb_str_new(begin, static_cast<long>(s.end - s.begin));
+    const char* const begin = RSTRING_PTR(l.owner->string) + s.begin;
+    const VALUE made = l.owner->by.is_text ? utf8_string(begin, s.end - s.begin, RUBY_ENC_CODERANGE_UNKNOWN)
+                                           : rb_str_new(begin, static_cast<long>(s.end - s.begin));
     RB_GC_GUARD(self);
     return made;
 }
 
 // Whether raw is what to_json is to give.
-VALUE is_json(VALUE self) { return lazy_of(self).of->any ? Qfalse : Qtrue; }
+VALUE is_json(VALUE self) { return lazy_of(self).owner->any ? Qfalse : Qtrue; }
 
 // ---- opening
 

@@ -163,8 +163,9 @@ public:
                 break;
             case T_DATA:
                 if (RTEST(rb_obj_is_kind_of(v, rb_cTime))) {
-                    const struct timespec at = rb_time_timespec(v);
-                    return to_.time({.seconds = at.tv_sec, .nanoseconds = static_cast<std::uint32_t>(at.tv_nsec)});
+                    const struct timespec since_epoch = rb_time_timespec(v);
+                    return to_.time(
+                        {.seconds = since_epoch.tv_sec, .nanoseconds = static_cast<std::uint32_t>(since_epoch.tv_nsec)});
                 }
                 break;
             default: break;

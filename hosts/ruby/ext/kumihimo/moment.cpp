@@ -22,8 +22,8 @@ ID iv_time, iv_utc, iv_time_zone, iv_period, iv_offset, iv_start_transition, iv_
 // first one, at the end of June 1972, is a second of its own.
 bool counts_leap_seconds() noexcept {
     const time_t first = 78796800;
-    struct tm at;
-    return gmtime_r(&first, &at) != nullptr && at.tm_sec == 60;
+    struct tm utc;
+    return gmtime_r(&first, &utc) != nullptr && utc.tm_sec == 60;
 }
 
 bool plain_clock(moment_cache& cache) noexcept {
@@ -50,7 +50,7 @@ bool offset_of_time(VALUE time, std::int32_t& out) {
     return true;
 }
 
-bool has_class(VALUE object, VALUE of) noexcept { return !RB_SPECIAL_CONST_P(object) && RBASIC_CLASS(object) == of; }
+bool has_class(VALUE object, VALUE klass) noexcept { return !RB_SPECIAL_CONST_P(object) && RBASIC_CLASS(object) == klass; }
 
 bool is_named(VALUE klass, std::string_view name) {
     const VALUE path = rb_mod_name(klass);
@@ -78,7 +78,7 @@ bool offset_of_period(VALUE period, moment_cache::offset& out, moment_cache& cac
     const VALUE offset = rb_ivar_get(period, iv_offset);
     if (RB_SPECIAL_CONST_P(offset)) return false;
     for (unsigned i = 0; i < cache.offsets; ++i) {
-        if (cache.offset_of[i].of == offset) {
+        if (cache.offset_of[i].object == offset) {
             out = cache.offset_of[i];
             return true;
         }
@@ -99,9 +99,9 @@ bool offset_of_period(VALUE period, moment_cache::offset& out, moment_cache& cac
 bool seconds_of_transition(VALUE period, ID which, std::int64_t& out) {
     const VALUE transition = rb_ivar_get(period, which);
     if (NIL_P(transition)) return true;
-    const VALUE at = rb_funcallv(transition, id_timestamp_value, 0, nullptr);
-    if (!RB_FIXNUM_P(at)) return false;
-    out = RB_FIX2LONG(at);
+    const VALUE seconds = rb_funcallv(transition, id_timestamp_value, 0, nullptr);
+    if (!RB_FIXNUM_P(seconds)) return false;
+    out = RB_FIX2LONG(seconds);
     return true;
 }
 
@@ -145,10 +145,10 @@ bool offset_of_zone(VALUE twz, std::int64_t seconds, moment_cache::offset& out, 
 }  // namespace
 
 bool instant_of_time(VALUE time, instant& out, moment_cache& cache) {
-    struct timespec at;
-    if (!plain_clock(cache) || !timespec_of(time, at) || !offset_of_time(time, out.offset)) return false;
-    out.seconds = at.tv_sec;
-    out.nanoseconds = static_cast<std::uint32_t>(at.tv_nsec);
+    struct timespec since_epoch;
+    if (!plain_clock(cache) || !timespec_of(time, since_epoch) || !offset_of_time(time, out.offset)) return false;
+    out.seconds = since_epoch.tv_sec;
+    out.nanoseconds = static_cast<std::uint32_t>(since_epoch.tv_nsec);
     out.clock = out.offset == 0 && RTEST(rb_funcallv(time, id_utc_p, 0, nullptr)) ? instant::kind::utc : instant::kind::offset;
     return true;
 }
@@ -164,13 +164,13 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     // The Time's own memory is elsewhere; it comes while the period is looked for.
     __builtin_prefetch(RTYPEDDATA_DATA(told));
     const VALUE period = rb_ivar_get(twz, iv_period);
-    struct timespec at;
+    struct timespec since_epoch;
     std::int32_t shown;
-    if (!timespec_of(told, at) || !offset_of_time(told, shown)) return false;
+    if (!timespec_of(told, since_epoch) || !offset_of_time(told, shown)) return false;
     if (!walled && shown != 0) return false;
     moment_cache::offset offset;
     if (NIL_P(period)) {
-        struct timespec utc = at;
+        struct timespec utc = since_epoch;
         if (walled) {
             const VALUE moment = rb_ivar_get(twz, iv_utc);
             if (!has_class(moment, rb_cTime) || !timespec_of(moment, utc)) return false;
@@ -179,8 +179,8 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
     } else if (!offset_of_period(period, offset, cache)) {
         return false;
     }
-    out.seconds = at.tv_sec;
-    out.nanoseconds = static_cast<std::uint32_t>(at.tv_nsec);
+    out.seconds = since_epoch.tv_sec;
+    out.nanoseconds = static_cast<std::uint32_t>(since_epoch.tv_nsec);
     out.offset = offset.seconds;
     out.clock = offset.utc ? instant::kind::utc : instant::kind::offset;
     if (walled) {
@@ -189,8 +189,9 @@ bool instant_of_twz(VALUE twz, instant& out, moment_cache& cache) {
         // In UTC ActiveSupport 8.1 prints @utc, before it printed @time. They are the same unless made by hand.
         if (offset.utc) {
             const VALUE utc = rb_ivar_get(twz, iv_utc);
-            if (!NIL_P(utc) && (!has_class(utc, rb_cTime) || !timespec_of(utc, at) || at.tv_sec != out.seconds ||
-                                static_cast<std::uint32_t>(at.tv_nsec) != out.nanoseconds)) {
+            if (!NIL_P(utc) &&
+                (!has_class(utc, rb_cTime) || !timespec_of(utc, since_epoch) || since_epoch.tv_sec != out.seconds ||
+                 static_cast<std::uint32_t>(since_epoch.tv_nsec) != out.nanoseconds)) {
                 return false;
             }
         }

@@ -27,7 +27,7 @@ namespace kumihimo::inline v0::ruby {
 /// objects by their address, which the collector keeps only because it sees the stack.
 struct moment_cache {
     struct offset {
-        VALUE of;  // a TZInfo::TimezoneOffset
+        VALUE object;  // a TZInfo::TimezoneOffset
         std::int32_t seconds;
         bool utc;
     };

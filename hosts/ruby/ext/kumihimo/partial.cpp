@@ -246,7 +246,7 @@ struct reading {
         rb_exc_raise(error);
     }
 
-    VALUE of(VALUE source) {
+    VALUE values_of(VALUE source) {
         // Frozen: the user's decimal class may change the String, and other threads may while the lock is given up.
         document = rb_str_new_frozen(p.any ? document_for(p.by, readable(source)) : document_of(source));
         ctx.clear();
@@ -372,7 +372,7 @@ VALUE read(VALUE self, F&& body) {
 }
 
 VALUE call(VALUE self, VALUE source) {
-    return read(self, [&](reading& r) { return r.of(source); });
+    return read(self, [&](reading& r) { return r.values_of(source); });
 }
 
 // What many() has for each document lies in an Array, not on the machine stack: an each may keep its block, and call it later
@@ -382,7 +382,7 @@ VALUE many_step(RB_BLOCK_CALL_FUNC_ARGLIST(source, memo)) {
     RARRAY_ASET(memo, 2, LONG2FIX(FIX2LONG(index) + 1));
     const VALUE result = read(self, [&](reading& r) {
         r.index = FIX2LONG(index);
-        return r.of(source);
+        return r.values_of(source);
     });
     if (NIL_P(results))
         rb_yield(result);

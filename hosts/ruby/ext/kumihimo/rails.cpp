@@ -178,13 +178,13 @@ VALUE encode(VALUE self, VALUE value) {
     if (p.escape_option && e.escape == 0) return encode_with<json::rfc8259_escapes>(e, value);
     bool entities;
     if (e.hash || !p.entities_option) [[likely]] {
-        entities = e.entities >= 0 ? e.entities != 0 : RTEST(p.entities.of(p.encoding_module));
+        entities = e.entities >= 0 ? e.entities != 0 : RTEST(p.entities.value(p.encoding_module));
     } else {
         if (p.escape_option && p.family != family::coder && !RTEST(fetched(e.given, "escape", Qtrue)))
             return encode_with<json::rfc8259_escapes>(e, value);
-        entities = RTEST(fetched(e.given, "escape_html_entities", p.entities.of(p.encoding_module)));
+        entities = RTEST(fetched(e.given, "escape_html_entities", p.entities.value(p.encoding_module)));
     }
-    const bool separators = !p.separators_global || RTEST(p.separators.of(p.encoding_module));
+    const bool separators = !p.separators_global || RTEST(p.separators.value(p.encoding_module));
     if (entities) return separators ? encode_with<json::html_safe_escapes>(e, value) : encode_with<entity_escapes>(e, value);
     return separators ? encode_with<separator_escapes>(e, value) : encode_with<json::rfc8259_escapes>(e, value);
 }

@@ -50,7 +50,7 @@ enum class family : unsigned char { as_json, jsonify, coder };
 /// One as_json that is known.
 struct known {
     method_watch as_json;
-    way as = way::call;
+    way chosen = way::call;
     method_watch c_to_s;  // way::text: its to_s, if that is in C
 };
 
@@ -58,7 +58,7 @@ struct known {
 struct rails_setting {
     rails_setting() = default;
     rails_setting(VALUE encoding_module, const char* name, const char* variable);
-    VALUE of(VALUE encoding_module) const;
+    VALUE value(VALUE encoding_module) const;
     void mark() const;
 
     method_watch reader;
@@ -108,7 +108,7 @@ struct rails_profile {
     struct late_known {
         const char* owner;
         const char* file;
-        way as;
+        way chosen;
         known found{};
         enum : signed char { unknown, being_written, ready };
         std::atomic<decltype(unknown)> state{unknown};
@@ -128,7 +128,7 @@ struct rails_profile {
 
 private:
     const known* late_known_of(VALUE klass, VALUE owner) const;
-    void learn(VALUE klass, way as);
+    void learn(VALUE klass, way chosen);
     void learn_decimal(VALUE klass);
     void learn_texts();
     void spread(const VALUE* classes, std::size_t n);

@@ -25,8 +25,8 @@ inline void rails_walk<Escapes>::jsonify_all(VALUE v) {
         if (RB_TYPE_P(v, T_STRING)) return string(v);
         if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
         if (RB_TYPE_P(v, T_ARRAY)) return mapped(v);
-        const way as = way_of(class_of(v), v);
-        switch (as) {
+        const way chosen = way_of(class_of(v), v);
+        switch (chosen) {
             case way::null: return to_.null();
             case way::truth: return to_.boolean(v == Qtrue);
             case way::integer: return integer(v);
@@ -38,7 +38,7 @@ inline void rails_walk<Escapes>::jsonify_all(VALUE v) {
             default: break;
         }
         const bool number = RB_NIL_P(v) || v == Qtrue || v == Qfalse || rb_obj_is_kind_of(v, rb_cNumeric);
-        if (!number && (as >= way::members || as == way::listed)) return first_pass_of(v);
+        if (!number && (chosen >= way::members || chosen == way::listed)) return first_pass_of(v);
         const VALUE next = without_options([&] { return call_as_json(v); });
         if (number) return generated(next);
         v = next;
@@ -60,11 +60,11 @@ inline void rails_walk<Escapes>::jsonify(VALUE v) {
         if (RB_TYPE_P(v, T_HASH)) return each_pair(own_each(RBASIC_CLASS(v)) ? v : by_own_each(v), false);
         if (RB_TYPE_P(v, T_ARRAY)) return mapped(v);
         if (is_fragment(v)) return splice(RSTRUCT_GET(v, 0));
-        const way as = way_of(class_of(v), v);
-        if (as == way::real) return real(v);
-        if (as == way::decimal && decimal(v)) return;
+        const way chosen = way_of(class_of(v), v);
+        if (chosen == way::real) return real(v);
+        if (chosen == way::decimal && decimal(v)) return;
         const bool number = rb_obj_is_kind_of(v, rb_cNumeric);
-        if (!number && as != way::call) return first_pass_of(v);
+        if (!number && chosen != way::call) return first_pass_of(v);
         const VALUE next = without_options([&] { return call_as_json(v); });
         if (number) return generated(next);
         v = next;
@@ -93,7 +93,7 @@ inline void rails_walk<Escapes>::coder(VALUE v, bool asked) {
         not_allowed(v, "%" PRIsVALUE " not allowed in JSON");
         return to_.null();
     }
-    switch (const way as = way_of(klass, v)) {
+    switch (const way chosen = way_of(klass, v)) {
         case way::call: break;
         case way::decimal:
             if (decimal(v)) return;
@@ -102,9 +102,9 @@ inline void rails_walk<Escapes>::coder(VALUE v, bool asked) {
             if (RB_INTEGER_TYPE_P(seconds_of(v))) return integer(seconds_of(v));
             break;
         case way::text:
-        case way::c_text: return block_answered(v, text_of(v, as), true);
+        case way::c_text: return block_answered(v, text_of(v, chosen), true);
         default:
-            if (as >= way::members || as == way::listed) return first_pass_of(v);
+            if (chosen >= way::members || chosen == way::listed) return first_pass_of(v);
             break;
     }
     block_answer(v, true);

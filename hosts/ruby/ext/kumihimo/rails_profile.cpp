@@ -53,7 +53,7 @@ rails_setting::rails_setting(VALUE encoding_module, const char* name, const char
 }
 
 // A call of the reader costs eight times as much as the look whether it is still ActiveSupport's.
-VALUE rails_setting::of(VALUE encoding_module) const {
+VALUE rails_setting::value(VALUE encoding_module) const {
     if (reader.quickly(method_watch::entry_of(singleton, name))) [[likely]]
         return rb_ivar_get(encoding_module, variable);
     // Not there: a profile of a newer ActiveSupport than the loaded one.
@@ -61,18 +61,19 @@ VALUE rails_setting::of(VALUE encoding_module) const {
     return rb_funcallv(encoding_module, name, 0, nullptr);
 }
 
-// The reader marks no class where it was not found: then `of` asks the singleton class by name, so that must stay where it is.
+// The reader marks no class where it was not found: then `value` asks the singleton class by name, so that must stay where it
+// is.
 void rails_setting::mark() const {
     reader.mark();
     rb_gc_mark(singleton);
 }
 
-void rails_profile::learn(VALUE klass, way as) {
+void rails_profile::learn(VALUE klass, way chosen) {
     if (klass == Qnil || known_count == knowns.size()) return;  // an unknown one is called, which is right as well
     const method_watch m(klass, "as_json");
     if (comes_from(m, "active_support/core_ext/object/json.rb") || comes_from(m, "active_support/time_with_zone.rb") ||
         comes_from(m, "active_support/duration.rb"))
-        knowns[known_count++] = {m, as, as == way::text ? stock(klass, "to_s", "in C") : method_watch{}};
+        knowns[known_count++] = {m, chosen, chosen == way::text ? stock(klass, "to_s", "in C") : method_watch{}};
 }
 
 const known* rails_profile::late_known_of(VALUE klass, VALUE owner) const {
@@ -89,7 +90,7 @@ const known* rails_profile::late_known_of(VALUE klass, VALUE owner) const {
                 // Nothing is called in between, so it does not stay half written.
                 auto state = late_known::unknown;
                 if (l.state.compare_exchange_strong(state, late_known::being_written)) {
-                    l.found = {m, l.as, {}};
+                    l.found = {m, l.chosen, {}};
                     l.state.store(late_known::ready);
                 }
             }

@@ -67,13 +67,13 @@ way rails_walk_base::way_again(unsigned i, VALUE klass, VALUE v) {
     if (met_[i] == klass && met_knowns_[i] != nullptr)
         k = (entry != nullptr && entry == met_entries_[i]) || met_knowns_[i]->as_json.holds(klass) ? met_knowns_[i] : nullptr;
     if (k == nullptr) k = profile_.known_of(klass);
-    const bool known = k != nullptr && stock_may_call(klass, k->as_json.owner()) && calls_known(k->as, klass, v);
+    const bool known = k != nullptr && stock_may_call(klass, k->as_json.owner()) && calls_known(k->chosen, klass, v);
     met_[i] = klass;
     met_knowns_[i] = k;
     met_entries_[i] = entry;
     met_runs_[i] = runs_;
     if (!known) return met_ways_[i] = way::call;
-    return met_ways_[i] = k->c_to_s.found() && k->c_to_s.holds(klass) ? way::c_text : k->as;
+    return met_ways_[i] = k->c_to_s.found() && k->c_to_s.holds(klass) ? way::c_text : k->chosen;
 }
 
 const known* rails_profile::known_of(VALUE klass) const {
@@ -90,13 +90,13 @@ const known* rails_profile::known_of(VALUE klass) const {
     return owner == 0 ? nullptr : late_known_of(klass, owner);
 }
 
-bool rails_walk_base::calls_known(way as, VALUE klass, VALUE v) {
+bool rails_walk_base::calls_known(way chosen, VALUE klass, VALUE v) {
     bool holds = true;
     const auto hashes_answer = [this] {
         return own(rb_cHash, ids.each) && profile_.hash_as_json.holds() &&
                stock_may_call(rb_cHash, profile_.hash_as_json.owner());
     };
-    switch (as) {
+    switch (chosen) {
         case way::string: holds = RB_TYPE_P(v, T_STRING); break;
         case way::symbol: holds = RB_SYMBOL_P(v) && own(klass, profile_.symbol_name); break;
         case way::integer: holds = RB_INTEGER_TYPE_P(v); break;  // other numbers answer themselves, which JSON has no word for
@@ -171,10 +171,10 @@ VALUE rails_walk_base::records_of(VALUE relation) {
     return all;
 }
 
-VALUE rails_walk_base::text_of(VALUE v, way as) {
+VALUE rails_walk_base::text_of(VALUE v, way chosen) {
     // As stock does without a receiver, so a private one too.
     const VALUE text = rb_funcallv(v, id_to_s, 0, nullptr);
-    if (as != way::c_text || !calls_nothing(v)) ran_ruby();
+    if (chosen != way::c_text || !calls_nothing(v)) ran_ruby();
     return text;
 }
 
@@ -306,9 +306,9 @@ VALUE rails_walk_base::coder_answer(VALUE v, VALUE a, bool is_key, answer& is) {
         is = answer::json;
         return stock_text(a);
     }
-    const auto native = [this](VALUE of) {
-        if (RB_INTEGER_TYPE_P(of) || RB_SYMBOL_P(of) || of == Qnil || of == Qtrue || of == Qfalse) return true;
-        const VALUE klass = rb_obj_class(of);
+    const auto native = [this](VALUE item) {
+        if (RB_INTEGER_TYPE_P(item) || RB_SYMBOL_P(item) || item == Qnil || item == Qtrue || item == Qfalse) return true;
+        const VALUE klass = rb_obj_class(item);
         return klass == rb_cHash || klass == rb_cArray || klass == rb_cString || klass == rb_cFloat ||
                (klass == profile_.fragment && klass != Qnil);
     };
@@ -354,19 +354,19 @@ void rails_walk_base::too_deep() {
 void rails_walk_base::stack_overflow() { rb_raise(rb_eSysStackError, "stack level too deep"); }
 
 void rails_walk_base::read_clock_again() {
-    standard_times_ = RTEST(profile_.standard_times.of(profile_.encoding_module));
-    const VALUE precision = profile_.precision.of(profile_.encoding_module);
+    standard_times_ = RTEST(profile_.standard_times.value(profile_.encoding_module));
+    const VALUE precision = profile_.precision.value(profile_.encoding_module);
     precision_ = RB_FIXNUM_P(precision) && RB_FIX2LONG(precision) >= 0 && RB_FIX2LONG(precision) <= 9
                      ? static_cast<int>(RB_FIX2LONG(precision))
                      : -1;
     clock_known_ = true;
 }
 
-std::size_t rails_walk_base::moment_text(VALUE v, way as, char* line) {
+std::size_t rails_walk_base::moment_text(VALUE v, way chosen, char* line) {
     read_clock();
     instant t;
     bool held = false;
-    switch (as) {
+    switch (chosen) {
         case way::time: held = instant_of_time(v, t, moments_); break;
         case way::zoned: held = instant_of_twz(v, t, moments_); break;
         case way::date: held = instant_of_date(v, t); break;
@@ -374,7 +374,7 @@ std::size_t rails_walk_base::moment_text(VALUE v, way as, char* line) {
     }
     if (!held) return 0;
     char* const e =
-        standard_times_ ? write_xmlschema(line + 1, t, as == way::date ? 0 : precision_) : write_nonstandard(line + 1, t);
+        standard_times_ ? write_xmlschema(line + 1, t, chosen == way::date ? 0 : precision_) : write_nonstandard(line + 1, t);
     if (e == nullptr) return 0;
     line[0] = *e = '"';
     return static_cast<std::size_t>(e + 1 - line);

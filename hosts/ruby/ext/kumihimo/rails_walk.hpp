@@ -18,7 +18,7 @@ class rails_walk : rails_walk_base {
 public:
     rails_walk(string_output& out, const rails_profile& profile, VALUE options, bool filtered)
         : rails_walk_base(profile, options, filtered), to_(out, profile.dialect) {
-        turns_.at(out);
+        turns_.follow(out);
     }
 
     /// `readable`: the options are a Hash. Anything else is for as_json alone to understand.
@@ -38,8 +38,8 @@ private:
     // ---- the first pass
 
     void as_json(VALUE v) {
-        const way as = way_of(class_of(v), v);
-        switch (as) {
+        const way chosen = way_of(class_of(v), v);
+        switch (chosen) {
             case way::string:
                 // Stock's as_json gives the very String, which another to_json or encoding may still matter to.
                 if (profile_.family == family::as_json || (RBASIC_CLASS(v) == rb_cString && is_valid_utf8(v))) [[likely]]
@@ -64,12 +64,12 @@ private:
             case way::moment: {
                 char line[moment_room + 2];
                 const bool plain = profile_.family != family::as_json || strings_are_stock();
-                if (const std::size_t n = plain ? moment_text(v, as, line) : 0; n != 0) [[likely]]
+                if (const std::size_t n = plain ? moment_text(v, chosen, line) : 0; n != 0) [[likely]]
                     return to_.raw(line, n);
                 break;
             }
             case way::text:
-            case way::c_text: return after(text_of(v, as));
+            case way::c_text: return after(text_of(v, chosen));
             case way::set: {
                 const VALUE keys = keys_of_set(v);
                 if (keys != Qnil) return list(keys);

@@ -44,7 +44,7 @@ protected:
     }
     [[gnu::noinline]] way way_again(unsigned i, VALUE klass, VALUE v);
     /// Whether what the known as_json calls in turn are the known methods too.
-    bool calls_known(way as, VALUE klass, VALUE v);
+    bool calls_known(way chosen, VALUE klass, VALUE v);
 
     /// Ruby code may have redefined anything.
     void ran_ruby() noexcept {
@@ -108,7 +108,7 @@ protected:
     VALUE attributes_of(VALUE model, VALUE options);
     VALUE records_of(VALUE relation);
     /// v.to_s, for way::text and way::c_text.
-    VALUE text_of(VALUE v, way as);
+    VALUE text_of(VALUE v, way chosen);
     /// Whether a to_s in C runs no Ruby code for this one.
     bool calls_nothing(VALUE v);
     /// nil where a Set is not made as expected.
@@ -181,7 +181,7 @@ protected:
     /// A String of another encoding in UTF-8, as json 2.10 and later convert it, or their error.
     [[gnu::cold]] VALUE converted(VALUE s);
     /// The text of a moment with its quotes, in `line`; its size, or 0 where Ruby must be asked.
-    std::size_t moment_text(VALUE v, way as, char* line);
+    std::size_t moment_text(VALUE v, way chosen, char* line);
 
     const rails_profile& profile_;
     VALUE options_;             // what as_json gets; nil while stock passes no argument

@@ -30,7 +30,7 @@ struct stream {
     std::size_t largest = 0;
     std::unique_ptr<document_ends> ends;
     buffer cut;  // the beginning of a document whose end has not come yet
-    stream_place at;
+    stream_place place;
     bool busy = false;  // push() or finish() is running
 };
 
@@ -118,15 +118,15 @@ VALUE initialize(int argc, VALUE* argv, VALUE self) {
 }
 
 /// Moves the place behind `passed`.
-void pass(stream_place& at, bytes passed) noexcept {
+void pass(stream_place& place, bytes passed) noexcept {
     const auto breaks = static_cast<std::size_t>(std::count(passed.begin(), passed.end(), static_cast<unsigned char>('\n')));
-    at.offset += passed.size();
-    at.lines += breaks;
+    place.offset += passed.size();
+    place.lines += breaks;
     if (breaks == 0) {
-        at.columns += passed.size();
+        place.columns += passed.size();
     } else {
         const auto last = std::find(passed.rbegin(), passed.rend(), static_cast<unsigned char>('\n'));
-        at.columns = static_cast<std::size_t>(last - passed.rbegin());
+        place.columns = static_cast<std::size_t>(last - passed.rbegin());
     }
 }
 
@@ -135,27 +135,27 @@ bytes as_bytes(const char* p, std::size_t n) noexcept { return {reinterpret_cast
 /// One document, which the array gets. False: it is broken, or it has been refused.
 /// `interruptible`: nobody can change its bytes, so others may have their turn meanwhile.
 bool take_document(stream& s, bytes document, VALUE into, bool interruptible) {
-    const outcome out = s.by.build == nullptr ? read_document(document, s.options, s.at, interruptible)
-                                              : s.by.build(s.by, document, s.any, s.at, interruptible);
+    const outcome out = s.by.build == nullptr ? read_document(document, s.options, s.place, interruptible)
+                                              : s.by.build(s.by, document, s.any, s.place, interruptible);
     if (out.state != 0) rb_jump_tag(out.state);
     if (out.made == Qundef) {
         s.error = out.error;
         return false;
     }
-    pass(s.at, document);
+    pass(s.place, document);
     rb_ary_push(into, out.made);
     return true;
 }
 
 void refuse_large(stream& s) {
-    const VALUE message =
-        rb_sprintf("a document at byte %" PRIuSIZE " is larger than max_document: %" PRIuSIZE " bytes", s.at.offset, s.largest);
+    const VALUE message = rb_sprintf("a document at byte %" PRIuSIZE " is larger than max_document: %" PRIuSIZE " bytes",
+                                     s.place.offset, s.largest);
     s.error = rb_exc_new_str(parser_error, message);
-    rb_ivar_set(s.error, rb_intern("@offset"), SIZET2NUM(s.at.offset));
+    rb_ivar_set(s.error, rb_intern("@offset"), SIZET2NUM(s.place.offset));
     rb_ivar_set(s.error, rb_intern("@path"), rb_utf8_str_new_cstr("$"));
     if (!s.by.is_text) return;
-    rb_ivar_set(s.error, rb_intern("@line"), SIZET2NUM(s.at.lines + 1));
-    rb_ivar_set(s.error, rb_intern("@column"), SIZET2NUM(s.at.columns + 1));
+    rb_ivar_set(s.error, rb_intern("@line"), SIZET2NUM(s.place.lines + 1));
+    rb_ivar_set(s.error, rb_intern("@column"), SIZET2NUM(s.place.columns + 1));
 }
 
 /// The documents that end in this piece.
@@ -171,7 +171,7 @@ VALUE push_piece(stream& s, VALUE piece) {
         bool whole = false;
         const std::size_t used = s.ends->next(p, left, whole);
         if (!whole && !s.ends->started()) {
-            pass(s.at, as_bytes(p, used));
+            pass(s.place, as_bytes(p, used));
         } else if (s.cut.size() + used > s.largest) {
             refuse_large(s);
         } else if (whole && s.cut.size() == 0) {

@@ -55,11 +55,11 @@ void key_cache::table::mark() const {
         if (s.made != 0) rb_gc_mark(s.made);
 }
 
-VALUE key_cache::look_up(table& in, const char* p, std::size_t n, make of) {
-    if (n > table::longest || n == 0) return of(p, n);
+VALUE key_cache::look_up(table& in, const char* p, std::size_t n, make maker) {
+    if (n > table::longest || n == 0) return maker(p, n);
     auto* const s = in.place(p, n);
     if (!s->is(p, n)) {
-        s->made = of(p, n);
+        s->made = maker(p, n);
         s->take(p, n);
         in.used = true;
     }

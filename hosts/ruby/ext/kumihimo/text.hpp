@@ -71,12 +71,12 @@ private:
     };
     using make = VALUE (*)(const char*, std::size_t);
 
-    [[gnu::always_inline]] static VALUE get(table& in, const char* p, std::size_t n, make of) {
+    [[gnu::always_inline]] static VALUE get(table& in, const char* p, std::size_t n, make maker) {
         if (const auto* const s = in.guess(p, n); s != nullptr) [[likely]]
             return s->made;
-        return look_up(in, p, n, of);
+        return look_up(in, p, n, maker);
     }
-    [[gnu::noinline]] static VALUE look_up(table& in, const char* p, std::size_t n, make of);
+    [[gnu::noinline]] static VALUE look_up(table& in, const char* p, std::size_t n, make maker);
     static VALUE make_string(const char* p, std::size_t n);
     static VALUE make_symbol(const char* p, std::size_t n);
 

@@ -18,7 +18,7 @@ namespace kumihimo::inline v0::ruby {
 class turns {
 public:
     /// From now on `out` says when. This object must stay where it is.
-    void at(string_output& out) noexcept { out.announce(due_); }
+    void follow(string_output& out) noexcept { out.announce(due_); }
     /// For work that writes little.
     void now() noexcept { due_ = true; }
 

@@ -35,7 +35,7 @@ public:
     /// `max_nesting` 0: no limit but the stack. `depth`: containers that are open around the value already.
     walker(To& to, string_output& out, long max_nesting, long depth = 0) noexcept
         : to_(to), max_nesting_(max_nesting), depth_(depth) {
-        turns_.at(out);
+        turns_.follow(out);
     }
 
     /// What most values are is written where it is met, the rest by a call.
@@ -143,13 +143,13 @@ private:
         return ST_CONTINUE;
     }
     struct pairs {
-        walker* of;
+        walker* owner;
         std::size_t seen;
     };
     static int counted_pair(VALUE key, VALUE v, VALUE argument) {
         pairs& p = *reinterpret_cast<pairs*>(argument);
         ++p.seen;
-        return pair(key, v, reinterpret_cast<VALUE>(p.of));
+        return pair(key, v, reinterpret_cast<VALUE>(p.owner));
     }
 };
 
