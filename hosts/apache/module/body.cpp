@@ -33,13 +33,13 @@ body_state& body_of(request_rec* r) noexcept {
     return *made;
 }
 
-exchange::body fail(exchange& x, body_state& b, exchange::body how, int status) noexcept {
-    b.failed = how;
+exchange::body fail(exchange& x, body_state& b, exchange::body reason, int status) noexcept {
+    b.failed = reason;
     b.status = status;
     x.status_of_body = status;
     // httpd would wait for the rest, so as to find the next request behind it.
     x.r->connection->keepalive = AP_CONN_CLOSE;
-    return how;
+    return reason;
 }
 
 /// What the client announces; -1 if it does not say.
@@ -126,8 +126,9 @@ apr_status_t replay(ap_filter_t* f, apr_bucket_brigade* to, ap_input_mode_t mode
     return APR_SUCCESS;
 }
 
-bool is_before_handler(phase at) noexcept {
-    return at <= phase::fixups || at == phase::check_password || at == phase::realm_hash || at == phase::insert_filter;
+bool is_before_handler(phase in_phase) noexcept {
+    return in_phase <= phase::fixups || in_phase == phase::check_password || in_phase == phase::realm_hash ||
+           in_phase == phase::insert_filter;
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
         b.data = all;
         b.size = n;
         b.whole = true;
-        if (is_before_handler(at)) ap_add_input_filter_handle(replay_handle, &b, r, r->connection);
+        if (is_before_handler(in_phase)) ap_add_input_filter_handle(replay_handle, &b, r, r->connection);
     }
     data = b.data;
     size = b.size;
@@ -198,7 +199,7 @@ exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) no
     got = 0;
     body_state& b = body_of(r);
     // What a hook reads, others shall still find.
-    if (!b.whole && is_before_handler(at)) {
+    if (!b.whole && is_before_handler(in_phase)) {
         const char* data = nullptr;
         std::size_t size = 0;
         if (const body s = read_body(data, size); s != body::ok) return s;

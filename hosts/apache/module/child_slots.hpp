@@ -25,24 +25,24 @@ inline pid_t number_of(process p) noexcept { return static_cast<pid_t>(p & 0x7ff
 
 /// Makes a place one's own: a new one, or that of a child that is gone.
 template <class IsAlive>
-bool claim(owner& of, process me, number& died, IsAlive&& is_alive) noexcept {
-    process had = of.load(std::memory_order_relaxed);
+bool claim(owner& slot, process me, number& died, IsAlive&& is_alive) noexcept {
+    process had = slot.load(std::memory_order_relaxed);
     do {
         if (had != 0 && is_alive(had)) return false;
-    } while (!of.compare_exchange_strong(had, me, std::memory_order_acq_rel));
+    } while (!slot.compare_exchange_strong(had, me, std::memory_order_acq_rel));
     if (had != 0 && (had & ended) == 0) died.fetch_add(1, std::memory_order_relaxed);
     return true;
 }
 
 /// The owner ends as httpd has its children end.
-inline void leave(owner& of) noexcept { of.fetch_or(ended, std::memory_order_acq_rel); }
+inline void leave(owner& slot) noexcept { slot.fetch_or(ended, std::memory_order_acq_rel); }
 
 /// In the parent: the process of that number has ended.
 template <class IsAlive>
-void see_end(owner& of, pid_t pid, number& died, IsAlive&& is_alive) noexcept {
-    process had = of.load(std::memory_order_acquire);
+void see_end(owner& slot, pid_t pid, number& died, IsAlive&& is_alive) noexcept {
+    process had = slot.load(std::memory_order_acquire);
     if (had == 0 || number_of(had) != pid || (had & ended) != 0 || is_alive(had)) return;
-    if (of.compare_exchange_strong(had, had | ended, std::memory_order_acq_rel)) died.fetch_add(1, std::memory_order_relaxed);
+    if (slot.compare_exchange_strong(had, had | ended, std::memory_order_acq_rel)) died.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace kumihimo::inline v0::apache::child_slots

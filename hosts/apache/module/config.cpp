@@ -22,11 +22,11 @@ std::vector<std::string> strings(const apr_array_header_t* list) {
         all.emplace_back(reinterpret_cast<const char* const*>(list->elts)[i]);
     return all;
 }
-bool same(const apr_array_header_t* list, const std::vector<std::string>& as) {
-    if (list == nullptr) return as.empty();
+bool same(const apr_array_header_t* list, const std::vector<std::string>& wanted) {
+    if (list == nullptr) return wanted.empty();
     const auto names = reinterpret_cast<const char* const*>(list->elts);
-    return static_cast<std::size_t>(list->nelts) == as.size() &&
-           std::equal(as.begin(), as.end(), names, [](auto& a, auto b) { return a == b; });
+    return static_cast<std::size_t>(list->nelts) == wanted.size() &&
+           std::equal(wanted.begin(), wanted.end(), names, [](auto& a, auto b) { return a == b; });
 }
 
 mruby::permissions permissions_of(const directory_config& c) noexcept {
@@ -38,7 +38,7 @@ mruby::permissions permissions_of(const directory_config& c) noexcept {
 // Directories are merged for each request, so a profile is looked for by what it says. There are few; the list only grows, and
 // is read without a lock.
 struct known_profile {
-    mruby::profile as;
+    mruby::profile profile;
     known_profile* next;
 };
 std::atomic<known_profile*> known = nullptr;
@@ -48,8 +48,9 @@ const mruby::profile* find(const directory_config& c) noexcept {
     const bool keep = c.keep_state == on_off::on;
     const mruby::permissions allow = permissions_of(c);
     for (const known_profile* k = known.load(std::memory_order_acquire); k != nullptr; k = k->next) {
-        if (k->as.keep_state == keep && k->as.allow == allow && same(c.load_path, k->as.load_path) && same(c.init, k->as.init))
-            return &k->as;
+        if (k->profile.keep_state == keep && k->profile.allow == allow && same(c.load_path, k->profile.load_path) &&
+            same(c.init, k->profile.init))
+            return &k->profile;
     }
     return nullptr;
 }
@@ -69,13 +70,13 @@ const mruby::profile& profile_of(const directory_config& c) {
         if (found == nullptr) {
             // Never freed: the VMs of threads that are still ending point to it.
             auto* const added = new known_profile{{}, known.load(std::memory_order_relaxed)};
-            added->as.keep_state = c.keep_state == on_off::on;
-            added->as.allow = permissions_of(c);
-            added->as.load_path = strings(c.load_path);
-            added->as.init = strings(c.init);
-            added->as.define = define_ruby;
+            added->profile.keep_state = c.keep_state == on_off::on;
+            added->profile.allow = permissions_of(c);
+            added->profile.load_path = strings(c.load_path);
+            added->profile.init = strings(c.init);
+            added->profile.define = define_ruby;
             known.store(added, std::memory_order_release);
-            found = &added->as;
+            found = &added->profile;
         }
     }
     c.made_with.store(found, std::memory_order_release);

@@ -51,8 +51,8 @@ struct directory_config {
 
     /// Of a phase in which one script answers; null if none is named.
     const apache::code* only_code(phase p) const noexcept {
-        const phase_code* const of = code[static_cast<int>(p)];
-        const apr_array_header_t* const list = of == nullptr ? nullptr : of->in[static_cast<int>(position::middle)];
+        const phase_code* const scripts = code[static_cast<int>(p)];
+        const apr_array_header_t* const list = scripts == nullptr ? nullptr : scripts->in[static_cast<int>(position::middle)];
         return list == nullptr || list->nelts == 0 ? nullptr : reinterpret_cast<const apache::code* const*>(list->elts)[0];
     }
 

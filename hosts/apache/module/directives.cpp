@@ -25,7 +25,7 @@ bool is(const char* a, const char* b) noexcept { return ap_cstr_casecmp(a, b) ==
 
 struct where {
     phase in;
-    position at;
+    position slot;
     bool inline_code;
 };
 template <phase In, position At, bool Inline>
@@ -77,13 +77,13 @@ const char* check_place(cmd_parms* cmd, phase in) {
 }
 
 phase_code& phase_of(const cmd_parms* cmd, directory_config& c, phase in) {
-    auto& of = c.code[static_cast<int>(in)];
-    if (of == nullptr) of = static_cast<phase_code*>(apr_pcalloc(cmd->pool, sizeof(phase_code)));
-    return const_cast<phase_code&>(*of);
+    auto& scripts = c.code[static_cast<int>(in)];
+    if (scripts == nullptr) scripts = static_cast<phase_code*>(apr_pcalloc(cmd->pool, sizeof(phase_code)));
+    return const_cast<phase_code&>(*scripts);
 }
 
-void add(const cmd_parms* cmd, directory_config& c, phase in, position at, const code* what) {
-    auto& list = phase_of(cmd, c, in).in[static_cast<int>(at)];
+void add(const cmd_parms* cmd, directory_config& c, phase in, position slot, const code* what) {
+    auto& list = phase_of(cmd, c, in).in[static_cast<int>(slot)];
     if (list == nullptr) list = apr_array_make(cmd->pool, 1, sizeof(const code*));
     *static_cast<const code**>(apr_array_push(list)) = what;
 }
@@ -104,8 +104,8 @@ const char* set_hook(cmd_parms* cmd, void* config, const char* said, const char*
     const char* wrong = nullptr;
     const code* const c = read_code(cmd, said, w.inline_code, cache != nullptr, wrong);
     if (c == nullptr) return wrong;
-    add(cmd, place(config), w.in, w.at, c);
-    want_hook(w.in, w.at);
+    add(cmd, place(config), w.in, w.slot, c);
+    want_hook(w.in, w.slot);
     return nullptr;
 }
 
@@ -167,16 +167,16 @@ const char* set_scope(cmd_parms* cmd, void* config, const char* said) {
 
 const char* set_cache(cmd_parms* cmd, void* config, const char* said) {
     using reuse = mruby::script::reuse;
-    reuse how;
+    reuse choice;
     if (is(said, "stat"))
-        how = reuse::while_same;
+        choice = reuse::while_same;
     else if (is(said, "forever"))
-        how = reuse::always;
+        choice = reuse::always;
     else if (is(said, "never"))
-        how = reuse::never;
+        choice = reuse::never;
     else
         return apr_psprintf(cmd->pool, "MrubyCodeCache is stat, forever or never, not '%s'", said);
-    place(config).cache = static_cast<std::int8_t>(how);
+    place(config).cache = static_cast<std::int8_t>(choice);
     return nullptr;
 }
 
@@ -322,7 +322,7 @@ const char* refuse_post_config(cmd_parms* cmd, void*, const char*) {
 
 // httpd calls each with the arguments that its kind (TAKE1, FLAG ...) says.
 template <class F>
-cmd_func as(F f) noexcept {
+cmd_func untyped(F f) noexcept {
     return reinterpret_cast<cmd_func>(reinterpret_cast<void*>(f));
 }
 template <phase In, position At, bool Inline>
@@ -333,9 +333,16 @@ void* info() noexcept {
 }  // namespace
 
 // Each phase: MrubyFixups (as ...Middle), MrubyFixupsFirst, ...Middle, ...Last FILE [cache], and the same with Code behind.
-#define ONE(NAME, PHASE, AT)                                                                                                  \
-    {NAME, as(set_hook), info<phase::PHASE, position::AT, false>(), here, TAKE12, "a script for this phase: FILE [cache]"}, { \
-        NAME "Code", as(set_hook_code), info<phase::PHASE, position::AT, true>(), here, TAKE1, "Ruby code for this phase"     \
+#define ONE(NAME, PHASE, AT)                                                                                                   \
+    {                                                                                                                          \
+        NAME,                                                                                                                  \
+        untyped(set_hook),                                                                                                     \
+        info<phase::PHASE, position::AT, false>(),                                                                             \
+        here,                                                                                                                  \
+        TAKE12,                                                                                                                \
+        "a script for this phase: FILE [cache]"},                                                                              \
+    {                                                                                                                          \
+        NAME "Code", untyped(set_hook_code), info<phase::PHASE, position::AT, true>(), here, TAKE1, "Ruby code for this phase" \
     }
 #define HOOK(NAME, PHASE) \
     ONE(NAME "First", PHASE, first), ONE(NAME "Middle", PHASE, middle), ONE(NAME "Last", PHASE, last), ONE(NAME, PHASE, middle)
@@ -354,59 +361,60 @@ const command_rec directives[] = {
     ONE("MrubyHandlerFirst", handler, first),
     ONE("MrubyHandlerMiddle", handler, middle),
     ONE("MrubyHandlerLast", handler, last),
-    {"MrubyHandler", as(set_hook), info<phase::handler, position::middle, false>(), here, TAKE12,
+    {"MrubyHandler", untyped(set_hook), info<phase::handler, position::middle, false>(), here, TAKE12,
      "a script that handles what is here: FILE [cache]"},
-    {"MrubyHandlerCode", as(set_native), nullptr, here, TAKE1, "Ruby code for the handler mruby-native-script"},
+    {"MrubyHandlerCode", untyped(set_native), nullptr, here, TAKE1, "Ruby code for the handler mruby-native-script"},
 
-    {"MrubyAuthnCheckPassword", as(set_authn), info<phase::check_password, position::middle, false>(), here, TAKE12,
+    {"MrubyAuthnCheckPassword", untyped(set_authn), info<phase::check_password, position::middle, false>(), here, TAKE12,
      "a script that checks a password"},
-    {"MrubyAuthnCheckPasswordCode", as(set_authn_code), info<phase::check_password, position::middle, true>(), here, TAKE1,
+    {"MrubyAuthnCheckPasswordCode", untyped(set_authn_code), info<phase::check_password, position::middle, true>(), here, TAKE1,
      "the same as code"},
-    {"MrubyAuthnGetRealmHash", as(set_authn), info<phase::realm_hash, position::middle, false>(), here, TAKE12,
+    {"MrubyAuthnGetRealmHash", untyped(set_authn), info<phase::realm_hash, position::middle, false>(), here, TAKE12,
      "a script that finds a digest"},
-    {"MrubyAuthnGetRealmHashCode", as(set_authn_code), info<phase::realm_hash, position::middle, true>(), here, TAKE1,
+    {"MrubyAuthnGetRealmHashCode", untyped(set_authn_code), info<phase::realm_hash, position::middle, true>(), here, TAKE1,
      "the same as code"},
 
-    {"MrubyOutputFilter", as(set_filter), info<phase::output_filter, position::middle, false>(), here, TAKE12,
+    {"MrubyOutputFilter", untyped(set_filter), info<phase::output_filter, position::middle, false>(), here, TAKE12,
      "FILE [cache], or NAME FILE"},
-    {"MrubyOutputFilterCode", as(set_filter), info<phase::output_filter, position::middle, true>(), here, TAKE12,
+    {"MrubyOutputFilterCode", untyped(set_filter), info<phase::output_filter, position::middle, true>(), here, TAKE12,
      "[NAME] and Ruby code"},
-    {"MrubyInputFilter", as(set_filter), info<phase::input_filter, position::middle, false>(), here, TAKE12,
+    {"MrubyInputFilter", untyped(set_filter), info<phase::input_filter, position::middle, false>(), here, TAKE12,
      "FILE [cache], or NAME FILE"},
-    {"MrubyInputFilterCode", as(set_filter), info<phase::input_filter, position::middle, true>(), here, TAKE12,
+    {"MrubyInputFilterCode", untyped(set_filter), info<phase::input_filter, position::middle, true>(), here, TAKE12,
      "[NAME] and Ruby code"},
 
-    {"MrubyHandlerEnable", as(set_flag<&directory_config::handler>), nullptr, here, FLAG,
+    {"MrubyHandlerEnable", untyped(set_flag<&directory_config::handler>), nullptr, here, FLAG,
      "Off: mruby-script answers 403 (default On)"},
-    {"MrubyScope", as(set_scope), nullptr, here, TAKE1,
+    {"MrubyScope", untyped(set_scope), nullptr, here, TAKE1,
      "request: scripts leave no state behind (default); thread: to the thread's next run"},
-    {"MrubyCodeCache", as(set_cache), nullptr, here, TAKE1,
+    {"MrubyCodeCache", untyped(set_cache), nullptr, here, TAKE1,
      "stat: compiled again when the file changed (default); forever; never: each time"},
-    {"MrubyTimeout", as(set_time<&directory_config::nanoseconds>), nullptr, here, TAKE1,
+    {"MrubyTimeout", untyped(set_time<&directory_config::nanoseconds>), nullptr, here, TAKE1,
      "the time a script may run (default 30)"},
-    {"MrubyMaxTime", as(set_time<&directory_config::in_all>), nullptr, here, TAKE1,
+    {"MrubyMaxTime", untyped(set_time<&directory_config::in_all>), nullptr, here, TAKE1,
      "the time a run may take in all, with what it waits for the client (default none)"},
-    {"MrubyMaxResponse", as(set_response), nullptr, here, TAKE1, "the largest response a script prints (default none)"},
-    {"MrubyMemoryLimit", as(set_memory), nullptr, here, TAKE1, "the memory a script may take (default 64M)"},
-    {"MrubyMaxBody", as(set_body), nullptr, here, TAKE1, "the largest request body a script reads (default 1M)"},
-    {"MrubyAllow", as(set_allow), nullptr, here, ITERATE,
+    {"MrubyMaxResponse", untyped(set_response), nullptr, here, TAKE1, "the largest response a script prints (default none)"},
+    {"MrubyMemoryLimit", untyped(set_memory), nullptr, here, TAKE1, "the memory a script may take (default 64M)"},
+    {"MrubyMaxBody", untyped(set_body), nullptr, here, TAKE1, "the largest request body a script reads (default 1M)"},
+    {"MrubyAllow", untyped(set_allow), nullptr, here, ITERATE,
      "what scripts may do beyond computing: read write io process socket (default none)"},
-    {"MrubyLoadPath", as(add_load_path), nullptr, here, ITERATE, "directories where require looks"},
-    {"MrubyInit", as(add_init), nullptr, here, ITERATE,
+    {"MrubyLoadPath", untyped(add_load_path), nullptr, here, ITERATE, "directories where require looks"},
+    {"MrubyInit", untyped(add_init), nullptr, here, ITERATE,
      "scripts run when a VM is made: what they define is there in every run"},
-    {"MrubyChildInit", as(add_child_init), nullptr, here, TAKE12, "the same for one: FILE [cache]"},
-    {"MrubyErrorsToClient", as(set_flag<&directory_config::errors_to_client>), nullptr, here, FLAG,
+    {"MrubyChildInit", untyped(add_child_init), nullptr, here, TAKE12, "the same for one: FILE [cache]"},
+    {"MrubyErrorsToClient", untyped(set_flag<&directory_config::errors_to_client>), nullptr, here, FLAG,
      "On: exceptions are shown to the client (default Off)"},
-    {"MrubyMethods", as(add_method), nullptr, here, ITERATE, "the methods that a script's file takes (default GET HEAD POST)"},
-    {"MrubyPutsTo", as(set_puts_to), nullptr, here, TAKE1, "where puts and p go: response (default) or log"},
+    {"MrubyMethods", untyped(add_method), nullptr, here, ITERATE,
+     "the methods that a script's file takes (default GET HEAD POST)"},
+    {"MrubyPutsTo", untyped(set_puts_to), nullptr, here, TAKE1, "where puts and p go: response (default) or log"},
 
-    {"MrubyPostConfig", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
-    {"MrubyPostConfigFirst", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
-    {"MrubyPostConfigMiddle", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
-    {"MrubyPostConfigLast", as(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
-    {"MrubyChildInitFirst", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
-    {"MrubyChildInitMiddle", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
-    {"MrubyChildInitLast", as(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
+    {"MrubyPostConfig", untyped(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
+    {"MrubyPostConfigFirst", untyped(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
+    {"MrubyPostConfigMiddle", untyped(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
+    {"MrubyPostConfigLast", untyped(refuse_post_config), nullptr, here, RAW_ARGS, "not offered"},
+    {"MrubyChildInitFirst", untyped(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
+    {"MrubyChildInitMiddle", untyped(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
+    {"MrubyChildInitLast", untyped(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
     {nullptr, {}, nullptr, 0, RAW_ARGS, nullptr},
 };
 #undef HOOK

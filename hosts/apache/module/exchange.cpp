@@ -22,10 +22,10 @@ struct output_buffers {
     struct one {
         char* data = nullptr;
         std::size_t room = 0;
-    } at[mruby::borrowed_vm::most_nested + 1];
+    } by_depth[mruby::borrowed_vm::most_nested + 1];
     int depth = 0;
     ~output_buffers() {
-        for (auto& b : at) std::free(b.data);
+        for (auto& b : by_depth) std::free(b.data);
     }
 };
 constinit thread_local mruby::thread_specific<output_buffers> buffers;
@@ -36,8 +36,8 @@ constexpr const char* names[phases] = {
     "insert_filter",     "output_filter",  "input_filter",   "check_password",  "realm_hash",
 };
 
-int silent_answer(phase at) noexcept {
-    switch (at) {
+int silent_answer(phase in_phase) noexcept {
+    switch (in_phase) {
         case phase::handler: return OK;
         case phase::check_password:
         case phase::realm_hash: return AUTH_DENIED;
@@ -46,8 +46,9 @@ int silent_answer(phase at) noexcept {
 }
 
 /// Whether there is anybody to print to.
-bool prints(phase at) noexcept {
-    return at != phase::log_transaction && at != phase::insert_filter && at != phase::check_password && at != phase::realm_hash;
+bool prints(phase in_phase) noexcept {
+    return in_phase != phase::log_transaction && in_phase != phase::insert_filter && in_phase != phase::check_password &&
+           in_phase != phase::realm_hash;
 }
 
 }  // namespace
@@ -61,12 +62,12 @@ void put_into_words(request_rec* r, int status) noexcept {
 }
 
 exchange::exchange(request_rec* request, phase p, const directory_config& c) noexcept
-    : r(request), at(p), config(c), answer(silent_answer(p)), streams_(p == phase::handler || p == phase::quick_handler) {
+    : r(request), in_phase(p), config(c), answer(silent_answer(p)), streams_(p == phase::handler || p == phase::quick_handler) {
     output_buffers& b = buffers.get();
     if (b.depth <= mruby::borrowed_vm::most_nested) {
-        buffer_ = b.at[b.depth].data;
-        room_ = b.at[b.depth].room;
-        b.at[b.depth] = {};  // one owner at a time
+        buffer_ = b.by_depth[b.depth].data;
+        room_ = b.by_depth[b.depth].room;
+        b.by_depth[b.depth] = {};  // one owner at a time
     }
     ++b.depth;
     if (c.in_all <= 0) return;
@@ -98,7 +99,7 @@ exchange::~exchange() {
         buffer_ = nullptr;
         room_ = 0;
     }
-    if (b.depth <= mruby::borrowed_vm::most_nested) b.at[b.depth] = {buffer_, room_};
+    if (b.depth <= mruby::borrowed_vm::most_nested) b.by_depth[b.depth] = {buffer_, room_};
 }
 
 exchange* exchange::find(mrb_state* mrb) noexcept {
@@ -133,7 +134,7 @@ void exchange::append(const char* s, std::size_t n) noexcept {
 }
 
 void exchange::append_more(const char* s, std::size_t n) noexcept {
-    if (n == 0 || finished || !prints(at)) return;
+    if (n == 0 || finished || !prints(in_phase)) return;
     if (streams_ && too_large(n)) {
         // Nothing of it is to go out any more.
         finished = true;
@@ -248,7 +249,7 @@ int exchange::break_off() noexcept {
 }
 
 void exchange::write(const char* s, std::size_t n) noexcept {
-    if (config.puts_to_log != on_off::on && prints(at)) return append(s, n);
+    if (config.puts_to_log != on_off::on && prints(in_phase)) return append(s, n);
     // The log's entries are lines.
     std::string_view rest(s, n);
     while (!rest.empty()) {

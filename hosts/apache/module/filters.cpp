@@ -38,8 +38,8 @@ struct stream {
 };
 
 const code* code_for(const ap_filter_t* f, bool input) noexcept {
-    const wanted_filter* const as = wanted_as(f->frec->name, input);
-    if (as != nullptr && as->script != nullptr) return as->script;
+    const wanted_filter* const filter = wanted_as(f->frec->name, input);
+    if (filter != nullptr && filter->script != nullptr) return filter->script;
     return config_of(f->r).only_code(input ? phase::input_filter : phase::output_filter);
 }
 
@@ -73,10 +73,10 @@ apr_size_t piece_size(const stream& s) noexcept {
 }
 
 /// Runs the script over the piece that has come. 0, or the HTTP status to break off with.
-int run_piece(ap_filter_t* f, stream& s, phase at, bool last) {
+int run_piece(ap_filter_t* f, stream& s, phase in_phase, bool last) {
     s.size = 0;
     return without_memory(f->r, HTTP_INTERNAL_SERVER_ERROR, [&] {
-        exchange x(f->r, at, *s.config);
+        exchange x(f->r, in_phase, *s.config);
         x.filter.f = f;
         x.filter.brigade = s.piece;
         x.filter.last = last;

@@ -21,10 +21,10 @@ bool asks_all(phase p) noexcept {
            p == phase::insert_filter;
 }
 
-int run_hook(request_rec* r, phase p, position at) noexcept {
+int run_hook(request_rec* r, phase p, position slot) noexcept {
     const directory_config& c = config_of(r);
     const phase_code* const of_phase = c.code[static_cast<int>(p)];
-    const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(at)];
+    const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(slot)];
     if (list == nullptr || (p == phase::fixups && only_judging())) return DECLINED;
     int said = DECLINED;
     for (int i = 0; i < list->nelts; ++i) {
@@ -73,8 +73,8 @@ void forget_hooks() noexcept {
     for (auto& of_phase : registered) std::fill(std::begin(of_phase), std::end(of_phase), false);
 }
 
-void want_hook(phase p, position at) {
-    const auto i = static_cast<std::size_t>(at);
+void want_hook(phase p, position slot) {
+    const auto i = static_cast<std::size_t>(slot);
     bool& done = registered[static_cast<int>(p)][i];
     if (done) return;
     done = true;
@@ -92,7 +92,7 @@ void want_hook(phase p, position at) {
         case phase::fixups: ap_hook_fixups(in_phase<phase::fixups>[i], nullptr, nullptr, order); break;
         case phase::handler: ap_hook_handler(in_phase<phase::handler>[i], nullptr, nullptr, order); break;
         case phase::log_transaction:
-            ap_hook_log_transaction(logging[i], nullptr, at == position::last ? nullptr : before_access_log, order);
+            ap_hook_log_transaction(logging[i], nullptr, slot == position::last ? nullptr : before_access_log, order);
             break;
         case phase::quick_handler: ap_hook_quick_handler(quick[i], nullptr, nullptr, order); break;
         case phase::insert_filter: ap_hook_insert_filter(filter[i], nullptr, nullptr, order); break;

@@ -67,7 +67,7 @@ bool put(exchange& x, end where, std::string_view s) {
 }
 
 // What was printed meanwhile takes its place in the brigade. In a host_section.
-bool settle(exchange& x) {
+bool take_printed(exchange& x) {
     const bool done = put(x, end::tail, x.pending());
     x.discard();
     return done;
@@ -86,7 +86,7 @@ mrb_value insert(mrb_state* mrb, mrb_value self) noexcept {
     bool has_room;
     {
         host_section section;
-        has_room = settle(x) && put(x, End, {RSTRING_PTR(said), static_cast<std::size_t>(RSTRING_LEN(said))});
+        has_room = take_printed(x) && put(x, End, {RSTRING_PTR(said), static_cast<std::size_t>(RSTRING_LEN(said))});
     }
     must_have_room(mrb, has_room);
     return self;
@@ -142,7 +142,7 @@ apr_off_t length_of(mrb_state* mrb, exchange& x) {
     bool has_room;
     {
         host_section section;  // all that there is has been read before
-        has_room = settle(x);
+        has_room = take_printed(x);
         status = apr_brigade_length(x.filter.brigade, 1, &length);
     }
     must_have_room(mrb, has_room);
@@ -193,7 +193,7 @@ mrb_value read(mrb_state* mrb, mrb_value self) noexcept {
         bool has_room;
         {
             host_section section;
-            has_room = settle(x);
+            has_room = take_printed(x);
             h.taken = apr_brigade_create(x.r->pool, x.filter.f->c->bucket_alloc);
             APR_BRIGADE_CONCAT(h.taken, x.filter.brigade);
         }
@@ -223,7 +223,7 @@ mrb_value first_bucket(mrb_state* mrb, mrb_value self) noexcept {
     bool has_room;
     {
         host_section section;
-        has_room = settle(x);
+        has_room = take_printed(x);
         for (apr_bucket* b = APR_BRIGADE_FIRST(x.filter.brigade); b != APR_BRIGADE_SENTINEL(x.filter.brigade) && !size;
              b = APR_BUCKET_NEXT(b)) {
             if (APR_BUCKET_IS_METADATA(b)) continue;
@@ -244,12 +244,12 @@ mrb_value is_empty(mrb_state* mrb, mrb_value self) noexcept {
 // Sends on what there is, now: for what follows, there is room again.
 mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
-    if (x.at != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
+    if (x.in_phase != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
     apr_status_t status;
     bool has_room;
     {
         waiting_section section;
-        has_room = settle(x);
+        has_room = take_printed(x);
         status = APR_BRIGADE_EMPTY(x.filter.brigade) ? APR_SUCCESS : ap_pass_brigade(x.filter.f->next, x.filter.brigade);
         apr_brigade_cleanup(x.filter.brigade);
         x.filter.put = 0;
@@ -269,7 +269,7 @@ mrb_value owner(mrb_state* mrb, mrb_value self) noexcept {
 
 mrb_value is_last(mrb_state* mrb, mrb_value self) noexcept { return mrb_bool_value(filter_of(mrb, self).filter.last); }
 mrb_value is_input(mrb_state* mrb, mrb_value self) noexcept {
-    return mrb_bool_value(filter_of(mrb, self).at == phase::input_filter);
+    return mrb_bool_value(filter_of(mrb, self).in_phase == phase::input_filter);
 }
 mrb_value name(mrb_state* mrb, mrb_value self) noexcept { return to_ruby(mrb, filter_of(mrb, self).filter.f->frec->name); }
 

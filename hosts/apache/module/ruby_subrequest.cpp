@@ -7,7 +7,7 @@ namespace {
 
 exchange& asker_of(mrb_state* mrb, const request_rec* r) {
     exchange& x = exchange::of(mrb);
-    if (x.at < phase::access_checker || x.at > phase::handler || !r->uri || !r->filename)
+    if (x.in_phase < phase::access_checker || x.in_phase > phase::handler || !r->uri || !r->filename)
         raise_phase(mrb, x, "subrequests can be made by handlers, and by hooks from access_checker to fixups");
     return go_within(mrb, x);
 }
@@ -28,7 +28,7 @@ mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = asker_of(mrb, r);
     const bytes name = mrb_nil_p(method_name) ? bytes{"GET", 3} : text_of(mrb, method_name);
     check(mrb, name, rule::token);
-    const char* const how = keep(mrb, x, r->pool, name);
+    const char* const method = keep(mrb, x, r->pool, name);
     const bytes address = text_of(mrb, uri);
     check(mrb, address, rule::line);
     if (!address.size) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%n: the address is empty", mrb_get_mid(mrb));
@@ -37,7 +37,7 @@ mrb_value lookup_uri(mrb_state* mrb, mrb_value self) noexcept {
     {
         waiting_section section;
         methods_of(r);
-        made = ap_sub_req_method_uri(how, where, r, r->output_filters);
+        made = ap_sub_req_method_uri(method, where, r, r->output_filters);
     }
     return subrequest(mrb, made);
 }
@@ -72,7 +72,7 @@ mrb_value made_otherwise(mrb_state* mrb, mrb_value) noexcept {
 mrb_value run(mrb_state* mrb, mrb_value self) noexcept {
     handle& h = handle_of(mrb, self);
     exchange& x = response_to_write(mrb);
-    if (x.at != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
+    if (x.in_phase != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
     if (h.finished) raise(mrb, "Error", "this subrequest has been run: make another one");
     request_rec* const made = h.r;
     if (made->status != HTTP_OK || h.found != HTTP_OK) return mrb_fixnum_value(h.found != HTTP_OK ? h.found : made->status);

@@ -50,10 +50,10 @@ double now() {
 
 /// Nanoseconds of a run, and the bytes of the VM's image; negative if it cannot be made or a run fails.
 double measure(const sample& s, bool keep_state, int rounds, int runs, std::size_t& image) {
-    profile as;
-    as.keep_state = keep_state;
+    profile made_with;
+    made_with.keep_state = keep_state;
     outcome out;
-    const auto made = vm::make(as, out);
+    const auto made = vm::make(made_with, out);
     if (made == nullptr) return std::fprintf(stderr, "isolation: %s\n", out.message.c_str()), -1;
     script what;
     what.name = s.name;

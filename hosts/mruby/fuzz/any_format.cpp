@@ -24,9 +24,9 @@ bool valid(bytes document) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ruby in(size % 3 == 0);
     const mrb_value document = in.string({reinterpret_cast<const char*>(data), size});
-    const auto options = [&](std::string_view name, std::initializer_list<const char*> as) {
+    const auto options = [&](std::string_view name, std::initializer_list<const char*> keys) {
         const mrb_value all = mrb_hash_new(in.state());
-        for (const char* const key : as) in.set(all, key, in.string(name));
+        for (const char* const key : keys) in.set(all, key, in.string(name));
         return all;
     };
     each_format([&](auto row) {

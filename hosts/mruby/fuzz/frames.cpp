@@ -46,12 +46,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return std::string(text_of(all));
     };
     const bool framed = frame::recognise({data, size}) != nullptr;
-    for (const frame::codec* const as : frame::all()) {
-        if (!frame::available(*as)) continue;
-        const mrb_value name = in.string(as->name);
+    for (const frame::codec* const codec : frame::all()) {
+        if (!frame::available(*codec)) continue;
+        const mrb_value name = in.string(codec->name);
         context ctx;
         buffer text;
-        const bool valid = frame::unpack(*as, {data, size}, text, ctx) == errc::ok;
+        const bool valid = frame::unpack(*codec, {data, size}, text, ctx) == errc::ok;
         mrb_value unpacked;
         const bool taken = in.call(unpacked, refused, "Kumihimo", "unpack", document, name);
         expect(taken == valid, taken ? "what the engine refuses is unpacked" : in.said().c_str());
@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const mrb_value packed = in.must("Kumihimo", "pack", document, name);
         expect_equal(text_of(in.must("Kumihimo", "unpack", packed, name)), text_of(document),
                      "packed and unpacked, it differs");
-        if (framed || as != frame::all()[size % frame::all().size()]) continue;
+        if (framed || codec != frame::all()[size % frame::all().size()]) continue;
         each_format([&](auto row) {
             constexpr std::string_view format = decltype(row)::name;
             const std::string plain = documents(document, format, false);

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t from = 0; from <= text.size(); from += in.character(from)) {
         if (p->match(in, from) != matched::yes) break;
         for (unsigned g = 0; g < p->groups(); ++g) {
-            const std::size_t b = pattern::at()[2 * g], e = pattern::at()[2 * g + 1];
+            const std::size_t b = pattern::offsets()[2 * g], e = pattern::offsets()[2 * g + 1];
             if ((b == pattern::unset) != (e == pattern::unset) || (b != pattern::unset && (b > e || e > text.size()))) {
                 std::abort();
             }

@@ -56,14 +56,15 @@ public:
     mrb_state* state() { return all().state(); }
     mrb_value string(std::string_view s) { return mrb_str_new(state(), s.data(), static_cast<mrb_int>(s.size())); }
     /// Of::name(argument, more). False when it raised, which may only be one of `errors`, up to a space between them.
-    bool call(mrb_value& out, std::string_view errors, const char* of, const char* name, mrb_value argument,
+    bool call(mrb_value& out, std::string_view errors, const char* class_name, const char* name, mrb_value argument,
               mrb_value more = mrb_undef_value()) {
         const mrb_value arguments[] = {argument, more};
-        return call(out, errors, of, name, arguments, mrb_undef_p(more) ? 1 : 2);
+        return call(out, errors, class_name, name, arguments, mrb_undef_p(more) ? 1 : 2);
     }
-    bool call(mrb_value& out, std::string_view errors, const char* of, const char* name, const mrb_value* arguments,
+    bool call(mrb_value& out, std::string_view errors, const char* class_name, const char* name, const mrb_value* arguments,
               mrb_int n) {
-        const mrb_value receiver = mrb_const_get(state(), mrb_obj_value(state()->object_class), mrb_intern_cstr(state(), of));
+        const mrb_value receiver =
+            mrb_const_get(state(), mrb_obj_value(state()->object_class), mrb_intern_cstr(state(), class_name));
         out = mrb_funcall_argv(state(), receiver, mrb_intern_cstr(state(), name), n, arguments);
         if (state()->exc == nullptr) return true;
         said_ = all().failure();
@@ -72,9 +73,9 @@ public:
         return false;
     }
     /// The same where it must go well.
-    mrb_value must(const char* of, const char* name, mrb_value argument, mrb_value more = mrb_undef_value()) {
+    mrb_value must(const char* class_name, const char* name, mrb_value argument, mrb_value more = mrb_undef_value()) {
         mrb_value out;
-        call(out, "", of, name, argument, more);
+        call(out, "", class_name, name, argument, more);
         return out;
     }
     /// "Class: message" of the last call that raised.
@@ -94,8 +95,8 @@ public:
         return all_same;
     }
     /// A method without arguments, which must go well.
-    mrb_value ask(mrb_value of, const char* name) {
-        const mrb_value out = mrb_funcall_argv(state(), of, mrb_intern_cstr(state(), name), 0, nullptr);
+    mrb_value ask(mrb_value object, const char* name) {
+        const mrb_value out = mrb_funcall_argv(state(), object, mrb_intern_cstr(state(), name), 0, nullptr);
         if (state()->exc != nullptr) stop(all().failure().c_str(), name);
         return out;
     }

@@ -11,9 +11,9 @@ namespace {
 
 void percent(std::string_view s) {
     constexpr std::string_view unreserved = "-._~", reserved = ":/?#[]@!$&'()*+,;=%";
-    for (const auto how : {mruby::percent::form, mruby::percent::query, mruby::percent::component, mruby::percent::address}) {
-        const bool form = how == mruby::percent::form, plus = form || how == mruby::percent::query,
-                   address = how == mruby::percent::address;
+    for (const auto style : {mruby::percent::form, mruby::percent::query, mruby::percent::component, mruby::percent::address}) {
+        const bool form = style == mruby::percent::form, plus = form || style == mruby::percent::query,
+                   address = style == mruby::percent::address;
         std::string wanted;
         for (const char c : s) {
             const bool alnum = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -25,8 +25,8 @@ void percent(std::string_view s) {
             else
                 wanted += plus && c == ' ' ? "+" : hex;
         }
-        std::string made(mruby::percent_encoded_size(s, how), '\0');
-        expect(mruby::percent_encode(s, how, made.data()) == made.data() + made.size(), "another size than was said");
+        std::string made(mruby::percent_encoded_size(s, style), '\0');
+        expect(mruby::percent_encode(s, style, made.data()) == made.data() + made.size(), "another size than was said");
         expect_equal(made, wanted, "encoded otherwise");
         expect(address || mruby::percent_valid(made), "what was encoded is not valid");
         if (address) continue;  // keeps %

@@ -18,21 +18,21 @@ constexpr auto kept = [] {
     std::array<unsigned char, 256> t{};
     for (int c = 0; c < 256; ++c) {
         const bool plain = is_letter_or_digit(static_cast<char>(c));
-        const auto of = [c](std::string_view set) {
+        const auto is_in = [c](std::string_view set) {
             return c != 0 && set.find(static_cast<char>(c)) != std::string_view::npos;
         };
-        if (plain || of("*-._")) t[static_cast<std::size_t>(c)] |= in_form;
-        if (plain || of("-._~")) t[static_cast<std::size_t>(c)] |= in_component;
-        if (plain || of("-._~:/?#[]@!$&'()*+,;=%")) t[static_cast<std::size_t>(c)] |= in_address;
+        if (plain || is_in("*-._")) t[static_cast<std::size_t>(c)] |= in_form;
+        if (plain || is_in("-._~")) t[static_cast<std::size_t>(c)] |= in_component;
+        if (plain || is_in("-._~:/?#[]@!$&'()*+,;=%")) t[static_cast<std::size_t>(c)] |= in_address;
     }
     return t;
 }();
 
-constexpr unsigned char bit_of(percent how) noexcept {
-    return how == percent::form ? in_form : how == percent::address ? in_address : in_component;
+constexpr unsigned char bit_of(percent style) noexcept {
+    return style == percent::form ? in_form : style == percent::address ? in_address : in_component;
 }
 
-constexpr bool has_plus(percent how) noexcept { return how == percent::form || how == percent::query; }
+constexpr bool has_plus(percent style) noexcept { return style == percent::form || style == percent::query; }
 
 // Bytes before the first of the given ones, or of what the scalar rest finds.
 template <class Hits, class Test>
@@ -84,21 +84,21 @@ std::size_t number(std::string_view s, std::uint32_t& scalar) noexcept {
 
 }  // namespace
 
-std::size_t percent_encoded_size(std::string_view s, percent how) noexcept {
+std::size_t percent_encoded_size(std::string_view s, percent style) noexcept {
     std::size_t n = s.size();
-    const unsigned char bit = bit_of(how);
-    for (const char c : s) n += (kept[static_cast<unsigned char>(c)] & bit) == 0 && !(c == ' ' && has_plus(how)) ? 2 : 0;
+    const unsigned char bit = bit_of(style);
+    for (const char c : s) n += (kept[static_cast<unsigned char>(c)] & bit) == 0 && !(c == ' ' && has_plus(style)) ? 2 : 0;
     return n;
 }
 
-char* percent_encode(std::string_view s, percent how, char* to) noexcept {
+char* percent_encode(std::string_view s, percent style, char* to) noexcept {
     constexpr char hex[] = "0123456789ABCDEF";
-    const unsigned char bit = bit_of(how);
+    const unsigned char bit = bit_of(style);
     for (const char c : s) {
         const auto u = static_cast<unsigned char>(c);
         if ((kept[u] & bit) != 0) {
             *to++ = c;
-        } else if (c == ' ' && has_plus(how)) {
+        } else if (c == ' ' && has_plus(style)) {
             *to++ = '+';
         } else {
             *to++ = '%';

@@ -46,9 +46,9 @@ constexpr error_name errors[] = {
 [[noreturn]] void fail(mrb_state* mrb, int number, mrb_value path) {
     const auto known =
         std::find_if(std::begin(errors), std::end(errors), [=](const error_name& e) { return e.number == number; });
-    RClass* const of = known == std::end(errors) ? mrb_class_get(mrb, "SystemCallError")
-                                                 : mrb_class_get_under(mrb, mrb_module_get(mrb, "Errno"), known->name);
-    raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "%s - %v", text_of_error(number), path)));
+    RClass* const klass = known == std::end(errors) ? mrb_class_get(mrb, "SystemCallError")
+                                                    : mrb_class_get_under(mrb, mrb_module_get(mrb, "Errno"), known->name);
+    raise(mrb, mrb_exc_new_str(mrb, klass, mrb_format(mrb, "%s - %v", text_of_error(number), path)));
 }
 
 // --- text -------------------------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ mrb_value dir_children(mrb_state* mrb, mrb_value) {
 
 // --- write ------------------------------------------------------------------------------------------------------------------
 
-mrb_value write_file(mrb_state* mrb, int how) {
+mrb_value write_file(mrb_state* mrb, int flags) {
     mrb_value path, text;
     mrb_get_args(mrb, "So", &path, &text);
     kept(mrb, path);  // whatever a to_s does
@@ -297,7 +297,7 @@ mrb_value write_file(mrb_state* mrb, int how) {
     int failed = 0;
     {
         host_section section;
-        const int fd = ::open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | how, 0666);
+        const int fd = ::open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
         struct stat is;
         if (fd < 0) {
             failed = errno;

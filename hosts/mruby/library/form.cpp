@@ -25,8 +25,8 @@ mrb_value get(mrb_state* mrb, mrb_value hash, mrb_value key) { return mrb_hash_f
     message.put(") for param `");
     message.put(key.substr(0, 100));
     message.put("'");
-    RClass* const of = mrb_class_get_under(mrb, mrb_module_get(mrb, "Query"), "ParameterTypeError");
-    raise(mrb, mrb_exc_new_str(mrb, of, message.take()));
+    RClass* const klass = mrb_class_get_under(mrb, mrb_module_get(mrb, "Query"), "ParameterTypeError");
+    raise(mrb, mrb_exc_new_str(mrb, klass, message.take()));
 }
 
 mrb_value child(mrb_state* mrb, mrb_value hash, mrb_value key, bool array) {
@@ -98,10 +98,10 @@ void add_nested(mrb_state* mrb, mrb_value to, std::string_view name, mrb_value v
 
 }  // namespace
 
-mrb_value encoded(mrb_state* mrb, mrb_value v, percent how) {
+mrb_value encoded(mrb_state* mrb, mrb_value v, percent style) {
     v = text_of(mrb, v);
-    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), how)));
-    percent_encode(bytes_of(v), how, RSTRING_PTR(out));
+    const mrb_value out = mrb_str_new(mrb, nullptr, static_cast<mrb_int>(percent_encoded_size(bytes_of(v), style)));
+    percent_encode(bytes_of(v), style, RSTRING_PTR(out));
     return out;
 }
 
@@ -140,23 +140,23 @@ bool cookie_reader::next(std::string_view& name, std::string_view& value) noexce
     return false;
 }
 
-void add_parameter(mrb_state* mrb, mrb_value to, mrb_value name, mrb_value value, repeated how, const query_limits& limits,
+void add_parameter(mrb_state* mrb, mrb_value to, mrb_value name, mrb_value value, repeated policy, const query_limits& limits,
                    mrb_int& count) {
     // A table of many names that collide takes long to fill: their number is what bounds it.
     if (count++ >= limits.parameters) raise_in(mrb, "Query", "LimitError", "there are too many parameters");
-    if (how == repeated::last) return mrb_hash_set(mrb, to, name, value);
-    if (how == repeated::all) return mrb_ary_push(mrb, child(mrb, to, name, true), value);
+    if (policy == repeated::last) return mrb_hash_set(mrb, to, name, value);
+    if (policy == repeated::all) return mrb_ary_push(mrb, child(mrb, to, name, true), value);
     add_nested(mrb, to, bytes_of(name), value, limits.depth);
 }
 
-mrb_value parse_query(mrb_state* mrb, query_reader pairs, repeated how, const query_limits& limits) {
+mrb_value parse_query(mrb_state* mrb, query_reader pairs, repeated policy, const query_limits& limits) {
     const mrb_value result = mrb_hash_new(mrb);
     const int ai = mrb_gc_arena_save(mrb);
     std::string_view key, value;
     mrb_int count = 0;
     while (pairs.next(key, value)) {
         const mrb_value name = decoded(mrb, key, true);
-        add_parameter(mrb, result, name, value.data() == nullptr ? mrb_nil_value() : decoded(mrb, value, true), how, limits,
+        add_parameter(mrb, result, name, value.data() == nullptr ? mrb_nil_value() : decoded(mrb, value, true), policy, limits,
                       count);
         mrb_gc_arena_restore(mrb, ai);
     }
@@ -218,7 +218,7 @@ void each_part(mrb_state* mrb, mrb_value body, std::string_view content_type, co
 
 }  // namespace
 
-mrb_value parse_multipart(mrb_state* mrb, mrb_value body, std::string_view content_type, repeated how,
+mrb_value parse_multipart(mrb_state* mrb, mrb_value body, std::string_view content_type, repeated policy,
                           const multipart_limits& limits, const query_limits& of_names) {
     // Its parts share its memory, and it must not change meanwhile.
     body = mrb_str_dup(mrb, body);
@@ -226,7 +226,7 @@ mrb_value parse_multipart(mrb_state* mrb, mrb_value body, std::string_view conte
     mrb_int count = 0;
     each_part(mrb, body, content_type, limits, [&](const multipart_part& part, mrb_value name, mrb_value text) {
         const mrb_value value = part.filename.data() == nullptr ? text : file_of(mrb, part, name, text);
-        add_parameter(mrb, result, name, value, how, of_names, count);
+        add_parameter(mrb, result, name, value, policy, of_names, count);
     });
     return result;
 }
@@ -249,13 +249,13 @@ query_limits limits_of(mrb_state* mrb, mrb_value options) {
     return {number(mrb, options, "parameters", usual.parameters), number(mrb, options, "depth", usual.depth)};
 }
 
-template <repeated how>
+template <repeated policy>
 mrb_value query_parse(mrb_state* mrb, mrb_value) {
     mrb_value text, options = mrb_nil_value();
     mrb_get_args(mrb, "o|H", &text, &options);
     if (mrb_nil_p(text)) return mrb_hash_new(mrb);
     const mrb_value s = mrb_str_dup(mrb, mrb_ensure_string_type(mrb, text));
-    return parse_query(mrb, bytes_of(s), how, limits_of(mrb, options));
+    return parse_query(mrb, bytes_of(s), policy, limits_of(mrb, options));
 }
 
 mrb_value query_build(mrb_state* mrb, mrb_value) {
@@ -281,11 +281,11 @@ multipart_limits part_limits(mrb_state* mrb, mrb_value options) {
     return l;
 }
 
-template <repeated how>
+template <repeated policy>
 mrb_value multipart_parse(mrb_state* mrb, mrb_value) {
     mrb_value body, type, options = mrb_nil_value();
     mrb_get_args(mrb, "SS|H", &body, &type, &options);
-    return parse_multipart(mrb, body, bytes_of(type), how, part_limits(mrb, options), limits_of(mrb, options));
+    return parse_multipart(mrb, body, bytes_of(type), policy, part_limits(mrb, options), limits_of(mrb, options));
 }
 
 mrb_value multipart_parts(mrb_state* mrb, mrb_value) {

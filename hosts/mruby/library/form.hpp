@@ -57,8 +57,8 @@ mrb_value parse_cookies(mrb_state*, std::string_view header);
 mrb_value parse_multipart(mrb_state*, mrb_value body, std::string_view content_type, repeated, const multipart_limits& = {},
                           const query_limits& = {});
 
-/// Adds one parameter as `how` says; `count` counts them.
-void add_parameter(mrb_state*, mrb_value to, mrb_value name, mrb_value value, repeated how, const query_limits&,
+/// Adds one parameter as `policy` says; `count` counts them.
+void add_parameter(mrb_state*, mrb_value to, mrb_value name, mrb_value value, repeated policy, const query_limits&,
                    mrb_int& count);
 
 }  // namespace kumihimo::inline v0::mruby

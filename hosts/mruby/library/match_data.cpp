@@ -11,7 +11,7 @@ namespace {
 // Bounds in bytes; a group that took no part has pattern::unset twice. A MatchData's data are their number, then they.
 struct bounds {
     mrb_int groups = 0;
-    const std::size_t* at = nullptr;
+    const std::size_t* offsets = nullptr;
 };
 const mrb_data_type match_type = {"MatchData", mrb_free};
 
@@ -32,8 +32,8 @@ mrb_value regexp_of(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value group(mrb_state* mrb, const bounds& b, mrb_value string, mrb_int i) {
-    if (i < 0 || i >= b.groups || b.at[2 * i] == pattern::unset) return mrb_nil_value();
-    return part_of(mrb, string, b.at[2 * i], b.at[2 * i + 1]);
+    if (i < 0 || i >= b.groups || b.offsets[2 * i] == pattern::unset) return mrb_nil_value();
+    return part_of(mrb, string, b.offsets[2 * i], b.offsets[2 * i + 1]);
 }
 
 // A global whose name some script has spelled: others need no value.
@@ -75,28 +75,28 @@ void set_globals(mrb_state* mrb, mrb_value match) {
         mrb_gc_arena_restore(mrb, ai);
     };
     set("$&", [&] { return group(mrb, b, string, 0); });
-    set("$`", [&] { return part_of(mrb, string, 0, b.at[0]); });
-    set("$'", [&] { return part_of(mrb, string, b.at[1], bytes_of(string).size()); });
+    set("$`", [&] { return part_of(mrb, string, 0, b.offsets[0]); });
+    set("$'", [&] { return part_of(mrb, string, b.offsets[1], bytes_of(string).size()); });
     set("$+", [&] {
         mrb_int i = b.groups - 1;
-        while (i > 0 && b.at[2 * i] == pattern::unset) --i;
+        while (i > 0 && b.offsets[2 * i] == pattern::unset) --i;
         return i == 0 ? mrb_nil_value() : group(mrb, b, string, i);
     });
 }
 
-std::size_t* copied(mrb_state* mrb, const std::size_t* at, mrb_int groups) {
+std::size_t* copied(mrb_state* mrb, const std::size_t* offsets, mrb_int groups) {
     auto* const b =
         static_cast<std::size_t*>(mrb_malloc(mrb, (1 + 2 * static_cast<std::size_t>(groups)) * sizeof(std::size_t)));
     b[0] = static_cast<std::size_t>(groups);
-    std::copy(at, at + 2 * groups, b + 1);
+    std::copy(offsets, offsets + 2 * groups, b + 1);
     return b;
 }
 
-mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::size_t* at, mrb_int groups) {
+mrb_value make(mrb_state* mrb, mrb_value regexp, mrb_value string, const std::size_t* offsets, mrb_int groups) {
     RClass* const c = mrb_class_get(mrb, "MatchData");
     RData* const data = mrb_data_object_alloc(mrb, c, nullptr, &match_type);
     const mrb_value self = mrb_obj_value(data);
-    data->data = copied(mrb, at, groups);
+    data->data = copied(mrb, offsets, groups);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "string"), string);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "regexp"), regexp);
     set_globals(mrb, self);
@@ -121,7 +121,7 @@ mrb_int named(mrb_state* mrb, mrb_value self, mrb_value name) {
     if (!is_regexp(regexp))
         raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"),
                                    mrb_format(mrb, "undefined group name reference: %v", name)));
-    return group_number(mrb, pattern_of(mrb, regexp), name, b.at);
+    return group_number(mrb, pattern_of(mrb, regexp), name, b.offsets);
 }
 
 mrb_value to_array(mrb_state* mrb, mrb_value self, mrb_int from) {
@@ -161,7 +161,8 @@ mrb_int group_argument(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value bound(mrb_state* mrb, const bounds& b, mrb_int i, int which) {
-    return b.at[2 * i] == pattern::unset ? mrb_nil_value() : mrb_int_value(mrb, static_cast<mrb_int>(b.at[2 * i + which]));
+    return b.offsets[2 * i] == pattern::unset ? mrb_nil_value()
+                                              : mrb_int_value(mrb, static_cast<mrb_int>(b.offsets[2 * i + which]));
 }
 
 mrb_value match_begin(mrb_state* mrb, mrb_value self) {
@@ -180,11 +181,11 @@ mrb_value match_offset(mrb_state* mrb, mrb_value self) {
 }
 
 mrb_value match_pre(mrb_state* mrb, mrb_value self) {
-    return part_of(mrb, string_of(mrb, self), 0, bounds_of(mrb, self).at[0]);
+    return part_of(mrb, string_of(mrb, self), 0, bounds_of(mrb, self).offsets[0]);
 }
 mrb_value match_post(mrb_state* mrb, mrb_value self) {
     const mrb_value string = string_of(mrb, self);
-    return part_of(mrb, string, bounds_of(mrb, self).at[1], bytes_of(string).size());
+    return part_of(mrb, string, bounds_of(mrb, self).offsets[1], bytes_of(string).size());
 }
 mrb_value match_to_s(mrb_state* mrb, mrb_value self) { return group(mrb, bounds_of(mrb, self), string_of(mrb, self), 0); }
 mrb_value match_size(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, bounds_of(mrb, self).groups); }
@@ -230,9 +231,9 @@ mrb_value match_values_at(mrb_state* mrb, mrb_value self) {
 // Empty: the group has none.
 std::string_view name_of(const pattern& p, unsigned group) noexcept {
     std::string_view name;
-    unsigned of = 0;
-    for (unsigned i = 0; p.name(i, name, of); ++i) {
-        if (of == group) return name;
+    unsigned owner = 0;
+    for (unsigned i = 0; p.name(i, name, owner); ++i) {
+        if (owner == group) return name;
     }
     return {};
 }
@@ -263,7 +264,7 @@ mrb_value match_equal(mrb_state* mrb, mrb_value self) {
     mrb_get_args(mrb, "o", &other);
     if (mrb_type(other) != MRB_TT_DATA || DATA_TYPE(other) != &match_type) return mrb_false_value();
     const bounds a = bounds_of(mrb, self), b = bounds_of(mrb, other);
-    if (a.groups != b.groups || !std::equal(a.at, a.at + 2 * a.groups, b.at)) return mrb_false_value();
+    if (a.groups != b.groups || !std::equal(a.offsets, a.offsets + 2 * a.groups, b.offsets)) return mrb_false_value();
     if (!mrb_equal(mrb, string_of(mrb, self), string_of(mrb, other))) return mrb_false_value();
     return mrb_bool_value(mrb_equal(mrb, regexp_of(mrb, self), regexp_of(mrb, other)));
 }
@@ -275,7 +276,7 @@ mrb_value match_hash(mrb_state* mrb, mrb_value self) {
     };
     const std::string_view string = bytes_of(string_of(mrb, self));
     const std::size_t h =
-        bytes(string.data(), string.size()) * 31 ^ bytes(b.at, 2 * static_cast<std::size_t>(b.groups) * sizeof *b.at);
+        bytes(string.data(), string.size()) * 31 ^ bytes(b.offsets, 2 * static_cast<std::size_t>(b.groups) * sizeof *b.offsets);
     return mrb_int_value(mrb, static_cast<mrb_int>(h >> 3));
 }
 
@@ -292,7 +293,7 @@ mrb_value match_initialize_copy(mrb_state* mrb, mrb_value self) {
     const bounds b = bounds_of(mrb, from);
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "string"), string_of(mrb, from));
     mrb_iv_set(mrb, self, mrb_intern_lit(mrb, "regexp"), regexp_of(mrb, from));
-    DATA_PTR(self) = copied(mrb, b.at, b.groups);
+    DATA_PTR(self) = copied(mrb, b.offsets, b.groups);
     DATA_TYPE(self) = &match_type;
     return self;
 }
@@ -300,12 +301,12 @@ mrb_value match_initialize_copy(mrb_state* mrb, mrb_value self) {
 }  // namespace
 
 mrb_value remember_match(mrb_state* mrb, mrb_value regexp, pattern& p, mrb_value string) {
-    return make(mrb, regexp, string, pattern::at(), p.groups());
+    return make(mrb, regexp, string, pattern::offsets(), p.groups());
 }
 
 mrb_value remember_match(mrb_state* mrb, mrb_value string, std::size_t begin, std::size_t end) {
-    const std::size_t at[] = {begin, end};
-    return make(mrb, part_of(mrb, string, begin, end), string, at, 1);
+    const std::size_t offsets[] = {begin, end};
+    return make(mrb, part_of(mrb, string, begin, end), string, offsets, 1);
 }
 
 void forget_match(mrb_state* mrb) { set_globals(mrb, mrb_nil_value()); }

@@ -61,11 +61,11 @@ inline void need(mrb_state* mrb, mrb_int n, mrb_int least, mrb_int most) {
     mrb_exc_raise(mrb, exception);
     __builtin_unreachable();
 }
-[[noreturn]] inline void raise(mrb_state* mrb, RClass* of, std::string_view message) {
-    raise(mrb, mrb_exc_new(mrb, of, message.data(), static_cast<mrb_int>(message.size())));
+[[noreturn]] inline void raise(mrb_state* mrb, RClass* klass, std::string_view message) {
+    raise(mrb, mrb_exc_new(mrb, klass, message.data(), static_cast<mrb_int>(message.size())));
 }
-[[noreturn]] inline void raise(mrb_state* mrb, const char* of, std::string_view message) {
-    raise(mrb, mrb_class_get(mrb, of), message);
+[[noreturn]] inline void raise(mrb_state* mrb, const char* class_name, std::string_view message) {
+    raise(mrb, mrb_class_get(mrb, class_name), message);
 }
 
 /// Text that grows in a string of mruby's. Until it is taken the string has no class: a script whose code runs meanwhile would

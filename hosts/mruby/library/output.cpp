@@ -13,9 +13,9 @@ constexpr int error_level = 3, warning_level = 4;
 enum class target : std::uint8_t { output, errors, warnings };
 
 void send(mrb_state* mrb, target to, std::string_view s) noexcept {
-    vm* const of = vm::of(mrb);
-    if (of == nullptr) return;
-    surroundings* const around = of->here();
+    vm* const v = vm::of(mrb);
+    if (v == nullptr) return;
+    surroundings* const around = v->here();
     if (around == nullptr || s.empty()) return;
     host_section section;
     if (to == target::output) return around->write(s.data(), s.size());

@@ -116,21 +116,21 @@ subject::subject(std::string_view s) noexcept : data(s.data()), size(s.size()) {
     }
     for (; i < size; ++i) high |= static_cast<unsigned char>(data[i]);
     if ((high & 0x8080808080808080u) == 0) return;
-    as = simd::active().utf8(data, size) ? kind::utf8 : kind::bytes;
+    type = simd::active().utf8(data, size) ? kind::utf8 : kind::bytes;
 }
 
 std::size_t subject::character(std::size_t at) const noexcept {
-    if (as != kind::utf8 || at >= size) return 1;
+    if (type != kind::utf8 || at >= size) return 1;
     std::size_t n = 1;
     while (at + n < size && is_continuation(data[at + n])) ++n;
     return n;
 }
 
-const std::size_t* pattern::at() noexcept { return pcre2_get_ovector_pointer(of_thread->data); }
+const std::size_t* pattern::offsets() noexcept { return pcre2_get_ovector_pointer(of_thread->data); }
 
 pattern::compiled& pattern::code_for(const subject& in) {
     if (needs_bytes_) return bytes_;
-    return in.as == subject::kind::utf8 || (in.as == subject::kind::ascii && needs_utf8_) ? utf8_ : bytes_;
+    return in.type == subject::kind::utf8 || (in.type == subject::kind::ascii && needs_utf8_) ? utf8_ : bytes_;
 }
 
 // Where in Ruby's pattern a place of its translation comes from.
@@ -253,7 +253,7 @@ pattern::compiled* pattern::ready_for(const subject& in, matched& result) {
     }
     // A pattern that has no Unicode form searches bytes.
     if (use->code == nullptr) use = use == &utf8_ ? &bytes_ : &utf8_;
-    if (use->code == nullptr || (use == &utf8_ && in.as == subject::kind::bytes)) {
+    if (use->code == nullptr || (use == &utf8_ && in.type == subject::kind::bytes)) {
         if (use == &utf8_) result = matched::no;  // characters, none of which the bytes hold
         return nullptr;
     }
@@ -316,7 +316,7 @@ matched pattern::match(const subject& in, std::size_t from, bool here) {
         if (whole) return matched::no;
         begin += window + 1;
         if (begin > in.size) return matched::no;
-        while (in.as == subject::kind::utf8 && begin < in.size && is_continuation(in.data[begin])) {
+        while (in.type == subject::kind::utf8 && begin < in.size && is_continuation(in.data[begin])) {
             ++begin;
         }
         if (took < short_time && window < most) window *= 2;

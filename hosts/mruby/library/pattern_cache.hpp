@@ -13,11 +13,11 @@ struct subject {
     enum class kind : std::uint8_t { ascii, utf8, bytes };
     const char* data = "";
     std::size_t size = 0;
-    kind as = kind::ascii;
+    kind type = kind::ascii;
 
     subject() = default;
     explicit subject(std::string_view s) noexcept;
-    subject(std::string_view s, kind of) noexcept : data(s.data()), size(s.size()), as(of) {}
+    subject(std::string_view s, kind type) noexcept : data(s.data()), size(s.size()), type(type) {}
     std::string_view view() const noexcept { return {data, size}; }
     /// How long the character at `at` is; 1 at the end.
     std::size_t character(std::size_t at) const noexcept;
@@ -37,7 +37,7 @@ public:
     /// Begins at `from`, or with `here` only exactly there. The bounds of group i are at()[2i] and at()[2i+1], until the
     /// thread's next match. Opens host_sections of its own, so that a deadline can leave between two; the caller is in none.
     matched match(const subject& in, std::size_t from, bool here = false);
-    static const std::size_t* at() noexcept;
+    static const std::size_t* offsets() noexcept;
 
     unsigned groups() const noexcept { return groups_; }  // with the whole match as the first
     /// The names one after the other: the number of group `i` among the named ones, and its name; false behind the last.

@@ -80,18 +80,18 @@ void translator::inside_bracket(side& now, int depth) {
     if (peek(1) == ':') {
         const std::size_t end = in_.find(":]", at_ + 2);
         if (end != std::string_view::npos && in_.substr(at_, end - at_).find_first_of("]\\") == std::string_view::npos) {
-            settle(now);
+            escape_last_dash(now);
             now.sets += in_.substr(at_, end + 2 - at_);
             at_ = end + 2;
             return after_set(now);
         }
     }
     ++at_;
-    settle(now);
+    escape_last_dash(now);
     now.inner.push_back(set(depth + 1, now.wide));
 }
 
-void translator::settle(side& now) {
+void translator::escape_last_dash(side& now) {
     if (now.plain.size() > 1 && now.plain.back() == '-' && now.plain[now.plain.size() - 2] != '\\') {
         now.plain.back() = '\\';
         now.plain += '-';
@@ -129,7 +129,7 @@ void translator::inside_escape(side& now) {
     if (to_.error != nullptr) return;
     at_ += 2;
     if (names_set(c) || c == 'p' || c == 'P') {
-        settle(now);
+        escape_last_dash(now);
         if (names_set(c))
             members(now.sets, c);
         else

@@ -107,7 +107,7 @@ private:
     std::string set(int depth, bool& wide);
     void inside_bracket(side& now, int depth);
     // A dash before or behind a set is a dash.
-    static void settle(side& now);
+    static void escape_last_dash(side& now);
     void after_set(side& now);
     void inside_escape(side& now);
     void member(side& now, std::uint32_t scalar);

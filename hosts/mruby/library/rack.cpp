@@ -95,11 +95,11 @@ mrb_value status_code(mrb_state* mrb, mrb_value) {
                                mrb_format(mrb, "unrecognized status code %v", mrb_inspect(mrb, v))));
 }
 
-template <percent how>
+template <percent style>
 mrb_value escape(mrb_state* mrb, mrb_value) {
     mrb_value v;
     mrb_get_args(mrb, "o", &v);
-    return encoded(mrb, v, how);
+    return encoded(mrb, v, style);
 }
 
 template <bool plus_is_space>

@@ -283,7 +283,7 @@ mrb_value regexp_find(mrb_state* mrb, mrb_value self) {
     mrb_value v;
     mrb_get_args(mrb, "o", &v);
     if (mrb_nil_p(search(mrb, self, v, 0))) return mrb_nil_value();
-    return mrb_int_value(mrb, static_cast<mrb_int>(pattern::at()[0]));
+    return mrb_int_value(mrb, static_cast<mrb_int>(pattern::offsets()[0]));
 }
 
 mrb_value regexp_case(mrb_state* mrb, mrb_value self) {
@@ -298,7 +298,7 @@ mrb_value regexp_find_line(mrb_state* mrb, mrb_value self) {
     const mrb_value line = mrb_gv_get(mrb, mrb_intern_lit(mrb, "$_"));
     if (!mrb_string_p(line)) return forget_match(mrb), mrb_nil_value();
     if (mrb_nil_p(search(mrb, self, line, 0))) return mrb_nil_value();
-    return mrb_int_value(mrb, static_cast<mrb_int>(pattern::at()[0]));
+    return mrb_int_value(mrb, static_cast<mrb_int>(pattern::offsets()[0]));
 }
 
 mrb_value nothing_found(mrb_state*, mrb_value) { return mrb_nil_value(); }
@@ -420,10 +420,10 @@ bool match(mrb_state* mrb, mrb_value regexp, pattern& p, const subject& in, std:
         case matched::failed: raise_regexp_error(mrb, "cannot be matched here", bytes_of(source_of(mrb, regexp)));
         default: break;
     }
-    RClass* const of = mrb_class_get_under(mrb, mrb_class_get(mrb, "Regexp"), "TimeoutError");
-    raise(mrb,
-          mrb_exc_new_str(
-              mrb, of, mrb_format(mrb, "regexp match timeout: /%v/ tries too many ways on this text", source_of(mrb, regexp))));
+    RClass* const klass = mrb_class_get_under(mrb, mrb_class_get(mrb, "Regexp"), "TimeoutError");
+    raise(mrb, mrb_exc_new_str(
+                   mrb, klass,
+                   mrb_format(mrb, "regexp match timeout: /%v/ tries too many ways on this text", source_of(mrb, regexp))));
 }
 
 void define_regexp(mrb_state* mrb) {

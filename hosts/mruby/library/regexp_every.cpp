@@ -25,8 +25,8 @@ struct search {
         if (from > in.size) return false;
         if (regexp) {
             if (!match(mrb, by, pattern_of(mrb, by), in, from)) return false;
-            begin = pattern::at()[0];
-            end = pattern::at()[1];
+            begin = pattern::offsets()[0];
+            end = pattern::offsets()[1];
         } else {
             begin = find_bytes(in.view(), bytes_of(by), from);
             if (begin == std::string_view::npos) return false;
@@ -53,8 +53,9 @@ mrb_value scanned(mrb_state* mrb, const search& s) {
     if (groups == 1) return part_of(mrb, s.string, s.begin, s.end);
     const mrb_value list = mrb_ary_new_capa(mrb, groups - 1);
     for (unsigned i = 1; i < groups; ++i) {
-        const std::size_t* const at = pattern::at() + 2 * i;
-        mrb_ary_push(mrb, list, at[0] == pattern::unset ? mrb_nil_value() : part_of(mrb, s.string, at[0], at[1]));
+        const std::size_t* const offsets = pattern::offsets() + 2 * i;
+        mrb_ary_push(mrb, list,
+                     offsets[0] == pattern::unset ? mrb_nil_value() : part_of(mrb, s.string, offsets[0], offsets[1]));
     }
     return list;
 }
@@ -80,8 +81,8 @@ struct scan_steps : steps {
     mrb_int size;
     std::size_t last = pattern::unset;  // where the last match began
 };
-bool scan_next(mrb_state* mrb, steps& of, mrb_value& item) {
-    auto& all = static_cast<scan_steps&>(of);
+bool scan_next(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& all = static_cast<scan_steps&>(state);
     check_size(mrb, all.self, all.size);
     if (!all.s.next(mrb)) return false;
     item = scanned(mrb, all.s);
@@ -89,8 +90,8 @@ bool scan_next(mrb_state* mrb, steps& of, mrb_value& item) {
     all.last = all.s.begin;
     return true;
 }
-mrb_value scan_end(mrb_state* mrb, steps& of) {
-    const auto& all = static_cast<scan_steps&>(of);
+mrb_value scan_end(mrb_state* mrb, steps& state) {
+    const auto& all = static_cast<scan_steps&>(state);
     remember_last(mrb, all.s, all.last);
     return all.self;
 }
@@ -120,10 +121,10 @@ void put_template(mrb_state* mrb, growing_string& out, std::string_view text, co
     if (text.find('\\') == std::string_view::npos) return out.put(text);
     const std::size_t whole[] = {s.begin, s.end};
     const unsigned groups = s.regexp ? pattern_of(mrb, s.by).groups() : 1;
-    const std::size_t* const at = s.regexp ? pattern::at() : whole;
+    const std::size_t* const offsets = s.regexp ? pattern::offsets() : whole;
     const auto put = [&](unsigned group) {
-        if (group < groups && at[2 * group] != pattern::unset)
-            out.put(s.in.view().substr(at[2 * group], at[2 * group + 1] - at[2 * group]));
+        if (group < groups && offsets[2 * group] != pattern::unset)
+            out.put(s.in.view().substr(offsets[2 * group], offsets[2 * group + 1] - offsets[2 * group]));
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -147,13 +148,13 @@ void put_template(mrb_state* mrb, growing_string& out, std::string_view text, co
             out.put('\\');
         } else if (next == '+') {
             unsigned last = groups - 1;
-            while (last > 0 && at[2 * last] == pattern::unset) --last;
+            while (last > 0 && offsets[2 * last] == pattern::unset) --last;
             if (last > 0) put(last);
         } else if (next == 'k' && text.substr(i + 1).starts_with('<')) {
             const std::size_t close = text.find('>', i);
             if (close == std::string_view::npos) raise(mrb, "RuntimeError", "invalid group name reference format");
             const std::string_view name = text.substr(i + 2, close - i - 2);
-            const unsigned group = s.regexp ? pattern_of(mrb, s.by).group_of(name, at) : 0;
+            const unsigned group = s.regexp ? pattern_of(mrb, s.by).group_of(name, offsets) : 0;
             if (group == 0)
                 raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"),
                                            mrb_format(mrb, "undefined group name reference: %l", name.data(), name.size())));
@@ -209,8 +210,8 @@ struct sub_steps : steps {
     bool begun = false, ended = false;
     std::size_t copied = 0, last = 0;
 };
-bool sub_next(mrb_state* mrb, steps& of, mrb_value& item) {
-    auto& r = static_cast<sub_steps&>(of);
+bool sub_next(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& r = static_cast<sub_steps&>(state);
     if (r.ended) return false;
     if (!r.begun) {
         r.begun = true;
@@ -225,14 +226,14 @@ bool sub_next(mrb_state* mrb, steps& of, mrb_value& item) {
     r.last = r.s.begin;
     return true;
 }
-void sub_take(mrb_state* mrb, steps& of, mrb_value made) {
-    auto& r = static_cast<sub_steps&>(of);
+void sub_take(mrb_state* mrb, steps& state, mrb_value made) {
+    auto& r = static_cast<sub_steps&>(state);
     made = text_of(mrb, made);
     check_size(mrb, r.self, r.size);
     if (!r.ended) r.out.put(bytes_of(made));
 }
-mrb_value sub_end(mrb_state* mrb, steps& of) {
-    auto& r = static_cast<sub_steps&>(of);
+mrb_value sub_end(mrb_state* mrb, steps& state) {
+    auto& r = static_cast<sub_steps&>(state);
     if (r.ended) return mrb_nil_value();
     r.ended = true;
     r.out.put(r.s.in.view().substr(r.copied));

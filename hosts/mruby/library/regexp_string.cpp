@@ -61,13 +61,14 @@ bool find_group(mrb_state* mrb, mrb_value self, mrb_value regexp, mrb_value grou
         if (must) raise(mrb, "IndexError", "regexp not matched");
         return false;
     }
-    const std::size_t* const at = pattern::at();
+    const std::size_t* const offsets = pattern::offsets();
     const mrb_int i =
         mrb_nil_p(group)
             ? 0
-            : group_number(mrb, p, mrb_float_p(group) ? mrb_fixnum_value(static_cast<mrb_int>(mrb_float(group))) : group, at);
-    begin = i < 0 ? pattern::unset : at[2 * i];
-    end = i < 0 ? pattern::unset : at[2 * i + 1];
+            : group_number(mrb, p, mrb_float_p(group) ? mrb_fixnum_value(static_cast<mrb_int>(mrb_float(group))) : group,
+                           offsets);
+    begin = i < 0 ? pattern::unset : offsets[2 * i];
+    end = i < 0 ? pattern::unset : offsets[2 * i + 1];
     remember_match(mrb, regexp, p, string);
     if (must && i < 0)
         raise(mrb, mrb_exc_new_str(mrb, mrb_class_get(mrb, "IndexError"), mrb_format(mrb, "index %v out of regexp", group)));
@@ -167,7 +168,7 @@ mrb_value string_index(mrb_state* mrb, mrb_value self) {
     if (from < 0 || !match(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
         return forget_match(mrb), mrb_nil_value();
     }
-    const std::size_t at = pattern::at()[0];
+    const std::size_t at = pattern::offsets()[0];
     remember_match(mrb, a.v[0], p, string);
     return integer(mrb, at);
 }
@@ -175,7 +176,7 @@ mrb_value string_index(mrb_state* mrb, mrb_value self) {
 // The last place at or before `from` where the pattern matches.
 bool find_backwards(mrb_state* mrb, mrb_value regexp, pattern& p, const subject& in, std::size_t from) {
     for (std::size_t at = from + 1; at-- > 0;) {
-        if (in.as == subject::kind::utf8 && at < in.size && is_continuation(in.data[at])) continue;
+        if (in.type == subject::kind::utf8 && at < in.size && is_continuation(in.data[at])) continue;
         if (match(mrb, regexp, p, in, at, true)) return true;
     }
     return false;
@@ -198,7 +199,7 @@ mrb_value string_rindex(mrb_state* mrb, mrb_value self) {
     if (!find_backwards(mrb, a.v[0], p, subject_of(mrb, string), static_cast<std::size_t>(from))) {
         return forget_match(mrb), mrb_nil_value();
     }
-    const std::size_t at = pattern::at()[0];
+    const std::size_t at = pattern::offsets()[0];
     remember_match(mrb, a.v[0], p, string);
     return integer(mrb, at);
 }
@@ -239,8 +240,8 @@ mrb_value string_partition(mrb_state* mrb, mrb_value self) {
     if (is_regexp(by)) {
         pattern& p = pattern_of(mrb, by);
         if (last ? find_backwards(mrb, by, p, in, text.size()) : match(mrb, by, p, in, 0)) {
-            begin = pattern::at()[0];
-            end = pattern::at()[1];
+            begin = pattern::offsets()[0];
+            end = pattern::offsets()[1];
             remember_match(mrb, by, p, string);
         } else {
             forget_match(mrb);
@@ -282,8 +283,8 @@ mrb_value split_by_regexp(mrb_state* mrb, mrb_value self, const arguments& a) {
     bool empty_before = false, limited = false;
     pattern& p = pattern_of(mrb, by);
     while (from <= in.size && match(mrb, by, p, in, from)) {
-        const std::size_t* const at = pattern::at();
-        if (at[0] == from && at[0] == at[1]) {
+        const std::size_t* const offsets = pattern::offsets();
+        if (offsets[0] == from && offsets[0] == offsets[1]) {
             // An empty match divides behind the next character.
             if (!empty_before) {
                 from += in.character(from);
@@ -293,12 +294,13 @@ mrb_value split_by_regexp(mrb_state* mrb, mrb_value self, const arguments& a) {
             mrb_ary_push(mrb, list, part_of(mrb, string, begin, begin + in.character(begin)));
             begin = from;
         } else {
-            mrb_ary_push(mrb, list, part_of(mrb, string, begin, at[0]));
-            begin = from = at[1];
+            mrb_ary_push(mrb, list, part_of(mrb, string, begin, offsets[0]));
+            begin = from = offsets[1];
         }
         empty_before = false;
         for (unsigned i = 1; i < p.groups(); ++i) {
-            if (at[2 * i] != pattern::unset) mrb_ary_push(mrb, list, part_of(mrb, string, at[2 * i], at[2 * i + 1]));
+            if (offsets[2 * i] != pattern::unset)
+                mrb_ary_push(mrb, list, part_of(mrb, string, offsets[2 * i], offsets[2 * i + 1]));
         }
         mrb_gc_arena_restore(mrb, ai);
         limited = limit > 0 && ++parts >= limit;

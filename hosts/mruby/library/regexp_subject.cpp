@@ -21,13 +21,13 @@ subject subject_of(mrb_state* mrb, mrb_value string) {
     const mrb_value holder = mrb_obj_value(mrb->string_class), known = mrb_iv_get(mrb, holder, name);
     if (mrb_array_p(known)) {
         const std::string_view s = bytes_of(string), whole = bytes_of(RARRAY_PTR(known)[0]);
-        const auto as = static_cast<subject::kind>(mrb_integer(RARRAY_PTR(known)[1]));
+        const auto type = static_cast<subject::kind>(mrb_integer(RARRAY_PTR(known)[1]));
         const auto at = reinterpret_cast<std::uintptr_t>(s.data()) - reinterpret_cast<std::uintptr_t>(whole.data());
         const auto divides = [&](std::size_t i) { return i == whole.size() || !is_continuation(whole[i]); };
         if (at <= whole.size() && s.size() <= whole.size() - at) {
             const bool all = s.size() == whole.size();
-            if (all || as == subject::kind::ascii || (as == subject::kind::utf8 && divides(at) && divides(at + s.size())))
-                return {s, as};
+            if (all || type == subject::kind::ascii || (type == subject::kind::utf8 && divides(at) && divides(at + s.size())))
+                return {s, type};
         }
     }
     const mrb_value same = mrb_str_dup(mrb, string);  // may move the bytes
@@ -35,7 +35,7 @@ subject subject_of(mrb_state* mrb, mrb_value string) {
     RString* const s = mrb_str_ptr(same);
     if (RSTRING_PTR(same) != in.data || RSTR_EMBED_P(s) || RSTR_NOFREE_P(s) || mrb_frozen_p(mrb_basic_ptr(holder))) return in;
     MRB_SET_FROZEN_FLAG(s);
-    const mrb_value both[] = {same, mrb_fixnum_value(static_cast<mrb_int>(in.as))};
+    const mrb_value both[] = {same, mrb_fixnum_value(static_cast<mrb_int>(in.type))};
     const mrb_value list = mrb_ary_new_from_values(mrb, 2, both);
     s->c = nullptr;
     mrb_basic_ptr(list)->c = nullptr;

@@ -73,11 +73,11 @@ bool find_in_load_path(const profile& made_with, std::string_view name, bool lit
     return false;
 }
 
-bool find_beside(const vm& of, std::string_view from, std::string_view name, bool literally) {
+bool find_beside(const vm& v, std::string_view from, std::string_view name, bool literally) {
     const std::string path =
         name.starts_with('/') ? plain_path(name) : plain_path(std::string(folder_of(from)) + "/" + std::string(name));
-    bool allowed = is_under(path, plain_path(folder_of(of.running())));
-    for (const std::string& folder : of.made_with().load_path) allowed = allowed || is_under(path, plain_path(folder));
+    bool allowed = is_under(path, plain_path(folder_of(v.running())));
+    for (const std::string& folder : v.made_with().load_path) allowed = allowed || is_under(path, plain_path(folder));
     return allowed && find_with_ending(path, literally);
 }
 
@@ -169,8 +169,8 @@ mrb_value load_once(mrb_state* mrb, mrb_value name) {
 mrb_value kernel_require(mrb_state* mrb, mrb_value) {
     const mrb_value name = name_argument(mrb);
     const std::string_view asked = bytes_of(name);
-    const vm* const of = vm::of(mrb);
-    if (is_built_in(asked) || (asked == "socket" && of != nullptr && of->made_with().allow.socket)) {
+    const vm* const v = vm::of(mrb);
+    if (is_built_in(asked) || (asked == "socket" && v != nullptr && v->made_with().allow.socket)) {
         const std::string_view feature = asked == "Apache" ? std::string_view("apache") : asked;
         const mrb_value list = features(mrb);
         if (is_loaded(list, feature)) return mrb_false_value();
@@ -178,31 +178,31 @@ mrb_value kernel_require(mrb_state* mrb, mrb_value) {
         return mrb_true_value();
     }
     bool there = false;
-    if (of != nullptr && !asked.empty())
-        with_memory(mrb, [&](auto&&) { there = find_in_load_path(of->made_with(), asked, false); });
+    if (v != nullptr && !asked.empty())
+        with_memory(mrb, [&](auto&&) { there = find_in_load_path(v->made_with(), asked, false); });
     if (!there) cannot_load(mrb, asked);
     return load_once(mrb, name);
 }
 
 mrb_value kernel_require_relative(mrb_state* mrb, mrb_value) {
     const mrb_value name = name_argument(mrb);
-    const vm* const of = vm::of(mrb);
+    const vm* const v = vm::of(mrb);
     const char* const from = place_of(mrb).file;
     if (from == nullptr) cannot_load(mrb, bytes_of(name), "the file of the caller is not known");
     bool there = false;
-    if (of != nullptr) with_memory(mrb, [&](auto&&) { there = find_beside(*of, from, bytes_of(name), false); });
+    if (v != nullptr) with_memory(mrb, [&](auto&&) { there = find_beside(*v, from, bytes_of(name), false); });
     if (!there) cannot_load(mrb, bytes_of(name));
     return load_once(mrb, name);
 }
 
 mrb_value kernel_load(mrb_state* mrb, mrb_value) {
     const mrb_value name = name_argument(mrb);
-    const vm* const of = vm::of(mrb);
+    const vm* const v = vm::of(mrb);
     bool there = false;
-    if (of != nullptr) {
+    if (v != nullptr) {
         with_memory(mrb, [&](auto&&) {
-            there = find_in_load_path(of->made_with(), bytes_of(name), true) ||
-                    find_beside(*of, of->running(), bytes_of(name), true);
+            there =
+                find_in_load_path(v->made_with(), bytes_of(name), true) || find_beside(*v, v->running(), bytes_of(name), true);
         });
     }
     if (!there) cannot_load(mrb, bytes_of(name));

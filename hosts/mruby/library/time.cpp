@@ -339,17 +339,17 @@ mrb_value time_nsec(mrb_state* mrb, mrb_value self) { return mrb_int_value(mrb, 
 // --- reading ----------------------------------------------------------------------------------------------------------------
 
 // mruby has two zones: what is not in UTC becomes local time, the same moment; what names no zone is the local one's reading.
-mrb_value made(mrb_state* mrb, mrb_value time, const instant& at) {
-    if (at.clock != instant::kind::date && at.clock != instant::kind::naive)
-        return time_at(mrb, time, at.seconds, at.nanoseconds, at.clock == instant::kind::utc);
-    const clock c(at.seconds, at.nanoseconds, 0);
+mrb_value made(mrb_state* mrb, mrb_value time, const instant& t) {
+    if (t.clock != instant::kind::date && t.clock != instant::kind::naive)
+        return time_at(mrb, time, t.seconds, t.nanoseconds, t.clock == instant::kind::utc);
+    const clock c(t.seconds, t.nanoseconds, 0);
     const mrb_value args[] = {mrb_fixnum_value(c.year),
                               mrb_fixnum_value(c.month),
                               mrb_fixnum_value(c.day),
                               mrb_fixnum_value(c.hour),
                               mrb_fixnum_value(c.minute),
                               mrb_fixnum_value(c.second),
-                              mrb_fixnum_value(at.nanoseconds / 1000)};
+                              mrb_fixnum_value(t.nanoseconds / 1000)};
     return mrb_funcall_argv(mrb, time, mrb_intern_lit(mrb, "local"), 7, args);
 }
 
@@ -364,10 +364,10 @@ mrb_value time_parse(mrb_state* mrb, mrb_value self) {
     std::string_view s = bytes_of(text);
     while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
     while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-    instant at;
+    instant t;
     bool utc;
-    if (scalar::read_time(s.data(), s.data() + s.size(), at) == errc::ok) return made(mrb, self, at);
-    if (read_mail_date(s, at.seconds, utc)) return time_at(mrb, self, at.seconds, 0, utc);
+    if (scalar::read_time(s.data(), s.data() + s.size(), t) == errc::ok) return made(mrb, self, t);
+    if (read_mail_date(s, t.seconds, utc)) return time_at(mrb, self, t.seconds, 0, utc);
     refuse(mrb, "no time information in", text);
 }
 
@@ -376,9 +376,9 @@ template <date_read (*form)(std::string_view, instant&) noexcept>
 mrb_value time_read(mrb_state* mrb, mrb_value self) {
     mrb_value text;
     mrb_get_args(mrb, "S", &text);
-    instant at;
-    switch (form(bytes_of(text), at)) {
-        case date_read::yes: return made(mrb, self, at);
+    instant t;
+    switch (form(bytes_of(text), t)) {
+        case date_read::yes: return made(mrb, self, t);
         case date_read::out_of_range: raise(mrb, "ArgumentError", "argument out of range");
         default:
             refuse(mrb,

@@ -117,12 +117,12 @@ struct date {
     }
 };
 
-date_read told(const date& d, std::int64_t offset, instant::kind as, instant& at, int nanoseconds = 0) noexcept {
+date_read told(const date& d, std::int64_t offset, instant::kind clock, instant& out, int nanoseconds = 0) noexcept {
     if (!d.valid() || offset <= -86400 || offset >= 86400) return date_read::out_of_range;
-    at = {};
-    at.seconds = d.seconds() - offset;
-    at.nanoseconds = static_cast<std::uint32_t>(nanoseconds);
-    at.clock = as;
+    out = {};
+    out.seconds = d.seconds() - offset;
+    out.nanoseconds = static_cast<std::uint32_t>(nanoseconds);
+    out.clock = clock;
     return date_read::yes;
 }
 
@@ -160,15 +160,15 @@ bool read_asctime(words w, date& d) noexcept {
 
 }  // namespace
 
-date_read read_http(std::string_view text, instant& at) noexcept {
+date_read read_http(std::string_view text, instant& out) noexcept {
     words w(text);
     w.spaces();
     date d;
     if (!read_today(w, d) && !read_rfc850(w, d = {}) && !read_asctime(w, d = {})) return date_read::no;
-    return told(d, 0, instant::kind::utc, at);
+    return told(d, 0, instant::kind::utc, out);
 }
 
-date_read read_mail(std::string_view text, instant& at) noexcept {
+date_read read_mail(std::string_view text, instant& out) noexcept {
     words w(text);
     date d;
     w.spaces();
@@ -197,15 +197,15 @@ date_read read_mail(std::string_view text, instant& at) noexcept {
         hours = (digits[0] - '0') * 10 + digits[1] - '0';
         minutes = (digits[2] - '0') * 10 + digits[3] - '0';
         const int offset = (hours * 60 + minutes) * 60;
-        return told(d, negative ? -offset : offset, negative && offset == 0 ? instant::kind::utc : instant::kind::offset, at);
+        return told(d, negative ? -offset : offset, negative && offset == 0 ? instant::kind::utc : instant::kind::offset, out);
     }
     int hours;
     bool utc;
     if (!take_zone(w, hours, utc)) return date_read::no;
-    return told(d, hours * 3600, utc ? instant::kind::utc : instant::kind::offset, at);
+    return told(d, hours * 3600, utc ? instant::kind::utc : instant::kind::offset, out);
 }
 
-date_read read_xml(std::string_view text, instant& at) noexcept {
+date_read read_xml(std::string_view text, instant& out) noexcept {
     words w(text);
     date d;
     w.spaces();
@@ -223,10 +223,10 @@ date_read read_xml(std::string_view text, instant& at) noexcept {
             w.take(w.front());
         }
     }
-    auto as = instant::kind::naive;
+    auto clock = instant::kind::naive;
     int offset = 0;
     if (w.take('Z')) {
-        as = instant::kind::utc;
+        clock = instant::kind::utc;
     } else if (const char sign = w.front(); w.take('+') || w.take('-')) {
         int hours, minutes = 0;
         const bool four = w.number(hours, 2, 4) && w.digits() == 4;
@@ -238,10 +238,10 @@ date_read read_xml(std::string_view text, instant& at) noexcept {
             return date_read::no;
         }
         offset = (hours * 60 + minutes) * 60 * (sign == '-' ? -1 : 1);
-        as = sign == '-' && offset == 0 ? instant::kind::utc : instant::kind::offset;
+        clock = sign == '-' && offset == 0 ? instant::kind::utc : instant::kind::offset;
     }
     if (!w.spaces() || !w.empty()) return date_read::no;
-    return told(d, offset, as, at, nanoseconds);
+    return told(d, offset, clock, out, nanoseconds);
 }
 
 bool read_mail_date(std::string_view text, std::int64_t& seconds, bool& utc) noexcept {

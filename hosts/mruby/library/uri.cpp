@@ -11,11 +11,11 @@ namespace {
 
 // --- percent ----------------------------------------------------------------------------------------------------------------
 
-template <percent how>
+template <percent style>
 mrb_value encode(mrb_state* mrb, mrb_value) {
     mrb_value v, ignored;  // an encoding, of which mruby has none
     mrb_get_args(mrb, "o|o", &v, &ignored);
-    return encoded(mrb, v, how);
+    return encoded(mrb, v, style);
 }
 
 template <bool plus_is_space, bool strict>
@@ -141,8 +141,8 @@ address parse(std::string_view s) noexcept {
 }
 
 [[noreturn]] void bad(mrb_state* mrb, mrb_value text) {
-    RClass* const of = mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "InvalidURIError");
-    raise(mrb, mrb_exc_new_str(mrb, of, mrb_format(mrb, "bad URI(is not URI?): %v", mrb_inspect(mrb, text))));
+    RClass* const klass = mrb_class_get_under(mrb, mrb_module_get(mrb, "URI"), "InvalidURIError");
+    raise(mrb, mrb_exc_new_str(mrb, klass, mrb_format(mrb, "bad URI(is not URI?): %v", mrb_inspect(mrb, text))));
 }
 
 void put_address(growing_string& out, const address& a, std::string_view path) {

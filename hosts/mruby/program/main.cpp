@@ -277,5 +277,5 @@ int main(int count, char** arguments) {
         std::fputs("kumihimo-mruby: standard output cannot be written\n", stderr);
         return 1;
     }
-    return end ? 0 : end.how == outcome::kind::unreadable ? 2 : 1;
+    return end ? 0 : end.type == outcome::kind::unreadable ? 2 : 1;
 }

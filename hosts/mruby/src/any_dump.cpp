@@ -114,8 +114,8 @@ private:
     void foreign(mrb_value v) {
         const message_pack_types types = message_pack_types_of(mrb_);
         RClass* const c = mrb_obj_class(mrb_, v);
-        instant at;
-        if (moment_of(v, at)) return to_.time(at);
+        instant t;
+        if (moment_of(v, t)) return to_.time(t);
         if (c == types.timestamp) return to_.time(timestamp_of(mrb_, v));
         if (c == types.extension) {
             const extension_value x = extension_of(mrb_, v);
@@ -156,16 +156,16 @@ template <class F>
 using dialect_for = typename writer_of<F>::dialect;
 
 template <bursting_format<string_output> F>
-[[gnu::noinline]] mrb_value dump_in_bursts(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+[[gnu::noinline]] mrb_value dump_in_bursts(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& dialect) {
     char here[4096];
     string_output out(mrb, here, sizeof here);
-    emit_burst<typename F::template burst<string_output>, writer_of<F>, string_output, raise_write> to(out, as);
+    emit_burst<typename F::template burst<string_output>, writer_of<F>, string_output, raise_write> to(out, dialect);
     walk(mrb, v, o, to);
     return out.take();
 }
 template <class Writer>
 [[gnu::noinline]] mrb_value dump_by_verbs(mrb_state* mrb, mrb_value v, const dump_options& o,
-                                          const typename Writer::dialect& as) {
+                                          const typename Writer::dialect& dialect) {
     static_assert(std::is_trivially_destructible_v<Writer>);
     char here[4096];
     string_output out(mrb, here, sizeof here);
@@ -173,16 +173,16 @@ template <class Writer>
     context_room room;
     context& ctx = room.make();
     ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
-    Writer writer(out, ctx, as);
+    Writer writer(out, ctx, dialect);
     emit_sink<Writer, raise_write> to(writer, ctx);
     walk(mrb, v, o, to);
     return out.take();
 }
 template <format F>
-held_writer<F>* hold(const void* where, std::size_t most, const dialect_for<F>& as) noexcept {
+held_writer<F>* hold(const void* where, std::size_t most, const dialect_for<F>& dialect) noexcept {
     const host_section at_work;
     try {
-        return held_objects::here().make<held_writer<F>>(where, most, as);
+        return held_objects::here().make<held_writer<F>>(where, most, dialect);
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -192,16 +192,17 @@ held_writer<F>* hold(const void* where, std::size_t most, const dialect_for<F>& 
     held_objects::here().drop_from(where);
 }
 template <format F>
-errc finish(held_writer<F>& of, bytes& document) noexcept {
+errc finish(held_writer<F>& held, bytes& document) noexcept {
     const host_section at_work;
-    return of.to.finish(document);
+    return held.to.finish(document);
 }
 // Of a format whose writer owns memory.
 template <format F>
-[[gnu::noinline]] mrb_value dump_by_held_writer(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+[[gnu::noinline]] mrb_value dump_by_held_writer(mrb_state* mrb, mrb_value v, const dump_options& o,
+                                                const dialect_for<F>& dialect) {
     using writer = typename held_writer<F>::writer;
     const char where = 0;
-    held_writer<F>* const held = hold<F>(&where, most_bytes(mrb), as);
+    held_writer<F>* const held = hold<F>(&where, most_bytes(mrb), dialect);
     if (held == nullptr) raise_write(errc::memory, "");
     sectioned_sink<writer> sections(held->to);
     emit_sink<sectioned_sink<writer>, raise_write> to(sections, held->ctx);
@@ -214,14 +215,14 @@ template <format F>
 }
 
 template <class F>
-mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& as) {
+mrb_value dump_as(mrb_state* mrb, mrb_value v, const dump_options& o, const dialect_for<F>& dialect) {
     if constexpr (!std::is_trivially_destructible_v<writer_of<F>>) {
-        return dump_by_held_writer<F>(mrb, v, o, as);
+        return dump_by_held_writer<F>(mrb, v, o, dialect);
     } else {
         if constexpr (bursting_format<F, string_output>) {
-            if (F::template burst<string_output>::suits(as)) return dump_in_bursts<F>(mrb, v, o, as);
+            if (F::template burst<string_output>::suits(dialect)) return dump_in_bursts<F>(mrb, v, o, dialect);
         }
-        return dump_by_verbs<writer_of<F>>(mrb, v, o, as);
+        return dump_by_verbs<writer_of<F>>(mrb, v, o, dialect);
     }
 }
 

@@ -50,7 +50,7 @@ struct asked_options {
     bool timestamps = false;
 
     bool named() const noexcept { return !options.format.empty(); }
-    load_options of(mrb_state* mrb, bytes document) {
+    load_options for_document(mrb_state* mrb, bytes document) {
         if (!named()) options.format = format_named_or_told(mrb, mrb_nil_value(), document);
         options.dialect = dialect_named(mrb, options.format, direction::read, dialect);
         options.find_classes(mrb, timestamps);
@@ -88,7 +88,7 @@ mrb_value load(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
     source = unframed(mrb, any_source(mrb, source));
-    const load_options o = options_of(mrb, given).of(mrb, bytes_in(source));
+    const load_options o = options_of(mrb, given).for_document(mrb, bytes_in(source));
     return read(mrb, bytes_in(source), o);
 }
 
@@ -213,8 +213,8 @@ void look_for_frames(mrb_state* mrb, document_steps& s) {
     make_pending(mrb, s, none);
 }
 
-bool next_document(mrb_state* mrb, steps& of, mrb_value& item) {
-    auto& s = static_cast<document_steps&>(of);
+bool next_document(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& s = static_cast<document_steps&>(state);
     for (;;) {
         const bytes rest = bytes_in(s.pending).subspan(s.at);
         const extent found = extent_of(s.options.format, rest);
@@ -255,7 +255,7 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     look_for_frames(mrb, s);
     while (!told() && read_on(mrb, s)) {
     }
-    s.options = asked.of(mrb, bytes_in(s.pending));
+    s.options = asked.for_document(mrb, bytes_in(s.pending));
     const auto object = [](RClass* c) { return c == nullptr ? mrb_nil_value() : mrb_obj_value(c); };
     return go_through(mrb, loop::each, s,
                       {s.pending, mrb_ary_entry(s.kept, piece_place), s.packed, s.source, object(s.options.types.extension),

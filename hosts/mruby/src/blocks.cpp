@@ -89,7 +89,7 @@ void define_blocks(mrb_state* mrb) {
     mrbc_context_free(mrb, context);
 }
 
-mrb_value go_through(mrb_state* mrb, loop how, const steps& s, std::size_t size, std::initializer_list<mrb_value> keep,
+mrb_value go_through(mrb_state* mrb, loop which, const steps& s, std::size_t size, std::initializer_list<mrb_value> keep,
                      mrb_value block) {
     const mrb_value kept = mrb_ary_new_capa(mrb, static_cast<mrb_int>(1 + keep.size()));
     mrb_basic_ptr(kept)->c = nullptr;  // hidden from ObjectSpace
@@ -103,7 +103,7 @@ mrb_value go_through(mrb_state* mrb, loop how, const steps& s, std::size_t size,
     copy->kept = kept;
     data->data = copy;
     constexpr const char* names[] = {"each", "replace", "once"};
-    return become(mrb, self, mrb_intern_cstr(mrb, names[static_cast<std::size_t>(how)]), block);
+    return become(mrb, self, mrb_intern_cstr(mrb, names[static_cast<std::size_t>(which)]), block);
 }
 
 }  // namespace kumihimo::inline v0::mruby

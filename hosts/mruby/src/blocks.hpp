@@ -32,9 +32,9 @@ enum class loop : std::uint8_t {
 /// A native's last words: return go_through(...).
 mrb_value go_through(mrb_state*, loop, const steps&, std::size_t size, std::initializer_list<mrb_value> keep, mrb_value block);
 template <class T>
-mrb_value go_through(mrb_state* mrb, loop how, const T& s, std::initializer_list<mrb_value> keep, mrb_value block) {
+mrb_value go_through(mrb_state* mrb, loop which, const T& s, std::initializer_list<mrb_value> keep, mrb_value block) {
     static_assert(std::is_base_of_v<steps, T> && std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-    return go_through(mrb, how, s, sizeof(T), keep, block);
+    return go_through(mrb, which, s, sizeof(T), keep, block);
 }
 /// The same for a native that yields one item and gives what the block makes of it.
 inline mrb_value yield_last(mrb_state* mrb, mrb_value block, mrb_value item) {

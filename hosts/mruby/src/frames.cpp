@@ -22,7 +22,7 @@ constexpr std::size_t small = std::size_t{1} << 20;       // is packed in one go
 constexpr std::size_t least_text = std::size_t{4} << 10;  // room for a first piece
 
 struct held_unpacker final : held_objects::held {
-    held_unpacker(const frame::codec& as, std::size_t most, std::size_t window) : from(as, ctx) {
+    held_unpacker(const frame::codec& codec, std::size_t most, std::size_t window) : from(codec, ctx) {
         ctx.limits.size = most;
         ctx.limits.window = std::min(ctx.limits.window, window);
     }
@@ -31,8 +31,8 @@ struct held_unpacker final : held_objects::held {
 };
 
 struct held_packer final : held_objects::held {
-    held_packer(const frame::codec& frame, int at) : as(frame), level(at), to(frame, ctx, at) {}
-    const frame::codec& as;
+    held_packer(const frame::codec& frame, int chosen) : codec(frame), level(chosen), to(frame, ctx, chosen) {}
+    const frame::codec& codec;
     int level;
     context ctx;
     frame::packer to;
@@ -69,16 +69,16 @@ template <class T, class... Args>
     return held.from.finish();
 }
 // All of a small document, or the next piece of a large one; the last one ends the member.
-[[gnu::noinline]] errc compress(held_packer& held, bytes document, std::size_t& at) {
+[[gnu::noinline]] errc compress(held_packer& held, bytes document, std::size_t& passed) {
     const host_section at_work;
     if (document.size() <= small) {
-        at = document.size();
-        return frame::pack(held.as, document, held.out, held.level, held.ctx);
+        passed = document.size();
+        return frame::pack(held.codec, document, held.out, held.level, held.ctx);
     }
-    const bytes next = document.subspan(at, std::min(piece, document.size() - at));
-    at += next.size();
+    const bytes next = document.subspan(passed, std::min(piece, document.size() - passed));
+    passed += next.size();
     const errc e = held.to.feed(next, held.out);
-    return e == errc::ok && at == document.size() ? held.to.finish(held.out) : e;
+    return e == errc::ok && passed == document.size() ? held.to.finish(held.out) : e;
 }
 
 [[noreturn, gnu::cold]] void out_of_memory(mrb_state* mrb) {
@@ -92,9 +92,9 @@ read_failure failure_of(const context& ctx, errc code) {
     return why;
 }
 
-mrb_value unpacked(mrb_state* mrb, const frame::codec& as, bytes in, std::size_t most) {
+mrb_value unpacked(mrb_state* mrb, const frame::codec& codec, bytes in, std::size_t most) {
     const char where = 0;
-    auto* const held = hold<held_unpacker>(&where, as, most, most_bytes(mrb));
+    auto* const held = hold<held_unpacker>(&where, codec, most, most_bytes(mrb));
     if (held == nullptr) out_of_memory(mrb);
     char here[least_text];
     string_output out(mrb, here, sizeof here);
@@ -116,15 +116,15 @@ mrb_value unpacked(mrb_state* mrb, const frame::codec& as, bytes in, std::size_t
     return out.take();
 }
 
-mrb_value packed(mrb_state* mrb, mrb_value document, const frame::codec& as, int level) {
+mrb_value packed(mrb_state* mrb, mrb_value document, const frame::codec& codec, int level) {
     const char where = 0;
-    auto* const held = hold<held_packer>(&where, as, level);
+    auto* const held = hold<held_packer>(&where, codec, level);
     if (held == nullptr) out_of_memory(mrb);
     const bytes in = bytes_in(document);
-    std::size_t at = 0;
+    std::size_t passed = 0;
     errc e;
-    do e = compress(*held, in, at);
-    while (e == errc::ok && at != in.size());
+    do e = compress(*held, in, passed);
+    while (e == errc::ok && passed != in.size());
     if (e != errc::ok) {
         const read_failure why = failure_of(held->ctx, e);
         let_go(&where);
@@ -161,21 +161,21 @@ const frame::codec& frame_named(mrb_state* mrb, mrb_value name) {
     return *found;
 }
 
-// nil: the usual one. `as` null: no frame is named.
-int level_of(mrb_state* mrb, const frame::codec* as, mrb_value level) {
+// nil: the usual one. `codec` null: no frame is named.
+int level_of(mrb_state* mrb, const frame::codec* codec, mrb_value level) {
     if (mrb_nil_p(level)) return frame::usual_level;
     const mrb_int n = is_big(level) ? MRB_INT_MAX : mrb_as_int(mrb, level);
     int chosen = frame::usual_level;
     const char* what = "";
-    const errc e = frame::choose_level(as, static_cast<double>(n), chosen, what);
+    const errc e = frame::choose_level(codec, static_cast<double>(n), chosen, what);
     if (e == errc::range) mrb_raisef(mrb, E_ARGUMENT_ERROR, "%s, not %v", what, mrb_inspect(mrb, level));
     if (e != errc::ok) mrb_raise(mrb, E_ARGUMENT_ERROR, what);
     return chosen;
 }
 
-bool is_available(const frame::codec& as) {
+bool is_available(const frame::codec& codec) {
     const host_section at_work;
-    return frame::available(as);
+    return frame::available(codec);
 }
 
 // frames: an Array of Hashes.
@@ -204,8 +204,8 @@ mrb_value frames(mrb_state* mrb, mrb_value) {
 mrb_value pack(mrb_state* mrb, mrb_value) {
     mrb_value data, name, level = mrb_nil_value();
     mrb_get_args(mrb, "So|o", &data, &name, &level);
-    const frame::codec& as = frame_named(mrb, name);
-    return packed(mrb, data, as, level_of(mrb, &as, level));
+    const frame::codec& codec = frame_named(mrb, name);
+    return packed(mrb, data, codec, level_of(mrb, &codec, level));
 }
 
 // unpack(data, frame = nil, size: nil): what is in all members.
@@ -222,11 +222,11 @@ mrb_value unpack(mrb_state* mrb, mrb_value) {
         most = std::min(most, static_cast<std::size_t>(size));
         return true;
     });
-    const frame::codec* const as = mrb_nil_p(name) ? frame::recognise(bytes_in(data)) : &frame_named(mrb, name);
-    if (as == nullptr)
+    const frame::codec* const codec = mrb_nil_p(name) ? frame::recognise(bytes_in(data)) : &frame_named(mrb, name);
+    if (codec == nullptr)
         mrb_raisef(mrb, error_class(mrb, "Kumihimo", "ParserError"), "the bytes begin as no frame does: they are none of %v",
                    frame_names(mrb));
-    return unpacked(mrb, *as, bytes_in(data), most);
+    return unpacked(mrb, *codec, bytes_in(data), most);
 }
 
 // ---- streams
@@ -283,18 +283,18 @@ bool frame_options::take(std::string_view option, mrb_value value) noexcept {
 }
 
 void frame_options::check(mrb_state* mrb) {
-    if (!mrb_nil_p(name_)) as_ = &frame_named(mrb, name_);
-    at_ = level_of(mrb, as_, level_);
+    if (!mrb_nil_p(name_)) codec_ = &frame_named(mrb, name_);
+    chosen_level_ = level_of(mrb, codec_, level_);
 }
 
 mrb_value frame_options::framed(mrb_state* mrb, mrb_value document) const {
-    return as_ == nullptr ? document : packed(mrb, document, *as_, at_);
+    return codec_ == nullptr ? document : packed(mrb, document, *codec_, chosen_level_);
 }
 
 mrb_value unframed(mrb_state* mrb, mrb_value string) {
     const bytes in = bytes_in(string);
-    const frame::codec* const as = frame::recognise(in);
-    return as == nullptr ? string : unpacked(mrb, *as, in, most_bytes(mrb));
+    const frame::codec* const codec = frame::recognise(in);
+    return codec == nullptr ? string : unpacked(mrb, *codec, in, most_bytes(mrb));
 }
 
 mrb_value new_packed_stream(mrb_state* mrb) {

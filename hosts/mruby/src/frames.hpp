@@ -23,8 +23,8 @@ public:
 
 private:
     mrb_value name_ = mrb_nil_value(), level_ = mrb_nil_value();
-    const frame::codec* as_ = nullptr;
-    int at_ = frame::usual_level;
+    const frame::codec* codec_ = nullptr;
+    int chosen_level_ = frame::usual_level;
 };
 
 /// What is in the frames of a String, or itself where it begins as no frame does. ParserError.

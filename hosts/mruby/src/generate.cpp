@@ -21,10 +21,10 @@ public:
     };
     [[gnu::always_inline]] const entry* find(mrb_value k) const noexcept {
         if (!known_) return nullptr;
-        const entry* e = &of_[place(k)];
+        const entry* e = &entries_[place(k)];
         if (e->key == k.w) [[likely]]
             return e;
-        e = &of_[place(k) ^ 1];
+        e = &entries_[place(k) ^ 1];
         return e->key == k.w ? e : nullptr;
     }
     void forget() noexcept { known_ = false; }
@@ -34,11 +34,11 @@ public:
             if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\' || p[i] == '/')
                 return;  // below: ASCII's controls, and what is beyond
         if (!known_)
-            for (entry& e : of_) e.key = nothing;
+            for (entry& e : entries_) e.key = nothing;
         known_ = true;
-        std::size_t at = place(k);
-        if (of_[at].key != nothing && of_[at ^ 1].key == nothing) at ^= 1;
-        entry& e = of_[at];
+        std::size_t slot = place(k);
+        if (entries_[slot].key != nothing && entries_[slot ^ 1].key == nothing) slot ^= 1;
+        entry& e = entries_[slot];
         e.key = k.w;
         e.size = static_cast<std::uint8_t>(n + 3);
         e.text[0] = '"';
@@ -52,7 +52,7 @@ private:
     static constexpr std::uintptr_t nothing = MRB_Qundef;  // a deleted pair, which is passed over
     static std::size_t place(mrb_value k) noexcept { return std::uint64_t{k.w} * 0x9E3779B97F4A7C15u >> 58; }
     bool known_ = false;
-    entry of_[count];
+    entry entries_[count];
 };
 struct no_keys {
     void forget() noexcept {}
@@ -255,9 +255,9 @@ template <const json::escape_set& Escapes>
 using laid_out = json::emit_laid_out<string_output, Escapes, never>;
 
 template <class Emit>
-mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& as, char* here, std::size_t n) {
+mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& dialect, char* here, std::size_t n) {
     string_output out(mrb, here, n);
-    Emit to(out, as);
+    Emit to(out, dialect);
     generate_rules<Emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
@@ -266,27 +266,27 @@ mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& as
 // Most documents get their String in one piece from a large buffer; where a to_json generates in turn, and again, there is
 // room on the stack for small ones alone.
 template <class Emit>
-[[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& as) {
+[[gnu::noinline]] mrb_value generate_large(mrb_state* mrb, const document& d, const json::dialect& dialect) {
     char here[32768];
-    return generate_by<Emit>(mrb, d, as, here, sizeof here);
+    return generate_by<Emit>(mrb, d, dialect, here, sizeof here);
 }
 template <class Emit>
-[[gnu::noinline]] mrb_value generate_small(mrb_state* mrb, const document& d, const json::dialect& as) {
+[[gnu::noinline]] mrb_value generate_small(mrb_state* mrb, const document& d, const json::dialect& dialect) {
     char here[1024];
-    return generate_by<Emit>(mrb, d, as, here, sizeof here);
+    return generate_by<Emit>(mrb, d, dialect, here, sizeof here);
 }
 template <class Emit>
-mrb_value generate_in_bursts(mrb_state* mrb, const document& d, const json::dialect& as) {
+mrb_value generate_in_bursts(mrb_state* mrb, const document& d, const json::dialect& dialect) {
     constexpr std::size_t ample = std::size_t{2} << 20;
-    return machine_stack::has_room(ample) ? generate_large<Emit>(mrb, d, as) : generate_small<Emit>(mrb, d, as);
+    return machine_stack::has_room(ample) ? generate_large<Emit>(mrb, d, dialect) : generate_small<Emit>(mrb, d, dialect);
 }
 
 // What stands between a key and its value, in a String that the collector's arena keeps and ObjectSpace does not show.
-std::string_view between_key_and_value(mrb_state* mrb, const json_layout& as) {
-    if (as.space.empty() && as.space_before.empty()) return ":";
-    const mrb_value s = mrb_str_new(mrb, as.space_before.data(), as.space_before.size());
+std::string_view between_key_and_value(mrb_state* mrb, const json_layout& layout) {
+    if (layout.space.empty() && layout.space_before.empty()) return ":";
+    const mrb_value s = mrb_str_new(mrb, layout.space_before.data(), layout.space_before.size());
     mrb_str_cat(mrb, s, ":", 1);
-    mrb_str_cat(mrb, s, as.space.data(), as.space.size());
+    mrb_str_cat(mrb, s, layout.space.data(), layout.space.size());
     mrb_basic_ptr(s)->c = nullptr;
     return string_view_of(s).all();
 }
@@ -308,7 +308,7 @@ json::dialect dialect_of(mrb_state* mrb, const generate_options& o) {
 }
 
 // Any layout and any escapes, by the engine's writer. The walk has checked the text, and counts the depth.
-[[gnu::noinline]] mrb_value generate_by_writer(mrb_state* mrb, const document& d, const json::dialect& as) {
+[[gnu::noinline]] mrb_value generate_by_writer(mrb_state* mrb, const document& d, const json::dialect& dialect) {
     using emit = json::emit_writer<string_output, never>;
     static_assert(std::is_trivially_destructible_v<emit> && std::is_trivially_destructible_v<emit::writer>);
     char here[4096];
@@ -317,7 +317,7 @@ json::dialect dialect_of(mrb_state* mrb, const generate_options& o) {
     context_room room;
     context& ctx = room.make();
     ctx.limits.depth = static_cast<std::size_t>(-1);
-    emit::writer writer(out, ctx, as);
+    emit::writer writer(out, ctx, dialect);
     emit to(writer, ctx);
     generate_rules<emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
@@ -334,12 +334,12 @@ mrb_value generate(mrb_state* mrb, mrb_value v, const generate_options& o, bool 
         if (o.script_safe) return generate_in_bursts<compact<json::script_safe_escapes>>(mrb, d, script_safe_dialect);
         return generate_in_bursts<compact<json::rfc8259_escapes>>(mrb, d, generate_dialect);
     }
-    const json::dialect as = dialect_of(mrb, o);
-    if (json::laid_out_burst<string_output, json::rfc8259_escapes>::suits(as))
-        return generate_in_bursts<laid_out<json::rfc8259_escapes>>(mrb, d, as);
-    if (json::laid_out_burst<string_output, json::script_safe_escapes>::suits(as))
-        return generate_in_bursts<laid_out<json::script_safe_escapes>>(mrb, d, as);
-    return generate_by_writer(mrb, d, as);
+    const json::dialect dialect = dialect_of(mrb, o);
+    if (json::laid_out_burst<string_output, json::rfc8259_escapes>::suits(dialect))
+        return generate_in_bursts<laid_out<json::rfc8259_escapes>>(mrb, d, dialect);
+    if (json::laid_out_burst<string_output, json::script_safe_escapes>::suits(dialect))
+        return generate_in_bursts<laid_out<json::script_safe_escapes>>(mrb, d, dialect);
+    return generate_by_writer(mrb, d, dialect);
 }
 
 }  // namespace kumihimo::inline v0::mruby

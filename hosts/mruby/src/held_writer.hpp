@@ -12,7 +12,7 @@ namespace kumihimo::inline v0::mruby {
 template <format F>
 struct held_writer final : held_objects::held {
     using writer = typename F::template writer<buffer>;
-    held_writer(std::size_t most, const typename writer::dialect& as) : to(out, ctx, as) {
+    held_writer(std::size_t most, const typename writer::dialect& dialect) : to(out, ctx, dialect) {
         ctx.limits.size = most;
         ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
     }
@@ -51,8 +51,8 @@ public:
     errc bin(bytes b) {
         return whole([&] { return to_.bin(b); });
     }
-    errc time(const instant& at) {
-        return whole([&] { return to_.time(at); });
+    errc time(const instant& t) {
+        return whole([&] { return to_.time(t); });
     }
     errc ext(int type, bytes b) {
         return whole([&] { return to_.ext(type, b); });

@@ -352,8 +352,8 @@ struct each_steps : steps {
     source from;
     std::size_t at = 0;
 };
-bool each_next(mrb_state* mrb, steps& of, mrb_value& item) {
-    auto& all = static_cast<each_steps&>(of);
+bool each_next(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& all = static_cast<each_steps&>(state);
     if (all.at >= static_cast<std::size_t>(RSTRING_LEN(all.from.string))) return false;
     item = one_document(mrb, all.from, all.at, false);
     return true;

@@ -336,13 +336,13 @@ struct many_steps : steps {
     mrb_value texts, self;
     mrb_int at = 0;
 };
-bool many_next(mrb_state* mrb, steps& of, mrb_value& item) {
-    auto& all = static_cast<many_steps&>(of);
+bool many_next(mrb_state* mrb, steps& state, mrb_value& item) {
+    auto& all = static_cast<many_steps&>(state);
     if (all.at >= RARRAY_LEN(all.texts)) return false;
     item = read_partial(mrb, RARRAY_PTR(all.texts)[all.at++], all.wanted);
     return true;
 }
-mrb_value many_end(mrb_state*, steps& of) { return static_cast<many_steps&>(of).self; }
+mrb_value many_end(mrb_state*, steps& state) { return static_cast<many_steps&>(state).self; }
 
 // many(texts): an Array of results; with a block each is yielded.
 mrb_value many(mrb_state* mrb, mrb_value self) {

@@ -55,7 +55,7 @@ mrb_value integer_of(mrb_state* mrb, const char* digits, std::size_t n);
         std::memcpy(to + n - sizeof b, &b, sizeof b);
     };
     struct sixteen {
-        std::uint64_t of[2];
+        std::uint64_t words[2];
     };
     if (n >= 16) return ends(sixteen{});
     if (n >= 8) return ends(std::uint64_t{});

@@ -11,13 +11,13 @@ TEST_CASE("closures of files that run first do not see the variables of the scri
         "s = 'one'\nONE = proc { s }\nSET = proc { |x| s = x }\ncache = {}\ndefine_method(:cached) { |k| cache[k] ||= \"made "
         "#{k}\" }");
     const std::string two = file_with("t = 'two'\nTWO = proc { t }");
-    for (profile* const as : {&some(), &keeping()}) {
-        as->init = {one, two};
-        const auto v = vm_with(*as);
+    for (profile* const made_with : {&some(), &keeping()}) {
+        made_with->init = {one, two};
+        const auto v = vm_with(*made_with);
         const char* const text =
             "a = 'mine'; b = 2; print ONE.call, TWO.call, cached(:k), a; SET.call('set'); print a, b, ONE.call";
         CHECK(run(*v, text).out == "onetwomade kminemine2set");
-        CHECK(run(*v, text).out == (as->keep_state ? "settwomade kminemine2set" : "onetwomade kminemine2set"));
+        CHECK(run(*v, text).out == (made_with->keep_state ? "settwomade kminemine2set" : "onetwomade kminemine2set"));
     }
     std::filesystem::remove(one);
     std::filesystem::remove(two);
@@ -37,9 +37,9 @@ TEST_CASE("a closure that a run leaves to the next keeps its variables") {
 
 // mruby copies a frame's variables for its closures when the frame has ended, and the collector would not see them.
 TEST_CASE("memory that runs out while a frame ends leaves its closures their variables") {
-    for (const profile* const as : {&some(), &keeping()}) {
+    for (const profile* const made_with : {&some(), &keeping()}) {
         for (std::size_t megabytes = 8; megabytes < 16; megabytes += 2) {
-            const auto v = vm_with(*as);
+            const auto v = vm_with(*made_with);
             const result r = run(*v, R"(
                 $live = (1..40_000).map { |i| [i] }
                 def made(i)
@@ -59,7 +59,7 @@ TEST_CASE("memory that runs out while a frame ends leaves its closures their var
                 print wrong)",
                                  {megabytes << 20, 60'000 * ms});
             CAPTURE(megabytes);
-            if (r.end.how != outcome::kind::exhausted) CHECK(r.out == "0");
+            if (r.end.type != outcome::kind::exhausted) CHECK(r.out == "0");
             CHECK(run(*v, "print 'fine'").out == "fine");
         }
     }

@@ -196,12 +196,12 @@ TEST_CASE("a run within another has the time in all that ends first") {
     clock.begin(inner, 0, {2 * hour, nullptr, nullptr});
     CHECK(inner.whole.nanoseconds == hour);
     CHECK(inner.at_all == outer.at_all);
-    CHECK(inner.whole.of == &given_up);
+    CHECK(inner.whole.argument == &given_up);
     clock.end(inner);
     clock.begin(inner, 0, {hour / 2, nullptr, nullptr});
     CHECK(inner.whole.nanoseconds == hour / 2);
     CHECK(inner.at_all < outer.at_all);
-    CHECK(inner.whole.of == &given_up);
+    CHECK(inner.whole.argument == &given_up);
     clock.end(inner);
     clock.begin(inner, 0);
     CHECK(inner.whole.nanoseconds == hour);

@@ -58,9 +58,9 @@ int freed_at_end(const std::string& text, bool exits) {
         std::thread([&] {
             outcome how;
             {
-                profile& as = *new profile;  // exit() must not find anything to destroy
-                as.load_path = {std::filesystem::temp_directory_path()};
-                const borrowed_vm v(as, how);
+                profile& made_with = *new profile;  // exit() must not find anything to destroy
+                made_with.load_path = {std::filesystem::temp_directory_path()};
+                const borrowed_vm v(made_with, how);
                 from_text code{"exit.rb", text};
                 code.keep = script::reuse::never;
                 ending around;

@@ -50,9 +50,9 @@ TEST_CASE("they are found across windows") {
 }
 
 TEST_CASE("a search does not outlast the limit of time") {
-    static profile as;
-    as.keep_state = true;
-    const auto v = vm_with(as);
+    static profile made_with;
+    made_with.keep_state = true;
+    const auto v = vm_with(made_with);
     const char* const searches[][2] = {{"$b = 'x' * 95_000_000 + 'y'", "loop { $a.index($b) }"},
                                        {"$b = 'x' * 50_000_000 + 'y' + 'x' * 40_000_000", "loop { $a.include?($b) }"},
                                        {"$b = $a + ''", "loop { $a == $b }"},
@@ -64,6 +64,6 @@ TEST_CASE("a search does not outlast the limit of time") {
         const result made = run(*v, "$a = 'x' * 100_000_000\n" + std::string(before), {std::size_t{512} << 20, 0});
         REQUIRE(made.end);
         // Without limits of their own these go on for minutes, so the test's own limit is the bound.
-        CHECK(run(*v, search, {std::size_t{512} << 20, 500'000'000}).end.how == outcome::kind::expired);
+        CHECK(run(*v, search, {std::size_t{512} << 20, 500'000'000}).end.type == outcome::kind::expired);
     }
 }

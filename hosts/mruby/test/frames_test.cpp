@@ -245,7 +245,7 @@ TEST_CASE("a run leaves nothing behind, however it ends") {
                                    {"$s = 'x' * 10_000_000 + 'x' * 10_000_000 }", outcome::kind::exhausted}}) {
         INFO(end);
         const result r = run(*v, stream + end, how == outcome::kind::expired ? soon : limits);
-        CHECK(r.end.how == how);
+        CHECK(r.end.type == how);
         CHECK(held() == 0);
     }
     CHECK(run(*v, "p Kumihimo.load(Kumihimo.pack('[1]', 'gzip'))", limits).out == "[1]\n");
@@ -254,10 +254,10 @@ TEST_CASE("a run leaves nothing behind, however it ends") {
 TEST_CASE("what a script packs and unpacks is bounded by its limits") {
     auto v = usual_vm();
     const run_limits limits{std::size_t{16} << 20, 10'000 * ms};
-    CHECK(run(*v, "Kumihimo.unpack(Kumihimo.pack('x' * 9_000_000, 'gzip') * 3)", limits).end.how != outcome::kind::returned);
+    CHECK(run(*v, "Kumihimo.unpack(Kumihimo.pack('x' * 9_000_000, 'gzip') * 3)", limits).end.type != outcome::kind::returned);
     CHECK(held() == 0);
     const result late = run(*v, "text = '0123456789abcdef' * 500_000; loop { Kumihimo.pack(text, 'gzip', 9) }",
                             {std::size_t{64} << 20, 100 * ms});
-    CHECK(late.end.how == outcome::kind::expired);
+    CHECK(late.end.type == outcome::kind::expired);
     CHECK(held() == 0);
 }

@@ -96,8 +96,8 @@ TEST_CASE("a handler behind ours that leaves by siglongjmp has each fault") {
 
 // The other way is the end of the process, with all its requests.
 TEST_CASE("a script is left where mruby goes wrong within libc, too") {
-    profile& as = some();
-    as.define = [](mrb_state* mrb) {
+    profile& made_with = some();
+    made_with.define = [](mrb_state* mrb) {
         const auto copy = [](mrb_state*, mrb_value) {
             static const void* volatile wild = nullptr;
             static void* (*volatile libc)(void*, const void*, std::size_t) = std::memcpy;
@@ -107,10 +107,10 @@ TEST_CASE("a script is left where mruby goes wrong within libc, too") {
         };
         mrb_define_method(mrb, mrb->kernel_module, "copy", copy, MRB_ARGS_NONE());
     };
-    const auto v = vm_with(as);
+    const auto v = vm_with(made_with);
     for (int i = 0; i < 3; ++i) {
         const result r = run(*v, "print 1; copy; print 2");
-        CHECK(r.end.how == outcome::kind::crashed);
+        CHECK(r.end.type == outcome::kind::crashed);
         CHECK(r.out == "1");
         CHECK(run(*v, "print 3").out == "3");
     }

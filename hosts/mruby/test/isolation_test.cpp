@@ -59,9 +59,9 @@ TEST_CASE("state is kept when the profile says so, and lost with a run that is b
     from_text count{"count.rb", "$n = ($n || 0) + 1; print $n"};
     CHECK(run(*v, count).out == "1");
     CHECK(run(*v, count).out == "2");
-    CHECK(run(*v, "raise 'x'").end.how == kind::raised);
+    CHECK(run(*v, "raise 'x'").end.type == kind::raised);
     CHECK(run(*v, count).out == "3");
-    CHECK(run(*v, "loop {}", {std::size_t{64} << 20, 20 * ms}).end.how == kind::expired);
+    CHECK(run(*v, "loop {}", {std::size_t{64} << 20, 20 * ms}).end.type == kind::expired);
     CHECK(run(*v, count).out == "1");
 }
 
@@ -85,9 +85,9 @@ TEST_CASE("nothing of a run is in the image's objects, wherever they lie") {
             CAPTURE(objects);
             CAPTURE(how);
             const std::string init = file_with("N = " + std::to_string(objects) + "\n" + how);
-            profile& as = some();
-            as.init.push_back(init);
-            const auto v = vm_with(as);
+            profile& made_with = some();
+            made_with.init.push_back(init);
+            const auto v = vm_with(made_with);
             from_text changes{"changes.rb", R"(
                 print $kept.all? { |a| a.size == 1 }, $kept.inspect.size
                 $kept.each { |a| a << a.size; a.instance_variable_set(:@seen, 1) rescue 0 }
@@ -114,7 +114,7 @@ TEST_CASE("nothing of a run is there in the next, though the garbage of the imag
             raise 'e' * 50
         )"};
         const result r = run(*v, one);
-        CHECK(r.end.how == kind::raised);
+        CHECK(r.end.type == kind::raised);
         CHECK(r.end.message == std::string(50, 'e') + " (RuntimeError)");
         CHECK(run(*v, "print [1].map { |x| x.to_s + 'y' }.inspect").out == "[\"1y\"]");
     }

@@ -45,14 +45,15 @@ std::string with_little(vm& in, const std::string& code, std::size_t most = 15'0
 TEST_CASE("for a file's text or name") {
     const std::string large = file_with("#" + std::string(300'000, '-')), small = file_with("print 'small'");
     ::usleep(60'000);  // a file of this moment is taken for one that is still written
-    profile as;
-    as.load_path.push_back(std::filesystem::path(large).parent_path());
-    const auto v = vm_with(as);
+    profile made_with;
+    made_with.load_path.push_back(std::filesystem::path(large).parent_path());
+    const auto v = vm_with(made_with);
     CHECK(with_little(*v, "require '" + large + "'") ==
           "LoadError: cannot load such file -- " + large + ": cannot be read: Cannot allocate memory");
     for (const char* how : {"require", "require_relative", "load"}) {
         INFO(how);
-        CHECK(with_little(*v, std::string(how) + " '" + as.load_path[0] + "/' + 'x' * 200_000").starts_with("NoMemoryError: "));
+        CHECK(with_little(*v, std::string(how) + " '" + made_with.load_path[0] + "/' + 'x' * 200_000")
+                  .starts_with("NoMemoryError: "));
     }
     CHECK(with_little(*v, "require '" + small + "'") == "small");
     CHECK(run(*v, "print require('" + large + "')").out == "true");
@@ -115,13 +116,13 @@ TEST_CASE("for a thread's VMs and what is known of profiles that fail") {
         INFO(file);
         unsigned made = 0, refused = 0;
         for (std::size_t given = 0; given < 4000 && made < 2; ++given) {
-            profile as;
-            if (!file.empty()) as.init.push_back(file);
+            profile made_with;
+            if (!file.empty()) made_with.init.push_back(file);
             outcome why;
             bool is = false;
             std::thread([&] {
                 times = given;
-                const borrowed_vm mine(as, why);
+                const borrowed_vm mine(made_with, why);
                 times = all;
                 is = mine.get() != nullptr;
                 if (!is) return;
@@ -131,7 +132,7 @@ TEST_CASE("for a thread's VMs and what is known of profiles that fail") {
             if (is) {
                 ++made;
             } else {
-                CHECK(why.how == outcome::kind::unmade);
+                CHECK(why.type == outcome::kind::unmade);
                 refused += why.message == "out of memory";
                 if (file == failing && why.message.find("no (RuntimeError)") != std::string::npos) ++made;
             }

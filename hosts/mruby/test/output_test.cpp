@@ -70,7 +70,7 @@ TEST_CASE("without surroundings it goes nowhere") {
 TEST_CASE("an exception in to_s leaves what was printed before") {
     const auto v = usual_vm();
     const result r = run(*v, "class C; def to_s; raise 'no'; end; end; puts 1, C.new, 2");
-    CHECK(r.end.how == outcome::kind::raised);
+    CHECK(r.end.type == outcome::kind::raised);
     CHECK(r.out == "1\n");
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("what a document makes outside mruby's memory is within the run's limi
     const std::size_t before = held();
     for (const char* level : {"strict", "structural", "trusted"}) {
         const std::string large = std::string("JSON.partial('[' + '1,' * 5_000_000 + '1]', '[*]', level: :") + level + ")";
-        CHECK(run(*v, large, l).end.how == outcome::kind::exhausted);
+        CHECK(run(*v, large, l).end.type == outcome::kind::exhausted);
         CHECK(run(*v, "begin; " + large + "; rescue NoMemoryError; print 'rescued'; end", l).out == "rescued");
     }
     CHECK(run(*v, "JSON.partial('[' * 3_000_000 + ']' * 3_000_000, '[*]', max_nesting: 0)", l)

@@ -142,8 +142,8 @@ TEST_CASE("names of files are text") {
 TEST_CASE("files are read where that is allowed") {
     const folder f;
     std::ofstream(f.path + "/a.txt") << "one\ntwo\r\nthree";
-    const profile as = with([](permissions& p) { p.read = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.read = true; });
+    const auto v = vm_with(made_with);
     const std::string a = "f = '" + f.path + "'; a = f + '/a.txt'; ";
     const auto of = [&](const std::string& code) { return answered(*v, a + code); };
     CHECK(of("[File.read(a), File.read(a, 3), File.read(a, 3, 4), File.read(a, 99, 99)]") ==
@@ -170,8 +170,8 @@ TEST_CASE("what is read is the run's memory") {
         std::ofstream large(f.path + "/large");
         for (int i = 0; i < 20; ++i) large << std::string((std::size_t{1} << 20) - 1, static_cast<char>('a' + i)) << '\n';
     }
-    const profile as = with([](permissions& p) { p.read = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.read = true; });
+    const auto v = vm_with(made_with);
     run_limits small, usual;
     small.memory = std::size_t{16} << 20;
     const auto of = [&](const std::string& code, const run_limits& l) {
@@ -198,8 +198,8 @@ TEST_CASE("what is read is the run's memory") {
 
 TEST_CASE("files are written where that is allowed") {
     const folder f;
-    const profile as = with([](permissions& p) { p.write = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.write = true; });
+    const auto v = vm_with(made_with);
     const std::string a = "f = '" + f.path + "'; a = f + '/a.txt'; ";
     const auto of = [&](const std::string& code) { return answered(*v, a + code); };
     CHECK(of("[File.write(a, 'one'), File.append(a, 'two'), File.rename(a, a + '2'), Dir.mkdir(f + '/d'), Dir.rmdir(f + "
@@ -219,8 +219,8 @@ TEST_CASE("files are written where that is allowed") {
 
 TEST_CASE("a file is written under the name that was given, whatever a to_s does") {
     const folder f;
-    const profile as = with([](permissions& p) { p.write = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.write = true; });
+    const auto v = vm_with(made_with);
     CHECK(answered(*v,
                    "class Thief; def to_s; ObjectSpace.each_object(Array) { |a| a.clear if a[1].is_a?(Thief) }; "
                    "GC.enable; GC.start; $others = (1..3000).map { |i| \"other #{i}\" * 20 }; 'text'; end; end; "
@@ -230,8 +230,8 @@ TEST_CASE("a file is written under the name that was given, whatever a to_s does
 }
 
 TEST_CASE("mruby's own IO, and nothing of it left open") {
-    const profile as = with([](permissions& p) { p.io = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.io = true; });
+    const auto v = vm_with(made_with);
     CHECK(answered(*v, "File.open('/etc/hostname') { |f| f.read.size > 0 }") == "true");
     CHECK(answered(*v, "IO.popen('id')").starts_with("NoMethodError"));
     CHECK(answered(*v, "open('|id')").starts_with("NoMethodError"));
@@ -240,13 +240,14 @@ TEST_CASE("mruby's own IO, and nothing of it left open") {
     for (int i = 0; i < 20; ++i) CHECK(answered(*v, "$kept = (1..5).map { File.open('/etc/hostname') }; 1") == "1");
     run_limits l;
     l.nanoseconds = 50 * ms;
-    for (int i = 0; i < 3; ++i) CHECK(run(*v, "f = File.open('/etc/hostname'); loop { }", l).end.how == outcome::kind::expired);
+    for (int i = 0; i < 3; ++i)
+        CHECK(run(*v, "f = File.open('/etc/hostname'); loop { }", l).end.type == outcome::kind::expired);
     CHECK(open_now() == before);
 }
 
 TEST_CASE("descriptors that no IO has are closed behind the run") {
-    const profile as = with([](permissions& p) { p.io = p.socket = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.io = p.socket = true; });
+    const auto v = vm_with(made_with);
     const int before = open_now();
     CHECK(answered(*v, "IO.sysopen('/etc/hostname') > 2") == "true");
     CHECK(open_now() == before);
@@ -305,9 +306,9 @@ TEST_CASE("the system reads into a string of the image") {
     const folder f;
     std::ofstream(f.path + "/init.rb") << "BUFFER = 'x' * 20000; SMALL = 'abc'.dup";
     std::ofstream(f.path + "/data") << std::string(30'000, 'd');
-    profile as = with([](permissions& p) { p.io = true; });
-    as.init.push_back(f.path + "/init.rb");
-    const auto v = vm_with(as);
+    profile made_with = with([](permissions& p) { p.io = true; });
+    made_with.init.push_back(f.path + "/init.rb");
+    const auto v = vm_with(made_with);
     for (int i = 0; i < 3; ++i) {
         CHECK(answered(*v, "File.open('" + f.path + "/data') { |io| io.sysread(20000, BUFFER) }; BUFFER == 'd' * 20000") ==
               "true");
@@ -317,8 +318,8 @@ TEST_CASE("the system reads into a string of the image") {
 }
 
 TEST_CASE("programs end with the run") {
-    const profile as = with([](permissions& p) { p.io = p.process = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.io = p.process = true; });
+    const auto v = vm_with(made_with);
     CHECK(answered(*v, "`echo hi`") == "\"hi\\n\"");
     const int before = open_now();
     for (int i = 0; i < 3; ++i) CHECK(answered(*v, "$p = IO.popen('sleep 1000'); 1") == "1");
@@ -326,8 +327,8 @@ TEST_CASE("programs end with the run") {
 }
 
 TEST_CASE("sockets without files") {
-    const profile as = with([](permissions& p) { p.socket = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(made_with);
     CHECK(answered(*v, "s = TCPServer.new('127.0.0.1', 0); s.class") == "TCPServer");
     CHECK(answered(*v, "TCPServer.superclass.superclass.superclass.superclass.popen('id')").starts_with("NoMethodError"));
     CHECK(answered(*v, "BasicSocket.superclass.sysopen('/etc/passwd')").starts_with("NoMethodError"));
@@ -342,8 +343,8 @@ TEST_CASE("sockets without files") {
 }
 
 TEST_CASE("all that sockets can is there without files") {
-    const profile as = with([](permissions& p) { p.socket = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(made_with);
     const std::string begin =
         "s = TCPServer.new('127.0.0.1', 0); port = s.addr[1]; c = TCPSocket.new('127.0.0.1', port); a = s.accept; "
         "c.write(\"one\\ntwo\"); c.close; ";
@@ -360,8 +361,8 @@ TEST_CASE("all that sockets can is there without files") {
 }
 
 TEST_CASE("no more is taken of a buffer than it holds") {
-    const profile as = with([](permissions& p) { p.io = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.io = true; });
+    const auto v = vm_with(made_with);
     if (answered(*v, "IO.respond_to?(:_bufread)") != "true") return;  // of mruby 3.1
     check(*v, {{"b = 'abc'; [IO._bufread(b, 5000), b]", "[\"abc\", \"\"]"},
                {"b = 'abc'; [IO._bufread(b, -5), IO._bufread(b, 2), b]", "[\"\", \"ab\", \"c\"]"},
@@ -372,8 +373,8 @@ TEST_CASE("no more is taken of a buffer than it holds") {
 }
 
 TEST_CASE("a descriptor that is no socket's is not taken, nor closed behind the run, where sockets alone are allowed") {
-    const profile as = with([](permissions& p) { p.socket = true; });
-    const auto v = vm_with(as);
+    const profile made_with = with([](permissions& p) { p.socket = true; });
+    const auto v = vm_with(made_with);
     const int file = ::open("/etc/passwd", O_RDONLY);
     REQUIRE(file > 2);
     const std::string n = std::to_string(file), refused = "ArgumentError: " + n + " is no socket, and io is not allowed";
@@ -405,21 +406,21 @@ TEST_CASE("an init file leaves nothing open; what a kept state opens stays so, a
     std::ofstream(f.path + "/init.rb") << "KEPT = File.open('/etc/hostname')";
     ::usleep(60'000);
     const int before = open_now();
-    profile as = with([](permissions& p) { p.io = true; });
-    as.init.push_back(f.path + "/init.rb");
+    profile made_with = with([](permissions& p) { p.io = true; });
+    made_with.init.push_back(f.path + "/init.rb");
     outcome why;
-    CHECK(vm::make(as, why) == nullptr);
+    CHECK(vm::make(made_with, why) == nullptr);
     CHECK(why.message.find("an init file leaves a file, socket or program open") == 0);
     CHECK(open_now() == before);
     {
-        as.keep_state = true;
-        const auto v = vm_with(as);
+        made_with.keep_state = true;
+        const auto v = vm_with(made_with);
         for (int i = 0; i < 3; ++i) CHECK(answered(*v, "KEPT.sysseek(0); KEPT.sysread(1).size") == "1");
         CHECK(open_now() == before + 1);
     }
     CHECK(open_now() == before);
-    as.init.clear();
-    const auto w = vm_with(as);
+    made_with.init.clear();
+    const auto w = vm_with(made_with);
     CHECK(answered(*w, "$f = File.open('/etc/hostname'); 1") == "1");
     for (int i = 0; i < 3; ++i) CHECK(answered(*w, "$f.sysseek(0); $f.sysread(1).size") == "1");
 }

@@ -61,8 +61,8 @@ public:
     long fail_after = -1;
 
 private:
-    static void* allocate(mrb_state* mrb, void* p, std::size_t n, void* of) {
-        auto& self = *static_cast<plain*>(of);
+    static void* allocate(mrb_state* mrb, void* p, std::size_t n, void* argument) {
+        auto& self = *static_cast<plain*>(argument);
         // mruby 3.1 takes its GC arena for grown when there was no memory to grow it, and writes behind it.
         if (mrb != nullptr && p != nullptr && p == mrb->gc.arena && n != 0) return std::realloc(p, n);
         if (n == 0) {

@@ -24,13 +24,13 @@ constexpr char end_without_place[] = "e = NoMemoryError.new('mine')\ndef e.backt
 
 // How a script ends that does this within, and then says that it has no memory, but not where.
 outcome after(const std::function<void()>& what, const std::string& before) {
-    const profile& as = some();
+    const profile& made_with = some();
     outcome end;
     int done = 0;
     // In a thread of its own, with which its VMs end.
     std::thread([&] {
         outcome why;
-        const borrowed_vm mine(as, why);
+        const borrowed_vm mine(made_with, why);
         doing around;
         around.what = [&] {
             ++done;
@@ -40,7 +40,7 @@ outcome after(const std::function<void()>& what, const std::string& before) {
         mine.get()->run(s.as_script(), {.nanoseconds = 0}, &around, end);
     }).join();
     CHECK(done == 1);
-    CHECK(end.how == kind::exhausted);
+    CHECK(end.type == kind::exhausted);
     CHECK(end.message == "mine (NoMemoryError)");
     CHECK(end.file == "outer.rb");
     return end;
@@ -52,26 +52,26 @@ constexpr char refused_in_line_2[] = "100.times do\n  'x' * 3_000_000\nend\n";
 void in_a_run() {
     outcome why;
     const borrowed_vm mine(some(), why);
-    CHECK(run(*mine.get(), "x = []\nloop { x << 'q' * 100 }", {std::size_t{1} << 20, 0}).end.how == kind::exhausted);
+    CHECK(run(*mine.get(), "x = []\nloop { x << 'q' * 100 }", {std::size_t{1} << 20, 0}).end.type == kind::exhausted);
 }
 void in_compiling() {
-    profile& as = some();
-    as.image_limit = std::size_t{4} << 20;
+    profile& made_with = some();
+    made_with.image_limit = std::size_t{4} << 20;
     outcome why;
-    const borrowed_vm mine(as, why);
+    const borrowed_vm mine(made_with, why);
     REQUIRE(mine.get() != nullptr);
     from_text large{"inner.rb", ""};
     for (int i = 0; i < 60'000; ++i) large.text += "'literal " + std::to_string(i) + "'\n";
-    CHECK(run(*mine.get(), large, {.nanoseconds = 0}).end.how == kind::exhausted);
+    CHECK(run(*mine.get(), large, {.nanoseconds = 0}).end.type == kind::exhausted);
 }
 void in_making() {
-    profile& as = some();
-    as.init = {file_with("\n\n\n\n'x' * 2_000_000_000")};
+    profile& made_with = some();
+    made_with.init = {file_with("\n\n\n\n'x' * 2_000_000_000")};
     outcome why;
-    const borrowed_vm mine(as, why);
+    const borrowed_vm mine(made_with, why);
     CHECK(mine.get() == nullptr);
     CHECK(why.line == 5);
-    std::filesystem::remove(as.init[0]);
+    std::filesystem::remove(made_with.init[0]);
 }
 
 }  // namespace

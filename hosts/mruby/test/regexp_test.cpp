@@ -203,7 +203,7 @@ TEST_CASE("long strings") {
     CHECK(of("l.index(l, nil)").starts_with("TypeError"));
     // Each place compares for long: quadratic, and not in libc.
     const result r = run(*v, R"~(("a" * 40_000_000).rindex("a" * 20_000_000 + "c"))~", {std::size_t{512} << 20, 200 * ms});
-    CHECK(r.end.how == outcome::kind::expired);
+    CHECK(r.end.type == outcome::kind::expired);
     for (const char* const search : {"index", "include?", "split", "partition", "sub", "gsub", "slice!", "slice"}) {
         INFO(search);
         const std::string rest = std::string(search).find("sub") == std::string::npos ? ")" : ", '')";
@@ -248,7 +248,7 @@ TEST_CASE("many places, each of them hard, end with the run's time") {
     run_limits short_time;
     short_time.nanoseconds = 300 * ms;
     const result r = run(*v, R"~(s = ("a" * 120 + "y") * 20_000; loop { s =~ /a*a*a*b/ })~", short_time);
-    CHECK((r.end.how == outcome::kind::expired || r.end.message.find("TimeoutError") != std::string::npos));
+    CHECK((r.end.type == outcome::kind::expired || r.end.message.find("TimeoutError") != std::string::npos));
     CHECK(answered(*v, "'ok'[/o./]") == "\"ok\"");
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("more patterns than the cache holds") {
 }
 
 TEST_CASE("a Regexp of the VM's making serves every run") {
-    const profile as;
+    const profile made_with;
     const auto v = usual_vm();
     for (int i = 0; i < 3; ++i) CHECK(answered(*v, "x = /(b)/; 'abc'[x, 1] + $~.pre_match") == "\"ba\"");
 }

@@ -28,8 +28,8 @@ struct folder {
     }
 };
 
-std::string run_as(const profile& as, const std::string& name, const std::string& code) {
-    const auto v = vm_with(as);
+std::string run_as(const profile& made_with, const std::string& name, const std::string& code) {
+    const auto v = vm_with(made_with);
     from_text text{name, code};
     const result r = run(*v, text);
     return r.end ? r.out : r.end.message;
@@ -59,9 +59,9 @@ TEST_CASE("files of the load path") {
     lib.file("bad.rb", "x = 1\nx = = 2\n");
     lib.file("raises.rb", "$tries = $tries.to_i + 1; raise 'first' if $tries == 1; puts 'second'");
     lib.file("round.rb", "puts 'round'; p require('round')");
-    profile as;
-    as.load_path.push_back(lib.path);
-    const auto v = vm_with(as);
+    profile made_with;
+    made_with.load_path.push_back(lib.path);
+    const auto v = vm_with(made_with);
     CHECK(run(*v, "p require('one'), require('one'), require('one.rb'), ONE; puts from_one").out ==
           "one\ntrue\nfalse\nfalse\n1\n" + lib.path + "/one.rb\n");
     CHECK(run(*v, "p defined_before = Object.const_defined?(:ONE); require 'two'").out == "false\none\ntwo\n");
@@ -83,9 +83,9 @@ TEST_CASE("what is no regular file, or cannot be read") {
     folder lib;
     CHECK(::mkfifo((lib.path + "/pipe.rb").c_str(), 0600) == 0);
     ::mkdir((lib.path + "/dir.rb").c_str(), 0755);
-    profile as;
-    as.load_path.push_back(lib.path);
-    const auto v = vm_with(as);
+    profile made_with;
+    made_with.load_path.push_back(lib.path);
+    const auto v = vm_with(made_with);
     CHECK(answered(*v, "require 'pipe'") == "LoadError: cannot load such file -- pipe");
     CHECK(answered(*v, "require 'dir'") == "LoadError: cannot load such file -- dir");
 }
@@ -96,22 +96,23 @@ TEST_CASE("require_relative stays below the script, or in the load path") {
     site.file("app/in/deep.rb", "");
     site.file("secret.rb", "puts 'secret'");
     lib.file("shared.rb", "puts 'shared'");
-    profile as;
-    CHECK(run_as(as, site.path + "/app/x.rb", "require_relative 'helper'; p require_relative('./helper.rb')") ==
+    profile made_with;
+    CHECK(run_as(made_with, site.path + "/app/x.rb", "require_relative 'helper'; p require_relative('./helper.rb')") ==
           "helper\nfalse\n");
-    CHECK(run_as(as, site.path + "/app/x.rb", "require_relative '../secret'").find("cannot load such file -- ../secret") !=
-          std::string::npos);
-    CHECK(run_as(as, site.path + "/app/x.rb", "require_relative '" + lib.path + "/shared'").find("cannot load such file") !=
-          std::string::npos);
-    as.load_path.push_back(lib.path);
-    CHECK(run_as(as, site.path + "/app/x.rb", "require_relative '" + lib.path + "/shared'") == "shared\n");
+    CHECK(
+        run_as(made_with, site.path + "/app/x.rb", "require_relative '../secret'").find("cannot load such file -- ../secret") !=
+        std::string::npos);
+    CHECK(run_as(made_with, site.path + "/app/x.rb", "require_relative '" + lib.path + "/shared'")
+              .find("cannot load such file") != std::string::npos);
+    made_with.load_path.push_back(lib.path);
+    CHECK(run_as(made_with, site.path + "/app/x.rb", "require_relative '" + lib.path + "/shared'") == "shared\n");
 }
 
 TEST_CASE("a method that is called with require_relative's name is the script's, too") {
     folder site;
     site.file("helper.rb", "puts 'helper'");
-    const profile as;
-    CHECK(run_as(as, site.path + "/x.rb", "p ['helper'].map(&method(:require_relative))") == "helper\n[true]\n");
+    const profile made_with;
+    CHECK(run_as(made_with, site.path + "/x.rb", "p ['helper'].map(&method(:require_relative))") == "helper\n[true]\n");
 }
 
 TEST_CASE("paths as text") {

@@ -68,9 +68,9 @@ inline profile& some() {
     static std::list<profile> all;
     return all.emplace_back();
 }
-inline std::unique_ptr<vm> vm_with(const profile& as) {
+inline std::unique_ptr<vm> vm_with(const profile& made_with) {
     outcome why;
-    auto v = vm::make(as, why);
+    auto v = vm::make(made_with, why);
     if (v == nullptr) FAIL(why.message);
     return v;
 }

@@ -40,7 +40,7 @@ TEST_CASE("threads have nothing to do with one another") {
                     const result r = run(*v.get(), s);
                     if (!r.end || r.out.substr(0, 1) != "1") ++wrong;
                     from_text faulty{"faulty.rb", "raise 'x'"};
-                    if (run(*v.get(), faulty).end.how != outcome::kind::raised) ++wrong;
+                    if (run(*v.get(), faulty).end.type != outcome::kind::raised) ++wrong;
                 }
             });
         }

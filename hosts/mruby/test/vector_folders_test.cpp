@@ -195,9 +195,9 @@ std::string found_values(program& ruby, const std::string& document, const files
 
 template <class F>
 void each_frame(F&& run) {
-    for (const frame::codec* as : frame::all()) {
-        if (frame::available(*as))
-            run(std::string(as->name));
+    for (const frame::codec* codec : frame::all()) {
+        if (frame::available(*codec))
+            run(std::string(codec->name));
         else
             std::printf("not proven: frames without their libraries\n");
     }

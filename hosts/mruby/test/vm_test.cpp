@@ -60,7 +60,7 @@ TEST_CASE("errors say what and where") {
     const auto v = usual_vm();
     from_text s{"app.rb", "def f(x)\n  x.nosuch\nend\n\nf(1)\n"};
     const result r = run(*v, s);
-    CHECK(r.end.how == kind::raised);
+    CHECK(r.end.type == kind::raised);
     CHECK(r.end.message == "undefined method 'nosuch' (NoMethodError)");
     CHECK(r.end.file == "app.rb");
     CHECK(r.end.line == 2);
@@ -70,7 +70,7 @@ TEST_CASE("errors say what and where") {
     from_text wrong{"wrong.rb", "puts 1\nputs (\n\n"};
     for (int i = 0; i < 2; ++i) {
         const result w = run(*v, wrong);
-        CHECK(w.end.how == kind::syntax);
+        CHECK(w.end.type == kind::syntax);
         CHECK(w.end.message.find("syntax error") == 0);
         CHECK(w.end.file == "wrong.rb");
         CHECK(w.end.line >= 2);
@@ -83,17 +83,17 @@ TEST_CASE("errors say what and where") {
 
     from_text none{"none.rb", ""};
     none.unreadable = true;
-    CHECK(run(*v, none).end.how == kind::unreadable);
+    CHECK(run(*v, none).end.type == kind::unreadable);
     CHECK(run(*v, none).end.message == "permission denied");
     none.unreadable = false;
     CHECK(run(*v, none).end);
 
-    CHECK(run(*v, std::string_view("print 1\0print 2", 15)).end.how == kind::syntax);
+    CHECK(run(*v, std::string_view("print 1\0print 2", 15)).end.type == kind::syntax);
     CHECK(run(*v, "raise 'text'").end.message == "text (RuntimeError)");
     CHECK(run(*v, "class E < StandardError; def message; raise 'again'; end; end; raise E").end.message == "E");
     CHECK(run(*v, "class E < StandardError; def message; 5; end; end; raise E").end.message == "5 (E)");
-    CHECK(run(*v, "raise Exception, ''").end.how == kind::raised);
-    CHECK(run(*v, "break").end.how != kind::unmade);
+    CHECK(run(*v, "raise Exception, ''").end.type == kind::raised);
+    CHECK(run(*v, "break").end.type != kind::unmade);
     CHECK(run(*v, "return").end);
     CHECK(run(*v, "print 'fine'").out == "fine");
 }
@@ -138,7 +138,7 @@ TEST_CASE("no script runs longer than it may") {
          }) {
         CAPTURE(std::string(endless));
         const result r = run(*v, endless, {std::size_t{64} << 20, 30 * ms});
-        CHECK(r.end.how == kind::expired);
+        CHECK(r.end.type == kind::expired);
         CHECK(r.end.message == "the script ran longer than its limit of 30 ms");
         CHECK((r.end.file == "script.rb" || (r.end.file == "(eval)" && std::strstr(endless, "eval") != nullptr)));
         CHECK(r.end.line >= 1);
@@ -186,14 +186,14 @@ TEST_CASE("no script takes more memory than it may") {
         CAPTURE(std::string(greedy));
         const result r = run(*v, greedy, {std::size_t{32} << 20, 20'000 * ms});
         // mruby itself refuses some of these sizes, with an ArgumentError or the like.
-        CHECK((r.end.how == kind::exhausted || r.end.how == kind::raised));
+        CHECK((r.end.type == kind::exhausted || r.end.type == kind::raised));
         CHECK(r.end.line == 1);
         CHECK(v->memory() < (std::size_t{8} << 20));
         CHECK(run(*v, "print 'fine'").out == "fine");
     }
-    CHECK(run(*v, "a = []; loop { a << 'x' * 100_000 }").end.how == kind::exhausted);
+    CHECK(run(*v, "a = []; loop { a << 'x' * 100_000 }").end.type == kind::exhausted);
     const result full = run(*v, "def f\n  a = []\n  loop { a << 'x' * 100_000 }\nend\nf", {std::size_t{16} << 20, 0});
-    CHECK(full.end.how == kind::exhausted);
+    CHECK(full.end.type == kind::exhausted);
     CHECK(full.end.message == "the script took more memory than its limit of 16 MB");
     CHECK(full.end.line == 3);
     CHECK(run(*v, "x = nil; 3000.times { x = 'x' * 100_000 }; print 'garbage is collected'").out == "garbage is collected");
@@ -213,7 +213,7 @@ TEST_CASE("whatever a script is doing when memory is out, the VM survives") {
     CHECK(run(*v, work).out == "2700");
     for (std::size_t kb = 16; kb < 4000; kb += 7) {
         const result r = run(*v, work, {kb << 10, 0});
-        if (r.end.how != kind::exhausted && r.out != "2700") FAIL("at " << kb << " KB: " << r.end.message);
+        if (r.end.type != kind::exhausted && r.out != "2700") FAIL("at " << kb << " KB: " << r.end.message);
     }
     CHECK(run(*v, work).out == "2700");
 }
@@ -255,23 +255,24 @@ TEST_CASE("deep recursion of every kind is an exception") {
          }) {
         CAPTURE(std::string(deep));
         const result r = run(*v, deep, {std::size_t{64} << 20, 2'000 * ms});
-        CHECK(r.end.how != kind::unmade);
+        CHECK(r.end.type != kind::unmade);
         CHECK(r.end.backtrace.size() <= 60);
         CHECK(run(*v, "print 'fine'").out == "fine");
     }
 }
 
 TEST_CASE("files run when the VM is made, and what they define is there in every run") {
-    profile as;
-    as.init = {file_with("class Greeter; def hi; 'hi'; end; end\n$start = 1\n"), file_with("Greeter.new.hi\nVERSION = '2'\n")};
-    const auto v = vm_with(as);
+    profile made_with;
+    made_with.init = {file_with("class Greeter; def hi; 'hi'; end; end\n$start = 1\n"),
+                      file_with("Greeter.new.hi\nVERSION = '2'\n")};
+    const auto v = vm_with(made_with);
     for (int i = 0; i < 3; ++i) CHECK(run(*v, "print Greeter.new.hi, VERSION, $start; $start += 1").out == "hi21");
 
     profile wrong;
     wrong.init = {file_with("puts 1\nraise 'at the start'\n")};
     outcome why;
     CHECK(vm::make(wrong, why) == nullptr);
-    CHECK(why.how == kind::unmade);
+    CHECK(why.type == kind::unmade);
     CHECK(why.message == "at the start (RuntimeError)");
     CHECK(why.line == 2);
     wrong.init = {"/nonexistent/file.rb"};
@@ -280,19 +281,19 @@ TEST_CASE("files run when the VM is made, and what they define is there in every
     wrong.init = {file_with("def (")};
     CHECK(vm::make(wrong, why) == nullptr);
     CHECK(why.line == 1);
-    for (const profile* p : {&as, &wrong})
+    for (const profile* p : {&made_with, &wrong})
         for (const std::string& f : p->init) unlink(f.c_str());
 }
 
 TEST_CASE("runs within runs have VMs of their own, up to a depth") {
-    static const profile as;
+    static const profile made_with;
     outcome why;
     struct nested {
         static int run_at(int depth) {
             outcome inner;
-            const borrowed_vm mine(as, inner);
+            const borrowed_vm mine(made_with, inner);
             if (mine.get() == nullptr) {
-                CHECK(inner.how == kind::unmade);
+                CHECK(inner.type == kind::unmade);
                 CHECK(inner.message.find("nested deeper") != std::string::npos);
                 return depth;
             }
@@ -335,24 +336,24 @@ namespace {
 }  // namespace
 
 TEST_CASE("where mruby itself goes wrong the script ends, and the next has a new VM") {
-    profile as;
-    as.define = [](mrb_state* mrb) {
+    profile made_with;
+    made_with.define = [](mrb_state* mrb) {
         mrb_define_method(mrb, mrb->kernel_module, "fault", fault_at_null, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "overflow", use_up_the_stack, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "destroy", destroy_the_heap, MRB_ARGS_NONE());
         mrb_define_method(mrb, mrb->kernel_module, "lose", lose_the_vm, MRB_ARGS_NONE());
     };
     for (const int with : {0, 1, 2, 3}) {
-        as.keep_state = (with & 1) != 0;
-        as.allow.io = (with & 2) != 0;
-        const auto v = vm_with(as);
+        made_with.keep_state = (with & 1) != 0;
+        made_with.allow.io = (with & 2) != 0;
+        const auto v = vm_with(made_with);
         for (const char* const wrong : {"puts 1\nfault", "puts 1\noverflow", "puts 1\nlose",
                                         "puts 1\ndestroy; a = []; 100_000.times { a << [a] }; GC.start"}) {
             for (int i = 0; i < 3; ++i) {
                 CAPTURE(std::string(wrong));
                 const result r = run(*v, wrong);
                 CHECK(r.out == "1\n");
-                CHECK(r.end.how == kind::crashed);
+                CHECK(r.end.type == kind::crashed);
                 CHECK(r.end.message == "mruby crashed in this script");
                 // What is destroyed may be what says where.
                 CHECK((r.end.line == 2 || r.end.line == 0));
@@ -366,14 +367,14 @@ TEST_CASE("documents whose keys are costly do not outlive the limit") {
     const auto v = usual_vm();
     const std::string make = "s = '{'; 120_000.times { |i| s << '\"k' << i.to_s << '\":1,' }; s << '\"end\":1}'; ";
     const result many = run(*v, make + "JSON.parse(s, symbolize_names: true)", {std::size_t{512} << 20, 20'000 * ms});
-    CHECK(many.end.how == kind::raised);
+    CHECK(many.end.type == kind::raised);
     CHECK(many.end.message == "more than 16384 new Symbols in one document (RangeError)");
     const result few = run(*v,
                            "s = (1..16000).map { |i| '\"x' + i.to_s + '\":1' }.join(','); print JSON.parse('{' + s + '}', "
                            "symbolize_names: true).size");
     CHECK(few.out == "16000");
     const result late = run(*v, make + "loop { JSON.parse(s) }", {std::size_t{512} << 20, 100 * ms});
-    CHECK(late.end.how == kind::expired);
+    CHECK(late.end.type == kind::expired);
 }
 
 TEST_CASE("a Float's text is what it is in a document") {
@@ -386,14 +387,14 @@ TEST_CASE("a Float's text is what it is in a document") {
 }
 
 TEST_CASE("a script that cannot be compiled in time is tried once") {
-    for (const profile* const as : {&some(), &keeping()}) {
-        const auto v = vm_with(*as);
+    for (const profile* const made_with : {&some(), &keeping()}) {
+        const auto v = vm_with(*made_with);
         from_text large{"large.rb", ""};
         for (int i = 0; i < 200'000; ++i) large.text += "x=1\n";
         const run_limits short_time{std::size_t{64} << 20, 50 * ms};
         for (int i = 0; i < 3; ++i) {
             const result r = run(*v, large, short_time);
-            CHECK(r.end.how == kind::expired);
+            CHECK(r.end.type == kind::expired);
             CHECK(r.end.message == "the script could not be compiled in 5 s");
             CHECK(run(*v, "print 'fine'").out == "fine");
         }

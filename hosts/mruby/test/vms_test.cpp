@@ -16,9 +16,9 @@ using namespace kumihimo::mruby::test;
 
 namespace {
 
-std::string next_run(const profile& as, const char* code = "print $x = $x.to_i + 1") {
+std::string next_run(const profile& made_with, const char* code = "print $x = $x.to_i + 1") {
     outcome why;
-    const borrowed_vm mine(as, why);
+    const borrowed_vm mine(made_with, why);
     REQUIRE(mine.get() != nullptr);
     from_text s{"s.rb", code};
     return run(*mine.get(), s).out;
@@ -69,7 +69,7 @@ TEST_CASE("an init file that takes long to fail is not run again at once") {
         outcome why;
         const borrowed_vm mine(late, why);
         CHECK(mine.get() == nullptr);
-        CHECK(why.how == outcome::kind::unmade);
+        CHECK(why.type == outcome::kind::unmade);
         CHECK(why.message.find("no (RuntimeError)") != std::string::npos);
         return why.message;
     };
@@ -84,7 +84,7 @@ TEST_CASE("a failure is remembered for as long as it took") {
     failed_profiles all;
     const profile late, soon, other;
     outcome why, told;
-    why.how = outcome::kind::unmade;
+    why.type = outcome::kind::unmade;
     why.message = "no";
     all.remember(late, why, 5 * s, 100 * s);
     all.remember(soon, why, failed_profiles::at_least - 1, 100 * s);
@@ -93,7 +93,7 @@ TEST_CASE("a failure is remembered for as long as it took") {
     for (const auto& [now, left] : {std::pair{100 * s, 5}, {102 * s + 1, 3}, {105 * s - 1, 1}}) {
         told = {};
         REQUIRE(all.are_recent(late, told, now));
-        CHECK(told.how == outcome::kind::unmade);
+        CHECK(told.type == outcome::kind::unmade);
         CHECK(told.message == "no (tried again in " + std::to_string(left) + " s at the soonest)");
     }
     CHECK(!all.are_recent(late, told, 105 * s));

@@ -18,9 +18,9 @@ using kind = outcome::kind;
 namespace {
 
 profile& open_to_all() {
-    profile& as = some();
-    as.allow.read = as.allow.write = as.allow.io = as.allow.process = as.allow.socket = true;
-    return as;
+    profile& made_with = some();
+    made_with.allow.read = made_with.allow.write = made_with.allow.io = made_with.allow.process = made_with.allow.socket = true;
+    return made_with;
 }
 
 run_limits within(std::int64_t milliseconds) { return {std::size_t{16} << 20, milliseconds * ms}; }
@@ -76,7 +76,7 @@ TEST_CASE("a script that waits is left in time") {
     for (const std::string& script : waits) {
         INFO(script);
         const result r = run(*v, script, within(100));
-        CHECK(r.end.how == kind::expired);
+        CHECK(r.end.type == kind::expired);
         CHECK(r.end.line == 1);
         CHECK(open_now() == before);
         CHECK(run(*v, "print `echo well`").out == "well\n");
@@ -97,7 +97,7 @@ TEST_CASE("nothing that a script was opening is lost") {
         INFO(script);
         run(*v, "1");
         const int before = open_now();
-        for (int i = 0; i < 100; ++i) CHECK(run(*v, script, within(5)).end.how == kind::expired);
+        for (int i = 0; i < 100; ++i) CHECK(run(*v, script, within(5)).end.type == kind::expired);
         CHECK(open_now() == before);
         // No child is left, a zombie neither.
         CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);

@@ -16,9 +16,9 @@ bool for_variables() noexcept {
     struct search {
         int frames = 0;
         bool found = false;
-        static _Unwind_Reason_Code look(_Unwind_Context* at, void* of) {
-            auto& self = *static_cast<search*>(of);
-            self.found = _Unwind_GetRegionStart(at) == reinterpret_cast<_Unwind_Ptr>(&mrb_env_unshare);
+        static _Unwind_Reason_Code look(_Unwind_Context* frame, void* argument) {
+            auto& self = *static_cast<search*>(argument);
+            self.found = _Unwind_GetRegionStart(frame) == reinterpret_cast<_Unwind_Ptr>(&mrb_env_unshare);
             return self.found || ++self.frames == 8 ? _URC_END_OF_STACK : _URC_NO_REASON;
         }
     } s;
@@ -49,8 +49,8 @@ void* allocate(mrb_state* mrb, void* p, std::size_t n, void* from) {
 }
 
 code_place& last_refusal() noexcept {
-    static thread_local code_place at;
-    return at;
+    static thread_local code_place refused;
+    return refused;
 }
 
 void note_refusal(void* mrb) { last_refusal() = place_of(static_cast<mrb_state*>(mrb)); }

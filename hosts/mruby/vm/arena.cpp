@@ -119,7 +119,7 @@ void* arena::full() noexcept {
     return nullptr;
 }
 
-void* arena::fresh(std::size_t size, unsigned of) noexcept {
+void* arena::fresh(std::size_t size, unsigned size_class) noexcept {
     char* const p = at_;
     if (!room_for(size, p) || (p + size > touched_ && !grow(p + size))) [[unlikely]]
         return full();
@@ -130,29 +130,29 @@ void* arena::fresh(std::size_t size, unsigned of) noexcept {
         if (on_relief != nullptr) on_relief(told);
     }
     auto* const b = reinterpret_cast<block*>(p);
-    b->size_class = of;
+    b->size_class = size_class;
     return p + head;
 }
 
 // Memory is full where it is garbage in other sizes than the wanted one, too: a run that makes texts of one size leaves nothing
 // but blocks of that size. So a larger free block is cut. If none is there, and garbage was collected in vain, free blocks that
 // lie side by side become one; as they are freed they do not, which would cost every run what few need.
-void* arena::cut_or_join_free(std::size_t size, unsigned of) noexcept {
+void* arena::cut_or_join_free(std::size_t size, unsigned size_class) noexcept {
     for (bool joined = false;; joined = true) {
-        unsigned there = of;
+        unsigned there = size_class;
         while (there < classes && free_[there] == nullptr) ++there;
         if (there < classes) {
             auto* const b = free_[there];
             free_[there] = b->next;
             set_free(reinterpret_cast<char*>(b) + size, size_of(there) - size);
             refused_ = false;
-            b->size_class = of;
+            b->size_class = size_class;
             return reinterpret_cast<char*>(b) + head;
         }
         // What is free in an image is not joined: its lists are not those of the blocks behind it.
         if (joined || !refused_ || (extending_ && image_end_ != begin_)) return nullptr;
         join_free();
-        if (room_for(size, at_)) return fresh(size, of);
+        if (room_for(size, at_)) return fresh(size, size_class);
     }
 }
 
@@ -160,14 +160,14 @@ void arena::join_free() noexcept {
     std::fill(free_, free_ + classes, nullptr);
     char* hole = nullptr;  // begin of the free blocks that end here
     for (char* here = image_end_ + head; here != at_;) {
-        const std::uint64_t of = reinterpret_cast<block*>(here)->size_class;
-        if ((of & is_free) == 0) {
+        const std::uint64_t size_class = reinterpret_cast<block*>(here)->size_class;
+        if ((size_class & is_free) == 0) {
             if (hole != nullptr) set_free(hole, static_cast<std::size_t>(here - hole));
             hole = nullptr;
         } else if (hole == nullptr) {
             hole = here;
         }
-        here += size_of(static_cast<unsigned>(of & ~is_free));
+        here += size_of(static_cast<unsigned>(size_class & ~is_free));
     }
     if (hole != nullptr) at_ = hole;
 }

@@ -18,7 +18,8 @@
 //      copies                | piece |               |  piece  |                at the same distance from their begin
 //
 // Blocks have eight bytes before them with their size class, and whether they are free. What is freed is kept by class, and
-// cut or joined where memory would be full; not so blocks of the image, which a restore() brings back anyway. Only its own thread may touch an arena.
+// cut or joined where memory would be full; not so blocks of the image, which a restore() brings back anyway. Only its own
+// thread may touch an arena.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -100,11 +101,11 @@ public:
 private:
     struct block;
     static constexpr unsigned classes = 192;
-    void* fresh(std::size_t size, unsigned of) noexcept;
-    void* cut_or_join_free(std::size_t size, unsigned of) noexcept;
+    void* fresh(std::size_t size, unsigned size_class) noexcept;
+    void* cut_or_join_free(std::size_t size, unsigned size_class) noexcept;
     void join_free() noexcept;
     void set_free(char* here, std::size_t bytes) noexcept;
-    void set_free(block*, unsigned of) noexcept;
+    void set_free(block*, unsigned size_class) noexcept;
     bool room_for(std::size_t size, const char* from) const noexcept {
         return !over_limit() && size <= static_cast<std::size_t>(limit_ - from);
     }

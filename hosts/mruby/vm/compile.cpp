@@ -61,16 +61,16 @@ struct trial {
     bool good = false;
 
     // Memory is what the compiler asks for all the time: where it gets none, mruby leaves it in order.
-    static void* allocate(mrb_state* mrb, void* p, std::size_t n, void* of) {
-        auto& self = *static_cast<trial*>(of);
+    static void* allocate(mrb_state* mrb, void* p, std::size_t n, void* argument) {
+        auto& self = *static_cast<trial*>(argument);
         if (n == 0) return std::free(p), nullptr;
         // mruby 3.1 takes its GC arena for grown when it was refused, and writes behind it.
         if (mrb != nullptr && p != nullptr && p == mrb->gc.arena) return std::realloc(p, n);
         if (self.until != 0 && ++self.asked % 16 == 0 && deadline::worked() > self.until) self.late = true;
         return self.until != 0 && self.late ? nullptr : std::realloc(p, n);
     }
-    static mrb_value body(mrb_state* mrb, void* of) {
-        auto& self = *static_cast<trial*>(of);
+    static mrb_value body(mrb_state* mrb, void* argument) {
+        auto& self = *static_cast<trial*>(argument);
         self.good = compile(mrb, self.text, self.size, self.name, self.first_line, self.why) != nullptr;
         return mrb_nil_value();
     }

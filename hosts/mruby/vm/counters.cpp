@@ -20,9 +20,9 @@ void count_into(counters* to) noexcept {
 
 counters& counted() noexcept { return *now_counting.load(std::memory_order_relaxed); }
 
-void count_end(outcome::kind how) noexcept {
+void count_end(outcome::kind ending) noexcept {
     counters& c = counted();
-    switch (how) {
+    switch (ending) {
         case outcome::kind::returned: return;
         case outcome::kind::raised: return add(c.raised, 1);
         case outcome::kind::syntax: return add(c.syntax, 1);

@@ -45,27 +45,27 @@ int find_code(dl_phdr_info* info, std::size_t, void*) {
 bool may_be_left(const void* context) noexcept {
     const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    const auto at = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+    const auto address = static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
     const auto result = static_cast<long>(machine.gregs[REG_RAX]);
 #elif defined(__aarch64__)
-    const auto at = static_cast<std::uintptr_t>(machine.pc);
+    const auto address = static_cast<std::uintptr_t>(machine.pc);
     const auto result = static_cast<long>(machine.regs[0]);
 #else
 #error "say here where this machine keeps the address of the interrupted instruction, and what a system call returns"
 #endif
-    if (at == reinterpret_cast<std::uintptr_t>(kumihimo_opened) && result >= 0) return false;
-    return at >= code.begin && at < code.end;
+    if (address == reinterpret_cast<std::uintptr_t>(kumihimo_opened) && result >= 0) return false;
+    return address >= code.begin && address < code.end;
 }
 
 // When somebody has to look. 0: not at all.
-std::int64_t due(const deadline::run& r) noexcept { return r.waiting != 0 ? r.at_all : r.at; }
+std::int64_t due(const deadline::run& r) noexcept { return r.waiting != 0 ? r.due_in_all : r.due; }
 
 // The earlier of two times, of which 0 is never.
 std::int64_t earlier(std::int64_t a, std::int64_t b) noexcept { return a == 0 || (b != 0 && b < a) ? b : a; }
 
 // Which of the two times it was: the earlier one, however late anybody looks.
 deadline::reason why(const deadline::run& r) noexcept {
-    return r.why == deadline::over_time && r.at_all != 0 && due(r) == r.at_all ? deadline::over_all : r.why;
+    return r.why == deadline::over_time && r.due_in_all != 0 && due(r) == r.due_in_all ? deadline::over_all : r.why;
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void deadline::process_ends() noexcept {
     d.ended_ = true;
     d.running_ = nullptr;  // which is what the signal's handler asks
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    d.watched_.at.store(0, std::memory_order_relaxed);
+    d.watched_.due.store(0, std::memory_order_relaxed);
 }
 
 std::int64_t deadline::now() noexcept {
@@ -148,28 +148,28 @@ bool deadline::begin(run& r, std::int64_t nanoseconds, const whole_time& whole) 
     r.late = false;
     r.why = over_time;
     r.waiting = 0;
-    r.at = 0;
+    r.due = 0;
     r.whole = whole;
-    r.at_all = whole.nanoseconds > 0 ? now() + whole.nanoseconds : 0;
+    r.due_in_all = whole.nanoseconds > 0 ? now() + whole.nanoseconds : 0;
     // What an inner run takes is part of the outer one's.
-    if (r.outer != nullptr && r.outer->at_all != 0) {
+    if (r.outer != nullptr && r.outer->due_in_all != 0) {
         const whole_time& outer = r.outer->whole;
-        if (earlier(r.at_all, r.outer->at_all) != r.at_all) {
-            r.at_all = r.outer->at_all;
+        if (earlier(r.due_in_all, r.outer->due_in_all) != r.due_in_all) {
+            r.due_in_all = r.outer->due_in_all;
             r.whole.nanoseconds = outer.nanoseconds;
         }
         if (whole.give_up == nullptr) {
             r.whole.give_up = outer.give_up;
-            r.whole.of = outer.of;
+            r.whole.argument = outer.argument;
         }
     }
-    if (nanoseconds > 0 || r.at_all != 0) {
+    if (nanoseconds > 0 || r.due_in_all != 0) {
         if (!is_watched_ && !watch()) return false;
-        r.at = earlier(nanoseconds > 0 ? now() + nanoseconds : 0, r.at_all);
+        r.due = earlier(nanoseconds > 0 ? now() + nanoseconds : 0, r.due_in_all);
         // Before the run: it takes a lock, out of which nobody may jump.
-        watch_for(r.at);
+        watch_for(r.due);
     } else if (is_watched_) {
-        watched_.at.store(0, std::memory_order_relaxed);
+        watched_.due.store(0, std::memory_order_relaxed);
     }
     running_ = &r;
     return true;
@@ -186,45 +186,45 @@ void deadline::landed(run& r) noexcept { end(r); }
 // It was the inner run's time that was looked at meanwhile.
 void deadline::resume(run* outer) noexcept {
     running_ = nullptr;
-    const std::int64_t at = outer == nullptr ? 0 : due(*outer);
+    const std::int64_t next = outer == nullptr ? 0 : due(*outer);
     // The next inner run may begin before the watchdog looks.
-    if (at != 0 && at <= now()) outer->late = true;
+    if (next != 0 && next <= now()) outer->late = true;
     if (is_watched_) {
         // Only the end of a section leaves it without a signal.
-        watched_.knows.store(at != 0 && outer->late && outer->sections != 0, std::memory_order_relaxed);
-        watched_.at.store(at, std::memory_order_seq_cst);
-        if (at != 0) watchdog::notice(at);
+        watched_.knows.store(next != 0 && outer->late && outer->sections != 0, std::memory_order_relaxed);
+        watched_.due.store(next, std::memory_order_seq_cst);
+        if (next != 0) watchdog::notice(next);
     }
     running_ = outer;
 }
 
-void deadline::watch_for(std::int64_t at) noexcept {
+void deadline::watch_for(std::int64_t when) noexcept {
     watched_.knows.store(false, std::memory_order_relaxed);
-    watched_.at.store(at, std::memory_order_seq_cst);
-    watchdog::notice(at);
+    watched_.due.store(when, std::memory_order_seq_cst);
+    watchdog::notice(when);
 }
 
 void deadline::wait() noexcept {
     run* const r = running_;
-    if (r->at_all == 0 || r->at == 0) return;
+    if (r->due_in_all == 0 || r->due == 0) return;
     const std::uint32_t open = r->waiting;
     r->waiting = open + 1;
-    if (open == 0) watch_for(r->at_all);
+    if (open == 0) watch_for(r->due_in_all);
 }
 
 void deadline::extend(std::int64_t nanoseconds) noexcept {
     run* const r = running_;
-    if (r == nullptr || r->at == 0) return;
+    if (r == nullptr || r->due == 0) return;
     if (r->waiting != 0) r->waiting = r->waiting - 1;
-    r->at = earlier(r->at + nanoseconds, r->at_all);
+    r->due = earlier(r->due + nanoseconds, r->due_in_all);
     r->began += nanoseconds;
     if (r->waiting != 0) return;
-    if (r->late && r->at > now() && r->why == over_time) {
+    if (r->late && r->due > now() && r->why == over_time) {
         r->late = false;
         watched_.knows.store(false, std::memory_order_relaxed);
     }
-    watched_.at.store(r->at, std::memory_order_seq_cst);
-    watchdog::notice(r->at);
+    watched_.due.store(r->due, std::memory_order_seq_cst);
+    watchdog::notice(r->due);
 }
 
 void deadline::stop(reason r) noexcept {
@@ -265,7 +265,7 @@ bool deadline::tell(const void* context) noexcept {
         // No more signals: a poll that is interrupted begins its wait anew, so httpd's own timeout would never come.
         r->late = true;
         watched_.knows.store(true, std::memory_order_relaxed);
-        if (r->waiting != 0 && r->whole.give_up != nullptr) r->whole.give_up(r->whole.of);
+        if (r->waiting != 0 && r->whole.give_up != nullptr) r->whole.give_up(r->whole.argument);
     } else if (may_be_left(context)) {
         leave(why(*r), context);
     } else {

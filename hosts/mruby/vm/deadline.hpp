@@ -35,19 +35,19 @@ public:
         std::int64_t nanoseconds = 0;  // 0: no limit
         void (*give_up)(void*) noexcept =
             nullptr;  // ends a wait that lasts longer; called by a signal's handler, in the thread
-        void* of = nullptr;
+        void* argument = nullptr;
     };
 
     /// Where the thread goes then. Runs nest: an inner one has its own.
     struct run {
         sigjmp_buf back;
-        volatile std::int64_t at = 0;  // nanoseconds of the monotonic clock; 0: no limit
+        volatile std::int64_t due = 0;  // nanoseconds of the monotonic clock; 0: no limit
         run* outer = nullptr;
         volatile std::uint32_t sections = 0;  // host_sections open
         volatile bool late = false;           // the time was over while one was open
         volatile reason why = over_time;      // it is left then
         whole_time whole;                     // its own, or the outer run's if that ends earlier
-        std::int64_t at_all = 0;              // when `whole` is over; 0: never
+        std::int64_t due_in_all = 0;          // when `whole` is over; 0: never
         volatile std::uint32_t waiting = 0;   // waiting_sections open, if there is such a limit
         // Nanoseconds: when an inner run began, by both clocks, less what it was given back; and what inner runs have slept.
         std::int64_t began = 0;
@@ -98,7 +98,7 @@ public:
 private:
     friend class host_section;
     bool watch() noexcept;
-    void watch_for(std::int64_t at) noexcept;
+    void watch_for(std::int64_t when) noexcept;
     void resume(run* outer) noexcept;
     static void on_signal(int, siginfo_t*, void*) noexcept;
     bool tell(const void* context) noexcept;

@@ -18,11 +18,11 @@ public:
     static constexpr std::int64_t at_least = 100'000'000;
 
     /// Whether it is too early to try again; then `why` is what it was, and says for how long.
-    bool are_recent(const profile& as, outcome& why, std::int64_t now) {
+    bool are_recent(const profile& made_with, outcome& why, std::int64_t now) {
         const std::lock_guard lock(mutex_);
         for (const one& f : all_) {
             const std::int64_t left = f.until - now;
-            if (f.of != &as || left <= 0) continue;
+            if (f.failed != &made_with || left <= 0) continue;
             why = f.why;
             why.message += " (tried again in " + std::to_string((left + 999'999'999) / 1'000'000'000) + " s at the soonest)";
             return true;
@@ -30,19 +30,19 @@ public:
         return false;
     }
     /// Without memory it forgets: then the next one tries.
-    void remember(const profile& as, const outcome& why, std::int64_t took, std::int64_t now) noexcept {
+    void remember(const profile& made_with, const outcome& why, std::int64_t took, std::int64_t now) noexcept {
         if (took < at_least) return;
         try {
             const std::lock_guard lock(mutex_);
-            std::erase_if(all_, [&](const one& f) { return f.of == &as || f.until <= now; });
-            all_.push_back({&as, now + took, why});
+            std::erase_if(all_, [&](const one& f) { return f.failed == &made_with || f.until <= now; });
+            all_.push_back({&made_with, now + took, why});
         } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
         }
     }
 
 private:
     struct one {
-        const profile* of;
+        const profile* failed;
         std::int64_t until;
         outcome why;
     };

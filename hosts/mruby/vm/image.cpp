@@ -40,7 +40,7 @@ void in_order(heap_page* heap) {
 }  // namespace
 
 // The pages before it are filled with objects that nobody refers to.
-void settle(mrb_state* mrb) {
+void prepare_image(mrb_state* mrb) {
     mrb->gc.disabled = FALSE;
     mrb_full_gc(mrb);
     mrb->gc.disabled = TRUE;
@@ -85,7 +85,7 @@ std::size_t unwritten::ranges(arena::range (&to)[2]) const noexcept {
 
 bool restore_and_remember(mrb_state* mrb, arena& memory) {
     struct {
-        RClass* of;
+        RClass* klass;
         mrb_sym name;
     } called[sizeof mrb->cache / sizeof *mrb->cache];
     std::size_t n = 0;
@@ -95,7 +95,7 @@ bool restore_and_remember(mrb_state* mrb, arena& memory) {
     if (!memory.restore()) return false;
     memory.extend_image();
     for (std::size_t i = 0; i < n; ++i) {
-        RClass* found_in = called[i].of;
+        RClass* found_in = called[i].klass;
         // A class of the run's own may have lain in a free slot of the image: it is one again.
         if (found_in->tt != MRB_TT_CLASS && found_in->tt != MRB_TT_SCLASS && found_in->tt != MRB_TT_MODULE &&
             found_in->tt != MRB_TT_ICLASS)

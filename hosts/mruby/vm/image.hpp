@@ -9,7 +9,7 @@ namespace kumihimo::inline v0::mruby {
 
 /// Makes a VM ready for its memory to become the image: no garbage, and new objects will come from a page of the heap that is
 /// nearly empty, side by side, so that a small run writes to few pages of memory. The collector is off afterwards. May jump.
-void settle(mrb_state*);
+void prepare_image(mrb_state*);
 
 /// What of an image need not be copied back after a run: objects that were free and still are, and places of the list of values
 /// that C code holds which are written before they are read.

@@ -51,9 +51,9 @@ class supply {
 public:
     void take(random_state& to) noexcept {
         const unsigned now = forks.load(std::memory_order_relaxed);
-        if (next_ == count || of_ != now) {
+        if (next_ == count || chosen_after_ != now) {
             choose(states_, count);
-            of_ = now;
+            chosen_after_ = now;
             next_ = 0;
         }
         to = states_[next_];
@@ -65,7 +65,7 @@ private:
     static constexpr unsigned count = 64;
     random_state states_[count] = {};
     unsigned next_ = count;
-    unsigned of_ = 0;
+    unsigned chosen_after_ = 0;
 };
 
 mrb_sym random_symbol(mrb_state* mrb) { return mrb_intern_lit(mrb, "Random"); }

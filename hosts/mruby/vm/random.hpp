@@ -10,8 +10,8 @@ namespace kumihimo::inline v0::mruby {
 void define_random(mrb_state*);
 
 /// Puts another object in the place of the class's own (3.1: Random::DEFAULT), made now, and gives its state to be written
-/// before each run: right behind settle() it lies beside the objects that a run makes first, on a page that is written anyway.
-/// Null where a script has put something else in its place. May jump.
+/// before each run: right behind prepare_image() it lies beside the objects that a run makes first, on a page that is written
+/// anyway. Null where a script has put something else in its place. May jump.
 random_state* renew_default_random(mrb_state*);
 
 /// A state that is the system's choice: from a supply of the thread's, which one system call fills for many.

@@ -24,30 +24,30 @@ constexpr mrb_int most_lines = 50;  // of a backtrace; those in the middle are l
 code_place place_of(mrb_state* mrb, const mrb_callinfo* ci) noexcept {
     const mrb_irep* const code = ci->proc->body.irep;
     if (ci->pc < code->iseq || ci->pc > code->iseq + code->ilen) return {};
-    const auto at = static_cast<std::uint32_t>(ci->pc > code->iseq ? ci->pc - code->iseq - 1 : 0);
-    const int line = mrb_debug_get_line(mrb, code, at);
-    return line < 0 ? code_place{} : code_place{mrb_debug_get_filename(mrb, code, at), line};
+    const auto instruction = static_cast<std::uint32_t>(ci->pc > code->iseq ? ci->pc - code->iseq - 1 : 0);
+    const int line = mrb_debug_get_line(mrb, code, instruction);
+    return line < 0 ? code_place{} : code_place{mrb_debug_get_filename(mrb, code, instruction), line};
 }
 
 std::string_view view(mrb_value s) { return {RSTRING_PTR(s), static_cast<std::size_t>(RSTRING_LEN(s))}; }
 
 // "file:line" or "file:line:in method" into its parts. A file's name may have colons.
-void place(std::string_view at, outcome& out) {
-    if (const std::size_t in = at.rfind(":in "); in != std::string_view::npos) at = at.substr(0, in);
-    const std::size_t colon = at.rfind(':');
+void place(std::string_view text, outcome& out) {
+    if (const std::size_t in = text.rfind(":in "); in != std::string_view::npos) text = text.substr(0, in);
+    const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return;
     int line = 0;
-    const auto [end, error] = std::from_chars(at.data() + colon + 1, at.data() + at.size(), line);
-    if (error != std::errc{} || end != at.data() + at.size()) return;
-    out.file = at.substr(0, colon);
+    const auto [end, error] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
+    if (error != std::errc{} || end != text.data() + text.size()) return;
+    out.file = text.substr(0, colon);
     out.line = line;
 }
 
 }  // namespace
 
-void say(outcome& out, outcome::kind how, std::string message, std::string_view file, int line) {
+void say(outcome& out, outcome::kind type, std::string message, std::string_view file, int line) {
     out = {};
-    out.how = how;
+    out.type = type;
     out.message = std::move(message);
     out.file = file;
     out.line = line;
@@ -95,13 +95,13 @@ code_place place_of(mrb_state* mrb) noexcept {
     const mrb_context* const c = mrb->c;
     for (const mrb_callinfo* ci = c->ci; ci >= c->cibase; --ci) {
         if (ci->proc == nullptr || MRB_PROC_CFUNC_P(ci->proc) || ci->proc->body.irep->debug_info == nullptr) continue;
-        if (const code_place at = place_of(mrb, ci); at.file != nullptr) return at;
+        if (const code_place found = place_of(mrb, ci); found.file != nullptr) return found;
     }
     return {};
 }
 
 void tell(const raised& r, outcome& out) {
-    out.how = r.no_memory ? outcome::kind::exhausted : outcome::kind::raised;
+    out.type = r.no_memory ? outcome::kind::exhausted : outcome::kind::raised;
     out.message = mrb_string_p(r.message) ? view(r.message) : "an exception";
     if (!mrb_array_p(r.backtrace)) return;
     for (mrb_int i = 0; i < RARRAY_LEN(r.backtrace); ++i) {
@@ -138,11 +138,11 @@ void find_frames(mrb_state* mrb, const arena& memory, found_frames& found) {
         if (!whole(proc) || proc->tt != MRB_TT_PROC || MRB_PROC_CFUNC_P(proc)) continue;
         const mrb_irep* const code = proc->body.irep;
         if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info)) continue;
-        const code_place at = place_of(mrb, ci);
-        if (at.file == nullptr || !memory.covers(at.file, 1)) continue;
+        const code_place found = place_of(mrb, ci);
+        if (found.file == nullptr || !memory.covers(found.file, 1)) continue;
         found_frames::frame& f = found.all[found.n];
-        f.line = at.line;
-        std::snprintf(f.file, sizeof f.file, "%s", at.file);
+        f.line = found.line;
+        std::snprintf(f.file, sizeof f.file, "%s", found.file);
         ++found.n;  // last: it is whole now
     }
 }
@@ -196,7 +196,7 @@ void say_left(outcome& out, int left, std::int64_t nanoseconds, std::int64_t max
 
 void say_no_memory(outcome& out) noexcept {
     out = {};
-    out.how = outcome::kind::unmade;
+    out.type = outcome::kind::unmade;
     out.message = "out of memory";  // short enough to need none
 }
 

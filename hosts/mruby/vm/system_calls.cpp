@@ -127,8 +127,8 @@ long call(long number, Arguments... given) noexcept {
 }
 
 // In a section: the number belongs to the run from now on, or is closed.
-int noted(descriptors& of, int number) noexcept {
-    if (of.note(number)) return number;
+int noted(descriptors& opened, int number) noexcept {
+    if (opened.note(number)) return number;
     enter_kernel(SYS_close, number, 0, 0, 0, 0, 0);
     errno = ENOMEM;
     return -1;
@@ -138,34 +138,35 @@ int noted(descriptors& of, int number) noexcept {
 template <class... Arguments>
 int call_to_open(long number, Arguments... given) noexcept {
     const long a[4] = {word(given)...};
-    descriptors* const of = descriptors::of_run();
+    descriptors* const opened = descriptors::of_run();
     int nobodys;
-    const long result = with_errno(kumihimo_open(number, a[0], a[1], a[2], a[3], of == nullptr ? &nobodys : of->opening()));
-    if (of == nullptr) return static_cast<int>(result);
+    const long result =
+        with_errno(kumihimo_open(number, a[0], a[1], a[2], a[3], opened == nullptr ? &nobodys : opened->opening()));
+    if (opened == nullptr) return static_cast<int>(result);
     const host_section section;
-    *of->opening() = -1;
-    return result < 0 ? -1 : noted(*of, static_cast<int>(result));
+    *opened->opening() = -1;
+    return result < 0 ? -1 : noted(*opened, static_cast<int>(result));
 }
 
 // One that does not.
 template <class... Arguments>
 int open_at_once(long number, Arguments... given) noexcept {
-    descriptors* const of = descriptors::of_run();
+    descriptors* const opened = descriptors::of_run();
     const host_section section;
     const auto result = static_cast<int>(call(number, given...));
-    return of == nullptr || result < 0 ? result : noted(*of, result);
+    return opened == nullptr || result < 0 ? result : noted(*opened, result);
 }
 template <class... Arguments>
 int open_two(int (&two)[2], long number, Arguments... given) noexcept {
-    descriptors* const of = descriptors::of_run();
+    descriptors* const opened = descriptors::of_run();
     const host_section section;
     const auto result = static_cast<int>(call(number, given...));
-    if (of == nullptr || result < 0) return result;
-    const bool first = noted(*of, two[0]) >= 0, second = noted(*of, two[1]) >= 0;
+    if (opened == nullptr || result < 0) return result;
+    const bool first = noted(*opened, two[0]) >= 0, second = noted(*opened, two[1]) >= 0;
     if (first && second) return 0;
     if (first != second) {
         const int one = two[first ? 0 : 1];
-        of->forget(one);
+        opened->forget(one);
         call(SYS_close, one);
     }
     errno = ENOMEM;
@@ -176,11 +177,11 @@ int open_two(int (&two)[2], long number, Arguments... given) noexcept {
 // for within a section is its own.
 template <class Forget, class Release>
 bool released(Forget forget, Release release) noexcept {
-    descriptors* const of = descriptors::of_run();
+    descriptors* const opened = descriptors::of_run();
     const deadline::run* const run = deadline::here().running();
-    const bool of_script = of != nullptr && run != nullptr && run->sections == 0;
+    const bool of_script = opened != nullptr && run != nullptr && run->sections == 0;
     const host_section section;
-    if ((of == nullptr || !forget(*of)) && of_script) return false;
+    if ((opened == nullptr || !forget(*opened)) && of_script) return false;
     release();
     return true;
 }
@@ -218,15 +219,15 @@ ssize_t __wrap_send(int fd, const void* from, size_t n, int flags) { return __wr
 
 int __wrap_accept(int fd, sockaddr* who, socklen_t* size) { return call_to_open(SYS_accept, fd, who, size); }
 int __wrap_connect(int fd, const sockaddr* to, socklen_t size) { return static_cast<int>(call(SYS_connect, fd, to, size)); }
-int __wrap_flock(int fd, int how) { return static_cast<int>(call(SYS_flock, fd, how)); }
+int __wrap_flock(int fd, int operation) { return static_cast<int>(call(SYS_flock, fd, operation)); }
 // One that has ended is nobody's from here on.
-pid_t __wrap_waitpid(pid_t pid, int* status, int how) {
+pid_t __wrap_waitpid(pid_t pid, int* status, int options) {
     int ended = 0;
-    const auto found = static_cast<pid_t>(call(SYS_wait4, pid, &ended, how, 0));
+    const auto found = static_cast<pid_t>(call(SYS_wait4, pid, &ended, options, 0));
     if (found > 0) {
         const host_section section;
-        if (descriptors* const of = descriptors::of_run(); of != nullptr && (WIFEXITED(ended) || WIFSIGNALED(ended)))
-            of->forget_program(found);
+        if (descriptors* const opened = descriptors::of_run(); opened != nullptr && (WIFEXITED(ended) || WIFSIGNALED(ended)))
+            opened->forget_program(found);
     }
     if (status != nullptr) *status = ended;
     return found;
@@ -246,13 +247,13 @@ int __wrap_dup(int fd) { return open_at_once(SYS_dup, fd); }
 int __wrap_getaddrinfo(const char* name, const char* service, const addrinfo* hints, addrinfo** found) {
     const host_section section;
     const int status = __real_getaddrinfo(name, service, hints, found);
-    descriptors* const of = descriptors::of_run();
-    if (status != 0 || of == nullptr || of->note_addresses(*found)) return status;
+    descriptors* const opened = descriptors::of_run();
+    if (status != 0 || opened == nullptr || opened->note_addresses(*found)) return status;
     __real_freeaddrinfo(*found);
     return EAI_MEMORY;
 }
 void __wrap_freeaddrinfo(addrinfo* list) {
-    released([list](descriptors& of) { return of.forget_addresses(list); }, [list] { __real_freeaddrinfo(list); });
+    released([list](descriptors& opened) { return opened.forget_addresses(list); }, [list] { __real_freeaddrinfo(list); });
 }
 
 // mruby's finalizers close numbers that several IOs have, and scripts name any: those of others stay open, and are as good as
@@ -260,7 +261,7 @@ void __wrap_freeaddrinfo(addrinfo* list) {
 [[gnu::weak]] int __real_close(int fd);
 int __wrap_close(int fd) {
     int result = -1;
-    if (!released([fd](descriptors& of) { return of.forget(fd); }, [&] { result = __real_close(fd); })) errno = EBADF;
+    if (!released([fd](descriptors& opened) { return opened.forget(fd); }, [&] { result = __real_close(fd); })) errno = EBADF;
     return result;
 }
 
@@ -284,8 +285,8 @@ int __wrap_select(int n, fd_set* readable, fd_set* writable, fd_set* special, ti
 // thread that waits for it.
 [[gnu::weak]] pid_t __real_fork();
 pid_t __wrap_fork() {
-    descriptors* const of = descriptors::of_run();
-    if (of == nullptr) return __real_fork();
+    descriptors* const opened = descriptors::of_run();
+    if (opened == nullptr) return __real_fork();
     const host_section section;
     const pid_t child = __real_fork();
     if (child < 0) return child;
@@ -294,7 +295,7 @@ pid_t __wrap_fork() {
         descriptors::in_child();
         deadline::here().in_child();
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-    } else if (!of->note_program(child)) {
+    } else if (!opened->note_program(child)) {
         kill(-child, SIGKILL);
         call(SYS_wait4, child, nullptr, 0, 0);
         errno = ENOMEM;

@@ -147,14 +147,14 @@ void define_all(mrb_state* mrb, vm_run& r) {
     define_library(mrb);
     define_random(mrb);
     guard_fibers(mrb);
-    const profile& as = r.self->made_with();
-    if (as.define != nullptr) as.define(mrb);
-    restrict_to(mrb, as.allow);
+    const profile& made_with = r.self->made_with();
+    if (made_with.define != nullptr) made_with.define(mrb);
+    restrict_to(mrb, made_with.allow);
 }
 
 void close_image(mrb_state* mrb, vm_run& r) {
     close_top(mrb);
-    settle(mrb);
+    prepare_image(mrb);
     r.random = renew_default_random(mrb);
     renew_features(mrb);
 }
@@ -188,15 +188,16 @@ void say_failed(outcome& out, const vm_run& r, mrb_state* mrb, const arena& memo
         return;
     }
     tell(r.what, out);
-    if (const code_place& at = last_refusal(); out.how == outcome::kind::exhausted && out.file.empty() && at.file != nullptr) {
-        out.file = at.file;
-        out.line = at.line;
+    if (const code_place& place = last_refusal();
+        out.type == outcome::kind::exhausted && out.file.empty() && place.file != nullptr) {
+        out.file = place.file;
+        out.line = place.line;
     }
 }
 
 }  // namespace
 
-vm::vm(const profile& as) : profile_(&as), parts_(std::make_unique<parts>()) {}
+vm::vm(const profile& made_with) : profile_(&made_with), parts_(std::make_unique<parts>()) {}
 
 vm::~vm() {
     forget();
@@ -211,8 +212,8 @@ void vm::forget() noexcept {
     add(counted().vms, static_cast<std::uint64_t>(-1));
 }
 
-std::unique_ptr<vm> vm::make(const profile& as, outcome& why) {
-    std::unique_ptr<vm> made(new vm(as));
+std::unique_ptr<vm> vm::make(const profile& made_with, outcome& why) {
+    std::unique_ptr<vm> made(new vm(made_with));
     const own_refusal refusals;
     if (!made->open(why)) {
         add(counted().unmade, 1);
@@ -261,7 +262,7 @@ bool vm::open(outcome& why) {
         else
             say_syntax(inner, r.syntax, file);
         why = std::move(inner);
-        why.how = outcome::kind::unmade;
+        why.type = outcome::kind::unmade;
         return false;
     };
     vm_run define{this, define_all};
@@ -348,7 +349,7 @@ bool vm::find_code(const script& s, const run_limits& l, vm_run& r, std::string&
         return false;
     } else if (p.unsure) {
         // Memory may have been short for what other runs have left.
-        if (out.how != outcome::kind::exhausted || !p.used) {
+        if (out.type != outcome::kind::exhausted || !p.used) {
             if (p.refused.size() >= most_refused) p.refused.clear();
             p.refused.insert_or_assign(std::string(key), refused_script{as_read, out});
         }
@@ -417,7 +418,7 @@ void vm::run(const script& s, const run_limits& l, surroundings* around, outcome
         parts_->opened.close_all();
         parts_->unsure = true;  // wherever that was
         say_no_memory(out);
-        count_end(out.how);
+        count_end(out.type);
         parts_->tell_counters(false);
     }
 }
@@ -426,7 +427,7 @@ void vm::run_once(const script& s, const run_limits& l, surroundings* around, ou
     parts& p = *parts_;
     const own_refusal refusals;
     add(counted().runs, 1);
-    out.how = outcome::kind::returned;
+    out.type = outcome::kind::returned;
     ++run_number_;
     if ((p.unsure || p.stale > most_stale || p.memory.image() > profile_->image_limit) && !open(out)) {
         p.unsure = true;
@@ -439,14 +440,14 @@ void vm::run_once(const script& s, const run_limits& l, surroundings* around, ou
     vm_run r{this, run_code};
     std::string name, text;
     if (!find_code(s, l, r, name, text, out)) {
-        count_end(out.how);
+        count_end(out.type);
         return;
     }
 
     around_ = around;
     limits_ = {bytes, l.nanoseconds, l.in_all};
     if (l.in_all > 0 && around != nullptr)
-        r.whole = {l.in_all, [](void* of) noexcept { static_cast<surroundings*>(of)->give_up(); }, around};
+        r.whole = {l.in_all, [](void* argument) noexcept { static_cast<surroundings*>(argument)->give_up(); }, around};
     running_ = s.name;
     p.memory.limit_to(bytes, std::min(relief, bytes / 2));
     r.random = p.random;
@@ -466,7 +467,7 @@ void vm::run_once(const script& s, const run_limits& l, surroundings* around, ou
         } catch (const std::bad_alloc&) {
             say_no_memory(out);
         }
-        count_end(out.how);
+        count_end(out.type);
         // No exception that a script can raise leaves the VM unsure; being left does, unless it is put back.
         if (r.left == deadline::crashed || (profile_->keep_state && r.left != 0)) p.unsure = true;
     }

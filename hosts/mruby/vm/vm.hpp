@@ -102,13 +102,13 @@ struct outcome {
         crashed,     // mruby went wrong in its own code; the VM is made anew
         unmade,      // no VM could be made, or the process had no memory left
     };
-    kind how = kind::returned;
+    kind type = kind::returned;
     std::string message;                 // "undefined method 'x' (NoMethodError)"
     std::string file;                    // where; empty if unknown
     int line = 0;                        // 0 if unknown
     std::vector<std::string> backtrace;  // "file:line:in method"
 
-    explicit operator bool() const noexcept { return how == kind::returned; }
+    explicit operator bool() const noexcept { return type == kind::returned; }
 };
 
 struct vm_run;

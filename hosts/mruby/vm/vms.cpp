@@ -52,11 +52,11 @@ failed_profiles& long_failures() {
 
 void say_unmade(outcome& why, std::string message) {
     why = {};
-    why.how = outcome::kind::unmade;
+    why.type = outcome::kind::unmade;
     why.message = std::move(message);
 }
 
-vm* borrow(thread_vms& t, const profile& as, outcome& why) {
+vm* borrow(thread_vms& t, const profile& made_with, outcome& why) {
     if (t.depth >= borrowed_vm::most_nested) {
         say_unmade(why, "scripts are nested deeper than " + std::to_string(borrowed_vm::most_nested) +
                             " requests, filters and hooks within one another");
@@ -64,20 +64,20 @@ vm* borrow(thread_vms& t, const profile& as, outcome& why) {
     }
     thread_vms::of_profile* found = nullptr;
     for (auto& one : t.all)
-        if (one.made_with == &as) found = &one;
-    if (found == nullptr) found = &t.all.emplace_back(thread_vms::of_profile{&as, {}});
+        if (one.made_with == &made_with) found = &one;
+    if (found == nullptr) found = &t.all.emplace_back(thread_vms::of_profile{&made_with, {}});
     thread_vms::one& mine = found->at_depth[static_cast<std::size_t>(t.depth)];
     if (mine.made == nullptr) {
-        if (long_failures().are_recent(as, why, deadline::now())) {
+        if (long_failures().are_recent(made_with, why, deadline::now())) {
             add(counted().unmade, 1);
             return nullptr;
         }
         t.make_room();
         const std::int64_t began = deadline::now();
-        mine.made = vm::make(as, why);
+        mine.made = vm::make(made_with, why);
         if (mine.made == nullptr) {
             const std::int64_t now = deadline::now();
-            long_failures().remember(as, why, now - began, now);
+            long_failures().remember(made_with, why, now - began, now);
             return nullptr;
         }
         ++t.made;
@@ -100,10 +100,10 @@ std::size_t borrowed_vm::most_of_process() noexcept {
 }
 
 // Who borrows is httpd's C code in the end, through which no exception may pass.
-borrowed_vm::borrowed_vm(const profile& as, outcome& why) {
+borrowed_vm::borrowed_vm(const profile& made_with, outcome& why) {
     try {
         if (thread_vms* const t = here.get()) {
-            vm_ = borrow(*t, as, why);
+            vm_ = borrow(*t, made_with, why);
             return;
         }
     } catch (const std::bad_alloc&) {

@@ -130,11 +130,11 @@ void watchdog::wake() noexcept {
 std::int64_t watchdog::look(all& a, std::int64_t now) noexcept {
     std::int64_t next = now + idle;
     for (watched* w = a.first; w != nullptr; w = w->next) {
-        const std::int64_t at = w->at.load(std::memory_order_seq_cst);
-        if (at == 0 || at > now || w->knows.load(std::memory_order_relaxed)) {
+        const std::int64_t due = w->due.load(std::memory_order_seq_cst);
+        if (due == 0 || due > now || w->knows.load(std::memory_order_relaxed)) {
             w->again = 0;
             w->told = 0;
-            if (at > now) next = std::min(next, at);
+            if (due > now) next = std::min(next, due);
             continue;
         }
         if (now >= w->again) {
@@ -146,8 +146,8 @@ std::int64_t watchdog::look(all& a, std::int64_t now) noexcept {
     return next;
 }
 
-void* watchdog::work(void* of) {
-    all& a = *static_cast<all*>(of);
+void* watchdog::work(void* argument) {
+    all& a = *static_cast<all*>(argument);
     pthread_mutex_lock(&a.mutex);
     for (;;) {
         // While it looks, whoever begins a run sees that it must say so, or is seen.

@@ -14,9 +14,9 @@ namespace kumihimo::inline v0::mruby {
 
 class watchdog {
 public:
-    /// A thread that is looked after. `at`, in nanoseconds of the monotonic clock, is when it will be late; 0: not at all.
+    /// A thread that is looked after. `due`, in nanoseconds of the monotonic clock, is when it will be late; 0: not at all.
     struct watched {
-        std::atomic<std::int64_t> at{0};
+        std::atomic<std::int64_t> due{0};
         std::atomic<bool> knows{false};  // it has been told, and will come by itself
 
     private:
@@ -31,9 +31,9 @@ public:
     /// Starts the thread, if it does not work yet. add() does too: this is for who wants to have it from the start.
     static bool start(int signal) noexcept;
     static void remove(watched&) noexcept;
-    /// After a new `at`: makes sure that it is seen in time. Not to be jumped out of.
-    static void notice(std::int64_t at) noexcept {
-        if (at < next_look_.load(std::memory_order_seq_cst)) [[unlikely]]
+    /// After a new `due`: makes sure that it is seen in time. Not to be jumped out of.
+    static void notice(std::int64_t when) noexcept {
+        if (when < next_look_.load(std::memory_order_seq_cst)) [[unlikely]]
             wake();
     }
 
