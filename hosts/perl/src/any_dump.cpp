@@ -21,11 +21,11 @@ void walk(pTHX_ To& to, SV* value, const dump_options& o) {
 }
 
 template <format F>
-SV* by_burst(pTHX_ SV* value, const dump_options& o, const auto& as) {
+SV* by_burst(pTHX_ SV* value, const dump_options& o, const auto& dialect) {
     using writer = typename F::template writer<scalar_output>;
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
-    emit_burst<typename F::template burst<scalar_output>, writer, scalar_output, croak_dump> to(out, as);
+    emit_burst<typename F::template burst<scalar_output>, writer, scalar_output, croak_dump> to(out, dialect);
     walk(aTHX_ to, value, o);
     return out.take();
 }
@@ -33,7 +33,7 @@ SV* by_burst(pTHX_ SV* value, const dump_options& o, const auto& as) {
 // A writer has memory of its own: Perl lets go of it however the frame is left.
 template <class Writer>
 struct written {
-    written(pTHX_ const typename Writer::dialect& as) : out(aTHX_ here, sizeof here), writer(out, ctx, as) {
+    written(pTHX_ const typename Writer::dialect& dialect) : out(aTHX_ here, sizeof here), writer(out, ctx, dialect) {
         ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
     }
     static void release(pTHX_ void* data) {
@@ -47,8 +47,8 @@ struct written {
 };
 
 template <class Writer>
-SV* by_writer(pTHX_ SV* value, const dump_options& o, const typename Writer::dialect& as) {
-    auto* const w = new (std::nothrow) written<Writer>(aTHX_ as);
+SV* by_writer(pTHX_ SV* value, const dump_options& o, const typename Writer::dialect& dialect) {
+    auto* const w = new (std::nothrow) written<Writer>(aTHX_ dialect);
     if (w == nullptr) scalar_output::out_of_memory();
     ENTER;
     SAVEDESTRUCTOR_X(written<Writer>::release, w);
@@ -60,11 +60,11 @@ SV* by_writer(pTHX_ SV* value, const dump_options& o, const typename Writer::dia
 }
 
 template <format F>
-SV* dump_as(pTHX_ SV* value, const dump_options& o, const auto& as) {
+SV* dump_as(pTHX_ SV* value, const dump_options& o, const auto& dialect) {
     if constexpr (bursting_format<F, scalar_output>) {
-        if (F::template burst<scalar_output>::suits(as)) return by_burst<F>(aTHX_ value, o, as);
+        if (F::template burst<scalar_output>::suits(dialect)) return by_burst<F>(aTHX_ value, o, dialect);
     }
-    return by_writer<typename F::template writer<scalar_output>>(aTHX_ value, o, as);
+    return by_writer<typename F::template writer<scalar_output>>(aTHX_ value, o, dialect);
 }
 
 }  // namespace

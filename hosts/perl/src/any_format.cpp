@@ -32,10 +32,10 @@ std::string_view told_format(pTHX_ const char* p, std::size_t n) {
 }
 
 outcome load(pTHX_ const char* p, std::size_t n, std::string_view name, std::string_view dialect, const value_options& o,
-             const stream_place& at) {
+             const stream_place& place) {
     if (name.empty()) name = told_format(aTHX_ p, n);
-    const format_row& as = row_of(aTHX_ name);
-    return as.read(aTHX_ p, n, as.dialect(aTHX_ dialect), o, at);
+    const format_row& row = row_of(aTHX_ name);
+    return row.read(aTHX_ p, n, row.dialect(aTHX_ dialect), o, place);
 }
 
 namespace {

@@ -23,7 +23,7 @@ SV* trace(pTHX_ SV* value, const dump_options& o);
 /// A document's value. An empty format: the one that the bytes tell. Croaks where a name is none; what is wrong with the
 /// document is in the outcome.
 outcome load(pTHX_ const char* p, std::size_t n, std::string_view format, std::string_view dialect, const value_options& o,
-             const stream_place& at = {});
+             const stream_place& place = {});
 
 /// The name of the format that the bytes tell. Croaks where they tell none.
 std::string_view told_format(pTHX_ const char* p, std::size_t n);

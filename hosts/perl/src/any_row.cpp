@@ -8,16 +8,16 @@ namespace {
 template <class Boundary>
 constexpr boundary_verbs verbs_of() {
     static_assert(sizeof(Boundary) <= sizeof(boundary_state));
-    return {[](boundary_state& s) noexcept { new (s.of) Boundary; },
-            [](boundary_state& s) noexcept { std::launder(reinterpret_cast<Boundary*>(s.of))->~Boundary(); },
+    return {[](boundary_state& s) noexcept { new (s.memory) Boundary; },
+            [](boundary_state& s) noexcept { std::launder(reinterpret_cast<Boundary*>(s.memory))->~Boundary(); },
             [](boundary_state& s, const char* p, std::size_t n) {
-                return std::launder(reinterpret_cast<Boundary*>(s.of))->next(p, n);
+                return std::launder(reinterpret_cast<Boundary*>(s.memory))->next(p, n);
             },
             [](const boundary_state& s) noexcept -> bool {
-                return std::launder(reinterpret_cast<const Boundary*>(s.of))->complete;
+                return std::launder(reinterpret_cast<const Boundary*>(s.memory))->complete;
             },
             [](const boundary_state& s) noexcept -> bool {
-                return std::launder(reinterpret_cast<const Boundary*>(s.of))->started();
+                return std::launder(reinterpret_cast<const Boundary*>(s.memory))->started();
             }};
 }
 
@@ -26,15 +26,15 @@ struct here;
 
 // A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
 template <format F>
-[[gnu::noinline]] outcome read_any(pTHX_ const char* p, std::size_t n, const typename F::reader::dialect& as,
-                                   const value_options& o, const stream_place& at) {
+[[gnu::noinline]] outcome read_any(pTHX_ const char* p, std::size_t n, const typename F::reader::dialect& granted,
+                                   const value_options& o, const stream_place& place) {
     prepare_values(aTHX);
     context ctx;
     ctx.limits.depth = o.build.max_depth;
     any_builder_of<here<F>> to(aTHX_ ctx, o);
-    if (lets_any_text(as)) to.doubt();
-    typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, as);
-    return to.result(from.feed(to), at);
+    if (lets_any_text(granted)) to.doubt();
+    typename F::reader from(bytes(reinterpret_cast<const unsigned char*>(p), n), ctx, granted);
+    return to.result(from.feed(to), place);
 }
 
 template <format F>
@@ -44,12 +44,12 @@ constexpr format_row made_row() {
             F::is_text,
             verbs_of<typename F::boundary>(),
             [](pTHX_ std::string_view name) -> const void* { return &read_dialect_of<F>(aTHX_ name); },
-            [](const void* as) noexcept { return lets_any_text(*static_cast<const dialect*>(as)); },
-            [](pTHX_ const char* p, std::size_t n, const void* as, const value_options& o, const stream_place& at) {
-                return read_any<F>(aTHX_ p, n, *static_cast<const dialect*>(as), o, at);
+            [](const void* granted) noexcept { return lets_any_text(*static_cast<const dialect*>(granted)); },
+            [](pTHX_ const char* p, std::size_t n, const void* granted, const value_options& o, const stream_place& place) {
+                return read_any<F>(aTHX_ p, n, *static_cast<const dialect*>(granted), o, place);
             },
-            [](bytes document, context& ctx, const void* as, tape::recorder& to) {
-                typename F::reader from(document, ctx, *static_cast<const dialect*>(as));
+            [](bytes document, context& ctx, const void* granted, tape::recorder& to) {
+                typename F::reader from(document, ctx, *static_cast<const dialect*>(granted));
                 return from.feed(to);
             }};
 }
@@ -57,10 +57,10 @@ template <format F>
 constexpr format_row row = made_row<F>();
 
 std::string_view named_option(pTHX_ HV* options, const char* name) {
-    SV** const at = hv_fetch(options, name, static_cast<I32>(std::strlen(name)), 0);
-    if (at == nullptr || !SvOK(*at)) return {};
+    SV** const found = hv_fetch(options, name, static_cast<I32>(std::strlen(name)), 0);
+    if (found == nullptr || !SvOK(*found)) return {};
     STRLEN n;
-    const char* const p = SvPVutf8(sv_2mortal(newSVsv(*at)), n);
+    const char* const p = SvPVutf8(sv_2mortal(newSVsv(*found)), n);
     return {p, n};
 }
 
@@ -72,11 +72,11 @@ const format_row& row_of(pTHX_ std::string_view name) {
     return *found;
 }
 
-const void* dialect_option(pTHX_ HV* options, const format_row& as) {
+const void* dialect_option(pTHX_ HV* options, const format_row& format) {
     const std::string_view name = named_option(aTHX_ options, "dialect");
     // What Perl's JSON modules make of -0.
-    if (name.empty() && as.name == json::format::name) return &strict_read;
-    return as.dialect(aTHX_ name);
+    if (name.empty() && format.name == json::format::name) return &strict_read;
+    return format.dialect(aTHX_ name);
 }
 
 const format_row& format_option(pTHX_ HV* options) {

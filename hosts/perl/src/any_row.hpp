@@ -15,7 +15,7 @@ namespace kumihimo::inline v0::perl {
 /// Where the document under way ends: the state of a format's boundary (engine/<format>/boundary.hpp), whichever it is. It may
 /// own memory: what restart() made is released before the next restart(), and at the end.
 struct boundary_state {
-    alignas(std::max_align_t) unsigned char of[128];
+    alignas(std::max_align_t) unsigned char memory[128];
 };
 struct boundary_verbs {
     void (*restart)(boundary_state&) noexcept;
@@ -43,7 +43,7 @@ struct format_row {
 const format_row& row_of(pTHX_ std::string_view name);
 
 /// The dialect that an options hash names, or the one that documents of the row have without.
-const void* dialect_option(pTHX_ HV* options, const format_row& as);
+const void* dialect_option(pTHX_ HV* options, const format_row& format);
 /// The format that an options hash names; JSON, as it was before there were others.
 const format_row& format_option(pTHX_ HV* options);
 /// max_depth, keep_order and keep_binary out of an options hash.

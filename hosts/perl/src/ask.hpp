@@ -137,8 +137,8 @@ protected:
     /// Null: a place that was never filled.
     SV* element_of(AV* av, SSize_t i) {
         if (SvRMAGICAL(av)) held(reinterpret_cast<SV*>(av));
-        SV** const at = av_fetch(av, i, 0);
-        return at != nullptr ? *at : nullptr;
+        SV** const found = av_fetch(av, i, 0);
+        return found != nullptr ? *found : nullptr;
     }
 
     // ---- calls. They take over one count of each argument

@@ -212,7 +212,7 @@ errc builder::other_key(const text& t) {
     // The bytes from 0xC4 on begin characters beyond U+00FF.
     if (t.charset == encoding::utf8 &&
         std::any_of(p, p + t.size, [](char c) { return static_cast<unsigned char>(c) >= 0xC4; })) {
-        hash_key* const k = of_.keys.get(aTHX_ p, t.size, true);
+        hash_key* const k = interpreter_.keys.get(aTHX_ p, t.size, true);
         return put(reinterpret_cast<item>(k) | wide_key);
     }
     SV* const sv = t.charset != encoding::utf8 ? converted(t) : downgrades_ ? downgraded(t) : new_string(aTHX_ p, t.size, true);
@@ -239,7 +239,7 @@ SV* builder::other_boolean(bool b) {
     SV* const own = b ? o_.v_true : o_.v_false;
     if (own != nullptr) return newSVsv(own);
     if (o_.unblessed_bool) return newSVsv(b ? &PL_sv_yes : &PL_sv_no);
-    return new_reference(aTHX_ SvREFCNT_inc_simple_NN(of_.boolean(aTHX_ b)));
+    return new_reference(aTHX_ SvREFCNT_inc_simple_NN(interpreter_.boolean(aTHX_ b)));
 }
 
 errc builder::big(text digits) {
@@ -247,9 +247,9 @@ errc builder::big(text digits) {
     bool whole = true;
     for (std::size_t i = 0; i < digits.size; ++i) whole = whole && p[i] != '.' && p[i] != 'e' && p[i] != 'E';
     // Runs Perl code: who allows these numbers has the builder released by Perl.
-    if (o_.allow_bignum && o_.as != rules::mojo) return push(new_bignum(aTHX_ p, digits.size, whole));
+    if (o_.allow_bignum && o_.follows != rules::mojo) return push(new_bignum(aTHX_ p, digits.size, whole));
     if (!whole) return push(new_number(aTHX_ * p == '-' ? -HUGE_VAL : HUGE_VAL));
-    if (o_.as != rules::mojo) return push(new_string(aTHX_ p, digits.size, false));
+    if (o_.follows != rules::mojo) return push(new_string(aTHX_ p, digits.size, false));
     // As 0 + $digits: the nearest double.
     SV* const text = sv_2mortal(newSVpvn(p, digits.size));
     return push(new_number(aTHX_ SvNV(text)));

@@ -28,11 +28,11 @@ public:
 
     /// `keep_bytes`: the caller's text was not flagged UTF-8, and strings are so too unless they arrive as UTF-8.
     builder(pTHX_ context& ctx, const json_options& o, bool keep_bytes = false)
-        : ctx_(ctx), o_(o), of_(interpreter::here(aTHX)), begin_(first_), at_(first_), limit_(first_ + room) {
+        : ctx_(ctx), o_(o), interpreter_(interpreter::here(aTHX)), begin_(first_), at_(first_), limit_(first_ + room) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
-        flagged_ = o.as == rules::mojo && !keep_bytes;
+        flagged_ = o.follows == rules::mojo && !keep_bytes;
         plain_booleans_ = o.v_true == nullptr && o.v_false == nullptr && !o.unblessed_bool;
     }
     builder(const builder&) = delete;
@@ -51,7 +51,7 @@ public:
     errc null() { return push(new_undef(aTHX)); }
     errc boolean(bool b) {
         if (plain_booleans_) [[likely]]
-            return push(new_reference(aTHX_ SvREFCNT_inc_simple_NN(of_.boolean(aTHX_ b))));
+            return push(new_reference(aTHX_ SvREFCNT_inc_simple_NN(interpreter_.boolean(aTHX_ b))));
         return push(other_boolean(b));
     }
     errc i64(std::int64_t n) { return push(new_integer(aTHX_ static_cast<IV>(n))); }
@@ -75,7 +75,7 @@ public:
     [[gnu::always_inline]] errc key(const text& t) {
         if (t.charset != encoding::ascii) [[unlikely]]
             return other_key(t);
-        hash_key* const k = of_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size, false);
+        hash_key* const k = interpreter_.keys.get(aTHX_ static_cast<const char*>(t.data), t.size, false);
         return put(reinterpret_cast<item>(k) | shared_key);
     }
     errc key(next_value) {
@@ -161,7 +161,7 @@ private:
 #endif
     context& ctx_;
     const json_options& o_;
-    interpreter& of_;
+    interpreter& interpreter_;
     bool downgrades_ = false;
     bool doubts_ = false;
     bool flagged_;  // strings are flagged UTF-8 whatever they hold: Mojo::JSON

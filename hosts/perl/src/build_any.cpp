@@ -5,9 +5,9 @@
 namespace kumihimo::inline v0::perl {
 
 void prepare_values(pTHX) {
-    interpreter& of = interpreter::here(aTHX);
-    of.boolean(aTHX_ true);
-    of.boolean(aTHX_ false);
+    interpreter& mine = interpreter::here(aTHX);
+    mine.boolean(aTHX_ true);
+    mine.boolean(aTHX_ false);
 }
 
 SV* settled(pTHX_ const outcome& out) {

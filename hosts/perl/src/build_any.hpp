@@ -26,7 +26,7 @@ inline constexpr const char* instant_kinds[] = {"utc", "offset", "local", "date"
 template <class Where>
 class any_builder_of : public builder {
 public:
-    any_builder_of(pTHX_ context& ctx, const value_options& o) : builder(aTHX_ ctx, o.build), ctx_(ctx), as_(o) {
+    any_builder_of(pTHX_ context& ctx, const value_options& o) : builder(aTHX_ ctx, o.build), ctx_(ctx), options_(o) {
 #ifdef MULTIPLICITY
         this->my_perl = aTHX;
 #endif
@@ -51,7 +51,7 @@ public:
     /// Math::BigInt is Perl code, which must not run while values arrive: the digits wait for settled().
     errc big(text t) {
         if (key_) return named(static_cast<const char*>(t.data), t.size);
-        if (!as_.bignums) return builder::big(t);
+        if (!options_.bignums) return builder::big(t);
         SV* const digits = new_string(aTHX_ static_cast<const char*>(t.data), t.size, false);
         if (bigs_ == nullptr) bigs_ = newAV();
         av_push(bigs_, SvREFCNT_inc_simple_NN(digits));
@@ -60,12 +60,12 @@ public:
     errc str(const text& t) { return pass(), builder::str(t); }
     // Also a str that is not UTF-8.
     errc bin(bytes b) {
-        if (!key_ && !as_.utf8 && !as_.keep_binary) return builder::bin(b);
+        if (!key_ && !options_.utf8 && !options_.keep_binary) return builder::bin(b);
         const char* const p = reinterpret_cast<const char*>(b.data());
         const bool ascii = is_ascii(p, b.size());
         if (key_ && ascii) return named(p, b.size());
-        if (as_.keep_binary && !key_) return binary(b);
-        const bool characters = as_.utf8 && !ascii && scalar::utf8_valid_prefix(p, b.size()) == b.size();
+        if (options_.keep_binary && !key_) return binary(b);
+        const bool characters = options_.utf8 && !ascii && scalar::utf8_valid_prefix(p, b.size()) == b.size();
         if (!characters) return pass(), builder::bin(b);
         if (key_) {
             key_ = false;
@@ -99,7 +99,7 @@ public:
 
     /// The finished value and what settled() needs, or the reason why there is none; and everything that the builder holds is
     /// dropped.
-    outcome result(errc e, const stream_place& at = {}) noexcept {
+    outcome result(errc e, const stream_place& place = {}) noexcept {
         outcome out;
         if (e == errc::ok) out.made = take();
         if (out.made != nullptr) {
@@ -107,7 +107,7 @@ public:
         } else {
             ctx_.fail(e == errc::ok ? errc::misuse : e, failure::nowhere,
                       e == errc::memory ? "out of memory" : "the document is not whole");
-            out.error = sentence_of(aTHX_ ctx_, at);
+            out.error = sentence_of(aTHX_ ctx_, place);
             SvREFCNT_dec(reinterpret_cast<SV*>(take_bigs()));
         }
         release(aTHX_ this);
@@ -132,10 +132,10 @@ private:
         return made(new_string(aTHX_ reinterpret_cast<const char*>(b.data()), b.size(), false),
                     "Kumihimo::MessagePack::Binary");
     }
-    errc made(SV* referent, const char* of) {
+    errc made(SV* referent, const char* package) {
         pass();
         SV* const rv = newRV_noinc(referent);
-        sv_bless(rv, gv_stashpv(of, GV_ADD));
+        sv_bless(rv, gv_stashpv(package, GV_ADD));
         return object(rv);
     }
 
@@ -143,7 +143,7 @@ private:
     PerlInterpreter* my_perl;
 #endif
     context& ctx_;
-    const value_options& as_;
+    const value_options& options_;
     AV* bigs_ = nullptr;
     bool key_ = false;
 };

@@ -26,8 +26,8 @@ bool may_begin_with_mark(const char* p, std::size_t n) {
     builder to(aTHX_ ctx, o, keep_bytes);
     if (keep_bytes) to.downgrade();
     // 1e3 is an integer to Mojo::JSON, 1.0 is none.
-    if (o.as == rules::mojo) to.refuse_whole();
-    if (o.as == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
+    if (o.follows == rules::mojo) to.refuse_whole();
+    if (o.follows == rules::cpanel && !o.relaxed) to.refuse_noncharacters(SvPVX_const(text), SvCUR(text));
     SV* made = nullptr;
     {
         json::reader from(bytes(reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)), ctx, quick_dialect);
@@ -111,7 +111,7 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
     if (SvGMAGICAL(text) || !SvPOK(text)) {
         text = sv_2mortal(newSVsv(text));
         // Where Cpanel::JSON::XS wants octets, what is no string is an empty one.
-        if (!SvOK(text) || (o.as == rules::cpanel && o.utf8 && !SvPOKp(text)))
+        if (!SvOK(text) || (o.follows == rules::cpanel && o.utf8 && !SvPOKp(text)))
             sv_setpvs(text, "");
         else if (!SvPOK(text))
             (void)SvPV_force_nolen(text);
@@ -120,7 +120,7 @@ SV* prepared(pTHX_ SV* text, const json_options& o) {
     if (o.utf8) {
         if (SvUTF8(text)) {
             text = sv_2mortal(newSVsv(text));
-            if (!sv_utf8_downgrade(text, o.as == rules::mojo)) {
+            if (!sv_utf8_downgrade(text, o.follows == rules::mojo)) {
                 exact_result r;
                 r.code = errc::encoding;
                 r.what = "Input is not UTF-8 encoded";
@@ -153,13 +153,13 @@ SV* decode_unflagged(pTHX_ SV* given, const json_options& o) {
 SV* decode(pTHX_ SV* given, const json_options& o, std::size_t* length, SV* types, SV** document) {
     // Its flags and its bytes are those of the last time.
     if (SvGMAGICAL(given)) given = sv_2mortal(newSVsv(given));
-    if (o.as == rules::mojo && !o.utf8 && !SvUTF8(given)) return decode_unflagged(aTHX_ given, o);
-    if (o.as == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
+    if (o.follows == rules::mojo && !o.utf8 && !SvUTF8(given)) return decode_unflagged(aTHX_ given, o);
+    if (o.follows == rules::cpanel && SvPOK(given) && may_begin_with_mark(SvPVX_const(given), SvCUR(given))) [[unlikely]] {
         check_size(aTHX_ SvCUR(given), o);
         if (SV* const octets = without_mark(aTHX_ given, o); octets != nullptr) {
-            json_options as = o;
-            as.utf8 = true;
-            return exactly(aTHX_ octets, as, length, types, document);
+            json_options octet_options = o;
+            octet_options.utf8 = true;
+            return exactly(aTHX_ octets, octet_options, length, types, document);
         }
     }
     if (document != nullptr && SvPOK(given)) {

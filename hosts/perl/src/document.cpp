@@ -19,15 +19,15 @@ SV* octets(pTHX_ SV* sv, const char* format) {
     return text;
 }
 
-SV* sentence_of(pTHX_ const context& ctx, const stream_place& at) {
+SV* sentence_of(pTHX_ const context& ctx, const stream_place& place) {
     const failure& f = ctx.failure;
     SV* const text = newSVpv(f.what, 0);
     if (f.offset != failure::nowhere) {
         if (f.line != 0) {
-            sv_catpvf(text, ", at line %lu, column %lu", static_cast<unsigned long>(f.line + at.lines),
-                      static_cast<unsigned long>(f.column + (f.line == 1 ? at.columns : 0)));
+            sv_catpvf(text, ", at line %lu, column %lu", static_cast<unsigned long>(f.line + place.lines),
+                      static_cast<unsigned long>(f.column + (f.line == 1 ? place.columns : 0)));
         }
-        sv_catpvf(text, "%s byte %lu", f.line != 0 ? "," : ", at", static_cast<unsigned long>(f.offset + at.offset));
+        sv_catpvf(text, "%s byte %lu", f.line != 0 ? "," : ", at", static_cast<unsigned long>(f.offset + place.offset));
     }
     if (!f.path.empty() && f.path != "$") {
         sv_catpvf(text, " (%s)", f.path.c_str());
@@ -37,7 +37,7 @@ SV* sentence_of(pTHX_ const context& ctx, const stream_place& at) {
 }
 
 // A frame of its own: what has a destructor is gone when it returns, and the caller may croak.
-outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o, const stream_place& at) {
+outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o, const stream_place& place) {
     outcome out;
     context ctx;
     ctx.limits.depth = o.max_depth;
@@ -47,7 +47,7 @@ outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o,
     if (e == errc::ok) out.made = to.take();
     if (out.made == nullptr) {
         ctx.fail(errc::misuse, failure::nowhere, "the document is not whole");
-        out.error = sentence_of(aTHX_ ctx, at);
+        out.error = sentence_of(aTHX_ ctx, place);
     }
     builder::release(aTHX_ & to);
     return out;

@@ -25,10 +25,10 @@ struct outcome {
 SV* octets(pTHX_ SV* sv, const char* format = "JSON");
 
 /// The failure as one sentence: what, at which line, column and byte, and under which path.
-SV* sentence_of(pTHX_ const context& ctx, const stream_place& at = {});
+SV* sentence_of(pTHX_ const context& ctx, const stream_place& place = {});
 
 /// A document, as JSON::XS would have its values. Does not croak.
-outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o, const stream_place& at = {});
+outcome read_document(pTHX_ const char* p, std::size_t n, const json_options& o, const stream_place& place = {});
 
 /// max_depth and keep_order out of an options hash.
 void read_value_options(pTHX_ HV* hv, json_options& o);

@@ -22,7 +22,7 @@ constexpr json::dialect by_shortest = perl_dialect(json::rfc8259_escapes, float_
 constexpr json::dialect by_shortest_with_point = perl_dialect(json::rfc8259_escapes, float_layout::python);
 
 const json::dialect& dialect_of(const json_options& o) {
-    if (o.as == rules::cpanel) return o.shortest_floats ? by_shortest_with_point : by_15_with_point;
+    if (o.follows == rules::cpanel) return o.shortest_floats ? by_shortest_with_point : by_15_with_point;
     return o.shortest_floats ? by_shortest : by_15;
 }
 
@@ -57,7 +57,7 @@ using layout_emit = json::emit_writer<scalar_output, croak_write>;
 
 // The writer keeps its levels on the heap: Perl lets go of them however the frame is left.
 struct laid_out {
-    laid_out(pTHX_ const json::dialect& as) : out(aTHX_ here, sizeof here), writer(out, ctx, as) {
+    laid_out(pTHX_ const json::dialect& dialect) : out(aTHX_ here, sizeof here), writer(out, ctx, dialect) {
         ctx.limits.depth = static_cast<std::size_t>(-1);  // the walk counts
     }
     static void release(pTHX_ void* data) {
@@ -72,18 +72,18 @@ struct laid_out {
 
 template <template <class> class Walk>
 SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& escapes, SV* type) {
-    json::dialect as = dialect_of(o);
-    as.escapes = &escapes;
+    json::dialect dialect = dialect_of(o);
+    dialect.escapes = &escapes;
     SV* const indent = o.indent ? sv_2mortal(newSV(o.indent_length + 1)) : nullptr;
     if (indent != nullptr) {
         std::memset(SvPVX(indent), ' ', o.indent_length);
-        as.layout.newline = "\n";
-        as.layout.indent = std::string_view(SvPVX(indent), o.indent_length);
-    } else if (o.space_after && o.as != rules::pp) {
-        as.layout.item = ", ";
+        dialect.layout.newline = "\n";
+        dialect.layout.indent = std::string_view(SvPVX(indent), o.indent_length);
+    } else if (o.space_after && o.follows != rules::pp) {
+        dialect.layout.item = ", ";
     }
-    as.layout.key = o.space_before ? (o.space_after ? " : " : " :") : o.space_after ? ": " : ":";
-    laid_out* const l = new (std::nothrow) laid_out(aTHX_ as);
+    dialect.layout.key = o.space_before ? (o.space_after ? " : " : " :") : o.space_after ? ": " : ":";
+    laid_out* const l = new (std::nothrow) laid_out(aTHX_ dialect);
     if (l == nullptr) scalar_output::out_of_memory();
     ENTER;
     SAVEDESTRUCTOR_X(laid_out::release, l);
@@ -111,7 +111,7 @@ SV* by_rules(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
 // Types are Cpanel::JSON::XS's, and so is what they are written as.
 [[gnu::noinline]] SV* by_type(pTHX_ SV* value, const json_options& given, SV* type) {
     json_options o = given;
-    o.as = rules::cpanel;
+    o.follows = rules::cpanel;
     return by_rules<typed_walk>(aTHX_ value, o, type);
 }
 
@@ -122,7 +122,7 @@ SV* encode(pTHX_ SV* value, const json_options& o, SV* type) {
         Perl_croak(aTHX_ "hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)");
     if (type != nullptr || o.require_types || o.type_all_string) [[unlikely]]
         return by_type(aTHX_ value, o, type);
-    switch (o.as) {
+    switch (o.follows) {
         case rules::cpanel: return by_rules<cpanel_walk>(aTHX_ value, o);
         case rules::pp: return by_rules<pp_walk>(aTHX_ value, o);
         case rules::mojo: return compact<mojo_walk, mojo_escapes>(aTHX_ value, o);

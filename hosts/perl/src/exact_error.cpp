@@ -70,7 +70,7 @@ SV* clear_message(pTHX_ const exact_result& r, const char* begin, const char* en
                          r.code == errc::encoding || r.code == errc::depth;
     if (grammar && is_plain(o)) {
         json_options mojo;
-        mojo.as = rules::mojo;
+        mojo.follows = rules::mojo;
         mojo.utf8 = o.utf8;
         mojo.max_depth = o.max_depth;
         null_sink nowhere;
@@ -85,8 +85,8 @@ SV* clear_message(pTHX_ const exact_result& r, const char* begin, const char* en
     return to;
 }
 
-[[noreturn]] void croak_mark(pTHX_ const char* encoding, std::size_t at) {
-    Perl_croak(aTHX_ "malformed %s character in JSON text, at byte offset %" UVuf, encoding, static_cast<UV>(at));
+[[noreturn]] void croak_mark(pTHX_ const char* encoding, std::size_t offset) {
+    Perl_croak(aTHX_ "malformed %s character in JSON text, at byte offset %" UVuf, encoding, static_cast<UV>(offset));
 }
 
 /// UTF-16 or UTF-32 behind its mark, as UTF-8.
@@ -95,20 +95,20 @@ SV* transcoded(pTHX_ const char* begin, const char* end, unsigned width, bool bi
     const auto bytes = static_cast<std::size_t>(end - begin);
     SV* const to = sv_2mortal(newSV(bytes * 2 + 1));  // U+0800 and up: two bytes become three
     char* out = SvPVX(to);
-    const auto unit = [&](std::size_t at) {
+    const auto unit = [&](std::size_t offset) {
         char32_t c = 0;
         for (unsigned i = 0; i < width; ++i)
-            c = c << 8 | static_cast<unsigned char>(begin[at + (big_endian ? i : width - 1 - i)]);
+            c = c << 8 | static_cast<unsigned char>(begin[offset + (big_endian ? i : width - 1 - i)]);
         return c;
     };
-    for (std::size_t at = width; at < bytes; at += width) {
-        if (bytes - at < width) croak_mark(aTHX_ encoding, at);
-        char32_t c = unit(at);
-        if (width == 2 && (c & 0xFC00) == 0xD800 && bytes - at >= 4 && (unit(at + 2) & 0xFC00) == 0xDC00) {
-            at += 2;
-            c = 0x10000 + ((c - 0xD800) << 10) + (unit(at) - 0xDC00);
+    for (std::size_t offset = width; offset < bytes; offset += width) {
+        if (bytes - offset < width) croak_mark(aTHX_ encoding, offset);
+        char32_t c = unit(offset);
+        if (width == 2 && (c & 0xFC00) == 0xD800 && bytes - offset >= 4 && (unit(offset + 2) & 0xFC00) == 0xDC00) {
+            offset += 2;
+            c = 0x10000 + ((c - 0xD800) << 10) + (unit(offset) - 0xDC00);
         }
-        if ((c & 0xFFFFF800) == 0xD800 || c > 0x10FFFF) croak_mark(aTHX_ encoding, at);
+        if ((c & 0xFFFFF800) == 0xD800 || c > 0x10FFFF) croak_mark(aTHX_ encoding, offset);
         out = scalar::encode_utf8(out, c);
     }
     *out = '\0';
@@ -125,7 +125,7 @@ SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o) {
     const char* const end = begin + SvCUR(text);
     exact_result said = r;
     if (said.what == nullptr) said.what = sentence_of(r.code);
-    if (o.as == rules::mojo) return mojo_message(aTHX_ said, begin, end);
+    if (o.follows == rules::mojo) return mojo_message(aTHX_ said, begin, end);
     if (!said.placed) return sv_2mortal(newSVpv(said.what, 0));
     if (o.clear_messages) return clear_message(aTHX_ said, begin, end, o);
     const std::size_t size = SvCUR(text);
@@ -134,7 +134,7 @@ SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o) {
     SV* const to = sv_2mortal(newSVpvf("%s, at character offset %" UVuf, said.what, static_cast<UV>(index)));
     if (at != end)
         Perl_sv_catpvf(aTHX_ to, " (before \"%" SVf "\")", SVfARG(shown(aTHX_ at, end)));
-    else if (o.as == rules::xs)
+    else if (o.follows == rules::xs)
         sv_catpvs(to, " (before \"(end of string)\")");
     return to;
 }
@@ -142,7 +142,7 @@ SV* read_message(pTHX_ const exact_result& r, SV* text, const json_options& o) {
 void croak_read(pTHX_ const exact_result& r, SV* text, const json_options& o) {
     SV* const message = read_message(aTHX_ r, text, o);
     // Mojo::JSON dies by Carp, which names the place and no file that is being read.
-    if (o.as == rules::mojo)
+    if (o.follows == rules::mojo)
         Perl_sv_catpvf(aTHX_ message, " at %s line %lu.\n", CopFILE(PL_curcop), static_cast<unsigned long>(CopLINE(PL_curcop)));
     croak_sv(message);
     abort();

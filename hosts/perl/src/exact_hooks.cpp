@@ -18,7 +18,7 @@ SV* asked(pTHX_ SV* code, SV* argument, const json_options& o, const char* too_m
     PUTBACK;
     const I32 count = call_sv(code, G_ARRAY);
     SPAGAIN;
-    if (count > 1 && o.as != rules::cpanel) Perl_croak(aTHX_ "%s", too_many);
+    if (count > 1 && o.follows != rules::cpanel) Perl_croak(aTHX_ "%s", too_many);
     SV* const answer = count == 1 ? newSVsv(TOPs) : nullptr;
     SP -= count;
     PUTBACK;
@@ -109,7 +109,7 @@ bool is_no_container(pTHX_ SV* value, const json_options& o) {
     // A tie may let go of the scalar that is to be encoded.
     if (SvGMAGICAL(value) || SvROK(value)) sv_2mortal(SvREFCNT_inc_simple_NN(value));
     SvGETMAGIC(value);
-    if (SvROK(value) && o.as == rules::xs && SvTYPE(SvRV(value)) < SVt_PVMG) return false;
+    if (SvROK(value) && o.follows == rules::xs && SvTYPE(SvRV(value)) < SVt_PVMG) return false;
     return is_nonref(aTHX_ value);
 }
 

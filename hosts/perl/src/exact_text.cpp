@@ -314,11 +314,11 @@ void mojo_value(json::number& to, double x, bool exponent) noexcept {
 
 }  // namespace
 
-bool exact_input::fail_mojo(const char* place, const char* sentence, errc as) noexcept {
+bool exact_input::fail_mojo(const char* place, const char* sentence, errc reason) noexcept {
     at = place;
     while (at < end && blank(static_cast<unsigned char>(*at))) ++at;
     at_end = at == end && at != place;
-    return fail(sentence, as);
+    return fail(sentence, reason);
 }
 
 void exact_input::skip() noexcept {

@@ -30,25 +30,25 @@ struct exact_input {
     SV* scratch = nullptr;       // mortal: the characters of a string that has escapes
 
     unsigned char peek() const noexcept { return at < end ? static_cast<unsigned char>(*at) : 0; }
-    bool mojo() const noexcept { return o.as == rules::mojo; }
-    bool cpanel() const noexcept { return o.as == rules::cpanel; }
+    bool mojo() const noexcept { return o.follows == rules::mojo; }
+    bool cpanel() const noexcept { return o.follows == rules::cpanel; }
     /// Whether the Cpanel::JSON::XS whose rules these are is at least that release, in hundredths.
     bool cpanel_since(pTHX_ unsigned release) const noexcept {
         return cpanel() && interpreter::here(aTHX).cpanel_since(release);
     }
 
     /// False; what is wrong where `at` is now.
-    bool fail(const char* sentence, errc as = errc::syntax) noexcept {
+    bool fail(const char* sentence, errc reason = errc::syntax) noexcept {
         what = sentence;
-        code = as;
+        code = reason;
         return false;
     }
-    bool fail_at(const char* place, const char* sentence, errc as = errc::syntax) noexcept {
+    bool fail_at(const char* place, const char* sentence, errc reason = errc::syntax) noexcept {
         at = place;
-        return fail(sentence, as);
+        return fail(sentence, reason);
     }
     /// The same by Mojo's habit: white space is passed first, and only if there was some is the end of the text named as such.
-    bool fail_mojo(const char* place, const char* sentence, errc as = errc::syntax) noexcept;
+    bool fail_mojo(const char* place, const char* sentence, errc reason = errc::syntax) noexcept;
 
     /// White space, and comments where they are allowed.
     void skip() noexcept;

@@ -84,18 +84,18 @@ SV* rewritten(pTHX_ const char* p, std::size_t n, const json_options& o) {
         p += scalar::ascii_prefix(p, static_cast<std::size_t>(end - p));
         if (p == end) break;
         const character c = next(aTHX_ p, end);
-        if (o.as == rules::cpanel && c.value >= 0xD800 && c.value < 0xE000 &&
+        if (o.follows == rules::cpanel && c.value >= 0xD800 && c.value < 0xE000 &&
             interpreter::here(aTHX).cpanel_since(cpanel_refuses_surrogates))
             refuse_text(aTHX_ p, end);
         // Beyond Unicode is malformed to Cpanel::JSON::XS, unless it is relaxed.
-        if (c.size == 0 || (c.value > 0x10FFFF && o.as == rules::cpanel && !o.relaxed)) {
-            if (o.as != rules::mojo) refuse_text(aTHX_ p, end);
+        if (c.size == 0 || (c.value > 0x10FFFF && o.follows == rules::cpanel && !o.relaxed)) {
+            if (o.follows != rules::mojo) refuse_text(aTHX_ p, end);
             flush();
             sv_catpvs(to, "\xEF\xBF\xBD");
             clean = ++p;
             continue;
         }
-        if (c.value > 0x10FFFF && o.as != rules::mojo)
+        if (c.value > 0x10FFFF && o.follows != rules::mojo)
             Perl_croak(aTHX_ "out of range codepoint (0x%lx) encountered, unrepresentable in JSON",
                        static_cast<unsigned long>(c.value));
         if (c.value >= limit) {
@@ -170,7 +170,7 @@ SV* finished_pp(pTHX_ scalar_output& out, const json_options& o, bool wide) {
 }  // namespace
 
 SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
-    if (o.as == rules::pp) return finished_pp(aTHX_ out, o, wide);
+    if (o.follows == rules::pp) return finished_pp(aTHX_ out, o, wide);
     const char* const p = out.data();
     const std::size_t n = out.size();
     SV* sv;
@@ -184,7 +184,7 @@ SV* finished(pTHX_ scalar_output& out, const json_options& o, bool wide) {
     if (!narrow && !o.utf8) {
         SvUTF8_on(sv);
         // Mojo::JSON's text is what its pieces make of it; the modules say that theirs is characters.
-        if (o.as == rules::mojo && !wide) sv_utf8_downgrade(sv, TRUE);
+        if (o.follows == rules::mojo && !wide) sv_utf8_downgrade(sv, TRUE);
     }
     if (o.shrink) {
         sv_utf8_downgrade(sv, TRUE);

@@ -32,13 +32,13 @@ const frame::codec& frame_named(pTHX_ std::string_view name) {
 /// A copy, which nothing changes that runs meanwhile; mortal.
 SV* taken(pTHX_ SV* argument) { return sv_2mortal(newSVsv(argument)); }
 
-/// undef: the usual one. `as` null: no frame is named.
-int level_of(pTHX_ const frame::codec* as, SV* level) {
+/// undef: the usual one. `codec` null: no frame is named.
+int level_of(pTHX_ const frame::codec* codec, SV* level) {
     if (!SvOK(level)) return frame::usual_level;
     if (!looks_like_number(level) && !SvAMAGIC(level)) Perl_croak(aTHX_ "a level is a number, not \"%" SVf "\"", SVfARG(level));
     int chosen = frame::usual_level;
     const char* what = "";
-    const errc e = frame::choose_level(as, static_cast<double>(SvNV(level)), chosen, what);
+    const errc e = frame::choose_level(codec, static_cast<double>(SvNV(level)), chosen, what);
     if (e == errc::range) Perl_croak(aTHX_ "%s, not %" SVf, what, SVfARG(level));
     if (e != errc::ok) Perl_croak(aTHX_ "%s", what);
     return chosen;
@@ -71,8 +71,9 @@ SV* written(pTHX_ std::size_t size, SV*& error, Step step) {
     return text == nullptr ? nullptr : sv_2mortal(text);
 }
 
-SV* unpacked(pTHX_ const frame::codec& as, SV* octets, std::size_t size, SV*& error) {
-    return written(aTHX_ size, error, [&](buffer& out, context& ctx) { return frame::unpack(as, bytes_of(octets), out, ctx); });
+SV* unpacked(pTHX_ const frame::codec& codec, SV* octets, std::size_t size, SV*& error) {
+    return written(aTHX_ size, error,
+                   [&](buffer& out, context& ctx) { return frame::unpack(codec, bytes_of(octets), out, ctx); });
 }
 
 [[noreturn]] void croak_sentence(pTHX_ SV* error) {
@@ -81,10 +82,10 @@ SV* unpacked(pTHX_ const frame::codec& as, SV* octets, std::size_t size, SV*& er
 }
 
 /// Mortal. Croaks.
-SV* packed(pTHX_ const frame::codec& as, SV* octets, int level) {
+SV* packed(pTHX_ const frame::codec& codec, SV* octets, int level) {
     SV* error = nullptr;
     SV* const made = written(aTHX_ limits{}.size, error,
-                             [&](buffer& out, context& ctx) { return frame::pack(as, bytes_of(octets), out, level, ctx); });
+                             [&](buffer& out, context& ctx) { return frame::pack(codec, bytes_of(octets), out, level, ctx); });
     if (made == nullptr) croak_sentence(aTHX_ error);
     return made;
 }
@@ -95,14 +96,14 @@ XSPROTO(pack_data) {
     // Data and a frame, and options in pairs: an odd number has the class in front.
     const I32 first = items % 2 != 0 && items > 2 && is_class(aTHX_ ST(0)) ? 1 : 0;
     if (items - first < 2 || (items - first) % 2 != 0) usage(aTHX_ "pack($data, $frame, %options)");
-    const frame::codec& as = frame_named(aTHX_ word(aTHX_ ST(first + 1)));
+    const frame::codec& codec = frame_named(aTHX_ word(aTHX_ ST(first + 1)));
     int level = frame::usual_level;
     for (I32 i = first + 2; i < items; i += 2) {
         const std::string_view name = word(aTHX_ ST(i));
         if (name != "level") refuse_option(aTHX_ name, "pack", "level");
-        level = level_of(aTHX_ & as, taken(aTHX_ ST(i + 1)));
+        level = level_of(aTHX_ & codec, taken(aTHX_ ST(i + 1)));
     }
-    SV* const made = packed(aTHX_ as, octets(aTHX_ ST(first), "data"), level);
+    SV* const made = packed(aTHX_ codec, octets(aTHX_ ST(first), "data"), level);
     ST(0) = made;
     XSRETURN(1);
 }
@@ -113,10 +114,10 @@ XSPROTO(unpack_data) {
     const I32 first = items > 1 && is_class(aTHX_ ST(0)) ? 1 : 0;
     const I32 n = items - first;
     if (n < 1 || (n > 2 && n % 2 != 0)) usage(aTHX_ "unpack($data [, $frame, %options])");
-    const frame::codec* as = nullptr;
+    const frame::codec* codec = nullptr;
     if (n > 1) {
         SV* const name = taken(aTHX_ ST(first + 1));
-        if (SvOK(name)) as = &frame_named(aTHX_ word(aTHX_ name));
+        if (SvOK(name)) codec = &frame_named(aTHX_ word(aTHX_ name));
     }
     std::size_t size = limits{}.size;
     for (I32 i = first + 2; i < items; i += 2) {
@@ -129,10 +130,10 @@ XSPROTO(unpack_data) {
         size = most < static_cast<NV>(size) ? static_cast<std::size_t>(most) : size;
     }
     SV* const data = octets(aTHX_ ST(first), "data");
-    if (as == nullptr) as = frame::recognise(bytes_of(data));
-    if (as == nullptr) Perl_croak(aTHX_ "the bytes begin as no frame does: they are none of %" SVf, SVfARG(names(aTHX)));
+    if (codec == nullptr) codec = frame::recognise(bytes_of(data));
+    if (codec == nullptr) Perl_croak(aTHX_ "the bytes begin as no frame does: they are none of %" SVf, SVfARG(names(aTHX)));
     SV* error = nullptr;
-    SV* const made = unpacked(aTHX_ * as, data, size, error);
+    SV* const made = unpacked(aTHX_ * codec, data, size, error);
     if (made == nullptr) croak_sentence(aTHX_ error);
     ST(0) = made;
     XSRETURN(1);
@@ -180,11 +181,13 @@ bool frame_options::take(pTHX_ std::string_view option, SV* value) {
 }
 
 void frame_options::check(pTHX) {
-    if (name_ != nullptr && SvOK(name_)) as_ = &frame_named(aTHX_ word(aTHX_ name_));
-    if (level_ != nullptr) at_ = level_of(aTHX_ as_, level_);
+    if (name_ != nullptr && SvOK(name_)) codec_ = &frame_named(aTHX_ word(aTHX_ name_));
+    if (level_ != nullptr) chosen_level_ = level_of(aTHX_ codec_, level_);
 }
 
-SV* frame_options::framed(pTHX_ SV* document) const { return as_ == nullptr ? document : packed(aTHX_ * as_, document, at_); }
+SV* frame_options::framed(pTHX_ SV* document) const {
+    return codec_ == nullptr ? document : packed(aTHX_ * codec_, document, chosen_level_);
+}
 
 SV* unframed(pTHX_ SV* octets, SV*& error) {
     // Most documents are told from all frames by their first byte.
@@ -199,8 +202,8 @@ SV* unframed(pTHX_ SV* octets, SV*& error) {
     }();
     const bytes document = bytes_of(octets);
     if (document.empty() || !begins[document[0]]) return octets;
-    const frame::codec* const as = frame::recognise(document);
-    return as == nullptr ? octets : unpacked(aTHX_ * as, octets, limits{}.size, error);
+    const frame::codec* const codec = frame::recognise(document);
+    return codec == nullptr ? octets : unpacked(aTHX_ * codec, octets, limits{}.size, error);
 }
 
 SV* unframed(pTHX_ SV* octets) {

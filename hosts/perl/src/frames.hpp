@@ -21,8 +21,8 @@ public:
 private:
     SV* name_ = nullptr;
     SV* level_ = nullptr;
-    const frame::codec* as_ = nullptr;
-    int at_ = frame::usual_level;
+    const frame::codec* codec_ = nullptr;
+    int chosen_level_ = frame::usual_level;
 };
 
 /// What is in the frames of those octets, mortal; the scalar itself where it begins as no frame does. No document of any format

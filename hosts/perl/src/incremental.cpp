@@ -32,7 +32,7 @@ void scan(pTHX_ incremental& s, const json_options& o) {
     const auto more = [&] { return p != end && *p != '\0'; };
     std::int64_t nest = s.nest;
     mode in = s.inside;
-    const bool scalars = o.as != rules::cpanel;
+    const bool scalars = o.follows != rules::cpanel;
     bool ended = false;
     while (!ended) {
         switch (in) {
@@ -134,16 +134,16 @@ void make_plain(pTHX_ incremental& s) {
 /// Bytes or characters, as `o` says now. The place moves along.
 void recode(pTHX_ incremental& s, const json_options& o) {
     const auto* const begin = reinterpret_cast<const U8*>(SvPVX_const(s.text));
-    const U8* const at = begin + s.at;
+    const U8* const stop = begin + s.at;
     const bool octets = o.utf8;
     if (octets == !SvUTF8(s.text)) return;
     STRLEN moved = 0;
     if (octets) {
-        for (const U8* p = begin; p != at; ++p) moved += (*p & 0xC0) != 0x80;
+        for (const U8* p = begin; p != stop; ++p) moved += (*p & 0xC0) != 0x80;
         sv_utf8_downgrade(s.text, FALSE);
     } else {
         moved = s.at;
-        for (const U8* p = begin; p != at; ++p) moved += *p >= 0x80;
+        for (const U8* p = begin; p != stop; ++p) moved += *p >= 0x80;
         sv_utf8_upgrade(s.text);
     }
     s.at = moved;
@@ -210,7 +210,7 @@ I32 incr_parse(pTHX_ incremental& s, const json_options& o, SV* piece, U8 gimme)
             }
         }
         // A byte order mark belongs before a file, not between the values of a stream: refused, by the rules that know none.
-        one.as = o.as == rules::cpanel && begins_with_mark(s) ? rules::xs : o.as;
+        one.follows = o.follows == rules::cpanel && begins_with_mark(s) ? rules::xs : o.follows;
         std::size_t used = 0;
         ENTER;
         SAVETMPS;

@@ -63,12 +63,12 @@ bool is_unchanged(pTHX_ HV* stash) {
 }
 
 bool flag(pTHX_ AV* props, property p) {
-    SV** const at = av_fetch(props, p, 0);
-    return at != nullptr && SvTRUE(*at);
+    SV** const found = av_fetch(props, p, 0);
+    return found != nullptr && SvTRUE(*found);
 }
 SV* member(pTHX_ HV* self, const char* name, I32 size) {
-    SV** const at = hv_fetch(self, name, size, 0);
-    return at != nullptr ? *at : nullptr;
+    SV** const found = hv_fetch(self, name, size, 0);
+    return found != nullptr ? *found : nullptr;
 }
 
 /// False: an object that JSON::PP itself must answer for.
@@ -81,7 +81,7 @@ bool options_of(pTHX_ SV* self, I32 features, json_options& o) {
     AV* const props = reinterpret_cast<AV*>(SvRV(rv));
     if (flag(aTHX_ props, p_allow_tags) || flag(aTHX_ props, p_as_nonblessed)) return false;
 
-    o.as = rules::pp;
+    o.follows = rules::pp;
     o.ascii = flag(aTHX_ props, p_ascii);
     o.latin1 = flag(aTHX_ props, p_latin1);
     o.utf8 = flag(aTHX_ props, p_utf8);

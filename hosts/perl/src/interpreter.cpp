@@ -5,7 +5,7 @@
 #define MY_CXT_KEY "Kumihimo::_interpreter" XS_VERSION
 namespace {
 struct my_cxt_t {
-    kumihimo::perl::interpreter* of;
+    kumihimo::perl::interpreter* held;
 };
 }  // namespace
 START_MY_CXT
@@ -20,23 +20,23 @@ interpreter* make() {
 }
 
 void finish(pTHX_ void* data) {
-    auto* const of = static_cast<interpreter*>(data);
+    auto* const mine = static_cast<interpreter*>(data);
     dMY_CXT;
     // A thread takes over the list of what is to be done at the end, with what belongs to the one it was made from.
-    if (MY_CXT.of != of) return;
-    MY_CXT.of = nullptr;
-    of->order.clear(aTHX);
-    of->keys.clear(aTHX);
-    SvREFCNT_dec(of->v_true);
-    SvREFCNT_dec(of->v_false);
-    std::free(of);
+    if (MY_CXT.held != mine) return;
+    MY_CXT.held = nullptr;
+    mine->order.clear(aTHX);
+    mine->keys.clear(aTHX);
+    SvREFCNT_dec(mine->v_true);
+    SvREFCNT_dec(mine->v_false);
+    std::free(mine);
 }
 
 interpreter* start(pTHX) {
-    interpreter* const of = make();
-    if (of == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
-    Perl_call_atexit(aTHX_ finish, of);
-    return of;
+    interpreter* const mine = make();
+    if (mine == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
+    Perl_call_atexit(aTHX_ finish, mine);
+    return mine;
 }
 
 // A new thread: its hashes have keys of their own.
@@ -44,11 +44,11 @@ XSPROTO(clone) {
     dXSARGS;
     PERL_UNUSED_VAR(items);
     MY_CXT_CLONE;
-    const bool core_booleans = MY_CXT.of == nullptr || MY_CXT.of->cpanel_core_booleans;
-    const unsigned release = MY_CXT.of == nullptr ? newest_cpanel : MY_CXT.of->cpanel_release;
-    MY_CXT.of = start(aTHX);
-    MY_CXT.of->cpanel_core_booleans = core_booleans;
-    MY_CXT.of->cpanel_release = release;
+    const bool core_booleans = MY_CXT.held == nullptr || MY_CXT.held->cpanel_core_booleans;
+    const unsigned release = MY_CXT.held == nullptr ? newest_cpanel : MY_CXT.held->cpanel_release;
+    MY_CXT.held = start(aTHX);
+    MY_CXT.held->cpanel_core_booleans = core_booleans;
+    MY_CXT.held->cpanel_release = release;
     XSRETURN_EMPTY;
 }
 
@@ -62,9 +62,9 @@ SV* reference_to(pTHX_ const char* name) {
 interpreter& interpreter::here(pTHX) {
     dMY_CXT;
     // Objects that are destroyed with the interpreter itself come after its end.
-    if (MY_CXT.of == nullptr) [[unlikely]]
-        if ((MY_CXT.of = make()) == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
-    return *MY_CXT.of;
+    if (MY_CXT.held == nullptr) [[unlikely]]
+        if ((MY_CXT.held = make()) == nullptr) Perl_croak(aTHX_ "Kumihimo: out of memory");
+    return *MY_CXT.held;
 }
 
 SV* interpreter::boolean(pTHX_ bool b) {
@@ -80,7 +80,7 @@ SV* interpreter::boolean(pTHX_ bool b) {
 
 void init_interpreter(pTHX) {
     MY_CXT_INIT;
-    MY_CXT.of = start(aTHX);
+    MY_CXT.held = start(aTHX);
     newXS("Kumihimo::CLONE", clone, __FILE__);
 }
 

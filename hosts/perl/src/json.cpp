@@ -120,7 +120,7 @@ XSPROTO(construct) {
     if (items != 1) croak_xs_usage(cv, "class");
     HV* const stash = SvROK(ST(0)) && SvOBJECT(SvRV(ST(0))) ? SvSTASH(SvRV(ST(0))) : gv_stashsv(ST(0), GV_ADD);
     json_options o = object_defaults[XSANY.any_i32];
-    if (o.as == rules::cpanel) o.core_booleans = interpreter::here(aTHX).cpanel_core_booleans;
+    if (o.follows == rules::cpanel) o.core_booleans = interpreter::here(aTHX).cpanel_core_booleans;
     ST(0) = json_object::make(aTHX_ stash, o);
     XSRETURN(1);
 }
@@ -170,7 +170,7 @@ XSPROTO(set_switch) {
     const bool on = argument_of_switch(aTHX_ items, items > 1 ? ST(1) : nullptr);
     json_options& o = self.o;
     o.*s.is = on;
-    if (s.is == &json_options::relaxed && o.as == rules::cpanel) {
+    if (s.is == &json_options::relaxed && o.follows == rules::cpanel) {
         o.allow_barekey = o.allow_singlequote = o.allow_dupkeys = on;
     } else if (s.is == &json_options::dupkeys_as_arrayref && on) {
         o.allow_dupkeys = o.dupkeys_first = true;

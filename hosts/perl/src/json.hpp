@@ -41,11 +41,11 @@ private:
 };
 
 /// What an object begins with.
-inline json_options json_defaults(rules as) {
+inline json_options json_defaults(rules follows) {
     json_options o;
-    o.as = as;
-    o.core_booleans = as == rules::xs;
-    if (as == rules::cpanel) {
+    o.follows = follows;
+    o.core_booleans = follows == rules::xs;
+    if (follows == rules::cpanel) {
         o.allow_nonref = false;
         o.allow_dupkeys = false;
     }

@@ -7,8 +7,8 @@
 namespace kumihimo::inline v0::perl {
 namespace {
 
-json_options utf8_defaults_of(rules as) {
-    json_options o = json_defaults(as);
+json_options utf8_defaults_of(rules follows) {
+    json_options o = json_defaults(follows);
     o.utf8 = true;
     return o;
 }

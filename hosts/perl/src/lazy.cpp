@@ -29,15 +29,15 @@ struct here;
 using lazy_builder = any_builder_of<here>;
 
 struct lazy {
-    lazy(lazy_document* d, tape::cursor c) noexcept : of(d), at(c) { ++of->users; }
+    lazy(lazy_document* d, tape::cursor c) noexcept : document(d), at(c) { ++document->users; }
     lazy(const lazy&) = delete;
     lazy& operator=(const lazy&) = delete;
     ~lazy() {
         dTHX;
         SvREFCNT_dec(shown);
-        if (--of->users == 0) delete of;
+        if (--document->users == 0) delete document;
     }
-    lazy_document* of;
+    lazy_document* document;
     tape::cursor at;
     SV* shown = nullptr;         // the tied hash or array, once somebody asked for it
     tape::cursor step;           // of a walk over the keys
@@ -46,7 +46,7 @@ struct lazy {
 };
 
 constexpr const char* class_name = "Kumihimo::Lazy";
-lazy& of(pTHX_ SV* self) { return native<lazy>::of(aTHX_ self, class_name); }
+lazy& lazy_of(pTHX_ SV* self) { return native<lazy>::of(aTHX_ self, class_name); }
 
 bool is_map(tape::cursor c) { return c.is(tape::kind::map); }
 bool is_array(tape::cursor c) { return c.is(tape::kind::array); }
@@ -120,13 +120,13 @@ const char* name_of(tape::kind k) {
     abort();
 }
 void want_map(pTHX_ const lazy& l) {
-    if (!is_map(l.at)) refuse(aTHX_ * l.of, l.at, "an object");
+    if (!is_map(l.at)) refuse(aTHX_ * l.document, l.at, "an object");
 }
 void want_array(pTHX_ const lazy& l) {
-    if (!is_array(l.at)) refuse(aTHX_ * l.of, l.at, "an array");
+    if (!is_array(l.at)) refuse(aTHX_ * l.document, l.at, "an array");
 }
 void want_container(pTHX_ const lazy& l) {
-    if (!is_map(l.at) && !is_array(l.at)) refuse(aTHX_ * l.of, l.at, "an object or an array");
+    if (!is_map(l.at) && !is_array(l.at)) refuse(aTHX_ * l.document, l.at, "an object or an array");
 }
 
 // ---- places to Perl values
@@ -150,20 +150,20 @@ SV* built(pTHX_ const lazy_document& d, tape::cursor at) {
     abort();
 }
 
-SV* place(pTHX_ lazy_document* d, tape::cursor at, const char* of) {
+SV* place(pTHX_ lazy_document* d, tape::cursor at, const char* package) {
     lazy* const l = new (std::nothrow) lazy(d, at);
     if (l == nullptr) Perl_croak(aTHX_ "out of memory");
     SV* const referent = newSV_type(SVt_PVMG);
     native<lazy>::attach(aTHX_ referent, l);
     SV* const rv = newRV_noinc(referent);
-    sv_bless(rv, gv_stashpv(of, GV_ADD));
+    sv_bless(rv, gv_stashpv(package, GV_ADD));
     return rv;
 }
 
 /// The caller's to count.
 SV* shown(pTHX_ const lazy& l, tape::cursor at) {
     if (!at) return newSV(0);
-    return is_map(at) || is_array(at) ? place(aTHX_ l.of, at, class_name) : built(aTHX_ * l.of, at);
+    return is_map(at) || is_array(at) ? place(aTHX_ l.document, at, class_name) : built(aTHX_ * l.document, at);
 }
 
 /// The caller's to count.
@@ -244,10 +244,10 @@ XSPROTO(get) {
     if (items < 2) croak_xs_usage(cv, "self, key or index, ...");
     for (I32 i = 1; i < items; ++i)
         if (SvROK(ST(i)) || SvGMAGICAL(ST(i))) keep(aTHX_ ST(0));
-    lazy& start = of(aTHX_ ST(0));
-    tape::cursor at = find(aTHX_ * start.of, start.at, ST(1), &start);
+    lazy& start = lazy_of(aTHX_ ST(0));
+    tape::cursor at = find(aTHX_ * start.document, start.at, ST(1), &start);
     // null on the way is as good as an end.
-    for (I32 i = 2; i < items && at && !at.is(tape::kind::null); ++i) at = find(aTHX_ * start.of, at, ST(i));
+    for (I32 i = 2; i < items && at && !at.is(tape::kind::null); ++i) at = find(aTHX_ * start.document, at, ST(i));
     ST(0) = sv_2mortal(shown(aTHX_ start, at));
     XSRETURN(1);
 }
@@ -257,7 +257,7 @@ XSPROTO(at_pointer) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, pointer");
     keep(aTHX_ ST(0));
-    const lazy& l = of(aTHX_ ST(0));
+    const lazy& l = lazy_of(aTHX_ ST(0));
     STRLEN n;
     const char* p = SvPVutf8(sv_2mortal(newSVsv(ST(1))), n);
     const char* const end = p + n;
@@ -279,13 +279,13 @@ XSPROTO(at_pointer) {
         }
         const std::string_view name(SvPVX(token), static_cast<std::size_t>(to - SvPVX(token)));
         if (is_map(c)) {
-            c = named(aTHX_ * l.of, c, name);
+            c = named(aTHX_ * l.document, c, name);
         } else if (is_array(c)) {
             std::size_t i = 0;
             const auto [stop, bad] = std::from_chars(name.data(), name.data() + name.size(), i);
             const bool index = bad == std::errc() && stop == name.data() + name.size() && !name.empty() &&
                                (name[0] != '0' || name.size() == 1);
-            c = index ? l.of->marks.find(l.of->view, c, i) : tape::cursor();
+            c = index ? l.document->marks.find(l.document->view, c, i) : tape::cursor();
         } else {
             c = {};
         }
@@ -297,8 +297,8 @@ XSPROTO(at_pointer) {
 XSPROTO(exists) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, key or index");
-    lazy& l = of(aTHX_ ST(0));
-    ST(0) = boolSV(static_cast<bool>(find(aTHX_ * l.of, l.at, ST(1), &l)));
+    lazy& l = lazy_of(aTHX_ ST(0));
+    ST(0) = boolSV(static_cast<bool>(find(aTHX_ * l.document, l.at, ST(1), &l)));
     XSRETURN(1);
 }
 
@@ -307,7 +307,7 @@ XSPROTO(exists) {
 XSPROTO(length) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
+    const lazy& l = lazy_of(aTHX_ ST(0));
     want_container(aTHX_ l);
     ST(0) = sv_2mortal(newSVuv(l.at.size()));
     XSRETURN(1);
@@ -315,7 +315,7 @@ XSPROTO(length) {
 XSPROTO(keys) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
+    const lazy& l = lazy_of(aTHX_ ST(0));
     want_map(aTHX_ l);
     if (GIMME_V != G_LIST) {
         ST(0) = sv_2mortal(newSVuv(l.at.size()));
@@ -323,14 +323,14 @@ XSPROTO(keys) {
     }
     SP -= items;
     EXTEND(SP, static_cast<SSize_t>(l.at.size()));
-    for (tape::cursor k = l.at.first(); k; k = k.next().next()) PUSHs(sv_2mortal(key_of(aTHX_ * l.of, k)));
+    for (tape::cursor k = l.at.first(); k; k = k.next().next()) PUSHs(sv_2mortal(key_of(aTHX_ * l.document, k)));
     PUTBACK;
 }
 XSPROTO(values) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
     keep(aTHX_ ST(0));
-    const lazy& l = of(aTHX_ ST(0));
+    const lazy& l = lazy_of(aTHX_ ST(0));
     want_container(aTHX_ l);
     if (GIMME_V != G_LIST) {
         ST(0) = sv_2mortal(newSVuv(l.at.size()));
@@ -350,21 +350,21 @@ XSPROTO(values) {
 XSPROTO(value) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
-    ST(0) = sv_2mortal(built(aTHX_ * l.of, l.at));
+    const lazy& l = lazy_of(aTHX_ ST(0));
+    ST(0) = sv_2mortal(built(aTHX_ * l.document, l.at));
     XSRETURN(1);
 }
 XSPROTO(type) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    ST(0) = sv_2mortal(newSVpv(name_of(of(aTHX_ ST(0)).at.is()), 0));
+    ST(0) = sv_2mortal(newSVpv(name_of(lazy_of(aTHX_ ST(0)).at.is()), 0));
     XSRETURN(1);
 }
 XSPROTO(path) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
-    ST(0) = path_of(aTHX_ * l.of, l.at.index(), true);
+    const lazy& l = lazy_of(aTHX_ ST(0));
+    ST(0) = path_of(aTHX_ * l.document, l.at.index(), true);
     XSRETURN(1);
 }
 
@@ -373,24 +373,24 @@ XSPROTO(path) {
 XSPROTO(raw) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
-    const tape::span s = span_of_place(*l.of, l.at.index());
+    const lazy& l = lazy_of(aTHX_ ST(0));
+    const tape::span s = span_of_place(*l.document, l.at.index());
     if (s.end == s.begin) Perl_croak(aTHX_ "out of memory");
-    ST(0) = sv_2mortal(newSVpvn(SvPVX_const(l.of->text) + s.begin, static_cast<STRLEN>(s.end - s.begin)));
+    ST(0) = sv_2mortal(newSVpvn(SvPVX_const(l.document->text) + s.begin, static_cast<STRLEN>(s.end - s.begin)));
     XSRETURN(1);
 }
 
 // ---- as a hash and as an array
 
 SV* tied(pTHX_ lazy& l, SV* container) {
-    SV* const other_end = sv_2mortal(place(aTHX_ l.of, l.at, "Kumihimo::Lazy::Tie"));
+    SV* const other_end = sv_2mortal(place(aTHX_ l.document, l.at, "Kumihimo::Lazy::Tie"));
     sv_magic(container, other_end, PERL_MAGIC_tied, nullptr, 0);
     return l.shown = newRV_noinc(container);
 }
 XSPROTO(as_hash) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    lazy& l = of(aTHX_ ST(0));
+    lazy& l = lazy_of(aTHX_ ST(0));
     want_map(aTHX_ l);
     ST(0) = l.shown != nullptr ? l.shown : tied(aTHX_ l, reinterpret_cast<SV*>(newHV()));
     XSRETURN(1);
@@ -398,7 +398,7 @@ XSPROTO(as_hash) {
 XSPROTO(as_array) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    lazy& l = of(aTHX_ ST(0));
+    lazy& l = lazy_of(aTHX_ ST(0));
     want_array(aTHX_ l);
     ST(0) = l.shown != nullptr ? l.shown : tied(aTHX_ l, reinterpret_cast<SV*>(newAV()));
     XSRETURN(1);
@@ -406,25 +406,25 @@ XSPROTO(as_array) {
 XSPROTO(first_key) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    lazy& l = of(aTHX_ ST(0));
+    lazy& l = lazy_of(aTHX_ ST(0));
     l.step = l.at.first();
-    ST(0) = l.step ? sv_2mortal(key_of(aTHX_ * l.of, l.step)) : &PL_sv_undef;
+    ST(0) = l.step ? sv_2mortal(key_of(aTHX_ * l.document, l.step)) : &PL_sv_undef;
     XSRETURN(1);
 }
 XSPROTO(next_key) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    lazy& l = of(aTHX_ ST(0));
+    lazy& l = lazy_of(aTHX_ ST(0));
     if (l.step) l.step = l.step.next().next();
-    ST(0) = l.step ? sv_2mortal(key_of(aTHX_ * l.of, l.step)) : &PL_sv_undef;
+    ST(0) = l.step ? sv_2mortal(key_of(aTHX_ * l.document, l.step)) : &PL_sv_undef;
     XSRETURN(1);
 }
 XSPROTO(read_only) {
     dXSARGS;
     if (items < 1) croak_xs_usage(cv, "self");
-    const lazy& l = of(aTHX_ ST(0));
+    const lazy& l = lazy_of(aTHX_ ST(0));
     Perl_croak(aTHX_ "%" SVf " cannot be changed: a lazy document is for reading; ->value gives a copy",
-               SVfARG(path_of(aTHX_ * l.of, l.at.index(), false)));
+               SVfARG(path_of(aTHX_ * l.document, l.at.index(), false)));
 }
 
 // ---- opening
@@ -434,20 +434,20 @@ XSPROTO(open_lazy) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "document, options");
     HV* const given = reinterpret_cast<HV*>(SvRV(ST(1)));
-    const format_row& as = format_option(aTHX_ given);
-    const bool json = as.name == json::format::name && !hv_exists(given, "dialect", 7);
+    const format_row& format = format_option(aTHX_ given);
+    const bool json = format.name == json::format::name && !hv_exists(given, "dialect", 7);
     SV* const text = unframed(aTHX_ octets(aTHX_ ST(0), json ? "JSON" : "document"));
-    const void* const dialect = dialect_option(aTHX_ given, as);
+    const void* const dialect = dialect_option(aTHX_ given, format);
     value_options options;
     options.bignums = !json;
-    options.any_text = as.any_text(dialect);
+    options.any_text = format.any_text(dialect);
     read_value_options(aTHX_ given, options);
     prepare_values(aTHX);
     SV* const kept = newSVsv(text);
     lazy_document* const d = new (std::nothrow) lazy_document;
     if (d == nullptr) Perl_croak(aTHX_ "out of memory");
     d->text = kept;
-    d->as = &as;
+    d->format = &format;
     d->dialect = dialect;
     d->options = options;
     d->ctx.limits.depth = options.build.max_depth;

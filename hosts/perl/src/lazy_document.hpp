@@ -19,7 +19,7 @@ struct lazy_document {
     bytes input() const noexcept { return {reinterpret_cast<const unsigned char*>(SvPVX_const(text)), SvCUR(text)}; }
 
     SV* text = nullptr;
-    const format_row* as = nullptr;
+    const format_row* format = nullptr;
     const void* dialect = nullptr;  // of the row
     value_options options;
     bool other_keys = false;  // some keys are not text
@@ -35,10 +35,10 @@ struct lazy_document {
 [[gnu::noinline]] inline SV* record(pTHX_ lazy_document& d) {
     try {
         d.tape = std::make_unique<tape::recorder>(d.ctx, d.input());
-        errc e = d.as->record(d.input(), d.ctx, d.dialect, *d.tape);
+        errc e = d.format->record(d.input(), d.ctx, d.dialect, *d.tape);
         if (e == errc::ok) e = d.tape->finish(d.view);
         if (e != errc::ok) return sentence_of(aTHX_ d.ctx);
-        for (std::size_t i = 0; i != d.view.size && !d.as->text; ++i)
+        for (std::size_t i = 0; i != d.view.size && !d.format->text; ++i)
             d.other_keys =
                 d.other_keys || ((d.view.nodes[i].flags() & tape::is_key) != 0 && d.view.nodes[i].is() != tape::kind::str);
         return nullptr;
@@ -56,7 +56,7 @@ struct lazy_document {
         ctx.limits = d.ctx.limits;
         tape::recorder again(ctx, d.input(), true);
         tape::view found;
-        if (d.as->record(d.input(), ctx, d.dialect, again) != errc::ok || again.finish(found) != errc::ok) return {};
+        if (d.format->record(d.input(), ctx, d.dialect, again) != errc::ok || again.finish(found) != errc::ok) return {};
         d.spans.keep(found);
         return found.spans[wanted];
     } catch (const std::bad_alloc&) {

@@ -50,8 +50,8 @@ namespace {
 // ---- what Perl calls
 
 bool option(pTHX_ HV* hv, const char* name, I32 n) {
-    SV** const at = hv_fetch(hv, name, n, 0);
-    return at != nullptr && SvTRUE(*at);
+    SV** const found = hv_fetch(hv, name, n, 0);
+    return found != nullptr && SvTRUE(*found);
 }
 
 // The hash of an object's options; null for a class.

@@ -26,17 +26,17 @@ constexpr const char* names[function_count] = {"encode_json", "to_json", "decode
 // Where Mojo::JSON has no limit: what perl, which lets go of nested hashes by recursion, still can let go of.
 constexpr std::uint32_t deepest = 10'000;
 
-constexpr json_options options_of(unsigned as, bool utf8, bool decoding) {
+constexpr json_options options_of(unsigned behaviour, bool utf8, bool decoding) {
     json_options o;
-    o.as = (as & pure) != 0 ? rules::mojo : rules::cpanel;
-    o.clear_messages = (as & clear) != 0;
+    o.follows = (behaviour & pure) != 0 ? rules::mojo : rules::cpanel;
+    o.clear_messages = (behaviour & clear) != 0;
     o.utf8 = utf8;
     o.canonical = o.allow_nonref = o.allow_unknown = o.allow_blessed = o.convert_blessed = o.escape_slash = o.allow_dupkeys =
         true;
     o.non_finite = infnan::string;
-    o.core_booleans = (as & core_booleans) != 0;
-    o.null_objects = (as & null_objects) != 0;
-    if ((as & pure) != 0) o.max_depth = !decoding ? unlimited_depth : (as & deep) != 0 ? deepest : 512;
+    o.core_booleans = (behaviour & core_booleans) != 0;
+    o.null_objects = (behaviour & null_objects) != 0;
+    if ((behaviour & pure) != 0) o.max_depth = !decoding ? unlimited_depth : (behaviour & deep) != 0 ? deepest : 512;
     return o;
 }
 
@@ -48,8 +48,8 @@ constexpr auto table = [] {
     return made;
 }();
 
-inline const json_options& options_for(unsigned as, bool utf8, bool decoding) {
-    return table[(as & ((1U << table_bits) - 1)) << 2 | (utf8 ? 2U : 0U) | (decoding ? 1U : 0U)];
+inline const json_options& options_for(unsigned behaviour, bool utf8, bool decoding) {
+    return table[(behaviour & ((1U << table_bits) - 1)) << 2 | (utf8 ? 2U : 0U) | (decoding ? 1U : 0U)];
 }
 
 inline unsigned behaviour_of(CV* cv) { return static_cast<unsigned>(CvXSUBANY(cv).any_i32); }
@@ -68,16 +68,16 @@ void call(pTHX_ CV* cv) {
     constexpr bool utf8 = F == encode_json || F == decode_json || F == j;
     constexpr bool decoding = F == decode_json || F == from_json;
     dXSARGS;
-    const unsigned as = behaviour_of(cv);
-    if (as & stock) [[unlikely]]
+    const unsigned behaviour = behaviour_of(cv);
+    if (behaviour & stock) [[unlikely]]
         return forward(aTHX_ F, ax, items);
     SV* const given = items > 0 ? ST(0) : &PL_sv_undef;
     if (items == 0) EXTEND(SP, 1);
     SV* answer;
     if constexpr (decoding) {
-        answer = decode(aTHX_ given, options_for(as, utf8, true));
+        answer = decode(aTHX_ given, options_for(behaviour, utf8, true));
     } else {
-        answer = encode(aTHX_ given, options_for(as, utf8, false));
+        answer = encode(aTHX_ given, options_for(behaviour, utf8, false));
     }
     // Perl may have moved its stack; ST() looks it up.
     ST(0) = answer;
@@ -95,18 +95,18 @@ bool plain_container(pTHX_ SV* v) {
 
 void call_j(pTHX_ CV* cv) {
     dXSARGS;
-    const unsigned as = behaviour_of(cv);
-    if (as & stock) [[unlikely]]
+    const unsigned behaviour = behaviour_of(cv);
+    if (behaviour & stock) [[unlikely]]
         return forward(aTHX_ j, ax, items);
     SV* const given = items > 0 ? ST(0) : &PL_sv_undef;
     if (items == 0) EXTEND(SP, 1);
     SvGETMAGIC(given);
     if (plain_container(aTHX_ given)) {
-        ST(0) = encode(aTHX_ given, options_for(as, true, false));
+        ST(0) = encode(aTHX_ given, options_for(behaviour, true, false));
         XSRETURN(1);
     }
     // As in `eval { decode_json($_[0]) }`: $@ is empty afterwards, or it is the error, and $SIG{__DIE__} has seen that.
-    if (SV* const quiet = decode_quietly(aTHX_ given, options_for(as, true, true)); quiet != nullptr) [[likely]] {
+    if (SV* const quiet = decode_quietly(aTHX_ given, options_for(behaviour, true, true)); quiet != nullptr) [[likely]] {
         CLEAR_ERRSV();
         ST(0) = quiet;
         XSRETURN(1);
@@ -115,11 +115,11 @@ void call_j(pTHX_ CV* cv) {
     PUSHMARK(SP);
     EXTEND(SP, 2);
     PUSHs(given);
-    mPUSHu(as);
+    mPUSHu(behaviour);
     PUTBACK;
     call_pv("Kumihimo::Mojo::_decode", G_SCALAR | G_EVAL);
     // In list context, eval has no value when it fails: Mojo::JSON passed that on for years.
-    if (SvTRUE(ERRSV) && !(as & scalar_j) && GIMME_V == G_ARRAY) PL_stack_sp = PL_stack_base + ax - 1;
+    if (SvTRUE(ERRSV) && !(behaviour & scalar_j) && GIMME_V == G_ARRAY) PL_stack_sp = PL_stack_base + ax - 1;
 }
 
 constexpr XSUBADDR_t bodies[function_count] = {call<encode_json>, call<to_json>, call<decode_json>, call<from_json>, call_j};
@@ -150,10 +150,10 @@ void xs_keep(pTHX_ CV* cv) {
     dXSARGS;
     if (items != 4) croak_xs_usage(cv, "name, code, function, behaviour");
     const unsigned f = function_of(aTHX_ ST(2));
-    const IV as = SvIV(ST(3));
+    const IV behaviour = SvIV(ST(3));
     const char* const name = SvPV_nolen(ST(0));
     const bool kept = replace_body(aTHX_ name, code_of(aTHX_ ST(1)), bodies[f]);
-    CvXSUBANY(get_cv(name, 0)).any_i32 = static_cast<I32>(as);
+    CvXSUBANY(get_cv(name, 0)).any_i32 = static_cast<I32>(behaviour);
     ST(0) = boolSV(kept);
     XSRETURN(1);
 }

@@ -28,7 +28,7 @@ enum class infnan : std::uint8_t {
 inline constexpr std::uint32_t unlimited_depth = static_cast<std::uint32_t>(-1);
 
 struct json_options {
-    rules as = rules::xs;
+    rules follows = rules::xs;
 
     bool ascii = false;
     bool latin1 = false;

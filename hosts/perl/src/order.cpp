@@ -78,9 +78,9 @@ void key_order::learn(pTHX_ HE** list, std::size_t n, U32 sum) {
     s->mask = static_cast<U32>(places - 1);
     for (std::size_t i = 0; i < n; ++i) {
         HEK* const key = HeKEY_hek(list[i]);
-        std::size_t at = HEK_HASH(key) & s->mask;
-        while (s->places[at].key != nullptr) at = (at + 1) & s->mask;
-        s->places[at] = {key, i, newSVhek(key)};
+        std::size_t slot = HEK_HASH(key) & s->mask;
+        while (s->places[slot].key != nullptr) slot = (slot + 1) & s->mask;
+        s->places[slot] = {key, i, newSVhek(key)};
     }
     shape*& slot = shapes_[sum % count];
     if (slot != nullptr) forget(aTHX_ slot);

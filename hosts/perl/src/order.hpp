@@ -53,7 +53,7 @@ private:
         U32 mask;
         struct place {
             HEK* key;
-            std::size_t at;
+            std::size_t index;
             SV* keeps;
         };
         place places[1];  // mask + 1 of them, at most half full
@@ -62,12 +62,12 @@ private:
             HE* sorted[most];
             for (std::size_t i = 0; i < n; ++i) {
                 HEK* const key = HeKEY_hek(list[i]);
-                std::size_t at = HEK_HASH(key) & mask;
-                while (places[at].key != key) {
-                    if (places[at].key == nullptr) return false;
-                    at = (at + 1) & mask;
+                std::size_t slot = HEK_HASH(key) & mask;
+                while (places[slot].key != key) {
+                    if (places[slot].key == nullptr) return false;
+                    slot = (slot + 1) & mask;
                 }
-                sorted[places[at].at] = list[i];
+                sorted[places[slot].index] = list[i];
             }
             // Not a memcpy: compilers make `rep movs` of it, which takes longer to start than to copy a few, and of a plain
             // loop a memcpy.

@@ -23,9 +23,9 @@ bool is_ordered_object(SV* object) {
     if (SvTYPE(object) != SVt_PVAV || SvMAGICAL(object)) return false;
     AV* const av = reinterpret_cast<AV*>(object);
     if (AvFILLp(av) < 2) return false;
-    SV** const at = AvARRAY(av);
-    return at[0] != nullptr && is_plain_hash(at[0]) && (at[1] == nullptr || SvIOK(at[1])) &&
-           (at[2] == nullptr || !SvOK(at[2]) || is_plain_hash(at[2]));
+    SV** const parts = AvARRAY(av);
+    return parts[0] != nullptr && is_plain_hash(parts[0]) && (parts[1] == nullptr || SvIOK(parts[1])) &&
+           (parts[2] == nullptr || !SvOK(parts[2]) || is_plain_hash(parts[2]));
 }
 
 AV* ordered_hash::object_of(pTHX_ HV* hv) {
@@ -65,14 +65,14 @@ SV* ordered_hash::make(pTHX_ HV* data, SV** keys, std::size_t n) {
 }
 
 HV* ordered_hash::places() const {
-    SV* const at = AvARRAY(object_)[2];
-    return at != nullptr && SvROK(at) ? reinterpret_cast<HV*>(SvRV(at)) : nullptr;
+    SV* const later = AvARRAY(object_)[2];
+    return later != nullptr && SvROK(later) ? reinterpret_cast<HV*>(SvRV(later)) : nullptr;
 }
 
 void ordered_hash::forget_places(pTHX) {
-    SV*& at = AvARRAY(object_)[2];
-    drop_later(aTHX_ at);
-    at = nullptr;
+    SV*& later = AvARRAY(object_)[2];
+    drop_later(aTHX_ later);
+    later = nullptr;
 }
 
 // Where a key is, or -1.
@@ -87,9 +87,9 @@ SSize_t ordered_hash::find(pTHX_ SV* key) {
     if (index == nullptr) {
         index = newHV();
         hv_ksplit(index, static_cast<IV>(HvUSEDKEYS(data_)));
-        SV*& at = AvARRAY(object_)[2];
-        drop_later(aTHX_ at);
-        at = newRV_noinc(reinterpret_cast<SV*>(index));
+        SV*& later = AvARRAY(object_)[2];
+        drop_later(aTHX_ later);
+        later = newRV_noinc(reinterpret_cast<SV*>(index));
         for (SSize_t i = 0; i < n; ++i)
             if (is_key(slot(i))) (void)hv_store_ent(index, slot(i), newSViv(i), 0);
     }

@@ -16,7 +16,7 @@ using partial_builder = any_builder_of<here>;
 
 constexpr const char* class_name = "Kumihimo::Partial";
 
-partial& of(pTHX_ SV* self) { return native<partial>::of(aTHX_ self, class_name); }
+partial& partial_of(pTHX_ SV* self) { return native<partial>::of(aTHX_ self, class_name); }
 HV* hash_of(SV* self) { return reinterpret_cast<HV*>(SvRV(self)); }
 
 // ---- compiling
@@ -62,16 +62,16 @@ XSPROTO(compile) {
     // What they are in UTF-8 is made before anything needs a destructor.
     for (SSize_t i = 0; i <= av_len(paths); ++i) (void)SvPVutf8_nolen(*av_fetch(paths, i, 0));
     SV* error = nullptr;
-    const format_row& as = format_option(aTHX_ self);
-    const void* const dialect = dialect_option(aTHX_ self, as);
-    const bool projected = as.name == json::format::name && !hv_exists(self, "dialect", 7);
+    const format_row& format = format_option(aTHX_ self);
+    const void* const dialect = dialect_option(aTHX_ self, format);
+    const bool projected = format.name == json::format::name && !hv_exists(self, "dialect", 7);
     partial* const made = compiled(aTHX_ paths, static_cast<json::level>(SvIV(ST(1))), projected, error);
     if (made == nullptr) Perl_croak(aTHX_ "%" SVf, SVfARG(sv_2mortal(error)));
     native<partial>::attach(aTHX_ SvRV(ST(0)), made);
-    made->as = &as;
+    made->format = &format;
     made->dialect = dialect;
     made->options.bignums = !projected;
-    made->options.any_text = as.any_text(dialect);
+    made->options.any_text = format.any_text(dialect);
     SV** const raw = hv_fetchs(self, "raw", 0);
     made->raw = raw != nullptr && SvTRUE(*raw);
     made->named = hv_exists(self, "names", 5);
@@ -123,7 +123,7 @@ struct reading {
     }
 
     // The values, or why one of them is not what it should be.
-    outcome results(const stream_place& at) {
+    outcome results(const stream_place& place) {
         partial_builder to(aTHX_ ctx, p.options);
         const std::size_t n = p.wanted.size();
         AV* const av = p.named ? nullptr : newAV();
@@ -164,7 +164,7 @@ struct reading {
         SvREFCNT_dec(rv);
         SvREFCNT_dec(reinterpret_cast<SV*>(out.bigs));
         out.bigs = nullptr;
-        out.error = sentence_of(aTHX_ ctx, at);
+        out.error = sentence_of(aTHX_ ctx, place);
         return out;
     }
     SV* absent() {
@@ -189,24 +189,24 @@ struct reading {
 #endif
 };
 
-outcome read_slices(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& at) {
+outcome read_slices(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& place) {
     errc e;
     try {
         e = p.search->run(document, ctx);
     } catch (const std::bad_alloc&) {
         e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
     }
-    if (e == errc::ok) return reading<slices>(aTHX_ p, self, {p, document, ctx}, ctx).results(at);
+    if (e == errc::ok) return reading<slices>(aTHX_ p, self, {p, document, ctx}, ctx).results(place);
     outcome out;
-    out.error = sentence_of(aTHX_ ctx, at);
+    out.error = sentence_of(aTHX_ ctx, place);
     return out;
 }
-outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& at) {
+outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, const stream_place& place) {
     prepare_values(aTHX);
     places from{.record = tape::recorder(ctx, document, p.raw), .tape = {}, .found = {}};
     errc e;
     try {
-        e = p.as->record(document, ctx, p.dialect, from.record);
+        e = p.format->record(document, ctx, p.dialect, from.record);
         if (e == errc::ok) e = from.record.finish(from.tape);
         if (e == errc::ok) {
             from.found.resize(p.paths.size());
@@ -217,10 +217,10 @@ outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, co
     } catch (const std::bad_alloc&) {
         e = ctx.fail(errc::memory, failure::nowhere, "out of memory");
     }
-    if (e == errc::ok) return reading<places>(aTHX_ p, self, from, ctx).results(at);
+    if (e == errc::ok) return reading<places>(aTHX_ p, self, from, ctx).results(place);
     outcome out;
     ctx.fail(e, failure::nowhere, "the document is not whole");
-    out.error = sentence_of(aTHX_ ctx, at);
+    out.error = sentence_of(aTHX_ ctx, place);
     return out;
 }
 
@@ -234,9 +234,9 @@ outcome read_places(pTHX_ partial& p, HV* self, bytes document, context& ctx, co
 // Mortal.
 SV* read_one(pTHX_ SV* self, SV* source, IV index) {
     SV* error = nullptr;
-    SV* const text = unframed(aTHX_ octets(aTHX_ source, of(aTHX_ self).search ? "JSON" : "document"), error);
+    SV* const text = unframed(aTHX_ octets(aTHX_ source, partial_of(aTHX_ self).search ? "JSON" : "document"), error);
     if (text == nullptr) refuse(aTHX_ error, index);
-    const outcome out = read_partial(aTHX_ of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
+    const outcome out = read_partial(aTHX_ partial_of(aTHX_ self), hash_of(self), SvPVX_const(text), SvCUR(text));
     if (out.error != nullptr) refuse(aTHX_ out.error, index);
     return settled(aTHX_ out);
 }
@@ -261,8 +261,8 @@ XSPROTO(many) {
     for (SSize_t i = 0; i <= av_len(documents); ++i) {
         ENTER;
         SAVETMPS;
-        SV** const at = av_fetch(documents, i, 0);
-        SV* const made = read_one(aTHX_ self, at == nullptr ? &PL_sv_undef : *at, i);
+        SV** const found = av_fetch(documents, i, 0);
+        SV* const made = read_one(aTHX_ self, found == nullptr ? &PL_sv_undef : *found, i);
         av_push(results, SvREFCNT_inc_simple_NN(made));
         FREETMPS;
         LEAVE;
@@ -276,7 +276,7 @@ XSPROTO(many) {
 partial* partial::copied() const noexcept {
     try {
         std::unique_ptr<partial> made(new partial);
-        made->as = as;
+        made->format = format;
         made->wanted = wanted;
         made->level = level;
         if (search) made->search = std::make_unique<json::projector>(made->wanted, level);
@@ -293,11 +293,11 @@ partial* partial::copied() const noexcept {
 }
 
 // A frame of its own, with everything that has a destructor.
-outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& at) {
+outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& place) {
     context ctx;
     ctx.limits.depth = p.options.build.max_depth;
     const bytes document(reinterpret_cast<const unsigned char*>(text), n);
-    return (p.search ? read_slices : read_places)(aTHX_ p, self, document, ctx, at);
+    return (p.search ? read_slices : read_places)(aTHX_ p, self, document, ctx, place);
 }
 
 void init_partial(pTHX) {

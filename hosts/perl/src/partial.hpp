@@ -15,7 +15,7 @@
 namespace kumihimo::inline v0::perl {
 
 struct partial {
-    const format_row* as = nullptr;
+    const format_row* format = nullptr;
     json::projection wanted;
     json::level level = json::level::strict;
     std::unique_ptr<json::projector> search;  // no Perl code runs while it is in use
@@ -30,6 +30,6 @@ struct partial {
 };
 
 /// The values out of one document. `self` is the hash of the object. Does not croak.
-outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& at = {});
+outcome read_partial(pTHX_ partial& p, HV* self, const char* text, std::size_t n, const stream_place& place = {});
 
 }  // namespace kumihimo::inline v0::perl

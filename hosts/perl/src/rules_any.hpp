@@ -103,26 +103,26 @@ private:
     }
     IV asked_integer(SV* target, const char* name) { return this->integer_of(asked(target, name)); }
     void date_time(SV* target) {
-        instant at;
-        at.seconds = asked_integer(target, "epoch");
-        at.nanoseconds = this->nanoseconds(asked_integer(target, "nanosecond"));
+        instant t;
+        t.seconds = asked_integer(target, "epoch");
+        t.nanoseconds = this->nanoseconds(asked_integer(target, "nanosecond"));
         SV* const zone = asked(target, "time_zone");
         if (!SvROK(zone) || !SvOBJECT(SvRV(zone))) Perl_croak(aTHX_ "a DateTime's time zone is no object");
         if (this->truth(asked(SvRV(zone), "is_floating"))) {
-            at.clock = instant::kind::naive;
+            t.clock = instant::kind::naive;
         } else if (!this->truth(asked(SvRV(zone), "is_utc"))) {
-            at.clock = instant::kind::offset;
-            at.offset = this->offset(asked_integer(target, "offset"));
+            t.clock = instant::kind::offset;
+            t.offset = this->offset(asked_integer(target, "offset"));
         }
-        to_.time(at);
+        to_.time(t);
     }
     // One of localtime has the zone's offset at that moment; one of gmtime has none.
     void time_piece(SV* target) {
-        instant at;
-        at.seconds = asked_integer(target, "epoch");
-        at.offset = this->offset(asked_integer(target, "tzoffset"));
-        if (at.offset != 0) at.clock = instant::kind::local;
-        to_.time(at);
+        instant t;
+        t.seconds = asked_integer(target, "epoch");
+        t.offset = this->offset(asked_integer(target, "tzoffset"));
+        if (t.offset != 0) t.clock = instant::kind::local;
+        to_.time(t);
     }
 };
 

@@ -36,14 +36,14 @@ public:
     // Pairs of a tied hash, or of one that the caller orders.
     void order_pairs(HV*, pair* pairs, std::size_t n) {
         if (o_.sort_by != nullptr) return sort_by_caller(pairs, n);
-        if (o_.canonical && o_.as == rules::cpanel)
+        if (o_.canonical && o_.follows == rules::cpanel)
             std::sort(pairs, pairs + n, [this](const pair& a, const pair& b) { return before(a, b); });
     }
 
     /// A reference to something that is neither blessed nor a container.
     void reference(SV* rv, SV* target) {
         // A glob is a scalar to JSON::XS.
-        if (SvTYPE(target) < SVt_PVAV && (SvTYPE(target) != SVt_PVGV || o_.as == rules::xs)) {
+        if (SvTYPE(target) < SVt_PVAV && (SvTYPE(target) != SVt_PVGV || o_.follows == rules::xs)) {
             if (const int b = boolean_of(target); b >= 0) return to_.boolean(b != 0);
             if (o_.allow_stringify) return stringify_target(target);
             if (o_.allow_unknown) return to_.null();
@@ -60,8 +60,8 @@ public:
         if (o_.allow_tags && this->freeze(target)) return;
         if (o_.convert_blessed && this->to_json(target)) return;
         if (o_.allow_bignum && is_bignum(aTHX_ target)) return big_number(rv);
-        if (o_.convert_blessed && o_.as == rules::cpanel) return this->stringify_object(target);
-        if (o_.allow_stringify && o_.as != rules::cpanel && HvAMAGIC(stash)) return this->stringify_object(target);
+        if (o_.convert_blessed && o_.follows == rules::cpanel) return this->stringify_object(target);
+        if (o_.allow_stringify && o_.follows != rules::cpanel && HvAMAGIC(stash)) return this->stringify_object(target);
         if (o_.allow_blessed) return to_.null();
         refuse_object(target);
     }
@@ -138,7 +138,7 @@ protected:
             return this->text(SvPVX_const(text), SvCUR(text), SvUTF8(text) != 0);
         }
         text_or_null(o_.allow_stringify ? target : rv,
-                     o_.as != rules::cpanel || !interpreter::here(aTHX).cpanel_since(cpanel_empty_text));
+                     o_.follows != rules::cpanel || !interpreter::here(aTHX).cpanel_since(cpanel_empty_text));
     }
     /// allow_stringify, of a reference to a scalar: the scalar's text.
     void stringify_target(SV* target) { text_or_null(target, true); }

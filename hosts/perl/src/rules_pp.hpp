@@ -217,7 +217,7 @@ private:
         if (n < 2) return;
         struct place {
             SV* key;
-            std::size_t at;
+            std::size_t index;
         };
         auto* const places = reinterpret_cast<place*>(SvPVX(sv_2mortal(newSV(n * sizeof(place)))));
         auto* const before = reinterpret_cast<pair*>(SvPVX(sv_2mortal(newSV(n * sizeof(pair)))));
@@ -238,7 +238,7 @@ private:
             SV* const rv = AvARRAY(order)[i];
             const place* const found =
                 SvROK(rv) ? std::lower_bound(places, places + n, place{SvRV(rv), 0}, by_key) : places + n;
-            if (found != places + n && found->key == SvRV(rv)) pairs[i] = before[found->at];
+            if (found != places + n && found->key == SvRV(rv)) pairs[i] = before[found->index];
         }
     }
 

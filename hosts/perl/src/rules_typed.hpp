@@ -67,11 +67,11 @@ private:
     // ---- types
 
     static bool is_class(SV* target, const char* name) {
-        const char* const of = SvOBJECT(target) ? HvNAME_get(SvSTASH(target)) : nullptr;
-        if (of == nullptr) return false;
+        const char* const class_name = SvOBJECT(target) ? HvNAME_get(SvSTASH(target)) : nullptr;
+        if (class_name == nullptr) return false;
         for (const char* family : {"Kumihimo::JSON::Type::", "Cpanel::JSON::XS::Type::"}) {
             const std::size_t n = std::strlen(family);
-            if (std::strncmp(of, family, n) == 0 && std::strcmp(of + n, name) == 0) return true;
+            if (std::strncmp(class_name, family, n) == 0 && std::strcmp(class_name + n, name) == 0) return true;
         }
         return false;
     }
@@ -110,7 +110,8 @@ private:
         SV* whole = nullptr;
         SV* type = nullptr;  // what anyof has for it
     };
-    container_type type_of_container(SV* container, SV* type, svtype as, SSize_t index, const char* of, const char* name) {
+    container_type type_of_container(SV* container, SV* type, svtype wanted, SSize_t index, const char* package,
+                                     const char* name) {
         if (type == nullptr) return {};
         SV* const value = sv_2mortal(newRV_inc(container));
         if (is_anyof(type)) {
@@ -119,8 +120,8 @@ private:
         }
         if (!SvROK(type)) refuse_type(type, value);
         SV* const target = SvRV(type);
-        if (!SvOBJECT(target) && SvTYPE(target) == as) return {nullptr, target, type};
-        if (SvTYPE(target) < SVt_PVAV && is_class(target, of)) return {target, nullptr, type};
+        if (!SvOBJECT(target) && SvTYPE(target) == wanted) return {nullptr, target, type};
+        if (SvTYPE(target) < SVt_PVAV && is_class(target, package)) return {target, nullptr, type};
         refuse_type(type, value);
     }
 

@@ -128,17 +128,17 @@ protected:
     }
 
 private:
-    SV* member(HV* hv, const char* name, const char* of) {
-        SV** const at = hv_fetch(hv, name, static_cast<I32>(std::strlen(name)), 0);
-        if (at == nullptr) Perl_croak(aTHX_ "a Kumihimo::MessagePack::%s without its %s cannot be written", of, name);
-        return *at;
+    SV* member(HV* hv, const char* name, const char* package) {
+        SV** const found = hv_fetch(hv, name, static_cast<I32>(std::strlen(name)), 0);
+        if (found == nullptr) Perl_croak(aTHX_ "a Kumihimo::MessagePack::%s without its %s cannot be written", package, name);
+        return *found;
     }
     // Members are fetched when their turn comes, and what asking the first one runs may let go of the object.
     void hold(HV* hv, bool quiet) {
         if (!quiet) this->held(reinterpret_cast<SV*>(hv));
     }
-    IV integer_member(HV* hv, const char* name, const char* of) {
-        SV* const sv = member(hv, name, of);
+    IV integer_member(HV* hv, const char* name, const char* package) {
+        SV* const sv = member(hv, name, package);
         hold(hv, has_quiet_number(sv));
         return this->integer_of(sv);
     }
@@ -153,17 +153,17 @@ private:
         to_.ext(static_cast<int>(type), t.data, t.size);
     }
     void timestamp(HV* hv) {
-        instant at;
-        at.seconds = integer_member(hv, "seconds", "Timestamp");
-        at.nanoseconds = nanoseconds(integer_member(hv, "nanoseconds", "Timestamp"));
+        instant t;
+        t.seconds = integer_member(hv, "seconds", "Timestamp");
+        t.nanoseconds = nanoseconds(integer_member(hv, "nanoseconds", "Timestamp"));
         if constexpr (Self::moments_have_kinds) {
             if (SV** const said = hv_fetchs(hv, "kind", 0); said != nullptr) {
                 hold(hv, has_quiet_text(*said));
-                at.clock = kind(this->text_of(*said));
+                t.clock = kind(this->text_of(*said));
             }
-            if (hv_exists(hv, "offset", 6)) at.offset = offset(integer_member(hv, "offset", "Timestamp"));
+            if (hv_exists(hv, "offset", 6)) t.offset = offset(integer_member(hv, "offset", "Timestamp"));
         }
-        to_.time(at);
+        to_.time(t);
     }
     instant::kind kind(const asked_text& said) {
         for (std::size_t i = 0; i != std::size(instant_kinds); ++i)

@@ -25,7 +25,7 @@ namespace {
 struct own_reading {
     std::string_view format;
     void (*options)(pTHX_ SV* self, value_options& to);
-    outcome (*read)(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at);
+    outcome (*read)(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place);
 };
 
 struct stream {
@@ -34,9 +34,9 @@ struct stream {
         SvREFCNT_dec(pushed);
         SvREFCNT_dec(cut);
         SvREFCNT_dec(fields);
-        if (begun) as->ends.release(state);
+        if (begun) format->ends.release(state);
     }
-    const format_row* as = nullptr;
+    const format_row* format = nullptr;
     const void* dialect = nullptr;     // of the row
     const own_reading* own = nullptr;  // or a module's own way to read its format
     boundary_state state;
@@ -57,19 +57,19 @@ struct stream {
         text = {};
         plain.push({reinterpret_cast<const unsigned char*>(SvPVX_const(pushed)), SvCUR(pushed)});
     }
-    std::size_t next(const char* p, std::size_t n) { return as->ends.next(state, p, n); }
-    bool complete() const noexcept { return as->ends.complete(state); }
-    bool started() const noexcept { return as->ends.started(state); }
+    std::size_t next(const char* p, std::size_t n) { return format->ends.next(state, p, n); }
+    bool complete() const noexcept { return format->ends.complete(state); }
+    bool started() const noexcept { return format->ends.started(state); }
     void restart() noexcept {
-        if (begun) as->ends.release(state);
-        as->ends.restart(state);
+        if (begun) format->ends.release(state);
+        format->ends.restart(state);
         begun = true;
     }
     // Moves the place behind what was passed.
     void pass(const char* p, std::size_t n) noexcept {
         const std::string_view passed(p, n);
         place.offset += n;
-        if (!as->text) return;
+        if (!format->text) return;
         const std::size_t last = passed.rfind('\n');
         if (last == passed.npos) {
             place.columns += n;
@@ -81,7 +81,7 @@ struct stream {
 };
 
 constexpr const char* class_name = "Kumihimo::Stream";
-stream& of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_name); }
+stream& stream_of(pTHX_ SV* self) { return native<stream>::of(aTHX_ self, class_name); }
 
 // ---- the formats
 
@@ -90,16 +90,16 @@ void options_of(pTHX_ SV* self, value_options& to) {
     read_value_options(aTHX_ hv, to);
     if (SV** const utf8 = hv_fetchs(hv, "utf8", 0); utf8 != nullptr) to.utf8 = SvTRUE(*utf8);
 }
-outcome read_as_message(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at) {
+outcome read_as_message(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place) {
     outcome out = read_message(aTHX_ p, n, o);
     if (out.error != nullptr) {
-        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(at.offset),
+        out.error = newSVpvf("in the document at byte %lu: %" SVf, static_cast<unsigned long>(place.offset),
                              SVfARG(sv_2mortal(out.error)));
     }
     return out;
 }
-outcome read_as_json(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& at) {
-    return read_document(aTHX_ p, n, o.build, at);
+outcome read_as_json(pTHX_ const char* p, std::size_t n, const value_options& o, const stream_place& place) {
+    return read_document(aTHX_ p, n, o.build, place);
 }
 constexpr own_reading own_readings[] = {{"json", options_of, read_as_json}, {"msgpack", read_unpack_options, read_as_message}};
 
@@ -126,21 +126,21 @@ XSPROTO(open_stream) {
     if (s == nullptr) Perl_croak(aTHX_ "out of memory");
     native<stream>::attach(aTHX_ SvRV(ST(0)), s);
     s->cut = newSVpvs("");
-    s->as = &format_option(aTHX_ hv);
-    s->dialect = dialect_option(aTHX_ hv, *s->as);
+    s->format = &format_option(aTHX_ hv);
+    s->dialect = dialect_option(aTHX_ hv, *s->format);
     s->restart();
     if (!hv_exists(hv, "dialect", 7)) {
         for (const own_reading& own : own_readings)
-            if (own.format == s->as->name) s->own = &own;
+            if (own.format == s->format->name) s->own = &own;
     }
     s->options.bignums = s->own == nullptr;
     (s->own != nullptr ? s->own->options : options_of)(aTHX_ ST(0), s->options);
     if (SV** const keep = hv_fetchs(hv, "keep_binary", 0); keep != nullptr) s->options.keep_binary = SvTRUE(*keep);
     if (SV** const fields = hv_fetchs(hv, "partial", 0); fields != nullptr) {
         const partial& p = native<partial>::of(aTHX_ * fields, "Kumihimo::Partial");
-        if (p.as != s->as)
-            Perl_croak(aTHX_ "the paths are for %.*s, the stream is %.*s", static_cast<int>(p.as->name.size()),
-                       p.as->name.data(), static_cast<int>(s->as->name.size()), s->as->name.data());
+        if (p.format != s->format)
+            Perl_croak(aTHX_ "the paths are for %.*s, the stream is %.*s", static_cast<int>(p.format->name.size()),
+                       p.format->name.data(), static_cast<int>(s->format->name.size()), s->format->name.data());
         s->fields = newSVsv(*fields);
     }
     s->largest = static_cast<std::size_t>(SvUV(*hv_fetchs(hv, "max_document", 1)));
@@ -160,7 +160,7 @@ bool refuse_large(pTHX_ stream& s, SV* self, const char* p, std::size_t n) {
         n = SvCUR(s.cut);
     }
     SV* const text = newSVpvs("a document at ");
-    if (s.as->text) {
+    if (s.format->text) {
         s.pass(p, std::min(n, std::string_view(p, n).find_first_not_of(" \t\r\n")));
         sv_catpvf(text, "line %lu, ", static_cast<unsigned long>(s.place.lines + 1));
     }
@@ -179,7 +179,7 @@ bool hand_over(pTHX_ stream& s, SV* self, SV* to, const char* p, std::size_t n) 
     else if (s.own != nullptr)
         out = s.own->read(aTHX_ p, n, s.options, s.place);
     else
-        out = s.as->read(aTHX_ p, n, s.dialect, s.options, s.place);
+        out = s.format->read(aTHX_ p, n, s.dialect, s.options, s.place);
     if (out.error != nullptr) return refuse(aTHX_ s, self, out.error);
     s.pass(p, n);
     sv_setsv_mg(to, settled(aTHX_ out));
@@ -221,7 +221,7 @@ bool next_document(pTHX_ stream& s, SV* self, SV* to) {
 XSPROTO(take) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, value");
-    stream& s = of(aTHX_ ST(0));
+    stream& s = stream_of(aTHX_ ST(0));
     ST(0) = boolSV(!s.broken && next_document(aTHX_ s, ST(0), ST(1)));
     XSRETURN(1);
 }
@@ -230,7 +230,7 @@ XSPROTO(take) {
 XSPROTO(push_piece) {
     dXSARGS;
     if (items != 2) croak_xs_usage(cv, "self, piece");
-    stream& s = of(aTHX_ ST(0));
+    stream& s = stream_of(aTHX_ ST(0));
     STRLEN n;
     const char* const p = SvPVbyte(ST(1), n);
     if (s.pushed == nullptr) s.pushed = newSV(n + 1);
@@ -242,7 +242,7 @@ XSPROTO(push_piece) {
 XSPROTO(end_stream) {
     dXSARGS;
     if (items != 1) croak_xs_usage(cv, "self");
-    stream& s = of(aTHX_ ST(0));
+    stream& s = stream_of(aTHX_ ST(0));
     s.ended = true;
     s.plain.end();
     XSRETURN_EMPTY;
@@ -253,7 +253,7 @@ XSPROTO(end_stream) {
 XSPROTO(fill) {
     dXSARGS;
     if (items != 3) croak_xs_usage(cv, "self, handle, size");
-    stream& s = of(aTHX_ ST(0));
+    stream& s = stream_of(aTHX_ ST(0));
     const auto size = static_cast<std::size_t>(SvUV(ST(2)));
     PerlIO* const io = IoIFP(sv_2io(ST(1)));
     if (io == nullptr) {
