@@ -12,6 +12,7 @@
 #include <initializer_list>
 
 #include "bignum.hpp"
+#include "callback.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -146,6 +147,7 @@ protected:
     /// Calls a sub, or a sub by its name, in scalar context. The answer is counted.
     SV* call(SV* code, std::initializer_list<SV*> arguments) {
         self().keep_open();
+        begin_callback(aTHX);
         dSP;
         ENTER;
         SAVETMPS;
@@ -156,6 +158,7 @@ protected:
         PUTBACK;
         FREETMPS;
         LEAVE;
+        end_callback(aTHX);
         return answer;
     }
     /// The same in list context: all answers, in an array that is counted.
@@ -164,6 +167,7 @@ protected:
         AV* const answers = newAV();
         ENTER;
         SAVEFREESV(reinterpret_cast<SV*>(answers));
+        begin_callback(aTHX);
         dSP;
         ENTER;
         SAVETMPS;
@@ -175,6 +179,7 @@ protected:
         PUTBACK;
         FREETMPS;
         LEAVE;
+        end_callback(aTHX);
         SvREFCNT_inc_simple_void_NN(answers);
         LEAVE;
         return answers;
@@ -182,6 +187,7 @@ protected:
     /// The number that a sub answers without arguments.
     IV call_for_integer(SV* code) {
         self().keep_open();
+        begin_callback(aTHX);
         dSP;
         ENTER;
         SAVETMPS;
@@ -193,6 +199,7 @@ protected:
         PUTBACK;
         FREETMPS;
         LEAVE;
+        end_callback(aTHX);
         return answer;
     }
 

@@ -1,10 +1,13 @@
 #include "bignum.hpp"
 
+#include "callback.hpp"
+
 namespace kumihimo::inline v0::perl {
 namespace {
 
 /// invocant->name(argument), in scalar context; counted.
 SV* call_named(pTHX_ SV* invocant, const char* name, SV* argument = nullptr) {
+    begin_callback(aTHX);
     dSP;
     ENTER;
     SAVETMPS;
@@ -19,6 +22,7 @@ SV* call_named(pTHX_ SV* invocant, const char* name, SV* argument = nullptr) {
     PUTBACK;
     FREETMPS;
     LEAVE;
+    end_callback(aTHX);
     return answer;
 }
 

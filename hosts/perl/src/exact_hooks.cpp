@@ -1,6 +1,7 @@
 #include "exact_hooks.hpp"
 
 #include "booleans.hpp"
+#include "callback.hpp"
 
 namespace kumihimo::inline v0::perl {
 
@@ -9,6 +10,7 @@ namespace {
 /// Calls `code` with one argument in list context; a copy of what it returns, or null where it returns nothing. JSON::XS
 /// forbids more than one value; Cpanel::JSON::XS takes that for nothing.
 SV* asked(pTHX_ SV* code, SV* argument, const json_options& o, const char* too_many) {
+    begin_callback(aTHX);
     dSP;
     ENTER;
     SAVETMPS;
@@ -24,6 +26,7 @@ SV* asked(pTHX_ SV* code, SV* argument, const json_options& o, const char* too_m
     PUTBACK;
     FREETMPS;
     LEAVE;
+    end_callback(aTHX);
     return answer;
 }
 
@@ -77,6 +80,7 @@ SV* thawed(pTHX_ SV* tag, SV* values, const char*& what) {
     }
     AV* const av = reinterpret_cast<AV*>(SvRV(values));
     const SSize_t n = av_len(av) + 1;
+    begin_callback(aTHX);
     dSP;
     ENTER;
     SAVETMPS;
@@ -92,6 +96,7 @@ SV* thawed(pTHX_ SV* tag, SV* values, const char*& what) {
     PUTBACK;
     FREETMPS;
     LEAVE;
+    end_callback(aTHX);
     return made;
 }
 

@@ -1,6 +1,6 @@
 // What stands between the engine and Perl: perl.h without the macros that break C++ headers, and the rules of its longjmp.
 //
-// Perl leaves a function by longjmp (die, exit, last out of a callback, out of memory), and that runs no destructor. The rules:
+// Perl leaves a function by longjmp (die, exit, out of memory), and that runs no destructor. The rules:
 //
 //      1  A frame that Perl may jump across holds trivially destructible objects only. Walkers, their output and bursts are
 //         such: their memory is Perl's own (mortal SVs) or on the machine stack.
@@ -8,6 +8,7 @@
 //         that while it unwinds, before it jumps, when the frame is still there.
 //      3  No C++ exception crosses a frame of Perl's.
 //      4  An SV that is held over a call into Perl is counted, or a mortal.
+//      5  Perl code is called on a stack of its own (callback.hpp), so that no `last` or `goto` of it leaves our frames.
 //
 // Include order: the standard library and the engine first, this last. perl.h makes macros of everyday names.
 #pragma once

@@ -5,6 +5,7 @@
 //
 // An object may be a hash that somebody has blessed, and a subclass may have methods of its own that encode calls: what is not
 // plain goes to JSON::PP's own function.
+#include "callback.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
 #include "module.hpp"
@@ -160,10 +161,7 @@ XSPROTO(pp_encode) {
     }
     SV* const stock = get_sv("Kumihimo::Instead::PP::stock_encode", 0);
     if (stock == nullptr || !SvROK(stock)) Perl_croak(aTHX_ "Kumihimo: JSON::PP's own function is gone");
-    SP = &ST(items) - 1;
-    PUSHMARK(&ST(0) - 1);
-    PUTBACK;
-    call_sv(stock, GIMME_V);
+    answer_by(aTHX_ stock, ax, items);
 }
 
 /// _has_number_of_its_own($text): whether a number is in it that JSON::PP makes something of its own of: one with an exponent,

@@ -1,5 +1,6 @@
 // Mojo::JSON's functions as XSUBs. Which answers they give is a number in the CV, so that one XSUB serves all profiles, and a
 // function that is in everybody's hands changes its profile in place.
+#include "callback.hpp"
 #include "decode.hpp"
 #include "encode.hpp"
 #include "module.hpp"
@@ -56,11 +57,7 @@ inline unsigned behaviour_of(CV* cv) { return static_cast<unsigned>(CvXSUBANY(cv
 
 /// Calls Mojo's function with this call's arguments, in this call's context. What it leaves on the stack is our answer.
 [[gnu::cold, gnu::noinline]] void forward(pTHX_ function f, I32 ax, I32 items) {
-    SV* const name = sv_2mortal(newSVpvf("Kumihimo::Mojo::Stock::%s", names[f]));
-    // The arguments stay where they are: the mark goes before them again.
-    PL_stack_sp = PL_stack_base + ax + items - 1;
-    PUSHMARK(PL_stack_base + ax - 1);
-    call_sv(name, GIMME_V);
+    answer_by(aTHX_ sv_2mortal(newSVpvf("Kumihimo::Mojo::Stock::%s", names[f])), ax, items);
 }
 
 template <function F>

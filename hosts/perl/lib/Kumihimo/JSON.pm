@@ -414,6 +414,8 @@ Threads: an object is copied to new threads with its options and callbacks.
 C<sort_by>, ties, TO_JSON and filters run Perl code in the middle of a call. Such code may change or drop what is being written, and the object itself: of
 a hash the keys that it had go on being written, of an array the elements that are still there, and C<null> for those that are gone.
 
+Such code ends, or dies. C<last>, C<next>, C<redo> and C<goto> do not find a loop that is outside of the call: C<Can't "last" outside a loop block>.
+
 Text that is not Unicode (beyond U+10FFFF, or flagged by hand) is found when the whole document has been written, so C<TO_JSON> of later values has run
 before the error comes.
 
