@@ -94,8 +94,8 @@ int read_option(VALUE key, VALUE value, VALUE data) {
     return ST_CONTINUE;
 }
 
-VALUE repeated_error(const context& ctx, const builder& from, bytes document, const stream_place& place) {
-    const VALUE error = parse_error_of(ctx, errc::duplicate, document, place.offset, place.lines);
+VALUE repeated_error(const context& ctx, const builder& from, bytes document, const stream_place& origin) {
+    const VALUE error = parse_error_of(ctx, errc::duplicate, document, origin.offset, origin.lines);
     if (NIL_P(from.repeated())) return error;
     const VALUE sentence = rb_sprintf("duplicate key %+" PRIsVALUE, from.repeated());
     const VALUE whole = rb_obj_as_string(error);
