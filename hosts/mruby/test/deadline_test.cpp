@@ -195,12 +195,12 @@ TEST_CASE("a run within another has the time in all that ends first") {
     clock.begin(outer, 0, within_an_hour);
     clock.begin(inner, 0, {2 * hour, nullptr, nullptr});
     CHECK(inner.whole.nanoseconds == hour);
-    CHECK(inner.at_all == outer.at_all);
+    CHECK(inner.due_in_all == outer.due_in_all);
     CHECK(inner.whole.argument == &given_up);
     clock.end(inner);
     clock.begin(inner, 0, {hour / 2, nullptr, nullptr});
     CHECK(inner.whole.nanoseconds == hour / 2);
-    CHECK(inner.at_all < outer.at_all);
+    CHECK(inner.due_in_all < outer.due_in_all);
     CHECK(inner.whole.argument == &given_up);
     clock.end(inner);
     clock.begin(inner, 0);
@@ -208,7 +208,7 @@ TEST_CASE("a run within another has the time in all that ends first") {
     clock.end(inner);
     clock.end(outer);
     clock.begin(inner, 0);  // what it was is forgotten
-    CHECK(inner.at_all == 0);
+    CHECK(inner.due_in_all == 0);
     clock.end(inner);
 }
 

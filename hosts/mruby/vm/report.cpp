@@ -138,11 +138,11 @@ void find_frames(mrb_state* mrb, const arena& memory, found_frames& found) {
         if (!whole(proc) || proc->tt != MRB_TT_PROC || MRB_PROC_CFUNC_P(proc)) continue;
         const mrb_irep* const code = proc->body.irep;
         if (!whole(code) || code->debug_info == nullptr || !whole(code->debug_info)) continue;
-        const code_place found = place_of(mrb, ci);
-        if (found.file == nullptr || !memory.covers(found.file, 1)) continue;
+        const code_place place = place_of(mrb, ci);
+        if (place.file == nullptr || !memory.covers(place.file, 1)) continue;
         found_frames::frame& f = found.all[found.n];
-        f.line = found.line;
-        std::snprintf(f.file, sizeof f.file, "%s", found.file);
+        f.line = place.line;
+        std::snprintf(f.file, sizeof f.file, "%s", place.file);
         ++found.n;  // last: it is whole now
     }
 }
