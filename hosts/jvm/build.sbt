@@ -23,7 +23,6 @@ lazy val root = project
 lazy val core = project
   .in(file("core"))
   .settings(Shared.java)
-  .settings(Shared.module("kumihimo"))
   .settings(
     name := "kumihimo-core",
     libraryDependencies += "com.github.luben" % "zstd-jni" % "1.5.7-4" % Optional,

@@ -44,7 +44,10 @@ object Shared {
     Compile / packageBin / mappings += top.value / "LICENSE" -> "META-INF/LICENSE"
   )
 
-  /** The name that other modules require a jar by; it is the package that users import. */
+  /**
+   * The name that other modules require a jar by; it is the package that users import. Scala's compilers make no
+   * module-info; core has one.
+   */
   def module(name: String) =
     Compile / packageBin / packageOptions += Package.ManifestAttributes("Automatic-Module-Name" -> name)
 
@@ -63,7 +66,7 @@ object Shared {
       warnings(scalaVersion.value),
     Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
     // The fuzzer's documents are those of the core's tests.
-    Test / unmanagedSources += top.value / "hosts" / "jvm" / "core" / "src" / "test" / "java" / "kumihimo" / "Mutations.java",
+    Test / unmanagedSources += top.value / "hosts/jvm/core/src/test/java/kumihimo/Mutations.java",
     // Beside src/main/scala and src/main/scala-2 (or -3), which sbt knows: what 2.13 and 3 have in common.
     Compile / unmanagedSourceDirectories ++= {
       val at = (Compile / sourceDirectory).value

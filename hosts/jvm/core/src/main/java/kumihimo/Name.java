@@ -2,6 +2,8 @@ package kumihimo;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import kumihimo.format.KeyHash;
+import kumihimo.format.LittleEndian;
 
 /**
  * The name of a field, prepared once: what each format needs of it, so that writing a key copies bytes and reading

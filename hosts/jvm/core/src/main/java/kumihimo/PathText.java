@@ -22,6 +22,9 @@ public final class PathText {
 
     private final StringBuilder path = new StringBuilder("$");
 
+    /** The path of the document itself. */
+    public PathText() {}
+
     /** Appends an element's step, counted from 0. */
     public void index(long index) {
         path.append('[').append(Long.toUnsignedString(index)).append(']');

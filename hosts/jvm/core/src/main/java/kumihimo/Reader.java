@@ -1,6 +1,5 @@
 package kumihimo;
 
-import kumihimo.scalar.ExponentDigits;
 import kumihimo.scalar.FloatNarrow;
 import kumihimo.scalar.Unsigned;
 
@@ -29,6 +28,8 @@ import kumihimo.scalar.Unsigned;
  */
 public abstract class Reader {
     private final ExponentDigits exponentDigits = new ExponentDigits();
+
+    protected Reader() {}
 
     /** Reads the document that stands in data from {@code from} to {@code to}; what was read before is forgotten. */
     public abstract Reader reset(byte[] data, int from, int to);
@@ -192,5 +193,7 @@ public abstract class Reader {
     }
 
     /** A place to come back to; each format has its own class. */
-    public abstract static class Mark {}
+    public abstract static class Mark {
+        protected Mark() {}
+    }
 }

@@ -3,6 +3,7 @@ package kumihimo;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import kumihimo.format.Order;
 
 /**
  * Verbs as text, one line each: the notation of the conformance vectors ({@code tests/vectors/README.md} defines it).

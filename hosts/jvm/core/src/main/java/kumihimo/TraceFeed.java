@@ -2,6 +2,7 @@ package kumihimo;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import kumihimo.format.Order;
 
 /**
  * Reads a trace back: the verbs of one document, which must be the whole text. Only what {@link Trace} writes is

@@ -2,6 +2,7 @@ package kumihimo;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import kumihimo.format.LittleEndian;
 
 /** Text between UTF-8 and String, refusing what is neither. */
 public final class Utf8 {

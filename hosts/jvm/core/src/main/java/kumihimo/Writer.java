@@ -17,6 +17,8 @@ public abstract class Writer implements Sink {
     /** How many bytes of the buffer belong to the document. */
     protected int size;
 
+    protected Writer() {}
+
     /** Forgets everything that was written, and begins another document. */
     public abstract Writer reset();
 

@@ -1,8 +1,7 @@
 package kumihimo;
 
 import java.util.Locale;
-import kumihimo.json.JsonReadDialect;
-import kumihimo.path.JsonProjector;
+import kumihimo.path.JsonProjection;
 import kumihimo.path.Level;
 import kumihimo.path.Projection;
 
@@ -33,10 +32,9 @@ final class ProjectVectors {
         boolean named = stem.endsWith("." + dialect);
         if (named && !found && !refused) return;
         vectors.check(stem + (found ? ".found" : refused ? ".error" : " whole"), () -> {
-            JsonReadDialect granted = JsonReadDialect.parse(dialect);
-            JsonProjector projector = new JsonProjector(what, level, granted, Limits.DEFAULT);
+            JsonProjection projector = new JsonProjection(what, level, dialect);
             try {
-                projector.run(document, 0, document.length);
+                projector.run(document);
             } catch (DataException e) {
                 if (found) throw e;
                 DataException placed = DocumentVectors.placed(Formats.named("json"), dialect, document, e);
@@ -50,7 +48,7 @@ final class ProjectVectors {
     }
 
     /** What a projector found, as a .found file says it. */
-    private static String found(JsonProjector projector, Projection what, byte[] document) {
+    private static String found(JsonProjection projector, Projection what, byte[] document) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < what.size(); i++) {
             int count = projector.count(i);

@@ -1,7 +1,7 @@
 package kumihimo.cbor;
 
 import java.util.Arrays;
-import kumihimo.HeaderWalk;
+import kumihimo.format.HeaderWalk;
 
 /**
  * Where documents end in a run of CBOR items (RFC 8742, CBOR sequences); as {@code engine/cbor/boundary.hpp}.

@@ -1,7 +1,7 @@
 package kumihimo.cbor;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /**
  * How a writer spells CBOR; {@code dialect} of {@code engine/cbor/dialect.hpp}. Integers and lengths always take their

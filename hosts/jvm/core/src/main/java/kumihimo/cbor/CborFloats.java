@@ -1,6 +1,6 @@
 package kumihimo.cbor;
 
-import kumihimo.BigEndian;
+import kumihimo.format.BigEndian;
 
 /** Doubles in 16, 32 and 64 bits: the shortest that keeps the value, and back. */
 final class CborFloats {

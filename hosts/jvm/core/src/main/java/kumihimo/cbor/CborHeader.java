@@ -1,6 +1,6 @@
 package kumihimo.cbor;
 
-import kumihimo.BigEndian;
+import kumihimo.format.BigEndian;
 
 /**
  * The first bytes of a CBOR item, taken apart and put together.

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import kumihimo.DataException;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * Which items are equal as values, found bottom up: every item gets a number, the same for those whose deterministic

@@ -1,7 +1,6 @@
 package kumihimo.cbor;
 
 import java.util.Arrays;
-import kumihimo.BinaryReader;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
@@ -9,6 +8,7 @@ import kumihimo.Sink;
 import kumihimo.cbor.CborReadDialect.Insist;
 import kumihimo.cbor.CborReadDialect.InvalidText;
 import kumihimo.cbor.CborReadDialect.KeyTwice;
+import kumihimo.format.BinaryReader;
 
 /**
  * Which containers are open where a reader of CBOR stands, and how much of each is still to come. Byte strings whose

@@ -1,8 +1,8 @@
 package kumihimo.cbor;
 
 import java.io.ByteArrayOutputStream;
-import kumihimo.BinaryLocate;
 import kumihimo.cbor.CborHeader.Kind;
+import kumihimo.format.BinaryLocate;
 
 /** Which value of a document a byte belongs to, for errors: found by reading the headers before it again. */
 final class CborLocate extends BinaryLocate<CborLocate.Level> {

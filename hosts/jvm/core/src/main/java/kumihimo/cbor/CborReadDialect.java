@@ -1,7 +1,7 @@
 package kumihimo.cbor;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /** What a reader of CBOR grants or insists on; {@code read_dialect} of {@code engine/cbor/dialect.hpp}. Immutable. */
 public final class CborReadDialect {

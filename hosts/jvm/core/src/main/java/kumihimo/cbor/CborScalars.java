@@ -1,13 +1,13 @@
 package kumihimo.cbor;
 
 import java.util.Arrays;
-import kumihimo.BigEndian;
 import kumihimo.Code;
 import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Utf8;
 import kumihimo.cbor.CborReadDialect.InvalidText;
+import kumihimo.format.BigEndian;
 
 /** The values of a document of CBOR, without the containers that hold them. */
 abstract class CborScalars extends CborItems {

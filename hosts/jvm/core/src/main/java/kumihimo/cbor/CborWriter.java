@@ -1,15 +1,15 @@
 package kumihimo.cbor;
 
-import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.Holes;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Utf8;
 import kumihimo.cbor.CborReadDialect.Insist;
 import kumihimo.cbor.CborReadDialect.InvalidText;
+import kumihimo.format.BinaryWriter;
+import kumihimo.format.Holes;
 
 /**
  * Values become CBOR (RFC 8949). The layout is in {@link CborHeader}. Integers, lengths and tags always take their

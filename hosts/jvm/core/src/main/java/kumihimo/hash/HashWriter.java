@@ -3,13 +3,13 @@ package kumihimo.hash;
 import java.util.Arrays;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.LittleEndian;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
-import kumihimo.Order;
 import kumihimo.Utf8;
 import kumihimo.Writer;
+import kumihimo.format.LittleEndian;
+import kumihimo.format.Order;
 
 /**
  * A sink whose document is a hash of the verbs that it was given: what codecs write to get the key of a cache. Whoever

@@ -1,8 +1,7 @@
 package kumihimo.hash;
 
 import java.util.Arrays;
-
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * SipHash-2-4 with 128 bits of result (Aumasson and Bernstein): for whoever does not know the key it is as hard to find

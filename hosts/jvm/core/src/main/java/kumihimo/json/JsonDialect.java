@@ -1,7 +1,7 @@
 package kumihimo.json;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.TimeLayout;
 

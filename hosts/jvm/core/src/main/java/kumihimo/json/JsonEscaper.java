@@ -1,7 +1,7 @@
 package kumihimo.json;
 
-import kumihimo.LittleEndian;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * Text into a JSON string, without the quotes: copied and tested eight bytes at a time, what needs it escaped one by

@@ -1,7 +1,7 @@
 package kumihimo.json;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /**
  * What a reader grants beyond RFC 8259, and how it decides what RFC 8259 leaves open; immutable. The fields, the

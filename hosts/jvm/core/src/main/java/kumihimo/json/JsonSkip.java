@@ -1,7 +1,7 @@
 package kumihimo.json;
 
 import java.util.Arrays;
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * Passes a JSON value over, and says whether it is one that a reader takes: RFC 8259, UTF-8, depth. Nothing is built,

@@ -1,8 +1,8 @@
 package kumihimo.json;
 
 import java.util.Arrays;
-import kumihimo.LittleEndian;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * Strings with escapes, or with characters beyond ASCII, to text; used again for every string of a reader.

@@ -1,6 +1,6 @@
 package kumihimo.msgpack;
 
-import kumihimo.HeaderWalk;
+import kumihimo.format.HeaderWalk;
 
 /**
  * Where documents end in a run of MessagePack values, one behind the other. Nothing is nested here: a container's

@@ -1,7 +1,7 @@
 package kumihimo.msgpack;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /**
  * How a writer spells MessagePack, and lowers what it cannot say; {@code dialect} of {@code

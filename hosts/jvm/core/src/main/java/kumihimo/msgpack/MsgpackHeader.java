@@ -1,6 +1,6 @@
 package kumihimo.msgpack;
 
-import kumihimo.BigEndian;
+import kumihimo.format.BigEndian;
 
 /**
  * The first bytes of a MessagePack value, taken apart: what it is, how long its header is, how many bytes or values

@@ -1,6 +1,6 @@
 package kumihimo.msgpack;
 
-import kumihimo.BinaryLocate;
+import kumihimo.format.BinaryLocate;
 import kumihimo.msgpack.MsgpackHeader.Kind;
 
 /** Which value of a document a byte belongs to, for errors: found by reading the headers before it again. */

@@ -1,7 +1,7 @@
 package kumihimo.msgpack;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /** What a reader of MessagePack grants; {@code read_dialect} of {@code engine/msgpack/dialect.hpp}. */
 public enum MsgpackReadDialect {

@@ -1,7 +1,6 @@
 package kumihimo.msgpack;
 
 import java.util.Arrays;
-import kumihimo.BigEndian;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
@@ -9,6 +8,7 @@ import kumihimo.Limits;
 import kumihimo.Names;
 import kumihimo.Sink;
 import kumihimo.Utf8;
+import kumihimo.format.BigEndian;
 
 /**
  * MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) becomes values. The layout is in {@link

@@ -1,13 +1,13 @@
 package kumihimo.msgpack;
 
 import java.util.Arrays;
-import kumihimo.BigEndian;
-import kumihimo.BinaryReader;
 import kumihimo.Code;
 import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Utf8;
+import kumihimo.format.BigEndian;
+import kumihimo.format.BinaryReader;
 import kumihimo.scalar.Unsigned;
 
 /** The values of a document of MessagePack, without the containers that hold them. */

@@ -1,14 +1,14 @@
 package kumihimo.msgpack;
 
-import kumihimo.BigEndian;
-import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.Holes;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Utf8;
+import kumihimo.format.BigEndian;
+import kumihimo.format.BinaryWriter;
+import kumihimo.format.Holes;
 import kumihimo.scalar.TimeText;
 
 /**

@@ -18,7 +18,7 @@ import kumihimo.json.JsonReader;
  *
  * <p>Keys with escapes are known at every level, and a valid document gives the same at every level.
  */
-public final class JsonProjector extends Projector {
+final class JsonProjector extends Projector {
     private final Level level;
     private final JsonReadDialect granted;
     private final Limits limits;
@@ -27,7 +27,7 @@ public final class JsonProjector extends Projector {
     private final JsonHurry hurry;
 
     /** At the level strict, by RFC 8259. */
-    public JsonProjector(Projection what) {
+    JsonProjector(Projection what) {
         this(what, Level.STRICT, JsonReadDialect.RFC8259, Limits.DEFAULT);
     }
 
@@ -35,7 +35,7 @@ public final class JsonProjector extends Projector {
      * @param granted two answers of it count, both at the level strict only: overflows, and duplicates where it says
      *     error
      */
-    public JsonProjector(Projection what, Level level, JsonReadDialect granted, Limits limits) {
+    JsonProjector(Projection what, Level level, JsonReadDialect granted, Limits limits) {
         super(what);
         this.level = level;
         this.granted = granted;
@@ -46,7 +46,7 @@ public final class JsonProjector extends Projector {
     }
 
     @Override
-    public void run(byte[] data, int from, int to) {
+    void run(byte[] data, int from, int to) {
         java.util.Objects.checkFromToIndex(from, to, data.length);
         if (to - from > limits.size()) throw new DataException(Code.SIZE, "the document is larger than the limit", 0);
         boolean valid = find(data, from, to);

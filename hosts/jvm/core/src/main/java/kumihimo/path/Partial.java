@@ -60,7 +60,7 @@ public final class Partial {
     /**
      * Looks at one document, whose bytes are held until the next.
      *
-     * @throws kumihimo.DataException as {@link Projector#run}
+     * @throws kumihimo.DataException for a document that the level refuses, with the offset
      */
     public Partial run(byte[] data, int from, int to) {
         this.data = data;

@@ -10,7 +10,7 @@ import kumihimo.tape.Cursor;
 
 /**
  * A few values off a tape, by a path: projection for formats whose values cannot be read alone, and the same answers
- * as {@link Projector} gives.
+ * as {@link Partial} gives.
  */
 public final class Picker {
     private Picker() {}

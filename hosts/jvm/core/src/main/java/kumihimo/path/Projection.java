@@ -4,8 +4,8 @@ import kumihimo.Code;
 import kumihimo.DataException;
 
 /**
- * A set of paths, compiled once for any number of documents; immutable. {@link JsonProjector} and
- * {@link ReaderProjector} look for them in documents, {@link Partial} in documents of any format.
+ * A set of paths, compiled once for any number of documents; immutable. {@link Partial} looks for them
+ * in documents of any format.
  */
 public final class Projection {
     private final Path[] paths;

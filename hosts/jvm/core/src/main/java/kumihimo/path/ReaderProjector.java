@@ -11,7 +11,7 @@ import kumihimo.Reader;
  * document is one that the reader takes; at the level trusted it looks for nothing more once every path has its
  * value, where no path has a [*].
  */
-public final class ReaderProjector extends Projector {
+final class ReaderProjector extends Projector {
     private final Reader reader;
     private final boolean hurried;
 
@@ -19,7 +19,7 @@ public final class ReaderProjector extends Projector {
     private int[] frames = new int[4 * 16];
 
     /** @param reader of the documents; it is used by this projector alone */
-    public ReaderProjector(Projection what, Level level, Reader reader) {
+    ReaderProjector(Projection what, Level level, Reader reader) {
         super(what);
         this.reader = reader;
         boolean wild = false;
@@ -28,7 +28,7 @@ public final class ReaderProjector extends Projector {
     }
 
     @Override
-    public void run(byte[] data, int from, int to) {
+    void run(byte[] data, int from, int to) {
         harvest.begin(plan, 0);
         reader.reset(data, from, to);
         if (walk()) reader.finish();

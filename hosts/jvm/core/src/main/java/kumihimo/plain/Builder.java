@@ -28,7 +28,7 @@ import kumihimo.scalar.BigNumbers;
  * <p>Values wait on one stack until their container ends, so that it is made in the size it has. For one thread; can
  * be used again after {@link #take} or {@link #reset}. No recursion, however deep the document.
  */
-public final class Builder implements Sink {
+final class Builder implements Sink {
     private static final int MAP = 1 << 31;
     private static final int KEY = 1 << 30;
     /** A key's hash is asked for at each key around it, so deep ones would cost time by the square. */

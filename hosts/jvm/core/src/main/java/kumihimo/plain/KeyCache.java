@@ -1,8 +1,8 @@
 package kumihimo.plain;
 
 import java.util.Arrays;
-import kumihimo.LittleEndian;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * Keys as strings that were made before: documents say the same few names again and again. Each name has one place,

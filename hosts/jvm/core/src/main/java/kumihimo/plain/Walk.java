@@ -65,7 +65,7 @@ import kumihimo.scalar.NumberText;
  * <p>No recursion: a value that holds itself, or one that is nested deeper than the limit, is {@link Code#DEPTH}. For
  * one thread; can be used again.
  */
-public final class Walk {
+final class Walk {
     private final int limit;
     private final boolean omitNulls;
     private final Function<Object, Object> otherwise;

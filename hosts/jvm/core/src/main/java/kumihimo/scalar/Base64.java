@@ -1,6 +1,6 @@
 package kumihimo.scalar;
 
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * Base64 (RFC 4648), in the standard alphabet, padded with =, and in that for URLs, written without padding. Out of

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.ExponentDigits;
 
 /**
  * Numbers of any size out of their digits, by JSON's grammar. The JDK's own constructors take time by the square of

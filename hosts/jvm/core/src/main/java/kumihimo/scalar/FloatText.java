@@ -1,6 +1,6 @@
 package kumihimo.scalar;
 
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * The digits of a double as text: where the point stands and how the exponent is spelled.

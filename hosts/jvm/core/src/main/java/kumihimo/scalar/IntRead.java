@@ -2,7 +2,7 @@ package kumihimo.scalar;
 
 /**
  * Decimal digits to integers, eight at a time: a word holds eight characters, the first one in its lowest byte
- * ({@link kumihimo.LittleEndian#i64}).
+ * ({@link kumihimo.format.LittleEndian#i64}).
  */
 public final class IntRead {
     private static final long ZEROS = 0x3030303030303030L; // "00000000"

@@ -1,6 +1,6 @@
 package kumihimo.scalar;
 
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * Integers to decimal text.

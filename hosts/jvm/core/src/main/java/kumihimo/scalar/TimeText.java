@@ -3,9 +3,9 @@ package kumihimo.scalar;
 import java.nio.charset.StandardCharsets;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * Moments and their texts: RFC 3339, Python's isoformat, Rails' own, dates and wall-clock readings.

@@ -1,11 +1,11 @@
 package kumihimo.tagged;
 
-import kumihimo.BinaryReader;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
+import kumihimo.format.BinaryReader;
+import kumihimo.format.LittleEndian;
 
 /** A document of the layout {@code study} as a whole: where its values end, and the names behind them. */
 abstract class StudyDocument extends BinaryReader {

@@ -1,6 +1,6 @@
 package kumihimo.tagged;
 
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * The layout {@code study}: what sjson-new's author published in 2016. Every value stands behind a tag of four bytes;

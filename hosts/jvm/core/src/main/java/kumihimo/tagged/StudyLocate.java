@@ -1,7 +1,7 @@
 package kumihimo.tagged;
 
-import kumihimo.BinaryLocate;
-import kumihimo.LittleEndian;
+import kumihimo.format.BinaryLocate;
+import kumihimo.format.LittleEndian;
 
 /**
  * Which value of a document of the layout study a byte belongs to, for errors: found by reading the headers before it

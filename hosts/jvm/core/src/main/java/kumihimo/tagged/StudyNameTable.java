@@ -2,7 +2,7 @@ package kumihimo.tagged;
 
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * The names that a document of the layout study has so far, found by their hashes, and the types that each stands

@@ -3,7 +3,7 @@ package kumihimo.tagged;
 import java.util.Arrays;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * The values of a document of the layout study, in the order in which they came: what each is, and what it is inside

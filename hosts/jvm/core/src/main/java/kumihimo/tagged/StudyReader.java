@@ -5,11 +5,11 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Names;
 import kumihimo.Sink;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 import kumihimo.scalar.NumberText;
 
 /**

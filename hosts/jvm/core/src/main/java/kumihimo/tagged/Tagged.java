@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import kumihimo.Boundary;
 import kumihimo.DataException;
-import kumihimo.FormatRow;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Writer;
+import kumihimo.format.FormatRow;
 
 /** Tagged's row of the table of formats. */
 public final class Tagged extends FormatRow {

@@ -1,6 +1,6 @@
 package kumihimo.tagged;
 
-import kumihimo.HeaderWalk;
+import kumihimo.format.HeaderWalk;
 
 /**
  * Where documents end in a run of tagged ones, one behind the other. The first byte says which layout a document has.

@@ -1,7 +1,7 @@
 package kumihimo.tagged;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /** The two layouts of tagged; {@code dialect} of {@code engine/tagged/dialect.hpp}. */
 public enum TaggedDialect {

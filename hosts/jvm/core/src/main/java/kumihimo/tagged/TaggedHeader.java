@@ -1,6 +1,6 @@
 package kumihimo.tagged;
 
-import kumihimo.LittleEndian;
+import kumihimo.format.LittleEndian;
 
 /**
  * The layout {@code safe}: c1 fe 54, then one value. The first byte of each piece says what it is:

@@ -1,7 +1,7 @@
 package kumihimo.tagged;
 
 import java.util.Arrays;
-import kumihimo.BinaryLocate;
+import kumihimo.format.BinaryLocate;
 import kumihimo.tagged.TaggedHeader.Kind;
 
 /**

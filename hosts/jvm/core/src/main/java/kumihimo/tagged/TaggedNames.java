@@ -1,8 +1,8 @@
 package kumihimo.tagged;
 
 import java.util.Arrays;
-import kumihimo.KeyHash;
 import kumihimo.Name;
+import kumihimo.format.KeyHash;
 
 /**
  * The names that a writer has given numbers to.

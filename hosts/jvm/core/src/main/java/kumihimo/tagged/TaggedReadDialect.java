@@ -1,7 +1,7 @@
 package kumihimo.tagged;
 
 import java.util.Map;
-import kumihimo.Dialects;
+import kumihimo.format.Dialects;
 
 /** Which layouts of tagged a reader takes; {@code read_dialect} of {@code engine/tagged/dialect.hpp}. */
 public enum TaggedReadDialect {

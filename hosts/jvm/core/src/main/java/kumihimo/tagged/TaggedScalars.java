@@ -19,14 +19,14 @@ import static kumihimo.tagged.TaggedHeader.TIME;
 import static kumihimo.tagged.TaggedHeader.TRUE;
 
 import java.util.Arrays;
-import kumihimo.BinaryReader;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Utf8;
+import kumihimo.format.BinaryReader;
+import kumihimo.format.LittleEndian;
 import kumihimo.scalar.NumberText;
 
 /**

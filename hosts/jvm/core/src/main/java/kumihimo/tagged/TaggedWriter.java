@@ -1,13 +1,13 @@
 package kumihimo.tagged;
 
-import kumihimo.BinaryWriter;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Utf8;
+import kumihimo.format.BinaryWriter;
+import kumihimo.format.LittleEndian;
 import kumihimo.scalar.NumberText;
 
 /**

@@ -1,8 +1,8 @@
 package kumihimo.tape;
 
-import kumihimo.LittleEndian;
 import kumihimo.Name;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * Finds the fields of a map by name, in any order, for who asks for one after the other: the first guess is the field
@@ -29,6 +29,9 @@ public final class Fields {
     private long[] signatures = new long[FEW];
     /** Names by the hash of their text. */
     private Name[] names;
+
+    /** Of no map yet: {@link #open}. */
+    public Fields() {}
 
     /** Opens the map at a place; its fields are found by {@link #find}. */
     public Fields open(Cursor map) {

@@ -2,8 +2,8 @@ package kumihimo.tape;
 
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
-import kumihimo.LittleEndian;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * The keys of one map of a tape by hash: made when somebody asks for keys of a large one. Of a key that comes twice

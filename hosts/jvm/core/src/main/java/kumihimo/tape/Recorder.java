@@ -5,13 +5,13 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Name;
-import kumihimo.Order;
 import kumihimo.Reader;
 import kumihimo.Sink;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
+import kumihimo.format.Order;
 
 /**
  * The sink that records a {@link Tape}, of a document or of any verbs. Text that lies in the document is pointed at,

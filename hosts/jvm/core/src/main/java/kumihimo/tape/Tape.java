@@ -5,10 +5,10 @@ import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Kind;
 import kumihimo.Limits;
-import kumihimo.LittleEndian;
 import kumihimo.Moment;
 import kumihimo.Reader;
 import kumihimo.Utf8;
+import kumihimo.format.LittleEndian;
 
 /**
  * A document's verbs as flat nodes of 16 bytes. What neither push nor pull can do is done here: look at a document

@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import java.util.SplittableRandom;
 import kumihimo.Checks;
 import kumihimo.Code;
+import kumihimo.ExponentDigits;
 
 /** Numbers of any size against the JDK: {@code java -cp CLASSES kumihimo.scalar.BigNumbersTest}. */
 public final class BigNumbersTest {

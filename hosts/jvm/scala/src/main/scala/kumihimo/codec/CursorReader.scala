@@ -1,7 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Kind, Moment, Names, Reader, Sink}
-import kumihimo.scalar.ExponentDigits
+import kumihimo.{ExponentDigits, Kind, Moment, Names, Reader, Sink}
 import kumihimo.tape.TapeReader
 
 /**

@@ -2,8 +2,8 @@ package kumihimo.codec
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
-import kumihimo.{Code, Kind, Limits, Reader, Writer}
-import kumihimo.scalar.{BigNumbers, ExponentDigits}
+import kumihimo.{Code, ExponentDigits, Kind, Limits, Reader, Writer}
+import kumihimo.scalar.BigNumbers
 
 /**
  * Scalars of the language, and the classes that box them. The names are those that derivation writes code for

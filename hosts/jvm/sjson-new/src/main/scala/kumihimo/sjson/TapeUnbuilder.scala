@@ -2,8 +2,8 @@ package kumihimo.sjson
 
 import java.math.{BigDecimal => JBigDecimal}
 
-import _root_.kumihimo.{Code, DataException, Kind}
-import _root_.kumihimo.scalar.{BigNumbers, ExponentDigits}
+import _root_.kumihimo.{Code, DataException, ExponentDigits, Kind}
+import _root_.kumihimo.scalar.BigNumbers
 import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
 
 /** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order

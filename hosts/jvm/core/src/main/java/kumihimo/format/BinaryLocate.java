@@ -1,7 +1,9 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.util.ArrayList;
 import java.util.List;
+import kumihimo.PathText;
+import kumihimo.Utf8;
 
 /**
  * Which value of a document a byte belongs to, for errors: found by reading the headers before it again. Subclasses

@@ -1,6 +1,9 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.util.Arrays;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Limits;
 
 /**
  * The verbs' grammar, kept: which verb may come now. For sinks whose output would be silently wrong after a value

@@ -1,6 +1,9 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.util.List;
+import kumihimo.DataException;
+import kumihimo.Format;
+import kumihimo.Formats;
 
 /** What the rows of the table of formats ({@link Formats}) share. */
 public abstract class FormatRow implements Format {

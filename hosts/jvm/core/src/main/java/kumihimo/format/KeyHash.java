@@ -1,4 +1,4 @@
-package kumihimo;
+package kumihimo.format;
 
 /**
  * The hash of a key's UTF-8 that does not depend on the process: {@code hash} of {@code engine/tagged/names.hpp}, to

@@ -1,4 +1,4 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,4 +1,6 @@
-package kumihimo;
+package kumihimo.format;
+
+import kumihimo.Boundary;
 
 /**
  * Where documents of a binary format end in a run of them, one behind the other, by a look at each header; as {@code

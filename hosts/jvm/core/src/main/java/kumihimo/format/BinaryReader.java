@@ -1,8 +1,15 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Objects;
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Kind;
+import kumihimo.Limits;
+import kumihimo.Moment;
+import kumihimo.Reader;
+import kumihimo.Utf8;
 import kumihimo.scalar.FloatWrite;
 import kumihimo.scalar.NumberText;
 import kumihimo.scalar.TimeText;

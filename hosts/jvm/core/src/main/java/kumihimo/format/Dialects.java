@@ -1,4 +1,4 @@
-package kumihimo;
+package kumihimo.format;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,4 +1,10 @@
-package kumihimo;
+package kumihimo.format;
+
+import kumihimo.Code;
+import kumihimo.DataException;
+import kumihimo.Limits;
+import kumihimo.Utf8;
+import kumihimo.Writer;
 
 /**
  * What the writers of binary formats share: the verbs' grammar, the limit of size, and what text may be. The verbs

@@ -1,7 +1,4 @@
-package kumihimo.scalar;
-
-import kumihimo.Code;
-import kumihimo.DataException;
+package kumihimo;
 
 /**
  * Counts the digits that a document's integers get by their exponents: six bytes, {@code 1e4900}, become two thousand
@@ -18,6 +15,9 @@ public final class ExponentDigits {
     public static final int FOR_NOTHING = 1 << 16;
 
     private long left = FOR_NOTHING;
+
+    /** Of a document that is not known to have any bytes. */
+    public ExponentDigits() {}
 
     /** Another document begins, of so many bytes. */
     public void begin(long bytes) {
