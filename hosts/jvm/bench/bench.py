@@ -1,8 +1,9 @@
 """Measures the JVM host with JMH and prints its ratios: `bench.py [--quick] [NAME...]`, as `./dev bench jvm` calls it.
 
-KUMIHIMO_JVM_CLASSES is the class path of the benches, KUMIHIMO_DATA the corpora, KUMIHIMO_WORK a folder for files. A fork of one contender
-follows a fork of another, round by round, so that what the machine does besides hits all alike; a ratio is of medians over the forks. The
-heap is fixed (KUMIHIMO_JVM_HEAP, 2g), and beside each time stands how much was allocated.
+KUMIHIMO_JVM_CLASSES is the class path of the benches, KUMIHIMO_DATA the corpora, KUMIHIMO_WORK a folder for files. A fork
+of one contender follows a fork of another, round by round, so that what the machine does besides hits all alike; a ratio
+is of medians over the forks. The heap is fixed (KUMIHIMO_JVM_HEAP, 2g), and beside each time stands how much was
+allocated.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ for way in ("read", "write"):
         bench = f"Plain{name.capitalize()}Bench.{way}"
         ROWS.append((f"jvm.plain.{way}.{name}", f"{bench}Kumihimo", [("jackson", f"{bench}Jackson"), ("fastjson2", f"{bench}Fastjson")]))
 
-# The table of sjson-new's own study (2016), on its machine: backend, milliseconds to save and to load 20,000 ModuleIDs, size of the file.
+# The table of sjson-new's own study (2016), on its machine: backend, milliseconds to save and to load 20,000 ModuleIDs,
+# size of the file.
 STUDY = [
     ("Spray JSON", 34.2, 31.5, "1.4 MB"),
     ("Scala JSON", 31.2, 40.6, "1.4 MB"),

@@ -16,7 +16,8 @@ final class Format {
         for (String name : Arrays.asList(arguments).subList(check ? 2 : 1, arguments.length)) {
             Path file = Path.of(name);
             String source = Files.readString(file);
-            ScalafmtConfig style = Scalafmt.parseHoconConfig(configuration + "\nrunner.dialect = " + dialect(name)).get();
+            String dialect = "\nrunner.dialect = " + dialect(name);
+            ScalafmtConfig style = Scalafmt.parseHoconConfig(configuration + dialect).get();
             String formatted = Scalafmt.format(source, style, scala.Predef$.MODULE$.Set().empty(), name).get();
             if (formatted.equals(source)) continue;
             different++;

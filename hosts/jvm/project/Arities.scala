@@ -45,7 +45,8 @@ object Arities {
       val sizes = (1 to n).map(i => s"(if (c$i.isAbsent(${at(i)})) 0 else 1)").mkString(" + ")
       val writes = (1 to n)
         .map(i =>
-          s"      if (!c$i.isAbsent(${at(i)})) {\n        out.key(names.get(${i - 1}))\n        c$i.write(${at(i)}, out)\n      }"
+          s"      if (!c$i.isAbsent(${at(i)})) {\n        out.key(names.get(${i - 1}))\n" +
+            s"        c$i.write(${at(i)}, out)\n      }"
         )
         .mkString("\n")
       val locals = (1 to n).map(i => s"      var f$i: F$i = null.asInstanceOf[F$i]").mkString("\n")
@@ -92,7 +93,9 @@ object Arities {
        |
        |import kumihimo.{Name, Names, Reader, Writer}
        |
-       |/** Records whose codecs are written by hand: `Codec.record("name", "age")(Person(_, _))(p => (p.name, p.age))`. */
+       |/** Records whose codecs are written by hand:
+       |  * `Codec.record("name", "age")(Person(_, _))(p => (p.name, p.age))`.
+       |  */
        |trait RecordCodecs {
        |${each.mkString("\n")}}
        |""".stripMargin

@@ -3,8 +3,8 @@ import java.io.File
 import scala.sys.process.*
 
 /**
- * The core's tests are plain programs, since it depends on nothing: classes whose names end in Test, the vectors and what
- * mutation makes of them, and a table in docs/formats.md.
+ * The core's tests are plain programs, since it depends on nothing: classes whose names end in Test, the vectors and
+ * what mutation makes of them, and a table in docs/formats.md.
  */
 object Mains {
   def run(mains: Seq[String], classPath: Seq[File], top: File): Unit = {

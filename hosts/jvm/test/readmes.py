@@ -2,8 +2,8 @@
 
     python3 readmes.py PUBLISHED SBT_LOG MAVEN_LOG
 
-scala-cli comes from no package registry that serves all of its parts, so its lines are not run: what they name is looked for
-among the artifacts.
+scala-cli comes from no package registry that serves all of its parts, so its lines are not run: what they name is looked
+for among the artifacts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-// sjson-new's own tests against our backend. Nothing in the checkout changes: its sources are compiled from there, with Kumihimo's beside
-// them, and of its backends the Converters are ours (shims/), which go to its trees and back by way of our bytes.
+// sjson-new's own tests against our backend. Nothing in the checkout changes: its sources are compiled from there,
+// with Kumihimo's beside them, and of its backends the Converters are ours (shims/), which go to its trees and back
+// by way of our bytes.
 //
 //   sbt -Dpeers.checkout=DIR -Dpeers.kumihimo=hosts/jvm +test
 
@@ -54,7 +55,8 @@ def backend(name: String) = Project(name, file(name))
     common,
     Compile / unmanagedSourceDirectories += (ThisBuild / baseDirectory).value / "shims" / name,
     // All of their backend but its Converter.
-    Compile / unmanagedSources ++= ((checkout / "support" / name / "src" / "main" / "scala") ** ("*.scala" -- "Converter.scala")).get,
+    Compile / unmanagedSources ++=
+      ((checkout / s"support/$name/src/main/scala") ** ("*.scala" -- "Converter.scala")).get,
     Test / unmanagedSourceDirectories += checkout / "support" / name / "src" / "test" / "scala",
     Test / unmanagedResourceDirectories += checkout / "support" / name / "src" / "test" / "resources"
   )

@@ -2,9 +2,9 @@
 
     python differential.py [--count N] [--seed N] [--shown N] [--only FORMAT] -- java -cp CLASSES kumihimo.Differential
 
-The documents are those of tests/vectors and what mutation makes of them: each is read by a read dialect of its format and written
-by a write dialect of any. Verdict, code, offset and path must be the same, and where a document is taken, every byte. The engine
-is the kumihimo that this Python imports.
+The documents are those of tests/vectors and what mutation makes of them: each is read by a read dialect of its format and
+written by a write dialect of any. Verdict, code, offset and path must be the same, and where a document is taken, every
+byte. The engine is the kumihimo that this Python imports.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def agree(verdict: str, said: str) -> bool:
 
 
 def excused(case: Case, said: str) -> bool:
-    """What this Python answers by rules of its own: a Decimal has no larger exponent; lone surrogates, which Java's strings and
-    Python's keep in ways that differ where a writer takes them for bytes."""
+    """What this Python answers by rules of its own: a Decimal has no larger exponent; lone surrogates, which Java's strings
+    and Python's keep in ways that differ where a writer takes them for bytes."""
     source, granted, target, dialect, document = case
     if granted == "exact_decimals" and said.startswith("range "):
         return True

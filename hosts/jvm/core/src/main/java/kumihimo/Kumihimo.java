@@ -373,10 +373,11 @@ public final class Kumihimo {
     // ------------------------------------------------------------------------------------------------------- hashes
 
     /**
-     * The hash of a value in 256 bits, SHA-256 of its verbs: 32 bytes that nobody can find a second value for. It does
-     * not depend on a format, nor on the order in which a map gives its pairs or a {@link java.util.Set} its elements. A
-     * set and a list are different values. Numbers count as they are written: the scale of a BigDecimal has a say (1.0
-     * and 1.00 have different hashes), and so has whether it is a whole number or a fraction (1 and 1.0).
+     * The hash of a value in 256 bits, SHA-256 of its verbs: 32 bytes that nobody can find a second value for. It
+     * does not depend on a format, nor on the order in which a map gives its pairs or a {@link java.util.Set} its
+     * elements. A set and a list are different values. Numbers count as they are written: the scale of a BigDecimal
+     * has a say (1.0 and 1.00 have different hashes), and so has whether it is a whole number or a fraction (1 and
+     * 1.0).
      *
      * @throws DataException for a value that is none, as {@link #dump(Object, Options)}
      */

@@ -134,7 +134,8 @@ public final class MutationRunner {
             return "ok";
         } catch (DataException e) {
             boolean outside = most >= 0 && e.offset() > most;
-            if (outside || e.code() == Code.MISUSE || e.code() == Code.HOST) throw new AssertionError(e.getMessage(), e);
+            boolean ours = outside || e.code() == Code.MISUSE || e.code() == Code.HOST;
+            if (ours) throw new AssertionError(e.getMessage(), e);
             return e.code().text() + " " + e.offset();
         }
     }

@@ -11,8 +11,9 @@ import sjsonnew.BasicJsonProtocol.given
 import SjsonFormats.given
 
 /** The table of sjson-new's study, larger: 20,000 ModuleIDs saved to a file and loaded, in every format and frame, by a
-  * derived codec and by sjson-new's codecs unchanged, beside sjson-new on Scala JSON. Milliseconds of a call (the median
-  * of rounds in which each takes its turn, in one process, after as many rounds of warming up) and bytes of the file.
+  * derived codec and by sjson-new's codecs unchanged, beside sjson-new on Scala JSON. Milliseconds of a call (the
+  * median of rounds in which each takes its turn, in one process, after as many rounds of warming up) and bytes of the
+  * file.
   */
 object StudyTable {
   private final class Entry(

@@ -20,8 +20,8 @@ import kumihimo.format.Order;
  * <p>The integer 1 and the double 1.0 are different values. NaN is one value, 0.0 and -0.0 are two.
  *
  * <p>The pairs of a map count in the order in which they come; {@link #unordered} makes a hash that is the same in
- * every order: a map is then the sorted hashes of its pairs, and a {@link #set} those of its elements. Two pairs that are
- * equal count twice.
+ * every order: a map is then the sorted hashes of its pairs, and a {@link #set} those of its elements. Two pairs that
+ * are equal count twice.
  */
 public final class HashWriter extends Writer {
     private static final int NIL = 0;
@@ -83,7 +83,10 @@ public final class HashWriter extends Writer {
         return new HashWriter(new SipHash128(key), new SipHash128(key), true);
     }
 
-    /** The same hash for maps and sets whose pairs and elements come in another order. Another hash than that of this writer. */
+    /**
+     * The same hash for maps and sets whose pairs and elements come in another order. Another hash than that of this
+     * writer.
+     */
     public HashWriter unordered() {
         reset();
         return new HashWriter(whole, ofPairs, false);

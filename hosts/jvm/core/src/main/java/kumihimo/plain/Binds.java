@@ -148,7 +148,8 @@ final class Binds {
         add(Boolean.class, boolean.class, (r, c) -> r.bool(), Binds::truth, false);
         byte none = 0;
         short zero = 0;
-        add(Byte.class, byte.class, (r, c) -> (byte) within(r, Byte.MIN_VALUE, Byte.MAX_VALUE), t -> Byte.valueOf(key(t)), none);
+        add(Byte.class, byte.class, (r, c) -> (byte) within(r, Byte.MIN_VALUE, Byte.MAX_VALUE),
+                t -> Byte.valueOf(key(t)), none);
         add(Short.class, short.class, (r, c) -> (short) within(r, Short.MIN_VALUE, Short.MAX_VALUE), 
                 t -> Short.valueOf(key(t)), zero);
         add(Integer.class, int.class, (r, c) -> r.i32(), t -> Integer.valueOf(key(t)), 0);

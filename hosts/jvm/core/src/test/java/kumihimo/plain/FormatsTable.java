@@ -34,8 +34,8 @@ import kumihimo.Kumihimo;
 import kumihimo.Limits;
 
 /**
- * That Java's columns of a table in docs/formats.md say what is: the verb of values of each class, and the class of what
- * is read.
+ * That Java's columns of a table in docs/formats.md say what is: the verb of values of each class, and the class of
+ * what is read.
  *
  * <pre>
  *   java -cp CLASSES kumihimo.plain.FormatsTable docs/formats.md
@@ -51,8 +51,8 @@ public final class FormatsTable {
         Map<String, List<Object>> all = new LinkedHashMap<>();
         for (Object value : new Object[] {
             true, new AtomicBoolean(true), (byte) 1, (short) 1, 1, 1L, new AtomicInteger(1), new AtomicLong(1), 1f, 1d,
-            BigInteger.ONE, WIDE, WIDE.shiftLeft(9), new BigDecimal("1.50"), "a", 'a', new UUID(1, 2), URI.create("a:b"),
-            Locale.ROOT, Currency.getInstance("JPY"), new byte[1], Instant.EPOCH, new Date(0),
+            BigInteger.ONE, WIDE, WIDE.shiftLeft(9), new BigDecimal("1.50"), "a", 'a', new UUID(1, 2),
+            URI.create("a:b"), Locale.ROOT, Currency.getInstance("JPY"), new byte[1], Instant.EPOCH, new Date(0),
             OffsetDateTime.parse("2020-01-01T00:00+01:00"), ZonedDateTime.parse("2020-01-01T00:00+01:00"),
             LocalDate.EPOCH, LocalDateTime.of(2020, 1, 1, 0, 0), new Extension(5, new byte[1])
         }) all.computeIfAbsent(value.getClass().getSimpleName(), k -> new ArrayList<>()).add(value);

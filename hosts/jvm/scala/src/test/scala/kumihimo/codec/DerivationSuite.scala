@@ -133,8 +133,8 @@ class DerivationSuite extends munit.FunSuite {
     )
     json(
       value,
-      """{"boolean":true,"byte":1,"short":2,"int":3,"long":4,"float":0.5,"double":0.25,"char":"c","string":"s","option":5,""" +
-        """"list":[{"name":"a"}],"map":{"k":1},"person":{"name":"b","age":1}}"""
+      """{"boolean":true,"byte":1,"short":2,"int":3,"long":4,"float":0.5,"double":0.25,"char":"c","string":"s",""" +
+        """"option":5,"list":[{"name":"a"}],"map":{"k":1},"person":{"name":"b","age":1}}"""
     )
     val turned =
       """{"person":{"age":1,"name":"b"},"map":{"k":1},"list":[{"name":"a"}],"option":5,"string":"s","char":"c",""" +

@@ -51,11 +51,13 @@ class LateTypeSuite extends munit.FunSuite {
     }
     // Of the inner ones some stand in front.
     val mixed =
-      """{"n":[{"type":"Node","n":[{"n":[{"x":1,"type":"Leaf"}],"type":"Node"},{"type":"Leaf","x":2}]}],"type":"Node"}"""
+      """{"n":[{"type":"Node","n":[{"n":[{"x":1,"type":"Leaf"}],"type":"Node"},{"type":"Leaf","x":2}]}],""" +
+        """"type":"Node"}"""
     val node = (inner: List[Late]) => Late.Node(inner, None): Late
     assertEquals(Json.parse[Late](mixed), node(List(node(List(node(List(Late.Leaf(1))), Late.Leaf(2))))))
     val styles =
-      """{"late":{"content":{"x":1,"other":{"late":{"content":{"x":2},"tag":"Of"},"kind":"Holder"}},"tag":"Of"},"kind":"Holder"}"""
+      """{"late":{"content":{"x":1,"other":{"late":{"content":{"x":2},"tag":"Of"},"kind":"Holder"}},"tag":"Of"},""" +
+        """"kind":"Holder"}"""
     val inner = Other.Holder(Beside.Of(None, 2))
     for (form <- forms) {
       val document = form.encode(Json.parse[Value](styles))

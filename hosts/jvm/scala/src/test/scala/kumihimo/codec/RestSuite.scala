@@ -87,7 +87,8 @@ class RestSuite extends munit.FunSuite {
       assert(e.reason.contains("has a field type of its own"), e.reason)
     }
     val twice = compileErrors(
-      "{ @adjacent(\"x\", \"x\") sealed trait T; object T { case class A() extends T; val c: Codec[T] = Codec.derived[T] } }"
+      """{ @adjacent("x", "x") sealed trait T
+           object T { case class A() extends T; val c: Codec[T] = Codec.derived[T] } }"""
     )
     assert(twice.contains("needs two names"), twice)
     val named = compileErrors(

@@ -93,7 +93,8 @@ class UnionSuite extends munit.FunSuite {
   test("recursive and generic ones") {
     json[Expr](
       Expr.Add(Expr.Number(1.5), Expr.Minus(Expr.Number(2))),
-      """{"type":"Add","left":{"type":"Number","value":1.5},"right":{"type":"Minus","of":{"type":"Number","value":2.0}}}"""
+      """{"type":"Add","left":{"type":"Number","value":1.5},""" +
+        """"right":{"type":"Minus","of":{"type":"Number","value":2.0}}}"""
     )
     json[Result[Int]](Success(1), """{"type":"Success","value":1}""")
     json[Result[Int]](Failure("no"), """{"type":"Failure","why":"no"}""")
