@@ -1,7 +1,7 @@
 import java.io.File
 import java.nio.file.Files
 
-import kumihimo.sjson.{Cbor, Converter, Json, MessagePack, Tagged}
+import kumihimo.sjson.{Cbor, Form, Json, MessagePack, Tagged}
 import sbt.librarymanagement.LibraryManagementCodec._
 import sbt.util.{FileInfo, Tracked}
 import sjsonnew.support.scalajson.unsafe.{CompactPrinter, Converter => Genuine, Parser}
@@ -9,7 +9,8 @@ import sjsonnew.support.scalajson.unsafe.{CompactPrinter, Converter => Genuine, 
 scalaVersion := "3.3.7"
 
 // Something to resolve.
-libraryDependencies ++= Seq("org.scalameta" %% "munit" % "1.2.1" % Test, "org.scalacheck" %% "scalacheck" % "1.18.1" % Test)
+libraryDependencies ++=
+  Seq("org.scalameta" %% "munit" % "1.2.1" % Test, "org.scalacheck" %% "scalacheck" % "1.18.1" % Test)
 
 val reports = taskKey[Unit]("Saves this build's own UpdateReport by each form, and loads it again.")
 val counted = taskKey[Unit]("Counts the sources once, and again only when they have changed.")
@@ -33,8 +34,11 @@ reports := {
   val plain = folder / "report.json"
   val theirSave = milliseconds(times)(IO.write(plain, CompactPrinter(Genuine.toJsonUnsafe(report)), IO.utf8))
   val theirLoad = milliseconds(times)(Genuine.fromJsonUnsafe[UpdateReport](Parser.parseFromFile(plain).get))
-  val expected = CompactPrinter(Genuine.toJsonUnsafe(Genuine.fromJsonUnsafe[UpdateReport](Parser.parseFromFile(plain).get)))
-  println(f"report: ${"sjson-new"}%-16s ${Files.size(plain.toPath)}%10d bytes, saved in $theirSave%8.2f ms, loaded in $theirLoad%8.2f ms")
+  val again = Genuine.fromJsonUnsafe[UpdateReport](Parser.parseFromFile(plain).get)
+  val expected = CompactPrinter(Genuine.toJsonUnsafe(again))
+  def show(name: String, size: Long, save: Double, load: Double) =
+    println(f"report: $name%-32s $size%10d bytes, saved in $save%8.2f ms, loaded in $load%8.2f ms")
+  show("sjson-new", Files.size(plain.toPath), theirSave, theirLoad)
   val forms = List(Json, MessagePack, Cbor, Tagged).flatMap(form => List(form, form.gzip))
   for (form <- forms) {
     val file = (folder / s"report.$form").toPath
@@ -42,7 +46,7 @@ reports := {
     val load = milliseconds(times)(form.load[UpdateReport](file))
     val back = CompactPrinter(Genuine.toJsonUnsafe(form.load[UpdateReport](file)))
     if (back != expected) sys.error(s"$form reads another report")
-    println(f"report: ${form.toString}%-32s ${Files.size(file)}%10d bytes, saved in $save%8.2f ms, loaded in $load%8.2f ms")
+    show(form.toString, Files.size(file), save, load)
   }
 }
 

@@ -13,7 +13,7 @@ object Converter extends SupportConverter[JValue] {
   override def fromJsonUnsafe[A](js: JValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe[A](Some(js))
 
   override def fromJsonOptionUnsafe[A](js: Option[JValue])(implicit reader: JsonReader[A]): A = js match {
-    case Some(tree) => _root_.kumihimo.sjson.Json.fromTextUnsafe[A](CompactPrinter(tree))
+    case Some(tree) => _root_.kumihimo.sjson.Json.parse[A](CompactPrinter(tree))
     case None => _root_.kumihimo.sjson.Json.fromJsonOptionUnsafe[A](None)
   }
 }

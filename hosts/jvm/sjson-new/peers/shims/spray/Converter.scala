@@ -13,7 +13,7 @@ object Converter extends SupportConverter[JsValue] {
   override def fromJsonUnsafe[A](js: JsValue)(implicit reader: JsonReader[A]): A = fromJsonOptionUnsafe[A](Some(js))
 
   override def fromJsonOptionUnsafe[A](js: Option[JsValue])(implicit reader: JsonReader[A]): A = js match {
-    case Some(tree) => _root_.kumihimo.sjson.Json.fromTextUnsafe[A](CompactPrinter(tree))
+    case Some(tree) => _root_.kumihimo.sjson.Json.parse[A](CompactPrinter(tree))
     case None => _root_.kumihimo.sjson.Json.fromJsonOptionUnsafe[A](None)
   }
 }

@@ -12,7 +12,7 @@ object Program {
   def main(args: Array[String]): Unit = {
     val modules = List(Module("core", "1.0"), Module("io", "1.1"))
     println(Json.text(modules)) // [{"name":"core","revision":"1.0"},...
-    println(Json.fromText[List[Module]]("[{}]")) // Success(List(Module(,)))
+    println(Json.tryParse[List[Module]]("[{}]")) // Success(List(Module(,)))
     val path = java.nio.file.Files.createTempFile("modules", ".msgpack.gz")
     MessagePack.gzip.save(modules, path) // any format in any frame: gzip, zstd, lz4
     println(MessagePack.gzip.load[List[Module]](path) == modules)

@@ -2,7 +2,7 @@ package kumihimo.bench
 
 import com.github.plokhotnyuk.jsoniter_scala.core.{readFromStream, writeToStream}
 import kumihimo.codec.{Cbor, Form, Json, MessagePack, Tagged}
-import kumihimo.sjson.Converter
+import kumihimo.sjson.Form
 import org.openjdk.jmh.annotations.{Benchmark, Setup}
 
 import java.io.{BufferedWriter, InputStream, OutputStream}

@@ -55,6 +55,12 @@ final class Form private (
   /** The same, compressed by gzip. */
   lazy val gzip: Form = in(Form.Gzip)
 
+  /** The same, compressed by zstd, whose library must be there when it is used. */
+  lazy val zstd: Form = in(Form.Zstd)
+
+  /** The same, compressed by lz4. */
+  lazy val lz4: Form = in(Form.Lz4)
+
   /** The bytes of the document that says this value. */
   def encode[A](value: A)(implicit codec: Codec[A]): Array[Byte] =
     writing(value, codec)(writer => if (frame.isEmpty) writer.toByteArray else packed(writer))
@@ -211,6 +217,8 @@ object Form {
   }
 
   private val Gzip = Frames.named("gzip")
+  private val Zstd = Frames.named("zstd")
+  private val Lz4 = Frames.named("lz4")
 
   /**
    * What reading a document of this thread has thrown last. Where it is thrown through the reading of another one, a

@@ -8,7 +8,7 @@ import _root_.sjsonnew.JsonReader
 /** What writes and reads one document after the other for a converter, so that its memory and the names it knows
   * are used again.
   */
-private[sjson] final class Tools(form: Converter) {
+private[sjson] final class Tools(form: Form) {
   val writer: Writer = form.newWriter
   val builder: FormatBuilder[Value] = new FormatBuilder[Value](
     ValueFacade,

@@ -57,7 +57,7 @@ private[sjson] object Value {
 }
 
 /** The bytes of one document, without a frame, as far as length; its tape is made when it is first needed. */
-private[sjson] final class Document(val bytes: Array[Byte], val length: Int, val form: Converter) {
+private[sjson] final class Document(val bytes: Array[Byte], val length: Int, val form: Form) {
   lazy val tape: KeyedTape = form.record(new KeyedTape, bytes, length)
 
   def root: Value = new Value(this, null, 0)

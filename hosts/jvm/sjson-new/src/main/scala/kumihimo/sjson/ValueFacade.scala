@@ -4,7 +4,7 @@ import _root_.kumihimo.{Sink, Writer}
 import _root_.sjsonnew.{FContext, Facade}
 
 /** sjson-new's facade over values, for code that puts documents together or takes them apart without a codec. The
-  * builder and the unbuilder of a [[Converter]] do not come by here.
+  * builder and the unbuilder of a [[Form]] do not come by here.
   */
 private[sjson] object ValueFacade extends Facade[Value] {
   def jnull(): Value = scalar(_.writeNull())

@@ -17,20 +17,20 @@ import scala.util.Try
   * }}}
   */
 object scalajson {
-  val Converter: Converter = Json
+  val Converter: Form = Json
 
   /** Values as text and back: what sbt's FileBasedStore asks for. */
   implicit val isoString: IsoString[Value] = IsoString.iso(js => CompactPrinter(js), text => Parser.parseUnsafe(text))
 
   object Parser {
-    def parseUnsafe(text: String): Value = Json.parseUnsafe(Utf8.bytes(text))
+    def parseUnsafe(text: String): Value = Json.value(Utf8.bytes(text))
     def parseFromString(text: String): Try[Value] = Try(parseUnsafe(text))
-    def parseFromFile(file: File): Try[Value] = Try(Json.parseUnsafe(Files.readAllBytes(file.toPath)))
+    def parseFromFile(file: File): Try[Value] = Try(Json.value(Files.readAllBytes(file.toPath)))
     def parseFromPath(path: String): Try[Value] = parseFromFile(new File(path))
     def parseFromByteBuffer(buffer: ByteBuffer): Try[Value] = Try {
       val bytes = new Array[Byte](buffer.remaining)
       buffer.duplicate.get(bytes)
-      Json.parseUnsafe(bytes)
+      Json.value(bytes)
     }
   }
 

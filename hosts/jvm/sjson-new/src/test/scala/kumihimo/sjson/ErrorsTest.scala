@@ -28,7 +28,7 @@ class ErrorsTest extends munit.FunSuite {
   }
 
   test("a value of another kind, with offset and path") {
-    val e = refused(Json.fromTextUnsafe[List[Person]]("""[{"name":"a","age":1},{"name":"b","age":"x"}]"""))
+    val e = refused(Json.parse[List[Person]]("""[{"name":"a","age":1},{"name":"b","age":"x"}]"""))
     assertEquals(place(e), ((Code.TYPE, 40L, "$[1].age")))
     assertEquals(e.fieldNames, List("age"))
     assert(e.msg.contains("Expected Int"), e.msg)
@@ -37,38 +37,38 @@ class ErrorsTest extends munit.FunSuite {
 
   test("the same in binary formats") {
     List(MessagePack, Cbor, Tagged).foreach { form =>
-      val bytes = form.toBytesUnsafe(List(Map("name" -> "a", "age" -> "x")))
-      val e = refused(form.fromBytesUnsafe[List[Person]](bytes))
+      val bytes = form.encode(List(Map("name" -> "a", "age" -> "x")))
+      val e = refused(form.decode[List[Person]](bytes))
       assertEquals(place(e)._3, "$[0].age", form.toString)
       assert(place(e)._2 > 0, form.toString)
     }
   }
 
   test("numbers that do not fit") {
-    assertEquals(place(refused(Json.fromTextUnsafe[Int]("2147483648")))._1, Code.RANGE)
-    assertEquals(place(refused(Json.fromTextUnsafe[Long]("9223372036854775808")))._1, Code.RANGE)
-    assertEquals(place(refused(Json.fromTextUnsafe[Int]("1.0")))._1, Code.TYPE)
-    assertEquals(place(refused(Json.fromTextUnsafe[Double]("1e400")))._1, Code.RANGE)
-    assertEquals(Json.fromTextUnsafe[Int]("-0"), 0)
-    assertEquals(place(refused(Json.fromTextUnsafe[Float]("1e300")))._1, Code.RANGE)
-    assertEquals(place(refused(Json.fromTextUnsafe[List[Float]]("[1,-3.5e38]"))), ((Code.RANGE, 3L, "$[1]")))
+    assertEquals(place(refused(Json.parse[Int]("2147483648")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.parse[Long]("9223372036854775808")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.parse[Int]("1.0")))._1, Code.TYPE)
+    assertEquals(place(refused(Json.parse[Double]("1e400")))._1, Code.RANGE)
+    assertEquals(Json.parse[Int]("-0"), 0)
+    assertEquals(place(refused(Json.parse[Float]("1e300")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.parse[List[Float]]("[1,-3.5e38]"))), ((Code.RANGE, 3L, "$[1]")))
     List(MessagePack, Cbor, Tagged).foreach { form =>
-      assertEquals(place(refused(form.fromBytesUnsafe[Float](form.toBytesUnsafe(1e300))))._1, Code.RANGE)
-      assertEquals(form.fromBytesUnsafe[Float](form.toBytesUnsafe(Double.NegativeInfinity)), Float.NegativeInfinity)
+      assertEquals(place(refused(form.decode[Float](form.encode(1e300))))._1, Code.RANGE)
+      assertEquals(form.decode[Float](form.encode(Double.NegativeInfinity)), Float.NegativeInfinity)
     }
   }
 
   test("documents that are none") {
-    val e = refused(Json.fromTextUnsafe[Person]("""{"name":"a","age":}"""))
+    val e = refused(Json.parse[Person]("""{"name":"a","age":}"""))
     assertEquals(place(e)._1, Code.SYNTAX)
     assertEquals(place(e)._2, 18L)
     assertEquals(place(e)._3, "$.age")
     assert(e.msg.contains("line 1, column 19"), e.msg)
-    assertEquals(place(refused(Json.fromTextUnsafe[Int]("1 2")))._1, Code.TRAILING)
-    assertEquals(place(refused(Json.fromBytesUnsafe[String]("\"\u00e9\"".getBytes("ISO-8859-1"))))._1, Code.ENCODING)
-    val whole = MessagePack.toBytesUnsafe(List(1, 2, 3))
-    assertEquals(place(refused(MessagePack.fromBytesUnsafe[List[Int]](whole.dropRight(1))))._1, Code.TRUNCATED)
-    refused(Json.gzip.fromBytesUnsafe[Int](Array[Byte](1, 2, 3)))
+    assertEquals(place(refused(Json.parse[Int]("1 2")))._1, Code.TRAILING)
+    assertEquals(place(refused(Json.decode[String]("\"\u00e9\"".getBytes("ISO-8859-1"))))._1, Code.ENCODING)
+    val whole = MessagePack.encode(List(1, 2, 3))
+    assertEquals(place(refused(MessagePack.decode[List[Int]](whole.dropRight(1))))._1, Code.TRUNCATED)
+    refused(Json.gzip.decode[Int](Array[Byte](1, 2, 3)))
   }
 
   test("errors of a codec's own have the place of what it read last") {
@@ -80,44 +80,44 @@ class ErrorsTest extends munit.FunSuite {
       }
     }
     implicit val format: JsonFormat[Int] = jsonFormat(picky, implicitly[JsonWriter[Int]](IntJsonFormat))
-    val e = refused(Json.fromTextUnsafe[List[Int]]("[1, 2, -3]")(listFormat[Int](format)))
+    val e = refused(Json.parse[List[Int]]("[1, 2, -3]")(listFormat[Int](format)))
     assertEquals(place(e), ((Code.HOST, 7L, "$[2]")))
     assert(e.msg.startsWith("it is negative"), e.msg)
   }
 
   test("an exception of another type stays what it is") {
-    val e = intercept[IllegalArgumentException](Json.fromTextUnsafe[List[java.util.UUID]]("""["no uuid"]"""))
+    val e = intercept[IllegalArgumentException](Json.parse[List[java.util.UUID]]("""["no uuid"]"""))
     assert(e.getSuppressed.exists(_.getMessage.contains("$[0]")))
   }
 
   test("a union's type that is none") {
-    val e = refused(Json.fromTextUnsafe[Shape]("""{"type":"Line","length":1}""")(flat))
+    val e = refused(Json.parse[Shape]("""{"type":"Line","length":1}""")(flat))
     assertEquals(place(e)._3, "$.type")
     assert(e.msg.contains("Line"), e.msg)
   }
 
   test("no more than 40 characters of a value get into a message") {
     val secret = "s" * 1000
-    val e = refused(Json.fromTextUnsafe[Shape](s"""{"type":"$secret"}""")(flat))
+    val e = refused(Json.parse[Shape](s"""{"type":"$secret"}""")(flat))
     assert(!e.msg.contains("s" * 41), e.msg)
     assert(Json.toJsonUnsafe(secret).toString.length <= 43)
   }
 
   test("limits: depth, size, digits, exponents") {
     val deep = "[" * 2000 + "]" * 2000
-    assertEquals(place(refused(Json.fromTextUnsafe[List[Int]](deep)))._1, Code.DEPTH)
+    assertEquals(place(refused(Json.parse[List[Int]](deep)))._1, Code.DEPTH)
     val small = Json.limited(Limits.DEFAULT.withSize(10))
-    refused(small.read[String](new java.io.ByteArrayInputStream(("\"" + "x" * 20000 + "\"").getBytes)))
-    intercept[SerializationException](small.toBytesUnsafe("x" * 20000))
-    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1" * 5000)))._1, Code.SIZE)
-    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1e999999999")))._1, Code.SIZE)
-    assertEquals(place(refused(Json.fromTextUnsafe[BigInt]("1e-999999999")))._1, Code.SIZE)
+    refused(small.decodeFrom[String](new java.io.ByteArrayInputStream(("\"" + "x" * 20000 + "\"").getBytes)))
+    intercept[SerializationException](small.encode("x" * 20000))
+    assertEquals(place(refused(Json.parse[BigInt]("1" * 5000)))._1, Code.SIZE)
+    assertEquals(place(refused(Json.parse[BigInt]("1e999999999")))._1, Code.SIZE)
+    assertEquals(place(refused(Json.parse[BigInt]("1e-999999999")))._1, Code.SIZE)
   }
 
   test("what cannot be written") {
-    val e = intercept[SerializationException](Json.toBytesUnsafe("half \ud83d"))
+    val e = intercept[SerializationException](Json.encode("half \ud83d"))
     assert(e.getCause.isInstanceOf[DataException])
-    assert(Json.toBytes("half \ud83d").isFailure)
+    assert(Json.tryEncode("half \ud83d").isFailure)
     assertEquals(Json.text("whole again"), "\"whole again\"")
   }
 
@@ -132,7 +132,7 @@ class ErrorsTest extends munit.FunSuite {
     writes { b => b.beginArray(); b.endObject() }
     writes { b => b.beginPreObject(); b.endPreObject(); b.writeInt(1) }
     def reads(f: Unbuilder[Value] => Unit): Unit = { intercept[DeserializationException](f(Json.makeUnbuilder)); () }
-    val list = Json.parseUnsafe("[1]".getBytes)
+    val list = Json.value("[1]".getBytes)
     reads(_.nextElement)
     reads(_.endArray())
     reads(_.lookupField("x"))
@@ -145,7 +145,7 @@ class ErrorsTest extends munit.FunSuite {
     val open: JsonWriter[Int] = new JsonWriter[Int] {
       def write[J](obj: Int, builder: Builder[J]): Unit = builder.beginArray()
     }
-    intercept[SerializationException](Json.toBytesUnsafe(1)(open))
+    intercept[SerializationException](Json.encode(1)(open))
     val nothing: JsonWriter[Int] = new JsonWriter[Int] { def write[J](obj: Int, builder: Builder[J]): Unit = () }
     assertEquals(Json.text(1)(nothing), "null")
   }
@@ -155,6 +155,6 @@ class ErrorsTest extends munit.FunSuite {
     implicit lazy val tree: JsonFormat[Tree] = lazyFormat(projectFormat[Tree, List[Tree]](_.children, Tree(_)))
     var deep = Tree(Nil)
     for (_ <- 0 until 5000) deep = Tree(List(deep))
-    intercept[SerializationException](Json.toBytesUnsafe(deep))
+    intercept[SerializationException](Json.encode(deep))
   }
 }

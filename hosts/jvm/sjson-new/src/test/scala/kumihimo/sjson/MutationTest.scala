@@ -14,7 +14,9 @@ class MutationTest extends munit.FunSuite {
   }
 }
 
-/** The same for so many seconds, with another seed: `sjson-new/Test/runMain kumihimo.sjson.MutationRunner SECONDS SEED`. */
+/** The same for so many seconds, with another seed:
+  * `sjson-new/Test/runMain kumihimo.sjson.MutationRunner SECONDS SEED`.
+  */
 object MutationRunner {
   import Samples._
 
@@ -39,10 +41,10 @@ object MutationRunner {
     forms.foldLeft(vectors) { (all, form) =>
       val name = form.format.name
       all
-        .`with`(name, form.toBytesUnsafe(List(Person("a", 1, Some("b")), Person("é", 2, None))))
-        .`with`(name, form.toBytesUnsafe(House(Peep("a", 1), List(Peep("b", 2)))))
-        .`with`(name, form.toBytesUnsafe[Shape](Square(1.5, Vector("x", "y")))(flat))
-        .`with`(name, form.toBytesUnsafe[Shape](Circle(2))(nested))
+        .`with`(name, form.encode(List(Person("a", 1, Some("b")), Person("é", 2, None))))
+        .`with`(name, form.encode(House(Peep("a", 1), List(Peep("b", 2)))))
+        .`with`(name, form.encode[Shape](Square(1.5, Vector("x", "y")))(flat))
+        .`with`(name, form.encode[Shape](Circle(2))(nested))
     }
   }
 
@@ -51,11 +53,11 @@ object MutationRunner {
     val form =
       forms.find(_.format.name == format.name).get.reading(dialects.get(pick.nextInt(dialects.size)))
     formats.foreach(read(form, document, _))
-    form.parse(document).failed.foreach(known(_, document))
+    form.tryValue(document).failed.foreach(known(_, document))
   }
 
-  private def read[A](form: Converter, document: Array[Byte], codec: JsonFormat[A]): Unit =
-    form.fromBytes[A](document)(codec).failed.foreach(known(_, document))
+  private def read[A](form: Form, document: Array[Byte], codec: JsonFormat[A]): Unit =
+    form.tryDecode[A](document)(codec).failed.foreach(known(_, document))
 
   /** sjson-new's own exceptions have ours as their cause; what its codecs raise besides has ours suppressed. */
   private def known(failure: Throwable, document: Array[Byte]): Unit = {

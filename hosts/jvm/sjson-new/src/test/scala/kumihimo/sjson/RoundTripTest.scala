@@ -14,11 +14,11 @@ class RoundTripTest extends munit.FunSuite {
 
   private def same[A](value: A)(implicit codec: JsonFormat[A], loc: munit.Location): Unit =
     Samples.forms.foreach { form =>
-      val bytes = form.toBytesUnsafe(value)
-      assertEquals(form.fromBytesUnsafe[A](bytes), value, form.toString)
+      val bytes = form.encode(value)
+      assertEquals(form.decode[A](bytes), value, form.toString)
       val js = form.toJsonUnsafe(value)
       assertEquals(form.fromJsonUnsafe[A](js), value, form.toString)
-      assertEquals(form.fromJsonUnsafe[A](form.parseUnsafe(bytes)), value, form.toString)
+      assertEquals(form.fromJsonUnsafe[A](form.value(bytes)), value, form.toString)
     }
 
   test("scalars") {
@@ -50,19 +50,19 @@ class RoundTripTest extends munit.FunSuite {
   }
 
   test("a float is the nearest one to the digits, not to their double") {
-    assertEquals(Json.fromTextUnsafe[Float]("16777217.0000000001"), 16777218f)
-    assertEquals(Json.fromTextUnsafe[Float]("9007199791611905"), 9.0072003e15f)
-    assertEquals(Json.fromTextUnsafe[Float]("18446742424442109953"), 1.8446743e19f)
-    assertEquals(Json.fromTextUnsafe[Float]("3.4028235e38"), Float.MaxValue)
+    assertEquals(Json.parse[Float]("16777217.0000000001"), 16777218f)
+    assertEquals(Json.parse[Float]("9007199791611905"), 9.0072003e15f)
+    assertEquals(Json.parse[Float]("18446742424442109953"), 1.8446743e19f)
+    assertEquals(Json.parse[Float]("3.4028235e38"), Float.MaxValue)
   }
 
   test("what is no number becomes null in JSON, and is read as NaN") {
     assertEquals(Json.text(Double.PositiveInfinity), "null")
-    assert(Json.fromTextUnsafe[Double]("null").isNaN)
-    assert(Json.fromTextUnsafe[Float]("null").isNaN)
+    assert(Json.parse[Double]("null").isNaN)
+    assert(Json.parse[Float]("null").isNaN)
     List(MessagePack, Cbor, Tagged).foreach { form =>
-      assert(form.fromBytesUnsafe[Double](form.toBytesUnsafe(Double.NaN)).isNaN)
-      assertEquals(form.fromBytesUnsafe[Double](form.toBytesUnsafe(Double.NegativeInfinity)), Double.NegativeInfinity)
+      assert(form.decode[Double](form.encode(Double.NaN)).isNaN)
+      assertEquals(form.decode[Double](form.encode(Double.NegativeInfinity)), Double.NegativeInfinity)
     }
   }
 
@@ -73,7 +73,7 @@ class RoundTripTest extends munit.FunSuite {
     same(Map(1 -> "x", -2 -> "y"))
     same((1, "two", 3.0, Option(4), List.empty[Int]))
     same(Set("x"))
-    assertEquals(Json.fromTextUnsafe[Array[Int]]("[1,2]").toList, List(1, 2))
+    assertEquals(Json.parse[Array[Int]]("[1,2]").toList, List(1, 2))
     same(List(Option(1), None))
   }
 
@@ -107,18 +107,18 @@ class RoundTripTest extends munit.FunSuite {
     same(Peep("Bob", 23))
     same(House(Peep("a", 1), List(Peep("b", 2), Peep("c", 3))))
     assertEquals(Json.text(Peep("Bob", 23)), """{"$fields":["name","age"],"name":"Bob","age":23}""")
-    assertEquals(Json.fromTextUnsafe[Peep]("""{"$fields":["name","age"],"age":23,"name":"Bob"}"""), Peep("Bob", 23))
-    assertEquals(Json.fromTextUnsafe[Peep]("""{"name":"Bob","age":23}"""), Peep("Bob", 23))
+    assertEquals(Json.parse[Peep]("""{"$fields":["name","age"],"age":23,"name":"Bob"}"""), Peep("Bob", 23))
+    assertEquals(Json.parse[Peep]("""{"name":"Bob","age":23}"""), Peep("Bob", 23))
   }
 
   test("fields in any order, missing, unknown") {
     assertEquals(
-      Json.fromTextUnsafe[Person]("""{"nick":"n","x":[{"name":1}],"age":3,"name":"B"}"""),
+      Json.parse[Person]("""{"nick":"n","x":[{"name":1}],"age":3,"name":"B"}"""),
       Person("B", 3, Some("n"))
     )
-    assertEquals(Json.fromTextUnsafe[Person]("{}"), Person("", 0, None))
-    assertEquals(Json.fromTextUnsafe[Person]("null"), Person("", 0, None))
-    assertEquals(Json.fromTextUnsafe[Person]("""{"nick":null,"name":"B"}"""), Person("B", 0, None))
+    assertEquals(Json.parse[Person]("{}"), Person("", 0, None))
+    assertEquals(Json.parse[Person]("null"), Person("", 0, None))
+    assertEquals(Json.parse[Person]("""{"nick":null,"name":"B"}"""), Person("B", 0, None))
   }
 
   test("keys that are nearly the expected ones") {
@@ -133,14 +133,14 @@ class RoundTripTest extends munit.FunSuite {
       """{"nick":"b","age":1,"name":"a"}""",
       """{"name":"x","age":1,"nick":"b","name":"a"}"""
     ).foreach { text =>
-      assertEquals(Json.fromTextUnsafe[List[Person]](usual), List.fill(5)(person))
-      assertEquals(Json.fromTextUnsafe[Person](text), person, text)
+      assertEquals(Json.parse[List[Person]](usual), List.fill(5)(person))
+      assertEquals(Json.parse[Person](text), person, text)
     }
     // Whole documents alone are read, wherever they break off.
     (1 until usual.length).foreach { n =>
-      assert(Json.fromText[List[Person]](usual.take(n)).isFailure, usual.take(n))
+      assert(Json.tryParse[List[Person]](usual.take(n)).isFailure, usual.take(n))
     }
-    assert(Json.fromText[Person]("""{"name" "a"}""").isFailure)
+    assert(Json.tryParse[Person]("""{"name" "a"}""").isFailure)
   }
 
   test("empty arrays and objects where fields are collections") {
@@ -157,27 +157,27 @@ class RoundTripTest extends munit.FunSuite {
       )
     same(Bags(Nil, Map.empty, Vector.empty))
     same(Bags(List(1), Map("x" -> 1), Vector("y")))
-    assertEquals(Json.fromTextUnsafe[Bags]("""{"a":null,"b":null}"""), Bags(Nil, Map.empty, Vector.empty))
+    assertEquals(Json.parse[Bags]("""{"a":null,"b":null}"""), Bags(Nil, Map.empty, Vector.empty))
     List("""{"a":{}}""", """{"b":[]}""", """{"c":""}""", """{"a":false}""").foreach { text =>
-      assert(Json.fromText[Bags](text).isFailure, text)
+      assert(Json.tryParse[Bags](text).isFailure, text)
     }
   }
 
   test("of a key that comes twice the last counts") {
-    assertEquals(Json.fromTextUnsafe[Person]("""{"name":"a","age":1,"name":"b"}"""), Person("b", 1, None))
+    assertEquals(Json.parse[Person]("""{"name":"a","age":1,"name":"b"}"""), Person("b", 1, None))
     assertEquals(
-      Json.fromTextUnsafe[Map[String, Int]]("""{"a":1,"b":2,"a":3,"c":4}"""),
+      Json.parse[Map[String, Int]]("""{"a":1,"b":2,"a":3,"c":4}"""),
       Map("a" -> 3, "b" -> 2, "c" -> 4)
     )
     assertEquals(
-      Json.fromTextUnsafe[Map[String, Map[String, Int]]]("""{"a":{"a":1},"a":{"b":2}}"""),
+      Json.parse[Map[String, Map[String, Int]]]("""{"a":{"a":1},"a":{"b":2}}"""),
       Map("a" -> Map("b" -> 2))
     )
   }
 
   test("an object with a hundred thousand keys, each twice") {
     val fields = (0 until 200000).map(i => s""""k${i % 100000}":$i""").mkString("{", ",", "}")
-    val read = Json.fromTextUnsafe[Map[String, Int]](fields)
+    val read = Json.parse[Map[String, Int]](fields)
     assertEquals(read.size, 100000)
     assertEquals(read("k7"), 100007)
   }
@@ -186,8 +186,8 @@ class RoundTripTest extends munit.FunSuite {
     val people = List(Person("a", 1, None), Person("b", 2, Some("c")))
     Samples.forms.foreach { form =>
       val out = new ByteArrayOutputStream
-      form.write(people, out)
-      assertEquals(form.read[List[Person]](new ByteArrayInputStream(out.toByteArray)), people)
+      form.encodeTo(people, out)
+      assertEquals(form.decodeFrom[List[Person]](new ByteArrayInputStream(out.toByteArray)), people)
       val file = Files.createTempFile("kumihimo", ".bin")
       try {
         form.save(people, file)
@@ -198,9 +198,9 @@ class RoundTripTest extends munit.FunSuite {
 
   test("a codec that reads and writes a document inside another one") {
     val inside: JsonFormat[Person] =
-      projectFormat[Person, String](p => Json.text(p), t => Json.fromTextUnsafe[Person](t))
+      projectFormat[Person, String](p => Json.text(p), t => Json.parse[Person](t))
     val person = Person("a", 1, Some("b"))
-    assertEquals(Json.fromTextUnsafe[Person](Json.text(person)(inside))(inside), person)
+    assertEquals(Json.parse[Person](Json.text(person)(inside))(inside), person)
   }
 
   test("many threads with one converter and one value") {
@@ -209,7 +209,7 @@ class RoundTripTest extends munit.FunSuite {
     val failures = new java.util.concurrent.atomic.AtomicInteger
     val threads = List.fill(8)(new Thread(() =>
       for (_ <- 0 until 50) {
-        if (Json.fromBytesUnsafe[List[Person]](Json.toBytesUnsafe(people)) != people) failures.incrementAndGet()
+        if (Json.decode[List[Person]](Json.encode(people)) != people) failures.incrementAndGet()
         if (Json.fromJsonUnsafe[List[Person]](shared) != people) failures.incrementAndGet()
       }
     ))
@@ -228,14 +228,14 @@ class RoundTripTest extends munit.FunSuite {
   test("values that JSON cannot say are equal and have a hash") {
     val here = List(
       Cbor.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)),
-      MessagePack.parseUnsafe(Array[Byte](0xd4.toByte, 5, 1)),
-      Cbor.parseUnsafe(Array[Byte](0x41, 1)),
-      Json.limited(_root_.kumihimo.Limits.DEFAULT.withDepth(5000)).parseUnsafe(("[" * 3000 + "]" * 3000).getBytes)
+      MessagePack.value(Array[Byte](0xd4.toByte, 5, 1)),
+      Cbor.value(Array[Byte](0x41, 1)),
+      Json.limited(_root_.kumihimo.Limits.DEFAULT.withDepth(5000)).value(("[" * 3000 + "]" * 3000).getBytes)
     )
     assertEquals(here.toSet.size, here.size)
     assertEquals(here(0), MessagePack.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)))
     assertEquals(here(0).hashCode, MessagePack.toJsonUnsafe(List(Double.NaN, Double.PositiveInfinity)).hashCode)
-    assertNotEquals(here(0), Json.parseUnsafe("[\"NaN\",\"Infinity\"]".getBytes))
+    assertNotEquals(here(0), Json.value("[\"NaN\",\"Infinity\"]".getBytes))
   }
 
   test("the facade puts values together and takes them apart") {
@@ -258,6 +258,6 @@ class RoundTripTest extends munit.FunSuite {
   test("JsonReader and JsonWriter apart") {
     val writer: JsonWriter[Int] = contramapWriter[Int, Int](_ + 1)
     val reader: JsonReader[Int] = mapReader[Int, Int](_ - 1)
-    assertEquals(Json.fromTextUnsafe[Int](Json.text(6)(writer))(reader), 6)
+    assertEquals(Json.parse[Int](Json.text(6)(writer))(reader), 6)
   }
 }

@@ -61,7 +61,7 @@ object Samples {
     (l: Peep :*: List[Peep] :*: LNil) => House(l.head, l.tail.head)
   )
 
-  val forms: List[Converter] =
+  val forms: List[Form] =
     List(Json, Json.writing("pretty"), MessagePack, Cbor, Cbor.writing("streaming"), Tagged).flatMap(form =>
       List(form, form.gzip, form.zstd, form.lz4)
     )

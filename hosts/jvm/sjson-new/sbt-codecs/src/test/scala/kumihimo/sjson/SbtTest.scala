@@ -58,7 +58,7 @@ class SbtTest extends munit.FunSuite {
     val expected = text(Genuine.fromJsonUnsafe[UpdateReport](Genuine.toJsonUnsafe(report)))
     assertEquals(Json.text(report), text(report))
     forms.foreach { form =>
-      assertEquals(text(form.fromBytesUnsafe[UpdateReport](form.toBytesUnsafe(report))), expected, form.toString)
+      assertEquals(text(form.decode[UpdateReport](form.encode(report))), expected, form.toString)
     }
   }
 
@@ -71,7 +71,7 @@ class SbtTest extends munit.FunSuite {
     )
     forms.foreach { form =>
       assertEquals(
-        form.fromBytesUnsafe[Vector[Resolver]](form.toBytesUnsafe(resolvers)).toString,
+        form.decode[Vector[Resolver]](form.encode(resolvers)).toString,
         resolvers.toString,
         form.toString
       )

@@ -10,20 +10,22 @@ import _root_.sjsonnew.{Builder, Facade, JsonReader, JsonWriter, SupportConverte
 
 import scala.util.Try
 
-/** sjson-new's codecs on one format, in a frame or none: what its other backends call a Converter. Immutable, and
-  * for all threads.
+/** The form of whole documents, for sjson-new's codecs: a format, its dialects, its limits, and the compression around
+  * it. What `kumihimo.codec.Form` is for codecs of ours, by the same names; in sjson-new's other backends it is the
+  * Converter. Immutable, and for all threads.
   *
   * {{{
   * Json.text(person)                                  // String
-  * MessagePack.toBytesUnsafe(person)                      // Array[Byte]
+  * MessagePack.encode(person)                         // Array[Byte]
   * Json.gzip.save(report, path); Json.gzip.load[UpdateReport](path)
   * Json.toJson(person)                                // Try[Value], as in every backend
   * }}}
   *
   * What cannot be read is a DeserializationException, whose cause is a [[kumihimo.DataException]] with code, offset
-  * and path; so are errors that a codec raises itself. Names without Unsafe have it in a Try.
+  * and path; so are errors that a codec raises itself. Names with `try` have it in a Try, and so have sjson-new's own
+  * without `Unsafe`.
   */
-final class Converter private[sjson] (
+final class Form private[sjson] (
     val format: Format,
     val writeDialect: String,
     val readDialect: String,
@@ -41,44 +43,44 @@ final class Converter private[sjson] (
     *
     * @throws java.lang.IllegalArgumentException for a dialect that is none; the message names all
     */
-  def writing(dialect: String): Converter = {
+  def writing(dialect: String): Form = {
     format.writer(dialect, limits)
-    new Converter(format, dialect, readDialect, limits, frame)
+    new Form(format, dialect, readDialect, limits, frame)
   }
 
   /** The same, read by another dialect of the format. */
-  def reading(dialect: String): Converter = {
+  def reading(dialect: String): Form = {
     format.reader(dialect, limits)
-    new Converter(format, writeDialect, dialect, limits, frame)
+    new Form(format, writeDialect, dialect, limits, frame)
   }
 
   /** The same with other limits. */
-  def limited(limits: Limits): Converter = new Converter(format, writeDialect, readDialect, limits, frame)
+  def limited(limits: Limits): Form = new Form(format, writeDialect, readDialect, limits, frame)
 
   /** The same in a frame: `Json.in(Frames.named("zstd"))`. */
-  def in(frame: Compression): Converter = new Converter(format, writeDialect, readDialect, limits, Some(frame))
+  def in(frame: Compression): Form = new Form(format, writeDialect, readDialect, limits, Some(frame))
 
-  def gzip: Converter = in(Frames.named("gzip"))
+  def gzip: Form = in(Frames.named("gzip"))
 
-  def zstd: Converter = in(Frames.named("zstd"))
+  def zstd: Form = in(Frames.named("zstd"))
 
-  def lz4: Converter = in(Frames.named("lz4"))
+  def lz4: Form = in(Frames.named("lz4"))
 
   // ---- bytes, text, streams, files ----
 
-  def toBytes[A: JsonWriter](value: A): Try[Array[Byte]] = Try(toBytesUnsafe(value))
-
   /** The document's bytes, in the frame. */
-  def toBytesUnsafe[A](value: A)(implicit codec: JsonWriter[A]): Array[Byte] =
+  def encode[A](value: A)(implicit codec: JsonWriter[A]): Array[Byte] =
     write(value, codec)(writer => if (frame.isEmpty) writer.toByteArray else packed(writer))
 
-  def fromBytes[A: JsonReader](bytes: Array[Byte]): Try[A] = Try(fromBytesUnsafe[A](bytes))
+  def tryEncode[A: JsonWriter](value: A): Try[Array[Byte]] = Try(encode(value))
 
   /** @throws sjsonnew.DeserializationException with code, offset and path */
-  def fromBytesUnsafe[A](bytes: Array[Byte])(implicit codec: JsonReader[A]): A = {
+  def decode[A](bytes: Array[Byte])(implicit codec: JsonReader[A]): A = {
     val plain = unpacked(bytes)
     spare.using(_.read(plain, plain.length, codec))
   }
+
+  def tryDecode[A: JsonReader](bytes: Array[Byte]): Try[A] = Try(decode[A](bytes))
 
   /** The document as text; of JSON without a frame. */
   def text[A](value: A)(implicit codec: JsonWriter[A]): String = {
@@ -86,19 +88,20 @@ final class Converter private[sjson] (
     write(value, codec)(writer => new String(writer.toByteArray, UTF_8))
   }
 
-  def fromText[A: JsonReader](text: String): Try[A] = Try(fromTextUnsafe[A](text))
-
-  def fromTextUnsafe[A](text: String)(implicit codec: JsonReader[A]): A = {
+  /** The value that a text says; of JSON without a frame. */
+  def parse[A](text: String)(implicit codec: JsonReader[A]): A = {
     textOnly()
-    fromBytesUnsafe[A](Utf8.bytes(text))
+    decode[A](Utf8.bytes(text))
   }
 
+  def tryParse[A: JsonReader](text: String): Try[A] = Try(parse[A](text))
+
   /** Writes one document, and leaves the stream open. */
-  def write[A](value: A, out: OutputStream)(implicit codec: JsonWriter[A]): Unit =
+  def encodeTo[A](value: A, out: OutputStream)(implicit codec: JsonWriter[A]): Unit =
     write(value, codec)(writer => if (frame.isEmpty) writer.writeTo(out) else out.write(packed(writer)))
 
   /** Reads one document, up to the stream's end. */
-  def read[A](in: InputStream)(implicit codec: JsonReader[A]): A = spare.using { tools =>
+  def decodeFrom[A](in: InputStream)(implicit codec: JsonReader[A]): A = spare.using { tools =>
     val size = tools.fill(in)
     if (frame.isEmpty) tools.read(tools.input, size, codec)
     else {
@@ -110,13 +113,13 @@ final class Converter private[sjson] (
   /** Writes a file, which is replaced. */
   def save[A: JsonWriter](value: A, file: Path): Unit = {
     val out = Files.newOutputStream(file)
-    try write(value, out)
+    try encodeTo(value, out)
     finally out.close()
   }
 
   def load[A: JsonReader](file: Path): A = {
     val in = Files.newInputStream(file)
-    try read[A](in)
+    try decodeFrom[A](in)
     finally in.close()
   }
 
@@ -137,19 +140,17 @@ final class Converter private[sjson] (
   }
 
   /** The value that a document's bytes say, checked; for fromJson. */
-  def parse(bytes: Array[Byte]): Try[Value] = Try(parseUnsafe(bytes))
-
-  def parseUnsafe(bytes: Array[Byte]): Value = {
+  def value(bytes: Array[Byte]): Value = {
     val root = document(unpacked(bytes))
     root.tape
     root
   }
 
+  def tryValue(bytes: Array[Byte]): Try[Value] = Try(value(bytes))
+
   override def toString: String = {
     val dialects = List(writeDialect, readDialect).filter(_.nonEmpty)
-    format.name + (if (dialects.isEmpty) "" else dialects.mkString("(", ", ", ")")) + frame.map(
-      "." + _.name
-    ).getOrElse("")
+    format.name + dialects.map(":" + _).mkString + frame.fold("")("." + _.name)
   }
 
   // ---- what the others of this package ask for ----
