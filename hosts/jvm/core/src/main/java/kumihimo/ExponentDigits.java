@@ -5,9 +5,6 @@ package kumihimo;
  * in memory, so that without a bound for all of them a small document would fill it. For one thread.
  */
 public final class ExponentDigits {
-    /** The most digits of one integer that has got some of them by its exponent: those of 2048 bytes. */
-    public static final int MOST = 4933;
-
     /** Digits that all integers of a document may get by exponents, for each of its bytes. */
     public static final int FOR_EACH_BYTE = 64;
 

@@ -28,6 +28,11 @@ import kumihimo.scalar.Unsigned;
  */
 public abstract class Reader {
     private final ExponentDigits exponentDigits = new ExponentDigits();
+    private final HashBudget hashBudget = new HashBudget();
+    /** What is read are parts of one document, whose counts go on from each to the next. */
+    private boolean readsParts;
+    /** Counts the documents, so that a mark knows its own. */
+    private long document;
 
     protected Reader() {}
 
@@ -48,12 +53,40 @@ public abstract class Reader {
     /** The offset behind the last byte that was read. */
     public abstract int consumed();
 
+    /** What the reader refuses to go beyond; whoever makes numbers of {@link #number} asks for their limits here. */
+    public abstract Limits limits();
+
     /**
      * Counts what exponents have made of this document's integers, for whoever makes them of {@link #number}. Each
      * reset begins it.
      */
     public ExponentDigits exponentDigits() {
         return exponentDigits;
+    }
+
+    /** Counts what equal hashes cost in the sets and maps that are made of this document. Each reset begins it. */
+    public HashBudget hashBudget() {
+        return hashBudget;
+    }
+
+    /**
+     * What is read from now on are parts of a document of so many bytes: {@link #exponentDigits} and {@link
+     * #hashBudget} begin here, and go on over the resets that follow.
+     */
+    public final void beginParts(long bytes) {
+        readsParts = true;
+        beginCounts(bytes);
+    }
+
+    /** A document of so many bytes begins: every reset says so. */
+    protected final void beginDocument(long bytes) {
+        document++;
+        if (!readsParts) beginCounts(bytes);
+    }
+
+    private void beginCounts(long bytes) {
+        exponentDigits.begin(bytes);
+        hashBudget.begin();
     }
 
     /** Passes null over. */
@@ -181,8 +214,19 @@ public abstract class Reader {
      */
     public abstract Mark mark();
 
-    /** Back to a mark of this reader and this document, at the same or an outer level. */
+    /**
+     * Back to a mark, at the same or an outer level.
+     *
+     * @throws DataException {@link Code#MISUSE} for a mark of another reader, or of a document that it read before
+     */
     public abstract void rewind(Mark mark);
+
+    /** First thing in {@link #rewind}. */
+    protected final void check(Mark mark) {
+        if (mark.reader == this && mark.document == document) return;
+        String whose = mark.reader == this ? "a document that was read before" : "another reader";
+        throw new DataException(Code.MISUSE, "the mark is of " + whose, consumed());
+    }
 
     /** The document has been read; throws {@link Code#TRAILING} where something stands behind it. */
     public abstract void finish();
@@ -192,8 +236,14 @@ public abstract class Reader {
         Feed.value(this, sink);
     }
 
-    /** A place to come back to; each format has its own class. */
+    /** A place to come back to, of one reader and one document; each format has its own class. */
     public abstract static class Mark {
-        protected Mark() {}
+        private final Reader reader;
+        private final long document;
+
+        protected Mark(Reader reader) {
+            this.reader = reader;
+            document = reader.document;
+        }
     }
 }

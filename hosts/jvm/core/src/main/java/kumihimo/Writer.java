@@ -116,6 +116,9 @@ public abstract class Writer implements Sink {
         throw new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
     }
 
+    /** What the writer refuses to go beyond; whoever makes numbers into verbs asks for their limits here. */
+    public abstract Limits limits();
+
     /** Bytes that the document may have. */
     protected abstract long sizeLimit();
 }

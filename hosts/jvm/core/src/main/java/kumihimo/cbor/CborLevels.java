@@ -225,6 +225,7 @@ abstract class CborLevels extends BinaryReader {
         final int note;
 
         Here(CborLevels from) {
+            super(from);
             at = from.at;
             last = from.last;
             depth = from.depth;
@@ -242,6 +243,7 @@ abstract class CborLevels extends BinaryReader {
 
     @Override
     public void rewind(Mark mark) {
+        check(mark);
         Here here = (Here) mark;
         at = here.at;
         last = here.last;

@@ -53,9 +53,14 @@ public abstract class BinaryReader extends Reader {
         end = to;
         last = to - from > limits.size() ? from + (int) limits.size() : to;
         setKey(from, from);
-        exponentDigits().begin(to - from);
+        beginDocument(to - from);
         restart();
         return this;
+    }
+
+    @Override
+    public final Limits limits() {
+        return limits;
     }
 
     /** Forgets what was read before; {@link #at} and its neighbours are set. Reads nothing. */

@@ -16,16 +16,21 @@ public abstract class BinaryWriter extends Writer {
     protected static final int SHORT = 0xffff;
 
     protected final Order order;
-    private final long limit;
+    private final Limits limits;
 
     protected BinaryWriter(Limits limits) {
+        this.limits = limits;
         order = new Order(limits);
-        limit = limits.size();
+    }
+
+    @Override
+    public final Limits limits() {
+        return limits;
     }
 
     @Override
     protected final long sizeLimit() {
-        return limit;
+        return limits.size();
     }
 
     /** A value of one byte. */

@@ -114,6 +114,11 @@ public final class HashWriter extends Writer {
     }
 
     @Override
+    public Limits limits() {
+        return Limits.DEFAULT;
+    }
+
+    @Override
     protected long sizeLimit() {
         return Integer.MAX_VALUE;
     }

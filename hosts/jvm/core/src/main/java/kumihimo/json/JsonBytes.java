@@ -113,6 +113,11 @@ abstract class JsonBytes extends Reader {
     }
 
     @Override
+    public final Limits limits() {
+        return limits;
+    }
+
+    @Override
     public final int position() {
         token();
         return at - begin;

@@ -8,7 +8,6 @@ import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Name;
 import kumihimo.Names;
-import kumihimo.Reader;
 import kumihimo.Sink;
 import kumihimo.scalar.IntRead;
 
@@ -51,7 +50,7 @@ public final class JsonReader extends JsonScalars {
     public JsonReader reset(byte[] data, int from, int to) {
         begin(data, from, to);
         text.forget();
-        exponentDigits().begin(to - from);
+        beginDocument(to - from);
         depth = 0;
         fresh = false;
         keyIsNext = false;
@@ -327,11 +326,12 @@ public final class JsonReader extends JsonScalars {
 
     @Override
     public Mark mark() {
-        return new Place(at, depth, fresh, keyIsNext);
+        return new Place(this);
     }
 
     @Override
     public void rewind(Mark mark) {
+        check(mark);
         Place place = (Place) mark;
         at = place.at;
         depth = place.depth;
@@ -346,11 +346,12 @@ public final class JsonReader extends JsonScalars {
         final boolean fresh;
         final boolean keyIsNext;
 
-        Place(int at, int depth, boolean fresh, boolean keyIsNext) {
-            this.at = at;
-            this.depth = depth;
-            this.fresh = fresh;
-            this.keyIsNext = keyIsNext;
+        Place(JsonReader from) {
+            super(from);
+            at = from.at;
+            depth = from.depth;
+            fresh = from.fresh;
+            keyIsNext = from.keyIsNext;
         }
     }
 

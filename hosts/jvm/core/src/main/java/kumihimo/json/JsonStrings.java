@@ -27,11 +27,18 @@ abstract class JsonStrings extends Writer {
     final JsonDialect as;
     final JsonEscapes escapes;
     final long sizeLimit;
+    private final Limits limits;
 
     JsonStrings(JsonDialect dialect, Limits limits) {
         as = dialect;
         escapes = dialect.escapes();
         sizeLimit = limits.size();
+        this.limits = limits;
+    }
+
+    @Override
+    public final Limits limits() {
+        return limits;
     }
 
     @Override

@@ -283,20 +283,22 @@ public final class MsgpackReader extends MsgpackScalars {
         final int depth;
         final int left;
 
-        Here(int at, int depth, int left) {
-            this.at = at;
-            this.depth = depth;
-            this.left = left;
+        Here(MsgpackReader from) {
+            super(from);
+            at = from.at;
+            depth = from.depth;
+            left = from.left;
         }
     }
 
     @Override
     public Mark mark() {
-        return new Here(at, depth, left);
+        return new Here(this);
     }
 
     @Override
     public void rewind(Mark mark) {
+        check(mark);
         Here here = (Here) mark;
         at = here.at;
         depth = here.depth;

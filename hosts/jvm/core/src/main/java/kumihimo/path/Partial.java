@@ -67,8 +67,11 @@ public final class Partial {
         this.from = from;
         if (projector != null) {
             projector.run(data, from, to);
+            values.beginParts(to - from);
             return this;
         }
+        if (picked == null) picked = new TapeReader();
+        picked.beginParts(to - from);
         Cursor root = recorder.record(format, dialect, data, from, to).root();
         places = new ArrayList<>();
         for (int i = 0; i < what.size(); i++) places.add(Picker.pick(root, what.path(i)));
@@ -106,7 +109,6 @@ public final class Partial {
         if (projector == null) {
             Cursor place = places.get(i).get(element);
             if (!place.exists()) return null;
-            if (picked == null) picked = new TapeReader();
             return picked.reset(place);
         }
         int length = projector.length(i, element);

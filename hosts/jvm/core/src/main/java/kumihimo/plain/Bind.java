@@ -19,13 +19,11 @@ abstract class Bind {
     /** What a read needs besides the reader. */
     static final class Context {
         final Builder builder;
-        final int numberDigits;
         final boolean refuseUnknown;
         final boolean refuseMissing;
 
-        Context(Builder builder, int numberDigits, boolean refuseUnknown, boolean refuseMissing) {
+        Context(Builder builder, boolean refuseUnknown, boolean refuseMissing) {
             this.builder = builder;
-            this.numberDigits = numberDigits;
             this.refuseUnknown = refuseUnknown;
             this.refuseMissing = refuseMissing;
         }
@@ -369,7 +367,7 @@ abstract class Bind {
                         all.add(value);
                         continue;
                     }
-                    guard = container.look(guard, value);
+                    guard = container.look(guard, value, from.hashBudget());
                     if (all.add(value)) container.grown(guard, value, all.size());
                 } catch (RuntimeException e) {
                     throw container.refused(e, "a value", at);
@@ -425,7 +423,7 @@ abstract class Bind {
                         all.put(k, v);
                         continue;
                     }
-                    guard = container.look(guard, k);
+                    guard = container.look(guard, k, from.hashBudget());
                     int before = all.size();
                     all.put(k, v);
                     if (all.size() != before) container.grown(guard, k, before + 1);

@@ -260,7 +260,7 @@ final class Binds {
         from.kind();
         int at = from.position();
         try {
-            return BigNumbers.integer(from.number(), with.numberDigits, from.exponentDigits());
+            return BigNumbers.integer(from.number(), from.limits(), from.exponentDigits());
         } catch (DataException e) {
             throw Bind.placed(e, at);
         }
@@ -270,7 +270,7 @@ final class Binds {
         from.kind();
         int at = from.position();
         try {
-            return BigNumbers.decimal(from.number(), with.numberDigits);
+            return BigNumbers.decimal(from.number(), from.limits());
         } catch (DataException e) {
             throw Bind.placed(e, at);
         }

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.HashBudget;
+import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Sink;
 import kumihimo.Utf8;
@@ -37,7 +39,9 @@ final class Builder implements Sink {
     /** Places for values that are kept for the next document. */
     private static final int KEPT = 1 << 16;
 
-    private final int numberDigits;
+    private final Limits limits;
+    /** Of the document whose verbs come. */
+    private HashBudget hashBudget = new HashBudget();
     private final KeyCache keys = new KeyCache();
     /** Finished values of open containers; keys and values of a map alternate. */
     Object[] values = new Object[64];
@@ -47,9 +51,14 @@ final class Builder implements Sink {
     private int depth;
     private int keyDepth;
 
-    /** @param numberDigits the most digits that a number beyond 64 bits may have */
-    public Builder(int numberDigits) {
-        this.numberDigits = numberDigits;
+    /** Numbers beyond 64 bits are no larger than the limits say. */
+    Builder(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** What is built from now on is of the document that has this budget. */
+    void countIn(HashBudget hashBudget) {
+        this.hashBudget = hashBudget;
     }
 
     /** The value of the whole document; the builder forgets it. */
@@ -104,7 +113,7 @@ final class Builder implements Sink {
 
     @Override
     public void big(String digits) {
-        add(BigNumbers.number(digits, numberDigits));
+        add(BigNumbers.number(digits, limits));
     }
 
     @Override
@@ -197,7 +206,7 @@ final class Builder implements Sink {
                 if (key instanceof byte[]) key = ByteBuffer.wrap((byte[]) key).asReadOnlyBuffer();
                 counted = !KeyGuard.isSafe(key);
                 if (counted) {
-                    if (guard == null) guard = new KeyGuard("keys of a map");
+                    if (guard == null) guard = new KeyGuard(hashBudget, "keys of a map");
                     guard.look(key);
                 }
             }

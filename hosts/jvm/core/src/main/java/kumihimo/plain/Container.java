@@ -30,6 +30,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.HashBudget;
 
 /** How a collection or a map of some class is made of what a document has; immutable. */
 final class Container {
@@ -162,12 +163,13 @@ final class Container {
      * An element, or the key of a pair, is about to be added.
      *
      * @param guard of those before; null for none
+     * @param budget of the document
      * @return the guard from now on
      * @throws DataException {@link Code#SIZE} for too many with equal hashes
      */
-    KeyGuard look(KeyGuard guard, Object key) {
+    KeyGuard look(KeyGuard guard, Object key, HashBudget budget) {
         if (!isCounted(key)) return guard;
-        KeyGuard with = guard == null ? new KeyGuard(Map.class.isAssignableFrom(of) ? "keys of a map" : "elements of a set") : guard;
+        KeyGuard with = guard == null ? new KeyGuard(budget, isMap() ? "keys of a map" : "elements of a set") : guard;
         with.look(key);
         return with;
     }
@@ -182,6 +184,10 @@ final class Container {
             throw new DataException(Code.SIZE, of.getSimpleName() + " is slow, and takes no more than " + FEW);
         }
         if (isCounted(key)) guard.added();
+    }
+
+    private boolean isMap() {
+        return Map.class.isAssignableFrom(of);
     }
 
     private boolean isCounted(Object key) {

@@ -3,25 +3,24 @@ package kumihimo.plain;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.HashBudget;
+import kumihimo.HashRuns;
 
 /**
  * Against documents whose keys all have one hash, which would make a HashMap slow by the square of their number. Keys
  * that are text, and numbers, are safe in the JDK's HashMap and what is made of it: among equal hashes it puts them
  * into a tree by their order. For all other keys, and in other maps for all keys, equal hashes are counted here, and
- * what they cost ({@link HashBudget}).
+ * what they cost ({@link HashRuns}).
  */
 final class KeyGuard {
-    private final Map<Integer, int[]> runs = new HashMap<>();
-    private final HashBudget budget;
-    private int[] run;
+    private final HashRuns runs;
 
-    KeyGuard(String what) {
-        budget = new HashBudget(what);
+    /** @param budget of the document */
+    KeyGuard(HashBudget budget, String what) {
+        runs = new HashRuns(budget, what);
     }
 
     static boolean isSafe(Object key) {
@@ -37,14 +36,12 @@ final class KeyGuard {
      * @throws DataException {@link Code#SIZE} where keys with equal hashes have cost too much
      */
     void look(Object key) {
-        run = runs.computeIfAbsent(key == null ? 0 : key.hashCode(), hash -> new int[1]);
-        budget.values(1);
-        if (run[0] != 0) budget.look(run[0] * weight(key));
+        if (runs.find(key == null ? 0 : key.hashCode()) != HashRuns.NONE) runs.look(weight(key));
     }
 
     /** The key that was looked for last was not there, and is now. */
     void added() {
-        run[0]++;
+        runs.add();
     }
 
     /** What it costs, at most, to see that another key equals it. */

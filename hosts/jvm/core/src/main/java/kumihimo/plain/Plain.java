@@ -16,9 +16,9 @@ public final class Plain {
 
     public Plain(Options options) {
         this.options = options;
-        builder = new Builder(options.numberDigits());
+        builder = new Builder(options.limits());
         walk = new Walk(options.limits().depth(), options.omitNulls(), options.otherwise());
-        context = new Bind.Context(builder, options.numberDigits(), options.refuseUnknown(), options.refuseMissing());
+        context = new Bind.Context(builder, options.refuseUnknown(), options.refuseMissing());
     }
 
     /** Those that were given to the constructor. */
@@ -28,6 +28,7 @@ public final class Plain {
 
     /** The next value of a reader, in maps and lists; {@link Builder} says what becomes what. */
     public Object read(Reader from) {
+        builder.countIn(from.hashBudget());
         try {
             from.feed(builder);
             return builder.take();
@@ -46,6 +47,7 @@ public final class Plain {
      */
     public Object read(Reader from, Type type) {
         if (type == Object.class) return read(from);
+        builder.countIn(from.hashBudget());
         try {
             return Binds.of(type).read(from, context);
         } catch (StackOverflowError e) {

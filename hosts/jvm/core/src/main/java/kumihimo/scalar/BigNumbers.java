@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.ExponentDigits;
+import kumihimo.Limits;
 
 /**
  * Numbers of any size out of their digits, by JSON's grammar. The JDK's own constructors take time by the square of
@@ -23,7 +24,7 @@ public final class BigNumbers {
 
     private static final BigInteger[] SMALL_POWERS = new BigInteger[STEP];
     /** Made when they are first needed. Threads may make the same one: it is immutable. */
-    private static final BigInteger[] LARGE_POWERS = new BigInteger[ExponentDigits.MOST / STEP + 1];
+    private static final BigInteger[] LARGE_POWERS = new BigInteger[Limits.NUMBER_BYTES_DIGITS / STEP + 1];
 
     static {
         SMALL_POWERS[0] = BigInteger.ONE;
@@ -35,41 +36,72 @@ public final class BigNumbers {
     /**
      * A BigInteger where the number has neither a fraction nor an exponent, else a BigDecimal.
      *
-     * @param most digits before the exponent
      * @throws NumberFormatException for text that is no number by JSON's grammar
-     * @throws DataException {@link Code#SIZE} for more digits than most, {@link Code#RANGE} for an exponent that a
-     *     BigDecimal cannot have
+     * @throws DataException {@link Code#SIZE} for more digits than the limits say, {@link Code#RANGE} for a larger
+     *     exponent
      */
-    public static Number number(String text, int most) {
-        Parts parts = new Parts(text, most);
-        return parts.plain ? parts.unscaled() : parts.decimal();
-    }
-
-    /** A number in decimal digits, all of which are kept, and its exponent as it stands; errors as in {@link #number}. */
-    public static BigDecimal decimal(String text, int most) {
-        return new Parts(text, most).decimal();
+    public static Number number(String text, Limits limits) {
+        Parts parts = new Parts(text, limits.numberDigits());
+        return parts.plain ? parts.unscaled() : parts.decimal(limits);
     }
 
     /**
-     * A number without a fraction; one with an exponent or a fraction of zeros, 1e3 or 1.0, is one.
+     * A number in decimal digits, all of which are kept, and its exponent as it stands; errors as in {@link #number}.
+     */
+    public static BigDecimal decimal(String text, Limits limits) {
+        return new Parts(text, limits.numberDigits()).decimal(limits);
+    }
+
+    /**
+     * A number without a fraction; one with an exponent or a fraction of zeros, 1e3 or 1.0, is one. It has no more
+     * digits than the limits say, and where an exponent gives it some of them, no more than {@link
+     * Limits#NUMBER_BYTES_DIGITS}.
      *
-     * @param most digits, also of those that come of an exponent; where there are such, no more than {@link
-     *     ExponentDigits#MOST}
      * @param count of the document
      * @throws NumberFormatException for text that is no number by JSON's grammar
-     * @throws DataException {@link Code#TYPE} where it has a fraction, {@link Code#SIZE} where it has more digits than
-     *     most, or the document has too many by exponents
+     * @throws DataException {@link Code#TYPE} where it has a fraction, {@link Code#SIZE} where it has too many digits,
+     *     or the document has too many by exponents
      */
-    public static BigInteger integer(String text, int most, ExponentDigits count) {
-        Parts parts = new Parts(text, most);
+    public static BigInteger integer(String text, Limits limits, ExponentDigits count) {
+        Parts parts = new Parts(text, limits.numberDigits());
         parts.dropZeros();
         if (parts.digits.isEmpty()) return BigInteger.ZERO;
         if (parts.scale > 0) throw new DataException(Code.TYPE, "expected an integer, found a fraction");
         if (parts.scale == 0) return parts.unscaled();
-        int limit = Math.min(most, ExponentDigits.MOST);
+        int limit = Math.min(limits.numberDigits(), Limits.NUMBER_BYTES_DIGITS);
         if (parts.digits.length() - parts.scale > limit) throw tooLong(limit);
         count.take(-parts.scale);
         return parts.unscaled().multiply(power((int) -parts.scale));
+    }
+
+    /**
+     * Whoever writes a number asks whether it could be read again.
+     *
+     * @throws DataException as {@link #number}
+     */
+    public static void check(BigDecimal value, Limits limits) {
+        int digits = value.precision();
+        if (digits > limits.numberDigits()) throw tooLong(limits.numberDigits());
+        checkExponent(value.scale(), digits, limits.numberExponent());
+    }
+
+    /**
+     * The digits of an integer; errors as in {@link #check(BigDecimal, Limits)}, before the digits are made where these
+     * would be far too many.
+     */
+    public static String digits(BigInteger value, Limits limits) {
+        int most = limits.numberDigits();
+        // A digit has less than 10 / 3 bits.
+        if (value.bitLength() > most * 10L / 3 + 1) throw tooLong(most);
+        String text = value.toString();
+        if (text.length() - (value.signum() < 0 ? 1 : 0) > most) throw tooLong(most);
+        return text;
+    }
+
+    /** Of a number with a fraction only the zeros before its digits count, since the digits are counted themselves. */
+    private static void checkExponent(long scale, int digits, int most) {
+        long exponent = scale < 0 ? -scale : scale - digits + 1;
+        if (exponent > most) throw new DataException(Code.RANGE, "a number has an exponent beyond " + most);
     }
 
     private static BigInteger power(int exponent) {
@@ -85,7 +117,7 @@ public final class BigNumbers {
         return new DataException(Code.SIZE, "a number has more than " + most + " digits");
     }
 
-    /** A number taken apart: digits * 10^-scale. */
+    /** A number taken apart: digits * 10^-scale; only zero begins with a zero. */
     private static final class Parts {
         final boolean negative;
         /** Without an exponent and without a fraction. */
@@ -101,9 +133,10 @@ public final class BigNumbers {
             if (point > from + 1 && text.charAt(from) == '0') throw new NumberFormatException("zeros that lead");
             boolean fraction = point < n && text.charAt(point) == '.';
             int end = fraction ? digitsEnd(text, point + 1) : point;
-            if (end - from > most) throw tooLong(most);
-            digits = text.substring(from, point);
-            if (fraction) digits += text.substring(point + 1, end);
+            String all = text.substring(from, point);
+            if (fraction) all += text.substring(point + 1, end);
+            digits = all.substring(Math.min(zeros(all), all.length() - 1));
+            if (digits.length() > most) throw tooLong(most);
             scale = fraction ? end - point - 1 : 0;
             plain = !fraction && end == n;
             if (end < n) scale -= exponent(text, end);
@@ -131,14 +164,20 @@ public final class BigNumbers {
 
         /** The same number without zeros at the end of its fraction; zero has no digits then. */
         void dropZeros() {
-            int first = 0;
-            while (first < digits.length() && digits.charAt(first) == '0') first++;
+            int first = zeros(digits);
             int end = digits.length();
             while (end > first && scale > 0 && digits.charAt(end - 1) == '0') {
                 end--;
                 scale--;
             }
             digits = digits.substring(first, end);
+        }
+
+        /** How many the digits begin with. */
+        private static int zeros(String digits) {
+            int first = 0;
+            while (first < digits.length() && digits.charAt(first) == '0') first++;
+            return first;
         }
 
         BigInteger unscaled() {
@@ -152,7 +191,8 @@ public final class BigNumbers {
             return negative ? -value : value;
         }
 
-        BigDecimal decimal() {
+        BigDecimal decimal(Limits limits) {
+            checkExponent(scale, digits.length(), limits.numberExponent());
             if (scale != (int) scale) throw new DataException(Code.RANGE, "an exponent that no BigDecimal has");
             if (digits.length() <= LONG_DIGITS) return BigDecimal.valueOf(few(), (int) scale);
             return new BigDecimal(unscaled(), (int) scale);

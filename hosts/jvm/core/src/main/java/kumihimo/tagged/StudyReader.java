@@ -363,6 +363,7 @@ final class StudyReader extends StudyDocument {
         final int name;
 
         Here(StudyReader from) {
+            super(from);
             at = from.at;
             depth = from.depth;
             index = depth == 0 ? 0 : from.indexes[depth - 1];
@@ -379,6 +380,7 @@ final class StudyReader extends StudyDocument {
 
     @Override
     public void rewind(Mark mark) {
+        check(mark);
         Here here = (Here) mark;
         at = start = here.at;
         depth = here.depth;

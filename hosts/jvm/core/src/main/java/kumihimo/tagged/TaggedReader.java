@@ -409,6 +409,7 @@ public final class TaggedReader extends TaggedScalars {
         final int names;
 
         Here(TaggedReader from) {
+            super(from);
             at = from.at;
             depth = from.depth;
             due = from.due;
@@ -428,6 +429,7 @@ public final class TaggedReader extends TaggedScalars {
             study.rewind(mark);
             return;
         }
+        check(mark);
         Here here = (Here) mark;
         at = here.at;
         depth = here.depth;

@@ -66,8 +66,13 @@ public final class TapeReader extends Reader {
         at = node;
         end = tape.behind(node);
         extNode = -1;
-        exponentDigits().begin(tape.format == null ? tape.size : tape.to - tape.from);
+        beginDocument(tape.format == null ? tape.size : tape.to - tape.from);
         return this;
+    }
+
+    @Override
+    public Limits limits() {
+        return tape == null ? Limits.DEFAULT : tape.limits;
     }
 
     /** The tape that is read. */
@@ -410,19 +415,21 @@ public final class TapeReader extends Reader {
 
     @Override
     public Mark mark() {
-        return new Place(at);
+        return new Place(this);
     }
 
     @Override
     public void rewind(Mark mark) {
+        check(mark);
         at = ((Place) mark).at;
     }
 
     private static final class Place extends Mark {
         final int at;
 
-        Place(int at) {
-            this.at = at;
+        Place(TapeReader from) {
+            super(from);
+            at = from.at;
         }
     }
 

@@ -26,6 +26,7 @@ import kumihimo.DataException;
 import kumihimo.Formats;
 import kumihimo.Kumihimo;
 import kumihimo.Options;
+import kumihimo.path.Projection;
 
 /** Documents that would cost time or memory beyond their size: {@code java -cp CLASSES kumihimo.plain.HostileTest}. */
 public final class HostileTest {
@@ -41,6 +42,7 @@ public final class HostileTest {
         test.places();
         test.honest();
         test.million();
+        test.together();
         test.check.report();
     }
 
@@ -123,7 +125,8 @@ public final class HostileTest {
             check.refused(type.type() + " of one hash", Code.SIZE, () -> Kumihimo.load(hostile, type, JSON));
         }
         for (TypeOf<?> type : List.of(new TypeOf<HashMap<String, Integer>>() {}, new TypeOf<Properties>() {},
-                new TypeOf<ConcurrentHashMap<String, Integer>>() {}, new TypeOf<IdentityHashMap<String, Integer>>() {})) {
+                new TypeOf<ConcurrentHashMap<String, Integer>>() {},
+                new TypeOf<IdentityHashMap<String, Integer>>() {})) {
             check.equal(type.type() + " of one hash", ((Map<?, ?>) Kumihimo.load(hostile, type, JSON)).size(), 1 << 14);
         }
         // Hashes that differ, and come to one place in a table of the size that a Hashtable would have.
@@ -179,7 +182,8 @@ public final class HostileTest {
         for (int a = 0; a < 200; a++) {
             for (int b = 0; b < a; b++) edges.add(Set.of(a, b));
         }
-        check.equal("edges", Kumihimo.load(Kumihimo.dump(edges, JSON), new TypeOf<Set<Set<Integer>>>() {}, JSON), edges);
+        check.equal("edges",
+                Kumihimo.load(Kumihimo.dump(edges, JSON), new TypeOf<Set<Set<Integer>>>() {}, JSON), edges);
         Set<Map<String, Integer>> points = new HashSet<>();
         Map<Object, Object> keyed = new LinkedHashMap<>();
         for (int x = 0; x < 130; x++) {
@@ -207,6 +211,34 @@ public final class HostileTest {
         DataException e = check.refused("a million lists of one hash", Code.SIZE,
                 () -> Kumihimo.load(flood, new TypeOf<Set<List<String>>>() {}, JSON));
         check.yes("it says what, " + e.getMessage(), e.getMessage().contains("elements of a set"));
+    }
+
+    /** Maps and sets which cost too much together only, and others that mean no harm. */
+    private void together() {
+        Map<Object, Object> lists = new LinkedHashMap<>();
+        for (String text : colliding(12).subList(0, 3500)) lists.put(List.of(text), 1L);
+        byte[] one = Kumihimo.dump(List.of(lists), "msgpack");
+        List<Object> copies = Collections.nCopies(30, lists);
+        byte[] all = Kumihimo.dump(copies, "msgpack");
+        List<Object> sets = Collections.nCopies(30, new ArrayList<>(lists.keySet()));
+        byte[] allSets = Kumihimo.dump(sets, JSON);
+        Options by = Options.of("msgpack");
+        check.equal("one map", Kumihimo.load(one, by), List.of(lists));
+        check.refused("thirty", Code.SIZE, () -> Kumihimo.load(all, by));
+        check.refused("thirty by their type", Code.SIZE,
+                () -> Kumihimo.load(all, new TypeOf<List<Map<List<String>, Object>>>() {}, by));
+        check.refused("thirty sets", Code.SIZE,
+                () -> Kumihimo.load(allSets, new TypeOf<List<Set<List<String>>>>() {}, JSON));
+        check.refused("thirty, of two types", Code.SIZE,
+                () -> Kumihimo.load(all, new TypeOf<List<Map<Object, Object>>>() {}, by));
+        byte[] parts = Kumihimo.dump(Map.of("all", copies), "msgpack");
+        check.refused("thirty parts", Code.SIZE, () -> Kumihimo.partial(parts, Projection.of("all[*]"), by));
+        for (int i = 0; i < 3; i++) check.equal("documents of one map", Kumihimo.load(one, by), List.of(lists));
+
+        Map<Object, Object> honest = new LinkedHashMap<>();
+        for (int i = 0; i < 20_000; i++) honest.put(List.of("key " + i), (long) i);
+        List<Object> many = Collections.nCopies(20, honest);
+        check.equal("large maps", Kumihimo.load(Kumihimo.dump(many, "msgpack"), by), many);
     }
 
     // Every error says where.

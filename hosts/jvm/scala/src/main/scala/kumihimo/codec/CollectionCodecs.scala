@@ -199,14 +199,14 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
     }
     if (more) {
       val rest = new mutable.ArrayBuffer[A]
-      val hashes = new Hashes("elements of a set")
+      val hashes = new Hashes(in.hashBudget, "elements of a set", at)
       while (more) {
         val item = element.read(in)
         rest += item
-        hashes.add(item, at)
+        hashes.add(item)
         more = in.hasNext()
       }
-      hashes.check(found == Found.InBuckets, at)
+      if (found == Found.InBuckets) hashes.checkBuckets()
       items ++= rest
     }
   }
@@ -262,15 +262,15 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
 
   private[this] def readMany(in: Reader, items: mutable.Builder[(K, V), C], at: Int): Unit = {
     val rest = new mutable.ArrayBuffer[(K, V)]
-    val hashes = new Hashes("keys of a map")
+    val hashes = new Hashes(in.hashBudget, "keys of a map", at)
     var more = true
     while (more) {
       val one = pair(in)
       rest += one
-      hashes.add(one._1, at)
+      hashes.add(one._1)
       more = in.hasNext()
     }
-    hashes.check(found == Found.InBuckets, at)
+    if (found == Found.InBuckets) hashes.checkBuckets()
     items ++= rest
   }
 
@@ -289,7 +289,7 @@ private[codec] object MapCodec {
     else {
       in.kind()
       val at = in.position()
-      keys.decodeAt(text(in), at)
+      keys.decodeAt(text(in), in, at)
     }
 
   private[codec] def text(in: Reader): String = in.kind() match {

@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{ExponentDigits, Kind, Moment, Names, Reader, Sink}
+import kumihimo.{ExponentDigits, HashBudget, Kind, Limits, Moment, Names, Reader, Sink}
 import kumihimo.tape.TapeReader
 
 /**
@@ -9,7 +9,9 @@ import kumihimo.tape.TapeReader
  */
 private[codec] final class CursorReader(tape: TapeReader) extends Reader {
   def reset(data: Array[Byte], from: Int, to: Int): Reader = throw new UnsupportedOperationException
+  def limits(): Limits = tape.limits
   override def exponentDigits(): ExponentDigits = tape.exponentDigits()
+  override def hashBudget(): HashBudget = tape.hashBudget()
   def kind(): Kind = tape.kind()
   def position(): Int = 0
   def consumed(): Int = 0

@@ -82,7 +82,7 @@ trait JavaCodecs {
       }
       private[this] def readMany(in: Reader, map: java.util.Map[K, V], at: Int): Unit = {
         val keys, values = new java.util.ArrayList[Any]
-        val hashes = new Hashes("keys of a map")
+        val hashes = new Hashes(in.hashBudget, "keys of a map", at)
         var more = true
         while (more) {
           val k = MapCodec.key(key, in)
@@ -91,7 +91,7 @@ trait JavaCodecs {
           values.add(value.read(in))
           more = in.hasNext()
         }
-        hashes.check(chained = true, at)
+        hashes.checkBuckets()
         var i = 0
         while (i < keys.size) {
           map.put(keys.get(i).asInstanceOf[K], values.get(i).asInstanceOf[V])

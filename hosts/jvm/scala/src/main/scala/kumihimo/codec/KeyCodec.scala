@@ -1,8 +1,10 @@
 package kumihimo.codec
 
+import java.math.BigInteger
 import java.util.UUID
 
-import kumihimo.Code
+import kumihimo.{Code, Limits, Reader}
+import kumihimo.scalar.BigNumbers
 
 import scala.annotation.implicitNotFound
 
@@ -16,11 +18,17 @@ abstract class KeyCodec[K] { self =>
   /** The key of a text; what is none throws `IllegalArgumentException`, which becomes an error of the document. */
   def decode(text: String): K
 
-  final def imap[L](to: K => L)(from: L => K): KeyCodec[L] =
-    KeyCodec.of((key: L) => self.encode(from(key)))(text => to(self.decode(text)))
+  final def imap[L](to: K => L)(from: L => K): KeyCodec[L] = new KeyCodec[L] {
+    def encode(key: L): String = self.encode(from(key))
+    def decode(text: String): L = to(self.decode(text))
+    private[codec] override def decode(text: String, limits: Limits): L = to(self.decode(text, limits))
+  }
 
-  private[codec] final def decodeAt(text: String, at: Int): K =
-    try decode(text)
+  /** The key of a text in a document of these limits. */
+  private[codec] def decode(text: String, limits: Limits): K = decode(text)
+
+  private[codec] final def decodeAt(text: String, in: Reader, at: Int): K =
+    try decode(text, in.limits)
     catch {
       case e: IllegalArgumentException =>
         val reason = if (e.getMessage == null) "" else ": " + Scalars.cut(e.getMessage)
@@ -52,13 +60,14 @@ object KeyCodec {
     if (text.length == 1) text.charAt(0) else throw new IllegalArgumentException("not one character")
   }
   implicit val symbol: KeyCodec[Symbol] = of[Symbol](_.name)(Symbol(_))
-  implicit val bigInt: KeyCodec[BigInt] = of[BigInt](_.toString) { text =>
-    if (text.length > Scalars.MaxDigits + 1) throw new IllegalArgumentException("too many digits")
-    BigInt(Texts.number(text))
+  implicit val bigInt: KeyCodec[BigInt] = number[BigInt](_.toString) { (text, limits) =>
+    BigNumbers.number(text, limits) match {
+      case whole: BigInteger => BigInt(whole)
+      case _ => throw new IllegalArgumentException("not an integer")
+    }
   }
-  implicit val bigDecimal: KeyCodec[BigDecimal] = of[BigDecimal](_.toString) { text =>
-    try new BigDecimal(Scalars.decimal(text), java.math.MathContext.UNLIMITED)
-    catch { case e: DataException => throw new IllegalArgumentException(e.reason) }
+  implicit val bigDecimal: KeyCodec[BigDecimal] = number[BigDecimal](_.toString) { (text, limits) =>
+    new BigDecimal(BigNumbers.decimal(text, limits), java.math.MathContext.UNLIMITED)
   }
   implicit val uuid: KeyCodec[UUID] = of[UUID](_.toString)(Texts.uuid)
   implicit val uri: KeyCodec[java.net.URI] = of[java.net.URI](_.toString)(java.net.URI.create)
@@ -76,6 +85,14 @@ object KeyCodec {
 
   implicit def javaEnum[E <: java.lang.Enum[E]](implicit tag: scala.reflect.ClassTag[E]): KeyCodec[E] =
     of[E](_.name)(java.lang.Enum.valueOf(tag.runtimeClass.asInstanceOf[Class[E]], _))
+
+  private def number[K](print: K => String)(parse: (String, Limits) => K): KeyCodec[K] = new KeyCodec[K] {
+    def encode(key: K): String = print(key)
+    def decode(text: String): K = decode(text, Limits.DEFAULT)
+    private[codec] override def decode(text: String, limits: Limits): K =
+      try parse(text, limits)
+      catch { case e: DataException => throw new IllegalArgumentException(e.reason) }
+  }
 
   private def time[K](print: K => String)(parse: String => K): KeyCodec[K] = of[K](print) { text =>
     try parse(text)

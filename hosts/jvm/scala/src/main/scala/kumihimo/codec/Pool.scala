@@ -56,10 +56,7 @@ private[codec] object Pool {
 
     def suits(form: Form): Boolean =
       (form.format eq format) && form.writeDialect == writeDialect && form.readDialect == readDialect &&
-        ((form.limits eq limits) || same(form.limits))
-
-    private[this] def same(other: Limits) = other.depth == limits.depth && other.size == limits.size &&
-      other.ratio == limits.ratio && other.ratioFloor == limits.ratioFloor
+        ((form.limits eq limits) || form.limits == limits)
 
     def takeWriter(): Writer = {
       val kept = writers.take()

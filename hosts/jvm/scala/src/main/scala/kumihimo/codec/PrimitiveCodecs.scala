@@ -2,7 +2,7 @@ package kumihimo.codec
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
-import kumihimo.{Code, ExponentDigits, Kind, Limits, Reader, Writer}
+import kumihimo.{Code, Kind, Reader, Writer}
 import kumihimo.scalar.BigNumbers
 
 /**
@@ -137,12 +137,7 @@ object Scalars {
   def bigInteger(value: BigInteger, out: Writer): Unit =
     if (value.bitLength < 64) out.i64(value.longValue)
     else if (value.bitLength == 64 && value.signum > 0) out.u64(value.longValue)
-    else {
-      // Decimal digits cost time by the square.
-      if (value.bitLength > Limits.NUMBER_BYTES * 8)
-        throw new DataException(Code.SIZE, s"an integer has more than ${Limits.NUMBER_BYTES} bytes")
-      out.big(value.toString)
-    }
+    else out.big(BigNumbers.digits(value, out.limits))
 
   def bigInteger(in: Reader): BigInteger = in.kind() match {
     case Kind.I64 => BigInteger.valueOf(in.i64())
@@ -150,7 +145,7 @@ object Scalars {
     case _ =>
       val at = in.position()
       val digits = written(in)
-      try BigNumbers.integer(digits, MaxDigits, in.exponentDigits)
+      try BigNumbers.integer(digits, in.limits, in.exponentDigits)
       catch {
         case _: NumberFormatException => throw range(digits, "a number", at)
         case e: DataException =>
@@ -159,7 +154,7 @@ object Scalars {
   }
 
   def bigDecimal(value: JBigDecimal, out: Writer): Unit = {
-    checkSize(value)
+    BigNumbers.check(value, out.limits)
     if (value.scale == 0 && value.unscaledValue.bitLength < 64) out.i64(value.unscaledValue.longValue)
     else if (value.scale == 0) bigInteger(value.unscaledValue, out)
     else out.big(value.toString)
@@ -169,7 +164,7 @@ object Scalars {
     in.kind()
     val at = in.position()
     val digits = written(in)
-    try decimal(digits)
+    try BigNumbers.decimal(digits, in.limits)
     catch {
       case _: NumberFormatException => throw range(digits, "a decimal number", at)
       case e: DataException => throw e.atByte(at.toLong)
@@ -178,33 +173,6 @@ object Scalars {
 
   /** The digits of a number; as text, too, since MessagePack has no numbers of any size. */
   private def written(in: Reader) = if (in.kind() == Kind.STR) in.str() else in.number()
-
-  /** The number that a text is, by JSON's grammar.
-   *
-   * @throws java.lang.NumberFormatException
-   *   for text that is none
-   * @throws kumihimo.DataException
-   *   for one that is larger than numbers are written; it has no place
-   */
-  private[codec] def decimal(text: String): JBigDecimal = {
-    // Some writers put zeros before the digits, where others have an exponent.
-    val value = BigNumbers.decimal(text, MaxDigits + MaxScale)
-    checkSize(value)
-    value
-  }
-
-  private def checkSize(value: JBigDecimal): Unit = {
-    if (value.precision > MaxDigits) throw new DataException(Code.SIZE, s"a number has more than $MaxDigits digits")
-    // Arithmetic with a larger exponent takes as much memory as it says.
-    if (Math.abs(value.scale.toLong) > MaxScale)
-      throw new DataException(Code.RANGE, s"a number has an exponent beyond $MaxScale")
-  }
-
-  /** Of a number, read or written: those of an integer of `Limits.NUMBER_BYTES`. */
-  val MaxDigits: Int = ExponentDigits.MOST
-
-  /** Of a number with an exponent, read or written: that of a decimal of 128 bits, by IEEE 754. */
-  val MaxScale = 6176
 
   private def start(in: Reader): Int = {
     in.kind()

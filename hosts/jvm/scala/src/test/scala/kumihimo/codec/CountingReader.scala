@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Kind, Moment, Names, Reader}
+import kumihimo.{Kind, Limits, Moment, Names, Reader}
 
 /**
  * Counts the bytes that are passed over or read, as often as they are: what a pass over a document costs, without a
@@ -17,6 +17,7 @@ final class CountingReader(in: Reader) extends Reader {
   }
 
   def reset(data: Array[Byte], from: Int, to: Int): Reader = { in.reset(data, from, to); this }
+  def limits(): Limits = in.limits
   def kind(): Kind = in.kind()
   def position(): Int = in.position()
   def consumed(): Int = in.consumed()

@@ -57,6 +57,31 @@ class HostileSuite extends munit.FunSuite {
     assertEquals(Json.parse[Set[Long]]((0 until 5000).map(_ * 4294967297L).mkString("[", ",", "]")).size, 5000)
   }
 
+  test("maps and sets that cost too much together") {
+    val some = texts.take(5000)
+    val one = some.map(k => s""""$k":1""").mkString("{", ",", "}")
+    val set = some.map(k => s""""$k"""").mkString("[", ",", "]")
+    def many(value: String) = List.fill(20)(value).mkString("[", ",", "]")
+    implicit val key: KeyCodec[Uid] = KeyCodec.string.imap(Uid(_))(_.text)
+    assertEquals(Json.parse[List[Map[String, Int]]](s"[$one]").head.size, 5000)
+    for (_ <- 1 to 3) assertEquals(Json.parse[Set[String]](set).size, 5000)
+    refused[List[Map[String, Int]]](many(one), Code.SIZE)
+    refused[List[mutable.HashMap[String, Int]]](many(one), Code.SIZE)
+    refused[List[Set[String]]](many(set), Code.SIZE)
+    refused[List[java.util.Map[Uid, Int]]](many(one), Code.SIZE)
+    refused[(Set[String], Map[String, Int], Set[String])](s"[$set,$one,$set]", Code.SIZE)
+    val parts = Json.partial("[*]")
+    val e = intercept[DataException](parts.decode(many(set).getBytes)(_.all[Set[String]](0)))
+    assertEquals(e.code, Code.SIZE)
+    assertEquals(Json.cursor(many(set).getBytes)(7).as[Set[String]].size, 5000)
+    assertEquals(intercept[DataException](Json.cursor(many(set).getBytes).as[List[Set[String]]]).code, Code.SIZE)
+
+    val grid = (0 until 100).flatMap(x => (0 until 100).map(y => x.toLong << 32 | y)).toSet
+    val grids = List.fill(20)(grid)
+    assertEquals(Json.parse[List[Set[Long]]](Json.text(grids)), grids)
+    assertEquals(Json.parse[List[mutable.Set[Long]]](Json.text(grids)).map(_.size).distinct, List(grid.size))
+  }
+
   // Taken, it would cost a minute.
   test("a flood is refused by its name") {
     val flood = (1 to 100000).map(_ * 4294967297L)
@@ -76,14 +101,44 @@ class HostileSuite extends munit.FunSuite {
   }
 
   test("numbers whose digits or exponents have no end") {
-    val digits = "9" * 100000
+    val digits = "9" * 100001
     refused[BigInt](digits, Code.SIZE)
     refused[BigDecimal](digits, Code.SIZE)
     refused[BigDecimal]("1e2000000000", Code.RANGE)
     refused[BigInt]("1e2000000000", Code.SIZE)
     refused[Map[BigInt, Int]](s"""{"$digits":1}""", Code.TYPE)
-    assertEquals(Json.parse[BigInt]("9" * 4900), BigInt("9" * 4900))
-    intercept[DataException](Json.encode(BigInt(2).pow(100000)))
+    assertEquals(Json.parse[BigInt]("9" * 100000), BigInt("9" * 100000))
+    intercept[DataException](Json.encode(BigInt(2).pow(400000)))
+  }
+
+  test("numbers are as large as the form's limits say") {
+    val few = kumihimo.Limits.DEFAULT.withNumberDigits(30).withNumberExponent(10)
+    val digits = "9" * 31
+    val limited = List(Json.limited(few), Json.reading("exact_decimals").limited(few))
+    // Before and behind readers of other limits, which a thread keeps.
+    for (_ <- 1 to 2; form <- limited) {
+      def refusedBy[A: Codec](text: String, code: Code) =
+        assertEquals(intercept[DataException](form.parse[A](text)).code, code, text)
+      assertEquals(Json.parse[BigInt](digits), BigInt(digits))
+      assertEquals(Json.parse[BigDecimal]("1e11"), BigDecimal("1e11"))
+      refusedBy[BigInt](digits, Code.SIZE)
+      refusedBy[BigDecimal](s"0.$digits", Code.SIZE)
+      refusedBy[BigDecimal]("1e11", Code.RANGE)
+      refusedBy[BigDecimal]("1e-11", Code.RANGE)
+      refusedBy[Map[BigInt, Int]](s"""{"$digits":1}""", Code.TYPE)
+      refusedBy[Map[BigDecimal, Int]]("""{"1e11":1}""", Code.TYPE)
+      assertEquals(form.parse[BigInt](digits.tail), BigInt(digits.tail))
+      assertEquals(form.parse[BigDecimal]("1e-10"), BigDecimal("1e-10"))
+      assertEquals(form.parse[BigDecimal]("0." + digits.drop(2)), BigDecimal("0." + digits.drop(2)))
+      assertEquals(form.parse[Map[BigInt, Int]](s"""{"${digits.tail}":1}"""), Map(BigInt(digits.tail) -> 1))
+      assertEquals(intercept[DataException](form.text(BigInt(digits))).code, Code.SIZE)
+      assertEquals(intercept[DataException](form.text(BigDecimal("1e11"))).code, Code.RANGE)
+      assertEquals(form.text(-BigInt(digits.tail)), "-" + digits.tail)
+    }
+    val wide = Json.limited(kumihimo.Limits.DEFAULT.withNumberDigits(200000).withNumberExponent(100000))
+    val long = "9" * 150000
+    assertEquals(wide.text(wide.parse[BigInt](long)), long)
+    assertEquals(wide.parse[BigDecimal]("1e-90000"), BigDecimal("1e-90000"))
   }
 
   test("numbers whose exponents become many digits together") {

@@ -1,11 +1,11 @@
 package kumihimo.sjson;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.HashBudget;
+import kumihimo.HashRuns;
 import kumihimo.Kind;
 import kumihimo.Utf8;
 import kumihimo.scalar.NumberText;
@@ -17,9 +17,8 @@ import scala.runtime.Statics;
  * own, so that the document is judged before they see it: the keys of each map as texts and as numbers, the elements
  * of each array that are texts or numbers, since a set is written as one.
  *
- * <p>What counts is the work that equal hashes would make ({@link HashBudget}); values that are equal take one place.
- * Keys and elements of other types
- * (a UUID, a class of the program's) have hashes that only their codec knows.
+ * <p>What counts is the work that equal hashes would make ({@link HashRuns}); values that are equal take one place.
+ * Keys and elements of other types (a UUID, a class of the program's) have hashes that only their codec knows.
  */
 final class HashGuard {
     private static final int OTHER = -1;
@@ -27,9 +26,15 @@ final class HashGuard {
     private static final int NUMBERS = 1;
 
     private final KeyedTape tape;
+    private final HashBudget budget = new HashBudget();
 
     HashGuard(KeyedTape tape) {
         this.tape = tape;
+    }
+
+    /** Another document begins. */
+    void begin() {
+        budget.begin();
     }
 
     /** @throws DataException {@link Code#SIZE} where too many keys of this map have equal hashes */
@@ -54,37 +59,38 @@ final class HashGuard {
         for (int node = container + 1; node < end; node = tape.next(node)) {
             if (kind(node, keys, what) != OTHER) looks += counts[slot(hash(node, keys, what), bits)]++;
         }
-        if (!HashBudget.allows(looks, n)) checkRuns(container, keys, what);
+        if (!HashBudget.isLittle(looks, n)) count(container, keys, what);
     }
 
-    /** Sorts the hashes, and looks at those that come more than once. */
-    private void checkRuns(int container, boolean keys, int what) {
-        int n = 0;
-        long[] found = new long[tape.length(container)];
+    private void count(int container, boolean keys, int what) {
+        HashRuns runs = new HashRuns(budget, keys ? "keys of a map" : "elements of an array");
+        int[] nodes = new int[tape.length(container)];
+        // Of the values whose hash is not theirs alone. The JDK's sets put these into a tree, where they have an order.
+        Set<Object> met = new HashSet<>();
         int end = tape.next(container);
         for (int node = container + 1; node < end; node = tape.next(node)) {
-            if (kind(node, keys, what) != OTHER) found[n++] = (long) hash(node, keys, what) << 32 | node;
-        }
-        Arrays.sort(found, 0, n);
-        HashBudget budget = new HashBudget(keys ? "keys of a map" : "elements of an array");
-        budget.values(n);
-        for (int from = 0, i = 1; i <= n; i++) {
-            if (i < n && found[i] >> 32 == found[from] >> 32) continue;
-            if (i - from > 1) checkRun(found, from, i, keys, what, budget);
-            from = i;
+            if (kind(node, keys, what) == OTHER) continue;
+            int last = runs.find(hash(node, keys, what));
+            if (last != HashRuns.NONE) {
+                runs.look(weight(node, keys, what));
+                if (runs.before(last) == HashRuns.NONE) met.add(value(nodes[last], keys, what));
+                if (!met.add(value(node, keys, what))) continue;
+            }
+            nodes[runs.add()] = node;
         }
     }
 
-    private void checkRun(long[] found, int from, int to, boolean keys, int what, HashBudget budget) {
-        // The JDK's sets put what has one hash into a tree, where these values have an order.
-        Set<Object> different = new HashSet<>();
-        for (int i = from; i < to; i++) {
-            int node = (int) found[i];
-            budget.look(different.size());
-            if (keys) different.add(tape.key(node));
-            else if (what == TEXTS) different.add(tape.text(node));
-            else different.add(tape.is(node, Kind.BIG) ? Double.doubleToRawLongBits(tape.real(node)) : tape.bits(node));
-        }
+    /** What a set would compare: keys by their numbers, which are as many as there are texts. */
+    private Object value(int node, boolean keys, int what) {
+        if (keys) return tape.key(node);
+        if (what == TEXTS) return tape.text(node);
+        return tape.is(node, Kind.BIG) ? Double.doubleToRawLongBits(tape.real(node)) : tape.bits(node);
+    }
+
+    /** What it costs a set, at most, to see that another value equals this one. */
+    private long weight(int node, boolean keys, int what) {
+        if (keys) return 1 + (tape.keys().text(tape.key(node)).length() >> 4);
+        return what == TEXTS ? 1 + (tape.textLength(node) >> 4) : 1;
     }
 
     private static int slot(int hash, int bits) {

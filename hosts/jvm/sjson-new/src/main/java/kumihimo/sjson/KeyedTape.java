@@ -83,6 +83,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
     /** Forgets the last document; the next one's text stands in these bytes. */
     KeyedTape reset(byte[] document) {
         this.document = document;
+        guard.begin();
         if (keys.reset()) seen = new int[FEW_NAMES];
         objects.clear();
         filled = 0;
@@ -138,7 +139,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
         return (int) (nodes[node << 1] >>> KEY) & MOST_KEYS;
     }
 
-    /** Of an array or map: its values. */
+    /** Of an array or map: its values; of text its bytes. */
     int length(int node) {
         return (int) (nodes[node << 1] >>> LENGTH);
     }
@@ -168,6 +169,11 @@ final class KeyedTape implements Sink, ExpectsKeys {
         int payload = (int) nodes[(node << 1) + 1];
         if ((head & ELSEWHERE) != 0) return (String) objects.get(payload);
         return Utf8.string(document, payload, payload + (int) (head >>> LENGTH), (head & ASCII) != 0);
+    }
+
+    /** Of a STR: bytes in the document, or characters of one that is not there. */
+    int textLength(int node) {
+        return (nodes[node << 1] & ELSEWHERE) != 0 ? text(node).length() : length(node);
     }
 
     /** {@link String#hashCode} of a STR. */

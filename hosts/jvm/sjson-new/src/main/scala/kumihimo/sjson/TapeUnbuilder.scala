@@ -328,11 +328,8 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     */
   private[this] def decimal(js: Value, digits: String): BigDecimal =
     try {
-      val x = BigNumbers.decimal(digits, ExponentDigits.MOST)
-      val more = -x.scale.toLong
-      if (more > ExponentDigits.MOST || -more > ExponentDigits.MOST)
-        fail(js, Code.SIZE, s"a number whose exponent is beyond ${ExponentDigits.MOST}")
-      if (more > 0) count(js.document).take(more)
+      val x = BigNumbers.decimal(digits, js.document.form.limits)
+      if (x.scale < 0) count(js.document).take(-x.scale.toLong)
       BigDecimal.exact(x)
     } catch {
       case _: NumberFormatException => wrong(js, "BigDecimal")

@@ -109,9 +109,15 @@ class ErrorsTest extends munit.FunSuite {
     val small = Json.limited(Limits.DEFAULT.withSize(10))
     refused(small.decodeFrom[String](new java.io.ByteArrayInputStream(("\"" + "x" * 20000 + "\"").getBytes)))
     intercept[SerializationException](small.encode("x" * 20000))
-    assertEquals(place(refused(Json.parse[BigInt]("1" * 5000)))._1, Code.SIZE)
-    assertEquals(place(refused(Json.parse[BigInt]("1e999999999")))._1, Code.SIZE)
-    assertEquals(place(refused(Json.parse[BigInt]("1e-999999999")))._1, Code.SIZE)
+    assertEquals(place(refused(Json.parse[BigInt]("1" * 100001)))._1, Code.SIZE)
+    assertEquals(Json.parse[BigInt]("1" * 100000), BigInt("1" * 100000))
+    assertEquals(place(refused(Json.parse[BigInt]("1e999999999")))._1, Code.RANGE)
+    assertEquals(place(refused(Json.parse[BigInt]("1e-999999999")))._1, Code.RANGE)
+    val few = Json.limited(Limits.DEFAULT.withNumberDigits(30).withNumberExponent(10))
+    assertEquals(place(refused(few.parse[BigInt]("1" * 31)))._1, Code.SIZE)
+    assertEquals(place(refused(few.parse[BigDecimal]("1e11")))._1, Code.RANGE)
+    assertEquals(few.parse[BigDecimal]("1e-10"), BigDecimal("1e-10"))
+    assertEquals(few.parse[BigInt]("1" * 30), BigInt("1" * 30))
   }
 
   test("what cannot be written") {

@@ -48,6 +48,23 @@ class HostileTest extends munit.FunSuite {
     assert(MessagePack.tryDecode[Set[Long]](MessagePack.encode(folded(20000))).isFailure)
   }
 
+  test("so are maps and sets that cost too much together") {
+    def many(value: String) = array(Seq.fill(30)(value))
+    val set = array(folded(7000).map(_.toString))
+    val one = map(folded(7000).map(_.toString))
+    val texts = colliding(13).take(5000)
+    assertEquals(Json.parse[List[Set[Long]]](s"[$set]").head.size, 7000)
+    assertEquals(Json.parse[List[Map[Long, Int]]](s"[$one]").head.size, 7000)
+    assertEquals(Json.parse[Map[String, Int]](map(texts)).size, 5000)
+    for (_ <- 1 to 3) assertEquals(Json.parse[Set[Long]](set).size, 7000)
+    assertEquals(refused[List[Set[Long]]](many(set)).code, Code.SIZE)
+    assertEquals(refused[List[Map[Long, Int]]](many(one)).code, Code.SIZE)
+    assertEquals(refused[List[Map[String, Int]]](many(map(texts))).code, Code.SIZE)
+    assertEquals(refused[List[Set[String]]](many(array(texts.map(t => s""""$t"""")))).code, Code.SIZE)
+    val grid = array((0 until 100).flatMap(x => (0 until 100).map(y => (x.toLong << 32 | y).toString)))
+    assertEquals(Json.parse[List[Set[Long]]](many(grid)).map(_.size).distinct, List(10000))
+  }
+
   test("the error says where") {
     val e = refused[Map[String, Set[String]]](s"""{"a":[],"b":${array(colliding(14).map(t => s""""$t""""))}}""")
     assert(e.offset > 0)
