@@ -10,11 +10,14 @@ final class Feed {
     private static final int KEY = 2;
 
     static void value(Reader from, Sink to) {
+        Located located = Located.of(to);
         byte[] levels = new byte[32];
         int depth = 0;
         for (;;) {
             boolean opened = false;
-            switch (from.kind()) {
+            Kind kind = from.kind();
+            if (located != null) located.place(from.position());
+            switch (kind) {
                 case ARRAY:
                 case MAP:
                     if (depth == levels.length) levels = java.util.Arrays.copyOf(levels, depth * 2);
@@ -35,6 +38,7 @@ final class Feed {
                 if (from.hasNext()) {
                     if (levels[depth - 1] == MAP) {
                         if (from.kind() == Kind.STR) {
+                            if (located != null) located.place(from.position());
                             to.key(from.key());
                         } else {
                             to.keyIsNext();
@@ -43,6 +47,7 @@ final class Feed {
                     }
                     break;
                 }
+                if (located != null) located.place(from.consumed());
                 to.end();
                 depth--;
                 opened = false;

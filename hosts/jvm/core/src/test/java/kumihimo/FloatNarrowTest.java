@@ -3,7 +3,6 @@ package kumihimo;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
-import kumihimo.tape.Recorder;
 import kumihimo.tape.TapeReader;
 
 /** Numbers as floats out of every format and off a tape: {@code java -cp CLASSES kumihimo.FloatNarrowTest}. */
@@ -41,9 +40,10 @@ public final class FloatNarrowTest {
             check.yes("a number", reader.hasNext());
             check.equal(digits, reader.f32(), wanted);
             check.yes("one number", !reader.hasNext());
+            TapeReader tape = new TapeReader(json, dialect, Limits.DEFAULT).reset(alone, 0, alone.length);
+            check.equal(digits + " off a tape of " + dialect, read(tape), wanted);
+            check.equal(digits + " as digits", tape.reset(array, 1, array.length - 1).number(), digits);
         }
-        TapeReader tape = new TapeReader(json, "", Limits.DEFAULT).reset(alone, 0, alone.length);
-        check.equal(digits + " off a tape", read(tape), wanted);
     }
 
     /** The digits as they are, by the verb for numbers that nothing else holds. */

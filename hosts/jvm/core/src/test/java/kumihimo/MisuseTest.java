@@ -1,6 +1,9 @@
 package kumihimo;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import kumihimo.tape.Cursor;
+import kumihimo.tape.Fields;
 import kumihimo.tape.TapeReader;
 
 /** What no codec should ask for: {@code java -cp CLASSES kumihimo.MisuseTest}. */
@@ -24,6 +27,7 @@ public final class MisuseTest {
             check.refused(name + ": outside of containers", Code.MISUSE, reader::hasNext);
         }
         marks(check);
+        places(check);
         check.report();
     }
 
@@ -77,5 +81,32 @@ public final class MisuseTest {
         check.refused("of the other layout", Code.MISUSE, () -> go(both, safe));
         second(both, numbers("tagged", "safe", 1, 2));
         check.refused("of the layout study", Code.MISUSE, () -> go(both, study));
+    }
+
+    /** A place on a tape is of one document, though the tape's memory is used again. */
+    private static void places(Checks check) {
+        Format json = Formats.named("json");
+        byte[] one = "{\"a\":[1,2]}".getBytes(StandardCharsets.UTF_8);
+        byte[] other = "{\"b\":[3,4]}".getBytes(StandardCharsets.UTF_8);
+        TapeReader reader = new TapeReader(json, "", Limits.DEFAULT).reset(one, 0, one.length);
+        Cursor root = reader.cursor();
+        Cursor list = root.get("a");
+        Iterator<Cursor> each = list.iterator();
+        Fields fields = new Fields().open(root);
+        check.equal("a place", list.get(1).i64(), 2L);
+        check.yes("a field", fields.find("a") != Fields.ABSENT);
+        reader.reset(other, 0, other.length);
+        DataException e = check.refused("a value", Code.MISUSE, () -> root.get("b"));
+        check.equal("what is wrong", e.reason(), "the place is of a document that its tape no longer has");
+        check.refused("an element", Code.MISUSE, () -> list.get(0));
+        check.refused("the kind", Code.MISUSE, list::kind);
+        check.refused("the size", Code.MISUSE, list::size);
+        check.refused("the key", Code.MISUSE, list::key);
+        check.refused("the place", Code.MISUSE, list::begin);
+        check.refused("a reader", Code.MISUSE, list::read);
+        check.refused("the next one", Code.MISUSE, each::next);
+        check.refused("a map", Code.MISUSE, () -> new Fields().open(root));
+        check.refused("a field", Code.MISUSE, () -> fields.find("a"));
+        check.equal("the other document", reader.cursor().get("b").get(0).i64(), 3L);
     }
 }

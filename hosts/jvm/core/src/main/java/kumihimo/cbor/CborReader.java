@@ -4,6 +4,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
+import kumihimo.Located;
 import kumihimo.Names;
 import kumihimo.Sink;
 import kumihimo.Utf8;
@@ -169,22 +170,24 @@ public final class CborReader extends CborScalars {
 
     @Override
     public void feed(Sink to) {
+        Located located = Located.of(to);
         int base = depth;
         sent = at;
         try {
-            send(to);
+            send(to, located);
             while (depth > base) {
                 boolean open = (is & OPEN) != 0;
                 if (!hasNext()) {
                     if (open) sent = at - 1;
+                    if (located != null) located.place((open ? sent : at) - begin);
                     to.end();
                     if ((is & KEY) == 0 || depth <= base) continue;
                     // The container that has ended was a key, and its value is due.
                     is &= ~KEY;
-                } else if ((is & MAP) != 0 && !sendKey(to)) {
+                } else if ((is & MAP) != 0 && !sendKey(to, located)) {
                     continue;
                 }
-                send(to);
+                send(to, located);
             }
         } catch (DataException e) {
             throw refused(e, sent);
@@ -192,19 +195,20 @@ public final class CborReader extends CborScalars {
     }
 
     /** A key; false where it is a container, which is then open. */
-    private boolean sendKey(Sink to) {
+    private boolean sendKey(Sink to, Located located) {
         int base = depth;
         is |= KEY;
         if (kind() == Kind.STR && !isEmbedded()) {
             is &= ~KEY;
             sent = at;
+            if (located != null) located.place(at - begin);
             boolean ascii = takeText();
             to.key(textData, textFrom, textTo, ascii);
             return true;
         }
         sent = at;
         to.keyIsNext();
-        send(to);
+        send(to, located);
         if (depth > base) return false;
         is &= ~KEY;
         return true;
@@ -236,9 +240,10 @@ public final class CborReader extends CborScalars {
     }
 
     /** Sends the next item; of a container its beginning. */
-    private void send(Sink to) {
+    private void send(Sink to, Located located) {
         Kind kind = kind();
         sent = at;
+        if (located != null) located.place(at - begin);
         switch (kind) {
             case NIL:
                 at++;

@@ -6,6 +6,7 @@ import kumihimo.DataException;
 import kumihimo.ExpectsKeys;
 import kumihimo.Kind;
 import kumihimo.Limits;
+import kumihimo.Located;
 import kumihimo.Name;
 import kumihimo.Names;
 import kumihimo.Sink;
@@ -368,15 +369,18 @@ public final class JsonReader extends JsonScalars {
     public void feed(Sink to) {
         int outer = depth;
         ExpectsKeys expecting = to instanceof ExpectsKeys ? (ExpectsKeys) to : null;
+        Located located = Located.of(to);
         for (;;) {
             token();
             int place = at;
             try {
+                if (located != null) located.place(place - begin);
                 value(to);
                 for (;;) {
                     if (depth == outer) return;
                     boolean more = hasNext();
                     place = more ? at : at - 1; // the closing bracket
+                    if (located != null) located.place(place - begin);
                     if (more) break;
                     to.end();
                 }

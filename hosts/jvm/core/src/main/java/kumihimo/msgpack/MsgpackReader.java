@@ -5,6 +5,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
+import kumihimo.Located;
 import kumihimo.Names;
 import kumihimo.Sink;
 import kumihimo.Utf8;
@@ -182,11 +183,13 @@ public final class MsgpackReader extends MsgpackScalars {
         int base = depth;
         int before = left;
         int start = at;
+        Located located = Located.of(to);
         left = 1; // values; of a map keys and values
         setMap(false);
         try {
             for (;;) {
                 start = at;
+                if (located != null) located.place(start - begin);
                 boolean key = maps[depth] && (left & 1) == 0;
                 left--;
                 if (start < last && data[start] >= SHORT_STR && data[start] < SHORT_STR + 32 && kinds == KINDS) {
@@ -200,6 +203,7 @@ public final class MsgpackReader extends MsgpackScalars {
                         return;
                     }
                     left = outer[--depth];
+                    if (located != null) located.place(at - begin);
                     to.end();
                 }
             }

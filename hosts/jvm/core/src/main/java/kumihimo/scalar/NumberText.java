@@ -25,6 +25,17 @@ public final class NumberText {
         return at == to;
     }
 
+    /** Where the number that begins at a place, and is one, ends. */
+    public static int end(byte[] data, int from, int to) {
+        int at = from;
+        while (at < to && isPart(data[at])) at++;
+        return at;
+    }
+
+    private static boolean isPart(byte c) {
+        return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || (c | 0x20) == 'e';
+    }
+
     private static int digits(byte[] data, int at, int to) {
         while (at < to && data[at] >= '0' && data[at] <= '9') at++;
         return at;

@@ -7,7 +7,8 @@ import kumihimo.format.LittleEndian;
 
 /**
  * The values of a document of the layout study, in the order in which they came: what each is, and what it is inside
- * of.
+ * of. No tape ({@code kumihimo.tape}), from which values are read: this says how many bytes are in each container, and
+ * in which order its fields are written, when all of them are known.
  */
 final class StudyNodes {
     private int[] parents = new int[16];

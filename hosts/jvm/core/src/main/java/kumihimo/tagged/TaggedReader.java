@@ -14,6 +14,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
+import kumihimo.Located;
 import kumihimo.Names;
 import kumihimo.Sink;
 import kumihimo.Utf8;
@@ -299,14 +300,17 @@ public final class TaggedReader extends TaggedScalars {
             return;
         }
         int start = at;
+        Located located = Located.of(to);
         byte now = DOCUMENT;
         try {
+            if (located != null) located.place(start - begin);
             if (atName) {
                 to.str(key());
                 return;
             }
             while (now != NOTHING) {
                 start = at;
+                if (located != null) located.place(start - begin);
                 now = now == KEY_DUE ? feedKey(to) : feedValue(to, now);
             }
         } catch (DataException e) {

@@ -18,15 +18,19 @@ import kumihimo.Utf8;
  */
 public final class Cursor implements Iterable<Cursor> {
     private final Tape tape;
+    private final int recording;
     private final int node;
 
     Cursor(Tape tape, int node) {
         this.tape = tape;
+        recording = tape.recording;
         this.node = node;
     }
 
+    /** The tape, on which no other document was recorded since. */
     Tape tape() {
-        return tape;
+        if (tape.recording == recording) return tape;
+        throw new DataException(Code.MISUSE, "the place is of a document that its tape no longer has");
     }
 
     int node() {
@@ -43,11 +47,11 @@ public final class Cursor implements Iterable<Cursor> {
 
     /** What the value is; null where there is none. */
     public Kind kind() {
-        return node < 0 ? null : tape.kind(node);
+        return node < 0 ? null : tape().kind(node);
     }
 
     private boolean is(int kind) {
-        return node >= 0 && tape.is(node, kind);
+        return node >= 0 && tape().is(node, kind);
     }
 
     /** Values of an array, pairs of a map; 0 of all others. */
@@ -57,14 +61,14 @@ public final class Cursor implements Iterable<Cursor> {
 
     /** The value of a text key; of a key that comes twice the last one. Of a large map by hash. */
     public Cursor get(String key) {
-        if (!is(Tape.MAP)) return absent(tape);
+        if (!is(Tape.MAP)) return absent(tape());
         byte[] utf8 = Utf8.looseBytes(key);
         return new Cursor(tape, tape.lookup().member(node, utf8, 0, utf8.length));
     }
 
     /** The i-th value of an array. Of a large array at once, but for the first time. */
     public Cursor get(int i) {
-        if (!is(Tape.ARRAY) || i < 0 || i >= size()) return absent(tape);
+        if (!is(Tape.ARRAY) || i < 0 || i >= size()) return absent(tape());
         return new Cursor(tape, tape.lookup().element(node, i));
     }
 
@@ -73,7 +77,7 @@ public final class Cursor implements Iterable<Cursor> {
     public Iterator<Cursor> iterator() {
         boolean map = is(Tape.MAP);
         int first = map || is(Tape.ARRAY) ? node + 1 : 0;
-        int end = first == 0 ? 0 : (int) tape.payload(node);
+        int end = first == 0 ? 0 : tape.ref(node);
         return new Iterator<Cursor>() {
             private int at = first;
 
@@ -85,18 +89,20 @@ public final class Cursor implements Iterable<Cursor> {
             @Override
             public Cursor next() {
                 if (at == end) throw new NoSuchElementException();
-                int value = map ? tape.behind(at) : at;
-                at = tape.behind(value);
-                return new Cursor(tape, value);
+                Tape on = tape();
+                int value = map ? on.behind(at) : at;
+                at = on.behind(value);
+                return new Cursor(on, value);
             }
         };
     }
 
     /** Of a map's value its key as text; null of all others. A key that is no text is what JSON would write for it. */
     public String key() {
+        Tape tape = tape();
         int before = node - 1;
         if (before < 0 || tape.isContainer(before)) return null;
-        if (tape.is(before, Tape.END)) before = (int) tape.payload(before);
+        if (tape.is(before, Tape.END)) before = tape.ref(before);
         return tape.has(before, Tape.KEY) ? KeyText.of(tape, before) : null;
     }
 
@@ -140,30 +146,18 @@ public final class Cursor implements Iterable<Cursor> {
     /** A reader of the value, for a codec. */
     public TapeReader read() {
         if (node < 0) throw new DataException(Code.TYPE, "the value is not there");
-        return new TapeReader().reset(tape, node);
+        return new TapeReader().reset(tape(), node);
     }
 
     /**
-     * A reader of the document itself, led to this value: what goes wrong there has its own place in the document, and
-     * costs no pass over it for each place, as {@link #read} does. Getting there reads all that stands before.
-     *
-     * @throws DataException {@link Code#MISUSE} where the tape is of no document
-     */
-    public Reader readAgain() {
-        if (node < 0) throw new DataException(Code.TYPE, "the value is not there");
-        return tape.readAgain(node);
-    }
-
-    /**
-     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no
-     * document. Costs a pass over the document.
+     * Where the value's first byte is in the document, counted from its first one; -1 where the tape is of no document.
      */
     public int begin() {
-        return node < 0 ? -1 : tape.position(node);
+        return node < 0 ? -1 : tape().position(node);
     }
 
-    /** The byte behind the value in the document; else as {@link #begin}. */
+    /** The byte behind the value in the document; else as {@link #begin}. Costs a pass over the document. */
     public int end() {
-        return node < 0 ? -1 : tape.end(node);
+        return node < 0 ? -1 : tape().end(node);
     }
 }

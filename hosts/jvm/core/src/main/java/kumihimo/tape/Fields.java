@@ -1,5 +1,7 @@
 package kumihimo.tape;
 
+import kumihimo.Code;
+import kumihimo.DataException;
 import kumihimo.Name;
 import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
@@ -19,6 +21,7 @@ public final class Fields {
     private static final int FEW = 16;
 
     private Tape tape;
+    private int recording;
     private int map;
     /** The key that is guessed, or the map's end; and that end. */
     private int guess;
@@ -40,9 +43,10 @@ public final class Fields {
 
     Fields open(Tape tape, int map) {
         this.tape = tape;
+        recording = tape.recording;
         this.map = map;
         guess = map + 1;
-        end = (int) tape.payload(map);
+        end = tape.ref(map);
         index = null;
         unique = tape.has(map, Tape.UNIQUE) || tape.length(map) <= FEW && allDiffer();
         return this;
@@ -55,6 +59,7 @@ public final class Fields {
 
     /** The node of the value of a field, or {@link #ABSENT}. */
     public int find(Name name) {
+        checkTape();
         int key = guess;
         if (unique && key != end && matches(key, name)) {
             guess = tape.behind(key + 1);
@@ -69,7 +74,10 @@ public final class Fields {
         int slot = name.hashCode() & names.length - 1;
         Name prepared = names[slot];
         if (prepared == null || !prepared.text().equals(name)) {
-            if (Utf8.size(name, 0) < 0) return searchHalves(name);
+            if (Utf8.size(name, 0) < 0) {
+                checkTape();
+                return searchHalves(name);
+            }
             names[slot] = prepared = new Name(name);
         }
         return find(prepared);
@@ -77,14 +85,20 @@ public final class Fields {
 
     /** A reader at the value of a node that was found. */
     public Cursor at(int node) {
+        checkTape();
         return new Cursor(tape, node);
+    }
+
+    private void checkTape() {
+        if (tape.recording == recording) return;
+        throw new DataException(Code.MISUSE, "the map is of a document that its tape no longer has");
     }
 
     private boolean matches(int key, Name name) {
         if (!tape.is(key, Tape.STR)) return false;
         byte[] utf8 = name.utf8();
         if (tape.has(key, Tape.AS_WRITTEN)) return MapIndex.equal(tape, key, utf8, 0, utf8.length);
-        int from = (int) tape.payload(key);
+        int from = tape.ref(key);
         return tape.length(key) == utf8.length && name.match(tape.bytesOf(key), from, from + utf8.length) >= 0;
     }
 
@@ -130,7 +144,7 @@ public final class Fields {
 
     private long signature(int key) {
         byte[] data = tape.bytesOf(key);
-        int from = (int) tape.payload(key);
+        int from = tape.ref(key);
         int size = tape.length(key);
         if (size >= 8) {
             long last = LittleEndian.i64(data, from + size - 8);

@@ -10,7 +10,7 @@ import kumihimo.json.JsonWords;
 import kumihimo.scalar.IntRead;
 
 /**
- * Records JSON by RFC 8259 without a reader: strings are pointed at, numbers with a fraction and strings with escapes
+ * Records JSON by RFC 8259 without a reader, on the same tape as {@link Recorder}: strings are pointed at, numbers with a fraction and strings with escapes
  * are checked and stay as they are written, so that only what is asked for is ever made. A document that it does not
  * take is refused by the reader, too, which says why.
  */
@@ -18,6 +18,8 @@ final class JsonRecorder {
     private final int depthLimit;
     private final JsonKeys keys = new JsonKeys();
     private Tape tape;
+    /** Where the document begins. */
+    private int begin;
 
     /** Of the open containers around the innermost one: node, and values or pairs so far; a map's as ~n. */
     private int[] outer = new int[32];
@@ -40,6 +42,7 @@ final class JsonRecorder {
     /** Records the document; false where it is not valid, and then what is on the tape means nothing. */
     boolean record(Tape on, byte[] data, int from, int to) {
         tape = on;
+        begin = from;
         int p = JsonEnds.space(data, from, to);
         if (p == to) return false;
         p = value(data, p, to);
@@ -61,7 +64,7 @@ final class JsonRecorder {
             if (c == '"') {
                 int close = JsonEnds.string(data, p + 1, to);
                 if (close > 0) {
-                    tape.put(Tape.STR | Tape.ASCII | (long) (close - p - 2) << Tape.LENGTH, p + 1);
+                    tape.put(Tape.STR | Tape.ASCII | (long) (close - p - 2) << Tape.LENGTH, placed(p, p + 1));
                     p = close;
                 } else {
                     if (close == JsonEnds.NONE) return JsonEnds.NONE;
@@ -72,7 +75,7 @@ final class JsonRecorder {
                 push(depth++, opener, count);
                 opener = tape.size;
                 count = c == '{' ? ~0 : 0;
-                tape.put(c == '{' ? Tape.MAP | Tape.UNIQUE : Tape.ARRAY, 0);
+                tape.put(c == '{' ? Tape.MAP | Tape.UNIQUE : Tape.ARRAY, placed(p, 0));
                 p = pass(data, p + 1, to);
                 if (p >= to) return JsonEnds.NONE;
                 if (data[p] != c + 2) {
@@ -110,8 +113,8 @@ final class JsonRecorder {
                     break;
                 }
                 if (c == (count < 0 ? '}' : ']')) {
+                    tape.close(opener, count < 0 ? ~count : count, p - begin);
                     p++;
-                    tape.close(opener, count < 0 ? ~count : count);
                     depth--;
                     opener = outer[depth * 2];
                     count = outer[depth * 2 + 1];
@@ -122,6 +125,16 @@ final class JsonRecorder {
                 }
             }
         }
+    }
+
+    /** The payload of a value that begins at p. */
+    private long placed(int p, int ref) {
+        return (long) (p - begin) << Tape.PLACE | ref;
+    }
+
+    /** A value that begins at p, and is its payload. */
+    private void put(int kind, int p, long payload) {
+        tape.put(kind | (long) (p - begin) << Tape.LENGTH, payload);
     }
 
     /** White space of which there is mostly one blank, or none. */
@@ -140,7 +153,7 @@ final class JsonRecorder {
         int value = keys.value(data, p, to);
         if (value == JsonEnds.NONE) return JsonEnds.NONE;
         int size = keys.textSize();
-        if (size >= 0) tape.put(Tape.STR | Tape.KEY | Tape.ASCII | (long) size << Tape.LENGTH, p + 1);
+        if (size >= 0) tape.put(Tape.STR | Tape.KEY | Tape.ASCII | (long) size << Tape.LENGTH, placed(p, p + 1));
         else oddText(Tape.STR | Tape.KEY, data, p, p + ~size + 2);
         int number = keys.number();
         long map = base + opener;
@@ -163,16 +176,16 @@ final class JsonRecorder {
     private int oddText(int head, byte[] data, int p, int close) {
         boolean escaped = false;
         for (int i = p + 1; i < close && !escaped; i++) escaped = data[i] == '\\';
-        if (escaped) tape.put(head | Tape.AS_WRITTEN | (long) (close - p) << Tape.LENGTH, p);
-        else tape.put(head | (long) (close - p - 2) << Tape.LENGTH, p + 1);
+        if (escaped) tape.put(head | Tape.AS_WRITTEN | (long) (close - p) << Tape.LENGTH, placed(p, p));
+        else tape.put(head | (long) (close - p - 2) << Tape.LENGTH, placed(p, p + 1));
         return close;
     }
 
     private int word(byte[] data, int p, int to) {
         int end = JsonEnds.word(data, p, to);
         if (end == JsonEnds.NONE) return end;
-        if (data[p] == 'n') tape.put(Tape.NIL, 0);
-        else tape.put(Tape.BOOL, data[p] == 't' ? 1 : 0);
+        if (data[p] == 'n') put(Tape.NIL, p, 0);
+        else put(Tape.BOOL, p, data[p] == 't' ? 1 : 0);
         return end;
     }
 
@@ -200,7 +213,7 @@ final class JsonRecorder {
             next = (int) (word >>> more * 8) & 0xff;
         }
         if (next == '.' || (next | 0x20) == 'e') return decimal(data, p, to);
-        tape.put(Tape.I64, negative ? -value : value);
+        put(Tape.I64, p, negative ? -value : value);
         return q + n;
     }
 
@@ -216,7 +229,7 @@ final class JsonRecorder {
     private int decimal(byte[] data, int p, int to) {
         int end = JsonEnds.number(data, p, to);
         if (end > 0) {
-            tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, p);
+            tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, placed(p, p));
         } else if (end != JsonEnds.NONE) {
             end = -end;
             putNumber(data, p, end);
@@ -231,14 +244,14 @@ final class JsonRecorder {
 
     /** A number of which only the reader knows what it is. */
     private void putNumber(byte[] data, int p, int end) {
-        tape.put(Tape.BIG | Tape.ASCII | (long) (end - p) << Tape.LENGTH, p);
+        tape.put(Tape.BIG | Tape.ASCII | (long) (end - p) << Tape.LENGTH, placed(p, p));
         int node = tape.size - 1;
         Reader reader = tape.written(node);
         Kind kind = reader.kind();
         if (kind == Kind.BIG) return;
         tape.size = node;
-        if (kind == Kind.I64) tape.put(Tape.I64, reader.i64());
-        else if (kind == Kind.U64) tape.put(Tape.U64, reader.u64());
-        else tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, p);
+        if (kind == Kind.I64) put(Tape.I64, p, reader.i64());
+        else if (kind == Kind.U64) put(Tape.U64, p, reader.u64());
+        else tape.put(Tape.F64 | Tape.AS_WRITTEN | (long) (end - p) << Tape.LENGTH, placed(p, p));
     }
 }

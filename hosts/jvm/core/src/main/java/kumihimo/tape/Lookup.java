@@ -27,7 +27,7 @@ final class Lookup {
     int member(int map, byte[] data, int from, int to) {
         if (tape.length(map) > FEW) return maps.computeIfAbsent(map, m -> new MapIndex(tape, m)).find(data, from, to);
         int value = -1;
-        int end = (int) tape.payload(map);
+        int end = tape.ref(map);
         for (int key = map + 1; key != end; key = tape.behind(tape.behind(key)))
             if (tape.is(key, Tape.STR) && MapIndex.equal(tape, key, data, from, to)) value = key + 1;
         return value;
@@ -37,7 +37,7 @@ final class Lookup {
     int element(int array, int i) {
         int n = tape.length(array);
         // Without containers in it every value is one node.
-        if (tape.payload(array) - array - 1 == n) return array + 1 + i;
+        if (tape.ref(array) - array - 1 == n) return array + 1 + i;
         if (i < FEW || n <= 4 * EVERY) return behind(array + 1, i);
         int[] known = marks.get(array);
         if (known == null) known = new int[] {array + 1};

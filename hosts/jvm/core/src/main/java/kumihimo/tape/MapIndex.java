@@ -23,7 +23,7 @@ final class MapIndex {
         int size = 4;
         while (size < tape.length(map) * 2L && size < 1 << 30) size *= 2;
         table = new int[size];
-        int end = (int) tape.payload(map);
+        int end = tape.ref(map);
         for (int key = map + 1; key < end; key = tape.behind(tape.behind(key))) {
             if (!tape.is(key, Tape.STR)) continue;
             byte[] text = bytes(tape, key);
@@ -64,7 +64,7 @@ final class MapIndex {
     /** Whether a key that is text has these bytes. */
     static boolean equal(Tape tape, int key, byte[] data, int from, int to) {
         if (!tape.has(key, Tape.AS_WRITTEN)) {
-            int at = (int) tape.payload(key);
+            int at = tape.ref(key);
             int size = tape.length(key);
             return Arrays.equals(tape.bytesOf(key), at, at + size, data, from, to);
         }
@@ -77,7 +77,7 @@ final class MapIndex {
     }
 
     private static int from(Tape tape, int key) {
-        return tape.has(key, Tape.AS_WRITTEN) ? 0 : (int) tape.payload(key);
+        return tape.has(key, Tape.AS_WRITTEN) ? 0 : tape.ref(key);
     }
 
     private static int size(Tape tape, int key, byte[] text) {

@@ -2,19 +2,9 @@ package kumihimo.tape;
 
 import kumihimo.Reader;
 
-/**
- * Where in a document the nodes of its tape stand: found by reading it again, for errors and for a value's own bytes.
- */
+/** Where in a document the nodes of its tape end: found by reading it again, for a value's own bytes. */
 final class Positions {
     private Positions() {}
-
-    /** The offset of the node's first byte. */
-    static int begin(Reader from, Tape tape, int node) {
-        go(from, tape, node);
-        if (tape.is(node, Tape.END)) return from.consumed();
-        from.kind();
-        return from.position();
-    }
 
     /** The offset behind the node's last byte. */
     static int end(Reader from, Tape tape, int node) {
@@ -24,7 +14,7 @@ final class Positions {
     }
 
     /** Reads up to a node; what it is not in is passed over. */
-    static Reader go(Reader from, Tape tape, int node) {
+    private static void go(Reader from, Tape tape, int node) {
         int at = 0;
         while (at != node) {
             boolean key = tape.has(at, Tape.KEY);
@@ -39,6 +29,5 @@ final class Positions {
             }
             if (!key && !tape.is(at, Tape.END)) from.hasNext();
         }
-        return from;
     }
 }

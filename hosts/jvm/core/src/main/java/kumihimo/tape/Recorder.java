@@ -5,6 +5,7 @@ import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Format;
 import kumihimo.Limits;
+import kumihimo.Located;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Reader;
@@ -17,7 +18,7 @@ import kumihimo.format.Order;
  * The sink that records a {@link Tape}, of a document or of any verbs. Text that lies in the document is pointed at,
  * all other text is copied. Can be used again, and knows then which keys to expect; for one thread.
  */
-public final class Recorder implements Sink {
+public final class Recorder implements Sink, Located {
     private final Limits limits;
     private final Order ownOrder;
     /** Of readers, which have judged the depth by their dialect's rules. */
@@ -25,6 +26,10 @@ public final class Recorder implements Sink {
     private Order order;
     private Tape tape = new Tape();
     private int arenaSize;
+    /** Bytes of text that were copied. */
+    private long copied;
+    /** Of the next verb. */
+    private int place;
     /** {@link Tape#KEY} where the next value is a key, else 0. */
     private int key;
     /** Nodes of the open containers. */
@@ -109,6 +114,8 @@ public final class Recorder implements Sink {
         order = ownOrder;
         order.clear();
         arenaSize = 0;
+        copied = 0;
+        place = 0;
         key = 0;
         depth = 0;
     }
@@ -122,6 +129,20 @@ public final class Recorder implements Sink {
     }
 
     // The verbs.
+
+    @Override
+    public boolean wantsPlaces() {
+        return tape.format != null;
+    }
+
+    @Override
+    public void place(int offset) {
+        place = offset;
+    }
+
+    private long placed(int ref) {
+        return (long) place << Tape.PLACE | ref;
+    }
 
     @Override
     public void nil() {
@@ -150,7 +171,7 @@ public final class Recorder implements Sink {
 
     private void value(int kind, long payload) {
         order.value();
-        tape.put(kind | takeKey(), payload);
+        tape.put(kind | takeKey() | (long) place << Tape.LENGTH, payload);
     }
 
     private int takeKey() {
@@ -168,7 +189,7 @@ public final class Recorder implements Sink {
     @Override
     public void big(byte[] data, int from, int to) {
         order.value();
-        putBytes(Tape.BIG | Tape.ASCII | takeKey(), data, from, to, 0);
+        putBytes(Tape.BIG | Tape.ASCII | takeKey(), data, from, to);
     }
 
     @Override
@@ -180,37 +201,34 @@ public final class Recorder implements Sink {
     @Override
     public void str(byte[] data, int from, int to, boolean ascii) {
         order.value();
-        putBytes(Tape.STR | takeKey() | (ascii ? Tape.ASCII : 0), data, from, to, 0);
+        putBytes(Tape.STR | takeKey() | (ascii ? Tape.ASCII : 0), data, from, to);
     }
 
     @Override
     public void bin(byte[] data, int from, int to) {
         order.value();
-        putBytes(Tape.BIN | takeKey(), data, from, to, 0);
+        putBytes(Tape.BIN | takeKey(), data, from, to);
     }
 
     @Override
     public void ext(int type, byte[] data, int from, int to) {
         order.value();
-        putBytes(Tape.EXT | takeKey(), data, from, to, type);
+        room(to - from + 4L);
+        LittleEndian.put32(tape.arena, arenaSize, type);
+        arenaSize += 4;
+        putInArena(Tape.EXT | takeKey(), data, from, to);
     }
 
     @Override
     public void time(Moment moment) {
         order.value();
-        int offset = moment.offset();
-        int head = Tape.TIME | takeKey() | moment.clock().ordinal() << 13;
-        if (offset == offset << 14 >> 14) {
-            long packed = moment.nanoseconds() | (offset & 0x3ffffL) << 30;
-            tape.put(head | packed << 16, moment.seconds());
-            return;
-        }
-        long at = arenaSize;
-        room(8);
-        LittleEndian.put32(tape.arena, arenaSize, moment.nanoseconds());
-        LittleEndian.put32(tape.arena, arenaSize + 4, offset);
-        arenaSize += 8;
-        tape.put(head | Tape.IN_ARENA | at << 16, moment.seconds());
+        int at = arenaSize;
+        room(16);
+        LittleEndian.put64(tape.arena, at, moment.seconds());
+        LittleEndian.put32(tape.arena, at + 8, moment.nanoseconds());
+        LittleEndian.put32(tape.arena, at + 12, moment.offset());
+        arenaSize += 16;
+        tape.put(Tape.TIME | Tape.IN_ARENA | takeKey() | moment.clock().ordinal() << 13, placed(at));
     }
 
     @Override
@@ -229,13 +247,13 @@ public final class Recorder implements Sink {
         if (depth == open.length) open = Arrays.copyOf(open, depth * 2);
         open[depth++] = tape.size;
         // A count that is more than a tape holds is never reached.
-        tape.put(kind | takeKey() | Math.max(0, Math.min(count, Integer.MAX_VALUE)) << Tape.LENGTH, 0);
+        tape.put(kind | takeKey() | Math.max(0, Math.min(count, Integer.MAX_VALUE)) << Tape.LENGTH, placed(0));
     }
 
     @Override
     public void end() {
         long count = order.end();
-        tape.close(open[--depth], count);
+        tape.close(open[--depth], count, place);
     }
 
     @Override
@@ -247,14 +265,14 @@ public final class Recorder implements Sink {
     @Override
     public void key(byte[] data, int from, int to, boolean ascii) {
         order.key();
-        putBytes(Tape.STR | Tape.KEY | (ascii ? Tape.ASCII : 0), data, from, to, 0);
+        putBytes(Tape.STR | Tape.KEY | (ascii ? Tape.ASCII : 0), data, from, to);
     }
 
     @Override
     public void key(Name name) {
         order.key();
         byte[] utf8 = name.utf8();
-        putBytes(Tape.STR | Tape.KEY | (name.isPlain() ? Tape.ASCII : 0), utf8, 0, utf8.length, 0);
+        putBytes(Tape.STR | Tape.KEY | (name.isPlain() ? Tape.ASCII : 0), utf8, 0, utf8.length);
     }
 
     @Override
@@ -265,17 +283,20 @@ public final class Recorder implements Sink {
 
     // Bytes.
 
-    private void putBytes(int head, byte[] data, int from, int to, int type) {
-        long length = (long) (to - from) << Tape.LENGTH;
+    private void putBytes(int head, byte[] data, int from, int to) {
         if (data == tape.input && from >= tape.from && to <= tape.to) {
-            tape.put(head | length, (long) type << 32 | from);
+            tape.put(head | (long) (to - from) << Tape.LENGTH, placed(from));
             return;
         }
+        roomForText(to - from);
+        putInArena(head, data, from, to);
+    }
+
+    private void putInArena(int head, byte[] data, int from, int to) {
         int at = arenaSize;
-        room(to - from);
         System.arraycopy(data, from, tape.arena, at, to - from);
         arenaSize = at + to - from;
-        tape.put(head | Tape.IN_ARENA | length, (long) type << 32 | at);
+        tape.put(head | Tape.IN_ARENA | (long) (to - from) << Tape.LENGTH, placed(at));
     }
 
     /** Text into the arena; half a surrogate pair as the three bytes that UTF-8 would give it if it could. */
@@ -283,23 +304,30 @@ public final class Recorder implements Sink {
         int size = Utf8.size(text, 0);
         if (size < 0) {
             byte[] loose = Utf8.looseBytes(text);
-            putBytes(head | Tape.HALVES, loose, 0, loose.length, 0);
+            putBytes(head | Tape.HALVES, loose, 0, loose.length);
             return;
         }
         int at = arenaSize;
-        room(size);
+        roomForText(size);
         if (size == text.length()) Utf8.putAscii(text, tape.arena, at);
         else Utf8.put(text, 0, tape.arena, at);
         arenaSize = at + size;
         int ascii = size == text.length() ? Tape.ASCII : 0;
-        tape.put(head | ascii | Tape.IN_ARENA | (long) size << Tape.LENGTH, at);
+        tape.put(head | ascii | Tape.IN_ARENA | (long) size << Tape.LENGTH, placed(at));
     }
 
-    private void room(int n) {
-        long wanted = (long) arenaSize + n;
+    private void roomForText(int n) {
+        copied += n;
+        room(n);
+    }
+
+    private void room(long n) {
+        long wanted = arenaSize + n;
         if (wanted <= tape.arena.length) return;
-        if (wanted > limits.size()) throw new DataException(Code.SIZE, "a tape's text is larger than the limit");
-        int doubled = (int) Math.min(Math.max(wanted, tape.arena.length * 2L), Integer.MAX_VALUE - 8);
+        if (copied > limits.size()) throw new DataException(Code.SIZE, "a tape's text is larger than the limit");
+        int most = Integer.MAX_VALUE - 8;
+        if (wanted > most) throw new DataException(Code.SIZE, "a tape's text does not fit an array");
+        int doubled = (int) Math.min(Math.max(wanted, tape.arena.length * 2L), most);
         tape.arena = Arrays.copyOf(tape.arena, Math.max(64, doubled));
     }
 }

@@ -9,6 +9,7 @@ import kumihimo.Moment;
 import kumihimo.Reader;
 import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
+import kumihimo.scalar.NumberText;
 
 /**
  * A document's verbs as flat nodes of 16 bytes. What neither push nor pull can do is done here: look at a document
@@ -17,27 +18,29 @@ import kumihimo.format.LittleEndian;
  * <pre>
  *   {"id": 7, "tags": ["a"]}          a node   63            24 23  16 15   8 7    0
  *                                              +---------------+------+------+------+
- *   0  map    length 2  payload 7              | length        |      | flags| kind |  head
- *   1  str    "id", key                        +---------------+------+------+------+
- *   2  i64    payload 7                        | payload                            |
- *   3  str    "tags", key                      +------------------------------------+
- *   4  array  length 1  payload 6
+ *   0  map    length 2  ref 7                  | length        |      | flags| kind |  head
+ *   1  str    "id", key                        +---------------+-+----+------+------+
+ *   2  i64    payload 7                        | place           | ref              |  payload
+ *   3  str    "tags", key                      +-----------------+------------------+
+ *   4  array  length 1  ref 6
  *   5  str    "a"                     one node per verb, in the order of the verbs
- *   6  end    payload 4
- *   7  end    payload 0
+ *   6  end    ref 4
+ *   7  end    ref 0
  *
  *   kind         length              payload
- *   null                              0
- *   boolean                           0 or 1
- *   i64 u64 f64                       its 64 bits; of an f64 as it was written the offset of its bytes
- *   big str bin  bytes                offset of the bytes: in the input, or in the arena where flags say so
- *   ext          bytes                likewise in the lower half, the type in the upper
- *   time         (and the 8 bits      seconds; nanoseconds in the lower 30 of the 48 bits, above them the offset
- *                below: 48)           in seconds, 18 bits two's complement; or where both lie in the arena, four
- *                                     bytes each. The kind of clock in flags 5 to 7
- *   array map    values, pairs        index of its end node
- *   end                               index of the node it closes
+ *   null         place               0
+ *   boolean      place               0 or 1
+ *   i64 u64 f64  place               its 64 bits
+ *   f64 (as written), big, str, bin
+ *                bytes               ref: offset of the bytes, in the input, or in the arena where flags say so
+ *   ext          bytes               the same, in the arena; the four bytes of the type stand before them
+ *   time                             ref: offset in the arena of the seconds (eight bytes), nanoseconds and offset in
+ *                                    seconds (four bytes each). The kind of clock in flags 5 to 7
+ *   array map    values, pairs       ref: index of its end node
+ *   end                              ref: index of the node it closes
  * </pre>
+ *
+ * <p>The place is where the value's first byte is in the document, counted from the document's first one.
  *
  * <p>Strings point into the input where the text lies there, so a document without escapes copies nothing. What is
  * costly to read and may never be asked for stays as it was written: of JSON strings with escapes, and numbers with a
@@ -78,6 +81,7 @@ public final class Tape {
     static final int HALVES = 32 << 8;
 
     static final int LENGTH = 24;
+    static final int PLACE = 32;
 
     private static final Kind[] KINDS = Kind.values();
 
@@ -85,6 +89,8 @@ public final class Tape {
     long[] nodes = new long[64];
     /** Nodes in use; each has two places. */
     int size;
+    /** Counts the documents that were recorded here, so that a place knows its own. */
+    int recording;
     byte[] input = {};
     int from;
     int to;
@@ -102,6 +108,7 @@ public final class Tape {
     /** Forgets what was recorded, and keeps the memory. */
     void clear() {
         size = 0;
+        recording++;
         lookup = null;
     }
 
@@ -161,11 +168,13 @@ public final class Tape {
     /**
      * Ends the container that begins at a node; it has so many values or pairs, or as many as it said where that is
      * negative.
+     *
+     * @param place of the end
      */
-    void close(int opener, long count) {
+    void close(int opener, long count, int place) {
         if (count >= 0) nodes[opener * 2] = nodes[opener * 2] & (1L << LENGTH) - 1 | count << LENGTH;
-        nodes[opener * 2 + 1] = size;
-        put(END, opener);
+        nodes[opener * 2 + 1] |= size;
+        put(END, opener | (long) place << PLACE);
     }
 
     int kindAt(int node) {
@@ -194,6 +203,16 @@ public final class Tape {
         return nodes[node * 2 + 1];
     }
 
+    /** Of a payload with a place: the offset or the node that it refers to. */
+    int ref(int node) {
+        return (int) nodes[node * 2 + 1];
+    }
+
+    /** The type of an extension. */
+    int extType(int node) {
+        return LittleEndian.i32(arena, ref(node) - 4);
+    }
+
     int length(int node) {
         return (int) (nodes[node * 2] >>> LENGTH);
     }
@@ -210,7 +229,7 @@ public final class Tape {
     /** Text, and digits. */
     String str(int node) {
         if (has(node, AS_WRITTEN)) return written(node).str();
-        int at = (int) payload(node);
+        int at = ref(node);
         if (has(node, HALVES)) return halves(bytesOf(node), at, at + length(node));
         return Utf8.string(bytesOf(node), at, at + length(node), has(node, ASCII));
     }
@@ -229,8 +248,16 @@ public final class Tape {
     }
 
     byte[] bin(int node) {
-        int at = (int) payload(node);
+        int at = ref(node);
         return java.util.Arrays.copyOfRange(bytesOf(node), at, at + length(node));
+    }
+
+    /** The digits of an F64 as the document has them; of a binary format it has none, and then they are null. */
+    String digits(int node) {
+        if (has(node, AS_WRITTEN)) return written(node).number();
+        if (format == null || !format.isText()) return null;
+        int begin = from + position(node);
+        return Utf8.string(input, begin, NumberText.end(input, begin, to), true);
     }
 
     double f64(int node) {
@@ -238,20 +265,17 @@ public final class Tape {
     }
 
     Moment time(int node) {
-        long packed = nodes[node * 2] >>> 16;
+        int at = ref(node);
         Moment.Clock clock = CLOCKS[(int) (nodes[node * 2] >>> 13 & 7)];
-        if (has(node, IN_ARENA)) {
-            int at = (int) packed;
-            return new Moment(payload(node), LittleEndian.i32(arena, at), LittleEndian.i32(arena, at + 4), clock);
-        }
-        return new Moment(payload(node), (int) (packed & 0x3fffffff), (int) (packed << 16 >> 46), clock);
+        long seconds = LittleEndian.i64(arena, at);
+        return new Moment(seconds, LittleEndian.i32(arena, at + 8), LittleEndian.i32(arena, at + 12), clock);
     }
 
     private static final Moment.Clock[] CLOCKS = Moment.Clock.values();
 
     /** A reader of what stands in the input for this node. */
     Reader written(int node) {
-        int at = (int) payload(node);
+        int at = ref(node);
         return reader().reset(input, at, at + length(node));
     }
 
@@ -274,21 +298,14 @@ public final class Tape {
         }
     }
 
-    /**
-     * Where the value of a node begins in the document, counted from its first byte; -1 where that is not known.
-     * Reads the document again.
-     */
+    /** Where the value of a node begins in the document, counted from its first byte; -1 where there is none. */
     int position(int node) {
-        return format == null || size == 0 ? -1 : Positions.begin(reader().reset(input, from, to), this, node);
+        if (format == null || node >= size) return -1;
+        boolean small = kindAt(node) <= F64 && !has(node, AS_WRITTEN);
+        return small ? length(node) : (int) (payload(node) >>> PLACE);
     }
 
-    /** A reader of its own, at the value of a node in the document. */
-    Reader readAgain(int node) {
-        if (format == null) throw new DataException(Code.MISUSE, "the tape is of no document");
-        return Positions.go(format.reader(dialect, limits).reset(input, from, to), this, node);
-    }
-
-    /** Where the value of a node ends in the document; else as {@link #position}. */
+    /** Where the value of a node ends in the document; -1 where there is none. Reads the document again. */
     int end(int node) {
         return format == null || size == 0 ? -1 : Positions.end(reader().reset(input, from, to), this, node);
     }

@@ -21,7 +21,7 @@ import kumihimo.scalar.Unsigned;
 /**
  * Reads a {@link Tape}, or one value of it, as if it were a document: what reads from a format reads from any value
  * that was recorded, as often as it likes. Positions are those of the document that was recorded, and -1 where there
- * was none; finding one costs a pass over it.
+ * was none. Only the end of a value that has been read costs a pass over the document ({@link #consumed}).
  */
 public final class TapeReader extends Reader {
     private Recorder recorder;
@@ -100,14 +100,19 @@ public final class TapeReader extends Reader {
         return tape.position(at);
     }
 
+    /**
+     * {@inheritDoc} Behind the header of a container, of which the tape knows the first byte, it is behind that one.
+     */
     @Override
     public int consumed() {
-        return at == 0 ? 0 : at == end ? tape.end(lastValue()) : tape.position(at);
+        if (at == 0) return 0;
+        if (tape.format != null && tape.isContainer(at - 1)) return tape.position(at - 1) + 1;
+        return at == end ? tape.end(lastValue()) : tape.position(at);
     }
 
     /** The value that ends where the reader stands. */
     private int lastValue() {
-        return tape.is(at - 1, Tape.END) ? (int) tape.payload(at - 1) : at - 1;
+        return tape.is(at - 1, Tape.END) ? tape.ref(at - 1) : at - 1;
     }
 
     private DataException wrong(String wanted) {
@@ -222,23 +227,24 @@ public final class TapeReader extends Reader {
         }
     }
 
-    /**
-     * {@inheritDoc} By the digits where the tape has them: not those of a JSON dialect that is recorded by its own reader,
-     * whose doubles are rounded once more.
-     */
     @Override
     public float f32() {
         int node = at;
-        boolean digits = !tape.is(node, Tape.F64) || tape.has(node, Tape.AS_WRITTEN);
         double near = f64();
         float nearest = (float) near;
-        if (digits && !FloatNarrow.decides(near)) {
-            at = node;
-            nearest = Float.parseFloat(number());
+        if (!FloatNarrow.decides(near)) {
+            // Of a binary format the double is the number.
+            String digits = tape.is(node, Tape.F64) ? tape.digits(node) : digitsAt(node);
+            if (digits != null) nearest = Float.parseFloat(digits);
         }
         if (!FloatNarrow.overflows(near, nearest)) return nearest;
         at = node;
         throw beyondFloat(position());
+    }
+
+    private String digitsAt(int node) {
+        at = node;
+        return number();
     }
 
     @Override
@@ -255,7 +261,7 @@ public final class TapeReader extends Reader {
             case U64:
                 return Long.toUnsignedString(tape.payload(at));
             case F64:
-                return tape.has(at, Tape.AS_WRITTEN) ? tape.written(at).number() : digits(tape.f64(at));
+                return realDigits();
             case BIG:
                 return tape.str(at);
             case STR:
@@ -274,9 +280,15 @@ public final class TapeReader extends Reader {
         return Utf8.string(chars, charsFrom, charsTo, true);
     }
 
-    private String digits(double value) {
-        if (Double.isNaN(value) || Double.isInfinite(value)) throw refuse(Code.RANGE, value + " has no digits");
-        return FloatWrite.text(value);
+    private String realDigits() {
+        if (tape.has(at, Tape.AS_WRITTEN)) return tape.digits(at);
+        double value = tape.f64(at);
+        if (Double.isNaN(value) || Double.isInfinite(value)) {
+            // In text they are words.
+            throw isText() ? wrong("a number") : refuse(Code.RANGE, value + " has no digits");
+        }
+        String digits = tape.digits(at);
+        return digits == null ? FloatWrite.text(value) : digits;
     }
 
     // Text and bytes.
@@ -319,7 +331,7 @@ public final class TapeReader extends Reader {
             charsTo = chars.length;
             return chars;
         }
-        charsFrom = (int) tape.payload(at);
+        charsFrom = tape.ref(at);
         charsTo = charsFrom + tape.length(at);
         return tape.bytesOf(at);
     }
@@ -341,7 +353,7 @@ public final class TapeReader extends Reader {
     @Override
     public int ext() {
         extNode = take(Tape.EXT, "an extension");
-        return (int) (tape.payload(extNode) >> 32);
+        return tape.extType(extNode);
     }
 
     @Override
@@ -380,7 +392,7 @@ public final class TapeReader extends Reader {
         if (!tape.is(node, Tape.STR) || tape.has(node, Tape.AS_WRITTEN | Tape.HALVES)) return oddField(names);
         at = node + 1;
         byte[] data = tape.bytesOf(node);
-        int from = (int) tape.payload(node);
+        int from = tape.ref(node);
         int to = from + tape.length(node);
         if (expected >= 0 && expected < names.size()) {
             Name name = names.get(expected);
@@ -463,7 +475,7 @@ public final class TapeReader extends Reader {
             to.end();
             return;
         }
-        int from = (int) tape.payload(node);
+        int from = tape.ref(node);
         switch (tape.kind(node)) {
             case NIL:
                 to.nil();
@@ -493,7 +505,7 @@ public final class TapeReader extends Reader {
                 to.time(tape.time(node));
                 return;
             case EXT:
-                to.ext((int) (tape.payload(node) >> 32), tape.bytesOf(node), from, from + tape.length(node));
+                to.ext(tape.extType(node), tape.bytesOf(node), from, from + tape.length(node));
                 return;
             case ARRAY:
                 to.array(tape.length(node));
@@ -510,7 +522,7 @@ public final class TapeReader extends Reader {
             else to.str(text);
             return;
         }
-        int from = (int) tape.payload(node);
+        int from = tape.ref(node);
         int until = from + tape.length(node);
         if (key) to.key(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));
         else to.str(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));

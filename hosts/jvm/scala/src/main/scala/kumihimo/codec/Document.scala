@@ -21,17 +21,16 @@ private[codec] final class Document(format: Format, bytes: Array[Byte], from: In
   private[this] def located(e: DataException): DataException =
     if (e.path == null) format.locate(bytes, from, to, e) else e
 
-  /** The value at a place. Its codec reads the tape; one that refuses it, the document, to find where. */
+  /** The value at a place. */
   def read[A](place: Place, codec: Codec[A]): A = placed {
+    val reader = place.read()
     try {
-      val reader = new CursorReader(place.read())
       val value = codec.read(reader)
       reader.finish()
       value
     } catch {
-      case e: DataException =>
-        codec.read(place.readAgain())
-        throw new DataException(e.code, e.reason, e)
+      case e: DataException => throw Form.placed(e, reader)
+      case NonFatal(e) => throw Form.placed(Form.failed(e), reader)
     }
   }
 }

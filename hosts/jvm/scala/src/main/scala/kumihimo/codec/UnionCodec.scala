@@ -98,7 +98,7 @@ abstract class UnionCodec[A](types: Array[Array[String]], tagging: Tagging, code
 
   /** Whether nothing is remembered here; on a tape all is, and passing a value over costs nothing. */
   private[this] def isOutermost(in: Reader) = in match {
-    case _: TapeReader | _: CursorReader => false
+    case _: TapeReader => false
     case _ => Ahead.of(in) eq null
   }
 

@@ -8,11 +8,13 @@ import kumihimo.DataException;
 import kumihimo.ExpectsKeys;
 import kumihimo.HashBudget;
 import kumihimo.Kind;
+import kumihimo.Located;
 import kumihimo.Moment;
 import kumihimo.Name;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.scalar.FloatRead;
+import kumihimo.scalar.NumberText;
 
 /**
  * One document's verbs as nodes of two words, for codecs that ask for fields by name: a value carries the number of
@@ -30,16 +32,21 @@ import kumihimo.scalar.FloatRead;
  *   kind             length    payload
  *   NIL
  *   BOOL                       0 or 1
- *   I64 U64 F64                its 64 bits
+ *   I64 U64                    its 64 bits
+ *   F64              place     its 64 bits
  *   BIG STR          bytes     offset of the bytes in the document; if "where" is set, the number of a String
  *   BIN TIME EXT               the number of an object
  *   ARRAY MAP        values    the node behind its last
  * </pre>
  *
+ * <p>The core's tape ({@code kumihimo.tape.Tape}) is another one: a key is a node of its own there, as text, and every
+ * value knows its place, for whoever looks at a few of a document's values and at any time. Here every field of every
+ * map is asked for once, in the order of the document, and where it stands is found when something is wrong.
+ *
  * <p>Text points into the document, which must not change. Keys that are no text become text as in JSON. For one
  * thread, and used again: {@link #reset}.
  */
-final class KeyedTape implements Sink, ExpectsKeys {
+final class KeyedTape implements Sink, ExpectsKeys, Located {
     static final int MOST_KEYS = (1 << 25) - 1;
 
     /** There is room for so many at first. */
@@ -60,6 +67,10 @@ final class KeyedTape implements Sink, ExpectsKeys {
     private long[] nodes = new long[256];
     private int filled;
     private byte[] document = new byte[0];
+    private int documentLength;
+    /** Whether doubles know where their digits stand in the document. */
+    private boolean hasDigits;
+    private int place;
     private final List<Object> objects = new ArrayList<>();
 
     private int[] open = new int[64];
@@ -80,9 +91,15 @@ final class KeyedTape implements Sink, ExpectsKeys {
     private int maps;
     private final HashGuard guard = new HashGuard(this);
 
-    /** Forgets the last document; the next one's text stands in these bytes. */
-    KeyedTape reset(byte[] document) {
+    /**
+     * Forgets the last document; the next one stands in these bytes, as far as the length says.
+     *
+     * @param hasDigits its doubles are the nearest to digits that stand in it
+     */
+    KeyedTape reset(byte[] document, int length, boolean hasDigits) {
         this.document = document;
+        documentLength = length;
+        this.hasDigits = hasDigits;
         guard.begin();
         if (keys.reset()) seen = new int[FEW_NAMES];
         objects.clear();
@@ -93,6 +110,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
         highest = -1;
         key = 0;
         keyIsNext = false;
+        place = 0;
         return this;
     }
 
@@ -161,6 +179,13 @@ final class KeyedTape implements Sink, ExpectsKeys {
 
     double f64(int node) {
         return Double.longBitsToDouble(bits(node));
+    }
+
+    /** The digits that a double was made of, or null where the document has none. */
+    String digits(int node) {
+        if (!hasDigits) return null;
+        int from = length(node);
+        return Utf8.string(document, from, NumberText.end(document, from, documentLength), true);
     }
 
     /** The text of a STR, or the digits of a BIG. */
@@ -289,6 +314,16 @@ final class KeyedTape implements Sink, ExpectsKeys {
     // ---- recording ----
 
     @Override
+    public boolean wantsPlaces() {
+        return hasDigits;
+    }
+
+    @Override
+    public void place(int offset) {
+        place = offset;
+    }
+
+    @Override
     public void nil() {
         if (keyIsNext) keyOf("null");
         else put(Kind.NIL.ordinal(), 0);
@@ -315,7 +350,7 @@ final class KeyedTape implements Sink, ExpectsKeys {
     @Override
     public void f64(double value) {
         if (keyIsNext) keyOf(Double.toString(value));
-        else put(Kind.F64.ordinal(), Double.doubleToRawLongBits(value));
+        else put(Kind.F64.ordinal() | (long) place << LENGTH, Double.doubleToRawLongBits(value));
     }
 
     @Override

@@ -162,6 +162,9 @@ final class Form private[sjson] (
   /** MessagePack has no type for decimal numbers. */
   private[sjson] val textNumbers = format.name == "msgpack"
 
+  /** Whether doubles are read from digits, and are not these digits themselves. */
+  private[this] val hasDigits = format.isText && readDialect != "exact_decimals"
+
   /** The first layout of tagged has no truth values. */
   private[sjson] def newUnbuilder: TapeUnbuilder =
     new TapeUnbuilder(textNumbers, numberedTruth = format.name == "tagged", new NumberCache)
@@ -182,7 +185,7 @@ final class Form private[sjson] (
 
   private[sjson] def record(tape: KeyedTape, bytes: Array[Byte], length: Int, reader: Reader): KeyedTape =
     try {
-      tape.reset(bytes)
+      tape.reset(bytes, length, hasDigits)
       reader.reset(bytes, 0, length).feed(tape)
       reader.finish()
       tape

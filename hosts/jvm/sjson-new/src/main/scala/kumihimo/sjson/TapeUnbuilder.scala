@@ -3,7 +3,7 @@ package kumihimo.sjson
 import java.math.{BigDecimal => JBigDecimal}
 
 import _root_.kumihimo.{Code, DataException, ExponentDigits, Kind}
-import _root_.kumihimo.scalar.BigNumbers
+import _root_.kumihimo.scalar.{BigNumbers, FloatNarrow}
 import _root_.sjsonnew.{BasicJsonProtocol, JsonReader, Unbuilder, UnbuilderState}
 
 /** sjson-new's unbuilder over a tape. Fields are looked up where the last one stood first: codecs ask in the order
@@ -89,7 +89,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     enter(js)
     val tape = js.tape
     val x = tape.kind(js.node) match {
-      case Kind.F64 => float(js, tape.f64(js.node))
+      case Kind.F64 => float(js, tape)
       case Kind.I64 => tape.bits(js.node).toFloat
       case Kind.U64 => unsigned(tape.bits(js.node)).floatValue
       case Kind.BIG => ranged(js, java.lang.Float.parseFloat(tape.text(js.node)))
@@ -107,7 +107,9 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
       case Kind.I64 => BigDecimal(tape.bits(js.node))
       case Kind.U64 => BigDecimal(new JBigDecimal(unsigned(tape.bits(js.node))))
       case Kind.BIG => decimal(js, tape.text(js.node))
-      case Kind.F64 if finite(tape.f64(js.node)) => BigDecimal(tape.f64(js.node))
+      case Kind.F64 if finite(tape.f64(js.node)) =>
+        val digits = tape.digits(js.node)
+        if (digits eq null) BigDecimal(tape.f64(js.node)) else decimal(js, digits)
       case Kind.STR if textNumbers => decimal(js, tape.text(js.node))
       case _ => wrong(js, "BigDecimal")
     }
@@ -309,8 +311,13 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     }
   }
 
-  /** The float nearest to what the document has as a double: of digits a dialect may have made one. */
-  private[this] def float(js: Value, x: Double): Float = if (finite(x)) ranged(js, x.toFloat) else x.toFloat
+  /** The float nearest to the number as it is written: of its digits, where a double has been made of these. */
+  private[this] def float(js: Value, tape: KeyedTape): Float = {
+    val x = tape.f64(js.node)
+    val digits = if (FloatNarrow.decides(x)) null else tape.digits(js.node)
+    val nearest = if (digits eq null) x.toFloat else java.lang.Float.parseFloat(digits)
+    if (finite(x)) ranged(js, nearest) else nearest
+  }
 
   private[this] def ranged(js: Value, x: Float): Float = {
     if (!java.lang.Float.isFinite(x)) fail(js, Code.RANGE, s"$js is beyond every Float")

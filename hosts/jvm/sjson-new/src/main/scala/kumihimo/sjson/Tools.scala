@@ -68,7 +68,7 @@ private[sjson] final class Tools(form: Form) {
     } finally {
       // The caller's bytes are held no longer.
       taped = tape.memory
-      tape.reset(Tools.Nothing)
+      tape.reset(Tools.Nothing, 0, false)
       reader.reset(Tools.Nothing)
       unbuilder.reset()
     }

@@ -112,7 +112,7 @@ class HostileTest extends munit.FunSuite {
     val tape = new KeyedTape
     val bytes = s"""{"${"n" * 1000000}":1}""".getBytes
     Json.record(tape, bytes, bytes.length)
-    tape.reset(new Array[Byte](0))
+    tape.reset(new Array[Byte](0), 0, false)
     assertEquals(tape.keys.size, 0)
   }
 

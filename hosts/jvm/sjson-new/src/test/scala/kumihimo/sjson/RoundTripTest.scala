@@ -54,6 +54,8 @@ class RoundTripTest extends munit.FunSuite {
     assertEquals(Json.parse[Float]("9007199791611905"), 9.0072003e15f)
     assertEquals(Json.parse[Float]("18446742424442109953"), 1.8446743e19f)
     assertEquals(Json.parse[Float]("3.4028235e38"), Float.MaxValue)
+    for (form <- List(Json.reading(""), Json.reading("relaxed")))
+      assertEquals(form.parse[List[Float]]("[16777217.0000000001,1e-46,0.5]"), List(16777218f, 0f, 0.5f))
   }
 
   test("what is no number becomes null in JSON, and is read as NaN") {
