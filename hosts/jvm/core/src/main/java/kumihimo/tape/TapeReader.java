@@ -450,81 +450,10 @@ public final class TapeReader extends Reader {
         if (at != end) throw new DataException(Code.MISUSE, "the document has not been read to its end", -1);
     }
 
-    // Pushing.
-
     @Override
     public void feed(Sink to) {
         kind();
-        int first = at;
-        int last = tape.behind(first);
-        while (at < last) {
-            int node = at++;
-            if (node != first && tape.has(node, Tape.KEY)) {
-                if (tape.is(node, Tape.STR)) {
-                    text(node, to, true);
-                    continue;
-                }
-                to.keyIsNext();
-            }
-            value(node, to);
-        }
-    }
-
-    private void value(int node, Sink to) {
-        if (tape.is(node, Tape.END)) {
-            to.end();
-            return;
-        }
-        int from = tape.ref(node);
-        switch (tape.kind(node)) {
-            case NIL:
-                to.nil();
-                return;
-            case BOOL:
-                to.bool(from != 0);
-                return;
-            case I64:
-                to.i64(tape.payload(node));
-                return;
-            case U64:
-                to.u64(tape.payload(node));
-                return;
-            case F64:
-                to.f64(tape.f64(node));
-                return;
-            case BIG:
-                to.big(tape.bytesOf(node), from, from + tape.length(node));
-                return;
-            case STR:
-                text(node, to, false);
-                return;
-            case BIN:
-                to.bin(tape.bytesOf(node), from, from + tape.length(node));
-                return;
-            case TIME:
-                to.time(tape.time(node));
-                return;
-            case EXT:
-                to.ext(tape.extType(node), tape.bytesOf(node), from, from + tape.length(node));
-                return;
-            case ARRAY:
-                to.array(tape.length(node));
-                return;
-            default:
-                to.map(tape.length(node));
-        }
-    }
-
-    private void text(int node, Sink to, boolean key) {
-        if (tape.has(node, Tape.AS_WRITTEN | Tape.HALVES)) {
-            String text = tape.str(node);
-            if (key) to.key(text);
-            else to.str(text);
-            return;
-        }
-        int from = tape.ref(node);
-        int until = from + tape.length(node);
-        if (key) to.key(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));
-        else to.str(tape.bytesOf(node), from, until, tape.has(node, Tape.ASCII));
+        TapeFeed.value(tape, at, to);
+        at = tape.behind(at);
     }
 }

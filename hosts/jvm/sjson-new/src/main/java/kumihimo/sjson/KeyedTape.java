@@ -243,65 +243,13 @@ final class KeyedTape implements Sink, ExpectsKeys, Located {
         return objects.get((int) nodes[(node << 1) + 1]);
     }
 
-    /** Gives the value at a node, with all that is in it, to a sink. */
-    void play(int node, Sink to) {
-        int[] ends = new int[16];
-        int inside = 0;
-        int i = node;
-        do {
-            if (inside > 0 && (nodes[i << 1] & KEYED) != 0) to.key(keys.text(key(i)));
-            if (code(i) < ARRAY) {
-                scalar(i, to);
-            } else {
-                if (code(i) == MAP) to.map(length(i));
-                else to.array(length(i));
-                if (inside == ends.length) ends = Arrays.copyOf(ends, inside * 2);
-                ends[inside++] = next(i);
-            }
-            i++;
-            for (; inside > 0 && i == ends[inside - 1]; inside--) to.end();
-        } while (inside > 0);
+    /** Whether the value has a key. */
+    boolean isKeyed(int node) {
+        return (nodes[node << 1] & KEYED) != 0;
     }
 
-    private void scalar(int node, Sink to) {
-        switch (kind(node)) {
-            case NIL:
-                to.nil();
-                return;
-            case BOOL:
-                to.bool(bits(node) != 0);
-                return;
-            case I64:
-                to.i64(bits(node));
-                return;
-            case U64:
-                to.u64(bits(node));
-                return;
-            case F64:
-                to.f64(f64(node));
-                return;
-            case BIG:
-                to.big(text(node));
-                return;
-            case STR:
-                to.str(text(node));
-                return;
-            case BIN: {
-                byte[] data = (byte[]) object(node);
-                to.bin(data, 0, data.length);
-                return;
-            }
-            case TIME:
-                to.time((Moment) object(node));
-                return;
-            default: {
-                Extension ext = (Extension) object(node);
-                to.ext(ext.type, ext.data, 0, ext.data.length);
-            }
-        }
-    }
-
-    private static final class Extension {
+    /** What an EXT holds. */
+    static final class Extension {
         final int type;
         final byte[] data;
 

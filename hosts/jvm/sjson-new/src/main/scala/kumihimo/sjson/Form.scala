@@ -172,7 +172,7 @@ final class Form private[sjson] (
   /** A part of a tape as a document of this format, without the frame. */
   private[sjson] def play(tape: KeyedTape, node: Int): Array[Byte] = {
     val writer = newWriter
-    tape.play(node, writer)
+    KeyedFeed.value(tape, node, writer)
     writer.finish()
     writer.toByteArray
   }

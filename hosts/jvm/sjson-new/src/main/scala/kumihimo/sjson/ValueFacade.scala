@@ -54,7 +54,7 @@ private[sjson] object ValueFacade extends Facade[Value] {
   private[this] abstract class Context(begin: Writer => Unit) extends FContext[Value] {
     protected val writer: Writer = Cbor.newWriter
     begin(writer)
-    def add(v: Value): Unit = v.tape.play(v.node, writer)
+    def add(v: Value): Unit = KeyedFeed.value(v.tape, v.node, writer)
     def finish: Value = {
       writer.end()
       writer.finish()
