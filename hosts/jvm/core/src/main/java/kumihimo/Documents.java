@@ -14,7 +14,8 @@ import java.util.Arrays;
  *   while (documents.next()) reader.reset(documents.data(), documents.from(), documents.to()) ...
  * </pre>
  *
- * <p>A document that is cut out need not be valid; the reader says so. For one thread.
+ * <p>A document that is cut out need not be valid; the reader says so. Where the stream throws an exception (a read that
+ * took too long), {@link #next} can be called again. For one thread.
  */
 public final class Documents {
     private static final int PIECE = 1 << 16;
@@ -28,6 +29,7 @@ public final class Documents {
     private long before; // bytes of the stream that stood before the buffer's first
     private int from;
     private int to;
+    private int seen; // by the boundary: to here; behind {@link #to} where a document is under way
 
     /** @param limits of size and depth, for each document */
     public Documents(InputStream in, Format format, Limits limits) {
@@ -43,13 +45,10 @@ public final class Documents {
      * @throws DataException {@link Code#SIZE} for a document beyond the limit
      */
     public boolean next() throws IOException {
-        from = to;
-        int seen = from;
+        if (seen == to) from = to;
         for (;;) {
-            if (seen == filled) {
-                int kept = seen - from;
+            while (seen == filled) {
                 if (!fill()) return last();
-                seen = from + kept;
             }
             int taken = boundary.next(buffer, seen, filled);
             from += boundary.passed();
@@ -77,14 +76,13 @@ public final class Documents {
     private boolean fill() throws IOException {
         if (filled == buffer.length) {
             int kept = filled - from;
+            boolean large = kept > buffer.length / 2;
+            if (large && (kept > limits.size() || kept >= Integer.MAX_VALUE - 8)) throw tooLarge();
             if (from > 0) System.arraycopy(buffer, from, buffer, 0, kept);
-            if (kept > buffer.length / 2) {
-                if (kept > limits.size() || kept >= Integer.MAX_VALUE - 8) throw tooLarge();
-                buffer = Arrays.copyOf(buffer, (int) Math.min(kept * 2L, Integer.MAX_VALUE - 8));
-            }
+            if (large) buffer = Arrays.copyOf(buffer, (int) Math.min(kept * 2L, Integer.MAX_VALUE - 8));
             before += from;
-            from = 0;
-            filled = kept;
+            from = to = 0;
+            filled = seen = kept;
         }
         int n = in.read(buffer, filled, buffer.length - filled);
         if (n < 0) return false;

@@ -15,6 +15,7 @@ final class UnpackStream extends InputStream {
     private int filled;
     private boolean more; // the last call filled all its room, so there may be more text in what was given
     private boolean finished;
+    private boolean closed;
     private DataException failed;
 
     UnpackStream(Frame frame, InputStream from, Limits limits) {
@@ -30,6 +31,7 @@ final class UnpackStream extends InputStream {
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
         java.util.Objects.checkFromIndexSize(offset, length, to.length);
+        if (closed) throw new IOException("the stream is closed");
         if (failed != null) throw failed;
         if (length == 0) return 0;
         try {
@@ -43,14 +45,15 @@ final class UnpackStream extends InputStream {
     private int some(byte[] to, int offset, int length) throws IOException {
         for (;;) {
             if (at == filled && !more) {
-                at = 0;
-                filled = Math.max(from.read(in, 0, in.length), 0);
-                if (filled == 0) {
+                int n = from.read(in, 0, in.length); // where it fails, the next call asks again
+                if (n < 0) {
                     unpacker.finish();
                     unpacker.close();
                     finished = true;
                     return -1;
                 }
+                at = 0;
+                filled = n;
             }
             int got = unpacker.unpack(in, at, filled, to, offset, length);
             at = unpacker.position();
@@ -61,7 +64,7 @@ final class UnpackStream extends InputStream {
 
     @Override
     public void close() throws IOException {
-        finished = true;
+        closed = true;
         unpacker.close();
         from.close();
     }
