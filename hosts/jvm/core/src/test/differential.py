@@ -4,7 +4,7 @@
 
 The documents are those of tests/vectors and what mutation makes of them: each is read by a read dialect of its format and
 written by a write dialect of any. Verdict, code, offset and path must be the same, and where a document is taken, every
-byte. The engine is the kumihimo that this Python imports.
+byte. So it is with what is in frames, and what it unpacks to. The engine is the kumihimo that this Python imports.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import threading
 from collections.abc import Iterator
 
 import kumihimo
+from kumihimo import _core
 
 VECTORS = pathlib.Path(__file__).resolve().parents[5] / "tests" / "vectors"
 Case = "tuple[str, str, str, str, bytes]"
@@ -57,11 +58,16 @@ def cases(count: int, seed: int, only: "str | None") -> Iterator[Case]:
     pick = random.Random(seed)
     formats = [f for f in kumihimo.formats()]
     sources = [f for f in formats if only in (None, f["name"])]
+    frames = [f["name"] for f in kumihimo.frames() if f["available"] and only in (None, f["name"])]
     known = {f["name"]: documents(f["name"]) for f in sources}
     for f in sources:
         for document in known[f["name"]]:
             yield (f["name"], f["read_dialects"][0], f["name"], f["write_dialects"][0], document)
-    for _ in range(count):
+    for name in frames:
+        files = [p.read_bytes() for p in sorted((VECTORS / "frames" / name).glob("*.in"))]
+        for file in files + [mutated(files, pick) for _ in range(count // 10)]:
+            yield (name, "-", "unpacked", "-", file)
+    for _ in range(count if sources else 0):
         source, target = pick.choice(sources), pick.choice(formats)
         name = source["name"]
         yield (name, pick.choice(source["read_dialects"]), target["name"], pick.choice(target["write_dialects"]), mutated(known[name], pick))
@@ -70,6 +76,8 @@ def cases(count: int, seed: int, only: "str | None") -> Iterator[Case]:
 def by_engine(case: Case) -> "tuple[str, bytes]":
     source, granted, target, dialect, document = case
     try:
+        if target == "unpacked":
+            return "ok", _core.unpack(document, source)
         return "ok", kumihimo.convert(document, source, target, source_dialect=granted, target_dialect=dialect)
     except ValueError as e:
         offset = getattr(e, "offset", None)

@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import kumihimo.frame.Frames;
 
 /**
  * Answers for documents what this library makes of them, so that another implementation can be asked the same: {@code
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  *   in    format dialect format dialect length\n  document        from, and into
+ *   in    frame - unpacked - length\n  packed bytes
  *   out   ok length\n  document      or      code offset path\n
  * </pre>
  *
@@ -31,7 +33,8 @@ public final class Differential {
             String[] parts = line.split(" ");
             byte[] document = new byte[Integer.parseInt(parts[4])];
             in.readFully(document);
-            answer(document, parts, out);
+            if (parts[2].equals("unpacked")) unpack(document, parts[0], out);
+            else answer(document, parts, out);
             if (in.available() == 0) out.flush();
         }
         out.flush();
@@ -74,6 +77,18 @@ public final class Differential {
             said = "differs " + e;
         }
         out.write((said + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void unpack(byte[] packed, String frame, OutputStream out) throws IOException {
+        try {
+            byte[] text = Frames.unpack(Frames.named(frame), packed, Limits.DEFAULT);
+            out.write(("ok " + text.length + "\n").getBytes(StandardCharsets.US_ASCII));
+            out.write(text);
+        } catch (DataException e) {
+            out.write((said(e) + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (RuntimeException | Error e) {
+            out.write(("differs " + e + "\n").getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     private static String said(DataException e) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import kumihimo.frame.Frame;
 import kumihimo.frame.Frames;
 import kumihimo.path.Level;
 import kumihimo.path.Projection;
@@ -106,7 +107,9 @@ public final class MutationRunner {
 
     /** The document in a frame, of which one bit may be another. */
     private static byte[] framed(byte[] document, Random pick) {
-        byte[] packed = Frames.pack(Frames.named(pick.nextBoolean() ? "gzip" : "lz4"), document);
+        Frame frame = Frames.all().get(pick.nextInt(Frames.all().size()));
+        if (!frame.isAvailable()) return document;
+        byte[] packed = Frames.pack(frame, document);
         if (pick.nextBoolean()) packed[pick.nextInt(packed.length)] ^= (byte) (1 << pick.nextInt(8));
         return packed;
     }
