@@ -162,6 +162,7 @@ LZ4_BAD: Bad = {
     "check": (PACKED[:-1] + bytes([PACKED[-1] ^ 1]), "syntax"),
     "header-check": (PACKED[:6] + bytes([PACKED[6] ^ 1]) + PACKED[7:], "syntax"),
     "version": (PACKED[:4] + bytes([PACKED[4] ^ 0xC0]) + PACKED[5:], "syntax"),
+    "version-cut": (PACKED[:4] + bytes([PACKED[4] ^ 0xC0]) + PACKED[5:6], "truncated 6"),
     "trailing": (PACKED + b"xxxx", f"trailing {len(PACKED)}"),
     "trailing-byte": (PACKED + b"x", f"trailing {len(PACKED)}"),
     "trailing-zeros": (PACKED + bytes(8), f"trailing {len(PACKED)}"),

@@ -80,6 +80,9 @@ final class Lz4 extends Frame {
         private int held;
         private long skip;
 
+        /** The first bytes of the header, as many as every header has; the flags are the first of them. */
+        private final byte[] least = new byte[3];
+
         private int flags;
         private int most; // bytes of text in a block
         private long length; // of the text, as the header says, or -1
@@ -143,13 +146,15 @@ final class Lz4 extends Frame {
         private void part(byte[] data, int at) {
             switch (state) {
                 case MAGIC_NUMBER:
-                    if (data[at] == MAGIC[0]) want(FLAGS, 1);
+                    if (data[at] == MAGIC[0]) want(FLAGS, least.length);
                     else want(SKIPPED_LENGTH, 4);
                     return;
                 case FLAGS:
-                    flags = data[at] & 0xff;
+                    System.arraycopy(data, at, least, 0, least.length);
+                    flags = least[0] & 0xff;
                     if ((flags & 0xc2) != VERSION) throw damaged("the lz4 frame is of a version that does not exist");
-                    want(HEADER, 2 + ((flags & LENGTH) != 0 ? 8 : 0) + ((flags & DICTIONARY) != 0 ? 4 : 0));
+                    want(HEADER, ((flags & LENGTH) != 0 ? 8 : 0) + ((flags & DICTIONARY) != 0 ? 4 : 0));
+                    if (wanted == 0) header(data, at);
                     return;
                 case HEADER:
                     header(data, at);
@@ -173,17 +178,18 @@ final class Lz4 extends Frame {
             }
         }
 
+        /** The rest of the header stands here. */
         private void header(byte[] data, int at) {
-            int number = data[at] >> 4;
-            if ((data[at] & 0x8f) != 0 || number < 4) throw damaged("the lz4 header is damaged");
-            byte[] all = new byte[wanted];
-            all[0] = (byte) flags;
-            System.arraycopy(data, at, all, 1, wanted - 1);
-            if ((byte) (XxHash32.of(all, 0, all.length) >> 8) != data[at + wanted - 1]) {
+            byte[] all = Arrays.copyOf(least, least.length + wanted);
+            System.arraycopy(data, at, all, least.length, wanted);
+            int number = all[1] >> 4;
+            if ((all[1] & 0x8f) != 0 || number < 4) throw damaged("the lz4 header is damaged");
+            int sum = all.length - 1;
+            if ((byte) (XxHash32.of(all, 0, sum) >> 8) != all[sum]) {
                 throw damaged("the lz4 header does not match its checksum");
             }
             most = blockSize(number);
-            length = (flags & LENGTH) != 0 ? little(data, at + 1) | little(data, at + 5) << 32 : -1;
+            length = (flags & LENGTH) != 0 ? little(all, 2) | little(all, 6) << 32 : -1;
             if ((flags & LENGTH) != 0 && length < 0) throw damaged("the lz4 header is damaged");
             produced = 0;
             check.reset();
