@@ -31,6 +31,9 @@ final class KeyTable {
     /** The same, for the bytes of all names. */
     private static final int KEPT_BYTES = 1 << 18;
 
+    /** In the place of the text of a name that has none. */
+    private static final String TEXTLESS = new String("");
+
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
 
     private byte[] bytes = new byte[1024];
@@ -39,7 +42,7 @@ final class KeyTable {
     private int[] hashes = new int[64];
     private int[] after = new int[64];
     private String[] texts = new String[64];
-    /** Of the first names those that came where they were expected, prepared. */
+    /** Of the first names those that came where they were expected, prepared; some dialects take bytes that are none. */
     private final Name[] names = new Name[NAMES];
     private int[] table = new int[128];
     private int size;
@@ -77,7 +80,7 @@ final class KeyTable {
     int number(byte[] data, int at, int end) {
         int guess = after[last];
         if (guess < size && is(guess, data, at, end)) {
-            if (guess < NAMES && names[guess] == null) names[guess] = new Name(text(guess));
+            if (guess < NAMES && names[guess] == null && Utf8.isAscii(data, at, end)) names[guess] = new Name(text(guess));
             last = guess;
             return guess;
         }
@@ -126,18 +129,27 @@ final class KeyTable {
     boolean is(int number, String text) {
         String known = texts[number];
         if (known == text) return true;
-        if (!text(number).equals(text)) return false;
+        if (known == null) known = spell(number);
+        if (known == TEXTLESS || !known.equals(text)) return false;
         texts[number] = text;
         return true;
     }
 
-    /** The name with this number. */
+    /**
+     * The name with this number.
+     *
+     * @throws DataException {@link Code#ENCODING} where it is one of bytes that are no text, as some dialects allow
+     */
     String text(int number) {
         String known = texts[number];
-        if (known != null) return known;
-        String made = Utf8.string(bytes, from[number], end(number), false);
-        texts[number] = made;
-        return made;
+        if (known == null) known = spell(number);
+        if (known == TEXTLESS) throw new DataException(Code.ENCODING, "a string is not valid UTF-8");
+        return known;
+    }
+
+    private String spell(int number) {
+        boolean isText = Utf8.validPrefix(bytes, from[number], end(number)) == end(number);
+        return texts[number] = isText ? Utf8.string(bytes, from[number], end(number), false) : TEXTLESS;
     }
 
     private int end(int number) {

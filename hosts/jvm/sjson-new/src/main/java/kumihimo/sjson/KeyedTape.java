@@ -14,6 +14,7 @@ import kumihimo.Name;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.scalar.FloatRead;
+import kumihimo.scalar.FloatWrite;
 import kumihimo.scalar.NumberText;
 
 /**
@@ -297,7 +298,7 @@ final class KeyedTape implements Sink, ExpectsKeys, Located {
 
     @Override
     public void f64(double value) {
-        if (keyIsNext) keyOf(Double.toString(value));
+        if (keyIsNext) keyOf(Double.isFinite(value) ? FloatWrite.text(value) : Double.toString(value));
         else put(Kind.F64.ordinal() | (long) place << LENGTH, Double.doubleToRawLongBits(value));
     }
 

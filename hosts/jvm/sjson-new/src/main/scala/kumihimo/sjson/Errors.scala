@@ -38,6 +38,7 @@ private[sjson] object Errors {
 
   private[this] def at(js: Value, raised: Throwable): Throwable = raised match {
     case e: DeserializationException => around(at(js, Code.HOST, e.msg), e)
+    case e: DataException => around(at(js, e.code, e.getMessage), e)
     case e: MatchError => around(at(js, Code.TYPE, s"no type goes by the name of $js"), e)
     case _: StackOverflowError => at(js, Code.DEPTH, tooDeep.reason)
     case e => around(e, at(js, Code.HOST, "raised while this value was read"))

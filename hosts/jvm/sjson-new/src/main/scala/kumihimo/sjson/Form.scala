@@ -110,11 +110,15 @@ final class Form private[sjson] (
     }
   }
 
-  /** Writes a file, which is replaced. */
-  def save[A: JsonWriter](value: A, file: Path): Unit = {
-    val out = Files.newOutputStream(file)
-    try encodeTo(value, out)
-    finally out.close()
+  /** Writes a file, which is replaced once the document is whole. */
+  def save[A](value: A, file: Path)(implicit codec: JsonWriter[A]): Unit = write(value, codec) { writer =>
+    if (frame.isDefined) Files.write(file, packed(writer))
+    else {
+      val out = Files.newOutputStream(file)
+      try writer.writeTo(out)
+      finally out.close()
+    }
+    ()
   }
 
   def load[A: JsonReader](file: Path): A = {

@@ -6,6 +6,7 @@ import _root_.sjsonnew.{JsonFormat, JsonReader}
 import _root_.sjsonnew.BasicJsonProtocol._
 import _root_.sjsonnew.support.scalajson.unsafe.{CompactPrinter, Converter => Genuine, Parser}
 
+import scala.annotation.nowarn
 import scala.util.{Failure, Success, Try}
 
 /** The same codecs through sjson-new's own backend for Scala JSON and through ours, in one process. */
@@ -152,6 +153,74 @@ class GenuineTest extends munit.FunSuite {
       agree[House](text)
       agree[Shape](text)(flat, munit.Location.generate)
       agree[Shape](text)(nested, munit.Location.generate)
+    }
+  }
+
+  /** A union in a union, both flat; each asks an object for its type before it is read. */
+  @nowarn("msg=Manifest")
+  private val kinds: JsonFormat[AnyRef] = {
+    implicit val shape: JsonFormat[Shape] = flat
+    flatUnionFormat2[AnyRef, Person, Shape]("kind")
+  }
+
+  test("a flat union in a flat union") {
+    exchange[AnyRef](Circle(1))(kinds, munit.Location.generate)
+    exchange[AnyRef](Person("a", 1, None))(kinds, munit.Location.generate)
+    exchange(Vector[AnyRef](Square(1, Vector("b")), Person("a", 1, None)))(
+      vectorFormat(kinds),
+      munit.Location.generate
+    )
+  }
+
+  test("objects from a seed, their fields absent, more, in another order, repeated, null, of another kind") {
+    val random = new Random(14)
+    def pick[A](from: Vector[A]): A = from(random.nextInt(from.length))
+    val names =
+      Vector("name", "age", "nick", "type", "kind", "radius", "side", "names", "value", "owner", "others", "x", "")
+    val scalars = Vector("null", "true", "0", "-1", "2147483648", "1.5", "\"a\"", "\"Circle\"", "\"Square\"") ++
+      Vector("\"Shape\"", "\"Person\"", "[]", "[\"a\"]", "[1,null]", "{}", "[\"name\",\"age\"]")
+    val good = Vector(
+      Vector("name" -> "\"a\"", "age" -> "1", "nick" -> "\"b\""),
+      Vector("type" -> "\"Circle\"", "radius" -> "1.5"),
+      Vector("type" -> "\"Square\"", "side" -> "2", "names" -> "[\"a\",\"b\"]"),
+      Vector("kind" -> "\"Shape\"", "type" -> "\"Circle\"", "radius" -> "1"),
+      Vector("kind" -> "\"Person\"", "name" -> "\"a\"", "age" -> "1"),
+      Vector("value" -> """{"radius":1}""", "type" -> "\"Circle\""),
+      Vector("owner" -> """{"name":"a","age":1}""", "others" -> """[{"age":2,"name":"b"},null]"""),
+      Vector("$fields" -> """["name","age"]""", "name" -> "\"a\"", "age" -> "1")
+    )
+    def changed(fields: Vector[(String, String)], depth: Int): String = {
+      var made = fields
+      for (_ <- 0 until random.nextInt(4)) {
+        val at = if (made.isEmpty) 0 else random.nextInt(made.length)
+        random.nextInt(6) match {
+          case 0 => made = made.patch(at, Nil, 1)
+          case 1 => made = made.patch(at, Vector(pick(names) -> value(depth)), 0)
+          case 2 => made = made.reverse
+          case 3 if made.nonEmpty => made = made :+ (made(at)._1 -> value(depth))
+          case 4 if made.nonEmpty => made = made.updated(at, made(at)._1 -> value(depth))
+          case _ => if (made.nonEmpty) made = made.updated(at, pick(names) -> made(at)._2)
+        }
+      }
+      made.map { case (name, value) => s""""$name":$value""" }.mkString("{", ",", "}")
+    }
+    def value(depth: Int): String =
+      if (depth == 0 || random.nextInt(3) > 0) pick(scalars)
+      else if (random.nextBoolean()) changed(pick(good), depth - 1)
+      else Vector.fill(random.nextInt(3))(value(depth - 1)).mkString("[", ",", "]")
+    for (_ <- 0 until 5000) {
+      val text = changed(pick(good), 2)
+      agree[Person](text)
+      agree[Peep](text)
+      agree[House](text)
+      agree[Map[String, Int]](text)
+      agree[Map[String, Option[Person]]](text)
+      agree[Option[Person]](text)
+      agree[Either[Person, Map[String, Int]]](text)
+      agree[Shape](text)(flat, munit.Location.generate)
+      agree[Shape](text)(nested, munit.Location.generate)
+      agree[AnyRef](text)(kinds, munit.Location.generate)
+      agree[List[Shape]](s"[$text,$text]")(listFormat(flat), munit.Location.generate)
     }
   }
 
