@@ -51,6 +51,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       val name: String,
       val aliases: List[String],
       val tpe: Type,
+      val repeated: Boolean,
       val shape: Shape,
       val default: Option[Tree],
       val omit: Boolean,
@@ -75,7 +76,9 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     val lists = symbol.primaryConstructor.asMethod.paramLists
     if (lists.length > 1) abort(s"$tpe has more than one list of parameters: write its Codec by hand")
     caseFields(tpe).zip(lists.flatten).zipWithIndex.map { case ((field, parameter), index) =>
-      val fieldType = field.typeSignatureIn(tpe).finalResultType.dealias
+      val declared = field.typeSignatureIn(tpe).finalResultType.dealias
+      val repeated = declared.typeSymbol == definitions.RepeatedParamClass
+      val fieldType = if (repeated) appliedType(typeOf[Seq[Any]].typeConstructor, declared.typeArgs) else declared
       val rest = has(parameter, "rest")
       val omit = has(parameter, "omit")
       val default = if (parameter.asTerm.isParamWithDefault) defaultOf(tpe, index) else None
@@ -90,6 +93,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
         nameIn(symbol, parameter),
         texts(parameter, "alias"),
         fieldType,
+        repeated,
         if (rest || omit) Shape.Kept else shapeOf(fieldType, calls, missing(fieldType, name, tpe)),
         default,
         omit,
@@ -131,6 +135,7 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     val calls = new Calls
     val fields = fieldsOf(tpe, calls)
     val strict = has(tpe.typeSymbol, "strict")
+    if (fields.count(_.rest) > 1) abort(s"$tpe has more than one field that is marked @rest")
     if (fields.isEmpty) q"new $codec_.SingletonCodec[$tpe](new $tpe(), $strict)"
     else {
       val shown = fields.filterNot(f => f.omit || f.rest)
@@ -269,7 +274,10 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       q"if ($now != $all) { ..$fill }"
     }
     val arguments = fields.map { f =>
-      if (f.omit) f.default.get else if (f.rest) q"$kept.result" else q"${f.local}"
+      if (f.omit) f.default.get
+      else if (f.rest) q"$kept.result"
+      else if (f.repeated) q"${f.local}: _*"
+      else q"${f.local}"
     }
     q"""{
       ..${methods.trees}
@@ -311,10 +319,11 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
 
   private def union(tpe: Type): Tree = {
     val symbol = tpe.typeSymbol.asClass
-    val children = leaves(symbol)
+    // Where all arguments of the type are known, those of its types count that can have them.
+    val (children, types) =
+      leaves(symbol).map(child => child -> childType(child, tpe)).filter(c => !isKnown(tpe) || c._2 <:< tpe).unzip
     if (children.isEmpty)
       abort(s"$tpe has no types that could be told from each other; are they defined behind this place?")
-    val types = children.map(childType(_, tpe))
     val names = children.map(s => text(s, "name").getOrElse(nameOf(s)) :: texts(s, "alias"))
     val all = names.flatten
     all.diff(all.distinct).foreach(n => abort(s"the name $n stands for two types of $tpe"))
@@ -386,6 +395,8 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
       _root_.scala.Array[_root_.scala.Any](..${types.map(instance)}),
       _root_.scala.Array[_root_.scala.Int](..${aliased.map(_._2)}))"""
   }
+
+  private def isKnown(tpe: Type): Boolean = tpe.typeSymbol.isClass && tpe.dealias.typeArgs.forall(isKnown)
 
   private def childType(child: Symbol, parent: Type): Type =
     if (child.isModuleClass) child.asClass.toType

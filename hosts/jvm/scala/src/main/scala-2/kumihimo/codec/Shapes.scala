@@ -58,7 +58,7 @@ private[codec] trait Shapes { self: Annotated =>
     val codec = summon(tpe)
     if (codec.isEmpty) abort(missing)
     val symbol = called(codec)
-    val own = symbol.owner.fullName.stripPrefix("kumihimo.codec.")
+    val own = Known.own(symbol.owner.fullName)
     (own, symbol.name.decodedName.toString.trim) match {
       case ("PrimitiveCodecs", "boolean") => Shape.Boolean
       case ("PrimitiveCodecs", "byte") => Shape.Byte

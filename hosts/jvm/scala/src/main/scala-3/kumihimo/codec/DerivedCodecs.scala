@@ -49,7 +49,9 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     tpe.isSingleton || tpe.typeSymbol.flags.is(Flags.Module)
 
   private def isValueClass(tpe: TypeRepr) =
-    tpe <:< TypeRepr.of[AnyVal] && tpe.typeSymbol.flags.is(Flags.Case) && tpe.typeSymbol.caseFields.length == 1
+    tpe <:< TypeRepr.of[AnyVal] && tpe.typeSymbol.isClassDef && parametersOf(tpe.typeSymbol).length == 1
+
+  private def parametersOf(symbol: Symbol) = symbol.primaryConstructor.paramSymss.flatten.filterNot(_.isTypeParam)
 
   private def instance(tpe: TypeRepr): Term = tpe match {
     case ref: TermRef => Ref.term(ref)
@@ -65,7 +67,8 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   // ---- value classes --------------------------------------------------------------------------------
 
   private def valueClass[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
-    val field = tpe.typeSymbol.caseFields.head
+    needConstructor(tpe)
+    val field = tpe.typeSymbol.fieldMember(parametersOf(tpe.typeSymbol).head.name)
     tpe.memberType(field).asType match {
       case '[t] =>
         Expr.summon[Codec[t]] match {
@@ -88,6 +91,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       name: String,
       aliases: List[String],
       tpe: TypeRepr,
+      repeated: Boolean,
       shape: Shape,
       default: Option[Term],
       omit: Boolean,
@@ -105,7 +109,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
       report.errorAndAbort(s"${tpe.show} has more than one list of parameters: write its Codec by hand")
     val parameters = lists.flatten
     symbol.caseFields.zip(parameters).zipWithIndex.map { case ((field, parameter), index) =>
-      val fieldType = tpe.memberType(field).widenByName
+      val (fieldType, repeated) = unrepeated(tpe.memberType(field).widenByName)
       val rest = has(parameter, "rest")
       val omit = has(parameter, "omit")
       val default = if (parameter.flags.is(Flags.HasDefault)) defaultOf(tpe, index) else None
@@ -123,6 +127,7 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         nameIn(symbol, parameter),
         texts(parameter, "alias"),
         fieldType,
+        repeated,
         if (rest || omit) Shape.Kept else shapeOf(fieldType, calls, missing(fieldType, field.name, tpe)),
         default,
         omit,
@@ -132,6 +137,14 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
         has(parameter, "writeNone") || has(symbol, "writeNone")
       )
     }
+  }
+
+  /** Of the type of a repeated parameter that of its field; and whether it is one. */
+  private def unrepeated(tpe: TypeRepr): (TypeRepr, Boolean) = tpe match {
+    case AppliedType(type_, List(element)) if type_.typeSymbol == defn.RepeatedParamClass =>
+      (TypeRepr.of[Seq].appliedTo(element), true)
+    case AnnotatedType(seq, repeated) if repeated.tpe.typeSymbol.name == "Repeated" => (seq, true)
+    case other => (other, false)
   }
 
   /** The name that a field has in documents. */
@@ -155,6 +168,14 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     s"there is no Codec[${tpe.show}] for the field $field of ${of.show}: derive one (`derives Codec`), " +
       "or write one with Codec.of"
 
+  /** Nobody else looks whether the code of a macro may call a constructor. */
+  private def needConstructor(tpe: TypeRepr): Unit = {
+    val within = List(tpe.typeSymbol, tpe.typeSymbol.companionModule.moduleClass)
+    val around = Iterator.iterate(Symbol.spliceOwner)(_.maybeOwner).takeWhile(!_.isNoSymbol)
+    if (tpe.typeSymbol.primaryConstructor.flags.is(Flags.Private) && !around.exists(within.contains))
+      report.errorAndAbort(s"the constructor of ${tpe.show} is private: derive its codec in its companion")
+  }
+
   private def construct(tpe: TypeRepr, arguments: List[Term]): Term = {
     val constructor = Select(New(Inferred(tpe)), tpe.typeSymbol.primaryConstructor)
     val applied = if (tpe.typeArgs.isEmpty) constructor else constructor.appliedToTypes(tpe.typeArgs)
@@ -162,11 +183,14 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   }
 
   private def record[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
+    needConstructor(tpe)
     val calls = new Calls
     val fields = fieldsOf(tpe, calls)
     val strict = has(tpe.typeSymbol, "strict")
     val shown = fields.filterNot(f => f.omit || f.rest)
     val kept = fields.find(_.rest)
+    if (fields.count(_.rest) > 1)
+      report.errorAndAbort(s"${tpe.show} has more than one field that is marked @rest")
     if (fields.isEmpty) return '{ new SingletonCodec[A](${ construct(tpe, Nil).asExprOf[A] }, ${ Expr(strict) }) }
     val aliases = shown.flatMap(f => f.aliases.map(_ -> f))
     val texts = shown.map(_.name) ++ aliases.map(_._1)
@@ -349,6 +373,8 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
     val arguments = fields.map { f =>
       if (f.omit) f.default.get
       else if (f.rest) '{ ${ Ref(kept.get._1).asExprOf[KeptFields] }.result }.asTerm
+      else if (f.repeated)
+        Typed(Ref(locals(f.index)._1), Inferred(defn.RepeatedParamClass.typeRef.appliedTo(f.tpe.typeArgs.head)))
       else Ref(locals(f.index)._1)
     }
     val variables = locals.toList.sortBy(_._1).map(_._2._2) ++ seen.map(_._2) ++ kept.map(_._2) :+ found._2
@@ -392,9 +418,10 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
 
   private def union[A: Type](tpe: TypeRepr): Expr[Codec[A]] = {
     val symbol = tpe.typeSymbol
-    val children = leaves(symbol)
+    // Where all arguments of the type are known, those of its types count that can have them.
+    val (children, types) =
+      leaves(symbol).map(child => child -> typeOf(child, tpe)).filter(c => !isKnown(tpe) || c._2 <:< tpe).unzip
     if (children.isEmpty) report.errorAndAbort(s"${tpe.show} has no types that could be told from each other")
-    val types = children.map(typeOf(_, tpe))
     val names = children.map(c => text(c, "name").getOrElse(nameOf(c)) :: texts(c, "alias"))
     val all = names.flatten
     all.diff(all.distinct).foreach(n => report.errorAndAbort(s"the name $n stands for two types of ${tpe.show}"))
@@ -460,6 +487,9 @@ private final class Derivation(val q: Quotes) extends Annotated with Shapes {
   }
 
   private def nameOf(child: Symbol) = child.name.stripSuffix("$")
+
+  private def isKnown(tpe: TypeRepr): Boolean =
+    tpe.typeSymbol.isClassDef && tpe.dealias.typeArgs.forall(isKnown)
 
   private def typeOf(child: Symbol, parent: TypeRepr): TypeRepr =
     if (child.isTerm) child.termRef

@@ -52,7 +52,7 @@ private trait Shapes { self: Annotated =>
         case None => report.errorAndAbort(missing)
         case Some(codec) =>
           val symbol = called(codec.asTerm)
-          val own = symbol.owner.fullName.stripPrefix("kumihimo.codec.")
+          val own = Known.own(symbol.owner.fullName)
           (own, symbol.name) match {
             case ("PrimitiveCodecs", "boolean") => Shape.Boolean
             case ("PrimitiveCodecs", "byte") => Shape.Byte

@@ -3,6 +3,11 @@ package kumihimo.codec
 /** What derivation knows while a program is compiled: names in the styles of other languages, and our own codecs. */
 private[codec] object Known {
 
+  private val ours = "kumihimo.codec."
+
+  /** Where in this library a codec stands, by the full name of its owner; nothing of all others. */
+  def own(owner: String): String = if (owner.startsWith(ours)) owner.substring(ours.length) else ""
+
   /** Of the traits of this library's codecs those whose values all stand in documents. */
   val neverAbsent: Set[String] =
     Set("CollectionCodecs", "IndexedSeqCodecs", "SeqCodecs", "SomeCollectionCodecs", "CollectionCodecsOfVersion") ++
