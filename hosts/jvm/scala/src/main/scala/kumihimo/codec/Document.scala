@@ -1,6 +1,6 @@
 package kumihimo.codec
 
-import kumihimo.{Code, Format}
+import kumihimo.{Format, Reader}
 import kumihimo.tape.{Cursor => Place}
 
 import scala.util.control.NonFatal
@@ -8,29 +8,29 @@ import scala.util.control.NonFatal
 /** The bytes of a document, out of their frame, of which parts are read. */
 private[codec] final class Document(format: Format, bytes: Array[Byte], from: Int, to: Int) {
 
-  /** What reading gives, its errors with their place in words. */
-  def placed[A](reading: => A): A =
-    try reading
-    catch {
-      case e: DataException => throw located(e)
-      case _: StackOverflowError =>
-        throw new DataException(Code.DEPTH, "values are nested deeper than the stack is")
-      case NonFatal(e) => throw new DataException(Code.HOST, s"the codec failed: ${e.getClass.getName}", e)
-    }
+  /** What looking at the document gives, its errors with their place in words. */
+  def placed[A](look: => A): A =
+    try look
+    catch { case e: DataException => throw Form.located(format, bytes, from, to, e) }
 
-  private[this] def located(e: DataException): DataException =
-    if (e.path == null) format.locate(bytes, from, to, e) else e
+  /**
+   * All that a reader has, by a codec.
+   *
+   * @param before
+   *   bytes of the document that stand before those that the reader has
+   */
+  def whole[A](in: Reader, codec: Codec[A], before: Int): A =
+    try {
+      val value = codec.read(in)
+      in.finish()
+      value
+    } catch { case e @ (NonFatal(_) | _: StackOverflowError) => throw refused(e, in, before) }
 
   /** The value at a place. */
-  def read[A](place: Place, codec: Codec[A]): A = placed {
-    val reader = place.read()
-    try {
-      val value = codec.read(reader)
-      reader.finish()
-      value
-    } catch {
-      case e: DataException => throw Form.placed(e, reader)
-      case NonFatal(e) => throw Form.placed(Form.failed(e), reader)
-    }
+  def read[A](place: Place, codec: Codec[A]): A = whole(placed(place.read()), codec, 0)
+
+  private[this] def refused(e: Throwable, in: Reader, before: Int): DataException = {
+    val refusal = Form.placed(e, in)
+    Form.located(format, bytes, from, to, if (before == 0) refusal else refusal.atByte(refusal.offset + before))
   }
 }

@@ -80,11 +80,15 @@ final class Form private (
     if (frame.isEmpty) writer.writeTo(out) else out.write(packed(writer))
   }
 
-  /** Writes the document to a file, which is replaced. */
-  def save[A](value: A, file: Path)(implicit codec: Codec[A]): Unit = {
-    val out = Files.newOutputStream(file)
-    try encodeTo(value, out)
-    finally out.close()
+  /** Writes the document to a file, which is replaced once the document is whole. */
+  def save[A](value: A, file: Path)(implicit codec: Codec[A]): Unit = writing(value, codec) { writer =>
+    if (frame.isDefined) Files.write(file, packed(writer))
+    else {
+      val out = Files.newOutputStream(file)
+      try writer.writeTo(out)
+      finally out.close()
+    }
+    ()
   }
 
   /** The value that a document says.
@@ -148,21 +152,10 @@ final class Form private (
     val place = Pool.place(this)
     val writer = place.takeWriter()
     try {
-      write(value, writer, codec)
+      Form.write(value, writer, codec)
       use(writer)
     } finally place.giveWriter(writer)
   }
-
-  private[this] def write[A](value: A, writer: Writer, codec: Codec[A]): Unit =
-    try {
-      writer.reset()
-      codec.write(value, writer)
-      writer.finish()
-    } catch {
-      case e: DataException => throw e
-      case _: StackOverflowError => throw Form.tooDeep()
-      case NonFatal(e) => throw Form.failed(e)
-    }
 
   private[this] def read[A](bytes: Array[Byte], from: Int, to: Int, codec: Codec[A]): A = {
     val place = Pool.place(this)
@@ -173,16 +166,9 @@ final class Form private (
       reader.finish()
       value
     } catch {
-      case e: DataException => throw located(bytes, from, to, Form.placed(e, reader))
-      case _: StackOverflowError => throw located(bytes, from, to, Form.tooDeep().atByte(reader.consumed().toLong))
-      case NonFatal(e) => throw located(bytes, from, to, Form.placed(Form.failed(e), reader))
+      case e @ (NonFatal(_) | _: StackOverflowError) =>
+        throw Form.located(format, bytes, from, to, Form.placed(e, reader))
     } finally place.giveReader(reader, to - from)
-  }
-
-  private[this] def located(bytes: Array[Byte], from: Int, to: Int, e: DataException): DataException = {
-    val located = format.locate(bytes, from, to, e)
-    Form.thrown.set(new WeakReference(located))
-    located
   }
 
   private[this] def packed(writer: Writer): Array[Byte] = {
@@ -226,7 +212,19 @@ object Form {
    */
   private val thrown = new ThreadLocal[WeakReference[DataException]]
 
-  private def tooDeep() = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
+  private[codec] def tooDeep() = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
+
+  /** Writes a whole document; what goes wrong is a DataException. */
+  private[codec] def write[A](value: A, writer: Writer, codec: Codec[A]): Unit =
+    try {
+      writer.reset()
+      codec.write(value, writer)
+      writer.finish()
+    } catch {
+      case e: DataException => throw e
+      case _: StackOverflowError => throw tooDeep()
+      case NonFatal(e) => throw failed(e)
+    }
 
   /** An exception of a codec's own code, whose message may hold values of the document. */
   private[codec] def failed(e: Throwable): DataException = {
@@ -236,12 +234,28 @@ object Form {
     new DataException(Code.HOST, reason, e)
   }
 
-  /** The error with a place in this document: that of the last byte that was read, where it has none of its own. */
-  private[codec] def placed(e: DataException, in: Reader): DataException = {
-    val last = RecordCodec.opened(in).toLong
+  /** What a codec has thrown, with a place in this document: that of the last byte that was read, where it has none of
+   * its own.
+   */
+  private[codec] def placed(thrown: Throwable, in: Reader): DataException = thrown match {
+    case e: DataException if isForeign(e) => new DataException(e.code, e.getMessage, e).atByte(last(in))
+    case e: DataException => if (e.offset < 0) e.atByte(last(in)) else e
+    case _: StackOverflowError => tooDeep().atByte(in.consumed().toLong)
+    case e => failed(e).atByte(last(in))
+  }
+
+  private[this] def last(in: Reader) = RecordCodec.opened(in).toLong
+
+  /** Whether the place that an error has is one of another document. */
+  private[this] def isForeign(e: DataException) = {
     val inner = thrown.get
-    if ((inner ne null) && (inner.get eq e)) new DataException(e.code, e.getMessage, e).atByte(last)
-    else if (e.offset < 0) e.atByte(last)
-    else e
+    e.path != null || (inner ne null) && (inner.get eq e)
+  }
+
+  /** The error with its place in words, which is thrown then. */
+  private[codec] def located(format: Format, bytes: Array[Byte], from: Int, to: Int, e: DataException) = {
+    val located = format.locate(bytes, from, to, e)
+    thrown.set(new WeakReference(located))
+    located
   }
 }

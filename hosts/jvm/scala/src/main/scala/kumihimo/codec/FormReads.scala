@@ -48,12 +48,8 @@ trait FormReads { self: Form =>
       val reader = format.reader(readDialect, limits)
       while (documents.next()) {
         val (data, from, to) = (documents.data, documents.from, documents.to)
-        visit(new Document(format, data, from, to).placed {
-          reader.reset(data, from, to)
-          val value = codec.read(reader)
-          reader.finish()
-          value
-        })
+        reader.reset(data, from, to)
+        visit(new Document(format, data, from, to).whole(reader, codec, 0))
       }
     } finally if (frame.isDefined) plain.close()
   }

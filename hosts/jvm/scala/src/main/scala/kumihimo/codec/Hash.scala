@@ -21,11 +21,13 @@ object Hash {
     finally spare.give(writer, writer.capacity)
   }
 
-  /** By a writer with a key, or one that does not heed the order of maps; it must not be at work. */
+  /** By a writer with a key, or one that does not heed the order of maps; it must not be at work.
+   *
+   * @throws kumihimo.DataException
+   *   for a value that is too deep, or a codec that fails
+   */
   def by[A](writer: Writer, value: A)(implicit codec: Codec[A]): Array[Byte] = {
-    writer.reset()
-    codec.write(value, writer)
-    writer.finish()
+    Form.write(value, writer, codec)
     writer.toByteArray
   }
 }

@@ -3,7 +3,7 @@ package kumihimo.codec
 import java.lang.ref.SoftReference
 import java.util.concurrent.atomic.AtomicReference
 
-import kumihimo.{Code, Kept, Reader}
+import kumihimo.{Code, Kept}
 import kumihimo.path.{Level, Partial, Projection}
 import kumihimo.tape.TapeReader
 
@@ -96,14 +96,7 @@ object Parts {
             throw new DataException(Code.TYPE, s"there is no ${partial.projection.path(path)}")
         }
       case tape: TapeReader => document.read(tape.cursor(), codec)
-      case reader => document.placed(whole(reader, partial.offset(path, element), codec))
+      case reader => document.whole(reader, codec, partial.offset(path, element))
     }
-
-    private[this] def whole[A](reader: Reader, offset: Int, codec: Codec[A]): A =
-      try {
-        val value = codec.read(reader)
-        reader.finish()
-        value
-      } catch { case e: DataException if e.offset >= 0 => throw e.atByte(e.offset + offset) }
   }
 }
