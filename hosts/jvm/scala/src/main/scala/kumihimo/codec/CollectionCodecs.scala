@@ -143,9 +143,11 @@ private[codec] object BitSets {
   /** A set takes as many bits as its largest element says. */
   private val most = 1 << 20
 
+  private def refused = s"an element of a BitSet is from 0 to $most"
+
   val element: Codec[Int] =
-    Codec.int.emap(i => if (i >= 0 && i <= most) Right(i) else Left(s"an element of a BitSet is from 0 to $most"))(
-      (i: Int) => i
+    Codec.int.emap(i => if (i >= 0 && i <= most) Right(i) else Left(refused))((i: Int) =>
+      if (i <= most) i else throw new DataException(kumihimo.Code.RANGE, refused)
     )
 }
 

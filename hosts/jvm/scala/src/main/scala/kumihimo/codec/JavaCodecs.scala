@@ -15,7 +15,7 @@ trait JavaCodecs {
   implicit val path: Codec[java.nio.file.Path] =
     text[java.nio.file.Path]("a file's name")(_.toString)(java.nio.file.Paths.get(_))
   implicit val locale: Codec[java.util.Locale] =
-    text[java.util.Locale]("a language")(_.toLanguageTag)(java.util.Locale.forLanguageTag)
+    text[java.util.Locale]("a language")(_.toLanguageTag)(Texts.language)
   implicit val currency: Codec[java.util.Currency] =
     text[java.util.Currency]("a currency")(_.getCurrencyCode)(java.util.Currency.getInstance(_))
 

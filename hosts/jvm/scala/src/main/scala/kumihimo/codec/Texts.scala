@@ -39,6 +39,12 @@ private[codec] object Texts {
       value
   }
 
+  /** A language by BCP 47; Locale.forLanguageTag drops what is none. */
+  def language(tag: String): java.util.Locale = {
+    new java.util.Locale.Builder().setLanguageTag(tag)
+    java.util.Locale.forLanguageTag(tag)
+  }
+
   /** `00000000-0000-0001-0000-000000000002`; UUID.fromString takes `1-1-1-1-1`, too. */
   def uuid(text: String): UUID = {
     var good = text.length == 36

@@ -1,8 +1,10 @@
 package kumihimo.codec
 
+import java.nio.charset.StandardCharsets
 import java.time._
 
-import kumihimo.{Code, Moment, Reader, Writer}
+import kumihimo.{Code, Kind, Moment, Reader, Writer}
+import kumihimo.scalar.TimeText
 
 import scala.concurrent.duration.{Duration => ScalaDuration, FiniteDuration}
 
@@ -18,16 +20,12 @@ trait TimeCodecs { self: JavaCodecs =>
     def read(in: Reader): Instant = Times.read(in)(m => Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong))
   }
 
-  /** Always text: some formats have moments without an offset alone. */
+  /** Always text: some formats have moments without an offset alone. Years beyond 9999 have a sign, by ISO 8601. */
   implicit val offsetDateTime: Codec[OffsetDateTime] = new Codec[OffsetDateTime] {
     def write(value: OffsetDateTime, out: Writer): Unit =
       out.str(format.DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(value))
-    def read(in: Reader): OffsetDateTime = Times.read(in) { m =>
-      OffsetDateTime.ofInstant(
-        Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong),
-        ZoneOffset.ofTotalSeconds(m.offset)
-      )
-    }
+    def read(in: Reader): OffsetDateTime =
+      if (in.kind() == Kind.STR) Times.written(in) else Times.read(in)(Times.withOffset)
   }
 
   implicit val localDate: Codec[LocalDate] = new Codec[LocalDate] {
@@ -97,6 +95,32 @@ private[codec] object Times {
     else ScalaDuration(text.substring(0, space).toLong, text.substring(space + 1))
   }
 
+  def withOffset(m: Moment): OffsetDateTime = OffsetDateTime.ofInstant(
+    Instant.ofEpochSecond(m.seconds, m.nanoseconds.toLong),
+    ZoneOffset.ofTotalSeconds(m.offset)
+  )
+
+  /** A moment that stands as text: by RFC 3339, whose years have four digits, or with more of them behind a sign. */
+  def written(in: Reader): OffsetDateTime = {
+    val at = in.position()
+    val text = in.str()
+    try
+      if (text.startsWith("+") || text.startsWith("-")) OffsetDateTime.parse(text)
+      else {
+        val bytes = text.getBytes(StandardCharsets.UTF_8)
+        withOffset(TimeText.read(bytes, 0, bytes.length))
+      }
+    catch {
+      case e: DataException =>
+        throw new DataException(if (e.code == Code.RANGE) e.code else Code.TYPE, e.reason, at.toLong)
+      case _: format.DateTimeParseException =>
+        throw new DataException(Code.TYPE, s"${Scalars.quoted(text)} is no moment", at.toLong)
+      case _: DateTimeException => throw beyond(at)
+    }
+  }
+
+  private def beyond(at: Int) = new DataException(Code.RANGE, "a moment that java.time cannot hold", at.toLong)
+
   /** A moment as a class of java.time, which holds fewer of them than a document can say. */
   def read[A](in: Reader)(to: Moment => A): A = {
     in.kind()
@@ -104,8 +128,7 @@ private[codec] object Times {
     val moment = in.time()
     try to(moment)
     catch {
-      case _: DateTimeException | _: ArithmeticException =>
-        throw new DataException(Code.RANGE, "a moment that java.time cannot hold", at.toLong)
+      case _: DateTimeException | _: ArithmeticException => throw beyond(at)
     }
   }
 }
