@@ -94,7 +94,7 @@ object Arities {
        |import kumihimo.{Name, Names, Reader, Writer}
        |
        |/** Records whose codecs are written by hand:
-       |  * `Codec.record("name", "age")(Person(_, _))(p => (p.name, p.age))`.
+       |  * `Codec.record("name", "age")(Person.apply _)(p => (p.name, p.age))`.
        |  */
        |trait RecordCodecs {
        |${each.mkString("\n")}}
