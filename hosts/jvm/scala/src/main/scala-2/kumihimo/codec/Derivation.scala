@@ -114,10 +114,18 @@ final class Derivation(val c: blackbox.Context) extends Annotated with Shapes {
     else name
   }
 
+  /** A class within a method has its companion in its scope alone. */
+  private def companionOf(symbol: Symbol): Symbol =
+    if (symbol.companion != NoSymbol) symbol.companion
+    else {
+      val found = c.typecheck(Ident(symbol.name.toTermName), silent = true).symbol
+      if (found != null && found != NoSymbol && found.isModule && found.owner == symbol.owner) found else NoSymbol
+    }
+
   private def defaultOf(tpe: Type, index: Int): Option[Tree] = {
-    val companion = tpe.typeSymbol.companion
+    val companion = companionOf(tpe.typeSymbol)
     val name = TermName("$lessinit$greater$default$" + (index + 1))
-    if (companion == NoSymbol) None
+    if (companion == NoSymbol) abort(s"the default values of $tpe are not known here: move it out of its method")
     else {
       companion.typeSignature // default getters are there once the type is
       val apply = TermName("apply$default$" + (index + 1))

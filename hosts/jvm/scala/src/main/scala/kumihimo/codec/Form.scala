@@ -249,7 +249,7 @@ object Form {
   /** Whether the place that an error has is one of another document. */
   private[this] def isForeign(e: DataException) = {
     val inner = thrown.get
-    e.path != null || (inner ne null) && (inner.get eq e)
+    (inner ne null) && (inner.get eq e)
   }
 
   /** The error with its place in words, which is thrown then. */

@@ -21,13 +21,11 @@ object Hash {
     finally spare.give(writer, writer.capacity)
   }
 
-  /** By a writer with a key, or one that does not heed the order of maps; it must not be at work.
-   *
-   * @throws kumihimo.DataException
-   *   for a value that is too deep, or a codec that fails
-   */
+  /** By a writer with a key, or one that does not heed the order of maps; it must not be at work. */
   def by[A](writer: Writer, value: A)(implicit codec: Codec[A]): Array[Byte] = {
-    Form.write(value, writer, codec)
+    writer.reset()
+    codec.write(value, writer)
+    writer.finish()
     writer.toByteArray
   }
 }

@@ -116,7 +116,7 @@ class CornersSuite extends munit.FunSuite {
     says(compileErrors("Codec.derived[TwoLists]"), "more than one list of parameters")
     says(compileErrors("Codec.derived[TwoRests]"), "@rest")
     says(compileErrors("Codec.derived[Java]"), "neither a case class nor a sealed trait")
-    says(compileErrors("Codec.derived[Sealed]"), "constructor")
+    says(compileErrors("Codec.derived[Sealed]"), "Sealed")
     says(compileErrors("Codec.derived[Missing]"), "there is no Codec[Object]")
   }
 }

@@ -36,7 +36,7 @@ class RoughTest extends munit.FunSuite {
 
   test("but not read, and what is said has its place") {
     def refused(read: => Any): DataException = intercept[DeserializationException](read).cause match {
-      case e: DataException => e
+      case inner: DataException => inner
       case other => fail(s"the cause is $other")
     }
     val e = refused(anyBytes.load[List[String]](broken("""["a","?"]""")))
