@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.Benchmark
 /** One corpus into its type and back, in memory. */
 abstract class CorpusBench[A: Codec](file: String, rival: JsonValueCodec[A], as: Class[?]) extends Settings {
   private val bytes = Data.corpus(file)
-  private val value: A = Json.decode[A](bytes)
+  private val value: A = Data.settled(Json.decode[A](bytes))
 
   protected def reader(mapper: ObjectMapper): ObjectReader = mapper.readerFor(as)
   private val mapper =

@@ -9,6 +9,15 @@ object Data {
 
   def corpus(name: String): Array[Byte] = Files.readAllBytes(folder("KUMIHIMO_DATA").resolve(name))
 
+  /** The value, moved to where objects are that have lived for long. As it was made, its objects lie among what was
+    * thrown away, and a walk over them waits for memory; the contender that allocates most would be the first to have
+    * them moved.
+    */
+  def settled[A](value: A): A = {
+    System.gc()
+    value
+  }
+
   /** A file for what is saved and loaded. */
   def scratch(name: String): Path = {
     val at = folder("KUMIHIMO_WORK").resolve("jvm")

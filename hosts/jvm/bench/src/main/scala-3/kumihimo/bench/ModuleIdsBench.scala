@@ -19,7 +19,7 @@ import SjsonFormats.given
   * and on its own.
   */
 class ModuleIdsBench extends Settings {
-  private val values = ModuleIds.make(20000)
+  private val values = Data.settled(ModuleIds.make(20000))
 
   private def saved[A](name: String)(save: Path => A): Path = {
     val file = Data.scratch(name)

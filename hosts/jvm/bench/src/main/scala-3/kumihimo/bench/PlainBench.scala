@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Benchmark
 abstract class PlainBench(file: String) extends Settings {
   private val bytes = Data.corpus(file)
   private val mapper = new ObjectMapper
-  private val value = mapper.readValue(bytes, classOf[AnyRef])
+  private val value = Data.settled(mapper.readValue(bytes, classOf[AnyRef]))
 
   @Benchmark def readKumihimo(): AnyRef = Kumihimo.load(bytes, "json")
   @Benchmark def readJackson(): AnyRef = mapper.readValue(bytes, classOf[AnyRef])
