@@ -14,8 +14,6 @@ import kumihimo.Utf8;
  * JsonDiagnosis} reads the document again.
  */
 abstract class JsonBytes extends Reader {
-    private static final long BLANKS = 0x2020202020202020L;
-
     final JsonReadDialect granted;
     final Limits limits;
 
@@ -67,43 +65,10 @@ abstract class JsonBytes extends Reader {
 
     private int behindSpace() {
         byte[] data = this.data;
-        int p = at;
-        int last = end - 9;
-        while (p <= last) {
-            if (data[p] == '\n') p++;
-            long others = JsonWords.at(data, p) ^ BLANKS; // lines are indented with many blanks
-            if (others == 0) { // a branch, so that the next load need not wait for the count
-                p += 8;
-                continue;
-            }
-            p += Long.numberOfTrailingZeros(others) >>> 3;
-            byte b = data[p];
-            if (b > blank) {
-                at = p;
-                return b;
-            }
-            if (b != '\n') break;
-        }
+        int p = JsonEnds.space(data, at, end);
+        while (p < end && data[p] == '/' && granted.comments()) p = JsonEnds.space(data, comment(p), end);
         at = p;
-        return behindAnySpace();
-    }
-
-    private int behindAnySpace() {
-        byte[] data = this.data;
-        int p = at;
-        while (p < end) {
-            byte b = data[p];
-            if (JsonEnds.isSpace(b)) {
-                p++;
-            } else if (b == '/' && granted.comments()) {
-                p = comment(p);
-            } else {
-                at = p;
-                return b;
-            }
-        }
-        at = p;
-        return -1;
+        return p < end ? data[p] : -1;
     }
 
     private int comment(int p) {

@@ -21,12 +21,19 @@ public final class JsonEnds {
 
     /** The first byte from p on that is no white space, or {@code to}. */
     public static int space(byte[] data, int p, int to) {
-        while (p < to && data[p] <= ' ') {
-            // Lines are indented with many blanks.
-            if (data[p] == ' ' && p <= to - 8 && JsonWords.at(data, p) == JsonWords.BLANKS) p += 8;
-            else if (isSpace(data[p])) p++;
-            else return p;
+        for (int last = to - 9; p <= last; ) {
+            if (data[p] == '\n') p++;
+            long others = JsonWords.at(data, p) ^ JsonWords.BLANKS; // lines are indented with many blanks
+            if (others == 0) { // a branch, so that the next load need not wait for the count
+                p += 8;
+                continue;
+            }
+            p += Long.numberOfTrailingZeros(others) >>> 3;
+            byte b = data[p];
+            if (b > ' ' || !isSpace(b)) return p;
+            if (b != '\n') p++;
         }
+        while (p < to && isSpace(data[p])) p++;
         return p;
     }
 

@@ -20,10 +20,10 @@ import kumihimo.scalar.IntRead;
  */
 public final class JsonReader extends JsonScalars {
     private final boolean trailingCommas;
-    /** The documents are such as {@link #quickSkip} takes. */
-    private final boolean skipsQuickly;
-    /** Made when it is first needed. */
+    /** The documents are such as the next two take, which are made when they are needed. */
+    private final boolean isPlain;
     private JsonSkip quickSkip;
+    private JsonFeed quickFeed;
 
     /** Of the open containers the closing brackets, the innermost at {@code depth}; at 0 what no token is. */
     private byte[] closers = new byte[32];
@@ -39,7 +39,7 @@ public final class JsonReader extends JsonScalars {
     public JsonReader(JsonReadDialect granted, Limits limits) {
         super(granted, limits);
         trailingCommas = granted.trailingCommas();
-        skipsQuickly = granted.isPlain();
+        isPlain = granted.isPlain();
     }
 
     /** A reader by RFC 8259 with the default limits. */
@@ -260,7 +260,7 @@ public final class JsonReader extends JsonScalars {
             if (c != '"') throw broken();
             at = (int) scanString(at + 1) + 1;
             colon();
-        } else if (skipsQuickly) {
+        } else if (isPlain) {
             skipQuickly();
         } else {
             skipSlowly();
@@ -367,9 +367,15 @@ public final class JsonReader extends JsonScalars {
 
     @Override
     public void feed(Sink to) {
-        int outer = depth;
         ExpectsKeys expecting = to instanceof ExpectsKeys ? (ExpectsKeys) to : null;
         Located located = Located.of(to);
+        if (isPlain && expecting == null && located == null && dropped == null && !keyIsNext) {
+            if (quickFeed == null) quickFeed = new JsonFeed(this);
+            token();
+            quickFeed.value(data, at, end, limits.depth() - depth, to);
+            return;
+        }
+        int outer = depth;
         for (;;) {
             token();
             int place = at;
@@ -421,7 +427,8 @@ public final class JsonReader extends JsonScalars {
         }
     }
 
-    private void feedNumber(Sink to, int c) {
+    /** Feeds the number at hand, which begins so. */
+    void feedNumber(Sink to, int c) {
         int p = c == '-' ? at + 1 : at;
         if (p <= end - 40) {
             long word = JsonWords.at(data, p);
@@ -466,13 +473,14 @@ public final class JsonReader extends JsonScalars {
         return true;
     }
 
-    private void feedText(Sink to, boolean key) {
+    /** Feeds the string at hand; behind a key its colon is passed, too. */
+    void feedText(Sink to, boolean key) {
         int from = at + 1;
         long scanned = scanString(from);
         int close = (int) scanned;
         boolean ascii = (scanned & JsonScan.WIDE) == 0;
         at = close + 1;
-        if (keyIsNext) colon();
+        if (key || keyIsNext) colon();
         if ((scanned & JsonScan.ESCAPED) == 0) {
             if (key) to.key(data, from, close, ascii);
             else to.str(data, from, close, ascii);

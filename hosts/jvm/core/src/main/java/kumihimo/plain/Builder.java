@@ -11,6 +11,7 @@ import kumihimo.DataException;
 import kumihimo.HashBudget;
 import kumihimo.Limits;
 import kumihimo.Moment;
+import kumihimo.Name;
 import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.scalar.BigNumbers;
@@ -169,6 +170,11 @@ final class Builder implements Sink {
     @Override
     public void key(byte[] data, int from, int to, boolean ascii) {
         add(keys.text(data, from, to, ascii));
+    }
+
+    @Override
+    public void key(Name name) {
+        add(name.text());
     }
 
     /** Keys are values here. */
