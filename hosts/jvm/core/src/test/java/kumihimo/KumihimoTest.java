@@ -37,11 +37,30 @@ public final class KumihimoTest {
         test.again();
         test.limits();
         test.brokenFrames();
+        test.guessedKeys();
         test.check.report();
     }
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Keys that come again and again, in other orders, with other white space, and more of them than are known. */
+    private void guessedKeys() {
+        String[] keys = {"id", "name", "n", "", "a\\u0062", "\u00e9", "twenty_bytes_long_key", "k".repeat(40)};
+        StringBuilder text = new StringBuilder("[");
+        for (int i = 0; i < 3000; i++) {
+            text.append(i == 0 ? "{" : ",{");
+            for (int k = 0; k < keys.length; k++) {
+                String key = i % 7 == 6 ? "rare" + i + "_" + k : keys[(k * (1 + i % 3 * 2) + i / 50) % keys.length];
+                text.append(k == 0 ? "\"" : ", \"").append(key).append(i % 11 == 5 ? "\" :\n  " : "\": ");
+                text.append(k == 3 ? "{\"id\":[{\"n\":" + i + "}]}" : "\"" + k + "\"");
+            }
+            text.append('}');
+        }
+        byte[] json = text.append(']').toString().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        Object wanted = Kumihimo.load(json, JSON.readDialect("+comments"));
+        for (int i = 0; i < 3; i++) check.equal("guessed keys", Kumihimo.load(json, JSON), wanted);
     }
 
     private void formatsAndFrames() {
