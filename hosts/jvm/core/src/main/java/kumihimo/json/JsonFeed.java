@@ -3,8 +3,8 @@ package kumihimo.json;
 import java.util.Arrays;
 import kumihimo.Code;
 import kumihimo.DataException;
-import kumihimo.LittleEndian;
 import kumihimo.Sink;
+import kumihimo.format.LittleEndian;
 
 /**
  * Feeds a value to a sink where the grammar is RFC 8259's: the walk of {@link JsonReader#feed} with its place in a
