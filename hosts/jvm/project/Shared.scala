@@ -32,6 +32,8 @@ object Shared {
     ),
     // There is no release yet that this one could break.
     mimaFailOnNoPrevious := false,
+    // Scala 2.12 alone asks for it where a type has parameters of its own.
+    Test / scalacOptions ++= { if (scalaBinaryVersion.value == "2.12") Seq("-language:higherKinds") else Nil },
     Test / parallelExecution := false,
     Test / fork := true,
     Test / baseDirectory := baseDirectory.value,

@@ -87,8 +87,11 @@ private[codec] object Times {
     .appendValue(temporal.ChronoField.MONTH_OF_YEAR, 2)
     .toFormatter()
 
-  /** The length that a text says; ScalaDuration itself goes through a double, which loses the last nanoseconds. */
-  def duration(text: String): ScalaDuration = {
+  /** The length that a text says; ScalaDuration itself goes through a double, which loses the last nanoseconds, and
+   * does not know the text of the one that has no value before Scala 2.13.
+   */
+  def duration(text: String): ScalaDuration = if (text == ScalaDuration.Undefined.toString) ScalaDuration.Undefined
+  else {
     val space = text.indexOf(' ')
     val digits = if (space < 0) "" else text.substring(if (text.charAt(0) == '-') 1 else 0, space)
     if (digits.isEmpty || !digits.forall(c => c >= '0' && c <= '9')) ScalaDuration(text)

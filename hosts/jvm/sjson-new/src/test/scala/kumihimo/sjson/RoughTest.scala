@@ -58,7 +58,7 @@ class RoughTest extends munit.FunSuite {
       writer.finish()
       assertEquals(
         form.load[Map[String, Int]](file(writer.toByteArray)),
-        Map("1e+23" -> 1, "0.5" -> 2, "1e-7" -> 3, "-Infinity" -> 4),
+        Map("1e+23" -> 1, "0.5" -> 2, "1e-07" -> 3, "-Infinity" -> 4),
         form.toString
       )
     }
