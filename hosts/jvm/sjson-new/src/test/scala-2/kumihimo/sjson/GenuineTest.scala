@@ -192,7 +192,7 @@ class GenuineTest extends munit.FunSuite {
       Vector("owner" -> """{"name":"a","age":1}""", "others" -> """[{"age":2,"name":"b"},null]"""),
       Vector("$fields" -> """["name","age"]""", "name" -> "\"a\"", "age" -> "1")
     )
-    // Where a key comes twice sjson-new loses as many of a map's last keys, without a word, and takes a list's by their order.
+    // Where a key comes twice sjson-new loses as many of the last keys, without a word.
     var keysRepeat = false
     def changed(fields: Vector[(String, String)], depth: Int): String = {
       var made = fields
