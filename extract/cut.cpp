@@ -307,12 +307,16 @@ void cutter::open_packed(bytes data, packing packed_as, const binary_format* bin
 
 bool cutter::open_stream(task& out, int fd, const std::string& path) {
     std::string head;
+    bool ended = false;
     if (const auto known = ahead_.find(path); known != ahead_.end()) {
         head = std::move(known->second.bytes);
+        ended = known->second.ended;
         ahead_.erase(known);
     }
     auto made = std::make_unique<text_stream>();
-    byte_source* from = &made->chain.add<descriptor_source>(fd, true, wake_, head.size());
+    auto& pipe = made->chain.add<descriptor_source>(fd, true, wake_, head.size());
+    if (ended) pipe.end();
+    byte_source* from = &pipe;
     context ctx;
     if (read_head(*from, head_size, head, ctx) != errc::ok) return fault(out, report::scope::input, {}, ctx.failure);
     const char* why = "";

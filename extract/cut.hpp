@@ -29,7 +29,7 @@ struct cut_options : reading {
 /// What was read from a pipe before the run began, to sample it.
 struct read_ahead {
     std::string bytes;
-    int file = -1;       // a Zip: all of it, in an unnamed temporary file; owned
+    int file = -1;       // a Zip, or what is kept to be read again: all of it, in an unnamed temporary file; owned
     int rest = -1;       // else the pipe, still open: a named one that is closed loses what it holds, and its writer; owned
     bool ended = false;  // the pipe holds nothing more
     std::optional<failure>

@@ -183,7 +183,7 @@ document_source::begun document_source::begin_file(const std::string& path, std:
         f.path = std::strerror(errno);
         return failed(report::scope::input, f);
     };
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const int fd = open_input(path);
     if (fd < 0) return system_fault("the input cannot be opened");
     std::size_t used = 0;
     for (;;) {

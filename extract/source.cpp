@@ -28,7 +28,7 @@ descriptor_source::~descriptor_source() {
 
 errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {
     got = 0;
-    for (;;) {
+    while (!ended_) {
         // Until a FIFO has had a writer, read() takes it for one that was closed; poll() does not.
         pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
         if (::poll(waiting, wake_ >= 0 ? 2 : 1, -1) < 0) {
@@ -40,6 +40,7 @@ errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, conte
         if (n >= 0) {
             got = static_cast<std::size_t>(n);
             at_ += got;
+            ended_ = n == 0 && room != 0;
             return errc::ok;
         }
         if (errno == EINTR || errno == EAGAIN) continue;
@@ -47,11 +48,13 @@ errc descriptor_source::read(char* to, std::size_t room, std::size_t& got, conte
         ctx.failure.path = std::strerror(errno);
         return errc::host;
     }
+    return errc::ok;
 }
 
 bool descriptor_source::ready(int patience) noexcept {
+    if (ended_) return true;
     pollfd waiting[2] = {{fd_, POLLIN, 0}, {wake_, POLLIN, 0}};
-    return ::poll(waiting, wake_ >= 0 ? 2 : 1, patience) != 0;  // what poll() does not like, read() has the words for
+    return ::poll(waiting, wake_ >= 0 ? 2 : 1, patience) > 0;  // a signal brings no bytes
 }
 
 errc prefixed_source::read(char* to, std::size_t room, std::size_t& got, context& ctx) {

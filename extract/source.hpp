@@ -69,10 +69,13 @@ public:
     errc read(char* to, std::size_t room, std::size_t& got, context& ctx) override;
     bool ready(int patience) noexcept override;
     std::uint64_t consumed() const noexcept override { return at_; }
+    /// Nothing more is read: its end was seen before.
+    void end() noexcept { ended_ = true; }
 
 private:
     int fd_, wake_;
     bool owned_;
+    bool ended_ = false;  // a FIFO that is read behind its end gives what another writer brings
     std::uint64_t at_;
 };
 

@@ -186,6 +186,34 @@ TEST_CASE("a FIFO gives a Zip, and what is sampled of it is not lost") {
     }
 }
 
+TEST_CASE("what another writer brings behind the end is not read") {
+    for (const auto& [first, rows] : {std::pair{"{\"a\":1", ""}, {"{\"a\":1}\n", "1\n"}}) {
+        const fifo pipe;
+        std::thread writer([&] { pipe.write(first); });
+        run r({pipe.path}, how(1));
+        inference guess({guessed("a")}, false, json::level::strict);
+        CHECK(r.sample(10, guess) == (*rows != 0 ? 1 : 0));
+        writer.join();
+        pipe.write("7}\n");
+        const auto e = archives::drive(r, archives::columns({"a:json"}));
+        CHECK(e.text == rows);
+    }
+    const fifo pipe;
+    descriptor_source from(open_input(pipe.path), true, -1);
+    char some[4];
+    std::size_t got = 0;
+    context ctx;
+    pipe.write("x");
+    CHECK(from.read(some, sizeof some, got, ctx) == errc::ok);
+    CHECK(got == 1);
+    CHECK(from.read(some, sizeof some, got, ctx) == errc::ok);
+    CHECK(got == 0);
+    pipe.write("y");
+    CHECK(from.ready(0));
+    CHECK(from.read(some, sizeof some, got, ctx) == errc::ok);
+    CHECK(got == 0);
+}
+
 TEST_CASE("a source waits for the writer whether it can be woken or not") {
     for (const bool wakes : {false, true}) {
         const fifo pipe;

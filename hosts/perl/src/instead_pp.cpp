@@ -122,11 +122,13 @@ bool options_of(pTHX_ SV* self, I32 features, json_options& o) {
 }
 
 [[noreturn]] void refuse_scalar(pTHX) {
+    begin_callback(aTHX);
     dSP;
     PUSHMARK(SP);
     mXPUSHs(newSVpvs("hash- or arrayref expected (not a simple scalar, use allow_nonref to allow this)"));
     PUTBACK;
     call_pv("JSON::PP::encode_error", G_DISCARD);
+    end_callback(aTHX);
     Perl_croak(aTHX_ "hash- or arrayref expected");
     abort();
 }
