@@ -31,12 +31,21 @@ final class JsonFeed {
      * @param most containers in one another
      */
     void value(byte[] data, int p, int to, int most, Sink sink) {
-        names.begin();
+        if (names.begin()) Arrays.fill(holders, null);
         try {
             reader.at = walk(data, p, to, most, sink);
         } catch (DataException e) { // of the sink, which does not know where it is
+            stopped();
             throw e.offset() >= 0 || e.code() == Code.HOST ? e : e.atByte(place - reader.begin);
+        } catch (RuntimeException | Error e) {
+            stopped();
+            throw e;
         }
+    }
+
+    /** The reader stands behind the first byte of what was at hand. */
+    private void stopped() {
+        reader.at = Math.max(reader.at, place + 1);
     }
 
     private int walk(byte[] data, int p, int to, int most, Sink sink) {

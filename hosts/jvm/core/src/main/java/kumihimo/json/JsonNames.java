@@ -1,5 +1,6 @@
 package kumihimo.json;
 
+import java.util.Arrays;
 import kumihimo.Name;
 
 /**
@@ -45,10 +46,17 @@ final class JsonNames {
     private final Key other = new Key();
     private final Key[] places = new Key[1 << BITS];
     private int left;
+    /** Keys made since all were forgotten. One that lost its place is held by those that it followed. */
+    private int made;
 
-    /** Another document begins. */
-    void begin() {
+    /** Another document begins. True if all keys were forgotten, so that what is kept has a bound. */
+    boolean begin() {
         left = MOST;
+        if (made < 4 * MOST) return false;
+        made = 0;
+        Arrays.fill(places, null);
+        root.next = root.inner = other.next = other.inner = NONE;
+        return true;
     }
 
     /** The key at p, if there is one: the guess, or one that is known, or new. */
@@ -67,6 +75,7 @@ final class JsonNames {
         if (known != null && known.size == size && known.stands(data, p)) return known;
         if (left == 0) return other;
         left--;
+        made++;
         return places[place] = new Key(data, p, size, close - p - 2);
     }
 

@@ -32,6 +32,7 @@ public final class TapeReader extends Reader {
     /** The node that comes next, and the one behind the value that is read. */
     private int at;
     private int end;
+    private int start;
     /** The nodes that were found last: of {@link #field} the key, of {@link #ext} the extension. */
     private int keyNode;
     private int extNode = -1;
@@ -53,6 +54,7 @@ public final class TapeReader extends Reader {
         if (recorder == null) throw new IllegalStateException("a reader without a format reads tapes only");
         Tape on = tape == null ? new Tape() : tape;
         tape = null;
+        at = end = start = 0;
         return reset(recorder.record(on, format, dialect, data, from, to), 0);
     }
 
@@ -63,7 +65,7 @@ public final class TapeReader extends Reader {
 
     TapeReader reset(Tape tape, int node) {
         this.tape = tape;
-        at = node;
+        at = start = node;
         end = tape.behind(node);
         extNode = -1;
         beginDocument(tape.format == null ? tape.size : tape.to - tape.from);
@@ -97,7 +99,18 @@ public final class TapeReader extends Reader {
 
     @Override
     public int position() {
-        return tape.position(at);
+        return tape == null ? 0 : tape.position(at);
+    }
+
+    /**
+     * An offset inside of what was read last: of a value or key its last byte, of a container that was opened its first;
+     * where nothing was read, that of the value that comes. It may cost a pass over the document.
+     */
+    public int lastPosition() {
+        if (tape == null) return 0;
+        if (at == start || tape.format == null) return tape.position(at);
+        if (tape.isContainer(at - 1)) return tape.position(at - 1);
+        return tape.end(lastValue()) - 1;
     }
 
     /**

@@ -6,6 +6,7 @@ import java.nio.file.{Files, Path}
 
 import kumihimo.{Code, Format, Formats, Limits, Reader, Writer}
 import kumihimo.frame.{Frame, Frames}
+import kumihimo.tape.TapeReader
 
 import scala.util.control.NonFatal
 
@@ -244,7 +245,10 @@ object Form {
     case e => failed(e).atByte(last(in))
   }
 
-  private[this] def last(in: Reader) = RecordCodec.opened(in).toLong
+  private[this] def last(in: Reader): Long = in match {
+    case tape: TapeReader => tape.lastPosition().toLong
+    case _ => RecordCodec.opened(in).toLong
+  }
 
   /** Whether the place that an error has is one of another document. */
   private[this] def isForeign(e: DataException) = {

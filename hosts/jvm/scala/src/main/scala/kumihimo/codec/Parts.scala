@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicReference
 
 import kumihimo.{Code, Kept}
 import kumihimo.path.{Level, Partial, Projection}
-import kumihimo.tape.TapeReader
 
 /**
  * A few values out of documents, by their paths; what else is there is passed over. Made once and kept, for any number
@@ -95,7 +94,6 @@ object Parts {
           case None =>
             throw new DataException(Code.TYPE, s"there is no ${partial.projection.path(path)}")
         }
-      case tape: TapeReader => document.read(tape.cursor(), codec)
       case reader => document.whole(reader, codec, partial.offset(path, element))
     }
   }

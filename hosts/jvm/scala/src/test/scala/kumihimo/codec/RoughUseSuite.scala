@@ -180,6 +180,22 @@ class RoughUseSuite extends munit.FunSuite {
     }
   }
 
+  test("a value that a codec refuses is the one that is named, also where more come behind it") {
+    val picky = Codec.int.imap[Int](i => if (i < 0) throw new NoSuchElementException("less") else i)(i => i)
+    implicit val inner: Codec[Int] = picky
+    val spaced = "{\"a\": [ 5 , -1 , 7 ], \"b\": [1]}".getBytes("UTF-8")
+    List(Json, MessagePack, Cbor, Tagged).foreach { form =>
+      val bytes =
+        if (form eq Json) spaced
+        else form.encode(Map("a" -> List(5, -1, 7), "b" -> List(1)))(Codec.map(implicitly, Codec.list(Codec.int)))
+      val whole = said(form.decode[Map[String, List[Int]]](bytes))
+      assert(whole.contains(" $.a[1] "), whole)
+      assertEquals(said(form.cursor(bytes).as[Map[String, List[Int]]]), whole, form.toString)
+      assertEquals(said(form.cursor(bytes)("a").as[List[Int]]), whole, form.toString)
+      assertEquals(said(form.partial("a[*]").decode(bytes)(_.all[Int](0))), whole, form.toString)
+    }
+  }
+
   test("the place in a document within a value is not that of the document around it, however it is read") {
     implicit val inner: Codec[Int] =
       Codec.string.imap(text => Json.cursor(text.getBytes)(0).as[Int](Codec.int))(i => s"[$i]")

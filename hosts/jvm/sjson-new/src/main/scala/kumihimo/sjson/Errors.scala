@@ -18,6 +18,12 @@ private[sjson] object Errors {
     new DeserializationException(there.getMessage, there, place.names)
   }
 
+  /** What is wrong with a value, whose place is looked for when the read has failed: codecs that try one thing after
+    * another, as an Either's does for each element of a list, would have the document read again for each.
+    */
+  final class Unplaced(val js: Value, val code: Code, reason: String)
+      extends DeserializationException(reason, null, Nil)
+
   def tooDeep: DataException = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
 
   def unwritable(e: DataException): SerializationException = {
@@ -32,6 +38,7 @@ private[sjson] object Errors {
   def placed[A](unbuilder: TapeUnbuilder)(read: => A): A =
     try read
     catch {
+      case e: Unplaced => throw at(e.js, e.code, e.msg)
       case e: DeserializationException if e.cause.isInstanceOf[DataException] => throw e
       case e @ (_: RuntimeException | _: StackOverflowError) => throw unbuilder.last.fold(e)(js => at(js, e))
     }

@@ -357,7 +357,7 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
   private[this] def wrong(js: Value, wanted: String): Nothing =
     fail(js, Code.TYPE, s"Expected $wanted, but got ${js.tape.kind(js.node).text}")
 
-  private[this] def fail(js: Value, code: Code, reason: String): Nothing = throw Errors.at(js, code, reason)
+  private[this] def fail(js: Value, code: Code, reason: String): Nothing = throw new Errors.Unplaced(js, code, reason)
 
   private[this] def unexpected(): Nothing = _root_.sjsonnew.deserializationError(s"Unexpected builder state: $state")
 }

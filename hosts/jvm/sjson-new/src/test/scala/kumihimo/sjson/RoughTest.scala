@@ -64,6 +64,11 @@ class RoughTest extends munit.FunSuite {
     }
   }
 
+  test("what an Either tries first is not looked for in the whole document") {
+    val many = List.fill(100000)(Right("a"): Either[Int, String])
+    assertEquals(Json.parse[List[Either[Int, String]]](Json.text(many)), many)
+  }
+
   test("a file is replaced by whole documents alone") {
     val failing: JsonWriter[Int] = new JsonWriter[Int] {
       def write[J](obj: Int, builder: Builder[J]): Unit = builder.beginArray()
