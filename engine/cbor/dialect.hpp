@@ -111,7 +111,7 @@ enum class naive_time : std::uint8_t {
 
 /// Containers whose count is not known when they open.
 enum class late_count : std::uint8_t {
-    settled,     // a definite length, filled in at the end
+    filled_in,   // a definite length, filled in at the end
     indefinite,  // ended by a break
 };
 
@@ -128,7 +128,7 @@ struct dialect {
     clock moments = clock::epoch;
     zoned_time zoned = zoned_time::text;
     naive_time naive = naive_time::text;
-    late_count counts = late_count::settled;
+    late_count counts = late_count::filled_in;
     key_order keys = key_order::as_given;
     invalid_text invalid = invalid_text::refuse;
 

@@ -1,7 +1,7 @@
 // Values become CBOR (RFC 8949). Integers, lengths and tags always take their shortest form; floats, moments, keys and counts
 // as the dialect says.
 //
-// A count that is not known yet is a 9-byte hole, settled in finish() (core/backpatch.hpp); where keys are sorted, a byte that
+// A count that is not known yet is a 9-byte hole, filled in by finish() (core/backpatch.hpp); where keys are sorted, a byte that
 // is widened at the container's end (sort.hpp), since sorted keys are compared as they will be.
 #pragma once
 #include <bit>
@@ -27,9 +27,9 @@
 
 namespace kumihimo::inline v0::cbor {
 
-/// A sink that appends one document to `out`. When it is whole, finish() settles the counts and gives its bytes.
+/// A sink that appends one document to `out`. When it is whole, finish() fills the counts in and gives its bytes.
 ///
-/// B may be a host's string; as counts settle, commit() goes back to an earlier place of what was already committed.
+/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already committed.
 template <output B = buffer>
 class basic_writer {
 public:
@@ -144,7 +144,7 @@ public:
         if (closed.expected != order::unknown && !sorts_) return errc::ok;
         const std::uint64_t n = closed.map ? closed.seen / 2 : closed.seen;
         if (sorts_) return end_sorted(closed, n);
-        if (dialect_.counts == late_count::settled) {
+        if (dialect_.counts == late_count::filled_in) {
             holes_.close(closed.note, n);
             return errc::ok;
         }

@@ -1,7 +1,7 @@
 // MessagePack without the writer's checks, the cursor in registers: what engine/json/burst.hpp is for JSON, with the same
 // verbs. A value that it has no verb for goes through a fresh writer on the same buffer, between stop() and resume().
 //
-// Every count is known when a container opens, so nothing is settled afterwards. Long integers and text are not checked: the
+// Every count is known when a container opens, so nothing is filled in afterwards. Long integers and text are not checked: the
 // source vouches for valid UTF-8 of less than 4 GiB.
 #pragma once
 #include <bit>

@@ -4,7 +4,7 @@
 //      a0-bf, d9-db str     c4-c6 bin       90-9f, dc, dd array              80-8f, de, df map
 //      d4-d8 fixext 1-16    c7-c9 ext       ext -1 timestamp: 4, 8 or 12 bytes
 //
-// Numbers are big-endian. A count that is not known yet is a 5-byte hole, settled in finish() (core/backpatch.hpp).
+// Numbers are big-endian. A count that is not known yet is a 5-byte hole, filled in by finish() (core/backpatch.hpp).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -27,9 +27,9 @@ namespace kumihimo::inline v0::msgpack {
 /// The sentence for a number that the dialect does not lower; a host may know the remedy and say it better.
 inline constexpr char no_such_number[] = "MessagePack has no number of this size";
 
-/// A sink that appends one document to `out`. When it is whole, finish() settles the counts and gives its bytes.
+/// A sink that appends one document to `out`. When it is whole, finish() fills the counts in and gives its bytes.
 ///
-/// B may be a host's string; as counts settle, commit() goes back to an earlier place of what was already committed.
+/// B may be a host's string; as counts are filled in, commit() goes back to an earlier place of what was already committed.
 template <output B = buffer>
 class basic_writer {
 public:

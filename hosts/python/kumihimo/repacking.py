@@ -90,7 +90,8 @@ def repack(
 
     `to_dialect`: what becomes of what the format cannot say; else that is a bad record. `frame_level`: how hard to compress. `block_size`: bytes of a block's
     text, 1 MB when not given. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip' leaves it out, 'null' writes null in its place,
-    'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it;
+    'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it, or an
+    ending of their files ('ndjson');
     `dialect`: by which of its read_dialects they are read. `match`, `jobs`, `limit` (documents), `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
     """
     if (on_error == "quarantine") != (quarantine is not None):
