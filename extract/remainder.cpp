@@ -5,17 +5,11 @@
 #include <numeric>
 
 #include "engine/json/plan.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/json/string.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
-
-bool blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-const char* skip_blank(const char* p, const char* end) noexcept {
-    while (p != end && blank(*p)) ++p;
-    return p;
-}
 
 /// Whether these n bytes are the text. Gaps are short: two loads that overlap cost less than a call.
 bool same(const std::string& text, const char* p, std::size_t n) noexcept {
@@ -46,7 +40,7 @@ const char* skip_value(const char* p, const char* end) noexcept {
     if (p == end) return end;
     if (*p == '"') return skip_string(p, end);
     if (*p != '{' && *p != '[') {
-        while (p != end && *p != ',' && *p != '}' && *p != ']' && !blank(*p)) ++p;
+        while (p != end && *p != ',' && *p != '}' && *p != ']' && !json::is_space(*p)) ++p;
         return p;
     }
     for (std::size_t depth = 0; p < end;) {
@@ -70,7 +64,7 @@ const char* skip_value(const char* p, const char* end) noexcept {
 bool leads_on(const char* p, const char* end, bool last) noexcept {
     std::size_t opened = 0;
     for (;;) {
-        p = skip_blank(p, end);
+        p = json::skip_space(p, end);
         if (p == end) return last && opened == 0;
         switch (*p) {
             case ',': ++p; continue;
@@ -85,9 +79,9 @@ bool leads_on(const char* p, const char* end, bool last) noexcept {
             case '"': break;
             default: return false;
         }
-        p = skip_blank(skip_string(p, end), end);
+        p = json::skip_space(skip_string(p, end), end);
         if (p == end || *p != ':') return false;
-        p = skip_blank(p + 1, end);
+        p = json::skip_space(p + 1, end);
         if (p == end) return !last;
         if (*p != '{') return false;
     }
@@ -296,7 +290,7 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
             if (astray.empty() || !astray[plan_->ends[s.first_end + i]]) return true;
         return false;
     };
-    p = skip_blank(p, end);
+    p = json::skip_space(p, end);
     if (p == end || held(0)) return false;
     if (*p != '{') {
         if (*p == 'n') return false;
@@ -312,7 +306,7 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
     frames_.push_back({0, false, {}, out.size()});
     ++p;
     while (!frames_.empty() && p < end) {
-        p = skip_blank(p, end);
+        p = json::skip_space(p, end);
         if (p == end) break;
         if (*p == ',') {
             ++p;
@@ -326,8 +320,8 @@ bool remainder::walk(bytes document, const std::vector<bool>& astray, std::strin
         const char* const key_at = p;
         p = skip_string(p, end);
         const std::string_view key(key_at, static_cast<std::size_t>(p - key_at));
-        p = skip_blank(p, end);
-        if (p < end) p = skip_blank(p + 1, end);  // the colon
+        p = json::skip_space(p, end);
+        if (p < end) p = json::skip_space(p + 1, end);  // the colon
         if (p == end) break;
         const std::uint32_t state = target(frames_.back().state, key);
         const bool object = *p == '{';

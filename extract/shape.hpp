@@ -4,12 +4,13 @@
 
 #include "engine/json/boundary.hpp"
 #include "engine/json/check.hpp"
+#include "engine/json/scan.hpp"
 #include "extract/dialect_reader.hpp"
 #include "extract/split.hpp"
 
 namespace kumihimo::inline v0::extract {
 
-inline bool white(unsigned char c) noexcept { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+inline bool white(unsigned char c) noexcept { return json::is_space(static_cast<char>(c)); }
 
 inline std::size_t skip_white(bytes text, std::size_t at) noexcept {
     while (at < text.size() && white(text[at])) ++at;
@@ -32,11 +33,8 @@ inline bool begins_value(unsigned char c) noexcept {
 /// nobody may want, is the reader's question.
 inline errc judge(bytes document, const dialect_reader* dialect, context& ctx) {
     ctx.limits.depth = std::size_t{1} << 20;
-    if (dialect != nullptr) return dialect->whole(document, ctx);
-    if (const errc said = json::check(document, ctx); said != errc::encoding) return said;
     constexpr json::read_dialect any_escapes{.surrogates = json::lone_surrogates::keep};
-    ctx.clear();
-    return json::check(document, ctx, any_escapes);
+    return dialect != nullptr ? dialect->whole(document, ctx) : json::check(document, ctx, any_escapes);
 }
 
 /// How far a line is one document by its brackets alone.
@@ -50,10 +48,10 @@ inline shape shape_of(bytes line, unsigned char* behind = nullptr) {
     const std::size_t n = state.next(chars(line) + start, line.size() - start);
     if (!state.complete) {
         // A scalar that ends in a comma is a line of a pretty-printed array.
-        if (state.inside == json::boundary::place::scalar && trimmed(line).back() == ',') return shape::nothing;
+        if (state.document == json::boundary::kind::scalar && trimmed(line).back() == ',') return shape::nothing;
         return state.finish() ? shape::document : shape::unfinished;
     }
-    if (state.inside == json::boundary::place::scalar && n != 0 && line[start + n - 1] == ',') return shape::nothing;
+    if (state.document == json::boundary::kind::scalar && n != 0 && line[start + n - 1] == ',') return shape::nothing;
     const std::size_t next = skip_white(line, start + n);
     if (next == line.size()) return shape::document;
     if (behind != nullptr) *behind = line[next];

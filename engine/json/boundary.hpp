@@ -18,7 +18,7 @@
 namespace kumihimo::inline v0::json {
 
 struct boundary {
-    enum class place : std::uint8_t { before, container, string, scalar };
+    enum class kind : std::uint8_t { none, container, string, scalar };
 
     /// Continues in the next chunk. Returns how many of its bytes belong to the current document: all of them unless
     /// `complete`. Every call makes progress: a complete document has at least one byte that is not white space, counted over
@@ -30,11 +30,11 @@ struct boundary {
 
     /// At the end of the input: whether what was seen is a whole document (a scalar needs nothing behind it) or only white
     /// space.
-    bool finish() const { return inside == place::before || inside == place::scalar; }
+    bool finish() const { return document == kind::none || document == kind::scalar; }
     /// Whether anything but white space was seen since the state was made.
-    bool started() const { return inside != place::before; }
+    bool started() const { return document != kind::none; }
 
-    place inside = place::before;
+    kind document = kind::none;  // none: it has not begun
     bool complete = false;
     std::uint64_t depth = 0;      // open brackets
     std::uint64_t in_string = 0;  // 0 or ~0: the chunk ended inside a string

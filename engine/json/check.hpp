@@ -16,12 +16,14 @@
 
 namespace kumihimo::inline v0::json {
 
-/// Whether the kernels know this dialect: what it grants beyond RFC 8259 is at most numbers.
+/// Whether the kernels know this dialect: what they accept is valid in it. What it grants beyond RFC 8259 is at most numbers
+/// and half a surrogate pair.
 constexpr bool checked_by_kernels(const read_dialect& d) noexcept {
     read_dialect known = rfc8259;
     known.decimal_digits = d.decimal_digits;
     known.integer_zero = d.integer_zero;
     known.overflows = d.overflows;
+    known.surrogates = d.surrogates;
     known.line_end = d.line_end;  // of comments, which are not granted
     if (d.duplicates != duplicate_keys::error) known.duplicates = d.duplicates;
     return d == known;

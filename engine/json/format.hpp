@@ -8,6 +8,7 @@
 #include "engine/json/burst.hpp"
 #include "engine/json/dialect.hpp"
 #include "engine/json/reader.hpp"
+#include "engine/json/scan.hpp"
 #include "engine/json/writer.hpp"
 
 namespace kumihimo::inline v0::json {
@@ -23,8 +24,7 @@ struct format {
     static likeness resembles(bytes document) noexcept {
         std::size_t i = 0;
         if (document.size() >= 3 && document[0] == 0xEF && document[1] == 0xBB && document[2] == 0xBF) i = 3;
-        while (i < document.size() && (document[i] == ' ' || document[i] == '\t' || document[i] == '\n' || document[i] == '\r'))
-            ++i;
+        while (i < document.size() && is_space(static_cast<char>(document[i]))) ++i;
         if (i == document.size()) return i == 0 ? likeness::none : likeness::possible;
         const unsigned char c = document[i];
         constexpr std::string_view first = "{[\"-0123456789tfnNI/";

@@ -2,8 +2,8 @@
 // json/string.hpp and json/number.hpp. The readers, the exact projection, the diagnosis and the search for duplicate keys all
 // ask here, so that they cannot disagree.
 //
-// The kernels of engine/simd have their own scans, in vectors; generic/check_scalar.hpp has its own on purpose, because the
-// tests compare with it.
+// The kernels have their own scans, in vectors; among them kernels/check_scalar.hpp on purpose, because the tests compare with
+// it.
 #pragma once
 #include <cstddef>
 #include <cstdint>

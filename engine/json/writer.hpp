@@ -518,8 +518,7 @@ private:
     // Whether the n bytes at s, 2 or 3, are the start of a longer valid sequence.
     static bool starts_sequence(const char* s, std::size_t n) noexcept {
         char whole[4] = {s[0], s[1], n > 2 ? s[2] : '\x80', '\x80'};
-        const auto c = static_cast<unsigned char>(s[0]);
-        const std::size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+        const std::size_t length = scalar::utf8_sequence_size(s[0]);
         return length > n && scalar::decode_utf8(whole, whole + length).length != 0;
     }
     errc latin1(const char* s, std::size_t n) {

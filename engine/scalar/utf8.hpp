@@ -16,6 +16,12 @@ struct decoded {
     unsigned length = 0;
 };
 
+/// The bytes of a sequence that begins with this one, which is not ASCII and no continuation byte.
+constexpr unsigned utf8_sequence_size(char first) noexcept {
+    const auto c = static_cast<unsigned char>(first);
+    return c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : 2;
+}
+
 /// Decodes the scalar value at `at`. Refused (length 0): overlong forms, surrogates, above U+10FFFF, a cut sequence, at == end.
 constexpr decoded decode_utf8(const char* at, const char* end) noexcept {
     const auto left = end - at;

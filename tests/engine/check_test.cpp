@@ -529,6 +529,30 @@ TEST_CASE("errors say where") {
     CHECK(json::check(as_bytes("[1,2]"), ctx) == errc::size);
 }
 
+TEST_CASE("half a surrogate pair, by what a dialect does with it") {
+    std::vector<std::string> documents = {R"(["\ud800"])", R"({"\udc00":1})", R"(["a", "\ud800\u0041"])", R"("\udfff\ud800")",
+                                          R"(["\ud800", 1,])"};
+    documents.insert(documents.end(), right.begin(), right.end());
+    documents.insert(documents.end(), wrong.begin(), wrong.end());
+    using json::lone_surrogates;
+    for (const auto by : {lone_surrogates::refuse, lone_surrogates::replace, lone_surrogates::keep, lone_surrogates::low,
+                          lone_surrogates::greedy}) {
+        const json::read_dialect granted{.surrogates = by};
+        CHECK(json::checked_by_kernels(granted));
+        for (const std::string& s : documents) {
+            CAPTURE(s);
+            context by_reader, ctx;
+            null_sink nobody;
+            json::reader from(as_bytes(s), by_reader, granted);
+            const errc expected = from.feed(nobody);
+            CHECK(json::check(as_bytes(s), ctx, granted) == expected);
+            CHECK(ctx.failure.offset == by_reader.failure.offset);
+        }
+        context ctx;
+        CHECK((json::check(as_bytes(documents[1]), ctx, granted) == errc::ok) == (by != lone_surrogates::refuse));
+    }
+}
+
 TEST_CASE("numbers beyond a double, where they are refused") {
     const std::string zeros(400, '0');
     struct row {

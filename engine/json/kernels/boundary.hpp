@@ -1,24 +1,24 @@
 // Where the document that `state` is in ends: see json/boundary.hpp. Containers go by blocks; the rest is short or rare.
 inline std::size_t boundary(json::boundary& state, const char* data, std::size_t size) {
-    using place = json::boundary::place;
+    using kind = json::boundary::kind;
     std::size_t at = 0;
-    if (state.inside == place::before) {
+    if (state.document == kind::none) {
         while (at < size && (data[at] == ' ' || data[at] == '\n' || data[at] == '\r' || data[at] == '\t')) ++at;
         if (at == size) return size;
         switch (data[at]) {
             case '{':
-            case '[': state.inside = place::container; break;
+            case '[': state.document = kind::container; break;
             case '"':
-                state.inside = place::string;
+                state.document = kind::string;
                 ++at;
                 break;
             default:
-                state.inside = place::scalar;
+                state.document = kind::scalar;
                 ++at;
                 break;
         }
     }
-    if (state.inside == place::scalar) {
+    if (state.document == kind::scalar) {
         for (; at < size; ++at) {
             const char c = data[at];
             if (c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '"' || (c | 0x20) == '{' || (c | 0x20) == '}') {
@@ -28,7 +28,7 @@ inline std::size_t boundary(json::boundary& state, const char* data, std::size_t
         }
         return size;
     }
-    if (state.inside == place::string) {
+    if (state.document == kind::string) {
         for (; at < size; ++at) {
             if (state.escaped != 0) {
                 state.escaped = 0;
