@@ -10,6 +10,7 @@
 
 #include "extract/arrow.hpp"
 #include "extract/description.hpp"
+#include "extract/glob.hpp"
 #include "extract/session.hpp"
 
 using namespace kumihimo;
@@ -445,6 +446,10 @@ uint32_t kumihimo_extract_cancel(kumihimo_extraction* x) {
         s.cancel();
         return KUMIHIMO_OK;
     });
+}
+
+int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size) {
+    return extract::glob_matches({pattern, pattern_size}, {path, path_size}) ? 1 : 0;
 }
 
 }  // extern "C"

@@ -200,6 +200,9 @@ KUMIHIMO_API void kumihimo_series_free(kumihimo_series*);
 /* Ends the work soon: text and counts end, columns fail with KUMIHIMO_HOST. */
 KUMIHIMO_API uint32_t kumihimo_extract_cancel(kumihimo_extraction*);
 
+/* Whether a pattern of "match" picks this path: of an entry, or below a folder that is an input. Bytes, of any encoding. */
+KUMIHIMO_API int kumihimo_extract_matches(const char* pattern, size_t pattern_size, const char* path, size_t path_size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t piece = 256 * 1024;  // compressed bytes read at a time
 constexpr const char* after = "something that is not gzip follows the last gzip member";
+constexpr const char* wrong_sum =
+    "the expanded gzip data does not match its checksum (CRC-32); copy or download the file again";
 
 std::uint32_t u32(const unsigned char* p) {
     return static_cast<std::uint32_t>(p[0]) | static_cast<std::uint32_t>(p[1]) << 8 | static_cast<std::uint32_t>(p[2]) << 16 |
@@ -97,8 +99,7 @@ errc gunzip(bytes file, inflater& how, arena& room, const expansion& allowed, by
             if (written > allowed.size - used) return ctx.fail(errc::size, at, too_large);
             if (allowed.excessive(tail, written)) return ctx.fail(errc::size, at, bomb);
             const bytes text{reinterpret_cast<const unsigned char*>(to) + used, written};
-            if (crc32(0, text) != u32(rest.data() + tail))
-                return ctx.fail(errc::syntax, at, "the expanded gzip data does not match its checksum (CRC-32)");
+            if (crc32(0, text) != u32(rest.data() + tail)) return ctx.fail(errc::syntax, at, wrong_sum);
             if (static_cast<std::uint32_t>(written) != u32(rest.data() + tail + 4))
                 return ctx.fail(errc::syntax, at, "the expanded gzip data is not as long as the file says");
             used += written;
@@ -184,8 +185,7 @@ errc inflate_source::read(char* to, std::size_t room, std::size_t& got, context&
             if (got != 0) return errc::ok;  // what came before the damage counts; zlib repeats its answer at the next call
             const bool sum = zlib_->msg != nullptr && std::strcmp(zlib_->msg, "incorrect data check") == 0;
             return ctx.fail(errc::syntax, taken(),
-                            sum ? "the expanded gzip data does not match its checksum (CRC-32); copy or download the file again"
-                                : "the compressed data is damaged; copy or download the file again");
+                            sum ? wrong_sum : "the compressed data is damaged; copy or download the file again");
         } else if (got == 0 && zlib_->avail_in == 0 && input_ended_) {
             return ctx.fail(errc::truncated, taken(), cut_off);
         }

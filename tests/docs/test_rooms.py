@@ -45,6 +45,12 @@ def test_includes_are_seen_in_every_area():
         assert pair in seen, pair
 
 
+def test_hosts_use_extraction_by_its_abi_alone():
+    used = {name for path in sources() if "hosts" in path.relative_to(TOP).parts[:1] for name in INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace"))
+            if name.startswith("extract/")}
+    assert used == {"extract/abi.h"}
+
+
 def test_no_two_folders_include_each_other():
     seen = arrows()
     assert [f"{seen[pair]}, and {seen[pair[::-1]]}" for pair in seen if pair[::-1] in seen] == []

@@ -30,6 +30,7 @@ int thins_series(const char* folder);
 int takes_names_that_are_no_text(const char* folder);
 int stays_in_its_process(const char* folder);
 int respects_struct_size(const char* folder);
+int matches_paths(const char* folder);
 
 static int write_file(const char* folder, const char* name, const char* content, char path[512]) {
     snprintf(path, 512, "%s/%s", folder, name);
@@ -588,5 +589,18 @@ int respects_struct_size(const char* folder) {
     EXPECT(kumihimo_extract_progress(x, &p) == KUMIHIMO_OK);
     EXPECT(p.struct_size == 16 && p.complete_total == 1 && p.bytes != 0x5555555555555555u && p.total == 0x5555555555555555u);
     kumihimo_extract_close(x);
+    return 0;
+}
+
+static int picks(const char* pattern, const char* path) {
+    return kumihimo_extract_matches(pattern, strlen(pattern), path, strlen(path));
+}
+
+int matches_paths(const char* folder) {
+    (void)folder;
+    EXPECT(picks("*.json", "a/b.json") == 1 && picks("*.json", "a/b.json.gz") == 0);
+    EXPECT(picks("a/*.json", "a/b.json") == 1 && picks("a/*.json", "a/b/c.json") == 0 && picks("a/**", "a/b/c.json") == 1);
+    EXPECT(picks("\xff*", "\xff\xe9") == 1 && picks("", "a") == 0);
+    EXPECT(kumihimo_extract_matches("a\0b", 3, "a", 1) == 0);
     return 0;
 }

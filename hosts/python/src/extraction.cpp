@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "extract/glob.hpp"
 #include "src/extraction_arguments.hpp"
 #include "src/extraction_guard.hpp"
 #include "src/row_stream.hpp"
@@ -308,7 +307,7 @@ void add_extraction(nb::module_& m) {
     m.def(
         "glob_matches",
         [](nb::bytes pattern, nb::bytes path) {
-            return extract::glob_matches({pattern.c_str(), pattern.size()}, {path.c_str(), path.size()});
+            return kumihimo_extract_matches(pattern.c_str(), pattern.size(), path.c_str(), path.size()) != 0;
         },
         "pattern"_a, "path"_a,
         "Whether an extraction's `match` picks the path: of an entry, or below a folder that is an input.");
