@@ -219,11 +219,11 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.names("inputs", out.inputs);
     if (!d.at("inputs")) d.refuse("the description names no inputs");
     d.number("jobs", how.jobs);
-    d.names("match", how.match);
+    d.names("match", how.read.match);
     d.choice<json::level>(
         "level", how.level,
         {{"strict", json::level::strict}, {"structural", json::level::structural}, {"trusted", json::level::trusted}});
-    d.choice<layout>("layout", how.text_layout,
+    d.choice<layout>("layout", how.read.text_layout,
                      {{"auto", layout::automatic},
                       {"document", layout::document},
                       {"lines", layout::lines},
@@ -231,24 +231,24 @@ errc read_description(bytes json, request& out, std::string& why) {
                       {"concatenated", layout::concatenated}});
     if (const cursor c = d.at("format")) {
         if (!c.is(kind::str)) d.wrong("format", "text");
-        how.format = text_of(c);
-        if (!how.format.empty() && !is_format(how.format)) {
-            const std::string file = "x." + how.format;
+        how.read.format = text_of(c);
+        if (!how.read.format.empty() && !is_format(how.read.format)) {
+            const std::string file = "x." + how.read.format;
             const std::string_view by_ending =
-                how.format.find('.') == how.format.npos ? format_of_path(file) : std::string_view();
-            if (by_ending.empty()) d.refuse("format is no format that is known: '" + how.format + "'");
-            how.lines = lines_by_path(file);
-            how.format = by_ending;
+                how.read.format.find('.') == how.read.format.npos ? format_of_path(file) : std::string_view();
+            if (by_ending.empty()) d.refuse("format is no format that is known: '" + how.read.format + "'");
+            how.read.lines = lines_by_path(file);
+            how.read.format = by_ending;
         }
     }
-    read_by source{how.format, {}};
+    read_by source{how.read.format, {}};
     d.word("dialect", source.dialect);
     if (d.ok() && !source.dialect.empty()) {
         std::string unknown;
-        if (how.format.empty()) d.refuse("dialect is a dialect of one format: name that, too");
-        how.dialect = reader_by(how.format, source.dialect, unknown);
+        if (how.read.format.empty()) d.refuse("dialect is a dialect of one format: name that, too");
+        how.read.dialect = reader_by(how.read.format, source.dialect, unknown);
         if (!unknown.empty()) d.refuse(std::move(unknown));
-        if (!how.dialect) source.dialect.clear();
+        if (!how.read.dialect) source.dialect.clear();
     }
     d.choice<policy>(
         "on_error", how.on_error,
@@ -269,10 +269,10 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.number("limit", how.limit);
     d.number("depth", how.document.depth);
     if (d.at("document_size")) {
-        d.number("document_size", how.allowed.size);
-        how.document.size = static_cast<std::size_t>(how.allowed.size);
+        d.number("document_size", how.read.allowed.size);
+        how.document.size = static_cast<std::size_t>(how.read.allowed.size);
     }
-    d.number("ratio", how.allowed.ratio);
+    d.number("ratio", how.read.allowed.ratio);
     d.flag("widen", how.widen);
     d.flag("source", out.source);
     d.flag("rewritable", out.rewritable);

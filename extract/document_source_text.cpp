@@ -40,7 +40,7 @@ document_source::begun document_source::begin_text(bytes t, report::scope of, st
     const binary_format* const named = by_name();
     binary_ = named != nullptr ? named : binary_by_mark(t);
     if (binary_ != nullptr) return begin_binary(t, of, at, expanded);
-    const bytes body = trimmed(without_mark(t), how_.dialect.get());
+    const bytes body = document_in(without_mark(t), how_.dialect.get());
     if (body.empty()) return begun::nothing;
     if (!surely_json(body[0])) [[unlikely]] {
         const char* why = "";
@@ -171,7 +171,7 @@ document_source::found document_source::next_line() {
         const std::size_t end =
             p == nullptr ? text_.size() : static_cast<std::size_t>(static_cast<const unsigned char*>(p) - text_.data());
         const std::size_t next = std::min(end + 1, text_.size());
-        document_ = trimmed(text_.subspan(text_at_, next - text_at_), how_.dialect.get());
+        document_ = document_in(text_.subspan(text_at_, next - text_at_), how_.dialect.get());
         if (p != nullptr) ++newlines_;
         text_at_ = next;
         if (document_.empty()) continue;

@@ -171,7 +171,7 @@ bytes trimmed(bytes d) noexcept {
     return d.subspan(from, to - from);
 }
 
-bytes trimmed(bytes d, const dialect_reader* dialect) noexcept {
+bytes document_in(bytes d, const dialect_reader* dialect) noexcept {
     const bytes document = trimmed(d);
     if (document.empty() || dialect == nullptr || !dialect->comments()) return document;
     return d.subspan(static_cast<std::size_t>(document.data() - d.data()));

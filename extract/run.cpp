@@ -21,7 +21,7 @@ struct run::engine {
 
     engine(run& r, std::shared_ptr<const schema> c)
         : of(r),
-          inputs(r.inputs_, cut_options{r.work_.read}, r.wake_, std::move(r.ahead_)),
+          inputs(r.inputs_, cut_options{r.how_.read}, r.wake_, std::move(r.ahead_)),
           columns(std::move(c)),
           pipeline(*this) {}
 
@@ -58,24 +58,9 @@ struct run::engine {
 };
 
 run::run(std::vector<std::string> paths, options how) : given_(std::move(paths)), how_(std::move(how)) {
-    inputs_ = expand(given_, how_.match, notes_);
-    work_.level = how_.level;
-    work_.on_error = how_.on_error;
-    work_.out = how_.out;
-    work_.to = how_.to;
-    work_.keep_rows = how_.keep_rows;
-    work_.csv = how_.csv;
-    work_.part = how_.part;
-    work_.read.match = how_.match;
-    work_.read.text_layout = how_.text_layout;
-    work_.read.format = how_.format;
-    work_.read.lines = how_.lines;
-    work_.read.dialect = how_.dialect;
-    work_.read.allowed = how_.allowed;
-    work_.read.prove = how_.on_error != policy::stop;
-    work_.read.document_limit = how_.document.size;
-    work_.document = how_.document;
-    work_.silent = &silent_;
+    how_.read.prove = how_.on_error != policy::stop;
+    how_.read.document_limit = how_.document.size;
+    inputs_ = expand(given_, how_.read.match, notes_);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -109,7 +94,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
     try {
         engine_ = std::make_unique<engine>(*this, std::move(columns));
         for (unsigned i = 0; i <= threads; ++i)
-            engine_->workers.push_back(std::make_unique<worker>(inputs_, work_, &cancelled_));
+            engine_->workers.push_back(std::make_unique<worker>(inputs_, how_, &cancelled_, &silent_));
     } catch (const std::bad_alloc&) {
         return errc::memory;
     }
@@ -152,7 +137,7 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
 // Behind the last task. True when there is one more thing to say.
 bool run::end(result& out) {
     over_ = true;
-    if (how_.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
+    if (how_.read.match.empty() || members_ != 0 || bad_ != 0 || pipes_ || cancelled()) {
         std::swap(out.notes, notes_);
         if (inputs_.unopened.count != 0) out.notes.push_back(inputs_.unopened.sentence());
         return !out.notes.empty();
@@ -233,7 +218,7 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
         return false;
     };
     std::string why;
-    const std::uint64_t shown = how_.limit == worker::no_limit ? worker::no_limit : j.documents + j.got.documents;
+    const std::uint64_t shown = how_.limit == no_limit ? no_limit : j.documents + j.got.documents;
     engine_->workers.back()->watch(j.what, *finder_, shown, true);
     if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
     if (out->same(*before)) {

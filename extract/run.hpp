@@ -24,30 +24,6 @@
 
 namespace kumihimo::inline v0::extract {
 
-struct options {
-    unsigned jobs = 0;  // worker threads; 0: as many as there are cores. One means: no thread but the caller's, unless an
-                        // input is a pipe, whose reading must not keep the caller from cancelling
-    json::level level = json::level::strict;
-    layout text_layout = layout::automatic;
-    std::string format{};  // of all documents, by its name in the table; empty: told by endings and marks
-    bool lines = false;    // and it was named by an ending of files with a document a line (ndjson)
-    std::shared_ptr<const dialect_reader> dialect{};  // of that format, which then is named; null: its usual one
-    std::vector<std::string> match{};  // entries of archives and files below folders: any of these patterns (glob.hpp)
-    policy on_error = policy::stop;
-    form out = form::columns;
-    std::shared_ptr<const rewriter> to{};  // form::documents
-    bool keep_rows = false;                // with csv and ndjson: result::rows beside the text
-    csv_options csv{};
-    std::uint64_t limit = worker::no_limit;  // rows
-    std::size_t part = default_part;         // bytes of rows in one result, about; at least one row
-    expansion allowed{};                     // of compressed data
-    kumihimo::limits document{1024, std::size_t{1} << 30};
-    // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
-    // on (rows that were handed out stay as they were: columns() tells the driver, who does the run again or knows that they
-    // can); false ends the run, to be done again with disagreement().widened.
-    bool widen = true;
-};
-
 /// Rows in input order, and what went wrong among them. Reuse one object: its memory goes back into the run.
 struct result {
     std::unique_ptr<batch> rows;     // form::columns, options::keep_rows; may be moved from
@@ -162,7 +138,6 @@ private:
     std::vector<std::string> given_;
     input_list inputs_;  // given_ with folders replaced
     options how_;
-    work_options work_;
     std::shared_ptr<inference> finder_;
     std::unordered_map<std::string, int> kept_;                // pipes: all that came through them; owned
     std::unordered_map<std::string, kumihimo::failure> lost_;  // pipes that were to be kept, and could not be

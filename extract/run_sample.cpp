@@ -112,10 +112,10 @@ void run::inherit(const run& other) {
 
 std::uint64_t run::sample_list(const input_list& list, std::unordered_map<std::string, read_ahead> ahead, inference& by,
                                std::uint64_t n) {
-    cut_options once{work_.read};
+    cut_options once{how_.read};
     once.prove = false;
     cutter inputs(list, std::move(once), wake_, std::move(ahead));
-    worker eye(list, work_, &cancelled_);
+    worker eye(list, how_, &cancelled_, &silent_);
     std::uint64_t seen = 0;
     task t;
     while (seen < n && !by.sated() && !cancelled()) {
@@ -148,10 +148,10 @@ std::uint64_t run::sample_pipe(const std::string& path, inference& by, std::uint
     const char* why = "";
     const packing packed_as =
         packing_of(sniff({reinterpret_cast<const unsigned char*>(known.bytes.data()), known.bytes.size()}, why));
-    if (packed_as != packing::none) from = &expand(chain, *from, packed_as, how_.allowed);
-    text_cutter cut(*from, work_.read.rules(path), how_.document.size, binary_by_name(how_.format, path));
+    if (packed_as != packing::none) from = &expand(chain, *from, packed_as, how_.read.allowed);
+    text_cutter cut(*from, how_.read.rules(path), how_.document.size, binary_by_name(how_.read.format, path));
     const input_list none;
-    worker eye(none, work_, &cancelled_);
+    worker eye(none, how_, &cancelled_, &silent_);
     std::uint64_t seen = 0;
     task t;
     t.type = task::kind::piece;

@@ -58,7 +58,7 @@ scanner::found scanner::line(bytes text, std::size_t& at, bool last, span_of& wh
         }
         scanned_ = 0;
         const std::size_t next = std::min(end + 1, text.size());
-        const bytes document = trimmed(text.subspan(at, next - at), dialect_);
+        const bytes document = document_in(text.subspan(at, next - at), dialect_);
         const std::size_t from = static_cast<std::size_t>(document.data() - text.data());
         at = next;
         if (!document.empty()) {
@@ -71,7 +71,7 @@ scanner::found scanner::line(bytes text, std::size_t& at, bool last, span_of& wh
 
 scanner::found scanner::all(bytes text, std::size_t& at, bool last, span_of& where) {
     if (!last) return found::more;
-    const bytes document = trimmed(text.subspan(at), dialect_);
+    const bytes document = document_in(text.subspan(at), dialect_);
     if (document.empty()) {
         at = text.size();
         return found::end;

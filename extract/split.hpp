@@ -180,9 +180,10 @@ private:
 /// The text without a UTF-8 byte order mark.
 bytes without_mark(bytes text) noexcept;
 
-/// The document without white space around it.
-bytes trimmed(bytes document) noexcept;
-/// The same; but where the dialect grants comments, the white space behind it stays, for its line end may be a comment's.
-bytes trimmed(bytes document, const dialect_reader* dialect) noexcept;
+/// The text without white space around it.
+bytes trimmed(bytes text) noexcept;
+/// The document in a text: without the white space around it. But where the dialect grants comments, what stands behind it
+/// stays, for a line end may be a comment's.
+bytes document_in(bytes text, const dialect_reader* dialect) noexcept;
 
 }  // namespace kumihimo::inline v0::extract

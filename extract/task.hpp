@@ -19,12 +19,13 @@ namespace kumihimo::inline v0::extract {
 
 /// How inputs are read, by whoever opens them.
 struct reading {
-    std::vector<std::string> match;  // over entry names
+    std::vector<std::string> match;  // entries of archives and files below folders: any of these patterns (glob.hpp)
     layout text_layout = layout::automatic;
     std::string format;  // that all documents are stated to be of; empty: each input's ending or mark says it
     bool lines = false;  // it was stated by an ending of files with a document a line
     std::shared_ptr<const dialect_reader> dialect;  // of that format; null: its usual one
     expansion allowed;
+    // These two a run fills in.
     bool prove = false;  // look at all of a large compressed text before any of it is given (salvage.hpp)
     std::size_t document_limit = std::size_t{1} << 30;
 

@@ -1,6 +1,7 @@
 #include "extract/work.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -142,7 +143,7 @@ void worker::finish() {
     outcome& out = *out_;
     if (out.stopped && (out.widened || out.unplaced)) return;
     errc e = errc::ok;
-    if (options_.silent != nullptr && options_.silent->load(std::memory_order_relaxed)) {
+    if (silent_ != nullptr && silent_->load(std::memory_order_relaxed)) {
         rows_->clear();
         return;
     }
@@ -276,6 +277,19 @@ std::string worker::place(std::uint64_t offset) {
     return s + ": byte " + std::to_string(offset);
 }
 
+// Whether a text was taken for one document for want of an ending that says lines (reading::rules), and its first line is one.
+bool worker::only_its_name_says(const origin& of, bytes text) const {
+    const reading& how = options_.read;
+    if (how.text_layout != layout::automatic ||
+        how.rules(of.entry.empty() ? of.archive : of.entry).text_layout != layout::document)
+        return false;
+    const void* const end = std::memchr(text.data(), '\n', text.size());
+    if (end == nullptr) return false;
+    context ctx;
+    const auto n = static_cast<std::size_t>(static_cast<const unsigned char*>(end) - text.data());
+    return how.dialect->whole(text.first(n + 1), ctx) == errc::ok;
+}
+
 // `text`: the document as rows are made of it; d itself unless it was lowered.
 void worker::bad(bytes d, bytes text, std::uint64_t offset) {
     if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
@@ -316,6 +330,8 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
         message = std::string(ctx_.failure.what) + "; raise --max-depth (depth) if you trust the input";
     if (message.empty() && ctx_.failure.code == errc::size)
         message = std::string(ctx_.failure.what) + "; raise --max-size (document_size) if you trust the input";
+    if (message.empty() && ctx_.failure.code == errc::trailing && lines && only_its_name_says(from, d))
+        message = std::string(ctx_.failure.what) + "; state --from ndjson (layout=\"lines\") if each line is a document";
     report r = report_document(from, d, ctx_.failure, std::move(message));
     ctx_.clear();
     if (!lines)

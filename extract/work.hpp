@@ -40,17 +40,26 @@ enum class form : std::uint8_t { columns, csv, ndjson, none, documents };
 /// text (cut_options::target) becomes in columns that have values, so usual tasks are one part.
 inline constexpr std::size_t default_part = std::size_t{8} << 20;
 
-struct work_options {
+inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+/// What a run is told, and with it every worker.
+struct options {
+    unsigned jobs = 0;  // worker threads; 0: as many as there are cores. One means: no thread but the caller's, unless an
+                        // input is a pipe, whose reading must not keep the caller from cancelling
     json::level level = json::level::strict;
+    reading read{};
     policy on_error = policy::stop;
     form out = form::columns;
-    bool keep_rows = false;  // with csv and ndjson: hand the rows out beside the text, for a chart
-    csv_options csv;
-    std::shared_ptr<const rewriter> to;  // form::documents
-    reading read;
-    std::size_t part = default_part;
-    kumihimo::limits document;                  // depth, and bytes of one document
-    const std::atomic<bool>* silent = nullptr;  // when it is set nobody reads the rows: no text is made of them
+    std::shared_ptr<const rewriter> to{};  // form::documents
+    bool keep_rows = false;                // with csv and ndjson: hand the rows out beside the text, for a chart
+    csv_options csv{};
+    std::uint64_t limit = no_limit;                         // rows
+    std::size_t part = default_part;                        // bytes of rows in one result, about; at least one row
+    kumihimo::limits document{1024, std::size_t{1} << 30};  // depth, and bytes of one document
+    // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
+    // on (rows that were handed out stay as they were: columns() tells the driver, who does the run again or knows that they
+    // can); false ends the run, to be done again with disagreement().widened.
+    bool widen = true;
 };
 
 /// What a task, or a part of one, gave.
@@ -89,13 +98,15 @@ struct outcome {
 
 class worker {
 public:
-    static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-    /// `cancelled` may be null; everything must outlive the worker.
-    worker(const input_list& inputs, const work_options& options, const std::atomic<bool>* cancelled) noexcept
-        : source_(inputs, options.read, options.level == json::level::trusted, cancelled),
-          options_(options),
-          cancelled_(cancelled) {
-        ctx_.limits = options.document;
+    /// While `silent` is set nobody reads the rows, and no text is made of them. Both flags may be null; everything must
+    /// outlive the worker.
+    worker(const input_list& inputs, const options& how, const std::atomic<bool>* cancelled,
+           const std::atomic<bool>* silent) noexcept
+        : source_(inputs, how.read, how.level == json::level::trusted, cancelled),
+          options_(how),
+          cancelled_(cancelled),
+          silent_(silent) {
+        ctx_.limits = how.document;
     }
 
     /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. Never throws: what memory would not
@@ -117,6 +128,7 @@ private:
     bool lowers() const noexcept { return source_.binary() != nullptr || options_.read.dialect != nullptr; }
     errc lower(const json::plan* paths);
     std::size_t place_of_failure();
+    bool only_its_name_says(const origin& of, bytes text) const;
     void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
@@ -127,8 +139,9 @@ private:
     std::string place(std::uint64_t offset);
 
     document_source source_;
-    const work_options& options_;
+    const options& options_;
     const std::atomic<bool>* cancelled_;
+    const std::atomic<bool>* silent_;
     context ctx_;
 
     bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }

@@ -241,8 +241,8 @@ TEST_CASE("a FIFO's own name says how its text is cut") {
             const fifo pipe(name);
             std::thread writer([&] { pipe.write("{\"a\":1} // one\n{\"a\":2,}\n"); });
             options as = how(2);
-            as.format = "json";
-            as.dialect = relaxed;
+            as.read.format = "json";
+            as.read.dialect = relaxed;
             run r({pipe.path}, as);
             if (keeps) r.keep_streams();
             inference guess({guessed("a")}, false, json::level::strict);

@@ -196,7 +196,7 @@ TEST_CASE("folders: sorted, recursive, filtered; what is hidden stays so") {
     CHECK(archives::extract({f.path()}).text == "1\n2\n3\n4\n");
     CHECK(archives::extract({f.path() + "/"}).text == "1\n2\n3\n4\n");
     options how = csv;
-    how.match = {"c/**/*.json"};
+    how.read.match = {"c/**/*.json"};
     CHECK(archives::extract({f.path()}, {"a:json"}, how).text == "3\n");
     // A file that is named is read, whatever the pattern.
     CHECK(archives::extract({f.path() + "/b.json"}, {"a:json"}, how).text == "2\n");
@@ -225,14 +225,14 @@ TEST_CASE("what in a folder is no file is said; links are read where they are na
     CHECK(nowhere.reports[0].code == errc::host);
     // What the pattern leaves out is nobody's loss, but what is in a folder may match.
     options how = csv;
-    how.match = {"good*"};
+    how.read.match = {"good*"};
     const auto good = archives::extract({f.path()}, {"a:json"}, how);
     CHECK(good.reports.empty());
     CHECK(good.text == "1\n");
     REQUIRE(good.notes.size() == 1);
     CHECK(good.notes[0].find("/a/out and 1 other link are passed over") != std::string::npos);
     // Where nothing else is there, the error says why.
-    how.match = {"again*"};
+    how.read.match = {"again*"};
     const auto none = archives::extract({f.path()}, {"a:json"}, how);
     REQUIRE(none.reports.size() == 1);
     CHECK(none.reports[0].message.find("/a/again.json and 2 other links are passed over") != std::string::npos);

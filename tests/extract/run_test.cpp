@@ -129,8 +129,8 @@ TEST_CASE("what a dialect refuses of a document does not cut it") {
                     text += between + good + between + bad;
                     text += between + good + (array ? "\n]\n" : "\n");
                     options by = how(jobs);
-                    by.format = "json";
-                    by.dialect = once;
+                    by.read.format = "json";
+                    by.read.dialect = once;
                     const auto e = archives::extract({f.write("x.json", text)}, {"a:int64"}, by);
                     CHECK(e.text == "1\n1\n");
                     CHECK(e.counters.documents == 4);
@@ -152,8 +152,8 @@ TEST_CASE("what a dialect refuses of a document does not cut it") {
     large.replace(large.find("77"), 2, "1e400");
     for (const unsigned jobs : {1u, 4u}) {
         options by = how(jobs);
-        by.format = "json";
-        by.dialect = doubles;
+        by.read.format = "json";
+        by.read.dialect = doubles;
         const auto e = archives::extract({f.write("y.json", large + "\n" + good + "\n")}, {"a:int64"}, by);
         CHECK(e.text == "1\n");
         CHECK(e.counters.documents == 2);
@@ -743,7 +743,7 @@ TEST_CASE("a pattern that matches nothing is a fault") {
     for (const policy p : {policy::stop, policy::skip}) {
         for (const char* pattern : {"b.json", "a.json"}) {
             options o = how(2, p);
-            o.match = {pattern};
+            o.read.match = {pattern};
             run r({zip}, o);
             const auto e = archives::drive(r, archives::columns({"a:json"}));
             const bool found = *pattern == 'a';

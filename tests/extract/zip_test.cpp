@@ -138,10 +138,10 @@ TEST_CASE("an empty archive has no rows and no faults") {
 
 TEST_CASE("only entries that match") {
     options how{.jobs = 1, .on_error = policy::skip, .out = form::csv};
-    how.match = {"*.json"};
+    how.read.match = {"*.json"};
     const std::vector<member> m = {{"a.json", R"({"a":1})"}, {"x/b.json", R"({"a":2})"}, {"x/c.txt", "not json"}};
     CHECK(from(archives::zip(m), how).text == "1\n2\n");
-    how.match = {"x/*.json", "*.none"};
+    how.read.match = {"x/*.json", "*.none"};
     CHECK(from(archives::zip(m), how).text == "2\n");
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("checksums and sizes must be those that were announced") {
 TEST_CASE("bombs: the ratio beyond a floor, the size limit") {
     member m{"bomb.json", std::string(20 << 20, ' ')};
     options low{.jobs = 1, .on_error = policy::skip, .out = form::csv};
-    low.allowed.ratio = 500;
+    low.read.allowed.ratio = 500;
     auto e = from(archives::zip({m, two[0]}), low);
     CHECK(e.text == "1\n");
     REQUIRE(e.reports.size() == 1);
@@ -215,7 +215,7 @@ TEST_CASE("bombs: the ratio beyond a floor, the size limit") {
     CHECK(e.reports[0].entry == "bomb.json");
 
     options how{.jobs = 1, .on_error = policy::skip, .out = form::csv};
-    how.allowed.size = 1000;
+    how.read.allowed.size = 1000;
     e = from(archives::zip({{"large.json", "{\"a\":\"" + std::string(2000, 'x') + "\"}"}, two[0]}), how);
     CHECK(e.text == "1\n");
     REQUIRE(e.reports.size() == 1);

@@ -198,7 +198,11 @@ def test_the_command_and_lines(tmp_path: Path) -> None:
         assert done.stdout == '{"a":1}\n{"a":[2]}\n{"a":3}\n', done.stderr
         # Without comments the content decides, as ever.
         assert command("extract", "-", "--from", ending, "-q", "-f", "a", given='{"a":\n1}\n{"a":\n2}').stdout == "a\n1\n2\n"
-    assert command("extract", "-", "--from", "json", *relaxed, "-f", "a", given=COMMENTED).returncode == 1
+    done = command("extract", "-", "--from", "json", *relaxed, "-f", "a", given=COMMENTED)
+    advice = "something follows the document; state --from ndjson (layout=\"lines\") if each line is a document\n"
+    assert done.returncode == 1 and f"standard input: byte 16 (line 2, column 1), at $: {advice}" in done.stderr, done.stderr
+    for other in ('{"a":\n1}\n{"a":2}\n', '{"a":1} {"a":2}\n{"a":3}\n'):  # where lines would not help
+        assert command("check", "-", "--from", "json", *relaxed, given=other).stderr.endswith("something follows the document\n")
     bad = command("check", "-", "--from", "ndjson", *relaxed, given='{"a": 1}\n// alone\n{"a": 2}\n')
     assert bad.returncode == 1 and bad.stderr == "bad record: standard input: byte 17 (line 2, column 9), at $: the document is empty\n"
     # A file of blocks has its documents' lengths, whatever its name.
