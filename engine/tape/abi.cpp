@@ -11,7 +11,9 @@
 #include "engine/core/pipe.hpp"
 #include "engine/formats.hpp"
 #include "engine/frame/frame.hpp"
+#include "engine/json/path.hpp"
 #include "engine/tape/cursor.hpp"
+#include "engine/tape/pick.hpp"
 #include "engine/tape/tape.hpp"
 
 using namespace kumihimo;
@@ -28,7 +30,26 @@ struct kumihimo_document {
     tape::view tape;
 };
 
+// A format's boundary, whichever it is.
+struct kumihimo_stream {
+    virtual ~kumihimo_stream() = default;
+    virtual std::size_t next(const char* chunk, std::size_t size, bool& whole) = 0;
+    virtual bool started() const = 0;
+};
+
 namespace {
+
+template <format F>
+struct stream_of final : kumihimo_stream {
+    std::size_t next(const char* chunk, std::size_t size, bool& whole) override {
+        if (where.complete) where = {};
+        const std::size_t n = where.next(chunk, size);
+        whole = where.complete;
+        return n;
+    }
+    bool started() const override { return !where.complete && where.started(); }
+    typename F::boundary where;
+};
 
 void copy_text(char (&to)[256], std::string_view from) noexcept {
     const std::size_t n = std::min(from.size(), sizeof to - 1);
@@ -228,6 +249,65 @@ uint32_t kumihimo_write(const kumihimo_tape* t, size_t node, const char* format,
 }
 
 void kumihimo_free(void* data) { std::free(data); }
+
+uint32_t kumihimo_convert(const char* from, const char* from_dialect, const char* to, const char* to_dialect, const void* data,
+                          size_t size, const kumihimo_limits* limits, void** converted, size_t* converted_size,
+                          kumihimo_error* error) {
+    *converted = nullptr;
+    *converted_size = 0;
+    if (from == nullptr) from = kumihimo_format_of_bytes(data, size);
+    // The input outlives the call.
+    kumihimo_limits without_copy{};
+    if (limits != nullptr) {
+        std::memcpy(&without_copy, limits, std::min(static_cast<std::size_t>(limits->struct_size), sizeof without_copy));
+        without_copy.flags = 0;
+        limits = &without_copy;
+    }
+    kumihimo_document d;
+    if (const std::uint32_t e = kumihimo_read(&d, from, from_dialect, data, size, limits, error); e != KUMIHIMO_OK) return e;
+    const kumihimo_tape t = kumihimo_document_tape(&d);
+    return kumihimo_write(&t, 0, to, to_dialect, limits, converted, converted_size, error);
+}
+
+uint32_t kumihimo_partial(const kumihimo_tape* t, size_t node, const char* path, size_t path_size, size_t* found, size_t room,
+                          size_t* count, kumihimo_error* error) {
+    context ctx;
+    *count = 0;
+    const tape::view v = view_of(*t);
+    if (node >= v.size || v.nodes[node].is() == tape::kind::end)
+        return report(ctx.fail(errc::misuse, node, "the tape has no value at this node"), ctx, error);
+    errc code = errc::ok;
+    try {
+        json::path steps;
+        code = json::parse({path, path_size}, steps, ctx);
+        stack<tape::cursor> places;
+        if (code == errc::ok) code = tape::picker().run(tape::cursor(v, node), steps, places, ctx);
+        if (code == errc::ok) {
+            *count = places.size();
+            for (std::size_t i = 0; i < places.size() && i < room; ++i) found[i] = index_of(places[i]);
+        }
+    } catch (const std::bad_alloc&) {
+        code = ctx.fail(errc::memory, failure::nowhere, "out of memory");
+    }
+    return report(code, ctx, error);
+}
+
+kumihimo_stream* kumihimo_stream_new(const char* format) {
+    kumihimo_stream* made = nullptr;
+    visit_format(or_empty(format), [&](auto row) { made = new (std::nothrow) stream_of<decltype(row)>; });
+    return made;
+}
+
+void kumihimo_stream_free(kumihimo_stream* s) { delete s; }
+
+size_t kumihimo_stream_next(kumihimo_stream* s, const void* chunk, size_t size, int* whole) {
+    bool is_whole = false;
+    const std::size_t n = s->next(static_cast<const char*>(chunk), size, is_whole);
+    *whole = is_whole ? 1 : 0;
+    return n;
+}
+
+int kumihimo_stream_started(const kumihimo_stream* s) { return s->started() ? 1 : 0; }
 
 size_t kumihimo_find(const kumihimo_tape* t, size_t node, const char* key, size_t key_size) {
     const tape::view v = view_of(*t);

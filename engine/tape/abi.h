@@ -8,6 +8,10 @@
  *     ...
  *     kumihimo_document_free(d);
  *
+ * The calls that every host has for any format are here, too: load and lazy are kumihimo_read() and the tape, dump is
+ * kumihimo_write() and kumihimo_pack(), and then there are kumihimo_convert(), kumihimo_partial() and, for each_document,
+ * kumihimo_stream. kumihimo_format() and kumihimo_dialect() list what there is.
+ *
  * A caller reads the nodes itself (their layout is in engine/tape/tape.hpp, and fixed for an ABI version), so that a document
  * crosses the boundary in one call, not in one call per value. The other way round a caller fills a tape in its own memory and
  * has it written. Functions that fail return a code and fill `error` (which may be NULL); none throws, none prints. One
@@ -154,11 +158,39 @@ KUMIHIMO_API uint32_t kumihimo_write(const kumihimo_tape*, size_t node, const ch
                                      const kumihimo_limits*, void** data, size_t* size, kumihimo_error*);
 KUMIHIMO_API void kumihimo_free(void* data);
 
+/* Reads a document of one format and writes it in another: keys keep their order and may come twice, numbers keep their digits.
+ * from NULL: told by the first bytes. Dialects and the result as above. */
+KUMIHIMO_API uint32_t kumihimo_convert(const char* from, const char* from_dialect, const char* to, const char* to_dialect,
+                                       const void* data, size_t size, const kumihimo_limits*, void** converted,
+                                       size_t* converted_size, kumihimo_error*);
+
 /* The value of a text key (UTF-8) of the map at a node, of duplicates the last; the i-th value of the array at a node; the
  * value behind a value in its container, in a map keys and values in turn. KUMIHIMO_NONE: there is none. */
 KUMIHIMO_API size_t kumihimo_find(const kumihimo_tape*, size_t node, const char* key, size_t key_size);
 KUMIHIMO_API size_t kumihimo_item(const kumihimo_tape*, size_t node, uint64_t i);
 KUMIHIMO_API size_t kumihimo_next(const kumihimo_tape*, size_t node);
+
+/* The nodes that a path leads to from the value at a node: "last_price.price", "/asks/0", "trades[*].price"
+ * (engine/json/path.hpp). A path with [*] has one for each element of the arrays that its last [*] walks, every other path has
+ * one; KUMIHIMO_NONE is what is not there. The first `room` of them go to `found`, how many there are to `count`. A path that
+ * is none is KUMIHIMO_SYNTAX, and the offset counts in it. */
+KUMIHIMO_API uint32_t kumihimo_partial(const kumihimo_tape*, size_t node, const char* path, size_t path_size, size_t* found,
+                                       size_t room, size_t* count, kumihimo_error*);
+
+/* Where the documents end that stand one behind the other in a stream, as its bytes arrive.
+ *
+ *     kumihimo_stream* s = kumihimo_stream_new("msgpack");
+ *     size_t n = kumihimo_stream_next(s, chunk, size, &whole);
+ *
+ * n bytes of the chunk belong to the document at hand: all of them, and more are to come, unless it is whole. Then what was
+ * gathered is a document for kumihimo_read(), and the next call begins another one behind it. Of a format of text, white space
+ * before a document belongs to it. At the end of the stream what is left is a document if kumihimo_stream_started() is not 0.
+ * NULL: no format has the name, or memory is out. */
+typedef struct kumihimo_stream kumihimo_stream;
+KUMIHIMO_API kumihimo_stream* kumihimo_stream_new(const char* format);
+KUMIHIMO_API void kumihimo_stream_free(kumihimo_stream*);
+KUMIHIMO_API size_t kumihimo_stream_next(kumihimo_stream*, const void* chunk, size_t size, int* whole);
+KUMIHIMO_API int kumihimo_stream_started(const kumihimo_stream*);
 
 /* Compression around a document of any format. frame: "gzip", "zstd", "lz4"; level: KUMIHIMO_USUAL_LEVEL, or one of the frame's
  * (1 to 9, to 22, to 12; zstd also has negative ones). The result is malloc'ed: free it with kumihimo_free. A library that is

@@ -2,6 +2,7 @@
  */
 #include "engine/tape/abi.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define EXPECT(condition)                  \
@@ -14,6 +15,9 @@ int abi_writes_its_own_tape(void);
 int abi_reports_errors(void);
 int abi_respects_struct_size(void);
 int abi_packs_and_unpacks(void);
+int abi_converts(void);
+int abi_follows_paths(void);
+int abi_finds_ends(void);
 
 int abi_reads_and_looks(void) {
     const char json[] = "{\"asks\": [[1.5, 2], [3, \"x\"]], \"id\": 7, \"t\": \"caf\\u00e9\"}";
@@ -234,5 +238,114 @@ int abi_packs_and_unpacks(void) {
     EXPECT(kumihimo_pack(NULL, 1, text, 1, NULL, &packed, &n, NULL) == KUMIHIMO_UNSUPPORTED);
     EXPECT(kumihimo_unpack("brotli", text, 1, NULL, &back, &m, &why) == KUMIHIMO_UNSUPPORTED);
     EXPECT(kumihimo_unpack(NULL, text, 9, NULL, &back, &m, &why) == KUMIHIMO_SYNTAX);
+    return 0;
+}
+
+int abi_converts(void) {
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    const char json[] = "{\"a\": [1, 2.50, 18446744073709551616], \"a\": null}";
+    void *out = NULL, *back = NULL;
+    size_t n = 0, m = 0;
+    /* Every format there and back: order, a key that comes twice, digits. */
+    for (size_t i = 0; kumihimo_format(i) != NULL; ++i) {
+        const char* const name = kumihimo_format(i);
+        const char* const dialect = strcmp(name, "msgpack") == 0 ? "big_text" : NULL;
+        EXPECT(kumihimo_convert(NULL, NULL, name, dialect, json, sizeof json - 1, NULL, &out, &n, &why) == KUMIHIMO_OK);
+        EXPECT(kumihimo_convert(name, NULL, "json", NULL, out, n, NULL, &back, &m, &why) == KUMIHIMO_OK);
+        const char* const wanted = dialect == NULL ? "{\"a\":[1,2.5,18446744073709551616],\"a\":null}"
+                                                   : "{\"a\":[1,2.5,\"18446744073709551616\"],\"a\":null}";
+        EXPECT(m == strlen(wanted) && memcmp(back, wanted, m) == 0);
+        kumihimo_free(out);
+        kumihimo_free(back);
+    }
+    EXPECT(kumihimo_convert("json", NULL, "msgpack", NULL, "[1e400]", 7, NULL, &out, &n, &why) != KUMIHIMO_OK);
+    EXPECT(out == NULL && n == 0 && why.what[0] != 0);
+    EXPECT(kumihimo_convert("json", NULL, "msgpack", NULL, "[1,", 3, NULL, &out, &n, &why) == KUMIHIMO_TRUNCATED);
+    EXPECT(why.offset == 3 && why.line == 1);
+    EXPECT(kumihimo_convert(NULL, NULL, "json", NULL, "", 0, NULL, &out, &n, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_convert("json", NULL, "yaml", NULL, "1", 1, NULL, &out, &n, &why) == KUMIHIMO_UNSUPPORTED);
+    EXPECT(kumihimo_convert("json", "yaml", "json", NULL, "1", 1, NULL, &out, &n, NULL) == KUMIHIMO_UNSUPPORTED);
+    kumihimo_limits limits = {0};
+    limits.struct_size = sizeof limits;
+    limits.flags = KUMIHIMO_COPY_INPUT;
+    limits.depth = 2;
+    EXPECT(kumihimo_convert("json", NULL, "json", "pretty", "[[ ]]", 5, &limits, &out, &n, &why) == KUMIHIMO_OK);
+    kumihimo_free(out);
+    EXPECT(kumihimo_convert("json", NULL, "json", NULL, "[[[]]]", 6, &limits, &out, &n, &why) == KUMIHIMO_DEPTH);
+    return 0;
+}
+
+int abi_follows_paths(void) {
+    kumihimo_error why = {0};
+    why.struct_size = sizeof why;
+    kumihimo_document* d = kumihimo_document_new();
+    const char json[] = "{\"trades\": [{\"price\": 1}, {}, {\"price\": 3}], \"a/b\": [7, 8], \"none\": null}";
+    EXPECT(kumihimo_read(d, "json", NULL, json, sizeof json - 1, NULL, &why) == KUMIHIMO_OK);
+    const kumihimo_tape t = kumihimo_document_tape(d);
+    size_t found[4] = {9, 9, 9, 9}, n = 0;
+    EXPECT(kumihimo_partial(&t, 0, "trades[*].price", 15, found, 4, &n, &why) == KUMIHIMO_OK && n == 3);
+    EXPECT(t.nodes[found[0]].payload == 1 && found[1] == KUMIHIMO_NONE && t.nodes[found[2]].payload == 3 && found[3] == 9);
+    EXPECT(kumihimo_partial(&t, 0, "trades[*].price", 15, found, 0, &n, &why) == KUMIHIMO_OK && n == 3);
+    EXPECT(kumihimo_partial(&t, 0, "/a~1b/1", 7, found, 1, &n, &why) == KUMIHIMO_OK && n == 1);
+    EXPECT(t.nodes[found[0]].payload == 8);
+    EXPECT(kumihimo_partial(&t, 0, "none.x", 6, found, 1, &n, &why) == KUMIHIMO_OK && n == 1 && found[0] == KUMIHIMO_NONE);
+    EXPECT(kumihimo_partial(&t, kumihimo_find(&t, 0, "a/b", 3), "[0]", 3, found, 1, &n, &why) == KUMIHIMO_OK);
+    EXPECT(t.nodes[found[0]].payload == 7);
+    EXPECT(kumihimo_partial(&t, 0, "", 0, found, 1, &n, &why) == KUMIHIMO_OK && n == 1 && found[0] == 0);
+    EXPECT(kumihimo_partial(&t, 0, "a[", 2, found, 1, &n, &why) == KUMIHIMO_SYNTAX && n == 0 && why.offset == 2);
+    EXPECT(kumihimo_partial(&t, 99, "a", 1, found, 1, &n, &why) == KUMIHIMO_MISUSE);
+    kumihimo_document_free(d);
+    return 0;
+}
+
+/* The numbers 1 to 300, one document each: what is gathered is read, whatever the pieces. */
+int abi_finds_ends(void) {
+    EXPECT(kumihimo_stream_new("yaml") == NULL && kumihimo_stream_new(NULL) == NULL);
+    kumihimo_stream_free(NULL);
+    for (size_t f = 0; kumihimo_format(f) != NULL; ++f) {
+        static unsigned char all[100000], document[100000];
+        size_t size = 0;
+        for (int i = 1; i <= 300; ++i) {
+            char one[32];
+            void* out = NULL;
+            size_t n = 0;
+            const int length = snprintf(one, sizeof one, " [%d, {\"]\": \"[\"}]", i);
+            EXPECT(kumihimo_convert("json", NULL, kumihimo_format(f), NULL, one, (size_t)length, NULL, &out, &n, NULL) ==
+                   KUMIHIMO_OK);
+            memcpy(all + size, out, n);
+            size += n;
+            kumihimo_free(out);
+        }
+        for (size_t piece = 1; piece <= 1000; piece *= 10) {
+            kumihimo_stream* const s = kumihimo_stream_new(kumihimo_format(f));
+            kumihimo_document* const d = kumihimo_document_new();
+            EXPECT(s != NULL && kumihimo_stream_started(s) == 0);
+            size_t gathered = 0;
+            int count = 0;
+            for (size_t at = 0; at < size;) {
+                int whole = 0;
+                const size_t left = size - at < piece ? size - at : piece;
+                const size_t n = kumihimo_stream_next(s, all + at, left, &whole);
+                memcpy(document + gathered, all + at, n);
+                gathered += n;
+                at += n;
+                EXPECT(whole || (n == left && kumihimo_stream_started(s)));
+                if (!whole) continue;
+                EXPECT(kumihimo_read(d, kumihimo_format(f), NULL, document, gathered, NULL, NULL) == KUMIHIMO_OK);
+                const kumihimo_tape t = kumihimo_document_tape(d);
+                EXPECT(t.nodes[kumihimo_item(&t, 0, 0)].payload == (uint64_t)++count);
+                gathered = 0;
+                EXPECT(kumihimo_stream_started(s) == 0);
+            }
+            EXPECT(count == 300 && gathered == 0);
+            kumihimo_stream_free(s);
+            kumihimo_document_free(d);
+        }
+    }
+    kumihimo_stream* const s = kumihimo_stream_new("json");
+    int whole = 1;
+    EXPECT(kumihimo_stream_next(s, " \n12", 4, &whole) == 4 && !whole && kumihimo_stream_started(s) != 0);
+    kumihimo_stream_free(s);
     return 0;
 }

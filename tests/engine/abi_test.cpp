@@ -8,6 +8,9 @@ int abi_reports_errors(void);
 int abi_lists_formats(void);
 int abi_respects_struct_size(void);
 int abi_packs_and_unpacks(void);
+int abi_converts(void);
+int abi_follows_paths(void);
+int abi_finds_ends(void);
 }
 
 // 0, or the line of abi.c that was not as expected.
@@ -17,3 +20,6 @@ TEST_CASE("reports errors") { CHECK(abi_reports_errors() == 0); }
 TEST_CASE("lists formats and dialects") { CHECK(abi_lists_formats() == 0); }
 TEST_CASE("fills no more of a struct than the caller knows") { CHECK(abi_respects_struct_size() == 0); }
 TEST_CASE("packs and unpacks") { CHECK(abi_packs_and_unpacks() == 0); }
+TEST_CASE("converts every format") { CHECK(abi_converts() == 0); }
+TEST_CASE("follows paths") { CHECK(abi_follows_paths() == 0); }
+TEST_CASE("finds where the documents of a stream end") { CHECK(abi_finds_ends() == 0); }
