@@ -145,6 +145,34 @@ def comparisons(count: int, rounds: int) -> None:
     compare("bulk.ndjson.two_fields", {"kumihimo": ours([str(lines)]), "duckdb": with_duckdb, "polars": with_polars}, rounds)
 
 
+def conditions(count: int, rounds: int) -> None:
+    """One document in a hundred is wanted, by one condition and by three: against all of them without a condition."""
+    zips, lines = frames("zips", count), frames("ndjson", count)
+    for name, place in (("", str(zips)), (".ndjson", str(lines))):
+        everything = ours([place])()
+        prices = sorted(everything.column(0).to_pylist())
+        least = prices[-count // 100]
+        fields = ["price=last_price.price:float64", "timestamp=timestamp:string"]
+
+        def chosen(where: str) -> Callable[[], pa.Table]:
+            return lambda: pa.table(kumihimo.extract([place], fields, where=where, jobs=1))
+
+        simple = f"last_price.price >= {least}"
+        contenders = {
+            "none": ours([place]),
+            "one": chosen(simple),
+            "three": chosen(f"timestamp matches '^2' and {simple} and currency_pair like 'btc%'"),
+            "all": chosen("last_price.price > 0"),
+        }
+        few = [row for row in zip(*(c.to_pylist() for c in everything.columns)) if row[0] >= least]
+        for contender in ("one", "three"):
+            if list(zip(*(c.to_pylist() for c in contenders[contender]().columns))) != few:
+                sys.exit(f"the condition {contender} selects other rows")
+        taken = alternate(contenders, rounds)
+        print(f"{len(few):,} of {count:,} documents by a condition: {taken['one']:.3f} s CPU, by three {taken['three']:.3f} s; all {taken['all']:.3f} s; none {taken['none']:.3f} s")
+        ratio(f"bulk.where.one_percent{name}", "no condition", taken["none"] / taken["one"], rounds)
+
+
 def packed(count: int, form: str) -> Path:
     """The frames in a binary format, all of them in one array: one read of a rival's decoder."""
     at = WORK / f"array-{count}.{form}"
@@ -346,6 +374,7 @@ def main() -> None:
     versions = {"msgspec": msgspec.__version__, "orjson": orjson.__version__, "ormsgpack": ormsgpack.__version__, "duckdb": duckdb.__version__, "polars": polars.__version__}
     print("rivals: " + ", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
     comparisons(5000 if quick else 20000, 3 if quick else 7)
+    conditions(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)
     repacked(5000 if quick else 20000, 3 if quick else 7)
     if not quick:

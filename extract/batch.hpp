@@ -48,6 +48,13 @@ public:
     errc append_null(const origin& from, context& ctx);
 
     std::size_t rows() const noexcept { return rows_; }
+    /// Takes the row back that was added last.
+    void drop_last() noexcept { --rows_; }
+    /// Of all rows only these, which are in order.
+    void retain(std::span<const std::uint32_t> rows) noexcept {
+        for (column& c : columns_) c.retain(rows);
+        rows_ = rows.size();
+    }
     /// Text and fixed bytes in the rows: what to bound a batch by.
     std::size_t bytes_used() const noexcept;
     /// Of that, what every row takes, whatever is in it.

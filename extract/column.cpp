@@ -63,6 +63,25 @@ bool column::grow(std::size_t row) noexcept {
     return true;
 }
 
+void column::retain(std::span<const std::uint32_t> rows) noexcept {
+    for (std::size_t to = 0; to < rows.size(); ++to) {
+        const std::size_t from = rows[to];
+        const bool there = valid(from);
+        switch (layout_) {
+            case layout::eight: store(to, load<std::int64_t>(from)); break;
+            case layout::sixteen: store(to, load<__int128>(from)); break;
+            case layout::bit: mark(fixed_.data(), to, boolean(from)); break;
+            case layout::text: {
+                const std::string_view moved = text(from);
+                std::memmove(arena_.data() + offsets_[to], moved.data(), moved.size());
+                offsets_[to + 1] = offsets_[to] + static_cast<std::int32_t>(moved.size());
+                break;
+            }
+        }
+        mark(validity_.data(), to, there);
+    }
+}
+
 std::size_t column::capacity() const noexcept {
     return validity_.capacity() + fixed_.capacity() + offsets_.capacity() * sizeof(std::int32_t) + arena_.capacity();
 }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -191,6 +192,8 @@ public:
     std::size_t text_bytes(std::size_t rows) const noexcept {
         return layout_ == layout::text && rows != 0 ? static_cast<std::size_t>(offsets_[rows]) : 0;
     }
+    /// Of the rows so far only these, which are in order.
+    void retain(std::span<const std::uint32_t> rows) noexcept;
     /// Memory held, in bytes, used or not.
     std::size_t capacity() const noexcept;
 

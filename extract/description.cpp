@@ -25,10 +25,37 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 25> members = {
-    "inputs", "fields",    "form",       "match", "level",         "layout",     "on_error", "jobs",  "source",
-    "limit",  "delimiter", "sample",     "depth", "document_size", "ratio",      "widen",    "chart", "rewritable",
-    "format", "to",        "to_dialect", "frame", "frame_level",   "block_size", "dialect"};
+constexpr std::array<std::string_view, 31> members = {"inputs",
+                                                      "fields",
+                                                      "form",
+                                                      "match",
+                                                      "level",
+                                                      "layout",
+                                                      "on_error",
+                                                      "jobs",
+                                                      "source",
+                                                      "limit",
+                                                      "delimiter",
+                                                      "sample",
+                                                      "depth",
+                                                      "document_size",
+                                                      "ratio",
+                                                      "widen",
+                                                      "chart",
+                                                      "rewritable",
+                                                      "format",
+                                                      "to",
+                                                      "to_dialect",
+                                                      "frame",
+                                                      "frame_level",
+                                                      "block_size",
+                                                      "dialect",
+                                                      "where",
+                                                      "distinct",
+                                                      "distinct_size",
+                                                      "sample_rows",
+                                                      "seed",
+                                                      "limit_per_archive"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -52,6 +79,8 @@ public:
         return c.is(kind::null) ? cursor() : c;
     }
     void wrong(const char* name, const char* wanted) { refuse(std::string(name) + " is " + wanted + " in the description"); }
+
+    void wrong_list(const char* name) { wrong(name, "a list of texts"); }
 
     void known_members() {
         for (cursor k = root_.first(); k; k = k.next()) {
@@ -111,6 +140,34 @@ public:
             } else {
                 field(c, f);
             }
+        }
+    }
+
+    // Which of the rows.
+    void chosen(options& how) {
+        std::string text, mistake;
+        word("where", text);
+        if (ok_ && at("where")) {
+            if (condition::compile(text, how.where, mistake) != errc::ok)
+                refuse(std::move(mistake));
+            else if (how.where->judges_rows())
+                refuse("where has a path that begins with a point, but there are no rows in documents that it could be of");
+        }
+        if (const cursor all = at("distinct")) {
+            if (!all.is(kind::array)) return wrong_list("distinct");
+            for (cursor c = all.first(); c; c = c.next()) {
+                if (!c.is(kind::str)) return wrong_list("distinct");
+                how.distinct.emplace_back(text_of(c));
+            }
+        }
+        number("distinct_size", how.distinct_size);
+        number("limit_per_archive", how.per_archive);
+        std::uint64_t seed = 0;
+        number("seed", seed);
+        if (const cursor c = at("sample_rows")) {
+            double share = 0;
+            if (c.get(share) != errc::ok || !(share >= 0 && share <= 1)) return wrong("sample_rows", "a share from 0 to 1");
+            how.sample.emplace(share, seed);
         }
     }
 
@@ -250,6 +307,7 @@ errc read_description(bytes json, request& out, std::string& why) {
         if (!unknown.empty()) d.refuse(std::move(unknown));
         if (!how.read.dialect) source.dialect.clear();
     }
+    d.chosen(how);
     d.choice<policy>(
         "on_error", how.on_error,
         {{"stop", policy::stop}, {"skip", policy::skip}, {"null", policy::null}, {"quarantine", policy::quarantine}});
@@ -277,6 +335,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.flag("source", out.source);
     d.flag("rewritable", out.rewritable);
     d.fields(out.fields);
+    if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
     if (out.rows == form::documents) d.blocks(out, std::move(source));
     return d.ok() ? errc::ok : errc::misuse;
 }

@@ -95,6 +95,8 @@ public:
         if (mode_ == mode::spent) step(p);
         return p;
     }
+    /// The number in the task of what next() gave last: an entry, a file, a block.
+    std::uint64_t item() const noexcept { return at_.item; }
     /// Files and entries that were looked into since open().
     std::uint64_t members() const noexcept { return members_; }
     /// Of a task that is a piece: the line breaks in it, when all of it was read.

@@ -223,9 +223,12 @@ void inference::as_text(layout_of_text form, bool types) noexcept {
     state_->types = types || form == layout_of_text::none;
 }
 
+void inference::pass_over(std::size_t bytes) noexcept { state_->bytes_seen += bytes; }
+
 bool inference::sated() const noexcept {
     const state& s = *state_;
-    if (s.bytes_seen >= most_bytes) return true;
+    // Columns that are to be found need a document, wherever it is.
+    if (s.bytes_seen >= most_bytes && (!s.discover || s.documents != 0)) return true;
     if (s.discover || s.types) return false;
     for (std::size_t i = 0; i < s.specs.size(); ++i)
         if (state::open_zone(s.specs[i]) && !s.fields[i].naive && !s.fields[i].zoned) return false;

@@ -75,6 +75,8 @@ public:
     /// Looks at one document. One that is not valid changes nothing; the caller counts it as it counts bad records.
     errc observe(bytes document, context& ctx);
     std::size_t documents() const noexcept;
+    /// A document of so many bytes has no rows, so it says nothing of the columns: only the time counts that it took.
+    void pass_over(std::size_t bytes) noexcept;
     /// Rows go out as `form`: columns whose type was not given keep what stands in the documents (column_spec::verbatim). Then
     /// their types are guessed only if the user is to see them: with `types`, and when the columns themselves are found.
     /// Before anything else.

@@ -8,6 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "extract/csv.hpp"
+#include "extract/ndjson.hpp"
+
 namespace kumihimo::inline v0::extract {
 
 // What exists only while a run is under way. It is the schedule's plan: cut() and work() are called by the workers.
@@ -34,7 +37,7 @@ struct run::engine {
         if (of.cancelled()) return false;
         j.begun = j.here = false;
         j.from = {};
-        j.documents = 0;
+        j.documents = j.had = 0;
         try {
             return inputs.next(j.what);
         } catch (const std::bad_alloc&) {
@@ -49,9 +52,9 @@ struct run::engine {
     bool work(job& j, unsigned by) noexcept {
         j.with = current();
         if (j.begun)
-            workers[by]->resume(j.with, of.how_.limit, j.got);
+            workers[by]->resume(j.with, of.most_rows(of.how_.limit), j.got);
         else
-            workers[by]->work(j.what, j.with, of.how_.limit, j.got);
+            workers[by]->work(j.what, j.with, of.most_rows(of.how_.limit), j.got);
         j.begun = true;
         return j.got.more;
     }
@@ -61,6 +64,7 @@ run::run(std::vector<std::string> paths, options how) : given_(std::move(paths))
     how_.read.prove = how_.on_error != policy::stop;
     how_.read.document_limit = how_.document.size;
     inputs_ = expand(given_, how_.read.match, notes_);
+    if (!how_.distinct.empty() && how_.out != form::documents) distinct_.emplace(how_.distinct, how_.distinct_size);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }
 
@@ -95,6 +99,7 @@ errc run::start(std::shared_ptr<const schema> columns, std::shared_ptr<inference
         engine_ = std::make_unique<engine>(*this, std::move(columns));
         for (unsigned i = 0; i <= threads; ++i)
             engine_->workers.push_back(std::make_unique<worker>(inputs_, how_, &cancelled_, &silent_));
+        for (const auto& w : engine_->workers) w->watch_for(finished_);
     } catch (const std::bad_alloc&) {
         return errc::memory;
     }
@@ -120,7 +125,7 @@ progress run::next(result& out, std::chrono::milliseconds patience) {
         job* j = going_;
         if (j != nullptr) {
             j->with = engine_->current();
-            engine_->workers.back()->resume(j->with, left(), j->got);
+            engine_->workers.back()->resume(j->with, most_rows(left()), j->got);
         } else {
             const progress p = engine_->pipeline.next(j, patience);
             if (p == progress::waiting) return p;
@@ -183,9 +188,10 @@ bool run::bring_up_to_date(job& j) {
     worker& own = *engine_->workers.back();
     for (;;) {
         const std::shared_ptr<const schema> columns = engine_->current();
-        if (j.with != columns || j.got.count > left()) {
+        const bool overflows = archive_overflows(j);
+        if (j.with != columns || overflows || j.got.count > most_rows(left())) {
             j.with = columns;
-            own.work(j.what, columns, left(), j.got, j.from);
+            own.work(j.what, columns, most_rows(left()), j.got, j.from, j.had);
             j.here = true;
         }
         if (!j.got.widened && !j.got.unplaced) return true;
@@ -203,6 +209,44 @@ bool run::bring_up_to_date(job& j) {
     }
 }
 
+// Whether the job has more rows than its input may still give. An input's tasks are worked on at the same time, so none of them
+// knows what those before it gave.
+bool run::archive_overflows(job& j) {
+    if (how_.per_archive == no_limit || !j.what.from) return false;
+    if (archive_ != j.what.from) {
+        finished_.store(nullptr, std::memory_order_release);  // first: a worker must not take another input for this one
+        archive_ = j.what.from;
+        of_archive_ = 0;
+    }
+    j.had = of_archive_;
+    if (of_archive_ < how_.per_archive) return j.got.count > how_.per_archive - of_archive_;
+    finished_.store(archive_.get(), std::memory_order_release);
+    return j.got.documents != 0 || j.got.more || !j.got.reports.empty() || j.got.widened || j.got.unplaced;
+}
+
+// Takes rows out that are not new, and makes the text of the others. False when there is no memory for what was seen.
+bool run::make_distinct(job& j) {
+    outcome& got = j.got;
+    if (!distinct_ || silent_.load(std::memory_order_relaxed)) return true;
+    if (distinct_->filter(*got.rows, left()) == errc::size) {
+        kumihimo::failure f;
+        f.code = errc::size;
+        report r = report_input(report::scope::input, j.what.from ? j.what.from->name : std::string(), j.what.entry, f);
+        r.message = "what is distinct takes more than " + std::to_string(how_.distinct_size) +
+                    " bytes; raise --distinct-size (distinct_size), or sort the rows and make them distinct behind this";
+        failure_ = r;
+        ++bad_;
+        over_ = true;
+        return false;
+    }
+    got.count = got.rows->rows();
+    errc e = errc::ok;
+    if (how_.out == form::csv) e = write_csv(*got.rows, got.text, how_.csv);
+    if (how_.out == form::ndjson) e = write_ndjson(*got.rows, got.text);
+    if (e != errc::ok) throw std::bad_alloc();
+    return true;
+}
+
 // The columns were found in the documents, so those of this task are shown to the inference as well, and all columns decided
 // anew: as if the sample had had them.
 bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
@@ -218,7 +262,8 @@ bool run::find_columns(job& j, std::shared_ptr<const schema>& out) {
         return false;
     };
     std::string why;
-    const std::uint64_t shown = how_.limit == no_limit ? no_limit : j.documents + j.got.documents;
+    const bool all = how_.limit == no_limit && how_.per_archive == no_limit;
+    const std::uint64_t shown = all ? no_limit : j.documents + j.got.documents;
     engine_->workers.back()->watch(j.what, *finder_, shown, true);
     if (finder_->finish(out, why, before->others()) != errc::ok) return refuse(why);
     if (out->same(*before)) {
@@ -274,8 +319,11 @@ void run::place_reports(outcome& got, result& out) {
 // Hands a job's rows over, or a part of them. False when there is nothing in it to see.
 bool run::take(job& j, result& out) {
     if (!bring_up_to_date(j)) return false;
+    if (j.what.from) of_archive_ += j.got.count;
+    if (!make_distinct(j)) return false;
     outcome& got = j.got;
     j.from = got.end;
+    j.had = got.of_archive;
     j.documents += got.documents;
     if (!got.more) bytes_ += j.what.cost;
     documents_ += got.documents;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "extract/cut.hpp"
+#include "extract/distinct.hpp"
 #include "extract/schedule.hpp"
 #include "extract/work.hpp"
 
@@ -118,8 +119,9 @@ private:
         // Of the parts that were handed out: where the next one begins, and how many documents they had.
         document_source::position from;
         std::uint64_t documents = 0;
-        bool begun = false;  // by the worker that has it
-        bool here = false;   // it was done again, by the collector, who goes on with it
+        std::uint64_t had = 0;  // rows of the input there, where each input has a limit
+        bool begun = false;     // by the worker that has it
+        bool here = false;      // it was done again, by the collector, who goes on with it
     };
     struct engine;
 
@@ -132,6 +134,10 @@ private:
     bool find_columns(job& j, std::shared_ptr<const schema>& out);
     bool end(result& out);
     bool take(job& j, result& out);
+    bool archive_overflows(job& j);
+    bool make_distinct(job& j);
+    // How many rows a worker may give: others are taken out of them where they are to be distinct.
+    std::uint64_t most_rows(std::uint64_t n) const noexcept { return distinct_ ? no_limit : n; }
     void place_reports(outcome& got, result& out);
     std::uint64_t left() const noexcept { return how_.limit - rows_.load(std::memory_order_relaxed); }
 
@@ -146,6 +152,11 @@ private:
     std::uint64_t members_ = 0, kept_rest_ = 0, blocked_ = 0;
     std::string first_rest_, first_blocked_;
     std::unordered_map<std::string, read_ahead> ahead_;
+    std::optional<distinct_rows> distinct_;
+    // Where each input has a limit: the one whose tasks are handed out, its rows, and the same for workers when it has all.
+    std::shared_ptr<const opened> archive_;
+    std::uint64_t of_archive_ = 0;
+    std::atomic<const opened*> finished_{nullptr};
     int wake_ = -1;
     std::unique_ptr<engine> engine_;
     job* going_ = nullptr;  // a job of which this thread does the further parts

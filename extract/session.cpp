@@ -148,6 +148,8 @@ bool session::decide(trouble& why) {
         phase_ = phase::nothing_seen;
         return true;
     }
+    if (sentence = distinct_rows::refusal(of_.reading.distinct, *columns); !sentence.empty())
+        return refuse(trouble::misuse(sentence), why), false;
     // Rows of a pipe are handed out as they come.
     const bool fixed = guessed_ && !back && of_.rows != form::none;
     std::shared_ptr<const schema> stay = columns;

@@ -31,7 +31,7 @@ void outcome::clear() noexcept {
     listed.clear();
     reports.clear();
     put_aside.clear();
-    count = documents = newlines = kept_rest = blocked = members = 0;
+    count = documents = newlines = kept_rest = blocked = members = of_archive = 0;
     more = stopped = full = piece = first = unplaced = false;
     end = {};
     widened.reset();
@@ -43,8 +43,10 @@ void outcome::clear() noexcept {
 }
 
 void worker::work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
-                  const document_source::position& from) noexcept {
+                  const document_source::position& from, std::uint64_t had) noexcept {
     task_ = &what;
+    item_ = from.item;
+    of_item_ = had;
     ctx_.clear();
     source_.open(what, false, from);
     members_before_ = 0;
@@ -74,7 +76,13 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     out_ = &out;
     limit_ = limit;
     out.clear();
-    if (!out.rows || &out.rows->of() != columns.get()) out.rows = std::make_unique<batch>(columns, options_.level);
+    if (options_.where && !judge_) judge_.emplace(options_.where, options_.level);
+    if (!out.rows || &out.rows->of() != columns.get()) {
+        // What the condition has looked at is valid already.
+        const bool checked = judge_ && judge_->of().of_document().size() != 0 && columns->others() == beyond::ignored;
+        const bool again = options_.level != json::level::strict || !checked;
+        out.rows = std::make_unique<batch>(columns, again ? options_.level : json::level::structural);
+    }
     rows_ = out.rows.get();
     if (measured_ != columns.get()) {
         text_of_row_ = text_of_row(*columns, options_.out);
@@ -87,12 +95,17 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     out.lines_before = task_->text.lines_before;
     look_again_ = 1;
     aside_ = 0;
-    over_ = limit_ == 0;
+    over_ = limit_ == 0 || (task_->from && (of_item_ >= options_.per_archive || is_finished()));
     while (!over_ && !out.more) {
         const document_source::found said = source_.next();
         if (said == document_source::found::end) {
             out.newlines = source_.newlines();
             break;
+        }
+        if (archive_is_full()) {
+            if (said == document_source::found::document) source_.document();  // its end
+            counted();
+            continue;
         }
         if (said == document_source::found::document)
             document();
@@ -101,6 +114,7 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
         out.more = !over_ && out.count >= look_again_ && filled();
     }
     out.end = source_.place();
+    out.of_archive = task_->from || out.end.item == item_ ? of_item_ : 0;
     out.members = source_.members() - members_before_;
     members_before_ = source_.members();
     finish();
@@ -109,16 +123,23 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
 std::uint64_t worker::watch(const task& what, inference& by, std::uint64_t limit, bool all) noexcept {
     std::uint64_t seen = 0;
     try {
+        if (options_.where && !judge_) judge_.emplace(options_.where, options_.level);
         source_.open(what, true);
         while (seen < limit && (all || !by.sated())) {
             const document_source::found said = source_.next();
             if (said == document_source::found::end) break;
             if (said == document_source::found::fault) continue;
-            const bool good = (!lowers() || lower(by.discovers() ? nullptr : by.paths()) == errc::ok) &&
-                              by.observe(lowers() ? lowered() : source_.document(), ctx_) == errc::ok;
+            bool holds = true;
+            bool good = !judge_ || ask(holds) == errc::ok;
+            if (good && !holds && !all) {
+                by.pass_over(source_.document().size());
+            } else {
+                good = good && (!holds || ((!lowers() || lower(by.discovers() ? nullptr : by.paths()) == errc::ok) &&
+                                           by.observe(lowers() ? lowered() : source_.document(), ctx_) == errc::ok));
+                // Damaged documents are no sample where the run will pass over them.
+                if (good || all || options_.on_error == policy::stop) ++seen;
+            }
             if (!good) ctx_.clear();
-            // Damaged documents are no sample where the run will pass over them.
-            if (good || all || options_.on_error == policy::stop) ++seen;
             if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) break;
         }
     } catch (const std::bad_alloc&) {
@@ -147,6 +168,7 @@ void worker::finish() {
         rows_->clear();
         return;
     }
+    if (!options_.distinct.empty()) return;  // their text is made when it is known which are
     if (options_.out == form::csv) e = write_csv(*rows_, out.text, options_.csv);
     if (options_.out == form::ndjson) e = write_ndjson(*rows_, out.text);
     if (e != errc::ok) throw std::bad_alloc();
@@ -160,8 +182,13 @@ void worker::rewrite() {
     const errc e = options_.to->write(d, source_.binary(), out_->text, ctx_);
     if (e == errc::ok) [[likely]] {
         ++out_->documents;
-        ++out_->count;
-        out_->listed.add(out_->text.size() - before, source_.provenance());
+        if (in_sample()) {
+            ++out_->count;
+            ++of_item_;
+            out_->listed.add(out_->text.size() - before, source_.provenance());
+        } else {
+            out_->text.commit(out_->text.data() + before);
+        }
     } else if (source_.tentative()) {
         ctx_.clear();
         return source_.look_inside();
@@ -178,6 +205,7 @@ void worker::append_null(const origin& from) {
     if (options_.out != form::documents) {
         if (rows_->append_null(from, ctx_) != errc::ok) throw std::bad_alloc();
         ++out_->count;
+        ++of_item_;
         return;
     }
     const std::size_t before = out_->text.size();
@@ -186,6 +214,7 @@ void worker::append_null(const origin& from) {
     if (out_->text.size() == before) return;
     out_->listed.add(out_->text.size() - before, from);
     ++out_->count;
+    ++of_item_;
 }
 
 // The document at hand as JSON: what the paths lead to, or all of it.
@@ -200,15 +229,58 @@ errc worker::lower(const json::plan* paths) {
 // Of a value that its column does not take, in the document at hand, of which rows have seen the JSON only.
 std::size_t worker::place_of_failure() {
     if (rows_->failed_column() == batch::none) return failure::nowhere;
-    const json::plan& plan = rows_->of().paths().plan();
-    const auto path = static_cast<std::uint32_t>(rows_->failed_column());
+    return place_of(rows_->of().paths().plan(), static_cast<std::uint32_t>(rows_->failed_column()));
+}
+
+std::size_t worker::place_of(const json::plan& plan, std::uint32_t path) {
     if (options_.read.dialect) return options_.read.dialect->place(source_.document(), plan, path, ctx_.limits);
     return source_.binary()->place(source_.document(), plan, path, ctx_.limits);
 }
 
+// Whether the condition holds for the document at hand.
+errc worker::ask(bool& holds) {
+    const binary_format* const binary = source_.binary();
+    if (binary != nullptr && binary->project != nullptr && options_.read.dialect == nullptr) {
+        const json::given what = source_.bounded() ? json::given::document : json::given::stream;
+        const errc e = judge_->look(*binary, source_.ahead(), what, ctx_);
+        source_.bound(judge_->document_size());
+        return e != errc::ok ? e : judge_->decide(holds, ctx_);
+    }
+    if (!lowers()) {
+        KUMIHIMO_TRY(judge_->look(source_.document(), ctx_));
+        return judge_->decide(holds, ctx_);
+    }
+    const json::plan& paths = judge_->of().of_document().plan();
+    KUMIHIMO_TRY(lower(&paths));
+    KUMIHIMO_TRY(judge_->look(lowered(), ctx_));
+    const errc e = judge_->decide(holds, ctx_);
+    if (e != errc::ok) batch::moved_to(place_of(paths, judge_->of().paths()[judge_->failed_path()].place), ctx_);
+    return e;
+}
+
+// The same, and what becomes of a document for which nobody can say it. False: there is nothing more to do with the document.
+bool worker::passes(std::uint64_t offset) {
+    bool holds = false;
+    if (ask(holds) == errc::ok) [[likely]] {
+        if (holds) return true;
+        ++out_->documents;
+    } else if (source_.tentative()) {
+        ctx_.clear();
+        source_.look_inside();
+        return false;
+    } else {
+        ++out_->documents;
+        rows_->unread();
+        bad(source_.document(), {}, offset);
+    }
+    counted();
+    return false;
+}
+
 void worker::document() {
-    if (options_.out == form::documents) return rewrite();
     const std::uint64_t offset = source_.offset();
+    if (judge_ && !passes(offset)) return;
+    if (options_.out == form::documents) return rewrite();
     const origin from = rows_->of().provenance() ? source_.provenance() : origin();
     const binary_format* const binary = source_.binary();
     const bool by_headers = binary != nullptr && binary->project != nullptr && rows_->of().others() == beyond::ignored &&
@@ -250,8 +322,24 @@ void worker::document() {
     counted();
 }
 
+bool worker::is_finished() const noexcept {
+    return finished_ != nullptr && finished_->load(std::memory_order_acquire) == task_->from.get();
+}
+
+// Whether what source_.next() gave is of an input that has all its rows. Of one that other tasks are of too, nothing more is
+// read.
+bool worker::archive_is_full() {
+    if (options_.per_archive == no_limit || task_->from) return false;
+    if (const std::uint64_t item = source_.item(); item != item_) {
+        item_ = item;
+        of_item_ = 0;
+    }
+    return of_item_ >= options_.per_archive;
+}
+
 // Behind a document or a fault: whether it was the last one.
 void worker::counted() {
+    if (task_->from && of_item_ >= options_.per_archive) over_ = true;
     if (out_->count >= limit_) {
         out_->full = true;
         over_ = true;
@@ -261,7 +349,9 @@ void worker::counted() {
 
 // A row was added.
 void worker::added(std::uint64_t offset) {
+    if (!in_sample()) return rows_->drop_last();
     ++out_->count;
+    ++of_item_;
     if (rows_->kept_rest()) [[unlikely]] {
         if (out_->kept_rest++ == 0) out_->first_rest = place(offset);
     } else if (const std::size_t field = rows_->blocked(); field != batch::none) [[unlikely]] {
@@ -325,6 +415,7 @@ void worker::bad(bytes d, bytes text, std::uint64_t offset) {
         }
     }
     std::string message = rows_->failed_column() != batch::none ? rows_->explanation() : std::string();
+    if (judge_ && message.empty()) message = judge_->explanation();
     // The reader knows its limits, and not what they are called here.
     if (message.empty() && ctx_.failure.code == errc::depth)
         message = std::string(ctx_.failure.what) + "; raise --max-depth (depth) if you trust the input";

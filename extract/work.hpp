@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,10 @@
 #include "extract/document_list.hpp"
 #include "extract/document_source.hpp"
 #include "extract/infer.hpp"
+#include "extract/judge.hpp"
 #include "extract/report.hpp"
 #include "extract/rewrite.hpp"
+#include "extract/row_sample.hpp"
 #include "extract/task.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -53,7 +56,12 @@ struct options {
     std::shared_ptr<const rewriter> to{};  // form::documents
     bool keep_rows = false;                // with csv and ndjson: hand the rows out beside the text, for a chart
     csv_options csv{};
-    std::uint64_t limit = no_limit;                         // rows
+    std::shared_ptr<const condition> where{};               // rows are of documents for which it holds; null: of all
+    std::optional<row_sample> sample{};                     // of those rows a share
+    std::uint64_t per_archive = no_limit;                   // of those, rows of one input
+    std::vector<std::string> distinct{};                    // columns by which those are distinct; none: all are taken
+    std::size_t distinct_size = std::size_t{256} << 20;     // bytes that what was seen for it may take
+    std::uint64_t limit = no_limit;                         // rows, at last
     std::size_t part = default_part;                        // bytes of rows in one result, about; at least one row
     kumihimo::limits document{1024, std::size_t{1} << 30};  // depth, and bytes of one document
     // When a value contradicts an inferred type, or a field has no column (beyond::told): true changes the columns from there
@@ -87,7 +95,8 @@ struct outcome {
     // Rows that lack a field because another kind of value stands in its path, and the first: field and place.
     std::uint64_t blocked = 0;
     std::string first_blocked;
-    std::uint64_t members = 0;  // files and entries that were looked into
+    std::uint64_t members = 0;     // files and entries that were looked into
+    std::uint64_t of_archive = 0;  // rows that the input at hand has given, behind this part
     // Pieces of a text count their lines from their own start; the collector knows where that is.
     bool piece = false, first = false;
     std::uint64_t lines_before = 0;  // of the first
@@ -109,10 +118,14 @@ public:
         ctx_.limits = how.document;
     }
 
-    /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. Never throws: what memory would not
-    /// allow is a report that stops the run.
+    /// While an input stands there, it has all its rows (options::per_archive), and its tasks give nothing. Whoever puts it
+    /// there keeps it meanwhile.
+    void watch_for(const std::atomic<const opened*>& finished) noexcept { finished_ = &finished; }
+
+    /// Does the task's first part, or the one that begins at `from`; at most `limit` rows. `had`: rows that the input there has
+    /// given before. Never throws: what memory would not allow is a report that stops the run.
     void work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
-              const document_source::position& from = {}) noexcept;
+              const document_source::position& from = {}, std::uint64_t had = 0) noexcept;
     /// The next part of the same task, when the last one said that there is more.
     void resume(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out) noexcept;
 
@@ -123,16 +136,22 @@ public:
 private:
     void read(const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out);
     void document();
+    bool passes(std::uint64_t offset);
+    errc ask(bool& holds);
     void rewrite();
     void append_null(const origin& from);
     bool lowers() const noexcept { return source_.binary() != nullptr || options_.read.dialect != nullptr; }
     errc lower(const json::plan* paths);
     std::size_t place_of_failure();
+    std::size_t place_of(const json::plan& plan, std::uint32_t path);
     bool only_its_name_says(const origin& of, bytes text) const;
     void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
     void added(std::uint64_t offset);
+    bool in_sample() { return !options_.sample || options_.sample->takes(source_.provenance()); }
+    bool archive_is_full();
+    bool is_finished() const noexcept;
     void counted();
     bool filled();
     void finish();
@@ -142,10 +161,12 @@ private:
     const options& options_;
     const std::atomic<bool>* cancelled_;
     const std::atomic<bool>* silent_;
+    const std::atomic<const opened*>* finished_ = nullptr;
     context ctx_;
 
     bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }
     buffer lowered_;  // a document as JSON, where it is not plain JSON itself
+    std::optional<judge> judge_;
 
     // Of the task at hand.
     const task* task_ = nullptr;
@@ -153,10 +174,11 @@ private:
     batch* rows_ = nullptr;
     std::uint64_t limit_ = no_limit;
     std::uint64_t members_before_ = 0;
-    std::uint64_t look_again_ = 0;      // at so many rows: whether the part is full
-    std::size_t aside_ = 0;             // bytes in put_aside
-    const schema* measured_ = nullptr;  // of which text_of_row_ was counted
-    std::size_t text_of_row_ = 0;       // that stands in every row of text, whatever is in it
+    std::uint64_t look_again_ = 0;          // at so many rows: whether the part is full
+    std::size_t aside_ = 0;                 // bytes in put_aside
+    std::uint64_t item_ = 0, of_item_ = 0;  // an input among the files of the task, and its rows
+    const schema* measured_ = nullptr;      // of which text_of_row_ was counted
+    std::size_t text_of_row_ = 0;           // that stands in every row of text, whatever is in it
     bool over_ = false;
 };
 

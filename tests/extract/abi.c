@@ -20,6 +20,7 @@ int extracts_text(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
 int writes_documents(const char* folder);
+int chooses_rows(const char* folder);
 int refuses_descriptions(const char* folder);
 int asks_for_zones(const char* folder);
 int waits_for_pipes(const char* folder);
@@ -230,6 +231,38 @@ int writes_documents(const char* folder) {
     return 0;
 }
 
+int chooses_rows(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.ndjson", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"y\"}\n{\"a\":3,\"b\":\"x\"}\n{\"a\":4}\n",
+                      path));
+    const char* const cases[][2] = {
+        {"\"where\":\"a > 1 and b is not null\"", "2\n3\n"},
+        {"\"distinct\":[\"b\"]", "1\n2\n4\n"},
+        {"\"limit_per_archive\":2,\"where\":\"a != 1\"", "2\n3\n"},
+        {"\"sample_rows\":0,\"seed\":1", ""},
+        {"\"sample_rows\":1.0", "1\n2\n3\n4\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char more[512];
+        snprintf(more, sizeof more, "\"form\":\"csv\",\"fields\":[\"a\",\"b\"],%s", cases[i][0]);
+        kumihimo_extraction* x = NULL;
+        kumihimo_error why = error_of();
+        EXPECT(start_one(path, more, &x, &why) == KUMIHIMO_OK);
+        kumihimo_text* const t = kumihimo_text_new();
+        char all[256] = "";
+        while (kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, t, &why) == KUMIHIMO_OK) {
+            size_t n = 0;
+            const char* line = kumihimo_text_data(t, &n);
+            for (const char* const end = line + n; line < end; line = strchr(line, '\n') + 1)
+                strncat(all, line, strcspn(line, ",")), strcat(all, "\n");
+        }
+        EXPECT(strcmp(all, cases[i][1]) == 0);
+        kumihimo_text_free(t);
+        kumihimo_extract_close(x);
+    }
+    return 0;
+}
+
 int refuses_descriptions(const char* folder) {
     (void)folder;
     const char* const cases[][2] = {
@@ -259,6 +292,17 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"dialect\":\"relaxed\"}", "dialect is a dialect of one format: name that, too"},
         {"{\"inputs\":[\"a\"],\"format\":\"cbor\",\"dialect\":\"relaxed\"}", "dialect of 'cbor' is one of 'standard_read', "},
         {"{\"inputs\":[\"a\"],\"format\":\"json\",\"dialect\":1}", "dialect is text in the description"},
+        {"{\"inputs\":[\"a\"],\"where\":5}", "where is text in the description"},
+        {"{\"inputs\":[\"a\"],\"where\":\"\"}", "where at column 1: a condition is missing"},
+        {"{\"inputs\":[\"a\"],\"where\":\"p >\"}", "where at column 4: a path or a value is expected here\n  p >\n     ^"},
+        {"{\"inputs\":[\"a\"],\"where\":\".p > 5\"}", "where has a path that begins with a point"},
+        {"{\"inputs\":[\"a\"],\"distinct\":\"p\"}", "distinct is a list of texts in the description"},
+        {"{\"inputs\":[\"a\"],\"distinct\":[1]}", "distinct is a list of texts in the description"},
+        {"{\"inputs\":[\"a\"],\"form\":\"documents\",\"to\":\"json\",\"distinct\":[\"p\"]}",
+         "documents have no columns: distinct is of rows"},
+        {"{\"inputs\":[\"a\"],\"sample_rows\":1.5}", "sample_rows is a share from 0 to 1 in the description"},
+        {"{\"inputs\":[\"a\"],\"sample_rows\":\"1%\"}", "sample_rows is a share from 0 to 1 in the description"},
+        {"{\"inputs\":[\"a\"],\"limit_per_archive\":-1}", "limit_per_archive is a whole number"},
         {"{\"inputs\":[\"a\"],\"delimiter\":\"ab\"}", "delimiter is one character"},
         {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
         {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},

@@ -450,6 +450,12 @@ class Extraction:
         frame: str = "",
         frame_level: Optional[int] = None,
         block_size: Optional[int] = None,
+        where: Optional[str] = None,
+        distinct: list[str] = ...,
+        distinct_size: Optional[int] = None,
+        sample_rows: Optional[float] = None,
+        seed: int = 0,
+        limit_per_archive: Optional[int] = None,
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

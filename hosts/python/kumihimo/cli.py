@@ -56,6 +56,39 @@ class Count(click.IntRange):
         return f"x>={self.min}"
 
 
+class Share(click.ParamType):
+    """A share of the rows: 1%, 0.5%."""
+
+    name = "PERCENT"
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> float:
+        if isinstance(value, float):
+            return value
+        try:
+            percent = float(value.removesuffix("%")) if value.endswith("%") else -1.0
+        except ValueError:
+            percent = -1.0
+        if not 0 <= percent <= 100:
+            self.fail(f"{value!r} is no share of the rows; write 1% or 0.5%", param, ctx)
+        return percent / 100
+
+
+class Names(click.ParamType):
+    """Names with commas between them; one that has a comma is in double quotes, as in CSV."""
+
+    name = "COLUMN,..."
+
+    def convert(self, value: Any, param: Optional[click.Parameter], ctx: Optional[click.Context]) -> list[str]:
+        if isinstance(value, list):
+            return value
+        import csv
+
+        names = next(csv.reader([value], skipinitialspace=True), [])
+        if not names or "" in names:
+            self.fail(f"{value!r} are no names of columns; write price,pair", param, ctx)
+        return names
+
+
 class OnError(click.ParamType):
     """stop, skip, null or quarantine=FILE."""
 
@@ -162,8 +195,14 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
 @click.option("--from-dialect", "dialect", metavar="NAME", help="What reading grants or refuses, of the format that --from or the endings name; convert --list-formats names them.")
+@click.option("--where", metavar="CONDITION", help="Only documents for which it holds: 'last_price.price > 100000 and currency == \"jpy\"'.")
 @click.option("--source", is_flag=True, help="Add columns that say where each row came from: archive, entry, offset.")
+@click.option("--sample-rows", type=Share(), metavar="PERCENT", help="A share of the rows, such as 1%, the same ones in every run.")
+@click.option("--seed", type=Count(0), default=0, metavar="N", help="Another number takes other rows.  [default: 0]")
+@click.option("--distinct", type=Names(), metavar="COLUMN,...", help="Only rows that are the first with their values in these columns.")
+@click.option("--distinct-size", type=Size(), default="256M", help="Memory for what --distinct has seen.  [default: 256M]")
 @click.option("--limit", type=Count(0), metavar="N", help="Stop after N rows.")
+@click.option("--limit-per-archive", type=Count(0), metavar="N", help="N rows of each input at most.")
 @click.option("--on-error", type=OnError(), default="stop", help="For bad documents: stop, skip, null or quarantine=FILE.  [default: stop]")
 @click.option("--level", type=click.Choice(["strict", "structural", "trusted"]), default="strict", help="How carefully what no field wants is checked.  [default: strict]")
 @click.option("-j", "--jobs", type=Count(1, MOST_JOBS), metavar="N", help="Threads.  [default: all cores]")

@@ -40,7 +40,7 @@ def tell(text: str) -> None:
     click.echo(shown(text), err=True)
 
 
-OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
+OPTIONS = {"where": "--where", "distinct": "--distinct", "dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
 
 
 def by_options(error: Exception) -> str:
@@ -120,8 +120,12 @@ class Extract(Job):
     """`kumihimo extract`, from understood options to an exit status."""
 
     def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], charts: Sequence[str], source: bool, limit: Optional[int],
-                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, dialect: Optional[str] = None, **common: Any) -> None:  # fmt: skip
+                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, dialect: Optional[str] = None,
+                 where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
+                 seed: int = 0, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
+        self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
+                       "limit_per_archive": limit_per_archive}  # fmt: skip
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
         self.read = self.read_by(format, dialect)
@@ -154,7 +158,7 @@ class Extract(Job):
         form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
             return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.read, **self.common)  # fmt: skip
+                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.chosen, **self.read, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(by_options(wrong)) from None

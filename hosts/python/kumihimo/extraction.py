@@ -57,11 +57,16 @@ def extract(
     fields: Fields = None,
     *,
     match: Union[str, Sequence[str]] = (),
+    where: Optional[str] = None,
     level: str = "strict",
     jobs: Optional[int] = None,
     on_error: str = "stop",
     source: bool = False,
     limit: Optional[int] = None,
+    limit_per_archive: Optional[int] = None,
+    distinct: Union[str, Sequence[str]] = (),
+    sample_rows: Optional[float] = None,
+    seed: int = 0,
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,
@@ -81,9 +86,12 @@ def extract(
     decimal, decimal(p,s), string, bool, timestamp, timestamp[ZONE], json (docs/extract.md has all); guessed from the first `sample` documents when not given
     (`.notes` says what was guessed); with form 'csv' and 'ndjson' such columns print what stood in the documents.
 
-    `match`: only entries and files whose name matches one of these patterns. `level`: 'strict', 'structural', 'trusted', as for
+    `match`: only entries and files whose name matches one of these patterns. `where`: a condition, only documents for which it holds:
+    'last_price.price > 100000 and currency == "jpy"' (docs/extract.md has the language). `level`: 'strict', 'structural', 'trusted', as for
     kumihimo.partial. `jobs`: threads, all cores by default. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip',
-    'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows.
+    'null' and 'quarantine' go on, and `.take_reports()` has the list. `source=True` adds the columns archive, entry, offset. `limit`: rows;
+    `limit_per_archive`: rows of each input. `distinct`: only rows that are the first with their values in these columns (what was seen
+    takes `distinct_size` bytes at most). `sample_rows`: a share of the rows, 0.01, the same ones for the same `seed`.
     `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), or an
     ending of their files ('ndjson'), where the inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
@@ -95,11 +103,16 @@ def extract(
         _inputs(inputs),
         _fields(fields),
         match=[match] if isinstance(match, str) else list(match),
+        where=where,
         level=level,
         jobs=jobs or 0,
         on_error=on_error,
         source=source,
         limit=limit,
+        limit_per_archive=limit_per_archive,
+        distinct=[distinct] if isinstance(distinct, str) else list(distinct),
+        sample_rows=sample_rows,
+        seed=seed,
         layout=layout,
         format=format or "",
         dialect=dialect or "",

@@ -41,6 +41,19 @@ void description::put(const char* name, bool b) {
     must(to_.boolean(b));
 }
 
+void description::put(const char* name, double x) {
+    // What JSON cannot say is no share either.
+    if (x != x || x - x != 0) throw nb::value_error((std::string(name) + " is a finite number").c_str());
+    key(name);
+    must(to_.f64(x));
+}
+void description::put_texts(const char* name, nb::handle given) {
+    key(name);
+    must(to_.array({}));
+    for (nb::handle h : given) value(nb::cast<std::string>(h));
+    must(to_.end());
+}
+
 void description::put_names(const char* name, nb::handle given) {
     key(name);
     must(to_.array({}));

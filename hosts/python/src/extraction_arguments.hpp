@@ -24,6 +24,8 @@ public:
     void put(const char* name, std::optional<std::uint64_t> value);
     void put(const char* name, std::optional<std::int64_t> value);
     void put(const char* name, bool value);
+    void put(const char* name, double value);
+    void put_texts(const char* name, nanobind::handle given);
     /// Names of files as the system has them, from str (surrogateescape), bytes or os.PathLike; patterns for them likewise.
     void put_names(const char* name, nanobind::handle given);
     /// Each "[NAME=]PATH[:TYPE]", or a tuple (name, path, type).

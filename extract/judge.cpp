@@ -1,0 +1,362 @@
+#include "extract/judge.hpp"
+
+#include <cstring>
+
+#include "engine/json/locate.hpp"
+#include "engine/json/string.hpp"
+#include "extract/binary.hpp"
+#include "extract/cell_sink.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+column_spec any_value() {
+    column_spec c;
+    c.type = column_type::json;
+    return c;
+}
+
+// The beginning of a value, as a line.
+std::string sample_of(std::string_view json) {
+    std::size_t shown = json.size() < 60 ? json.size() : 60;
+    while (shown < json.size() && shown != 0 && (static_cast<unsigned char>(json[shown]) & 0xC0) == 0x80) --shown;
+    std::string out(json.substr(0, shown));
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    return shown < json.size() ? out + "..." : out;
+}
+
+bool in_order(condition::order by, int sign) noexcept {
+    switch (by) {
+        case condition::order::equal: return sign == 0;
+        case condition::order::unequal: return sign != 0;
+        case condition::order::less: return sign < 0;
+        case condition::order::at_most: return sign <= 0;
+        case condition::order::more: return sign > 0;
+        case condition::order::at_least: return sign >= 0;
+    }
+    return false;
+}
+
+}  // namespace
+
+judge::judge(std::shared_ptr<const condition> of, json::level level)
+    : of_(std::move(of)),
+      level_(level),
+      in_document_(of_->of_document(), level),
+      // What lies in a document was looked at with it.
+      in_row_(of_->of_row(), level == json::level::strict ? json::level::structural : level),
+      of_path_(of_->paths().size()),
+      cell_column_(any_value()) {
+    for (const regular_expression& p : of_->patterns()) searches_.emplace_back(p);
+}
+judge::~judge() = default;
+
+// ------------------------------------------------------------------------------------------------------- finding the values
+
+// `values_of` gives the slices of a path by its number in the projection; they count from `text`, and there is `offset` of the
+// document before that.
+template <class Values>
+void judge::take(bool of_row, const char* text, std::size_t offset, const Values& values_of) {
+    const std::span<const condition::path> paths = of_->paths();
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        if (paths[i].of_row != of_row) continue;
+        const std::span<const json::slice> all = values_of(paths[i].place);
+        of_path_[i] = {static_cast<std::uint32_t>(found_.size()), static_cast<std::uint32_t>(all.size())};
+        for (const json::slice& s : all) {
+            const auto from = static_cast<std::size_t>(s.offset);
+            found_.push_back({{text + from, static_cast<std::size_t>(s.length)}, offset + from});
+        }
+    }
+}
+
+errc judge::look(bytes document, context& ctx) {
+    forget();
+    found_.clear();
+    document_ = document;
+    binary_ = nullptr;
+    // One that is only over rows leaves the document to whoever finds those.
+    if (of_->of_document().size() != 0) {
+        KUMIHIMO_TRY(in_document_.run(document, ctx));
+        take(false, reinterpret_cast<const char*>(document.data()), 0, [&](std::uint32_t i) { return in_document_.values(i); });
+    }
+    of_document_ = found_.size();
+    return errc::ok;
+}
+
+errc judge::look_at_row(bytes element, context& ctx) {
+    forget();
+    found_.resize(of_document_);
+    if (!of_->judges_rows()) return errc::ok;
+    KUMIHIMO_TRY(in_row_.run(element, ctx));
+    const unsigned char *const from = document_.data(), *const at = element.data();
+    const bool inside = at >= from && at < from + document_.size();
+    take(true, reinterpret_cast<const char*>(at), inside ? static_cast<std::size_t>(at - from) : 0,
+         [&](std::uint32_t i) { return in_row_.values(i); });
+    return errc::ok;
+}
+
+errc judge::look(const binary_format& as, bytes input, json::given what, context& ctx) {
+    forget();
+    found_.clear();
+    rendered_.clear();
+    if (of_->of_document().size() == 0)
+        return ctx.fail(errc::misuse, failure::nowhere, "the condition has no path into a document");
+    document_ = input;
+    document_size_ = input.size();
+    if (binary_ != &as || !values_) values_ = as.project(of_->of_document(), level_);
+    binary_ = &as;
+    const errc said = values_->run(input, what, ctx);
+    document_size_ = values_->size();
+    KUMIHIMO_TRY(said);
+    document_ = input.first(document_size_);
+    if (!cell_ || !cell_->fails_into(ctx)) cell_ = std::make_unique<cell_sink>(ctx);
+    if (!cell_column_.room(0)) return ctx.fail(errc::memory, failure::nowhere, "no memory for a value");
+    // First as they are encoded.
+    take(false, reinterpret_cast<const char*>(input.data()), 0, [&](std::uint32_t i) { return values_->values(i); });
+    ends_.clear();
+    for (const found& f : found_) {
+        if (!f.json.empty()) {
+            cell_->begin(cell_column_, column_type::json, 0);
+            KUMIHIMO_TRY(values_->give({f.offset, f.json.size()}, *cell_, ctx));
+            std::string_view text;
+            KUMIHIMO_TRY(cell_->finish(text));
+            rendered_ += text.empty() ? std::string_view("null") : text;
+        }
+        ends_.push_back(rendered_.size());
+    }
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < ends_.size(); from = ends_[i++])
+        found_[i].json = std::string_view(rendered_).substr(from, ends_[i] - from);
+    of_document_ = found_.size();
+    return errc::ok;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ deciding
+
+errc judge::decide(bool& holds, context& ctx) {
+    forget();
+    code_ = errc::ok;
+    holds = node(of_->root()) == truth::yes;
+    if (code_ == errc::ok) [[likely]]
+        return errc::ok;
+    const bool first = ctx.failure.code == errc::ok;
+    ctx.fail(code_, fault_->offset,
+             code_ == errc::type    ? "a value is of another kind than the condition compares it with"
+             : code_ == errc::range ? "a number that the condition compares has an exponent of more than 18 digits"
+                                    : "a text that the condition looks at has half a surrogate pair");
+    if (first) {
+        if (binary_ == nullptr) {
+            const json::place at = json::locate(document_, fault_->offset);
+            ctx.failure.line = at.line;
+            ctx.failure.column = at.column;
+        }
+        ctx.failure.path = of_->paths()[failed_].printed;
+    }
+    return code_;
+}
+
+std::string judge::explanation() const { return failed_ == condition::none ? std::string() : why_; }
+
+judge::kind judge::kind_of(std::string_view json) noexcept {
+    if (json.empty()) return kind::nothing;
+    switch (json[0]) {
+        case 'n': return kind::nothing;
+        case 't':
+        case 'f': return kind::boolean;
+        case '"': return kind::text;
+        case '[': return kind::array;
+        case '{': return kind::object;
+        default: return kind::number;
+    }
+}
+
+judge::truth judge::opposite(truth t, bool if_so) noexcept {
+    if (!if_so || t == truth::unknown) return t;
+    return t == truth::yes ? truth::no : truth::yes;
+}
+
+judge::truth judge::node(std::uint32_t i) {
+    const condition::node& n = of_->at(i);
+    switch (n.type) {
+        case condition::node::kind::conjunction:
+        case condition::node::kind::disjunction: {
+            const truth ends = n.type == condition::node::kind::conjunction ? truth::no : truth::yes;
+            truth all = opposite(ends);
+            for (const std::uint32_t part : n.parts) {
+                const truth one = node(part);
+                if (code_ != errc::ok) return truth::unknown;
+                if (one == ends) return ends;
+                if (one == truth::unknown) all = one;
+            }
+            return all;
+        }
+        case condition::node::kind::negation: return opposite(node(n.parts[0]));
+        case condition::node::kind::exists: return exists(of_->operand(n.left).path);
+        default: break;
+    }
+    const condition::term& left = of_->operand(n.left);
+    if (left.many != condition::term::of::one) return over(n, left, false);
+    if (n.type != condition::node::kind::comparison) return test(n, single(left), nullptr);
+    const condition::term& right = of_->operand(n.right);
+    if (right.many != condition::term::of::one) return over(n, right, true);
+    return test(n, single(left), single(right));
+}
+
+judge::truth judge::exists(std::uint32_t path) const noexcept {
+    const slots s = of_path_[path];
+    for (std::uint32_t i = 0; i < s.count; ++i)
+        if (!found_[s.first + i].json.empty()) return truth::yes;
+    return truth::no;
+}
+
+// any and all: as a chain of or, or of and, over the elements. Without an array it is unknown.
+judge::truth judge::over(const condition::node& n, const condition::term& t, bool on_the_right) {
+    const slots list = of_path_[of_->paths()[t.path].list];
+    if (kind_of(found_[list.first].json) != kind::array) return truth::unknown;
+    const truth ends = t.many == condition::term::of::any ? truth::yes : truth::no;
+    truth all = opposite(ends);
+    const slots s = of_path_[t.path];
+    for (std::uint32_t i = 0; i < s.count; ++i) {
+        const found* const at = &found_[s.first + i];
+        truth one = truth::unknown;
+        if (on_the_right)
+            one = test(n, single(of_->operand(n.left)), at);
+        else
+            one = test(n, at, n.type == condition::node::kind::comparison ? single(of_->operand(n.right)) : nullptr);
+        if (code_ != errc::ok) return truth::unknown;
+        if (one == ends) return ends;
+        if (one == truth::unknown) all = one;
+    }
+    return all;
+}
+
+// A side, its text or number taken apart.
+bool judge::read(const condition::term& t, const found* at, std::string& room, exact_number& number, value& out) {
+    if (t.type != condition::term::kind::path) {
+        out.text = t.text;
+        out.boolean = t.boolean;
+        out.number = &t.number;
+        out.type = t.type == condition::term::kind::number ? kind::number
+                   : t.type == condition::term::kind::text ? kind::text
+                                                           : kind::boolean;
+        return true;
+    }
+    out.path = t.path;
+    out.at = at;
+    out.type = kind_of(at->json);
+    if (out.type == kind::boolean) out.boolean = at->json[0] == 't';
+    if (out.type == kind::number) {
+        out.text = at->json;
+        number = exact_number(at->json);
+        out.number = &number;
+        if (!number.comparable()) {
+            fail(errc::range, out, "the condition cannot compare " + name_of(out) + ": its exponent has more than 18 digits");
+            return false;
+        }
+    }
+    if (out.type != kind::text) return true;
+    const char* const b = at->json.data() + 1;
+    const std::size_t n = at->json.size() - 2;
+    out.text = {b, n};
+    if (n == 0 || std::memchr(b, '\\', n) == nullptr) return true;
+    room.resize(n + json::unescape_slack);
+    const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
+    if (u.end == nullptr) {
+        fail(errc::encoding, out, "the condition cannot read " + name_of(out) + ": the text has half a surrogate pair");
+        return false;
+    }
+    out.text = {room.data(), static_cast<std::size_t>(u.end - room.data())};
+    return true;
+}
+
+judge::truth judge::test(const condition::node& n, const found* left, const found* right) {
+    const condition::term& t = of_->operand(n.left);
+    if (n.type == condition::node::kind::is_null) {
+        return opposite(kind_of(left->json) == kind::nothing ? truth::yes : truth::no, n.negated);
+    }
+    value a;
+    exact_number first;
+    if (!read(t, left, left_, first, a)) return truth::unknown;
+    if (n.type == condition::node::kind::comparison) {
+        value b;
+        exact_number second;
+        if (!read(of_->operand(n.right), right, right_, second, b)) return truth::unknown;
+        return a.type == kind::nothing || b.type == kind::nothing ? truth::unknown : compare(n, a, b);
+    }
+    if (a.type == kind::nothing) return truth::unknown;
+    if (n.type == condition::node::kind::among) return opposite(among(n, a), n.negated);
+    if (n.type == condition::node::kind::flag)
+        return a.type != kind::boolean ? refuse(n, a) : a.boolean ? truth::yes : truth::no;
+    if (a.type != kind::text) return refuse(n, a);
+    return opposite(searches_[n.right].found_in(a.text) ? truth::yes : truth::no, n.negated);
+}
+
+judge::truth judge::compare(const condition::node& n, const value& a, const value& b) {
+    const bool ordered = n.by != condition::order::equal && n.by != condition::order::unequal;
+    int sign = 0;
+    if (a.type == kind::number && b.type == kind::number)
+        sign = extract::compare(*a.number, *b.number);
+    else if (a.type == kind::text && b.type == kind::text)
+        sign = a.text.compare(b.text);  // bytes of UTF-8 have the order of code points
+    else if (a.type == kind::boolean && b.type == kind::boolean && !ordered)
+        sign = a.boolean != b.boolean;
+    else
+        return refuse(n, a.at != nullptr ? a : b, a.at != nullptr ? &b : &a);
+    return in_order(n.by, sign) ? truth::yes : truth::no;
+}
+
+// All values of a list are of one kind.
+judge::truth judge::among(const condition::node& n, const value& v) {
+    for (const std::uint32_t part : n.parts) {
+        const condition::term& t = of_->operand(part);
+        value one;
+        std::string unused;
+        exact_number none;
+        read(t, nullptr, unused, none, one);
+        if (one.type != v.type) return refuse(n, v, &one);
+        const bool same = v.type == kind::number ? extract::compare(*v.number, *one.number) == 0
+                          : v.type == kind::text ? v.text == one.text
+                                                 : v.boolean == one.boolean;
+        if (same) return truth::yes;
+    }
+    return truth::no;
+}
+
+// ------------------------------------------------------------------------------------------------------------------- refusing
+
+namespace {
+
+constexpr const char* kind_names[] = {"null", "true or false", "a number", "text", "an array", "an object"};
+
+}  // namespace
+
+std::string judge::name_of(const value& v) const { return '"' + of_->paths()[v.path].text + '"'; }
+
+judge::truth judge::fail(errc code, const value& v, std::string why) {
+    code_ = code;
+    failed_ = v.path;
+    fault_ = v.at;
+    why_ = std::move(why);
+    return truth::unknown;
+}
+
+judge::truth judge::refuse(const condition::node& n, const value& v, const value* other) {
+    const auto shown = [](const value& one) {
+        return std::string(kind_names[static_cast<std::size_t>(one.type)]) + ", " + sample_of(one.at->json);
+    };
+    std::string why = "the condition ";
+    if (n.type == condition::node::kind::flag)
+        why += "takes " + name_of(v) + " for true or false";
+    else if (n.type == condition::node::kind::matches)
+        why += "looks for a pattern in " + name_of(v);
+    else if (other->at != nullptr)
+        return fail(errc::type, v,
+                    why + "compares " + name_of(v) + " with " + name_of(*other) + ", but here they are " + shown(v) + ", and " +
+                        shown(*other));
+    else
+        why += "compares " + name_of(v) + " with " + kind_names[static_cast<std::size_t>(other->type)];
+    return fail(errc::type, v, why + ", but here it is " + shown(v));
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,121 @@
+// A condition asked of one document after the other, before any column is made of it.
+//
+//      judge j(condition, level);                                   // one per thread
+//      j.look(document, ctx);                                       // finds the values of the condition's paths
+//      j.decide(holds, ctx);                                        // what it says of them
+//
+// A condition over rows (condition::judges_rows) is decided once for each of them, after a look at the document and one at the
+// row: look(document), then for each row look_at_row(element), decide().
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/context.hpp"
+#include "engine/json/given.hpp"
+#include "engine/json/project.hpp"
+#include "extract/column.hpp"
+#include "extract/condition.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+struct binary_format;
+class cell_sink;
+class value_projector;
+
+class judge {
+public:
+    judge(std::shared_ptr<const condition> of, json::level level);
+    ~judge();
+    judge(const judge&) = delete;
+    judge& operator=(const judge&) = delete;
+
+    /// A JSON document, whose bytes have to live until the last decide(). Fails as json::projector does.
+    errc look(bytes document, context& ctx);
+    /// A document of a binary format that has a projector: `input` is one, or begins with one. Also after a failure
+    /// document_size() says where it ends.
+    errc look(const binary_format& as, bytes input, json::given what, context& ctx);
+    std::size_t document_size() const noexcept { return document_size_; }
+    /// A row: a JSON value in the document that was looked at.
+    errc look_at_row(bytes element, context& ctx);
+
+    /// Whether the condition holds; what is unknown does not. errc::type where a value is of another kind than it is compared
+    /// with, errc::encoding where a text has half a surrogate pair, errc::range where no order of numbers is known: the
+    /// failure has the value's place. Throws std::bad_alloc.
+    errc decide(bool& holds, context& ctx);
+
+    const condition& of() const noexcept { return *of_; }
+    /// After decide() failed: the number of the path whose value was at fault.
+    std::uint32_t failed_path() const noexcept { return failed_; }
+    /// ... and the failure as one sentence: `the condition compares "price" with a number, but here is text, "n/a"`. Empty when
+    /// the last one did not fail.
+    std::string explanation() const;
+    void forget() noexcept { failed_ = condition::none; }
+
+private:
+    enum class truth : std::uint8_t { no, yes, unknown };
+    enum class kind : std::uint8_t { nothing, boolean, number, text, array, object };
+    struct found {
+        std::string_view json;  // empty: absent
+        std::size_t offset = 0;
+    };
+    struct slots {
+        std::uint32_t first = 0, count = 0;  // in found_
+    };
+    // A side of a comparison.
+    struct value {
+        kind type = kind::nothing;
+        bool boolean = false;
+        std::string_view text;  // of a text what it says; of a number its digits
+        const exact_number* number = nullptr;
+        std::uint32_t path = condition::none;
+        const found* at = nullptr;
+    };
+
+    static kind kind_of(std::string_view json) noexcept;
+    static truth opposite(truth t, bool if_so = true) noexcept;
+    template <class Values>
+    void take(bool of_row, const char* text, std::size_t offset, const Values& values_of);
+    truth node(std::uint32_t i);
+    truth test(const condition::node& n, const found* left, const found* right);
+    truth over(const condition::node& n, const condition::term& t, bool on_the_right);
+    truth exists(std::uint32_t path) const noexcept;
+    truth compare(const condition::node& n, const value& a, const value& b);
+    truth among(const condition::node& n, const value& v);
+    bool read(const condition::term& t, const found* at, std::string& room, exact_number& number, value& out);
+    truth refuse(const condition::node& n, const value& v, const value* other = nullptr);
+    truth fail(errc code, const value& v, std::string why);
+    std::string name_of(const value& v) const;
+    const found* single(const condition::term& t) const noexcept {
+        return t.type == condition::term::kind::path ? &found_[of_path_[t.path].first] : nullptr;
+    }
+
+    std::shared_ptr<const condition> of_;
+    json::level level_;
+    json::projector in_document_, in_row_;
+    std::vector<search> searches_;  // by pattern
+    std::vector<found> found_;
+    std::vector<slots> of_path_;
+    std::size_t of_document_ = 0;  // slots of found_ that the document has
+    bytes document_;
+    std::size_t document_size_ = 0;
+
+    // Of a binary format.
+    const binary_format* binary_ = nullptr;
+    std::unique_ptr<value_projector> values_;
+    std::unique_ptr<cell_sink> cell_;
+    column cell_column_;
+    std::string rendered_;  // the values as JSON, one behind the other, and where each ends
+    std::vector<std::size_t> ends_;
+
+    std::string left_, right_;  // texts without their escapes
+    std::uint32_t failed_ = condition::none;
+    errc code_ = errc::ok;
+    const found* fault_ = nullptr;
+    std::string why_;
+};
+
+}  // namespace kumihimo::inline v0::extract

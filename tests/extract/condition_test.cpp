@@ -1,0 +1,380 @@
+// Conditions: what they say of documents, and what is said of conditions that are none. Generated ones are compared with an
+// oracle in Python (hosts/python/test/where_test.py).
+#include "extract/condition.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "extract/binary.hpp"
+#include "extract/judge.hpp"
+#include "rows.hpp"
+
+using namespace kumihimo;
+using namespace kumihimo::extract;
+using rows::as_bytes;
+
+namespace {
+
+std::shared_ptr<const condition> compiled(std::string_view text) {
+    std::shared_ptr<const condition> c;
+    std::string why;
+    const errc e = condition::compile(text, c, why);
+    INFO(text << "\n" << why);
+    REQUIRE(e == errc::ok);
+    return c;
+}
+
+// "yes", "no", or the sentence about the document with its place.
+std::string said(std::string_view text, std::string_view document) {
+    judge j(compiled(text), json::level::strict);
+    context ctx;
+    REQUIRE(j.look(as_bytes(document), ctx) == errc::ok);
+    bool holds = false;
+    if (j.decide(holds, ctx) == errc::ok) {
+        CHECK(j.explanation().empty());
+        return holds ? "yes" : "no";
+    }
+    CHECK_FALSE(holds);
+    return std::string(name(ctx.failure.code)) + " at " + std::to_string(ctx.failure.offset) + ", " + ctx.failure.path + ": " +
+           j.explanation();
+}
+
+std::string refusal(std::string_view text) {
+    std::shared_ptr<const condition> c;
+    std::string why;
+    INFO(text);
+    CHECK(condition::compile(text, c, why) == errc::misuse);
+    CHECK_FALSE(c);
+    return why;
+}
+
+constexpr const char* document =
+    R"({"n":5,"big":9007199254740993,"t":"jpy","e":"\u006apy","empty":"","yes":true,"no":false,"nil":null,)"
+    R"("o":{"x":-1.5,"a.b":1,"and":2},"list":[1,2,null],"trades":[{"p":10,"s":"a"},{"p":20},{"p":null}],"none":[],"z":"日本",)"
+    R"("deep":[{"l":[1,2]},{"l":[]},{"l":[3]}],"é":1,"a-b":1})";
+
+}  // namespace
+
+TEST_CASE("what holds, what does not, and what is unknown") {
+    struct one {
+        const char *condition, *answer;  // of it; of its negation the opposite, of what is unknown "no" twice
+    };
+    for (const auto& [text, answer] : {
+             one{"n == 5", "yes"},
+             one{"n = 5.0", "yes"},
+             one{"n != 5", "no"},
+             one{"n <> 4", "yes"},
+             one{"n < 5", "no"},
+             one{"n <= 5", "yes"},
+             one{"n > 4.999999999999999999999999", "yes"},
+             one{"n >= 5e0", "yes"},
+             one{"5 == n", "yes"},
+             one{"6 < n", "no"},
+             one{"n==5", "yes"},
+             one{"n<6", "yes"},
+             one{"n>=-5", "yes"},
+             one{"big == 9007199254740992", "no"},
+             one{"big > 9007199254740992.0", "yes"},
+             one{"big == 9.007199254740993e15", "yes"},
+             one{"t == \"jpy\"", "yes"},
+             one{"t == 'jpy'", "yes"},
+             one{"e == 'jpy'", "yes"},
+             one{"t == e", "yes"},
+             one{"t > 'jp'", "yes"},
+             one{"t < \"k\"", "yes"},
+             one{"t == \"\\u006apy\"", "yes"},
+             one{"empty == ''", "yes"},
+             one{"z == '日本'", "yes"},
+             one{"z < '\xF0\x9F\x98\x80'", "yes"},
+             one{"t != 'it''s'", "yes"},
+             one{"yes", "yes"},
+             one{"no", "no"},
+             one{"yes == true", "yes"},
+             one{"no != FALSE", "no"},
+             one{"yes != no", "yes"},
+             one{"nil == 5", "unknown"},
+             one{"nil != 5", "unknown"},
+             one{"missing < 'x'", "unknown"},
+             one{"nil", "unknown"},
+             one{"nil == t", "unknown"},
+             one{"n == missing", "unknown"},
+             one{"missing in (1, 2)", "unknown"},
+             one{"nil like '%'", "unknown"},
+             one{"nil matches ''", "unknown"},
+             one{"n.x == 5", "unknown"},
+             one{"nil is null", "yes"},
+             one{"missing IS NULL", "yes"},
+             one{"n is null", "no"},
+             one{"n is not null", "yes"},
+             one{"o is not null", "yes"},
+             one{"none is null", "no"},
+             one{"nil is not null", "no"},
+             one{"exists n", "yes"},
+             one{"exists nil", "yes"},
+             one{"exists missing", "no"},
+             one{"exists (o.x)", "yes"},
+             one{"exists list[2]", "yes"},
+             one{"exists list[3]", "no"},
+             one{"exists trades[*].s", "yes"},
+             one{"exists trades[*].q", "no"},
+             one{"exists none[*]", "no"},
+             one{"n in (1, 5.00, 7)", "yes"},
+             one{"n in (1, 2)", "no"},
+             one{"t in ('usd', \"jpy\")", "yes"},
+             one{"yes in (true)", "yes"},
+             one{"t like 'j%'", "yes"},
+             one{"t like 'j_y'", "yes"},
+             one{"t like 'p%'", "no"},
+             one{"z like '__'", "yes"},
+             one{"t matches 'p'", "yes"},
+             one{"t matches '^p'", "no"},
+             one{"z matches '^.本$'", "yes"},
+             one{"e matches \"^\\\\w+$\"", "yes"},
+             one{"o.x == -1.5", "yes"},
+             one{"/o/x < 0", "yes"},
+             one{"$.o.x < -1", "yes"},
+             one{"o[\"a.b\"] == 1", "yes"},
+             one{"o.\"a.b\" == 1", "yes"},
+             one{"[\"o\"].x < 0", "yes"},
+             one{"o.and == 2", "yes"},
+             one{"[\"a-b\"] == 1", "yes"},
+             one{"é == 1", "yes"},
+             one{"list[0] == 1", "yes"},
+             one{"/list/1 == 2", "yes"},
+             one{"/list/1==2", "yes"},
+             one{"$ is null", "no"},
+             one{"any(list[*]) == 2", "yes"},
+             one{"any(list[*]) == 3", "unknown"},
+             one{"all(list[*]) < 3", "unknown"},
+             one{"all(list[*]) < 2", "no"},
+             one{"any(none[*]) == 1", "no"},
+             one{"all(none[*]) == 1", "yes"},
+             one{"any(missing[*]) == 1", "unknown"},
+             one{"all(nil[*]) == 1", "unknown"},
+             one{"any(n[*]) == 1", "unknown"},
+             one{"any(trades[*].p) > 15", "yes"},
+             one{"15 < any(trades[*].p)", "yes"},
+             one{"n < all(trades[*].p)", "unknown"},
+             one{"any(trades[*].p) is null", "yes"},
+             one{"all(trades[*].p) is not null", "no"},
+             one{"any(trades[*].s) like 'a'", "yes"},
+             one{"any(trades[*].p) in (20)", "yes"},
+             one{"any(deep[*].l[*]) == 3", "yes"},
+             one{"all(deep[*].l[*]) < 4", "yes"},
+             one{"n == 5 and t == 'jpy'", "yes"},
+             one{"n == 5 AND t == 'x'", "no"},
+             one{"n == 4 or t == 'jpy'", "yes"},
+             one{"n == 4 or t == 'x'", "no"},
+             one{"nil == 1 and n == 4", "no"},
+             one{"nil == 1 and n == 5", "unknown"},
+             one{"nil == 1 or n == 5", "yes"},
+             one{"nil == 1 or n == 4", "unknown"},
+             one{"n == 5 and nil == 1", "unknown"},
+             one{"not n == 4", "yes"},
+             one{"not (n == 4 or n == 5)", "no"},
+             one{"not nil == 1", "unknown"},
+             one{"not not yes", "yes"},
+             one{"n == 4 or n == 5 and t == 'x'", "no"},
+             one{"(n == 4 or n == 5) and t == 'jpy'", "yes"},
+             one{"n == 5 or n == 4 and t == 'x'", "yes"},
+             one{"yes and not no and exists n", "yes"},
+             // What comes behind is not asked when the answer is there.
+             one{"n == 4 and t == 5", "no"},
+             one{"n == 5 or t == 5", "yes"},
+             one{"any(list[*]) == 1", "yes"},
+         }) {
+        INFO(text);
+        CHECK(said(text, document) == (std::string_view(answer) == "yes" ? "yes" : "no"));
+        CHECK(said("not (" + std::string(text) + ")", document) == (std::string_view(answer) == "no" ? "yes" : "no"));
+    }
+    for (const auto& [text, answer] :
+         {one{"n not in (1, 5)", "no"}, one{"n not in (1)", "yes"}, one{"nil not in (1)", "no"}, one{"t not like 'j%'", "no"},
+          one{"t not matches 'x'", "yes"}, one{"nil not like ''", "no"}}) {
+        INFO(text);
+        CHECK(said(text, document) == answer);
+    }
+}
+
+TEST_CASE("values of another kind are errors of the document") {
+    CHECK(said("t > 5", document) ==
+          "type at 34, $.t: the condition compares \"t\" with a number, but here it is text, \"jpy\"");
+    CHECK(said("5 < t", document) ==
+          "type at 34, $.t: the condition compares \"t\" with a number, but here it is text, \"jpy\"");
+    CHECK(said("n == 'x'", document) == "type at 5, $.n: the condition compares \"n\" with text, but here it is a number, 5");
+    CHECK(said("n == t", document) ==
+          "type at 5, $.n: the condition compares \"n\" with \"t\", but here they are a number, 5, and text, \"jpy\"");
+    CHECK(said("yes < no", document).find("true or false, true, and true or false, false") != std::string::npos);
+    CHECK(said("n == true", document).ends_with("with true or false, but here it is a number, 5"));
+    CHECK(said("o == 5", document).ends_with("but here it is an object, {\"x\":-1.5,\"a.b\":1,\"and\":2}"));
+    CHECK(said("list == list", document).ends_with("but here they are an array, [1,2,null], and an array, [1,2,null]"));
+    CHECK(said("n like 'x'", document) ==
+          "type at 5, $.n: the condition looks for a pattern in \"n\", but here it is a number, 5");
+    CHECK(said("n matches 'x'", document).ends_with("looks for a pattern in \"n\", but here it is a number, 5"));
+    CHECK(said("n in ('x')", document).ends_with("compares \"n\" with text, but here it is a number, 5"));
+    CHECK(said("n", document) == "type at 5, $.n: the condition takes \"n\" for true or false, but here it is a number, 5");
+    CHECK(said("n == 4 or t", document).ends_with("takes \"t\" for true or false, but here it is text, \"jpy\""));
+    CHECK(said("any(trades[*].s) == 1", document).ends_with("with a number, but here it is text, \"a\""));
+    CHECK(said("a > 1", "{\"a\":1e1000000000000000000}") ==
+          "range at 5, $.a: the condition cannot compare \"a\": its exponent has more than 18 digits");
+    const std::string lengthy = "{\"a\":\"" + std::string(58, 'x') + "日本\"}";
+    CHECK(said("a > 1", lengthy).ends_with("text, \"" + std::string(58, 'x') + "..."));
+}
+
+TEST_CASE("binary documents are judged as the same documents in JSON") {
+    const binary_format* const msgpack = binary_format_of("msgpack");
+    REQUIRE(msgpack != nullptr);
+    // {"a":{"b":1.5},"n":null,"s":"x\"y","l":[1,"z"],"u":18446744073709551615} and one byte that is another document's
+    const std::string_view text(
+        "\x85\xa1"
+        "a\x81\xa1"
+        "b\xcb\x3f\xf8\0\0\0\0\0\0\xa1n\xc0\xa1s\xa3x\"y\xa1l\x92\x01\xa1z\xa1u\xcf\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+        42);
+    const auto answer = [&](std::string_view what) {
+        judge j(compiled(what), json::level::strict);
+        context ctx;
+        REQUIRE(j.look(*msgpack, as_bytes(text), json::given::stream, ctx) == errc::ok);
+        CHECK(j.document_size() == text.size() - 1);
+        bool holds = false;
+        if (j.decide(holds, ctx) == errc::ok) return std::string(holds ? "yes" : "no");
+        return std::to_string(ctx.failure.offset) + ", " + ctx.failure.path + ": " + j.explanation();
+    };
+    CHECK(answer("a.b == 1.5 and u > 1.8446744073709551614e19") == "yes");
+    CHECK(answer("n is null and exists n and not exists m") == "yes");
+    CHECK(answer("s == 'x\"y'") == "yes");
+    CHECK(answer("l[1] == 'z' and any(l[*]) == 1") == "yes");
+    CHECK(answer("all(l[*]) == 1").find("$.l[*]: the condition compares \"l[*]\" with a number, but here it is text, \"z\"") !=
+          std::string::npos);
+    CHECK(answer("s > 1") == "20, $.s: the condition compares \"s\" with a number, but here it is text, \"x\\\"y\"");
+}
+
+TEST_CASE("a condition over rows is decided for each of them") {
+    const auto c = compiled(".p > 5 and $.n == 5 and any(.l[*]) == 1 and .[\"a b\"] is null");
+    CHECK(c->judges_rows());
+    CHECK_FALSE(compiled("p > 5")->judges_rows());
+    judge j(c, json::level::strict);
+    const std::string_view whole =
+        R"({"n":5,"rows":[{"p":6,"l":[1]},{"p":5,"l":[1]},{"p":"x"},{"p":7,"l":[]},{"p":8,"l":[2,1]}]})";
+    context ctx;
+    REQUIRE(j.look(as_bytes(whole), ctx) == errc::ok);
+    std::string answers;
+    for (std::size_t at = whole.find("[{") + 1; whole[at - 1] != ']';) {
+        std::size_t end = whole.find('}', at) + 1;
+        REQUIRE(j.look_at_row(as_bytes(whole.substr(at, end - at)), ctx) == errc::ok);
+        bool holds = false;
+        if (j.decide(holds, ctx) == errc::ok) {
+            answers += holds ? "y" : "n";
+        } else {
+            answers += '(' + std::to_string(ctx.failure.offset) + ctx.failure.path + ')';
+            ctx.clear();
+        }
+        at = end + 1;
+    }
+    CHECK(answers == "yn(52$.p)ny");
+    CHECK(compiled(". > 5")->paths()[0].printed == "$");
+    CHECK(compiled(".[0] > 5")->paths()[0].steps == "[0]");
+}
+
+TEST_CASE("mistakes are shown") {
+    CHECK(refusal("last_price.price >") ==
+          "where at column 19: a path or a value is expected here\n"
+          "  last_price.price >\n"
+          "                    ^");
+    CHECK(refusal("日本 == 1 ? 2") ==
+          "where at column 9: and, or or the end is expected here\n"
+          "  日本 == 1 ? 2\n"
+          "          ^");
+    CHECK(refusal("a == 1 and\n\tb == 'x' and\n c ==\n") ==
+          "where at line 4, column 1: a path or a value is expected here\n"
+          "  \n"
+          "  ^");
+    CHECK(refusal("a == 1 and\n\tb ! 'x'\n") ==
+          "where at line 2, column 4: and, or or the end is expected here\n"
+          "   b ! 'x'\n"
+          "     ^");
+    struct one {
+        const char* text;
+        int column;
+        const char* what;
+    };
+    for (const auto& [text, column, what] : {
+             one{"", 1, "a condition is missing, such as price > 5"},
+             one{"  ", 3, "a condition is missing"},
+             one{"a == null", 6, "nothing is compared with null: write is null"},
+             one{"a != NULL", 6, "nothing is compared with null: write is not null"},
+             one{"a in (1, null)", 10, "nothing is compared with null: add or ... is null"},
+             one{"null == a", 1, "not the word null; a key of that name is quoted, [\"null\"]"},
+             one{"a is 5", 6, "is stands before null or not null"},
+             one{"a == 1 == b", 8, "two comparisons are joined by and"},
+             one{"1 == 1", 1, "neither side of this comparison is a path"},
+             one{"'a' == 'a'", 1, "neither side"},
+             one{"true", 1, "a comparison is missing behind this value"},
+             one{"5 in (5)", 1, "a comparison is missing behind this value"},
+             one{"a < true", 3, "true and false have no order"},
+             one{"true >= a", 6, "true and false have no order"},
+             one{"a & b", 3, "write and"},
+             one{"a || b", 3, "write or"},
+             one{"!a", 1, "write not"},
+             one{"a-b == 1", 2, "conditions do not calculate; a key that has a sign in it is quoted"},
+             one{"a == 5 - 3", 8, "conditions do not calculate"},
+             one{"(a == 1", 1, "a ( is not closed"},
+             one{"(a == 1 b)", 9, "and, or or the end is expected here"},
+             one{"a == 1)", 7, "there is a ) without its ("},
+             one{"a not 5", 7, "in, like or matches is expected behind not"},
+             one{"a in 5", 6, "a list is expected here"},
+             one{"a in (1, 2", 6, "this list is not closed"},
+             one{"a in (1; 2)", 8, "a , or a ) is expected here"},
+             one{"a in ()", 7, "a path or a value is expected here"},
+             one{"a in (b)", 7, "lists are of values, not of paths"},
+             one{"a in (1, 'x')", 10, "the values of a list are of one kind"},
+             one{"a like 5", 8, "a pattern in quotes is expected here"},
+             one{"a matches b", 11, "a regular expression in quotes is expected here"},
+             one{"a matches 'x(y'", 13, "a group is not closed"},
+             one{"a matches \"\\\\d(\"", 11, "a group is not closed, at character 3 of it"},
+             one{"a like 'x\\'", 10, "the pattern ends behind a backslash"},
+             one{"trades[*].p > 5", 1, "a path with [*] leads to several values: write any(...) or all(...)"},
+             one{"any(a) > 5", 5, "any and all are of a path with [*]"},
+             one{"any a[*] > 5", 1, "any and all stand before a path in parentheses"},
+             one{"any(a[*] > 5", 10, "a ) is expected here"},
+             one{"any(a[*]) > all(b[*])", 13, "one side of a comparison is a single value"},
+             one{"exists 5", 8, "a path is expected here"},
+             one{"exists", 7, "a path is expected here"},
+             one{"exists (a", 9, "a ) is missing behind this path"},
+             one{"a == .5", 6, "a number is written as in JSON"},
+             one{"a == 05", 6, "a number is written as in JSON"},
+             one{"a == 5.", 6, "a number is written as in JSON"},
+             one{"5a == 1", 1, "a key that begins with a digit is quoted"},
+             one{"a == +5", 6, "a number is written without +"},
+             one{"a == 1e1000000000000000000", 6, "the exponent has more than 18 digits"},
+             one{"a == 'x", 6, "a text is not closed"},
+             one{"a == \"x", 6, "a text is not closed"},
+             one{"a == \"x\\", 6, "a text is not closed"},
+             one{"a == \"\\q\"", 6, "an escape in this text is not JSON's"},
+             one{"a == \"\\ud800\"", 6, "an escape in this text is not JSON's"},
+             one{"\"a.b\".c == 1", 1, "a text has no members"},
+             one{"a[ == 1", 3, "brackets in a path hold a number"},
+             one{"a[01] == 1", 3, "an index in a path has a leading zero"},
+             one{"a. == 1", 3, "an empty name in a path must be quoted"},
+             one{"a[\"x] == 1", 11, "a quoted name in a path is not closed"},
+             one{"/a~2 == 1", 3, "~ in a JSON Pointer"},
+             one{"a == 1 and", 11, "a path or a value is expected here"},
+             one{"and == 1", 1, "not the word and"},
+             one{"a == 1 or or", 11, "not the word or"},
+             one{"# a", 1, "a path or a value is expected here"},
+         }) {
+        INFO(text);
+        const std::string why = refusal(text);
+        INFO(why);
+        CHECK(why.starts_with("where at column " + std::to_string(column) + ": "));
+        CHECK(why.find(what) != std::string::npos);
+        CHECK(why.ends_with("\n  " + std::string(static_cast<std::size_t>(column) - 1, ' ') + '^'));
+    }
+    CHECK(refusal("a == '\xFF'") == "where: the condition is not valid UTF-8, at byte 6");
+    const std::string deep = std::string(201, '(') + "a" + std::string(201, ')');
+    CHECK(refusal(deep).find("conditions lie more than 200 deep") != std::string::npos);
+    CHECK(said(std::string(199, '(') + "n == 5" + std::string(199, ')'), document) == "yes");
+    std::string chain = "n == 5";
+    for (int i = 0; i < 20'000; ++i) chain += " and n == 5";
+    CHECK(said(chain, document) == "yes");
+}
