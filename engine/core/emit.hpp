@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/core/burst.hpp"
 #include "engine/core/context.hpp"
@@ -46,6 +47,12 @@ concept emitter = requires(E e, const char* s, std::size_t n, const instant& t) 
     { e.open(true, n) } -> std::same_as<void>;
     { e.close(true) } -> std::same_as<void>;
     { e.finish() } -> std::same_as<void>;
+};
+
+/// A walk of such a host, W, over its values V: value() hands one of them to an emitter of any format. A jump may leave it.
+template <class W, class E, class V>
+concept emitting_walker = emitter<E> && std::is_trivially_destructible_v<W> && requires(W w, V v) {
+    { w.value(v) } -> std::same_as<void>;
 };
 
 namespace detail {

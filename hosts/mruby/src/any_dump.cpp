@@ -145,6 +145,7 @@ private:
 
 template <class To>
 void walk(mrb_state* mrb, mrb_value v, const dump_options& o, To& to) {
+    static_assert(emitting_walker<any_rules<To>, To, mrb_value>);
     any_rules<To> rules(mrb, to, o);
     rules.value(v);
     to.finish();

@@ -258,6 +258,7 @@ template <class Emit>
 mrb_value generate_by(mrb_state* mrb, const document& d, const json::dialect& dialect, char* here, std::size_t n) {
     string_output out(mrb, here, n);
     Emit to(out, dialect);
+    static_assert(emitting_walker<generate_rules<Emit>, Emit, mrb_value>);
     generate_rules<Emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();
@@ -319,6 +320,7 @@ json::dialect dialect_of(mrb_state* mrb, const generate_options& o) {
     ctx.limits.depth = static_cast<std::size_t>(-1);
     emit::writer writer(out, ctx, dialect);
     emit to(writer, ctx);
+    static_assert(emitting_walker<generate_rules<emit>, emit, mrb_value>);
     generate_rules<emit> walk(mrb, to, d.o);
     d.itself ? walk.itself(d.v) : walk.value(d.v);
     to.finish();

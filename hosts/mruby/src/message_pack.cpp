@@ -184,6 +184,7 @@ private:
 
     const pack_options& o_;
 };
+static_assert(emitting_walker<pack_rules, emit, mrb_value>);
 
 mrb_value pack_value(mrb_state* mrb, mrb_value v, const pack_options& o) {
     machine_stack::check(mrb);

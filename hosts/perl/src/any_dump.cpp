@@ -16,6 +16,7 @@ namespace {
 
 template <class To>
 void walk(pTHX_ To& to, SV* value, const dump_options& o) {
+    static_assert(emitting_walker<any_walk<To>, To, SV*>);
     any_walk<To>(aTHX_ to, o, interpreter::here(aTHX).order).value(value);
     to.finish();
 }

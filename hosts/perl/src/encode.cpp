@@ -46,6 +46,7 @@ SV* compact(pTHX_ SV* value, const json_options& o, SV* type = nullptr) {
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
     emit to(out, dialect_of(o));
+    static_assert(emitting_walker<Walk<emit>, emit, SV*>);
     Walk<emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
     feed(walk, value, type);
     to.finish();
@@ -88,6 +89,7 @@ SV* with_layout(pTHX_ SV* value, const json_options& o, const json::escape_set& 
     ENTER;
     SAVEDESTRUCTOR_X(laid_out::release, l);
     layout_emit to(l->writer, l->ctx);
+    static_assert(emitting_walker<Walk<layout_emit>, layout_emit, SV*>);
     Walk<layout_emit> walk(aTHX_ to, o, interpreter::here(aTHX).order);
     feed(walk, value, type);
     to.finish();

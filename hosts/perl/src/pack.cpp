@@ -5,6 +5,7 @@ namespace kumihimo::inline v0::perl {
 
 SV* packed(pTHX_ SV* value, const pack_options& o) {
     using emit = msgpack::emit_burst<scalar_output, croak_pack>;
+    static_assert(emitting_walker<pack_walk<emit>, emit, SV*>);
     char here[4096];
     scalar_output out(aTHX_ here, sizeof here);
     emit to(out);

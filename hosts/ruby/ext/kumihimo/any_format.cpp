@@ -111,6 +111,7 @@ namespace {
 
 template <class To>
 void write(To& to, string_output& out, VALUE v, long max_nesting) {
+    static_assert(emitting_walker<any_walk<To>, To, VALUE>);
     any_walk<To> walk(to, out, max_nesting);
     walk.value(v);
     to.finish();

@@ -243,6 +243,7 @@ VALUE generate_in_bursts(VALUE v, const generate_options& o) {
     char here[4096];
     string_output out(here, sizeof here);
     Emit to(out, o.dialect);
+    static_assert(emitting_walker<generate_walk<Emit>, Emit, VALUE>);
     generate_walk<Emit> walk(to, out, o);
     walk.value(v);
     to.finish();
@@ -261,6 +262,7 @@ VALUE generate_by_writer(VALUE v, const generate_options& o) {
         state = protect([&] {
             emit_writer to(writer, ctx);
             to.opened_when_empty = stock.opened_when_empty;
+            static_assert(emitting_walker<generate_walk<emit_writer>, emit_writer, VALUE>);
             generate_walk<emit_writer> walk(to, out, o);
             walk.value(v);
             to.finish();

@@ -199,6 +199,7 @@ private:
 
     const pack_options& o_;
 };
+static_assert(emitting_walker<pack_walk, emit_msgpack, VALUE>);
 
 VALUE pack(int argc, VALUE* argv, VALUE) {
     const VALUE given = take_options(argc, argv);
