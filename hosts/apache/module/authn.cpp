@@ -8,10 +8,10 @@ namespace {
 
 /// Runs the script; AUTH_GENERAL_ERROR when there is none or it fails.
 authn_status ask(exchange& x) {
-    const code* const c = x.config.only_code(x.in_phase);
+    const code* const c = x.config.only_code(x.current_phase);
     if (c == nullptr) {
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: the provider mruby is used, but %s names no script here",
-                      x.in_phase == phase::check_password ? "MrubyAuthnCheckPassword" : "MrubyAuthnGetRealmHash");
+                      x.current_phase == phase::check_password ? "MrubyAuthnCheckPassword" : "MrubyAuthnGetRealmHash");
         return AUTH_GENERAL_ERROR;
     }
     source from;
@@ -22,7 +22,7 @@ authn_status ask(exchange& x) {
     switch (x.answer) {
         case AUTH_USER_FOUND:
         case AUTH_GRANTED:
-            if (x.in_phase != phase::realm_hash || x.authn.hash != nullptr) break;
+            if (x.current_phase != phase::realm_hash || x.authn.hash != nullptr) break;
             log_wrong(x, s, "the script found the user, but gave no hash: it has to set rethash");
             return AUTH_GENERAL_ERROR;
         case AUTH_DENIED:

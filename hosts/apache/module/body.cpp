@@ -126,9 +126,8 @@ apr_status_t replay(ap_filter_t* f, apr_bucket_brigade* to, ap_input_mode_t mode
     return APR_SUCCESS;
 }
 
-bool is_before_handler(phase in_phase) noexcept {
-    return in_phase <= phase::fixups || in_phase == phase::check_password || in_phase == phase::realm_hash ||
-           in_phase == phase::insert_filter;
+bool is_before_handler(phase p) noexcept {
+    return p <= phase::fixups || p == phase::check_password || p == phase::realm_hash || p == phase::insert_filter;
 }
 
 }  // namespace
@@ -188,7 +187,7 @@ exchange::body exchange::read_body(const char*& data, std::size_t& size) noexcep
         b.data = all;
         b.size = n;
         b.whole = true;
-        if (is_before_handler(in_phase)) ap_add_input_filter_handle(replay_handle, &b, r, r->connection);
+        if (is_before_handler(current_phase)) ap_add_input_filter_handle(replay_handle, &b, r, r->connection);
     }
     data = b.data;
     size = b.size;
@@ -199,7 +198,7 @@ exchange::body exchange::read_some(char* to, std::size_t n, std::size_t& got) no
     got = 0;
     body_state& b = body_of(r);
     // What a hook reads, others shall still find.
-    if (!b.whole && is_before_handler(in_phase)) {
+    if (!b.whole && is_before_handler(current_phase)) {
         const char* data = nullptr;
         std::size_t size = 0;
         if (const body s = read_body(data, size); s != body::ok) return s;

@@ -25,7 +25,7 @@ bool is(const char* a, const char* b) noexcept { return ap_cstr_casecmp(a, b) ==
 
 struct where {
     phase in;
-    position slot;
+    position at;
     bool inline_code;
 };
 template <phase In, position At, bool Inline>
@@ -82,8 +82,8 @@ phase_code& phase_of(const cmd_parms* cmd, directory_config& c, phase in) {
     return const_cast<phase_code&>(*scripts);
 }
 
-void add(const cmd_parms* cmd, directory_config& c, phase in, position slot, const code* what) {
-    auto& list = phase_of(cmd, c, in).in[static_cast<int>(slot)];
+void add(const cmd_parms* cmd, directory_config& c, phase in, position at, const code* what) {
+    auto& list = phase_of(cmd, c, in).in[static_cast<int>(at)];
     if (list == nullptr) list = apr_array_make(cmd->pool, 1, sizeof(const code*));
     *static_cast<const code**>(apr_array_push(list)) = what;
 }
@@ -104,8 +104,8 @@ const char* set_hook(cmd_parms* cmd, void* config, const char* said, const char*
     const char* wrong = nullptr;
     const code* const c = read_code(cmd, said, w.inline_code, cache != nullptr, wrong);
     if (c == nullptr) return wrong;
-    add(cmd, place(config), w.in, w.slot, c);
-    want_hook(w.in, w.slot);
+    add(cmd, place(config), w.in, w.at, c);
+    want_hook(w.in, w.at);
     return nullptr;
 }
 
@@ -333,7 +333,7 @@ void* info() noexcept {
 }  // namespace
 
 // Each phase: MrubyFixups (as ...Middle), MrubyFixupsFirst, ...Middle, ...Last FILE [cache], and the same with Code behind.
-#define ONE(NAME, PHASE, AT)                                                                                                   \
+#define HOOK_AT(NAME, PHASE, AT)                                                                                               \
     {                                                                                                                          \
         NAME,                                                                                                                  \
         untyped(set_hook),                                                                                                     \
@@ -344,23 +344,24 @@ void* info() noexcept {
     {                                                                                                                          \
         NAME "Code", untyped(set_hook_code), info<phase::PHASE, position::AT, true>(), here, TAKE1, "Ruby code for this phase" \
     }
-#define HOOK(NAME, PHASE) \
-    ONE(NAME "First", PHASE, first), ONE(NAME "Middle", PHASE, middle), ONE(NAME "Last", PHASE, last), ONE(NAME, PHASE, middle)
+#define HOOKS(NAME, PHASE)                                                                                         \
+    HOOK_AT(NAME "First", PHASE, first), HOOK_AT(NAME "Middle", PHASE, middle), HOOK_AT(NAME "Last", PHASE, last), \
+        HOOK_AT(NAME, PHASE, middle)
 
 const command_rec directives[] = {
-    HOOK("MrubyPostReadRequest", post_read_request),
-    HOOK("MrubyTranslateName", translate_name),
-    HOOK("MrubyMapToStorage", map_to_storage),
-    HOOK("MrubyAccessChecker", access_checker),
-    HOOK("MrubyCheckUserId", check_user_id),
-    HOOK("MrubyAuthChecker", auth_checker),
-    HOOK("MrubyFixups", fixups),
-    HOOK("MrubyLogTransaction", log_transaction),
-    HOOK("MrubyQuickHandler", quick_handler),
-    HOOK("MrubyInsertFilter", insert_filter),
-    ONE("MrubyHandlerFirst", handler, first),
-    ONE("MrubyHandlerMiddle", handler, middle),
-    ONE("MrubyHandlerLast", handler, last),
+    HOOKS("MrubyPostReadRequest", post_read_request),
+    HOOKS("MrubyTranslateName", translate_name),
+    HOOKS("MrubyMapToStorage", map_to_storage),
+    HOOKS("MrubyAccessChecker", access_checker),
+    HOOKS("MrubyCheckUserId", check_user_id),
+    HOOKS("MrubyAuthChecker", auth_checker),
+    HOOKS("MrubyFixups", fixups),
+    HOOKS("MrubyLogTransaction", log_transaction),
+    HOOKS("MrubyQuickHandler", quick_handler),
+    HOOKS("MrubyInsertFilter", insert_filter),
+    HOOK_AT("MrubyHandlerFirst", handler, first),
+    HOOK_AT("MrubyHandlerMiddle", handler, middle),
+    HOOK_AT("MrubyHandlerLast", handler, last),
     {"MrubyHandler", untyped(set_hook), info<phase::handler, position::middle, false>(), here, TAKE12,
      "a script that handles what is here: FILE [cache]"},
     {"MrubyHandlerCode", untyped(set_native), nullptr, here, TAKE1, "Ruby code for the handler mruby-native-script"},
@@ -417,7 +418,7 @@ const command_rec directives[] = {
     {"MrubyChildInitLast", untyped(add_child_init), nullptr, here, TAKE12, "the same as MrubyChildInit"},
     {nullptr, {}, nullptr, 0, RAW_ARGS, nullptr},
 };
-#undef HOOK
-#undef ONE
+#undef HOOKS
+#undef HOOK_AT
 
 }  // namespace kumihimo::inline v0::apache

@@ -36,8 +36,8 @@ constexpr const char* names[phases] = {
     "insert_filter",     "output_filter",  "input_filter",   "check_password",  "realm_hash",
 };
 
-int silent_answer(phase in_phase) noexcept {
-    switch (in_phase) {
+int silent_answer(phase p) noexcept {
+    switch (p) {
         case phase::handler: return OK;
         case phase::check_password:
         case phase::realm_hash: return AUTH_DENIED;
@@ -46,9 +46,8 @@ int silent_answer(phase in_phase) noexcept {
 }
 
 /// Whether there is anybody to print to.
-bool prints(phase in_phase) noexcept {
-    return in_phase != phase::log_transaction && in_phase != phase::insert_filter && in_phase != phase::check_password &&
-           in_phase != phase::realm_hash;
+bool prints(phase p) noexcept {
+    return p != phase::log_transaction && p != phase::insert_filter && p != phase::check_password && p != phase::realm_hash;
 }
 
 }  // namespace
@@ -62,7 +61,11 @@ void put_into_words(request_rec* r, int status) noexcept {
 }
 
 exchange::exchange(request_rec* request, phase p, const directory_config& c) noexcept
-    : r(request), in_phase(p), config(c), answer(silent_answer(p)), streams_(p == phase::handler || p == phase::quick_handler) {
+    : r(request),
+      current_phase(p),
+      config(c),
+      answer(silent_answer(p)),
+      streams_(p == phase::handler || p == phase::quick_handler) {
     output_buffers& b = buffers.get();
     if (b.depth <= mruby::borrowed_vm::most_nested) {
         buffer_ = b.by_depth[b.depth].data;
@@ -134,7 +137,7 @@ void exchange::append(const char* s, std::size_t n) noexcept {
 }
 
 void exchange::append_more(const char* s, std::size_t n) noexcept {
-    if (n == 0 || finished || !prints(in_phase)) return;
+    if (n == 0 || finished || !prints(current_phase)) return;
     if (streams_ && too_large(n)) {
         // Nothing of it is to go out any more.
         finished = true;
@@ -249,7 +252,7 @@ int exchange::break_off() noexcept {
 }
 
 void exchange::write(const char* s, std::size_t n) noexcept {
-    if (config.puts_to_log != on_off::on && prints(in_phase)) return append(s, n);
+    if (config.puts_to_log != on_off::on && prints(current_phase)) return append(s, n);
     // The log's entries are lines.
     std::string_view rest(s, n);
     while (!rest.empty()) {

@@ -54,7 +54,7 @@ public:
     static exchange* find(mrb_state*) noexcept;
 
     request_rec* const r;
-    const phase in_phase;
+    const phase current_phase;
     const directory_config& config;
     apr_pool_t* pool() const noexcept { return r->pool; }
 

@@ -73,10 +73,10 @@ apr_size_t piece_size(const stream& s) noexcept {
 }
 
 /// Runs the script over the piece that has come. 0, or the HTTP status to break off with.
-int run_piece(ap_filter_t* f, stream& s, phase in_phase, bool last) {
+int run_piece(ap_filter_t* f, stream& s, phase p, bool last) {
     s.size = 0;
     return without_memory(f->r, HTTP_INTERNAL_SERVER_ERROR, [&] {
-        exchange x(f->r, in_phase, *s.config);
+        exchange x(f->r, p, *s.config);
         x.filter.f = f;
         x.filter.brigade = s.piece;
         x.filter.last = last;

@@ -21,10 +21,10 @@ bool asks_all(phase p) noexcept {
            p == phase::insert_filter;
 }
 
-int run_hook(request_rec* r, phase p, position slot) noexcept {
+int run_hook(request_rec* r, phase p, position at) noexcept {
     const directory_config& c = config_of(r);
     const phase_code* const of_phase = c.code[static_cast<int>(p)];
-    const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(slot)];
+    const apr_array_header_t* const list = of_phase == nullptr ? nullptr : of_phase->in[static_cast<int>(at)];
     if (list == nullptr || (p == phase::fixups && only_judging())) return DECLINED;
     int said = DECLINED;
     for (int i = 0; i < list->nelts; ++i) {
@@ -59,7 +59,7 @@ int log_hook(request_rec* r) {
 }
 
 template <phase P>
-constexpr std::array in_phase{hook<P, position::first>, hook<P, position::middle>, hook<P, position::last>};
+constexpr std::array hooks_of{hook<P, position::first>, hook<P, position::middle>, hook<P, position::last>};
 constexpr std::array quick{quick_hook<position::first>, quick_hook<position::middle>, quick_hook<position::last>};
 constexpr std::array filter{filter_hook<position::first>, filter_hook<position::middle>, filter_hook<position::last>};
 constexpr std::array logging{log_hook<position::first>, log_hook<position::middle>, log_hook<position::last>};
@@ -73,8 +73,8 @@ void forget_hooks() noexcept {
     for (auto& of_phase : registered) std::fill(std::begin(of_phase), std::end(of_phase), false);
 }
 
-void want_hook(phase p, position slot) {
-    const auto i = static_cast<std::size_t>(slot);
+void want_hook(phase p, position at) {
+    const auto i = static_cast<std::size_t>(at);
     bool& done = registered[static_cast<int>(p)][i];
     if (done) return;
     done = true;
@@ -82,17 +82,17 @@ void want_hook(phase p, position slot) {
     // The access hooks in the form that says: the answer may depend on anything, so a subrequest asks again.
     switch (p) {
         case phase::post_read_request:
-            ap_hook_post_read_request(in_phase<phase::post_read_request>[i], nullptr, nullptr, order);
+            ap_hook_post_read_request(hooks_of<phase::post_read_request>[i], nullptr, nullptr, order);
             break;
-        case phase::translate_name: ap_hook_translate_name(in_phase<phase::translate_name>[i], nullptr, nullptr, order); break;
-        case phase::map_to_storage: ap_hook_map_to_storage(in_phase<phase::map_to_storage>[i], nullptr, nullptr, order); break;
-        case phase::access_checker: ap_hook_access_checker(in_phase<phase::access_checker>[i], nullptr, nullptr, order); break;
-        case phase::check_user_id: ap_hook_check_user_id(in_phase<phase::check_user_id>[i], nullptr, nullptr, order); break;
-        case phase::auth_checker: ap_hook_auth_checker(in_phase<phase::auth_checker>[i], nullptr, nullptr, order); break;
-        case phase::fixups: ap_hook_fixups(in_phase<phase::fixups>[i], nullptr, nullptr, order); break;
-        case phase::handler: ap_hook_handler(in_phase<phase::handler>[i], nullptr, nullptr, order); break;
+        case phase::translate_name: ap_hook_translate_name(hooks_of<phase::translate_name>[i], nullptr, nullptr, order); break;
+        case phase::map_to_storage: ap_hook_map_to_storage(hooks_of<phase::map_to_storage>[i], nullptr, nullptr, order); break;
+        case phase::access_checker: ap_hook_access_checker(hooks_of<phase::access_checker>[i], nullptr, nullptr, order); break;
+        case phase::check_user_id: ap_hook_check_user_id(hooks_of<phase::check_user_id>[i], nullptr, nullptr, order); break;
+        case phase::auth_checker: ap_hook_auth_checker(hooks_of<phase::auth_checker>[i], nullptr, nullptr, order); break;
+        case phase::fixups: ap_hook_fixups(hooks_of<phase::fixups>[i], nullptr, nullptr, order); break;
+        case phase::handler: ap_hook_handler(hooks_of<phase::handler>[i], nullptr, nullptr, order); break;
         case phase::log_transaction:
-            ap_hook_log_transaction(logging[i], nullptr, slot == position::last ? nullptr : before_access_log, order);
+            ap_hook_log_transaction(logging[i], nullptr, at == position::last ? nullptr : before_access_log, order);
             break;
         case phase::quick_handler: ap_hook_quick_handler(quick[i], nullptr, nullptr, order); break;
         case phase::insert_filter: ap_hook_insert_filter(filter[i], nullptr, nullptr, order); break;

@@ -67,12 +67,12 @@ void raise(mrb_state* mrb, const char* class_name, const char* text) {
 }
 
 void raise_phase(mrb_state* mrb, const exchange& x, const char* what) {
-    mrb_raisef(mrb, class_named(mrb, "PhaseError"), "%s (this script runs as %s)", what, name_of(x.in_phase));
+    mrb_raisef(mrb, class_named(mrb, "PhaseError"), "%s (this script runs as %s)", what, name_of(x.current_phase));
     __builtin_unreachable();
 }
 
 void response_must_be_open(mrb_state* mrb, const exchange& x) {
-    if (x.in_phase == phase::log_transaction) raise_phase(mrb, x, "the response has been sent already");
+    if (x.current_phase == phase::log_transaction) raise_phase(mrb, x, "the response has been sent already");
     if (x.started()) raise(mrb, "Error", "the headers have been sent already: set them before the first flush");
 }
 

@@ -31,24 +31,24 @@ mrb_value flush(mrb_state* mrb, mrb_value) noexcept {
     return mrb_bool_value(sent);
 }
 
-bool is_authn(phase in_phase) { return in_phase == phase::check_password || in_phase == phase::realm_hash; }
+bool is_authn(phase p) { return p == phase::check_password || p == phase::realm_hash; }
 
 // What each phase may answer, besides HTTP's statuses: httpd takes no other, and a suspended request would never end.
-bool may_answer(phase in_phase, mrb_int code) {
-    if (is_authn(in_phase)) return code >= AUTH_DENIED && code <= AUTH_GENERAL_ERROR;
+bool may_answer(phase p, mrb_int code) {
+    if (is_authn(p)) return code >= AUTH_DENIED && code <= AUTH_GENERAL_ERROR;
     return code == OK || code == DECLINED || code == DONE || (code >= 100 && code <= 599);
 }
 
 mrb_value answer(mrb_state* mrb, mrb_value self) noexcept {
     const mrb_int code = mrb_as_int(mrb, mrb_get_arg1(mrb));
     exchange& x = exchange::of(mrb);
-    if (!may_answer(x.in_phase, code)) {
-        mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no answer that %s can give: %s", code, name_of(x.in_phase),
-                   is_authn(x.in_phase) ? "Apache::AuthnProvider::AUTH_GRANTED, AUTH_DENIED ..."
-                                        : "Apache::OK, DECLINED, DONE, or an HTTP status");
+    if (!may_answer(x.current_phase, code)) {
+        mrb_raisef(mrb, E_ARGUMENT_ERROR, "%i is no answer that %s can give: %s", code, name_of(x.current_phase),
+                   is_authn(x.current_phase) ? "Apache::AuthnProvider::AUTH_GRANTED, AUTH_DENIED ..."
+                                             : "Apache::OK, DECLINED, DONE, or an HTTP status");
     }
     // 200 is a success of the script's, not an error document of this status.
-    x.answers(code == HTTP_OK && !is_authn(x.in_phase) ? OK : static_cast<int>(code));
+    x.answers(code == HTTP_OK && !is_authn(x.current_phase) ? OK : static_cast<int>(code));
     return self;
 }
 
@@ -56,7 +56,7 @@ mrb_value request(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb, "
 mrb_value response(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb, "Response", exchange::of(mrb).r); }
 mrb_value connection(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb, "Connection", exchange::of(mrb).r); }
 mrb_value server(mrb_state* mrb, mrb_value) noexcept { return new_object(mrb, "Server", exchange::of(mrb).r); }
-mrb_value phase_name(mrb_state* mrb, mrb_value) noexcept { return to_ruby(mrb, name_of(exchange::of(mrb).in_phase)); }
+mrb_value phase_name(mrb_state* mrb, mrb_value) noexcept { return to_ruby(mrb, name_of(exchange::of(mrb).current_phase)); }
 
 // -- messages
 
@@ -162,7 +162,7 @@ constexpr method kernel_methods[] = {
 
 exchange& response_to_write(mrb_state* mrb) {
     exchange& x = exchange::of(mrb);
-    if (x.in_phase == phase::log_transaction) raise_phase(mrb, x, "the response has been sent already");
+    if (x.current_phase == phase::log_transaction) raise_phase(mrb, x, "the response has been sent already");
     if (x.finished) raise(mrb, "Error", "the response is finished: nothing can be added to it");
     return x;
 }

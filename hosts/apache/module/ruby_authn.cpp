@@ -4,7 +4,7 @@
 namespace kumihimo::inline v0::apache {
 namespace {
 
-bool asks(const exchange& x) { return x.in_phase == phase::check_password || x.in_phase == phase::realm_hash; }
+bool asks(const exchange& x) { return x.current_phase == phase::check_password || x.current_phase == phase::realm_hash; }
 
 exchange& provider_of(mrb_state* mrb, mrb_value self) {
     request_of(mrb, self);

@@ -11,7 +11,8 @@ exchange& reader_of(mrb_state* mrb, mrb_value self) {
     const request_rec* const r = request_of(mrb, self);
     exchange& x = exchange::of(mrb);
     if (r != x.r) raise(mrb, "PhaseError", "a subrequest has no body: read that of the request it was made in");
-    if (x.in_phase == phase::log_transaction || x.in_phase == phase::output_filter || x.in_phase == phase::input_filter)
+    if (x.current_phase == phase::log_transaction || x.current_phase == phase::output_filter ||
+        x.current_phase == phase::input_filter)
         raise_phase(mrb, x, "the body of the request can be read by handlers and by the hooks before them");
     return x;
 }

@@ -244,7 +244,7 @@ mrb_value is_empty(mrb_state* mrb, mrb_value self) noexcept {
 // Sends on what there is, now: for what follows, there is room again.
 mrb_value pass(mrb_state* mrb, mrb_value self) noexcept {
     exchange& x = filter_of(mrb, self);
-    if (x.in_phase != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
+    if (x.current_phase != phase::output_filter) raise_phase(mrb, x, "only an output filter can pass on a part");
     apr_status_t status;
     bool has_room;
     {
@@ -269,7 +269,7 @@ mrb_value owner(mrb_state* mrb, mrb_value self) noexcept {
 
 mrb_value is_last(mrb_state* mrb, mrb_value self) noexcept { return mrb_bool_value(filter_of(mrb, self).filter.last); }
 mrb_value is_input(mrb_state* mrb, mrb_value self) noexcept {
-    return mrb_bool_value(filter_of(mrb, self).in_phase == phase::input_filter);
+    return mrb_bool_value(filter_of(mrb, self).current_phase == phase::input_filter);
 }
 mrb_value name(mrb_state* mrb, mrb_value self) noexcept { return to_ruby(mrb, filter_of(mrb, self).filter.f->frec->name); }
 

@@ -82,8 +82,8 @@ mrb_value set_filename(mrb_state* mrb, mrb_value self) noexcept {
     check(mrb, name, rule::text);
     charge(mrb, x, name.size + 64);
     char* const path = keep(mrb, x, r->pool, name);
-    if (r == x.r &&
-        (x.in_phase < phase::access_checker || x.in_phase == phase::quick_handler || x.in_phase == phase::log_transaction)) {
+    if (r == x.r && (x.current_phase < phase::access_checker || x.current_phase == phase::quick_handler ||
+                     x.current_phase == phase::log_transaction)) {
         r->filename = path;
         x.names_file = true;
         return value;
@@ -161,7 +161,7 @@ mrb_value set_document_root(mrb_state* mrb, mrb_value self) noexcept {
     const char* const copy = keep(mrb, x, r->pool, path);
     host_section section;
     // Of this request alone. What may be read is what was in the one before, once httpd has judged the request.
-    if (request_state& known = state_of(r); !known.document_root && x.in_phase >= phase::access_checker)
+    if (request_state& known = state_of(r); !known.document_root && x.current_phase >= phase::access_checker)
         known.document_root = ap_document_root(r);
     ap_set_document_root(r, copy);
     return value;
@@ -243,7 +243,7 @@ mrb_value error_log_into(mrb_state* mrb, mrb_value) noexcept {
 mrb_value run_handler(mrb_state* mrb, mrb_value self) noexcept {
     request_rec* const r = request_of(mrb, self);
     exchange& x = response_to_write(mrb);
-    if (x.in_phase != phase::fixups && x.in_phase != phase::handler)
+    if (x.current_phase != phase::fixups && x.current_phase != phase::handler)
         raise_phase(mrb, x, "run_handler is for handlers and fixups, when it is known which handler it is");
     go_within(mrb, x);
     const bool may_read = vm::of(mrb)->made_with().allow.read;

@@ -105,7 +105,8 @@ mrb_value send_file(mrb_state* mrb, mrb_value self) noexcept {
     const bytes name = text_argument(mrb);
     request_rec* const r = request_of(mrb, self);
     exchange& x = response_to_write(mrb);
-    if (x.in_phase != phase::handler && x.in_phase != phase::quick_handler) raise_phase(mrb, x, "sendfile is for handlers");
+    if (x.current_phase != phase::handler && x.current_phase != phase::quick_handler)
+        raise_phase(mrb, x, "sendfile is for handlers");
     check(mrb, name, rule::text);
     const char* const path = keep(mrb, x, r->pool, name);
     charge(mrb, x, 1024);

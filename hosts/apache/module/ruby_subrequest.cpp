@@ -7,7 +7,7 @@ namespace {
 
 exchange& asker_of(mrb_state* mrb, const request_rec* r) {
     exchange& x = exchange::of(mrb);
-    if (x.in_phase < phase::access_checker || x.in_phase > phase::handler || !r->uri || !r->filename)
+    if (x.current_phase < phase::access_checker || x.current_phase > phase::handler || !r->uri || !r->filename)
         raise_phase(mrb, x, "subrequests can be made by handlers, and by hooks from access_checker to fixups");
     return go_within(mrb, x);
 }
@@ -72,7 +72,7 @@ mrb_value made_otherwise(mrb_state* mrb, mrb_value) noexcept {
 mrb_value run(mrb_state* mrb, mrb_value self) noexcept {
     handle& h = handle_of(mrb, self);
     exchange& x = response_to_write(mrb);
-    if (x.in_phase != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
+    if (x.current_phase != phase::handler) raise_phase(mrb, x, "a subrequest's output belongs into a handler's");
     if (h.finished) raise(mrb, "Error", "this subrequest has been run: make another one");
     request_rec* const made = h.r;
     if (made->status != HTTP_OK || h.found != HTTP_OK) return mrb_fixnum_value(h.found != HTTP_OK ? h.found : made->status);

@@ -22,7 +22,7 @@ int status_of(const exchange& x, const outcome& o, const source& from) noexcept 
 
 // One line for what happened and one for each frame: httpd writes a newline within an entry as \n.
 void log_error(const exchange& x, const outcome& o) {
-    const char* const in = x.in_phase == phase::handler ? "" : name_of(x.in_phase);
+    const char* const in = x.current_phase == phase::handler ? "" : name_of(x.current_phase);
     const char* const space = *in == '\0' ? "" : ": ";
     if (o.file.empty())
         ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s%s%s", in, space, o.message.c_str());
@@ -61,7 +61,9 @@ int show(exchange& x, int status, const char* text) {
     return x.finish();
 }
 
-bool may_respond(const exchange& x) noexcept { return x.in_phase == phase::handler || x.in_phase == phase::quick_handler; }
+bool may_respond(const exchange& x) noexcept {
+    return x.current_phase == phase::handler || x.current_phase == phase::quick_handler;
+}
 
 bool is_status(int code) noexcept { return code >= 200 && code <= 599; }
 
@@ -76,7 +78,7 @@ int conclude_handler(exchange& x, const mruby::script& s) {
     request_rec* const r = x.r;
     // A quick handler that says nothing has handled what it printed to.
     const int answer =
-        x.in_phase == phase::quick_handler && !x.answered && (x.started() || !x.pending().empty()) ? OK : x.answer;
+        x.current_phase == phase::quick_handler && !x.answered && (x.started() || !x.pending().empty()) ? OK : x.answer;
     if (answer == OK || answer == DONE) return x.finish();
     if (answer == DECLINED) {
         if (!x.started()) return DECLINED;
@@ -107,7 +109,7 @@ int conclude_handler(exchange& x, const mruby::script& s) {
 int conclude_hook(exchange& x, const mruby::script& s) {
     // After DECLINED httpd would name another file, and refuse what goes to a proxy. In map_to_storage it goes on with this
     // one, and OK would leave out what is said about the file's folders.
-    if (x.in_phase == phase::translate_name && !x.answered && x.names_file) return OK;
+    if (x.current_phase == phase::translate_name && !x.answered && x.names_file) return OK;
     if (x.answer == DONE) {
         // The hook has made the response itself. A subrequest at this point only asks what would be.
         if (x.r->main != nullptr) return DONE;
@@ -177,8 +179,8 @@ void log_wrong(const exchange& x, const mruby::script& s, const char* format, ..
     va_end(values);
     // Of a file all of it is meant; code of the configuration begins at a line.
     const char* const line = s.key.empty() ? "" : apr_psprintf(x.r->pool, ":%d", s.first_line);
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s: %.*s%s: %s", name_of(x.in_phase), static_cast<int>(s.name.size()),
-                  s.name.data(), line, what);
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, x.r, "mruby: %s: %.*s%s: %s", name_of(x.current_phase),
+                  static_cast<int>(s.name.size()), s.name.data(), line, what);
 }
 
 void log_overflow(const exchange& x, const mruby::script& s) {
@@ -203,12 +205,12 @@ int run_file(request_rec* r, const directory_config& c) noexcept {
     });
 }
 
-int run_code(request_rec* r, phase in_phase, const code& what, const directory_config& c) noexcept {
+int run_code(request_rec* r, phase p, const code& what, const directory_config& c) noexcept {
     return without_memory(r, HTTP_INTERNAL_SERVER_ERROR, [&] {
         source from;
         from.r = r;
         const char* shown = nullptr;
-        exchange x(r, in_phase, c);
+        exchange x(r, p, c);
         const mruby::script s = script_of(from, what, c.reuse());
         const int failed = run(x, s, from, shown);
         return conclude(x, s, failed, shown);

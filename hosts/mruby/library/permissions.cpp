@@ -28,7 +28,7 @@ namespace kumihimo::inline v0::mruby {
 namespace {
 
 struct names {
-    mrb_sym* first;
+    mrb_sym* found;
     mrb_int n, room;
     std::span<const mrb_sym> but;
 };
@@ -36,7 +36,7 @@ struct names {
 int note_name(mrb_state*, mrb_sym name, mrb_method_t method, void* to) {
     auto* list = static_cast<names*>(to);
     if (MRB_METHOD_UNDEF_P(method) || std::ranges::find(list->but, name) != list->but.end()) return 0;
-    if (list->n < list->room) list->first[list->n++] = name;
+    if (list->n < list->room) list->found[list->n++] = name;
     return 0;
 }
 
