@@ -22,6 +22,22 @@ struct load_options {
     }
 };
 
+/// The options of load, lazy and each_document. The document tells the format where they do not.
+struct asked_options {
+    load_options options;
+    mrb_value dialect = mrb_nil_value();
+    bool timestamps = false;
+
+    bool named() const noexcept { return !options.format.empty(); }
+    load_options for_document(mrb_state* mrb, bytes document) {
+        if (!named()) options.format = format_named_or_told(mrb, mrb_nil_value(), document);
+        options.dialect = dialect_named(mrb, options.format, direction::read, dialect);
+        options.find_classes(mrb, timestamps);
+        return options;
+    }
+};
+asked_options load_options_of(mrb_state*, mrb_value given);
+
 // All that a reader of any dialect sends. A moment becomes a Time in UTC, or in local time where the document has an offset; a
 // date, and a reading of a clock without a zone, are taken for UTC's.
 class any_builder : public typed_builder {

@@ -170,6 +170,7 @@ void define_any_format(mrb_state* mrb) {
     define_any_load(mrb, module);
     define_any_convert(mrb, module);
     define_any_partial(mrb, module);
+    define_any_lazy(mrb, module);
     define_frames(mrb, module);
 }
 

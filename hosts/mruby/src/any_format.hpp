@@ -3,7 +3,8 @@
 //
 //      any_format.cpp    names, and Kumihimo.formats      any_load.cpp      Kumihimo.load, each_document
 //      any_dump.cpp      Kumihimo.dump                    any_convert.cpp   Kumihimo.convert
-//      any_partial.cpp   Kumihimo.partial                 frames.cpp        Kumihimo.pack, unpack, frames
+//      any_partial.cpp   Kumihimo.partial                 any_lazy.cpp      Kumihimo.lazy
+//      frames.cpp        Kumihimo.pack, unpack, frames
 #pragma once
 #include <string_view>
 
@@ -65,5 +66,6 @@ void define_any_dump(mrb_state*, RClass* module);
 void define_any_load(mrb_state*, RClass* module);
 void define_any_convert(mrb_state*, RClass* module);
 void define_any_partial(mrb_state*, RClass* module);
+void define_any_lazy(mrb_state*, RClass* module);
 
 }  // namespace kumihimo::inline v0::mruby

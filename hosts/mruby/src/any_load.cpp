@@ -12,6 +12,33 @@
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
+
+asked_options load_options_of(mrb_state* mrb, mrb_value given) {
+    asked_options asked;
+    load_options& o = asked.options;
+    mrb_value name = mrb_nil_value();
+    each_option(mrb, given, [&](std::string_view option, mrb_value is) {
+        if (option == "format")
+            name = is;
+        else if (option == "dialect")
+            asked.dialect = is;
+        else if (option == "symbolize_names")
+            o.build.symbolize = mrb_test(is);
+        else if (option == "freeze")
+            o.build.freeze = mrb_test(is);
+        else if (option == "timestamp")
+            asked.timestamps = mrb_test(is);
+        else if (option == "max_nesting")
+            o.max_nesting = nesting_of(mrb, is);
+        else
+            return false;
+        return true;
+    });
+    if (!mrb_nil_p(name)) o.format = format_named(mrb, name);
+    mrb_gc_protect(mrb, asked.dialect);  // a script may change the Hash before it is looked at
+    return asked;
+}
+
 namespace {
 
 // Its objects with destructors are gone when it returns.
@@ -43,52 +70,12 @@ mrb_value read(mrb_state* mrb, bytes document, const load_options& o, const stre
     });
 }
 
-// The options of load and each_document. The document tells the format where they do not.
-struct asked_options {
-    load_options options;
-    mrb_value dialect = mrb_nil_value();
-    bool timestamps = false;
-
-    bool named() const noexcept { return !options.format.empty(); }
-    load_options for_document(mrb_state* mrb, bytes document) {
-        if (!named()) options.format = format_named_or_told(mrb, mrb_nil_value(), document);
-        options.dialect = dialect_named(mrb, options.format, direction::read, dialect);
-        options.find_classes(mrb, timestamps);
-        return options;
-    }
-};
-asked_options options_of(mrb_state* mrb, mrb_value given) {
-    asked_options asked;
-    load_options& o = asked.options;
-    mrb_value name = mrb_nil_value();
-    each_option(mrb, given, [&](std::string_view option, mrb_value is) {
-        if (option == "format")
-            name = is;
-        else if (option == "dialect")
-            asked.dialect = is;
-        else if (option == "symbolize_names")
-            o.build.symbolize = mrb_test(is);
-        else if (option == "freeze")
-            o.build.freeze = mrb_test(is);
-        else if (option == "timestamp")
-            asked.timestamps = mrb_test(is);
-        else if (option == "max_nesting")
-            o.max_nesting = nesting_of(mrb, is);
-        else
-            return false;
-        return true;
-    });
-    if (!mrb_nil_p(name)) o.format = format_named(mrb, name);
-    mrb_gc_protect(mrb, asked.dialect);  // a script may change the Hash before it is looked at
-    return asked;
-}
-
 // load(source, format: nil, dialect: nil, symbolize_names: false, freeze: false, timestamp: false, max_nesting: 1024)
 mrb_value load(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value();
     mrb_get_args(mrb, "o|o", &source, &given);
     source = unframed(mrb, any_source(mrb, source));
-    const load_options o = options_of(mrb, given).for_document(mrb, bytes_in(source));
+    const load_options o = load_options_of(mrb, given).for_document(mrb, bytes_in(source));
     return read(mrb, bytes_in(source), o);
 }
 
@@ -235,7 +222,7 @@ mrb_value each_document(mrb_state* mrb, mrb_value) {
     mrb_value source, given = mrb_nil_value(), block = mrb_nil_value();
     mrb_get_args(mrb, "o|o&", &source, &given, &block);
     if (mrb_nil_p(block)) mrb_raise(mrb, E_ARGUMENT_ERROR, "each_document needs a block");
-    asked_options asked = options_of(mrb, given);
+    asked_options asked = load_options_of(mrb, given);
     const mrb_value nil = mrb_nil_value();
     document_steps s{
         {next_document, nullptr, nullptr, mrb_ary_new_capa(mrb, 3)}, {}, nil, mrb_str_new(mrb, nullptr, 0), 0, {}, nil, false};

@@ -12,15 +12,13 @@
 #include "../vm/stack.hpp"
 #include "any_build.hpp"
 #include "any_format.hpp"
+#include "any_tape.hpp"
 #include "frames.hpp"
 #include "partial.hpp"
 #include "text.hpp"
 
 namespace kumihimo::inline v0::mruby {
 namespace {
-
-// What a byte of a document can become on the tape: memory that no script's limit counts.
-constexpr std::size_t tape_per_byte = sizeof(tape::node);
 
 struct partial_outcome : any_outcome {
     bool bad_path = false;  // `why` has the sentence
@@ -68,8 +66,9 @@ template <format F>
         std::vector<json::path> paths(static_cast<std::size_t>(RARRAY_LEN(r.paths)));
         for (std::size_t i = 0; i < paths.size() && !out.bad_path; ++i)
             out.bad_path = json::parse(string_view_of(RARRAY_PTR(r.paths)[i]).all(), paths[i], ctx) != errc::ok;
-        if (document.size() > most_bytes(mrb) / tape_per_byte && !out.bad_path) {
-            e = ctx.fail(errc::size, failure::nowhere, "the document is larger than a tape may be");
+        const errc fits = may_have_tape(mrb, document, ctx);
+        if (fits != errc::ok && !out.bad_path) {
+            e = fits;
         } else if (keys != nullptr && !out.bad_path) {
             tape::recorder record(ctx, document);
             typename F::reader from(document, ctx, *dialect_of(F::read_dialects, o.dialect));

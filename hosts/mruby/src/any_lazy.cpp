@@ -1,0 +1,380 @@
+// A document of any format whose values are made where a script touches them (engine/tape).
+//
+//      Kumihimo::Lazy ---+
+//      Kumihimo::Lazy ---+-->  an Array: the document, its tape, options
+//                              a Lazy is a place on the tape; scalars are made when they are asked for
+//
+// The Array and its Strings are the script's own memory, counted and collected as all of its objects are. No script finds them:
+// they have no class, and the names under which a Lazy has them are none that a script can say.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "engine/formats.hpp"
+#include "engine/tape/cursor.hpp"
+
+#include "../vm/shelter.hpp"
+#include "../vm/stack.hpp"
+#include "any_build.hpp"
+#include "any_format.hpp"
+#include "any_tape.hpp"
+#include "blocks.hpp"
+#include "frames.hpp"
+#include "text.hpp"
+
+namespace kumihimo::inline v0::mruby {
+namespace {
+
+// What is where in the document's Array. The last three: which element of which array was asked for last, and where it is.
+enum : mrb_int {
+    input_place,
+    nodes_place,
+    arena_place,
+    size_place,
+    flags_place,
+    array_place,
+    index_place,
+    element_place,
+    places
+};
+constexpr mrb_int symbolizes = 1, freezes = 2, keeps_timestamps = 4;
+
+mrb_sym document_name(mrb_state* mrb) { return mrb_intern_lit(mrb, "document"); }
+mrb_sym place_name(mrb_state* mrb) { return mrb_intern_lit(mrb, "place"); }
+
+// ---- opening
+
+// Memory of its own, so that nodes lie aligned in it: short Strings are in their objects.
+mrb_value hidden(mrb_state* mrb, const void* data, std::size_t n) {
+    const mrb_value s = mrb_str_new(mrb, nullptr, std::max<std::size_t>(n, 64));
+    if (n != 0) std::memcpy(RSTRING_PTR(s), data, n);
+    mrb_basic_ptr(s)->c = nullptr;
+    return s;
+}
+
+mrb_value kept(mrb_state* mrb, bytes document, const tape::view& tape, mrb_int flags) {
+    const mrb_value all[places] = {hidden(mrb, document.data(), document.size()),
+                                   hidden(mrb, tape.nodes, tape.size * sizeof(tape::node)),
+                                   hidden(mrb, tape.arena.data(), tape.arena.size()),
+                                   mrb_int_value(mrb, static_cast<mrb_int>(tape.size)),
+                                   mrb_fixnum_value(flags),
+                                   mrb_fixnum_value(-1),
+                                   mrb_fixnum_value(0),
+                                   mrb_fixnum_value(0)};
+    const mrb_value made = mrb_ary_new_from_values(mrb, places, all);
+    mrb_basic_ptr(made)->c = nullptr;
+    return made;
+}
+
+// Its objects with destructors are gone when it returns. What it makes is the Array.
+template <format F>
+[[gnu::noinline]] void record(mrb_state* mrb, bytes document, const load_options& o, mrb_int flags, any_outcome& out) {
+    const host_section at_work;
+    context ctx;
+    ctx.limits.depth = depth_of(o.max_nesting);
+    errc e = errc::memory;
+    try {
+        if (e = may_have_tape(mrb, document, ctx); e == errc::ok) {
+            tape::recorder to(ctx, document);
+            typename F::reader from(document, ctx, *dialect_of(F::read_dialects, o.dialect));
+            tape::view tape;
+            e = from.feed(to);
+            if (e == errc::ok) e = to.finish(tape);
+            if (e == errc::ok) {
+                const collector_off no_collection(mrb);
+                auto all = [&] { out.made = kept(mrb, document, tape, flags); };
+                sheltered(mrb, all, out.error);
+                return;
+            }
+        }
+    } catch (const std::bad_alloc&) {
+        e = errc::memory;
+    }
+    out.why.take(ctx, e, document, ctx.limits.depth);
+}
+
+mrb_value new_lazy(mrb_state* mrb, RClass* c, mrb_value document, std::size_t at) {
+    const mrb_value made = mrb_obj_value(mrb_obj_alloc(mrb, MRB_TT_OBJECT, c));
+    mrb_iv_set(mrb, made, document_name(mrb), document);
+    mrb_iv_set(mrb, made, place_name(mrb), mrb_int_value(mrb, static_cast<mrb_int>(at)));
+    return made;
+}
+
+// lazy(source, the options of load)
+mrb_value lazy(mrb_state* mrb, mrb_value) {
+    mrb_value source, given = mrb_nil_value();
+    mrb_get_args(mrb, "o|o", &source, &given);
+    source = unframed(mrb, any_source(mrb, source));
+    asked_options asked = load_options_of(mrb, given);
+    const load_options o = asked.for_document(mrb, bytes_in(source));
+    const mrb_int flags =
+        (o.build.symbolize ? symbolizes : 0) | (o.build.freeze ? freezes : 0) | (asked.timestamps ? keeps_timestamps : 0);
+    machine_stack::check(mrb);
+    const mrb_value document = value_read(mrb, [&](any_outcome& out) {
+        visit_format(o.format, [&](auto row) { record<decltype(row)>(mrb, bytes_in(source), o, flags, out); });
+    });
+    return new_lazy(mrb, error_class(mrb, "Kumihimo", "Lazy"), document, 0);
+}
+
+// ---- a place
+
+struct place {
+    mrb_value self, document;
+    tape::view tape;
+    std::size_t at;
+
+    place(mrb_state* mrb, mrb_value s) : self(s), document(mrb_iv_get(mrb, s, document_name(mrb))) {
+        if (!mrb_array_p(document)) mrb_raise(mrb, E_TYPE_ERROR, "this Kumihimo::Lazy has no document");
+        at = static_cast<std::size_t>(mrb_integer(mrb_iv_get(mrb, s, place_name(mrb))));
+        tape.nodes = reinterpret_cast<const tape::node*>(RSTRING_PTR(kept_at(nodes_place)));
+        tape.size = static_cast<std::size_t>(number_at(size_place));
+        tape.input = bytes_in(kept_at(input_place));
+        tape.arena = bytes_in(kept_at(arena_place));
+    }
+    place(const place&) = delete;
+    place& operator=(const place&) = delete;
+
+    mrb_value kept_at(mrb_int i) const { return RARRAY_PTR(document)[i]; }
+    mrb_int number_at(mrb_int i) const { return mrb_integer(kept_at(i)); }
+    /// Valid as long as this place.
+    tape::cursor cursor() const noexcept { return tape::cursor(tape, at); }
+};
+
+const char* name_of(tape::kind k) {
+    switch (k) {
+        case tape::kind::null: return "null";
+        case tape::kind::boolean: return "boolean";
+        case tape::kind::str: return "string";
+        case tape::kind::array: return "array";
+        case tape::kind::map: return "object";
+        case tape::kind::bin: return "binary";
+        case tape::kind::time: return "time";
+        case tape::kind::ext: return "extension";
+        default: return "number";
+    }
+}
+[[noreturn, gnu::cold]] void refuse(mrb_state* mrb, tape::cursor at, const char* wanted) {
+    mrb_raisef(mrb, E_TYPE_ERROR, "this value is of type %s, not %s", name_of(at.is()), wanted);
+    __builtin_unreachable();
+}
+bool is_container(tape::cursor at) noexcept { return at.is(tape::kind::map) || at.is(tape::kind::array); }
+void want_container(mrb_state* mrb, tape::cursor at) {
+    if (!is_container(at)) refuse(mrb, at, "an object or an array");
+}
+void want_map(mrb_state* mrb, tape::cursor at) {
+    if (!at.is(tape::kind::map)) refuse(mrb, at, "an object");
+}
+
+// The value at a place, or of a map all keys as one Array: these share what is made of a text, as in load.
+enum class wanted { value, keys };
+
+[[gnu::noinline]] void build(mrb_state* mrb, tape::cursor at, wanted what, const load_options& o, any_outcome& out) {
+    const host_section at_work;
+    key_cache* const keys = key_cache::here();
+    context ctx;
+    if (keys == nullptr) return out.why.take(ctx, errc::memory, {}, 0);
+    const collector_off no_collection(mrb);
+    any_builder to(mrb, ctx, o, *keys);
+    const auto feed = [&](tape::cursor from) {
+        tape::player all = from.play();
+        return all.feed(to);
+    };
+    const auto feed_keys = [&] {
+        KUMIHIMO_TRY(to.array(count{}));
+        for (tape::cursor k = at.first(); k; k = k.next().next()) {
+            text t;
+            KUMIHIMO_TRY(k.is(tape::kind::str) && k.get(t) == errc::ok
+                             ? to.object(keys->get(mrb, static_cast<const char*>(t.data), t.size))
+                             : feed(k));
+        }
+        return to.end();
+    };
+    errc e = errc::ok;
+    auto whole = [&] {
+        e = what == wanted::keys ? feed_keys() : feed(at);
+        if (e == errc::ok) out.made = to.take();
+    };
+    const bool through = sheltered(mrb, whole, out.error);
+    to.release();
+    if (through && e != errc::ok) out.why.take(ctx, e, {}, 0);
+}
+mrb_value built(mrb_state* mrb, const place& p, tape::cursor at, wanted what = wanted::value) {
+    const mrb_int flags = p.number_at(flags_place);
+    load_options o;
+    o.build = {(flags & symbolizes) != 0, (flags & freezes) != 0, false};
+    o.find_classes(mrb, (flags & keeps_timestamps) != 0);
+    return value_read(mrb, [&](any_outcome& out) { build(mrb, at, what, o, out); });
+}
+mrb_value given(mrb_state* mrb, const place& p, tape::cursor at) {
+    if (!is_container(at)) return built(mrb, p, at);
+    return new_lazy(mrb, mrb_obj_class(mrb, p.self), p.document, at.index());
+}
+
+// ---- finding
+
+// A key that is no text, by its value as a Hash compares it; of equal ones the last.
+tape::cursor find_value(mrb_state* mrb, const place& p, tape::cursor map, mrb_value key) {
+    tape::cursor found;
+    for (tape::cursor k = map.first(); k; k = k.next().next()) {
+        if (k.is(tape::kind::str)) continue;
+        const int arena = mrb_gc_arena_save(mrb);
+        if (mrb_eql(mrb, built(mrb, p, k), key)) found = k.next();
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    return found;
+}
+
+// Text as a String or a Symbol, whichever the script likes.
+tape::cursor find(mrb_state* mrb, const place& p, tape::cursor map, mrb_value key) {
+    if (mrb_symbol_p(key)) {
+        mrb_int n = 0;
+        const char* const name = mrb_sym_name_len(mrb, mrb_symbol(key), &n);
+        return map[std::string_view(name, static_cast<std::size_t>(n))];
+    }
+    if (mrb_string_p(key)) {
+        if (const tape::cursor found = map[string_view_of(key).all()]; found) return found;
+    }
+    return find_value(mrb, p, map, key);
+}
+
+// An array is usually walked forwards, by index too: goes on from where the last element was found.
+tape::cursor element(mrb_state* mrb, const place& p, tape::cursor array, mrb_value index) {
+    const auto n = static_cast<mrb_int>(array.size());
+    mrb_int i = mrb_as_int(mrb, index);
+    if (i < 0) i += n;
+    if (i < 0 || i >= n) return {};
+    if (array.flat()) return array[i];
+    const auto here = static_cast<mrb_int>(array.index());
+    const bool known = p.number_at(array_place) == here && p.number_at(index_place) <= i;
+    tape::cursor c = known ? tape::cursor(p.tape, static_cast<std::size_t>(p.number_at(element_place))) : array.first();
+    for (mrb_int k = known ? p.number_at(index_place) : 0; k < i; ++k) c = c.next();
+    mrb_ary_set(mrb, p.document, array_place, mrb_int_value(mrb, here));
+    mrb_ary_set(mrb, p.document, index_place, mrb_int_value(mrb, i));
+    mrb_ary_set(mrb, p.document, element_place, mrb_int_value(mrb, static_cast<mrb_int>(c.index())));
+    return c;
+}
+
+tape::cursor child(mrb_state* mrb, const place& p, tape::cursor of, mrb_value key) {
+    want_container(mrb, of);
+    return of.is(tape::kind::map) ? find(mrb, p, of, key) : element(mrb, p, of, key);
+}
+
+mrb_value get(mrb_state* mrb, mrb_value self) {
+    mrb_value key;
+    mrb_get_args(mrb, "o", &key);
+    const place p(mrb, self);
+    const tape::cursor found = child(mrb, p, p.cursor(), key);
+    return found ? given(mrb, p, found) : mrb_nil_value();
+}
+
+mrb_value dig(mrb_state* mrb, mrb_value self) {
+    const mrb_value* keys;
+    mrb_int n;
+    mrb_get_args(mrb, "*", &keys, &n);
+    if (n == 0) mrb_raise(mrb, E_ARGUMENT_ERROR, "dig needs a key");
+    const place p(mrb, self);
+    tape::cursor at = p.cursor();
+    for (mrb_int i = 0; i < n; ++i) {
+        if (at.is(tape::kind::null)) return mrb_nil_value();
+        at = child(mrb, p, at, keys[i]);
+        if (!at) return mrb_nil_value();
+    }
+    return given(mrb, p, at);
+}
+
+mrb_value has_key(mrb_state* mrb, mrb_value self) {
+    mrb_value key;
+    mrb_get_args(mrb, "o", &key);
+    const place p(mrb, self);
+    want_map(mrb, p.cursor());
+    return mrb_bool_value(static_cast<bool>(find(mrb, p, p.cursor(), key)));
+}
+
+// ---- all of it
+
+mrb_value size(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    want_container(mrb, p.cursor());
+    return mrb_int_value(mrb, static_cast<mrb_int>(p.cursor().size()));
+}
+
+// The elements, or the values of a map; with `keys`, an Array, pairs of these and the values.
+mrb_value list(mrb_state* mrb, const place& p, mrb_value keys) {
+    const tape::cursor of = p.cursor();
+    const mrb_value out = mrb_ary_new_capa(mrb, static_cast<mrb_int>(of.size()));
+    const bool map = of.is(tape::kind::map);
+    mrb_int i = 0;
+    for (tape::cursor c = of.first(); c; c = c.next()) {
+        if (map) c = c.next();
+        const int arena = mrb_gc_arena_save(mrb);
+        mrb_value one = given(mrb, p, c);
+        if (!mrb_nil_p(keys)) one = mrb_assoc_new(mrb, mrb_ary_entry(keys, i++), one);
+        mrb_ary_push(mrb, out, one);
+        mrb_gc_arena_restore(mrb, arena);
+    }
+    return out;
+}
+mrb_value keys(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    want_map(mrb, p.cursor());
+    return built(mrb, p, p.cursor(), wanted::keys);
+}
+mrb_value values(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    want_container(mrb, p.cursor());
+    return list(mrb, p, mrb_nil_value());
+}
+mrb_value each(mrb_state* mrb, mrb_value self) {
+    mrb_value block = mrb_nil_value();
+    mrb_get_args(mrb, "&", &block);
+    const place p(mrb, self);
+    want_container(mrb, p.cursor());
+    if (mrb_nil_p(block))
+        return mrb_funcall_id(mrb, self, mrb_intern_lit(mrb, "to_enum"), 1, mrb_symbol_value(mrb_intern_lit(mrb, "each")));
+    const bool map = p.cursor().is(tape::kind::map);
+    const mrb_value all = list(mrb, p, map ? built(mrb, p, p.cursor(), wanted::keys) : mrb_nil_value());
+    return yield_all(mrb, all, self, block);
+}
+mrb_value value(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    return built(mrb, p, p.cursor());
+}
+mrb_value type(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    return mrb_symbol_value(mrb_intern_cstr(mrb, name_of(p.cursor().is())));
+}
+mrb_value equal(mrb_state* mrb, mrb_value self) {
+    mrb_value other;
+    mrb_get_args(mrb, "o", &other);
+    if (!mrb_immediate_p(other) && mrb_obj_class(mrb, other) == mrb_obj_class(mrb, self)) other = value(mrb, other);
+    return mrb_bool_value(mrb_equal(mrb, value(mrb, self), other));
+}
+mrb_value inspect(mrb_state* mrb, mrb_value self) {
+    const place p(mrb, self);
+    if (!is_container(p.cursor())) return mrb_format(mrb, "#<Kumihimo::Lazy %s>", name_of(p.cursor().is()));
+    return mrb_format(mrb, "#<Kumihimo::Lazy %s of %i>", name_of(p.cursor().is()), static_cast<mrb_int>(p.cursor().size()));
+}
+
+}  // namespace
+
+void define_any_lazy(mrb_state* mrb, RClass* module) {
+    RClass* const c = mrb_define_class_under(mrb, module, "Lazy", mrb->object_class);
+    mrb_include_module(mrb, c, mrb_module_get(mrb, "Enumerable"));
+    mrb_undef_class_method(mrb, c, "new");
+    mrb_undef_class_method(mrb, c, "allocate");
+    mrb_define_method(mrb, c, "[]", get, MRB_ARGS_REQ(1));
+    mrb_define_method(mrb, c, "dig", dig, MRB_ARGS_ANY());
+    mrb_define_method(mrb, c, "key?", has_key, MRB_ARGS_REQ(1));
+    mrb_define_method(mrb, c, "size", size, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "keys", keys, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "values", values, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "each", each, MRB_ARGS_BLOCK());
+    mrb_define_method(mrb, c, "value", value, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "type", type, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "==", equal, MRB_ARGS_REQ(1));
+    mrb_define_method(mrb, c, "inspect", inspect, MRB_ARGS_NONE());
+    mrb_define_method(mrb, c, "to_s", inspect, MRB_ARGS_NONE());
+    mrb_define_module_function(mrb, module, "lazy", lazy, MRB_ARGS_ARG(1, 1));
+}
+
+}  // namespace kumihimo::inline v0::mruby

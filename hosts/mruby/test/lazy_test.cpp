@@ -1,0 +1,131 @@
+// Kumihimo.lazy, in a plain mruby program: over every row of the engine's table, against what Kumihimo.load gives.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "engine/formats.hpp"
+#include "plain.hpp"
+
+using namespace kumihimo;
+using namespace kumihimo::mruby::test;
+
+namespace {
+
+constexpr const char* helpers = R"(
+    VALUE = { 'id' => 7, 'tags' => ['a', nil, { 'deep' => [[], {}, -0.5] }], 'text' => "caf\u00E9 \u{1F600}", '' => true,
+              'rows' => (0...50).map { |i| [i, { 'n' => i * i }] } }
+    def same?(value, lazy)
+      case value
+      when Hash
+        lazy.type == :object && lazy.size == value.size && lazy.keys == value.keys &&
+          value.all? { |k, v| same?(v, at(lazy, k)) && lazy.key?(k) } && lazy.each { |pair| return false unless value.key?(pair[0]) }.equal?(lazy)
+      when Array
+        lazy.type == :array && lazy.size == value.size && lazy.values.size == value.size &&
+          (0...value.size).all? { |i| same?(value[i], at(lazy, i)) && same?(value[-1 - i], at(lazy, -1 - i)) } &&
+          lazy[value.size].nil? && lazy[-1 - value.size].nil?
+      else value == lazy
+      end && (!lazy.is_a?(Kumihimo::Lazy) || lazy.value == value && lazy == value && lazy == lazy)
+    end
+    def at(lazy, key) lazy[key] end
+)";
+
+struct program : plain {
+    program() { REQUIRE(run(helpers) == ":at"); }
+    void check(const std::string& code) {
+        INFO(code);
+        CHECK(run(code) == "true");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a place gives what load gives, in every format") {
+    program ruby;
+    each_format([&](auto row) {
+        const std::string format = in_quotes(decltype(row)::name);
+        CAPTURE(format);
+        ruby.check("D = Kumihimo.dump(VALUE, format: " + format + "); same?(Kumihimo.load(D, format: " + format +
+                   "), Kumihimo.lazy(D, format: " + format + "))");
+        ruby.check(
+            "l = Kumihimo.lazy(D, format: " + format +
+            "); l.dig('tags', 2, 'deep', -1) == -0.5 && l.dig('tags', 1, 'x').nil? && l.dig('rows', 49, 1, :n) == 2401 && "
+            "l.dig('none', 1).nil? && l[:id] == 7 && l['tags'][0] == 'a' && l['no'].nil? && !l.key?('no')");
+        // Any document is one, and what it is made of may change behind it.
+        ruby.check("[nil, true, 5, -1.5, 'x', [], {}].all? { |v| t = Kumihimo.dump(v, format: " + format +
+                   "); l = Kumihimo.lazy(t, format: " + format +
+                   "); t.replace('?' * 100); GC.start; l.value == v && l.inspect.index('#<Kumihimo::Lazy ') == 0 }");
+        ruby.check("Kumihimo.lazy(D, format: " + format + ", symbolize_names: true).keys == VALUE.keys.map(&:to_sym)");
+        ruby.check("s = Kumihimo.lazy(D, format: " + format + ", freeze: true); s['text'].frozen? && s['tags'].value.frozen?");
+        CHECK(ruby.run("Kumihimo.lazy('', format: " + format + ")").find("Kumihimo::ParserError") == 0);
+        CHECK(ruby.run("Kumihimo.lazy(D, format: " + format + ", max_nesting: 2)").find("Kumihimo::NestingError") == 0);
+        CHECK(ruby.run("Kumihimo.lazy(D, format: " + format + ", dialect: 'yam')").find("ArgumentError: unknown dialect") == 0);
+        CHECK(ruby.run("Kumihimo.lazy(D, nope: 1)") == "ArgumentError: unknown keyword: nope");
+        ruby.run("Object.remove_const(:D)");
+    });
+    ruby.check("Kumihimo.lazy('[1]')[0] == 1 && Kumihimo.lazy(Kumihimo.pack('[1]', 'gzip')).size == 1");
+    ruby.check(
+        "Kumihimo.lazy('[[1,2],[3]]').map { |l| l.size } == [2, 1] && Kumihimo.lazy('{\"a\":1}').each.to_a == [['a', 1]]");
+    ruby.check(
+        "Kumihimo.lazy('{\"a\":1,\"a\":[2]}')['a'].value == [2] && Kumihimo.lazy('{\"a\":1,\"a\":2}').keys == ['a', 'a']");
+}
+
+TEST_CASE("keys that are no text") {
+    program ruby;
+    ruby.check(R"(
+        key = "\xff\x00".b rescue "\xff\x00"
+        d = Kumihimo.dump({ 1 => 'one', nil => 'nil', 2.5 => ['x'], key => 'bytes', 'a' => 'A' }, format: 'msgpack')
+        l = Kumihimo.lazy(d, format: 'msgpack')
+        l[1] == 'one' && l[nil] == 'nil' && l[2.5].value == ['x'] && l[key] == 'bytes' && l['a'] == 'A' && l[:a] == 'A' && l[2].nil? &&
+          l.keys.size == 5 && l.key?(1))");
+}
+
+TEST_CASE("what is no container, and what scripts may try") {
+    program ruby;
+    CHECK(ruby.run("Kumihimo.lazy('5')[0]") == "TypeError: this value is of type number, not an object or an array");
+    CHECK(ruby.run("Kumihimo.lazy('[5]').dig(0, 0)") == "TypeError: this value is of type number, not an object or an array");
+    CHECK(ruby.run("Kumihimo.lazy('[5]').keys") == "TypeError: this value is of type array, not an object");
+    CHECK(ruby.run("Kumihimo.lazy('\"a\"').size") == "TypeError: this value is of type string, not an object or an array");
+    CHECK(ruby.run("Kumihimo.lazy('[5]').dig") == "ArgumentError: dig needs a key");
+    CHECK(ruby.run("Kumihimo.lazy('[5]')['a']").find("TypeError") == 0);
+    CHECK(ruby.run("Kumihimo.lazy(5)") == "TypeError: no implicit conversion of Integer into String");
+    CHECK(ruby.run("Kumihimo::Lazy.new").find("NoMethodError") == 0);
+    CHECK(ruby.run("Kumihimo::Lazy.allocate").find("NoMethodError") == 0);
+    CHECK(ruby.run("Class.new(Kumihimo::Lazy).new").find("NoMethodError") == 0);
+    CHECK(ruby.run("Kumihimo.lazy('[5]').instance_variables") == "[]");
+    CHECK(ruby.run("Kumihimo.lazy('[5]').instance_variable_get(:document)").find("NameError") == 0);
+    ruby.check("l = Kumihimo.lazy('[[5]]'); l.freeze; l.dup[0].value == [5] && l[0][0] == 5");
+    // Nothing of a document is found among the objects.
+    ruby.check(
+        "KEPT = Kumihimo.lazy('[\"' + 'q' * 200 + '\", [1]]'); GC.start; found = 0; "
+        "ObjectSpace.each_object(String) { |s| found += 1 if s.size > 199 && s.index('\"qqq') }; "
+        "ObjectSpace.each_object(Array) { |a| found += 1 if a.size == 8 && a[0].is_a?(String) }; found == 0");
+}
+
+TEST_CASE("a walk by index is linear, and the collector may come at any time") {
+    program ruby;
+    ruby.check(
+        "N = 20_000; l = Kumihimo.lazy('[' + (0...N).map { |i| \"[#{i}]\" }.join(',') + ']'); "
+        "(0...N).all? { |i| l[i][0] == i } && l[5][0] == 5 && l.size == N");
+    ruby.collect_always();
+    ruby.check("t = Kumihimo.dump(VALUE, format: 'msgpack'); same?(VALUE, Kumihimo.lazy(t, format: 'msgpack'))");
+}
+
+TEST_CASE("without memory") {
+    for (long n = 0; n < 400; ++n) {
+        program ruby;
+        ruby.run(
+            "module Asked; def self.once(t) l = Kumihimo.lazy(t, format: 'json'); "
+            "l.dig('rows', 3, 1).value; l.keys; l.each { |v| v }; 1 end end");
+        ruby.run("T = Kumihimo.dump(VALUE, format: 'json')");
+        const mrb_value document = mrb_load_string(ruby.state(), "T");
+        ruby.fail_after = n;
+        ruby.call("Asked", "once", document);
+        ruby.fail_after = -1;
+        const std::string said = ruby.state()->exc == nullptr ? "1" : ruby.failure();
+        CAPTURE(said);
+        REQUIRE((said == "1" || said.find("NoMemoryError") == 0));
+        REQUIRE(ruby.run("Kumihimo.lazy(T, format: 'json')['id']") == "7");
+        if (said == "1") return;
+    }
+    FAIL("it needs more allocations than are tried");
+}
