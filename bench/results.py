@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,17 @@ TITLES = {
 }  # fmt: skip
 HEAD = """# Results
 
-Made by `./dev results` out of the benches' own output; `./dev bench NAME` prints the same of your machine. A ratio is the rival's time by
-Kumihimo's: 2 means that Kumihimo needs half the time, and below 1 it is slower. Each is the median of alternating runs in one process or
-on one machine, and outputs are compared before anything is measured. A task with `@avx2` ran with the kernels of AVX2 on a machine that has
-AVX-512.
+Made by `./dev results` out of the benches' own output; `./dev bench NAME` prints the same of your machine. A ratio is
+the rival's time by Kumihimo's: 2 means that Kumihimo needs half the time, and below 1 it is slower. Each is the median
+of alternating runs in one process or on one machine, and outputs are compared before anything is measured. A task with
+`@avx2` ran with the kernels of AVX2 on a machine that has AVX-512.
 """
 
 STUDY_HEAD = """### The study of sjson-new, again
 
-20,000 ModuleIDs, saved to a file and loaded, in every format and frame: by a codec that Scala derives, and by sjson-new's codecs,
-unchanged, on Kumihimo's backend and on its own. Times of one process, in which each form has its turn; the study's figures are of its
-machine and of shorter documents (empty collections left out).
+20,000 ModuleIDs, saved to a file and loaded, in every format and frame: by a codec that Scala derives, and by
+sjson-new's codecs, unchanged, on Kumihimo's backend and on its own. Times of one process, in which each form has its
+turn; the study's figures are of its machine and of shorter documents (empty collections left out).
 """
 
 
@@ -43,6 +44,11 @@ def merge(kept: dict[str, Any], measured: dict[str, Any]) -> None:
         kept[f"{measured['bench']}.study"] = {"rows": measured["study"], "where": measured["where"]}
 
 
+def wrapped(text: str, first: str = "") -> str:
+    """As all prose of the documents: lines under 120 characters."""
+    return textwrap.fill(text, 119, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False, break_long_words=False)
+
+
 def rival(row: dict[str, Any]) -> str:
     return str(row["pair"].split("/", 1)[1])
 
@@ -53,7 +59,7 @@ def table(rows: list[dict[str, Any]]) -> list[str]:
         places.setdefault(row["where"], len(places) + 1)
     lines = ["| task | against | ratio | runs | measured |", "|---|---|---:|---:|---|"]
     lines += [f"| `{row['task']}` | {rival(row)} | {row['ratio']:.2f} | {row['runs']} | {places[row['where']]} |" for row in rows]
-    return lines + [""] + [f"{number}. {where}" for where, number in places.items()]
+    return lines + [""] + [wrapped(where, f"{number}. ") for where, number in places.items()]
 
 
 def study_table(study: dict[str, Any]) -> list[str]:
@@ -61,7 +67,7 @@ def study_table(study: dict[str, Any]) -> list[str]:
     lines = ["| codecs | form | save, ms | load, ms | file, bytes |", "|---|---|---:|---:|---:|"]
     for codecs, form, save, load, size in study["rows"]:
         lines.append(f"| {codecs} | {form} | {save} | {load} | {f'{int(size):,}' if size.isdigit() else size} |")
-    return [*lines, "", study["where"]]
+    return [*lines, "", wrapped(study["where"])]
 
 
 def study_chart(name: str, study: dict[str, Any]) -> None:

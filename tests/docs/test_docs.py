@@ -209,6 +209,20 @@ def test_long_files_say_why() -> None:
     assert not silent
 
 
+def test_lines_of_prose_are_short() -> None:
+    """Under 120 characters in every document: tables, code and lone links apart."""
+    long = []
+    for path in tracked():
+        if path.suffix != ".md":
+            continue
+        code = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            code ^= line.lstrip().startswith("```")
+            if not code and len(line) >= 120 and not line.startswith(("|", "    ")) and " " in line.strip():
+                long.append(f"{path.relative_to(ROOT)}:{number}: {len(line)}")
+    assert not long
+
+
 def test_nothing_names_a_machine() -> None:
     named = []
     for path in tracked():

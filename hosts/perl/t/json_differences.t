@@ -109,7 +109,7 @@ SKIP: {
 }
 my $deep = [];
 $deep = [$deep] for 1 .. 200_000;
-ok !eval { Kumihimo::JSON->new->max_depth(1e9)->encode($deep); 1 }, 'a structure deeper than the machine bears';
+ok !eval { Kumihimo::JSON->new->max_depth(1e9)->encode($deep); 1 }, 'a structure deeper than the machine can hold';
 like $@, qr/^the structure is nested too deeply for this thread's stack/, 'says so';
 # Perl frees it by recursion.
 while (@$deep) { $deep = shift @$deep }
