@@ -173,6 +173,7 @@ private:
             const std::size_t there = at_;
             term t;
             if (!path(t)) return 0;
+            if (t.taken != term::as::it_is) return refuse_at(there, "whether a value exists does not depend on its type"), 0;
             if (enclosed && !take(")")) return refuse_at(there, "a ) is missing behind this path"), 0;
             n.type = node::kind::exists;
             n.left = put(std::move(t));
@@ -418,6 +419,7 @@ private:
         condition::path p;
         p.text = text;
         p.of_row = text[0] == '.';
+        p.read = true;
         p.steps = p.of_row ? text.substr(1) : text;
         json::path parsed;
         context ctx;
@@ -440,13 +442,26 @@ private:
             to_.paths_[out.path].list = number;
         }
         at_ = from + text.size();
+        if (at_ < s_.size() && s_[at_] == ':') {
+            const std::size_t colon = at_++;
+            const std::string_view type = word();
+            out.taken = type == "decimal" ? term::as::number : term::as::text;
+            if (type != "decimal" && type != "string")
+                return refuse_at(colon,
+                                 "values are taken as they are, as :decimal or as :string; a key with : is quoted, [\"a:b\"]"),
+                       false;
+            at_ += type.size();
+        }
         skip();
         return true;
     }
     // The number of a path; one that has the same steps is the same.
     std::uint32_t known(const condition::path& p, json::path steps) {
         for (std::size_t i = 0; i < steps_.size(); ++i)
-            if (to_.paths_[i].of_row == p.of_row && steps_[i] == steps) return static_cast<std::uint32_t>(i);
+            if (to_.paths_[i].of_row == p.of_row && steps_[i] == steps) {
+                to_.paths_[i].read = to_.paths_[i].read || p.read;
+                return static_cast<std::uint32_t>(i);
+            }
         to_.paths_.push_back(p);
         steps_.push_back(std::move(steps));
         return static_cast<std::uint32_t>(steps_.size() - 1);

@@ -13,6 +13,8 @@
 //                  operand [not] matches text    a regular expression (regular_expression.hpp), found anywhere in it
 //                  exists path
 //      operand     value | path | any(path) | all(path)          the last two for paths with [*]
+//                  a path may be followed by :decimal, then a text that holds one number is that number, or by :string, then
+//                  numbers, true and false are the text that is written there
 //      value       number | "text with JSON's escapes" | 'text as it stands, '' for a quote' | true | false
 //      path        as json/path.hpp has it, names of letters, digits, _ $ @ and what is not ASCII; others as ["the name"] or,
 //                  behind a point, "the name". A path that begins with a point is of a row, not of its document
@@ -48,14 +50,17 @@ public:
         std::string printed;        // as reports print it: $.last_price.price
         bool of_row = false;        // it begins with a point
         bool wild = false;          // it has a [*]
+        bool read = false;          // its value counts, and not only whether it is an array
         std::uint32_t place = 0;    // its number in the projection
         std::uint32_t list = none;  // of a wild one: the number of the array that its first [*] walks
     };
     struct term {
         enum class kind : std::uint8_t { path, number, text, boolean };
         enum class of : std::uint8_t { one, any, all };
+        enum class as : std::uint8_t { it_is, number, text };
         kind type = kind::path;
         of many = of::one;
+        as taken = as::it_is;  // of a path
         bool boolean = false;
         std::uint32_t path = none;
         std::string text;  // of a number its digits

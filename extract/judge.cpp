@@ -6,6 +6,7 @@
 #include "engine/json/string.hpp"
 #include "extract/binary.hpp"
 #include "extract/cell_sink.hpp"
+#include "extract/digits.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -115,8 +116,15 @@ errc judge::look(const binary_format& as, bytes input, json::given what, context
     // First as they are encoded.
     take(false, reinterpret_cast<const char*>(input.data()), 0, [&](std::uint32_t i) { return values_->values(i); });
     ends_.clear();
+    const auto only_a_list = [this](std::size_t slot) {
+        for (std::size_t i = 0; i < of_path_.size(); ++i)
+            if (slot - of_path_[i].first < of_path_[i].count) return !of_->paths()[i].read;
+        return false;
+    };
     for (const found& f : found_) {
-        if (!f.json.empty()) {
+        if (!f.json.empty() && only_a_list(ends_.size())) {
+            rendered_ += values_->is_array({f.offset, f.json.size()}) ? "[]" : "{}";
+        } else if (!f.json.empty()) {
             cell_->begin(cell_column_, column_type::json, 0);
             KUMIHIMO_TRY(values_->give({f.offset, f.json.size()}, *cell_, ctx));
             std::string_view text;
@@ -245,29 +253,48 @@ bool judge::read(const condition::term& t, const found* at, std::string& room, e
     out.path = t.path;
     out.at = at;
     out.type = kind_of(at->json);
+    if (t.taken == condition::term::as::text && (out.type == kind::number || out.type == kind::boolean)) {
+        out.type = kind::text;
+        out.text = at->json;
+        return true;
+    }
     if (out.type == kind::boolean) out.boolean = at->json[0] == 't';
     if (out.type == kind::number) {
         out.text = at->json;
         number = exact_number(at->json);
         out.number = &number;
-        if (!number.comparable()) {
-            fail(errc::range, out, "the condition cannot compare " + name_of(out) + ": its exponent has more than 18 digits");
-            return false;
-        }
+        return fits(out);
     }
     if (out.type != kind::text) return true;
     const char* const b = at->json.data() + 1;
     const std::size_t n = at->json.size() - 2;
     out.text = {b, n};
-    if (n == 0 || std::memchr(b, '\\', n) == nullptr) return true;
-    room.resize(n + json::unescape_slack);
-    const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
-    if (u.end == nullptr) {
-        fail(errc::encoding, out, "the condition cannot read " + name_of(out) + ": the text has half a surrogate pair");
-        return false;
+    if (n != 0 && std::memchr(b, '\\', n) != nullptr) {
+        room.resize(n + json::unescape_slack);
+        const json::unescaped u = json::unescape(b, b + n, b + n, room.data(), json::half_pair::refuse);
+        if (u.end == nullptr) {
+            fail(errc::encoding, out, "the condition cannot read " + name_of(out) + ": the text has half a surrogate pair");
+            return false;
+        }
+        out.text = {room.data(), static_cast<std::size_t>(u.end - room.data())};
     }
-    out.text = {room.data(), static_cast<std::size_t>(u.end - room.data())};
-    return true;
+    if (t.taken != condition::term::as::number) return true;
+    if (is_json_number(out.text)) {
+        out.type = kind::number;
+        number = exact_number(out.text);
+        out.number = &number;
+        return fits(out);
+    }
+    fail(errc::type, out, "the condition takes " + name_of(out) + " for a number, but here it is text, " + sample_of(at->json));
+    return false;
+}
+
+// Whether the order of a number is known.
+bool judge::fits(const value& v) {
+    if (v.number->comparable()) [[likely]]
+        return true;
+    fail(errc::range, v, "the condition cannot compare " + name_of(v) + ": its exponent has more than 18 digits");
+    return false;
 }
 
 judge::truth judge::test(const condition::node& n, const found* left, const found* right) {

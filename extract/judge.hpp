@@ -86,6 +86,7 @@ private:
     truth compare(const condition::node& n, const value& a, const value& b);
     truth among(const condition::node& n, const value& v);
     bool read(const condition::term& t, const found* at, std::string& room, exact_number& number, value& out);
+    bool fits(const value& v);
     truth refuse(const condition::node& n, const value& v, const value* other = nullptr);
     truth fail(errc code, const value& v, std::string why);
     std::string name_of(const value& v) const;

@@ -53,7 +53,7 @@ std::string refusal(std::string_view text) {
 constexpr const char* document =
     R"({"n":5,"big":9007199254740993,"t":"jpy","e":"\u006apy","empty":"","yes":true,"no":false,"nil":null,)"
     R"("o":{"x":-1.5,"a.b":1,"and":2},"list":[1,2,null],"trades":[{"p":10,"s":"a"},{"p":20},{"p":null}],"none":[],"z":"日本",)"
-    R"("deep":[{"l":[1,2]},{"l":[]},{"l":[3]}],"é":1,"a-b":1})";
+    R"("deep":[{"l":[1,2]},{"l":[]},{"l":[3]}],"é":1,"a-b":1,"q":"5.00","quotes":[{"p":"1.5"},{"p":3}]})";
 
 }  // namespace
 
@@ -180,6 +180,17 @@ TEST_CASE("what holds, what does not, and what is unknown") {
              one{"(n == 4 or n == 5) and t == 'jpy'", "yes"},
              one{"n == 5 or n == 4 and t == 'x'", "yes"},
              one{"yes and not no and exists n", "yes"},
+             one{"q:decimal == 5", "yes"},
+             one{"q:decimal > 5.0", "no"},
+             one{"n:decimal == 5", "yes"},
+             one{"q:decimal == n", "yes"},
+             one{"nil:decimal == 5", "unknown"},
+             one{"q == '5.00'", "yes"},
+             one{"n:string == '5'", "yes"},
+             one{"yes:string like 't%'", "yes"},
+             one{"o.x:string matches '^-1[.]5$'", "yes"},
+             one{"any(quotes[*].p:decimal) < 2", "yes"},
+             one{"q:decimal in (4, 5)", "yes"},
              // What comes behind is not asked when the answer is there.
              one{"n == 4 and t == 5", "no"},
              one{"n == 5 or t == 5", "yes"},
@@ -218,6 +229,12 @@ TEST_CASE("values of another kind are errors of the document") {
     CHECK(said("any(trades[*].s) == 1", document).ends_with("with a number, but here it is text, \"a\""));
     CHECK(said("a > 1", "{\"a\":1e1000000000000000000}") ==
           "range at 5, $.a: the condition cannot compare \"a\": its exponent has more than 18 digits");
+    CHECK(said("t:decimal > 1", document) ==
+          "type at 34, $.t: the condition takes \"t\" for a number, but here it is text, \"jpy\"");
+    CHECK(said("yes:decimal == 1", document).ends_with("with a number, but here it is true or false, true"));
+    CHECK(said("o:string == ''", document).find("with text, but here it is an object") != std::string::npos);
+    CHECK(said("a:decimal > 1", "{\"a\":\"1e1000000000000000000\"}").find("its exponent has more than 18 digits") !=
+          std::string::npos);
     const std::string lengthy = "{\"a\":\"" + std::string(58, 'x') + "日本\"}";
     CHECK(said("a > 1", lengthy).ends_with("text, \"" + std::string(58, 'x') + "..."));
 }
@@ -243,6 +260,8 @@ TEST_CASE("binary documents are judged as the same documents in JSON") {
     CHECK(answer("a.b == 1.5 and u > 1.8446744073709551614e19") == "yes");
     CHECK(answer("n is null and exists n and not exists m") == "yes");
     CHECK(answer("s == 'x\"y'") == "yes");
+    CHECK(answer("any(l[*]) == 1 and any(l[*]:string) == 'z'") == "yes");
+    CHECK(answer("any(a[*]) == 1 or u:string like '1844%'") == "yes");
     CHECK(answer("l[1] == 'z' and any(l[*]) == 1") == "yes");
     CHECK(answer("all(l[*]) == 1").find("$.l[*]: the condition compares \"l[*]\" with a number, but here it is text, \"z\"") !=
           std::string::npos);
@@ -361,6 +380,9 @@ TEST_CASE("mistakes are shown") {
              one{"a == 1 and", 11, "a path or a value is expected here"},
              one{"and == 1", 1, "not the word and"},
              one{"a == 1 or or", 11, "not the word or"},
+             one{"a:float64 > 5", 2, "values are taken as they are, as :decimal or as :string"},
+             one{"a: decimal > 5", 2, "values are taken as they are, as :decimal or as :string"},
+             one{"exists a:decimal", 8, "whether a value exists does not depend on its type"},
              one{"# a", 1, "a path or a value is expected here"},
          }) {
         INFO(text);
