@@ -140,6 +140,17 @@ errc judge::look(const binary_format& as, bytes input, json::given what, context
     return errc::ok;
 }
 
+std::uint32_t judge::blocked() const noexcept {
+    if (of_->of_document().size() == 0) return condition::none;
+    const std::uint32_t place = binary_ != nullptr ? values_->blocked() : in_document_.blocked();
+    if (place == json::nowhere) [[likely]]
+        return condition::none;
+    const std::span<const condition::path> paths = of_->paths();
+    for (std::uint32_t i = 0; i < paths.size(); ++i)
+        if (!paths[i].of_row && paths[i].place == place) return i;
+    return condition::none;
+}
+
 // ------------------------------------------------------------------------------------------------------------------ deciding
 
 errc judge::decide(bool& holds, context& ctx) {

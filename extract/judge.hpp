@@ -48,6 +48,9 @@ public:
     errc decide(bool& holds, context& ctx);
 
     const condition& of() const noexcept { return *of_; }
+    /// After look(): a path that does not lead into what stands in the document (p.x, where p is 5), else condition::none. Its
+    /// value counts as absent.
+    std::uint32_t blocked() const noexcept;
     /// After decide() failed: the number of the path whose value was at fault.
     std::uint32_t failed_path() const noexcept { return failed_; }
     /// ... and the failure as one sentence: `the condition compares "price" with a number, but here is text, "n/a"`. Empty when

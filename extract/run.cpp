@@ -175,6 +175,9 @@ std::vector<std::string> run::closing() const {
     if (blocked_ != 0)
         out.push_back("in " + std::to_string(blocked_) + (blocked_ == 1 ? " row" : " rows") +
                       " a field is empty because its path meets another kind of value; the first: " + first_blocked_);
+    if (astray_ != 0)
+        out.push_back("for " + std::to_string(astray_) + (astray_ == 1 ? " document" : " documents") +
+                      " a path of the condition meets another kind of value, so it leads nowhere; the first: " + first_astray_);
     if (kept_rest_ != 0)
         out.push_back(std::to_string(kept_rest_) + (kept_rest_ == 1 ? " row has" : " rows have") +
                       " values without a column of their own, which are in \"" + std::string(columns()->columns().back().name) +
@@ -332,6 +335,8 @@ bool run::take(job& j, result& out) {
     kept_rest_ += got.kept_rest;
     if (got.blocked != 0 && blocked_ == 0) first_blocked_ = got.first_blocked;
     blocked_ += got.blocked;
+    if (got.astray != 0 && astray_ == 0) first_astray_ = got.first_astray;
+    astray_ += got.astray;
     rows_ += got.count;
     if (got.stopped || rows_ >= how_.limit) over_ = true;
     out.count = got.count;

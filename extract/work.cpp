@@ -31,7 +31,7 @@ void outcome::clear() noexcept {
     listed.clear();
     reports.clear();
     put_aside.clear();
-    count = documents = newlines = kept_rest = blocked = members = of_archive = 0;
+    count = documents = newlines = kept_rest = blocked = astray = members = of_archive = 0;
     more = stopped = full = piece = first = unplaced = false;
     end = {};
     widened.reset();
@@ -40,6 +40,7 @@ void outcome::clear() noexcept {
     offender.clear();
     first_rest.clear();
     first_blocked.clear();
+    first_astray.clear();
 }
 
 void worker::work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
@@ -262,6 +263,9 @@ errc worker::ask(bool& holds) {
 bool worker::passes(std::uint64_t offset) {
     bool holds = false;
     if (ask(holds) == errc::ok) [[likely]] {
+        if (const std::uint32_t path = judge_->blocked(); path != condition::none) [[unlikely]] {
+            if (out_->astray++ == 0) out_->first_astray = '"' + judge_->of().paths()[path].text + "\" in " + place(offset);
+        }
         if (holds) return true;
         ++out_->documents;
     } else if (source_.tentative()) {

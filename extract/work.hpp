@@ -95,6 +95,9 @@ struct outcome {
     // Rows that lack a field because another kind of value stands in its path, and the first: field and place.
     std::uint64_t blocked = 0;
     std::string first_blocked;
+    // Documents of which a path of the condition meets another kind of value, and the first: path and place.
+    std::uint64_t astray = 0;
+    std::string first_astray;
     std::uint64_t members = 0;     // files and entries that were looked into
     std::uint64_t of_archive = 0;  // rows that the input at hand has given, behind this part
     // Pieces of a text count their lines from their own start; the collector knows where that is.

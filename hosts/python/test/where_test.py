@@ -366,6 +366,16 @@ def test_the_command_shows_mistakes(tmp_path: Path) -> None:
     assert aside.stdout == b"p\n7\n" and json.loads((tmp_path / "bad").read_text())["document"] == '{"p": "n/a"}'
 
 
+@pytest.mark.parametrize("jobs", ["1", "2", "3", "4"])
+def test_paths_that_lead_nowhere_are_counted(tmp_path: Path, jobs: str) -> None:
+    (tmp_path / "a.ndjson").write_text('{"p": {"x": 1}}\n{"p": 5}\n{"p": null}\n{"p": [1]}\n{"q": 1}\n' * 2000)
+    told = command("a.ndjson", "-f", "p", "--where", "p.x is null", "-j", jobs, cwd=tmp_path)
+    assert told.stdout.count(b"\n") == 8001
+    assert b'note: for 4000 documents a path of the condition meets another kind of value, so it leads nowhere; the first: "p.x" in a.ndjson: byte 16' in told.stderr
+    none = command("a.ndjson", "-f", "q", "--where", "p is not null", "-j", jobs, cwd=tmp_path)
+    assert b"note" not in none.stderr
+
+
 @pytest.mark.parametrize("jobs", [1, 2, 3, 4])
 def test_limits_count_rows(archives: tuple[Path, list[str]], jobs: int) -> None:
     folder, texts = archives
