@@ -217,6 +217,18 @@ def seeds() -> dict[str, list[bytes]]:
             bytes.fromhex("28b52ffd2000010000") + b"\x5b\x2a\x4d\x18\x0a\x00\x00\x00kumihimo\x01x" + ZSTD,
             bytes.fromhex("04224d18604082000000005b2a4d18ffffffff") + b"kumihimo\x01" + LZ4,
         ],
+        "condition": [
+            (condition + '\n{"n": 5, "t": "jpy", "e": "\\u006a", "y": true, "o": {"x y": -1.5e3}, "l": [1, "a", null], "q": "7.50", "r": [{"p": 1}]}').encode()
+            for condition in (
+                "n > 4.99999999999999999999 and t == \"jpy\"",
+                "not (y or n in (1, 2.0)) and exists o",
+                "o.\"x y\" <= -1e3 or /l/0 <> 1",
+                "any(l[*]) == 'a' and all(r[*].p) < 5",
+                "t like 'j_%' and e matches '^(j|k){1,3}$' and t not matches '(?i)[^A-Z\\d]\\b|\\x{41}'",
+                "q:decimal = 7.5 and n:string is not null",
+                "[\"n\"] == $.n and l[2] is null",
+            )
+        ],
         "split": [bytes([n]) + t for n in (0, 1, 2, 3, 4, 17, 252) for t in LINES],
     }
 
