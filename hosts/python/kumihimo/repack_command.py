@@ -20,7 +20,8 @@ class Repack(Job):
     """`kumihimo repack`, from understood options to an exit status."""
 
     def __init__(self, *, inputs: Sequence[str], output: str, source: Optional[str], source_dialect: Optional[str], target: Optional[str], target_dialect: Optional[str], frame: Optional[str],
-                 frame_level: Optional[int], block_size: int, limit: Optional[int], on_error: str, quarantine: Optional[str], quiet: bool, **common: Any) -> None:  # fmt: skip
+                 frame_level: Optional[int], block_size: int, limit: Optional[int], on_error: str, quarantine: Optional[str], quiet: bool,
+                 where: Optional[str] = None, sample_rows: Optional[float] = None, seed: int = 0, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.output, self.on_error, self.quarantine = output, on_error, quarantine
         refuse(self.given, self.inputs, [output, quarantine], self.common["match"])
@@ -32,7 +33,9 @@ class Repack(Job):
             raise click.UsageError("--frame-level is the level of a frame: name one with --frame, or by the output's ending")
         if output == "-" and sys.stdout.isatty() and (self.target[1] is not None or self.target[0] != "json"):
             raise click.UsageError("blocks are not for a terminal: name a file with -o")
-        self.options: dict[str, Any] = {"to_dialect": target_dialect, "level": frame_level, "block_size": block_size, "limit": limit, "on_error": on_error, **self.read_by(source, source_dialect)}
+        self.options: dict[str, Any] = {"to_dialect": target_dialect, "level": frame_level, "block_size": block_size, "limit": limit, "on_error": on_error,
+                                        "where": where, "sample_rows": sample_rows, "seed": seed, "limit_per_archive": limit_per_archive,
+                                        **self.read_by(source, source_dialect)}  # fmt: skip
 
     def run(self) -> int:
         from kumihimo.errors import ExtractionError

@@ -70,10 +70,14 @@ def repack(
     frame_level: Optional[int] = None,
     block_size: Optional[int] = None,
     match: Union[str, Sequence[str]] = (),
+    where: Optional[str] = None,
     jobs: Optional[int] = None,
     on_error: str = "stop",
     quarantine: Union[None, str, "os.PathLike[str]"] = None,
     limit: Optional[int] = None,
+    limit_per_archive: Optional[int] = None,
+    sample_rows: Optional[float] = None,
+    seed: int = 0,
     layout: str = "auto",
     format: Optional[str] = None,
     dialect: Optional[str] = None,
@@ -92,7 +96,8 @@ def repack(
     text, 1 MB when not given. `on_error`: 'stop' raises ExtractionError at the first bad record; 'skip' leaves it out, 'null' writes null in its place,
     'quarantine' writes it to the file of that name. `format`: what all documents of the inputs are, where endings and first bytes do not say it, or an
     ending of their files ('ndjson');
-    `dialect`: by which of its read_dialects they are read. `match`, `jobs`, `limit` (documents), `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
+    `dialect`: by which of its read_dialects they are read. `match`, `where`, `jobs`, `limit` and `limit_per_archive`
+    (documents), `sample_rows` with `seed`, `layout` and the further limits `depth`, `document_size` and `ratio` are those of kumihimo.extract.
     """
     if (on_error == "quarantine") != (quarantine is not None):
         raise ValueError("quarantine names the file of on_error='quarantine'")
@@ -104,7 +109,7 @@ def repack(
     patterns = [match] if isinstance(match, str) else list(match)
     refuse_clashes(given, names, [name, None if quarantine is None else os.fspath(quarantine)], patterns)
     run = start(names, target_of(name, to, frame), to_dialect=to_dialect, level=frame_level, block_size=block_size, match=patterns, jobs=jobs or 0,
-                on_error=on_error, limit=limit, layout=layout, format=format or "", dialect=dialect or "", **limits)  # fmt: skip
+                where=where, on_error=on_error, limit=limit, limit_per_archive=limit_per_archive, sample_rows=sample_rows, seed=seed, layout=layout, format=format or "", dialect=dialect or "", **limits)  # fmt: skip
     reports: list[Any] = []
     try:
         with contextlib.ExitStack() as files:

@@ -181,3 +181,27 @@ def test_the_command(tmp_path: Path) -> None:
         assert refused.returncode == 2 and b"write 1% or 0.5%" in refused.stderr
     refused = command(*both, "--distinct", "a,b", cwd=tmp_path)
     assert refused.returncode == 2 and b'--distinct has no column "a" to look at; there are "c", "a,b"' in refused.stderr
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_documents_are_chosen_as_rows_are(archives: tuple[Path, list[list[dict[str, Any]]]], tmp_path: Path, jobs: int) -> None:
+    folder, _ = archives
+    for how in ({"where": "w < 100 and k is not null"}, {"sample_rows": 0.1, "seed": 5}, {"limit_per_archive": 7}, {"where": "w < 250", "sample_rows": 0.5, "limit_per_archive": 20, "limit": 55}):
+        wanted = [d["i"] for d in rows(folder, ["i"], jobs=jobs, **how)]
+        for name in ("a.msgpack.zst", "a.ndjson"):
+            done = kumihimo.repack(folder, tmp_path / name, jobs=jobs, **how)
+            assert done.documents == len(wanted) > 0
+            assert [d["i"] for d in rows(tmp_path / name, ["i"])] == wanted
+    with pytest.raises(ValueError, match="^where at column 3: "):
+        kumihimo.repack(folder, tmp_path / "b.ndjson", where="w ?")
+
+
+def test_the_repack_command(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text('{"a": 1}\n{"a": 2}\n{"a": "x"}\n{"a": 3}\n')
+    run = [sys.executable, "-m", "kumihimo.cli", "repack", "a.ndjson", "--to", "json", "-q"]
+    done = subprocess.run([*run, "--where", "a > 1", "--on-error", "skip"], cwd=tmp_path, capture_output=True, timeout=300)
+    assert done.stdout == b'{"a":2}\n{"a":3}\n' and b'compares "a" with a number, but here it is text' in done.stderr
+    done = subprocess.run([*run, "--limit-per-archive", "1", "--sample-rows", "100%"], cwd=tmp_path, capture_output=True, timeout=300)
+    assert done.stdout == b'{"a":1}\n'
+    done = subprocess.run([*run, "--where", "a >"], cwd=tmp_path, capture_output=True, timeout=300)
+    assert done.returncode == 2 and b"--where at column 4: " in done.stderr
