@@ -10,6 +10,7 @@
     wanted(frame)                                   # -> {'price': 107910.0}, and the rest of the frame is not built
     kumihimo.lazy(frame)["last_price"]["price"]   # -> 107910.0; objects and arrays stay lazy until .value()
     kumihimo.extract("day/*.zip", ["timestamp", "last_price.price"])   # -> a table for pyarrow, polars, duckdb, pandas
+    kumihimo.extract_to("day/*.zip", "ticks.sqlite", table="ticks")    # the same rows into a file, a folder of parts or a table
     kumihimo.repack("day/*.zip", "day.msgpack.zst")   # the same documents in one file, which extract reads several times as fast
 
 Everything is loaded when it is first used: `import kumihimo` itself does next to nothing.
@@ -36,6 +37,7 @@ __all__ = [
     "dumps",
     "each_document",
     "extract",
+    "extract_to",
     "formats",
     "frames",
     "lazy",
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from .extraction import check, extract
     from .partial_decoder import partial
     from .repacking import repack
+    from .saving import extract_to
 
 # Where each name lives. The module is imported at the first use of one of its names.
 _HOMES = {
@@ -79,6 +82,7 @@ _HOMES = {
     "extract": "extraction",
     "partial": "partial_decoder",
     "repack": "repacking",
+    "extract_to": "saving",
 }
 
 

@@ -1,4 +1,4 @@
-"""The `kumihimo` command: `extract`, `check`, `convert`, `repack` and `measure`. docs/extract.md, docs/convert.md and docs/repack.md describe them.
+"""The `kumihimo` command and its subcommands. docs/extract.md, docs/convert.md and docs/repack.md describe them.
 
 Only click is imported at the start; whatever draws, shows progress or writes Parquet is imported when it is used, because
 `kumihimo --help` must answer before anyone notices.
@@ -13,7 +13,8 @@ from typing import Any, Optional, Sequence
 
 import click
 
-EXIT_BAD, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+from kumihimo.exit_status import BAD, INTERRUPTED, USAGE
+from kumihimo.forms import EXISTING, NAMES
 
 LARGEST = (1 << 63) - 1  # what the engine counts with
 MOST_JOBS = 1024
@@ -104,6 +105,9 @@ class OnError(click.ParamType):
             return policy, None
         self.fail(f"{value!r} is none of stop, skip, null and quarantine=FILE", param, ctx)
 
+    def completions(self) -> list[str]:
+        return ["stop", "skip", "null", "quarantine="]
+
 
 def version_text() -> str:
     from kumihimo import __version__, _core
@@ -117,7 +121,17 @@ def show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our standard output is gone (| head): that is its right, and no error of ours. click would make it one.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.exit(0)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=show_version, help="The version, and the kernels of this machine.")
 def group() -> None:
     """JSON and MessagePack at the speed of the hardware.
@@ -150,6 +164,11 @@ class FormatName(click.ParamType):
                 return str(row["name"])
         self.fail(f"{value!r} is none of {', '.join(names)}, nor an ending of their files", param, ctx)
 
+    def completions(self) -> list[str]:
+        from kumihimo import _core
+
+        return [row["name"] for row in getattr(_core, self.table)()] + list(self.more)
+
 
 class Stated(FormatName):
     """What all documents are: an ending stays one, for `ndjson` says more than `json`."""
@@ -175,6 +194,9 @@ Examples:
         -o ticks.csv --chart ticks.png
   Some entries of a wheel, gzip inside, to Parquet:
     kumihimo extract botocore.whl --match '**/service-2.json.gz' -f metadata.serviceFullName -o services.parquet
+  Into a table, and into a folder of Parquet files by day:
+    kumihimo extract ticks/ -o ticks.sqlite --table ticks --if-exists append
+    kumihimo extract ticks/ -f 'at=timestamp:timestamp' -f id -o days --to parquet --partition-by 'DATE(at)'
   From a pipe to a pipe, bad documents put aside:
     curl ... | kumihimo extract - -f id -f 'prices=trades[*].price' --to ndjson --on-error quarantine=bad.ndjson | ...
 
@@ -186,11 +208,18 @@ Without fields, every value outside arrays becomes a column.
 """
 
 
-@group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: CSV, NDJSON, Arrow, Parquet, and a chart.")
+@group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: files of many forms, folders of parts, tables, and a chart.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
-@click.option("--to", type=click.Choice(["csv", "ndjson", "arrow", "parquet"]), help="The rows' form.  [default: by FILE's ending, else csv]")
+@click.option("--to", type=click.Choice(NAMES), help="The rows' form; json is one array, sqlite and duckdb are tables.  [default: by FILE's ending, else csv]")
+@click.option("--compress", type=FormatName("frames", "none"), help="Compress what is written, where it is a stream of bytes.  [default: by FILE's ending]")
+@click.option("--compress-level", type=int, metavar="N", help="How hard to compress.")
+@click.option("--table", metavar="NAME", help="The table in a database.  [default: rows]")
+@click.option("--if-exists", type=click.Choice(EXISTING), help="For what is there already; append is for tables.  [default: replace for a file, else fail]")
+@click.option("--split-rows", type=Count(1), metavar="N", help="FILE is a folder of files with at most N rows each.")
+@click.option("--partition-by", metavar="COLUMN", multiple=True, help="FILE is a folder of folders by a column's values: [NAME=]COLUMN or [NAME=]DATE(COLUMN). Repeat for more.")
+@click.option("--row-group-rows", type=Count(1), metavar="N", help="Rows of a row group of Parquet.  [default: by their size]")
 @click.option("--chart", "charts", metavar="FILE", multiple=True, help="Also draw the numeric columns: .png, .svg or .html. Repeat for more.")
 @click.option("--match", metavar="GLOB", multiple=True, help="Only entries and files below folders whose path matches; ** crosses folders. Repeat for more.")
 @click.option("--from", "--format", "format", type=Stated(), help="What all documents are.  [default: by each name's ending, else by its bytes]")
@@ -210,12 +239,15 @@ Without fields, every value outside arrays becomes a column.
 @click.option("--max-size", type=Size(), default="1G", help="Limit for one entry or document, inflated.  [default: 1G]")
 @click.option("--max-ratio", type=Count(1), metavar="N", default=1000, help="Limit for an entry's expansion (Zip bombs).  [default: 1000]")
 @click.option("--max-depth", type=Count(1), metavar="N", default=1024, help="Limit for nesting.  [default: 1024]")
+@click.option("--summary", metavar="FILE", help="Also write what was done, as JSON: rows, bytes, bad records by cause, columns, seconds.")
+@click.option("--progress", type=click.Choice(["bar", "json", "none"]), help="On standard error: a bar, or an object a line for programs.  [default: bar on a terminal]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress bar, notes or summary; errors only.")
 def extract(**options: Any) -> None:
     from kumihimo.command import Extract
 
     on_error, quarantine = options.pop("on_error")
-    sys.exit(Extract(on_error=on_error, quarantine=quarantine, **options).run())
+    target = {name: options.pop(name) for name in ("to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows")}
+    sys.exit(Extract(on_error=on_error, quarantine=quarantine, target=target, **options).run())
 
 
 @group.command(short_help="Say whether files hold valid documents, and where they do not.")
@@ -381,6 +413,39 @@ def measure(**options: Any) -> None:
     sys.exit(Measure(**options).run())
 
 
+@group.command(short_help="The completion script of a shell.")
+@click.argument("shell", metavar="bash|zsh|fish", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell.
+
+    A package installs the scripts where the shells look for them; by hand:
+
+    \b
+      bash: kumihimo completion bash > ~/.local/share/bash-completion/completions/kumihimo
+      zsh:  kumihimo completion zsh > FOLDER/_kumihimo, with FOLDER in $fpath
+      fish: kumihimo completion fish > ~/.config/fish/completions/kumihimo.fish
+    """
+    from kumihimo.completion import script
+
+    click.echo(script(group, shell), nl=False)
+
+
+@group.command(short_help="The manual page kumihimo(1).")
+def man() -> None:
+    """Print the manual page kumihimo(1): kumihimo man | man -l -"""
+    from kumihimo.manual import page
+
+    click.echo(page(group), nl=False)
+
+
+@group.command(short_help="This installation, and what is missing for which option.")
+def doctor() -> None:
+    """Say what is installed: the kernel, libraries, versions, and what is missing for which option."""
+    from kumihimo.doctor import report
+
+    click.echo(report(), nl=False)
+
+
 def claim_standard_streams() -> None:
     """Gives what was closed (`<&-`, `>&-`) something that fails when it is used.
 
@@ -414,17 +479,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         sys.exit(done.exit_code)
     except click.UsageError as wrong:
         wrong.show()
-        sys.exit(EXIT_USAGE)
+        sys.exit(USAGE)
     except click.ClickException as wrong:
         wrong.show()
-        sys.exit(EXIT_BAD)
+        sys.exit(BAD)
     except (KeyboardInterrupt, click.Abort):
         click.echo("\ninterrupted", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our standard output is gone (| head): that is its right, and no error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

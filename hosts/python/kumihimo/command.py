@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import stat
 import sys
 import time
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Iterator, Optional, Sequence
+from typing import Any, BinaryIO, Optional, Sequence
 
 import click
 
 from kumihimo import _core
 from kumihimo.clashes import refuse_clashes
 from kumihimo.endings import format_of_path
+from kumihimo.events import report_of
 from kumihimo.extraction import expand
 from kumihimo.output import Whole, naming, open_part, write_all
+from kumihimo.outputs.choice import missing_package, output_for
+from kumihimo.outputs.driving import Clock, attempt
 from kumihimo.progress import Bar
+from kumihimo.run_summary import Causes, summary_of
 from kumihimo.wording import counted, size_of
 
-SUFFIXES = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".parquet": "parquet", ".pq": "parquet"}
+TEXTS = ("csv", "tsv", "ndjson", "json")
 SHOWN = 20  # bad records that are printed one by one; the rest is counted
-
-
-class Restart(Exception):
-    """A guessed type did not hold: the output is written again with the wider one."""
 
 
 def shown(text: str) -> str:
@@ -35,18 +36,36 @@ def shown(text: str) -> str:
     return text
 
 
-def tell(text: str) -> None:
+class Speech:
+    """How tell() speaks: `on` is there under --progress json, and then every line is an event (events.py)."""
+
+    on: Any = None
+
+
+EVENTS = Speech()
+
+
+def tell(text: str, event: str = "note", **facts: Any) -> None:
     """A line on standard error."""
-    click.echo(shown(text), err=True)
+    if EVENTS.on is None:
+        click.echo(shown(text), err=True)
+    else:
+        EVENTS.on.say(event, text=text.removeprefix("note: ").removeprefix("kumihimo: "), **facts)
 
 
-OPTIONS = {"where": "--where", "distinct": "--distinct", "dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect", "to_dialect": "--to-dialect", "frame_level": "--frame-level"}
+# What the library calls a parameter, where the command's option is not the same word behind two dashes.
+OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect"}
+SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct")
+
+
+def option_of(name: str) -> str:
+    return OPTIONS.get(name) or ("--" + name.replace("_", "-") if name in SAME else name)
 
 
 def by_options(error: Exception) -> str:
     """The library's sentence about a parameter, which it begins with, as one about the command's option."""
     name, space, rest = str(error).partition(" ")
-    return OPTIONS.get(name, name) + space + rest
+    return option_of(name) + space + rest
 
 
 def refuse(given: Sequence[str], inputs: Sequence[str], outputs: Sequence[Optional[str]], match: Optional[Sequence[str]] = None) -> None:
@@ -74,6 +93,8 @@ class Job:
         self.on_error = "skip"
         self.started = time.perf_counter()
         self.run_: Any = None
+        self.causes = Causes()
+        self.error: Optional[Exception] = None
 
     def read_by(self, source: Optional[str], dialect: Optional[str]) -> dict[str, str]:
         """The parameters that say how documents are read. A dialect is one format's: that of the files' endings, where --from names none."""
@@ -87,9 +108,12 @@ class Job:
         """Prints the bad records that came in since the last call. Under `stop` there is one, and it is the error at the end."""
         for report in self.run_.take_reports():
             self.bad += 1
+            self.causes.add(report)
             if self.on_error == "stop" or self.bad <= self.known:
                 continue
-            if self.told < SHOWN:
+            if EVENTS.on is not None:
+                EVENTS.on.say("bad_record", **report_of(report))
+            elif self.told < SHOWN:
                 self.told += 1
                 tell(f"bad record: {report}")
             elif self.bad == SHOWN + 1:
@@ -97,13 +121,14 @@ class Job:
 
     def update(self, bar: Bar) -> None:
         now = self.run_.progress()
-        bar.update(now["bytes"], now["total"] if now["complete_total"] else None, now["documents"], now["bad"])
+        bar.update(now["bytes"], now["total"] if now["complete_total"] else None, now["documents"], now["bad"], now["rows"])
 
     def fault(self, error: Exception) -> int:
         """The end by a bad record or an input that cannot be read."""
+        self.error = error
         if self.run_ is not None:
             self.reports()
-        tell(f"kumihimo: {error}")
+        tell(f"kumihimo: {error}", "error", status=1)
         if self.run_ is not None and (failure := self.run_.failure) is not None and (failure.scope == "document" or failure.code in ("syntax", "truncated", "trailing")):
             tell("(--on-error skip, null or quarantine=FILE goes on past bad records; --match picks entries)")
         return 1
@@ -119,8 +144,9 @@ class Job:
 class Extract(Job):
     """`kumihimo extract`, from understood options to an exit status."""
 
-    def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, to: Optional[str], charts: Sequence[str], source: bool, limit: Optional[int],
-                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, format: Optional[str] = None, dialect: Optional[str] = None,
+    def __init__(self, *, inputs: Sequence[str], fields: Sequence[str], output: str, charts: Sequence[str], source: bool, limit: Optional[int],
+                 on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, summary: Optional[str], progress: Optional[str], target: dict[str, Any],
+                 format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
                  seed: int = 0, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
@@ -128,11 +154,17 @@ class Extract(Job):
                        "limit_per_archive": limit_per_archive}  # fmt: skip
         self.fields, self.source, self.limit, self.level, self.sample = list(fields), source, limit, level, sample
         self.output, self.charts, self.on_error, self.quarantine = output, list(charts), on_error, quarantine
+        self.summary_file, self.progress = summary, progress
+        if progress == "json" and quiet:
+            raise click.UsageError("--quiet leaves nothing to say for --progress json")
         self.read = self.read_by(format, dialect)
-        refuse(self.given, self.inputs, [output, *charts, quarantine], self.common["match"])
-        self.form = to or SUFFIXES.get(Path(output).suffix.lower(), "csv")
-        if to is None and output != "-" and Path(output).suffix.lower() not in SUFFIXES and not Path(output).exists():
-            raise click.UsageError(f"{output}: its ending says no form; add --to csv, ndjson, arrow or parquet")
+        try:
+            self.target = output_for(output, live="-" in self.inputs, **target)
+        except ValueError as wrong:
+            raise click.UsageError(by_options(wrong)) from None
+        except RuntimeError as missing:  # a library that compresses
+            raise click.ClickException(str(missing)) from None
+        refuse(self.given, self.inputs, [self.target.example, *charts, quarantine, summary], self.common["match"])
         if self.charts:
             from kumihimo.chart import missing_library, suffix_of
 
@@ -143,53 +175,77 @@ class Extract(Job):
             for suffix in self.suffixes:
                 if missing := missing_library(suffix):  # known before the work and not after it
                     raise click.ClickException(missing)
-        if self.form in ("arrow", "parquet"):
-            if output == "-" and sys.stdout.isatty():
-                raise click.UsageError(f"{self.form} is not for a terminal: name a file with -o")
-            try:
-                import pyarrow  # noqa: F401
-            except ImportError:
-                raise click.ClickException(f"writing {self.form} needs pyarrow: pip install pyarrow") from None
+        if output == "-" and sys.stdout.isatty() and (self.target.form not in TEXTS or self.target.frame is not None):
+            raise click.UsageError(f"{self.target.frame or self.target.form} is not for a terminal: name a file with -o")
+        if missing := missing_package(self.target.form):
+            raise click.ClickException(missing)
+        self.clock = Clock()
 
     def open(self) -> Any:
         """Starts a run: looks at the sample, decides the types."""
         from kumihimo.chart import WIDTH
 
-        form = self.form if self.form in ("csv", "ndjson") else "columns"
         try:
-            return _core.Extraction(self.inputs, self.fields, form=form, level=self.level, on_error=self.on_error, source=self.source, limit=self.limit,
-                                    sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.rewritable(), **self.chosen, **self.read, **self.common)  # fmt: skip
+            return _core.Extraction(self.inputs, self.fields, form=self.target.engine, delimiter=self.target.delimiter, level=self.level, on_error=self.on_error, source=self.source,
+                                    limit=self.limit, sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.target.rewritable, **self.chosen, **self.read, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(by_options(wrong)) from None
             raise
 
-    def rewritable(self) -> bool:
-        """Whether the output is a file, which can be written again from its beginning; a pipe cannot."""
-        try:
-            return self.output != "-" and stat.S_ISREG(os.stat(self.output).st_mode)
-        except OSError:
-            return True
-
     def run(self) -> int:
+        if self.progress == "json":
+            from kumihimo.events import Events
+
+            EVENTS.on = Events()
+        if self.summary_file is None:
+            return self.extract()
+        written = True
+        with contextlib.ExitStack() as files:
+            whole = Whole(self.summary_file)
+            try:
+                part = files.enter_context(whole)
+            except OSError as error:
+                return self.fault(error)
+            status = self.extract()
+            try:
+                with naming(self.summary_file), open_part(part) as file:
+                    write_all(file, memoryview(json.dumps(self.about(status), indent=1).encode() + b"\n"))
+            except OSError as error:
+                whole.drop()
+                written = False
+                tell(f"kumihimo: {error}; the rows are complete" if status == 0 else f"kumihimo: {error}", "error")
+        return status if written else status or 1
+
+    def about(self, status: int) -> dict[str, Any]:
+        return summary_of(self.run_, self.target, self.causes, self.clock.seconds, status, self.error)
+
+    def extract(self) -> int:
         from kumihimo.errors import ExtractionError
 
         try:
             self.run_ = self.open()
+            self.clock.stage("open")
             with contextlib.ExitStack() as files:
                 put_aside = files.enter_context(open_part(files.enter_context(Whole(self.quarantine)))) if self.quarantine else None
-                part = files.enter_context(Whole(self.output)) if self.output != "-" else None
+                files.enter_context(self.target)
                 pictures = [Whole(chart) for chart in self.charts]
                 for picture in pictures:
                     files.enter_context(picture)
-                # Rows and a bar on the same terminal would write into each other.
-                alone = self.output != "-" or not sys.stdout.isatty()
-                bar = files.enter_context(Bar(None if alone and not self.quiet else False))
-                while not self.write(part, put_aside, bar):
+                bar = files.enter_context(self.bar())
+                while not self.write(put_aside, bar):
                     pass
                 drawn = self.draw(pictures) if pictures else True
+                if pictures:
+                    self.clock.stage("chart")
+            self.clock.stage("finish")
         except ExtractionError as bad:
             return self.fault(bad)
+        except ValueError as wrong:
+            if type(wrong) is not ValueError:
+                raise
+            self.cancel()
+            raise click.UsageError(by_options(wrong)) from None
         except (ImportError, OSError) as error:
             if isinstance(error, BrokenPipeError):
                 self.cancel()
@@ -203,30 +259,37 @@ class Extract(Job):
                 tell(f"note: {note}")
             if self.run_.progress()["documents"] == 0 and self.limit != 0:
                 tell("note: there was no document")
-        self.summary(counted(self.run_.progress()["rows"], "row"))
-        return 0 if drawn else 1
+        status = 0 if drawn else 1
+        if EVENTS.on is not None:
+            EVENTS.on.say("end", **self.about(status))
+        else:
+            self.summary(counted(self.run_.progress()["rows"], "row"))
+        return status
+
+    def bar(self) -> Any:
+        if EVENTS.on is not None:
+            return EVENTS.on
+        # Rows and a bar on the same terminal would write into each other.
+        alone = self.output != "-" or not sys.stdout.isatty()
+        return Bar(None if alone and not self.quiet and self.progress != "none" else False)
 
     def cancel(self) -> None:
         if self.run_ is not None:
             self.run_.cancel()
 
-    def write(self, part: Optional[Path], put_aside: Optional[BinaryIO], bar: Bar) -> bool:
+    def write(self, put_aside: Optional[BinaryIO], bar: Bar) -> bool:
         """Writes all rows; False when a guess was wrong and all is to be written again by a new run."""
         if put_aside is not None and stat.S_ISREG(os.fstat(put_aside.fileno()).st_mode):
             put_aside.seek(0)
             put_aside.truncate()
-        file: BinaryIO = open_part(part) if part is not None else open(1, "wb", buffering=0, closefd=False)
-        with file, naming(self.output):
-            try:
-                if self.form in ("csv", "ndjson"):
-                    self.write_text(file, put_aside, bar)
-                else:
-                    self.write_columns(file, put_aside, bar)
-            except Restart:
-                self.reports()
-                self.known, self.bad = max(self.known, self.bad), 0  # they come again
-                self.run_ = self.run_.again()
-                return False
+        with naming(self.output):
+            whole = attempt(self.run_, self.target, self.clock, lambda: self.between(put_aside, bar))
+        if not whole:
+            self.reports()
+            self.known, self.bad = max(self.known, self.bad), 0  # they come again
+            self.causes = Causes()
+            self.run_ = self.run_.again()
+            return False
         self.aside(put_aside)
         self.reports()
         return True
@@ -240,52 +303,6 @@ class Extract(Job):
         self.aside(put_aside)
         self.update(bar)
         self.reports()
-
-    def write_text(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
-        if self.form == "csv":
-            write_all(file, memoryview(self.run_.header()))
-        while (chunk := self.run_.next_bytes(pause=True)) is not None:
-            write_all(file, memoryview(chunk))
-            self.between(put_aside, bar)
-        if self.run_.contradiction:
-            raise Restart
-
-    def write_columns(self, file: BinaryIO, put_aside: Optional[BinaryIO], bar: Bar) -> None:
-        import pyarrow
-
-        reader = pyarrow.RecordBatchReader.from_stream(self.run_)
-        with self.writer(file, reader.schema) as writer:
-            for batch in self.batches(reader):
-                writer.write_batch(batch)
-                self.between(put_aside, bar)
-
-    def batches(self, reader: Any) -> Iterator[Any]:
-        """The reader's batches; its errors, which pyarrow makes OSError and worse, as what they were."""
-        while True:
-            try:
-                batch = reader.read_next_batch()
-            except StopIteration:
-                return
-            except KeyboardInterrupt:
-                raise
-            except Exception as wrapped:
-                if self.run_.contradiction:
-                    raise Restart from None
-                if (failure := self.run_.failure) is not None:
-                    from kumihimo.errors import ExtractionError
-
-                    raise ExtractionError(failure) from None
-                raise wrapped
-            yield batch
-
-    def writer(self, file: IO[bytes], schema: Any) -> Any:
-        if self.form == "arrow":
-            import pyarrow.ipc
-
-            return pyarrow.ipc.new_file(file, schema)
-        from kumihimo.row_groups import RowGroups
-
-        return RowGroups(file, schema)
 
     def draw(self, pictures: Sequence[Whole]) -> bool:
         """Draws all charts; False when one could not be drawn, which is said. The rows are kept even so."""
@@ -314,5 +331,5 @@ class Extract(Job):
                 picture.drop()
                 drawn = False
                 why = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split()) or type(error).__name__
-                tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete")
+                tell(f"kumihimo: {name}: the chart cannot be drawn: {why}; the rows are complete", "error")
         return drawn

@@ -10,19 +10,28 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import shutil
 import stat
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Iterator, Optional, Type
 
 
-_open: set[Path] = set()
+opened: set[Path] = set()  # files and folders that the interpreter's end removes
+
+
+def remove(path: Path) -> None:
+    """A file, or a folder with all that is in it; nothing where there is neither."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 @atexit.register
-def _remove_open() -> None:
-    while _open:
-        _open.pop().unlink(missing_ok=True)
+def _remove_opened() -> None:
+    while opened:
+        remove(opened.pop())
 
 
 class Whole:
@@ -47,7 +56,7 @@ class Whole:
     def __enter__(self) -> Path:
         if not self.direct:
             # Made now, so that a folder that is missing or closed is known before the work and not after it.
-            _open.add(self.part)
+            opened.add(self.part)
             try:
                 with open(self.part, "wb"):
                     pass
@@ -68,7 +77,7 @@ class Whole:
             os.replace(self.part, self.final)
         else:
             self.part.unlink(missing_ok=True)
-        _open.discard(self.part)
+        opened.discard(self.part)
 
 
 @contextlib.contextmanager

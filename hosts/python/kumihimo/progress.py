@@ -29,7 +29,7 @@ class Bar:
             self._task = self._bar.add_task("", total=None, documents="")
         return self
 
-    def update(self, done: int, total: Optional[int], documents: int, bad: int) -> None:
+    def update(self, done: int, total: Optional[int], documents: int, bad: int, rows: Optional[int] = None) -> None:
         """`done` and `total` are bytes of input as stored; total is None for standard input."""
         if self._bar is None or time.monotonic() < self._next:
             return

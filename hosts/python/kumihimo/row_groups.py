@@ -29,21 +29,32 @@ class RowGroups:
     """What pyarrow's ParquetWriter is, for batches of any size. After an error its file is not completed: but close the file before this object
     goes, because pyarrow's own object still writes what it has when it is freed."""
 
-    def __init__(self, file: IO[bytes], schema: Any) -> None:
+    def __init__(self, file: IO[bytes], schema: Any, group_rows: Optional[int] = None) -> None:
         self.writer = Writer(file, schema, compression="zstd")
+        self.group_rows = group_rows  # of every group but the last; None: as many as are good to read
         self.waiting: list[Any] = []
         self.rows = self.bytes = self.directory = 0
 
     def write_batch(self, batch: Any) -> None:
+        if self.group_rows is None:
+            self.put(batch)
+            if self.bytes >= max(MOST_BYTES, self.directory // 2) or self.rows >= MOST_ROWS:
+                self.flush()
+            return
+        while batch.num_rows:
+            self.put(batch.slice(0, self.group_rows - self.rows))
+            batch = batch.slice(self.waiting[-1].num_rows)
+            if self.rows == self.group_rows:
+                self.flush()
+
+    def put(self, batch: Any) -> None:
         self.waiting.append(batch)
         self.rows += batch.num_rows
         self.bytes += batch.nbytes
-        if self.bytes >= max(MOST_BYTES, self.directory // 2) or self.rows >= MOST_ROWS:
-            self.flush()
 
     def flush(self) -> None:
         if self.rows:
-            self.writer.write_table(pyarrow.Table.from_batches(self.waiting))
+            self.writer.write_table(pyarrow.Table.from_batches(self.waiting), row_group_size=self.rows)
             self.directory += DIRECTORY_ENTRY * len(self.waiting[0].schema)
         self.waiting = []
         self.rows = self.bytes = 0
@@ -53,5 +64,8 @@ class RowGroups:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]) -> None:
         if kind is None:
-            self.flush()
-            self.writer.close()
+            self.close()
+
+    def close(self) -> None:
+        self.flush()
+        self.writer.close()

@@ -1,0 +1,152 @@
+"""Rows as a table of a DuckDB file."""
+
+from __future__ import annotations
+
+import contextlib
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, Callable, Iterator, Optional, Sequence
+
+import pyarrow
+
+from .database import Database, quoted
+
+MOST_ROWS = 122_880  # what DuckDB stores as one group
+MOST_BYTES = 4 << 20
+MEMORY = "64MB"
+
+
+class _Connection:
+    """DuckDB looks for signals while it works in the main thread, and makes an error of its own of what their handlers raise. So it works in
+    another one, and whoever waits for it gets what was raised."""
+
+    def __init__(self, path: str) -> None:
+        import duckdb
+
+        self.thread = ThreadPoolExecutor(1)
+        self.inner: Any = None
+        self.inner = self._do(lambda: duckdb.connect(path, config={"threads": 1, "memory_limit": MEMORY}))
+
+    def _do(self, work: Callable[[], Any]) -> Any:
+        job = self.thread.submit(work)
+        try:
+            return job.result()
+        except BaseException:
+            if not job.done():
+                with contextlib.suppress(Exception):  # it may be closing
+                    self.inner.interrupt()
+                wait([job])
+            raise
+
+    def execute(self, words: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._do(lambda: self.inner.execute(words, list(values)).fetchall())
+
+    def insert(self, words: str, table: Any) -> None:
+        def work() -> None:
+            self.inner.register("kumihimo_rows", table)
+            self.inner.execute(words)
+            self.inner.unregister("kumihimo_rows")
+
+        self._do(work)
+
+    def close(self) -> None:
+        try:
+            if self.inner is not None:
+                self._do(self.inner.close)
+        finally:
+            self.thread.shutdown()
+
+
+class _Rows:
+    """Batches wait until they are worth a statement."""
+
+    def __init__(self, connection: Any, table: str, schema: Any) -> None:
+        self.connection, self.schema = connection, schema
+        names = ", ".join(quoted(name) for name in schema.names)
+        self.insert = f"INSERT INTO {quoted(table)} ({names}) SELECT * FROM kumihimo_rows"
+        self.waiting: list[Any] = []
+        self.rows = self.bytes = 0
+
+    def write(self, batch: Any) -> None:
+        self.waiting.append(batch)
+        self.rows += batch.num_rows
+        self.bytes += batch.nbytes
+        if self.bytes >= MOST_BYTES or self.rows >= MOST_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self.rows:
+            self.connection.insert(self.insert, pyarrow.Table.from_batches([_kept(batch) for batch in self.waiting]))
+        self.waiting = []
+        self.rows = self.bytes = 0
+
+    def close(self) -> None:
+        self.flush()
+
+
+def _nanoseconds(kind: Any) -> bool:
+    return pyarrow.types.is_timestamp(kind) and kind.unit == "ns" and kind.tz is not None
+
+
+def _kept(batch: Any) -> Any:
+    """DuckDB has no times of a zone in nanoseconds: they are kept in UTC, and no digit is lost."""
+    for i, field in enumerate(batch.schema):
+        if _nanoseconds(field.type):
+            batch = batch.set_column(i, field.name, batch.column(i).cast(pyarrow.timestamp("ns")))
+    return batch
+
+
+def type_of(kind: Any) -> str:
+    """The SQL type of an Arrow type."""
+    types = pyarrow.types
+    if types.is_timestamp(kind):
+        if kind.unit == "ns":
+            return "TIMESTAMP_NS"
+        return "TIMESTAMP" if kind.tz is None else "TIMESTAMPTZ"
+    if types.is_decimal(kind):
+        return f"DECIMAL({kind.precision},{kind.scale})"
+    if types.is_struct(kind):
+        return "STRUCT(" + ", ".join(f"{quoted(kind.field(i).name)} {type_of(kind.field(i).type)}" for i in range(kind.num_fields)) + ")"
+    if types.is_list(kind) or types.is_large_list(kind):
+        return type_of(kind.value_type) + "[]"
+    names = {"bool": "BOOLEAN", "int64": "BIGINT", "uint64": "UBIGINT", "int32": "INTEGER", "double": "DOUBLE", "float": "FLOAT", "date32[day]": "DATE", "binary": "BLOB"}
+    return names.get(str(kind), "VARCHAR")
+
+
+class Duck(Database):
+    beside = (".wal", ".tmp")
+
+    @contextlib.contextmanager
+    def telling(self) -> Iterator[None]:
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            raise OSError(f"{self.path}: {error}") from None
+
+    def connect(self) -> Any:
+        connection = _Connection(str(self.file))
+        connection.execute("BEGIN")
+        return connection
+
+    def commit(self) -> None:
+        self.connection.execute("COMMIT")
+        if self.whole is not None:
+            self.connection.execute("CHECKPOINT")  # out of the log, which does not come along, into the file
+        connection, self.connection = self.connection, None
+        connection.close()
+
+    def kind_of_table(self) -> Optional[str]:
+        words = "SELECT table_type FROM information_schema.tables WHERE table_schema = current_schema() AND table_catalog = current_database() AND lower(table_name) = lower(?)"
+        found = self.connection.execute(words, [self.table])
+        return None if not found else "table" if found[0][0] == "BASE TABLE" else "view"
+
+    def names_of_table(self) -> list[str]:
+        words = "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_catalog = current_database() AND lower(table_name) = lower(?)"
+        return [row[0] for row in self.connection.execute(words, [self.table])]
+
+    def columns(self, schema: Any) -> list[tuple[str, str]]:
+        return [(field.name, type_of(field.type)) for field in schema]
+
+    def writer(self, schema: Any) -> _Rows:
+        return _Rows(self.connection, self.table, schema)

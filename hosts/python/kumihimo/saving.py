@@ -1,0 +1,93 @@
+"""`kumihimo.extract_to`: an extraction into a file, a folder or a table. `command.py` is the command around it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
+
+from .clashes import refuse_clashes
+from .extraction import Fields, Path, _inputs, extract
+from .output import Whole, naming, open_part
+from .outputs.choice import missing_package, output_for
+from .outputs.driving import Clock, attempt
+from .repacking import aside
+from .run_summary import Causes, summary_of
+
+__all__ = ["extract_to"]
+
+
+def extract_to(
+    inputs: Union[Path, Iterable[Path]],
+    output: Union[str, "os.PathLike[str]"],
+    fields: Fields = None,
+    *,
+    to: Optional[str] = None,
+    compress: Optional[str] = None,
+    compress_level: Optional[int] = None,
+    table: Optional[str] = None,
+    if_exists: Optional[str] = None,
+    split_rows: Optional[int] = None,
+    partition_by: Union[str, Sequence[str]] = (),
+    row_group_rows: Optional[int] = None,
+    match: Union[str, Sequence[str]] = (),
+    on_error: str = "stop",
+    quarantine: Union[None, str, "os.PathLike[str]"] = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Writes the rows of an extraction, whole or not at all, and gives its summary: rows, documents, bytes, bad records by cause, columns, seconds.
+
+        >>> kumihimo.extract_to("day/*.zip", "ticks.parquet", ["timestamp", "price=last_price.price:float64"])
+        >>> kumihimo.extract_to("day/*.zip", "ticks.sqlite", table="ticks", if_exists="append")
+
+    `to`: 'csv', 'tsv', 'ndjson', 'json' (one array), 'msgpack', 'cbor', 'tagged', 'arrow', 'parquet', 'sqlite', 'duckdb'; by the ending of `output` when not
+    given. `compress`: 'gzip', 'zstd', 'lz4' or 'none', by the ending too, for forms that are streams of bytes, with `compress_level`.
+
+    `table`: the table's name in a database ('rows' when not given). `if_exists`: 'fail', 'replace' or, for tables, 'append'; a file is replaced
+    when it is not given, a table or a folder not. In a database that exists the table is written in one transaction.
+
+    `split_rows`: a folder of files with at most so many rows each. `partition_by`: a folder of folders, `[NAME=]COLUMN` or `[NAME=]DATE(COLUMN)`.
+    `row_group_rows`: rows of a row group of Parquet.
+
+    `on_error`: as for extract(); 'quarantine' writes to the file of the name `quarantine`. `inputs`, `fields`, `match` and all further options are those of
+    kumihimo.extract.
+    """
+    if (on_error == "quarantine") != (quarantine is not None):
+        raise ValueError("quarantine names the file of on_error='quarantine'")
+    name = os.fspath(output)
+    if name == "-":
+        raise ValueError("extract_to() writes to a file")
+    target = output_for(name, to=to, compress=compress, compress_level=compress_level, table=table, if_exists=if_exists, split_rows=split_rows,
+                        partition_by=[partition_by] if isinstance(partition_by, str) else list(partition_by), row_group_rows=row_group_rows)  # fmt: skip
+    if missing := missing_package(target.form):
+        raise ImportError(missing)
+    given = [os.fspath(one) for one in ([inputs] if isinstance(inputs, (str, bytes, os.PathLike)) else inputs)]
+    names = _inputs(given)
+    patterns = [match] if isinstance(match, str) else list(match)
+    refuse_clashes(given, names, [target.example, None if quarantine is None else os.fspath(quarantine)], patterns)
+    clock, causes = Clock(), Causes()
+    run = extract(names, fields, form=target.engine, delimiter=target.delimiter, rewritable=target.rewritable, match=patterns, on_error=on_error, **options)
+    clock.stage("open")
+    try:
+        with contextlib.ExitStack() as files:
+            put_aside: Optional[BinaryIO] = files.enter_context(open_part(files.enter_context(Whole(os.fspath(quarantine))))) if quarantine is not None else None
+            files.enter_context(target)
+
+            def between() -> None:
+                with naming(None if quarantine is None else os.fspath(quarantine)):
+                    aside(run, put_aside)
+                for report in run.take_reports():
+                    causes.add(report)
+
+            while not attempt(run, target, clock, between):
+                run = run.again()
+                causes = Causes()
+                if put_aside is not None:
+                    put_aside.seek(0)
+                    put_aside.truncate()
+            between()
+        clock.stage("finish")
+    except BaseException:
+        run.cancel()
+        raise
+    return summary_of(run, target, causes, clock.seconds)
