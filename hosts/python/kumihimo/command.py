@@ -177,6 +177,8 @@ class Extract(Job):
                     raise click.ClickException(missing)
         if output == "-" and sys.stdout.isatty() and (self.target.form not in TEXTS or self.target.frame is not None):
             raise click.UsageError(f"{self.target.frame or self.target.form} is not for a terminal: name a file with -o")
+        # pyarrow's usual pool keeps what it once had, and rows come and go in pieces. It reads this when it is imported.
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
         if missing := missing_package(self.target.form):
             raise click.ClickException(missing)
         self.clock = Clock()

@@ -13,7 +13,7 @@ from typing import IO, Any, Optional, Type
 import pyarrow
 import pyarrow.parquet
 
-MOST_BYTES = 32 << 20
+MOST_BYTES = 16 << 20
 MOST_ROWS = 1 << 20
 DIRECTORY_ENTRY = 2048  # bytes of memory for one column of one group, as measured with pyarrow
 
@@ -30,7 +30,8 @@ class RowGroups:
     goes, because pyarrow's own object still writes what it has when it is freed."""
 
     def __init__(self, file: IO[bytes], schema: Any, group_rows: Optional[int] = None) -> None:
-        self.writer = Writer(file, schema, compression="zstd")
+        # pyarrow's usual pool keeps what it once had; a row group's columns come and go.
+        self.writer = Writer(file, schema, compression="zstd", memory_pool=pyarrow.system_memory_pool())
         self.group_rows = group_rows  # of every group but the last; None: as many as are good to read
         self.waiting: list[Any] = []
         self.rows = self.bytes = self.directory = 0

@@ -22,7 +22,7 @@ from .partition import ColumnSplitter, CsvSplitter, LineSplitter, csv_records_of
 from .text import TextWriter, shape_of
 
 BLOCK = 4096  # rows that are sorted into folders at a time
-MOST_WAITING = 32 << 20  # bytes of all parts that are not written yet; then the largest is
+MOST_WAITING = 16 << 20  # bytes of all parts that are not written yet; then the largest is
 MOST_OPEN = 16  # files; each may have a compressor of its own
 MOST_FOLDERS = 10_000
 PART = re.compile(r"part-\d+(\.[a-z0-9]+)+")
