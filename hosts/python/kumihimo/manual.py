@@ -45,6 +45,7 @@ def page(group: click.Group) -> str:
     first, *more = re.split(r"\n\s*\n", whole.help)
     lines = [
         f'.TH KUMIHIMO 1 "" "kumihimo {__version__}" "User Commands"',
+        ".nh\n.ad l",
         ".SH NAME",
         f"kumihimo \\- {escaped(' '.join(first.split()).rstrip('.'))}",
         ".SH SYNOPSIS",

@@ -134,3 +134,26 @@ def test_nothing_but_bad_records(tmp_path: Path) -> None:
     assert peak(COMMAND, "extract", str(file), "-f", "a", "--on-error", "skip", "--to", "csv") < MOST
     assert peak(COMMAND, "extract", str(file), "-f", "a:int64", "--on-error", f"quarantine={tmp_path / 'q'}", "-o", str(tmp_path / "o.arrow")) < MOST
     assert (tmp_path / "q").read_bytes().count(b"\n") == 700_000
+
+
+@pytest.fixture(scope="module")
+def ticks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("ticks") / "ticks.ndjson"
+    with open(file, "w") as to:
+        for i in range(200_000):
+            to.write(f'{{"id":{i},"price":{107910 + i % 4000 / 8},"at":"2016-12-{25 + i // 40_000}T01:{i // 60 % 60:02}:{i % 60:02}.602955Z","action":"{"ask" if i % 3 else "bid"}","asks":[[{107925 + i % 50}.0,0.0007],[107926.0,0.1]]}}\n')
+    return file
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("-o", "t.json"), ("-o", "t.msgpack.zst"), ("-o", "t.arrow"), ("-o", "t.parquet"), ("-o", "t.sqlite"), ("-o", "t.duckdb"), ("-o", "parts", "--to", "parquet", "--split-rows", "9000"),
+     ("-o", "days", "--to", "parquet", "--partition-by", "DATE(at)", "--partition-by", "action"), ("-o", "many", "--to", "csv", "--compress", "zst", "--partition-by", "day=DATE(at)")],  # fmt: skip
+    ids=lambda words: words[1],
+)
+def test_outputs(ticks: Path, tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    if "t.duckdb" in words:
+        pytest.importorskip("duckdb", reason="not proven: duckdb is not installed")
+    fields = ("-f", "id", "-f", "price", "-f", "at:timestamp", "-f", "action", "-f", "asks")
+    monkeypatch.chdir(tmp_path)
+    assert peak(COMMAND, "extract", str(ticks), *fields, *words) < 200 << 20

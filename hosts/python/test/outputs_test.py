@@ -11,6 +11,7 @@ import json
 import random
 import sqlite3
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any, Optional
@@ -318,6 +319,42 @@ def test_the_table_of_forms_has_the_engine_s_formats() -> None:
     assert {ending for row in kumihimo.formats() if row["name"] == "json" for ending in row["endings"]} == {*known["json"].endings, *known["ndjson"].endings}
     endings = [ending for form in known.values() for ending in form.endings]
     assert len(endings) == len(set(endings))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("-o", "t.xyz"), "--to names the form"),
+        (("-o", "t.csv", "--table", "t"), "table is a database's"),
+        (("-o", "t.csv", "--if-exists", "append"), "--if-exists append is for tables"),
+        (("-o", "t.csv", "--row-group-rows", "5"), "--row-group-rows is for parquet"),
+        (("-o", "t.csv", "--compress-level", "5"), "--compress-level is the level"),
+        (("-o", "t.csv.gz", "--compress-level", "500"), "level"),
+        (("-o", "t.parquet", "--compress", "gz"), "--compress is for streams of bytes"),
+        (("-o", "t.parquet.gz"), "--compress is for streams of bytes"),
+        (("-o", "t.sqlite", "--split-rows", "5"), "--split-rows is for files"),
+        (("-o", "t.duckdb", "--partition-by", "n"), "--partition-by is for files"),
+        (("--to", "sqlite"), "--to sqlite makes a table in a file"),
+        (("--split-rows", "5"), "--split-rows makes a folder"),
+        (("-o", "out", "--to", "csv", "--partition-by", "x"), "--partition-by x: there is no column"),
+        (("-o", "out", "--to", "csv", "--split-rows", "0"), "0"),
+    ],
+)
+def test_what_does_not_go_together(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+    (tmp_path / "in.ndjson").write_text('{"n":1}\n')
+    done = subprocess.run([sys.executable, "-m", "kumihimo.cli", "extract", "in.ndjson", *words], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2 and told in done.stderr.replace("\n", " ") and "Traceback" not in done.stderr, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.ndjson"]
+
+
+def test_what_is_there_already(tmp_path: Path) -> None:
+    (tmp_path / "in.ndjson").write_text('{"n":1}\n')
+    kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "t.csv")
+    with pytest.raises(FileExistsError, match="t.csv is there already"):
+        kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "t.csv", if_exists="fail")
+    kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "t.csv", if_exists="replace")
+    kumihimo.extract_to(tmp_path / "in.ndjson", tmp_path / "new.csv", if_exists="fail")
+    assert (tmp_path / "new.csv").read_bytes() == (tmp_path / "t.csv").read_bytes() == b"n\n1\n"
 
 
 def test_no_rows(tmp_path: Path) -> None:

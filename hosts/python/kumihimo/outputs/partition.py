@@ -55,6 +55,9 @@ class ColumnSplitter:
         import pyarrow
 
         self.keys = keys
+        for key in keys:
+            if pyarrow.types.is_nested(schema.field(key.column).type):
+                raise ValueError(f"partition_by {key.name}: a column of {schema.field(key.column).type} names no folders")
         gone = {key.column for key in keys if not key.day}
         self.kept = [i for i in range(len(schema)) if i not in gone]
         self.schema = pyarrow.schema([schema.field(i) for i in self.kept])
