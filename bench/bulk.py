@@ -173,6 +173,33 @@ def conditions(count: int, rounds: int) -> None:
         ratio(f"bulk.where.one_percent{name}", "no condition", taken["none"] / taken["one"], rounds)
 
 
+def exploded(count: int, rounds: int) -> None:
+    """A row of each trade, with the time of its frame."""
+    lines = frames("ndjson", count)
+    fields = ["price=.price:float64", "at=$.timestamp:string", "amount=.amount:float64", "tid=.tid:int64"]
+    duck = duckdb.connect(config={"threads": 1})
+    query = (
+        "select t.price, timestamp, t.amount, t.tid from (select timestamp, unnest(trades) as t from "
+        f"read_json('{lines}', format='newline_delimited', "
+        "columns={'timestamp': 'varchar', 'trades': 'struct(price double, amount double, tid bigint)[]'}))"
+    )
+    trade = polars.Struct({"price": polars.Float64, "amount": polars.Float64, "tid": polars.Int64})
+
+    def with_ours() -> pa.Table:
+        return pa.table(kumihimo.extract(lines, fields, rows="trades[*]", jobs=1))
+
+    def with_duckdb() -> pa.Table:
+        found = duck.execute(query)
+        return found.to_arrow_table() if hasattr(found, "to_arrow_table") else found.arrow()
+
+    def with_polars() -> pa.Table:
+        scan = polars.scan_ndjson(lines, schema={"timestamp": polars.String, "trades": polars.List(trade)})
+        one = polars.col("trades").struct
+        return scan.explode("trades").select(one.field("price"), "timestamp", one.field("amount"), one.field("tid")).collect().to_arrow()
+
+    compare("bulk.rows.trades", {"kumihimo": with_ours, "duckdb": with_duckdb, "polars": with_polars}, rounds)
+
+
 def packed(count: int, form: str) -> Path:
     """The frames in a binary format, all of them in one array: one read of a rival's decoder."""
     at = WORK / f"array-{count}.{form}"
@@ -375,6 +402,7 @@ def main() -> None:
     print("rivals: " + ", ".join(f"{name} {version}" for name, version in versions.items()), flush=True)
     comparisons(5000 if quick else 20000, 3 if quick else 7)
     conditions(5000 if quick else 20000, 3 if quick else 7)
+    exploded(5000 if quick else 20000, 3 if quick else 7)
     binary(5000 if quick else 20000, 3 if quick else 7)
     repacked(5000 if quick else 20000, 3 if quick else 7)
     if not quick:

@@ -313,6 +313,11 @@ errc batch::convert_list(std::size_t i, context& ctx, bytes document) {
             return errc::ok;
         }
     }
+    return put_joined(i, all, document, ctx);
+}
+
+errc batch::put_joined(std::size_t i, std::span<const json::slice> all, bytes document, context& ctx) {
+    column& c = columns_[i];
     std::size_t size = 2;
     for (const json::slice& s : all) size += 1 + (s.length == 0 ? 4 : static_cast<std::size_t>(s.length));
     char* to = c.text_room(rows_, size);
@@ -361,6 +366,13 @@ errc batch::put_provenance(const origin& from, context& ctx) {
     if (from.offset > static_cast<std::uint64_t>(INT64_MAX))
         return ctx.fail(errc::range, failure::nowhere, "an offset passes 2^63");
     columns_[first + 2].put(rows_, static_cast<std::int64_t>(from.offset));
+    for (std::size_t i = first + 3, k = 0; i < first + schema_->sources(); ++i, ++k) {
+        if (!columns_[i].room(rows_)) return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+        if (k < from.elements.size())
+            columns_[i].put(rows_, static_cast<std::int64_t>(from.elements[k]));
+        else
+            columns_[i].put_null(rows_);
+    }
     return errc::ok;
 }
 
@@ -444,6 +456,7 @@ std::size_t batch::capacity() const noexcept {
 void batch::clear() noexcept {
     rows_ = 0;
     failed_ = none;
+    renew();
     std::size_t kept = 0;
     for (column& c : columns_) {
         c.shrink(kept >= keep_all ? 0 : keep);

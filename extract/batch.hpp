@@ -21,6 +21,7 @@
 namespace kumihimo::inline v0::extract {
 
 struct binary_format;
+class row_walk;
 class value_projector;
 
 class batch {
@@ -39,6 +40,13 @@ public:
     /// asks for what has no column (beyond::ignored). Also after a failure document_size() says where the document ends.
     errc append(const binary_format& as, bytes input, json::given what, const origin& from, context& ctx);
     std::size_t document_size() const noexcept { return document_size_; }
+    /// The same for the row at hand of a walk (schema::rows()), whose document is open. Of a failure the line is not known.
+    /// What elements around it gave is taken over from the row before where they are the same.
+    errc append(const row_walk& walk, const origin& from, context& ctx);
+    /// After that failed: the level whose element's value it was, which may be one around the row's.
+    std::size_t failed_level() const noexcept { return failed_level_; }
+    /// Nothing is taken over from the rows before: they are another walk's.
+    void renew() noexcept;
     /// The document could not even be read: what the last append() said is forgotten.
     void unread() noexcept {
         failed_ = none;
@@ -49,7 +57,10 @@ public:
 
     std::size_t rows() const noexcept { return rows_; }
     /// Takes the row back that was added last.
-    void drop_last() noexcept { --rows_; }
+    void drop_last() noexcept {
+        --rows_;
+        renew();
+    }
     /// Of all rows only these, which are in order.
     void retain(std::span<const std::uint32_t> rows) noexcept {
         for (column& c : columns_) c.retain(rows);
@@ -103,9 +114,15 @@ private:
     errc convert(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
     errc convert_time(const column_spec& spec, std::size_t i, std::string_view value, bytes document, context& ctx);
     errc convert_list(std::size_t i, context& ctx, bytes document);
+    errc put_joined(std::size_t i, std::span<const json::slice> all, bytes document, context& ctx);
     value_projector& values_of(const binary_format& as, bool lists);
-    errc put_value(std::size_t i, json::slice value, context& ctx);
-    errc put_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
+    errc put_value(std::size_t i, value_projector& found, json::slice value, context& ctx);
+    errc put_list(std::size_t i, value_projector& found, std::size_t path, context& ctx);
+    errc put_level(const row_walk& walk, std::size_t level, context& ctx);
+    errc put_field(const row_walk& walk, std::size_t level, std::size_t field, context& ctx);
+    bool has_list(std::size_t i, const binary_format& as, bytes document, context& ctx);
+    bool has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx);
+    errc place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx);
     errc put_text(std::size_t i, std::string_view text, context& ctx);
     errc put_provenance(const origin& from, context& ctx);
     errc put_rest(bytes document, context& ctx);
@@ -119,7 +136,7 @@ private:
     std::vector<column> columns_;
     std::unique_ptr<scratch> scratch_;
     std::size_t rows_ = 0, row_size_ = 0;
-    std::size_t failed_ = none, document_size_ = 0;
+    std::size_t failed_ = none, failed_level_ = 0, document_size_ = 0;
     std::uint32_t blocked_ = json::nowhere;
     bool unplaced_ = false, kept_rest_ = false;
     column_spec becomes_;

@@ -34,11 +34,16 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
             return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
         const std::span<const json::slice> all = found.values(i);
         if (schema_->paths().wild(i)) {
-            KUMIHIMO_TRY(put_list(i, as, input.first(document_size_), ctx));
+            if (all.empty() && !has_list(i, as, input.first(document_size_), ctx)) {
+                if (ctx.failure.code != errc::ok) return ctx.failure.code;
+                columns_[i].put_null(rows_);
+                continue;
+            }
+            KUMIHIMO_TRY(put_list(i, found, i, ctx));
         } else if (all.empty() || all[0].length == 0) {
             columns_[i].put_null(rows_);
         } else {
-            KUMIHIMO_TRY(put_value(i, all[0], ctx));
+            KUMIHIMO_TRY(put_value(i, found, all[0], ctx));
         }
     }
     if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
@@ -46,11 +51,11 @@ errc batch::append(const binary_format& as, bytes input, json::given what, const
     return errc::ok;
 }
 
-errc batch::put_value(std::size_t i, json::slice value, context& ctx) {
+errc batch::put_value(std::size_t i, value_projector& found, json::slice value, context& ctx) {
     const column_spec& spec = schema_->columns()[i];
     cell_sink& cell = *scratch_->cell;
     cell.begin(columns_[i], spec.type, rows_);
-    KUMIHIMO_TRY(scratch_->values->give(value, cell, ctx));
+    KUMIHIMO_TRY(found.give(value, cell, ctx));
     std::string_view text;
     KUMIHIMO_TRY(cell.finish(text));
     if (text.empty()) return errc::ok;
@@ -62,22 +67,20 @@ errc batch::put_value(std::size_t i, json::slice value, context& ctx) {
     return e;
 }
 
-// As convert_list: [107910.0,null,...], and null as a whole where there is no array.
-errc batch::put_list(std::size_t i, const binary_format& as, bytes document, context& ctx) {
-    const std::span<const json::slice> all = scratch_->values->values(i);
+// Whether there is an array where the field's first [*] is.
+bool batch::has_list(std::size_t i, const binary_format& as, bytes document, context& ctx) {
+    value_projector& lists = values_of(as, true);
+    if (lists.run(document, json::given::document, ctx) != errc::ok) return false;
+    const std::span<const json::slice> list = lists.values(i);
+    return !list.empty() && list[0].length != 0 && lists.is_array(list[0]);
+}
+
+// As put_joined: [107910.0,null,...].
+errc batch::put_list(std::size_t i, value_projector& found, std::size_t path, context& ctx) {
     cell_sink& cell = *scratch_->cell;
-    if (all.empty()) {
-        value_projector& lists = values_of(as, true);
-        KUMIHIMO_TRY(lists.run(document, json::given::document, ctx));
-        const std::span<const json::slice> list = lists.values(i);
-        if (list.empty() || list[0].length == 0 || !lists.is_array(list[0])) {
-            columns_[i].put_null(rows_);
-            return errc::ok;
-        }
-    }
     cell.begin(columns_[i], column_type::json, rows_);
     KUMIHIMO_TRY(cell.array({}));
-    for (const json::slice& s : all) KUMIHIMO_TRY(s.length == 0 ? cell.null() : scratch_->values->give(s, cell, ctx));
+    for (const json::slice& s : found.values(path)) KUMIHIMO_TRY(s.length == 0 ? cell.null() : found.give(s, cell, ctx));
     KUMIHIMO_TRY(cell.end());
     std::string_view text;
     KUMIHIMO_TRY(cell.finish(text));

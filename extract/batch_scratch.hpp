@@ -10,11 +10,13 @@
 #include "extract/binary.hpp"
 #include "extract/cell_sink.hpp"
 #include "extract/remainder.hpp"
+#include "extract/row_plan.hpp"
 
 namespace kumihimo::inline v0::extract {
 
 struct batch::scratch {
     scratch(const schema& of, json::level level) : projector(of.paths(), level), wall(of.columns().size()) {
+        if (of.rows()) levels.resize(of.rows()->levels.size());
         if (of.others() != beyond::ignored) others = std::make_unique<remainder>(of);
         if (of.others() == beyond::kept) astray.resize(of.fields());
         for (std::size_t i = 0; of.others() == beyond::told && i < of.fields(); ++i)
@@ -34,6 +36,15 @@ struct batch::scratch {
     const binary_format* binary = nullptr;
     std::unique_ptr<value_projector> values, value_lists;  // of that format
     std::optional<cell_sink> cell;
+
+    // Rows that are elements of arrays, by level.
+    struct level {
+        std::uint64_t serial = 0;  // of the element whose values `row` has
+        std::size_t row = 0;
+        std::optional<json::projector> lists;
+        std::unique_ptr<value_projector> value_lists;
+    };
+    std::vector<level> levels;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -82,6 +82,26 @@ void column::retain(std::span<const std::uint32_t> rows) noexcept {
     }
 }
 
+bool column::copy(std::size_t from, std::size_t to) noexcept {
+    if (!valid(from)) {
+        put_null(to);
+        return true;
+    }
+    switch (layout_) {
+        case layout::eight: put(to, i64(from)); break;
+        case layout::sixteen: put(to, i128(from)); break;
+        case layout::bit: put(to, boolean(from)); break;
+        case layout::text: {
+            const std::size_t size = text(from).size();
+            char* const end = text_room(to, size);
+            if (end == nullptr) return false;
+            std::memcpy(end, text(from).data(), size);
+            put_text(to, end + size);
+        }
+    }
+    return true;
+}
+
 std::size_t column::capacity() const noexcept {
     return validity_.capacity() + fixed_.capacity() + offsets_.capacity() * sizeof(std::int32_t) + arena_.capacity();
 }

@@ -170,6 +170,8 @@ public:
         else
             store(row, static_cast<__int128>(0));
     }
+    /// After room(to): the cell of an earlier row once more; false as text_room() is nullptr.
+    bool copy(std::size_t from, std::size_t to) noexcept;
     void put(std::size_t row, std::int64_t v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, double v) noexcept { store(row, v), mark(validity_.data(), row, true); }
     void put(std::size_t row, __int128 v) noexcept { store(row, v), mark(validity_.data(), row, true); }

@@ -15,6 +15,7 @@
 #include "extract/binary.hpp"
 #include "extract/dialect_reader.hpp"
 #include "extract/rewrite.hpp"
+#include "extract/row_plan.hpp"
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -25,7 +26,7 @@ using tape::kind;
 
 constexpr std::size_t deepest = 8;
 
-constexpr std::array<std::string_view, 31> members = {"inputs",
+constexpr std::array<std::string_view, 33> members = {"inputs",
                                                       "fields",
                                                       "form",
                                                       "match",
@@ -55,7 +56,9 @@ constexpr std::array<std::string_view, 31> members = {"inputs",
                                                       "distinct_size",
                                                       "sample_rows",
                                                       "seed",
-                                                      "limit_per_archive"};
+                                                      "limit_per_archive",
+                                                      "rows",
+                                                      "rows_outer"};
 
 std::string_view text_of(cursor c) {
     text t;
@@ -174,8 +177,8 @@ public:
     // What is written where documents are handed out and no rows.
     void blocks(request& out, read_by source) {
         block_options& how = out.blocks;
-        if (!out.fields.empty() || out.source || out.chart != 0)
-            refuse("documents have no columns: fields, source and chart are of rows");
+        if (!out.fields.empty() || out.source || out.chart != 0 || out.elements)
+            refuse("documents have no columns: fields, rows, source and chart are of rows");
         std::string format, dialect, packed, why;
         if (!at("to")) refuse("to, the format to write, is missing");
         word("to", format);
@@ -202,6 +205,19 @@ public:
         if (how.size < block_options::smallest || how.size > block_options::largest)
             refuse("block_size is at least " + std::to_string(block_options::smallest) + " and at most " +
                    std::to_string(block_options::largest) + " bytes");
+    }
+
+    // Which arrays' elements are rows.
+    void rows(std::optional<row_path>& out) {
+        const cursor c = at("rows");
+        row_path of;
+        flag("rows_outer", of.outer);
+        if (!c && of.outer) return refuse("rows_outer is of rows: name the arrays");
+        if (!c) return;
+        if (!c.is(kind::str)) return wrong("rows", "text");
+        std::string why;
+        if (parse_rows(text_of(c), of, why) != errc::ok) return refuse(why);
+        out = std::move(of);
     }
 
     void word(const char* name, std::string& out) {
@@ -237,7 +253,8 @@ private:
         out.path = text_of(c["path"]);
         context ctx;
         json::path parsed;
-        if (json::parse(out.path, parsed, ctx) != errc::ok)
+        std::size_t dots = 0;
+        if (parse_column_path(out.path, dots, parsed, ctx) != errc::ok)
             return refuse("the path \"" + out.path + "\" is not valid: " + ctx.failure.what);
         out.name = c["name"].is(kind::str) ? std::string(text_of(c["name"])) : default_name(parsed);
     }
@@ -336,6 +353,7 @@ errc read_description(bytes json, request& out, std::string& why) {
     d.flag("rewritable", out.rewritable);
     d.fields(out.fields);
     if (out.rows == form::documents && !how.distinct.empty()) d.refuse("documents have no columns: distinct is of rows");
+    d.rows(out.elements);
     if (out.rows == form::documents) d.blocks(out, std::move(source));
     return d.ok() ? errc::ok : errc::misuse;
 }

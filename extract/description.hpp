@@ -3,6 +3,8 @@
 //      {"inputs": ["day.zip", {"hex": "ff2e7a6970"}],         names of files; in hex when they are not UTF-8
 //       "fields": ["price=last.price:float64",                as on the command line, or
 //                  {"name": "at", "path": "$.t", "type": "timestamp"}],          taken apart; name and type may be left out
+//       "rows": "trades[*]"       the elements of these arrays are the rows (row_plan.hpp); null: the documents are
+//       "rows_outer": false       what has no element becomes a row, too
 //       "form": "columns"         csv, ndjson, none; documents: no rows, but a file of blocks (block.hpp)
 //       "match": ["*.json"]       patterns for entries and files, like inputs
 //       "level": "strict"         structural, trusted

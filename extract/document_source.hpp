@@ -20,15 +20,17 @@
 #include "extract/inflate.hpp"
 #include "extract/origin.hpp"
 #include "extract/report.hpp"
+#include "extract/row_position.hpp"
 #include "extract/salvage.hpp"
 #include "extract/split.hpp"
 #include "extract/task.hpp"
 
 namespace kumihimo::inline v0::extract {
 
-/// How many of each lie behind.
+/// How many of each lie behind. `rows`: and where in the next document rows of its arrays go on.
 struct task_position {
     std::uint64_t item = 0, member = 0, piece = 0, document = 0;
+    row_position rows{};
 };
 
 class document_source {
@@ -97,6 +99,12 @@ public:
     }
     /// The number in the task of what next() gave last: an entry, a file, a block.
     std::uint64_t item() const noexcept { return at_.item; }
+    /// Before the document that next() gave last.
+    position place_of_document() const noexcept {
+        position p = at_;
+        --p.document;
+        return p;
+    }
     /// Files and entries that were looked into since open().
     std::uint64_t members() const noexcept { return members_; }
     /// Of a task that is a piece: the line breaks in it, when all of it was read.

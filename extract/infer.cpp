@@ -7,6 +7,7 @@
 #include "engine/json/string.hpp"
 #include "engine/scalar/time_text.hpp"
 #include "extract/digits.hpp"
+#include "extract/row_walk.hpp"
 #include "extract/timestamp.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -177,13 +178,38 @@ struct inference::state {
     errc broken = errc::ok;  // the paths could not be compiled
     std::string why;
 
+    // Where the rows are elements of arrays.
+    std::optional<row_path> rows;
+    std::unique_ptr<row_walk> walk;
+    std::vector<std::uint64_t> serials, elements;  // by level: of the last element that was looked at; how many they were
+    std::vector<std::size_t> level_of;             // by field
+
     static bool open_zone(const column_spec& c) {
         return c.type == column_type::timestamp && !c.naive && c.format == nullptr && c.zone_name.empty() &&
                c.in_zone == nullptr;
     }
+    void compile_rows() {
+        std::shared_ptr<const row_plan> plan;
+        broken = row_plan::make(specs, *rows, discover, plan, why);
+        if (broken != errc::ok) return;
+        serials.resize(plan->levels.size());
+        elements.resize(plan->levels.size());
+        level_of.resize(specs.size());
+        for (std::size_t k = 0; k < plan->levels.size(); ++k)
+            for (const std::uint32_t i : plan->levels[k].fields) level_of[i] = k;
+        // Columns are only found in what is valid as a whole.
+        walk = std::make_unique<row_walk>(std::move(plan), discover ? json::level::strict : level);
+    }
     void compile() {
         std::vector<std::string_view> texts;
-        for (const column_spec& c : specs) texts.push_back(c.path);
+        for (const column_spec& c : specs) {
+            texts.push_back(c.path);
+            if (c.path[0] == '.' && broken == errc::ok) {
+                broken = errc::misuse;
+                why = needs_rows(c);
+            }
+        }
+        if (broken != errc::ok) return;
         context ctx;
         broken = json::projection::compile(texts, paths, ctx);
         if (broken != errc::ok) {
@@ -195,16 +221,25 @@ struct inference::state {
     }
     errc columns_from_tree(std::string& reason);
     void keep_text(column_spec& c, bool hollow = false) const;
-    void note(const column_spec& c, const evidence& seen, std::uint64_t present);
+    void note(const column_spec& c, const evidence& seen, std::uint64_t present, std::size_t level = 0);
+    void see(std::size_t i, std::string_view value);
+    errc observe_rows(bytes document, context& ctx);
+    errc discover_in(bytes document, context& ctx);
+    std::uint64_t looked_at(std::size_t level) const { return rows ? elements[level] : documents; }
 };
 
-inference::inference(std::vector<column_spec> fields, bool provenance, json::level level) : state_(new state) {
+inference::inference(std::vector<column_spec> fields, bool provenance, json::level level, std::optional<row_path> rows)
+    : state_(new state) {
     state_->discover = fields.empty();
     state_->specs = std::move(fields);
     state_->fields.resize(state_->specs.size());
     state_->provenance = provenance;
     state_->level = level;
-    if (!state_->discover) state_->compile();
+    state_->rows = std::move(rows);
+    if (state_->rows)
+        state_->compile_rows();
+    else if (!state_->discover)
+        state_->compile();
 }
 inference::~inference() = default;
 
@@ -236,49 +271,89 @@ bool inference::sated() const noexcept {
 }
 bool inference::unsure() const noexcept { return state_->refused && state_->level != json::level::strict; }
 bool inference::discovers() const noexcept { return state_->discover; }
-const json::plan* inference::paths() const noexcept { return state_->projector ? &state_->paths.plan() : nullptr; }
+const json::plan* inference::paths() const noexcept {
+    if (state_->walk) return &state_->walk->plan()->wanted.plan();
+    return state_->projector ? &state_->paths.plan() : nullptr;
+}
 void inference::give_up(std::string_view path) { state_->given_up.emplace(path); }
+
+// A value of a field.
+void inference::state::see(std::size_t i, std::string_view value) {
+    if (value.empty() || value[0] == 'n') return;
+    ++fields[i].present;
+    if (specs[i].type == column_type::infer) {
+        fields[i].seen.value(value);
+    } else if (open_zone(specs[i]) && value[0] == '"' && value.size() > 2) {
+        instant t;
+        const std::string_view inside = value.substr(1, value.size() - 2);
+        if (is_json_number(inside)) fields[i].zoned = true;
+        if (read_moment(inside, t) != errc::ok) return;
+        (t.clock == instant::kind::utc || t.clock == instant::kind::offset ? fields[i].zoned : fields[i].naive) = true;
+    } else if (open_zone(specs[i])) {
+        fields[i].zoned = true;  // a number counts from a moment, so it has one
+    }
+}
+
+namespace {
+
+std::string_view text_at(bytes document, json::slice s) noexcept {
+    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
+}
+
+}  // namespace
+
+// The document is valid.
+errc inference::state::discover_in(bytes document, context& ctx) {
+    discovery d(found);
+    return json::reader(document, ctx, json::exact_decimals).feed(d);
+}
+
+errc inference::state::observe_rows(bytes document, context& ctx) {
+    if (const errc e = walk->open(document, ctx); e != errc::ok) {
+        refused = true;
+        return e;
+    }
+    ++documents;
+    const row_plan& plan = *walk->plan();
+    for (;;) {
+        bool more = false;
+        KUMIHIMO_TRY(walk->next(more, ctx));
+        if (!more) return errc::ok;
+        for (std::size_t k = 0; k < plan.levels.size(); ++k) {
+            const row_walk::element& e = walk->at(k);
+            if (!e.there() || e.serial() == serials[k]) continue;
+            serials[k] = e.serial();
+            ++elements[k];
+            const row_plan::level& of = plan.levels[k];
+            for (std::size_t i = 0; i < of.fields.size(); ++i)
+                if (!of.paths.wild(of.path(i))) see(of.fields[i], text_at(document, e.value(of.path(i))));
+            if (discover && k == plan.last()) KUMIHIMO_TRY(discover_in(document.subspan(e.begin(), e.size()), ctx));
+        }
+    }
+}
 
 errc inference::observe(bytes document, context& ctx) {
     state& s = *state_;
     s.bytes_seen += document.size();
+    if (s.broken != errc::ok) return ctx.fail(errc::misuse, failure::nowhere, "the paths cannot be compiled");
+    if (s.rows) return s.observe_rows(document, ctx);
     if (s.discover) {
         null_sink nothing;
         if (const errc e = json::reader(document, ctx).feed(nothing); e != errc::ok) {
             s.refused = true;
             return e;
         }
-        discovery d(s.found);
-        KUMIHIMO_TRY(json::reader(document, ctx, json::exact_decimals).feed(d));
+        KUMIHIMO_TRY(s.discover_in(document, ctx));
         ++s.documents;
         return errc::ok;
     }
-    if (s.broken != errc::ok) return ctx.fail(errc::misuse, failure::nowhere, "the paths cannot be compiled");
     KUMIHIMO_TRY(s.projector->run(document, ctx));
-    for (std::size_t i = 0; i < s.specs.size(); ++i) {
-        const json::slice at = s.projector->value(i);
-        if (at.length == 0) continue;
-        const std::string_view value(reinterpret_cast<const char*>(document.data()) + at.offset,
-                                     static_cast<std::size_t>(at.length));
-        if (value[0] == 'n') continue;
-        ++s.fields[i].present;
-        if (s.specs[i].type == column_type::infer) {
-            s.fields[i].seen.value(value);
-        } else if (state::open_zone(s.specs[i]) && value[0] == '"' && value.size() > 2) {
-            instant t;
-            const std::string_view inside = value.substr(1, value.size() - 2);
-            if (is_json_number(inside)) s.fields[i].zoned = true;
-            if (read_moment(inside, t) != errc::ok) continue;
-            (t.clock == instant::kind::utc || t.clock == instant::kind::offset ? s.fields[i].zoned : s.fields[i].naive) = true;
-        } else if (state::open_zone(s.specs[i])) {
-            s.fields[i].zoned = true;  // a number counts from a moment, so it has one
-        }
-    }
+    for (std::size_t i = 0; i < s.specs.size(); ++i) s.see(i, text_at(document, s.projector->value(i)));
     ++s.documents;
     return errc::ok;
 }
 
-void inference::state::note(const column_spec& c, const evidence& seen, std::uint64_t present) {
+void inference::state::note(const column_spec& c, const evidence& seen, std::uint64_t present, std::size_t level) {
     std::string text = c.name + ": " + c.type_text();
     if (c.type == column_type::json) {
         if (present == 0)
@@ -286,9 +361,10 @@ void inference::state::note(const column_spec& c, const evidence& seen, std::uin
         else if (const std::string mixed = seen.summary(); mixed.find(',') != std::string::npos)
             text += " text, because it holds " + mixed;
     }
-    if (present != documents)
-        text += " (in " + std::to_string(present) + " of " + std::to_string(documents) +
-                (documents == 1 ? " document)" : " documents)");
+    const std::uint64_t all = looked_at(level);
+    if (present != all)
+        text += " (in " + std::to_string(present) + " of " + std::to_string(all) + (level == 0 ? " document" : " element") +
+                (all == 1 ? ")" : "s)");
     notes.push_back(std::move(text));
 }
 
@@ -309,8 +385,11 @@ void inference::state::keep_text(column_spec& c, bool hollow) const {
 errc inference::state::columns_from_tree(std::string& reason) {
     specs.clear();
     notes.clear();
-    if (documents == 0) {
-        reason = "there is no document to find columns in";
+    const std::size_t level = rows ? elements.size() - 1 : 0;
+    if (looked_at(level) == 0) {
+        reason = rows && documents != 0 ? "no document of the sample has an element of " + rows->text +
+                                              " to find columns in; name the fields you want, -f .PATH"
+                                        : "there is no document to find columns in";
         return errc::misuse;
     }
     struct visit {
@@ -340,6 +419,8 @@ errc inference::state::columns_from_tree(std::string& reason) {
         }
         column_spec c;
         c.path = json::print(path);
+        if (rows) c.path.erase(0, path.empty() || c.path[1] != '.' ? 0 : 1);
+        if (rows && c.path[0] != '.') c.path[0] = '.';
         c.name = default_name(path);
         if (!names.insert(c.name).second) {  // "a.b" beside b in a
             c.name = c.path;
@@ -350,7 +431,7 @@ errc inference::state::columns_from_tree(std::string& reason) {
             seen.add(evidence::container);
             seen.decide(c);
         }
-        note(c, seen, n.present);
+        note(c, seen, n.present, level);
         keep_text(c, hollow);
         specs.push_back(std::move(c));
     }
@@ -369,17 +450,18 @@ errc inference::finish(std::shared_ptr<const schema>& out, std::string& why, bey
         for (std::size_t i = 0; i < s.specs.size(); ++i) {
             column_spec& c = s.specs[i];
             const state::field& f = s.fields[i];
+            const std::size_t level = s.rows ? s.level_of[i] : 0;
             if (c.type == column_type::infer) {
                 f.seen.decide(c);
-                if (s.types && s.documents != 0) s.note(c, f.seen, f.present);
+                if (s.types && s.documents != 0) s.note(c, f.seen, f.present, level);
                 s.keep_text(c);
             } else if (state::open_zone(c) && f.naive && !f.zoned) {
                 c.naive = true;
-                s.note(c, f.seen, f.present);
+                s.note(c, f.seen, f.present, level);
             }
         }
     }
-    return schema::make(s.specs, s.provenance, out, why, s.discover ? others : beyond::ignored);
+    return schema::make(s.specs, s.provenance, out, why, s.discover ? others : beyond::ignored, s.rows ? &*s.rows : nullptr);
 }
 
 }  // namespace kumihimo::inline v0::extract

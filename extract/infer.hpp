@@ -13,6 +13,7 @@
 // The same function widens a column whose guess met a value that it cannot hold, so a run that is done again ends.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "engine/core/context.hpp"
 #include "engine/core/sink.hpp"
 #include "engine/json/project.hpp"
+#include "extract/row_plan.hpp"
 #include "extract/schema.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -65,7 +67,8 @@ public:
     /// `fields` as given by the user: those whose type is `infer` are guessed, and of `timestamp` without a zone whether their
     /// texts have one. Empty: every value at the top level and below in objects, in the order first seen, under dotted names;
     /// arrays, and objects without members, as json.
-    inference(std::vector<column_spec> fields, bool provenance, json::level level);
+    /// `rows`: the elements of these arrays are looked at, and not the documents.
+    inference(std::vector<column_spec> fields, bool provenance, json::level level, std::optional<row_path> rows = {});
     ~inference();
     inference(const inference&) = delete;
     inference& operator=(const inference&) = delete;

@@ -178,6 +178,9 @@ std::vector<std::string> run::closing() const {
     if (astray_ != 0)
         out.push_back("for " + std::to_string(astray_) + (astray_ == 1 ? " document" : " documents") +
                       " a path of the condition meets another kind of value, so it leads nowhere; the first: " + first_astray_);
+    if (no_array_ != 0)
+        out.push_back("where an array of the rows was looked for, another kind of value stood " + std::to_string(no_array_) +
+                      (no_array_ == 1 ? " time" : " times") + "; the first: " + first_no_array_);
     if (kept_rest_ != 0)
         out.push_back(std::to_string(kept_rest_) + (kept_rest_ == 1 ? " row has" : " rows have") +
                       " values without a column of their own, which are in \"" + std::string(columns()->columns().back().name) +
@@ -337,6 +340,8 @@ bool run::take(job& j, result& out) {
     blocked_ += got.blocked;
     if (got.astray != 0 && astray_ == 0) first_astray_ = got.first_astray;
     astray_ += got.astray;
+    if (got.no_array != 0 && no_array_ == 0) first_no_array_ = got.first_no_array;
+    no_array_ += got.no_array;
     rows_ += got.count;
     if (got.stopped || rows_ >= how_.limit) over_ = true;
     out.count = got.count;

@@ -149,8 +149,8 @@ private:
     std::unordered_map<std::string, kumihimo::failure> lost_;  // pipes that were to be kept, and could not be
     bool sampled_all_ = false, all_of_input_ = false;
     std::atomic<bool> silent_{false};
-    std::uint64_t members_ = 0, kept_rest_ = 0, blocked_ = 0, astray_ = 0;
-    std::string first_rest_, first_blocked_, first_astray_;
+    std::uint64_t members_ = 0, kept_rest_ = 0, blocked_ = 0, astray_ = 0, no_array_ = 0;
+    std::string first_rest_, first_blocked_, first_astray_, first_no_array_;
     std::unordered_map<std::string, read_ahead> ahead_;
     std::optional<distinct_rows> distinct_;
     // Where each input has a limit: the one whose tasks are handed out, its rows, and the same for workers when it has all.

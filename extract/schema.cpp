@@ -4,6 +4,7 @@
 
 #include "engine/json/path.hpp"
 #include "engine/json/project.hpp"
+#include "extract/row_plan.hpp"
 
 namespace kumihimo::inline v0::extract {
 namespace {
@@ -76,7 +77,8 @@ std::size_t find_bare(std::string_view s, char wanted) noexcept {
 
 errc parse_path(std::string_view text, json::path& out, std::string& why) {
     context ctx;
-    const errc e = json::parse(text, out, ctx);
+    std::size_t dots = 0;
+    const errc e = parse_column_path(text, dots, out, ctx);
     if (e != errc::ok) {
         why = "the path " + quote(text) + ": " + ctx.failure.what;
         if (ctx.failure.offset != failure::nowhere) why += ", at character " + std::to_string(ctx.failure.offset + 1);
@@ -323,13 +325,13 @@ errc parse_field(std::string_view text, column_spec& out, std::string& why) {
 }
 
 errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why,
-                  beyond others) {
+                  beyond others, const row_path* rows) {
     std::shared_ptr<schema> s(new schema);
     s->fields_ = fields.size();
     s->provenance_ = provenance;
     s->others_ = others;
-    std::vector<std::string_view> names, paths;
-    std::vector<std::string> before;  // the first [*] of each path
+    std::vector<std::string_view> names;
+    std::vector<std::string> printed, before;  // the paths; the same up to their first [*]
     bool any_wild = false;
     for (const column_spec& c : fields) {
         json::path steps;
@@ -351,9 +353,13 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
             why = "column " + quote(c.name) + ": a decimal has at most 38 digits, and no more after the point than in all";
             return errc::misuse;
         }
+        if (rows == nullptr && c.path[0] == '.') {
+            why = needs_rows(c);
+            return errc::misuse;
+        }
         s->where_.push_back(json::print(steps));
         names.push_back(c.name);
-        paths.push_back(c.path);
+        printed.push_back(c.path[0] == '.' ? s->where_.back() : c.path);
         any_wild = any_wild || wild(steps);
         steps.erase(
             std::find_if(steps.begin(), steps.end(), [](const json::step& t) { return t.type == json::step::kind::each; }),
@@ -367,6 +373,8 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
     }
     const auto taken = [&](std::string_view n) { return std::binary_search(names.begin(), names.end(), n); };
 
+    if (rows != nullptr) KUMIHIMO_TRY(row_plan::make(fields, *rows, others != beyond::ignored, s->rows_, why));
+    const std::vector<std::string_view> paths(printed.begin(), printed.end());
     context ctx;
     json::projection compiled;
     if (const errc e = json::projection::compile(paths, compiled, ctx); e != errc::ok) {
@@ -385,11 +393,16 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
     }
     s->columns_ = fields;
     if (provenance) {
-        const bool prefix = taken("archive") || taken("entry") || taken("offset");
-        for (const char* n : {"archive", "entry", "offset"}) {
+        std::vector<std::string> all{"archive", "entry", "offset"};
+        if (rows != nullptr && rows->levels() == 1) all.push_back("element");
+        for (std::size_t k = 1; rows != nullptr && rows->levels() > 1 && k <= rows->levels(); ++k)
+            all.push_back("element_" + std::to_string(k));
+        s->sources_ = all.size();
+        const bool prefix = std::any_of(all.begin(), all.end(), taken);
+        for (std::size_t i = 0; i < all.size(); ++i) {
             column_spec c;
-            c.name = prefix ? "source_" + std::string(n) : n;
-            c.type = n[0] == 'o' ? column_type::int64 : column_type::string;
+            c.name = prefix ? "source_" + all[i] : all[i];
+            c.type = i < 2 ? column_type::string : column_type::int64;
             if (taken(c.name)) {
                 why = "a field is named " + quote(c.name) + ", as a source column is; rename it, other=PATH";
                 return errc::misuse;
@@ -415,14 +428,17 @@ errc schema::make(std::vector<column_spec> fields, bool provenance, std::shared_
 errc schema::with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const {
     std::vector<column_spec> fields(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(fields_));
     fields[field] = becomes;
-    return make(std::move(fields), provenance(), out, why, others_);
+    return make(std::move(fields), provenance(), out, why, others_, rows_ ? &rows_->of : nullptr);
 }
 
 errc schema::fixed(std::shared_ptr<const schema>& out, std::string& why) const {
     std::vector<column_spec> fields(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(fields_));
     for (column_spec& c : fields) c.unseen = false;
-    return make(std::move(fields), provenance(), out, why, others_ == beyond::ignored ? others_ : beyond::kept);
+    return make(std::move(fields), provenance(), out, why, others_ == beyond::ignored ? others_ : beyond::kept,
+                rows_ ? &rows_->of : nullptr);
 }
+
+const json::projection& schema::of_document() const noexcept { return rows_ ? rows_->wanted : *paths_; }
 
 bool schema::same(const schema& other) const noexcept {
     const auto alike = [](const column_spec& a, const column_spec& b) {

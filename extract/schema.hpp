@@ -23,6 +23,9 @@ class projection;
 
 namespace kumihimo::inline v0::extract {
 
+struct row_path;
+struct row_plan;
+
 /// Reads one field in the command line's syntax. On errc::misuse `why` says what is wrong and what to write instead.
 /// A zone that needs a database is left in `zone_name` for the caller to look up; fixed zones ("UTC", "+09:00") are filled in.
 errc parse_field(std::string_view text, column_spec& out, std::string& why);
@@ -45,22 +48,31 @@ public:
     /// With `provenance`, three columns follow the fields: archive, entry (string) and offset (int64); a field that has one
     /// of these names already makes them source_archive, source_entry, source_offset.
     /// With beyond::kept a column `rest` (or rest_2, rest_3 ... where there is one) comes last.
+    /// `rows`: the elements of these arrays are the rows, and not the documents. Then provenance has a column `element` (of
+    /// arrays in arrays element_1, element_2 ...), and with others than beyond::ignored all fields are of the row's element.
     static errc make(std::vector<column_spec> fields, bool provenance, std::shared_ptr<const schema>& out, std::string& why,
-                     beyond others = beyond::ignored);
+                     beyond others = beyond::ignored, const row_path* rows = nullptr);
 
     /// All columns: fields() from the document, then provenance, then rest.
     std::span<const column_spec> columns() const noexcept { return columns_; }
     std::size_t fields() const noexcept { return fields_; }
     bool provenance() const noexcept { return provenance_; }
+    /// How many columns are of the provenance.
+    std::size_t sources() const noexcept { return sources_; }
     beyond others() const noexcept { return others_; }
+    /// From the document, or with rows() from the element of the field's level.
     const json::projection& paths() const noexcept { return *paths_; }
+    /// Where rows are elements of arrays; else null.
+    const std::shared_ptr<const row_plan>& rows() const noexcept { return rows_; }
+    /// What is looked at in a document of which not all is wanted.
+    const json::projection& of_document() const noexcept;
     /// The arrays that the first [*] of each field walks, by field; any value for fields without [*]. Null when no field has
     /// one.
     const json::projection* lists() const noexcept { return lists_.get(); }
 
     /// What a column wants, as the errors say it. Lives as long as the schema.
     const char* wants(std::size_t column) const noexcept { return wants_[column].c_str(); }
-    /// The field's path as reports print it: $.last_price.price
+    /// The field's path as reports print it: $.last_price.price, with rows() from the element of its level
     const std::string& where(std::size_t field) const noexcept { return where_[field]; }
     /// The same schema, but for one field (see batch::disagreement).
     errc with(std::size_t field, const column_spec& becomes, std::shared_ptr<const schema>& out, std::string& why) const;
@@ -74,10 +86,11 @@ private:
     schema() = default;
     std::vector<column_spec> columns_;
     std::vector<std::string> wants_, where_;
-    std::size_t fields_ = 0;
+    std::size_t fields_ = 0, sources_ = 0;
     bool provenance_ = false;
     beyond others_ = beyond::ignored;
     std::shared_ptr<const json::projection> paths_, lists_;
+    std::shared_ptr<const row_plan> rows_;
 };
 
 }  // namespace kumihimo::inline v0::extract

@@ -79,7 +79,7 @@ void session::open() {
     }
     counts_ = (of_.rows == form::none || blocks()) && of_.fields.empty();  // no column is needed for that
     discovers_ = of_.fields.empty() && !counts_;
-    guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level);
+    guess_ = std::make_shared<inference>(std::move(of_.fields), of_.source, of_.reading.level, of_.elements);
     if (text()) guess_->as_text(of_.rows == form::csv ? layout_of_text::csv : layout_of_text::ndjson, of_.chart != 0);
     can_read_again_ = !run_->reads_streams();
     guessed_ = !counts_ && guess_->needed();
@@ -132,8 +132,9 @@ bool session::decide(trouble& why) {
     const bool back = can_read_again_ && (of_.rewritable || columns_out());
     std::string sentence;
     std::shared_ptr<const schema> columns;
-    const errc decided = counts_ ? schema::make({}, false, columns, sentence)
-                                 : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
+    const errc decided =
+        counts_ ? schema::make({}, false, columns, sentence, beyond::ignored, of_.elements ? &*of_.elements : nullptr)
+                : guess_->finish(columns, sentence, back || whole ? beyond::told : beyond::kept);
     if (decided != errc::ok) {
         if (!guessed_ || guess_->documents() != 0) return refuse(trouble::misuse(sentence), why), false;
         // No document was seen, so there is nothing to guess from. If an input cannot be read that is the reason to tell, and

@@ -32,6 +32,7 @@
 
 #include "extract/block_packer.hpp"
 #include "extract/infer.hpp"
+#include "extract/row_plan.hpp"
 #include "extract/run.hpp"
 #include "extract/thin.hpp"
 
@@ -40,14 +41,15 @@ namespace kumihimo::inline v0::extract {
 /// What is asked for.
 struct request {
     std::vector<std::string> inputs;
-    std::vector<column_spec> fields;  // none: they are found in the documents. Zones are looked up (zones_wanted)
-    options reading;                  // but `out`, which the session decides
-    form rows = form::columns;        // what is handed out; form::documents: a file of blocks (block.hpp)
-    block_options blocks;             // form::documents
-    bool source = false;              // three more columns: archive, entry, offset
-    std::uint64_t sample = 1000;      // documents from which types are guessed, at least 1
-    std::size_t chart = 0;            // width in pixels; 0: no series is kept
-    bool rewritable = false;          // what was handed out can be thrown away: then columns may come late, see again()
+    std::vector<column_spec> fields;   // none: they are found in the documents. Zones are looked up (zones_wanted)
+    options reading;                   // but `out`, which the session decides
+    form rows = form::columns;         // what is handed out; form::documents: a file of blocks (block.hpp)
+    block_options blocks;              // form::documents
+    std::optional<row_path> elements;  // of these arrays are the rows, and not the documents
+    bool source = false;               // three more columns: archive, entry, offset; with `elements` their numbers, too
+    std::uint64_t sample = 1000;       // documents from which types are guessed, at least 1
+    std::size_t chart = 0;             // width in pixels; 0: no series is kept
+    bool rewritable = false;           // what was handed out can be thrown away: then columns may come late, see again()
 
     /// The names of zones that need a database, each once.
     std::vector<std::string> zones_wanted() const;

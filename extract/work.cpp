@@ -31,7 +31,7 @@ void outcome::clear() noexcept {
     listed.clear();
     reports.clear();
     put_aside.clear();
-    count = documents = newlines = kept_rest = blocked = astray = members = of_archive = 0;
+    count = documents = newlines = kept_rest = blocked = astray = no_array = members = of_archive = 0;
     more = stopped = full = piece = first = unplaced = false;
     end = {};
     widened.reset();
@@ -41,6 +41,7 @@ void outcome::clear() noexcept {
     first_rest.clear();
     first_blocked.clear();
     first_astray.clear();
+    first_no_array.clear();
 }
 
 void worker::work(const task& what, const std::shared_ptr<const schema>& columns, std::uint64_t limit, outcome& out,
@@ -50,6 +51,8 @@ void worker::work(const task& what, const std::shared_ptr<const schema>& columns
     of_item_ = had;
     ctx_.clear();
     source_.open(what, false, from);
+    if (walk_) walk_->close();
+    resume_ = from.rows;
     members_before_ = 0;
     resume(columns, limit, out);
 }
@@ -85,6 +88,7 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
         out.rows = std::make_unique<batch>(columns, again ? options_.level : json::level::structural);
     }
     rows_ = out.rows.get();
+    if (columns->rows()) use_walk();
     if (measured_ != columns.get()) {
         text_of_row_ = text_of_row(*columns, options_.out);
         measured_ = columns.get();
@@ -98,6 +102,11 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
     aside_ = 0;
     over_ = limit_ == 0 || (task_->from && (of_item_ >= options_.per_archive || is_finished()));
     while (!over_ && !out.more) {
+        if (rows_are_open()) {
+            go_on_with_rows();
+            out.more = !over_ && out.count >= look_again_ && filled();
+            continue;
+        }
         const document_source::found said = source_.next();
         if (said == document_source::found::end) {
             out.newlines = source_.newlines();
@@ -114,7 +123,8 @@ void worker::read(const std::shared_ptr<const schema>& columns, std::uint64_t li
             fault(source_.fault());
         out.more = !over_ && out.count >= look_again_ && filled();
     }
-    out.end = source_.place();
+    out.end = rows_are_open() ? source_.place_of_document() : source_.place();
+    if (rows_are_open()) out.end.rows = walk_->place();
     out.of_archive = task_->from || out.end.item == item_ ? of_item_ : 0;
     out.members = source_.members() - members_before_;
     members_before_ = source_.members();
@@ -285,6 +295,7 @@ void worker::document() {
     const std::uint64_t offset = source_.offset();
     if (judge_ && !passes(offset)) return;
     if (options_.out == form::documents) return rewrite();
+    if (rows_->of().rows()) return document_of_rows();
     const origin from = rows_->of().provenance() ? source_.provenance() : origin();
     const binary_format* const binary = source_.binary();
     const bool by_headers = binary != nullptr && binary->project != nullptr && rows_->of().others() == beyond::ignored &&
@@ -297,7 +308,7 @@ void worker::document() {
         source_.bound(rows_->document_size());
     } else if (lowers()) {
         const schema& of = rows_->of();
-        e = lower(of.others() == beyond::ignored ? &of.paths().plan() : nullptr);
+        e = lower(of.others() == beyond::ignored ? &of.of_document().plan() : nullptr);
         text = lowered();
         if (e != errc::ok)
             rows_->unread();
@@ -318,7 +329,7 @@ void worker::document() {
         // Only a guess that was wrong needs all of it.
         if (by_headers && rows_->disagreed()) {
             const failure why = std::exchange(ctx_.failure, {});
-            if (lower(&rows_->of().paths().plan()) == errc::ok) text = lowered();
+            if (lower(&rows_->of().of_document().plan()) == errc::ok) text = lowered();
             ctx_.failure = why;
         }
         bad(source_.document(), text, offset);
@@ -352,8 +363,8 @@ void worker::counted() {
 }
 
 // A row was added.
-void worker::added(std::uint64_t offset) {
-    if (!in_sample()) return rows_->drop_last();
+void worker::added(std::uint64_t offset, std::uint64_t row) {
+    if (!in_sample(row)) return rows_->drop_last();
     ++out_->count;
     ++of_item_;
     if (rows_->kept_rest()) [[unlikely]] {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/core/buffer.hpp"
+#include "engine/json/locate.hpp"
 #include "extract/batch.hpp"
 #include "extract/csv.hpp"
 #include "extract/document_list.hpp"
@@ -23,6 +24,7 @@
 #include "extract/report.hpp"
 #include "extract/rewrite.hpp"
 #include "extract/row_sample.hpp"
+#include "extract/row_walk.hpp"
 #include "extract/task.hpp"
 
 namespace kumihimo::inline v0::extract {
@@ -98,6 +100,9 @@ struct outcome {
     // Documents of which a path of the condition meets another kind of value, and the first: path and place.
     std::uint64_t astray = 0;
     std::string first_astray;
+    // Where rows are elements of arrays, and another kind of value stands in an array's place: how often, and the first.
+    std::uint64_t no_array = 0;
+    std::string first_no_array;
     std::uint64_t members = 0;     // files and entries that were looked into
     std::uint64_t of_archive = 0;  // rows that the input at hand has given, behind this part
     // Pieces of a text count their lines from their own start; the collector knows where that is.
@@ -142,6 +147,12 @@ private:
     bool passes(std::uint64_t offset);
     errc ask(bool& holds);
     void rewrite();
+    void document_of_rows();
+    void go_on_with_rows();
+    void use_walk();
+    bool rows_are_open() const noexcept { return walk_ != nullptr && walk_->is_open(); }
+    void bad_row();
+    void place_row_failure();
     void append_null(const origin& from);
     bool lowers() const noexcept { return source_.binary() != nullptr || options_.read.dialect != nullptr; }
     errc lower(const json::plan* paths);
@@ -151,8 +162,8 @@ private:
     void bad(bytes d, bytes text, std::uint64_t offset);
     void fault(report what);
     void tell(report&& what, const bytes* document);
-    void added(std::uint64_t offset);
-    bool in_sample() { return !options_.sample || options_.sample->takes(source_.provenance()); }
+    void added(std::uint64_t offset, std::uint64_t row = 0);
+    bool in_sample(std::uint64_t row = 0) { return !options_.sample || options_.sample->takes(source_.provenance(), row); }
     bool archive_is_full();
     bool is_finished() const noexcept;
     void counted();
@@ -170,6 +181,13 @@ private:
     bytes lowered() const noexcept { return {reinterpret_cast<const unsigned char*>(lowered_.data()), lowered_.size()}; }
     buffer lowered_;  // a document as JSON, where it is not plain JSON itself
     std::optional<judge> judge_;
+
+    // Where the rows are elements of arrays: the document at hand, which may go on in the next part.
+    std::unique_ptr<row_walk> walk_;
+    row_position resume_;    // where its first rows in this task begin
+    json::place row_place_;  // of row_place_at_ in the document: how far lines were counted
+    std::size_t row_place_at_ = 0;
+    std::uint64_t row_column_ = 0;  // the document's own column; 0: not counted yet
 
     // Of the task at hand.
     const task* task_ = nullptr;

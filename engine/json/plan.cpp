@@ -20,6 +20,7 @@ constexpr std::size_t most_states = 65536;
 
 struct compiler {
     const std::vector<path>& paths;
+    const std::span<const std::uint32_t> openings;
     plan& out;
     std::map<positions, std::uint32_t> known;
     std::vector<positions> todo;  // by state
@@ -110,6 +111,10 @@ struct compiler {
                 every.push_back({at.first, at.second + 1});
         s.index_count = static_cast<std::uint32_t>(out.indexes.size()) - s.first_index;
         s.each = state_of(std::move(every));
+        s.opening = s.end_count != 0 && !s.wants_members() && !s.wants_elements() &&
+                    std::all_of(out.ends.begin() + s.first_end, out.ends.end(), [this](std::uint32_t path) {
+                        return std::find(openings.begin(), openings.end(), path) != openings.end();
+                    });
         out.states.push_back(s);
     }
 
@@ -134,7 +139,8 @@ struct compiler {
 
 }  // namespace
 
-errc projection::compile(std::span<const std::string_view> texts, projection& out, context& ctx) try {
+errc projection::compile(std::span<const std::string_view> texts, projection& out, context& ctx,
+                         std::span<const std::uint32_t> openings) try {
     std::vector<path> paths(texts.size());
     for (std::size_t i = 0; i < texts.size(); ++i)
         if (const errc e = parse(texts[i], paths[i], ctx); e != errc::ok) {
@@ -142,7 +148,7 @@ errc projection::compile(std::span<const std::string_view> texts, projection& ou
             return e;
         }
     auto made = std::make_shared<json::plan>();
-    compiler c{paths, *made, {}, {}, {}};
+    compiler c{paths, openings, *made, {}, {}, {}};
     if (!c.run())
         return ctx.fail(errc::size, failure::nowhere,
                         "the paths mix [*] and numbers in too many ways; split them into several projections");

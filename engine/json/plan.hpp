@@ -69,6 +69,7 @@ struct plan {
         std::uint32_t each;                      // target of every other element, or nowhere
         std::uint32_t first_end, end_count;      // in `ends`: the paths that end here
         std::uint32_t first_live, live_count;    // in `lives`: the paths that lead here
+        bool opening;                            // of its value only where it begins is asked
         bool wants_members() const { return key_count != 0; }
         bool wants_elements() const { return index_count != 0 || each != nowhere; }
     };
@@ -175,6 +176,9 @@ const char* walk(const plan& p, std::uint32_t state, const char* at, const char*
 /// The value of a root's member whose key is keys[key]: `at` is the byte behind the colon. Enters and walks the value and
 /// checks that a comma or the object's end follows. Returns the byte behind the value, or nullptr.
 const char* member(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h);
+
+/// The same in a document that is known to be valid, for a state of which only the value's opening is asked: it is not walked.
+void note_opening(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h);
 
 /// Whether the key whose escaped text ends before `close` (its closing quote) names a wanted member of the root: its number in
 /// states[0]'s keys, or nowhere. For the rare keys with escapes; begin is the start of the document.

@@ -203,6 +203,13 @@ const char* member(const plan& p, std::uint32_t key, const char* at, const char*
     return next != end && (*next == ',' || *next == '}') ? at : nullptr;
 }
 
+void note_opening(const plan& p, std::uint32_t key, const char* at, const char* end, harvest& h) {
+    at = skip_space(at, end);
+    const std::uint32_t state = p.keys[key].target;
+    h.enter(p, state, nullptr, nullptr);
+    h.keep(p, p.states[state], at, at + 1);
+}
+
 std::uint32_t escaped_key(const plan& p, const char* begin, const char* close, harvest& h) {
     // The opening quote: the nearest one back that an even number of backslashes precedes.
     const char* open = close;

@@ -41,7 +41,10 @@ class projection {
 public:
     /// Notations: json/path.hpp. Fails with errc::syntax (offset within the path; the path itself in ctx.failure.path), or
     /// errc::size when the paths combine [*] and numbers in ways that need more than 65,536 states.
-    static errc compile(std::span<const std::string_view> paths, projection& out, context& ctx);
+    /// Of the paths whose numbers are in `openings` only where their values begin is asked: a slice may then end anywhere
+    /// behind its first byte, if no other path leads there or further.
+    static errc compile(std::span<const std::string_view> paths, projection& out, context& ctx,
+                        std::span<const std::uint32_t> openings = {});
 
     std::size_t size() const { return plan_ ? plan_->wild.size() : 0; }
     /// Whether path i has a [*]: ask values(i), not value(i).

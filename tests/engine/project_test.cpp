@@ -471,6 +471,31 @@ void judge(const std::string& s, const std::vector<path>& paths, const json::pro
     }
 }
 
+// Where only the openings of values are asked, they begin at the same places.
+void judge_openings(const std::string& s, const std::vector<std::string>& spelt, const json::projection& whole) {
+    const std::vector<std::string_view> views(spelt.begin(), spelt.end());
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < spelt.size(); ++i) all.push_back(i);
+    json::projection openings;
+    context ctx;
+    REQUIRE(json::projection::compile(views, openings, ctx, all) == errc::ok);
+    for (const auto* k : json::available_kernels()) {
+        const run_result want = run(*k, level::strict, whole, s), got = run(*k, level::strict, openings, s);
+        CAPTURE(s);
+        CHECK(got.good == want.good);
+        if (!got.good) continue;
+        for (std::size_t i = 0; i < spelt.size(); ++i) {
+            REQUIRE(got.values[i].size() == want.values[i].size());
+            for (std::size_t n = 0; n < got.values[i].size(); ++n) {
+                const slice a = got.values[i][n], b = want.values[i][n];
+                CHECK(a.offset == b.offset);
+                CHECK((a.length == 0) == (b.length == 0));
+                CHECK(a.length <= b.length);
+            }
+        }
+    }
+}
+
 // By hand: the texts of the values, "-" where absent.
 std::string texts(const std::string& s, std::vector<std::string> wanted, level how = level::strict) {
     const json::projection what = compiled(wanted);
@@ -671,6 +696,24 @@ TEST_CASE("random documents, random paths, random damage") {
         const json::projection what = compiled(spelt);
         const std::string s = m.document();
         judge(s, paths, what);
+        judge_openings(s, spelt, what);
         for (int i = 0; i < 3; ++i) judge(m.damaged(s), paths, what);
+    }
+}
+
+TEST_CASE("of openings a value ends anywhere, unless another path leads there or further") {
+    const std::string s = R"({"a": [1, {"b": 2}], "c": {"a": 3}, "\u0064": [4], "a": [5, 6]})";
+    judge_openings(s, {"a", "c", "d", "e"}, compiled({"a", "c", "d", "e"}));
+    constexpr std::string_view paths[] = {"a", "a[1]", "c", "c"};
+    constexpr std::uint32_t openings[] = {0, 2};
+    json::projection mixed;
+    context ctx;
+    REQUIRE(json::projection::compile(paths, mixed, ctx, openings) == errc::ok);
+    for (const auto* k : json::available_kernels()) {
+        const run_result r = run(*k, level::strict, mixed, s);
+        REQUIRE(r.good);
+        CHECK(s.substr(r.values[0][0].offset, r.values[0][0].length) == "[5, 6]");
+        CHECK(s.substr(r.values[1][0].offset, r.values[1][0].length) == "6");
+        CHECK(s.substr(r.values[2][0].offset, r.values[2][0].length) == R"({"a": 3})");
     }
 }

@@ -19,6 +19,7 @@ int extracts_columns(const char* folder);
 int extracts_text(const char* folder);
 int counts(const char* folder);
 int reads_by_a_dialect(const char* folder);
+int makes_rows_of_elements(const char* folder);
 int writes_documents(const char* folder);
 int chooses_rows(const char* folder);
 int refuses_descriptions(const char* folder);
@@ -203,6 +204,26 @@ int reads_by_a_dialect(const char* folder) {
     return 0;
 }
 
+int makes_rows_of_elements(const char* folder) {
+    char path[512];
+    EXPECT(write_file(folder, "a.json", "{\"id\":7,\"t\":[{\"n\":1},{\"n\":2}]}\n{\"id\":8,\"t\":[]}\n", path));
+    kumihimo_extraction* x = NULL;
+    kumihimo_error why = error_of();
+    const char* const asked = "\"form\":\"csv\",\"rows\":\"t[*]\",\"fields\":[{\"path\":\".n\"},\"$.id\"]";
+    char outer[256];
+    snprintf(outer, sizeof outer, "%s,\"rows_outer\":true", asked);
+    kumihimo_text* rows = kumihimo_text_new();
+    EXPECT(start_one(path, asked, &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_OK && holds(rows, "1,7\n2,7\n"));
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_EXTRACT_END);
+    kumihimo_extract_close(x);
+    EXPECT(start_one(path, outer, &x, &why) == KUMIHIMO_OK);
+    EXPECT(kumihimo_extract_next_text(x, KUMIHIMO_NO_HURRY, 0, rows, &why) == KUMIHIMO_OK && holds(rows, "1,7\n2,7\n,8\n"));
+    kumihimo_extract_close(x);
+    kumihimo_text_free(rows);
+    return 0;
+}
+
 int writes_documents(const char* folder) {
     char path[512];
     EXPECT(write_file(folder, "a.json", "[{\"a\":1.50},{\"a\":[ 2 ]}]", path));
@@ -223,6 +244,7 @@ int writes_documents(const char* folder) {
         {"\"form\":\"documents\",\"to\":\"json\",\"frame\":\"lz4\",\"frame_level\":13", "the levels of lz4 are 1 to 12"},
         {"\"form\":\"documents\",\"to\":\"json\",\"block_size\":1", "block_size is at least 4096 and at most 268435456 bytes"},
         {"\"form\":\"documents\",\"to\":\"json\",\"source\":true", "documents have no columns"},
+        {"\"form\":\"documents\",\"to\":\"json\",\"rows\":\"a[*]\"", "documents have no columns"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         EXPECT(open_one(path, wrong[i][0], &x, &why) == KUMIHIMO_MISUSE && strstr(why.what, wrong[i][1]) != NULL);
@@ -304,6 +326,10 @@ int refuses_descriptions(const char* folder) {
         {"{\"inputs\":[\"a\"],\"sample_rows\":\"1%\"}", "sample_rows is a share from 0 to 1 in the description"},
         {"{\"inputs\":[\"a\"],\"limit_per_archive\":-1}", "limit_per_archive is a whole number"},
         {"{\"inputs\":[\"a\"],\"delimiter\":\"ab\"}", "delimiter is one character"},
+        {"{\"inputs\":[\"a\"],\"rows\":1}", "rows is text in the description"},
+        {"{\"inputs\":[\"a\"],\"rows\":\"a\"}", "rows \"a\": it does not end in [*]"},
+        {"{\"inputs\":[\"a\"],\"rows\":\"a[*]\",\"rows_outer\":1}", "rows_outer is true or false in the description"},
+        {"{\"inputs\":[\"a\"],\"rows_outer\":true}", "rows_outer is of rows"},
         {"{\"inputs\":[\"a\"],\"fields\":{}}", "fields is a list in the description"},
         {"{\"inputs\":[\"a\"],\"fields\":[3]}", "a field is a text, or an object"},
         {"{\"inputs\":[\"a\"],\"fields\":[{\"name\":\"a\"}]}", "a field is a text, or an object"},

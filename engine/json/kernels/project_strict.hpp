@@ -150,6 +150,10 @@ struct key_watch {
             const char* colon = after_blank(list[i].behind);
             if (colon == end || *colon != ':') continue;  // a string value that looks like a key
             const u32 key = static_cast<u32>(keys + list[i].key - plan.keys.data());
+            if (plan.states[plan.keys[key].target].opening) {
+                json::note_opening(plan, key, colon + 1, end, harvest);
+                continue;
+            }
             if (json::member(plan, key, colon + 1, end, harvest) == nullptr) return false;
         }
         return true;

@@ -456,6 +456,8 @@ class Extraction:
         sample_rows: Optional[float] = None,
         seed: int = 0,
         limit_per_archive: Optional[int] = None,
+        rows: Optional[str] = None,
+        rows_outer: bool = False,
     ) -> None: ...
     @property
     def schema(self) -> list[tuple[str, str, str]]: ...

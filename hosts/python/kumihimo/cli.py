@@ -194,6 +194,8 @@ Examples:
         -o ticks.csv --chart ticks.png
   Some entries of a wheel, gzip inside, to Parquet:
     kumihimo extract botocore.whl --match '**/service-2.json.gz' -f metadata.serviceFullName -o services.parquet
+  A row of each trade, with the time of its document:
+    kumihimo extract ticks/ --rows 'trades[*]' -f .price -f .amount -f '$.timestamp' -o trades.parquet
   Into a table, and into a folder of Parquet files by day:
     kumihimo extract ticks/ -o ticks.sqlite --table ticks --if-exists append
     kumihimo extract ticks/ -f 'at=timestamp:timestamp' -f id -o days --to parquet --partition-by 'DATE(at)'
@@ -204,6 +206,7 @@ Examples:
 Fields: [NAME=]PATH[:TYPE]
   PATH  last_price.price   asks[0][1]   trades[*].price   /json/pointer   ["key with . = : ["]   $ (all of it)
   TYPE  int64 float64 decimal string bool timestamp timestamp[Zone] timestamp[%d/%b/%Y] json; inferred when left out
+        with --rows: .price is of the row's element, ..name of the one around it, $.timestamp of the document
 Without fields, every value outside arrays becomes a column.
 """
 
@@ -211,6 +214,8 @@ Without fields, every value outside arrays becomes a column.
 @group.command(help=EXTRACT_HELP, short_help="Turn JSON documents into rows: files of many forms, folders of parts, tables, and a chart.")
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option("-f", "--field", "fields", metavar="FIELD", multiple=True, help="A column: [NAME=]PATH[:TYPE]. Repeat for more.")
+@click.option("--rows", metavar="PATH[*]", help="Make a row of each element of these arrays, and not of each document: trades[*], a[*].b[*].")
+@click.option("--rows-outer", is_flag=True, help="With --rows: a row also where there is no element.")
 @click.option("-o", "--output", metavar="FILE", default="-", help="Where the rows go; - is standard output.  [default: -]")
 @click.option("--to", type=click.Choice(NAMES), help="The rows' form; json is one array, sqlite and duckdb are tables.  [default: by FILE's ending, else csv]")
 @click.option("--compress", type=FormatName("frames", "none"), help="Compress what is written, where it is a stream of bytes.  [default: by FILE's ending]")

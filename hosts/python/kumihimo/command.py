@@ -55,7 +55,7 @@ def tell(text: str, event: str = "note", **facts: Any) -> None:
 
 # What the library calls a parameter, where the command's option is not the same word behind two dashes.
 OPTIONS = {"dialect": "--from-dialect", "source_dialect": "--from-dialect", "target_dialect": "--to-dialect"}
-SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct")
+SAME = ("to_dialect", "frame_level", "to", "compress", "compress_level", "table", "if_exists", "split_rows", "partition_by", "row_group_rows", "where", "distinct", "rows")
 
 
 def option_of(name: str) -> str:
@@ -148,7 +148,7 @@ class Extract(Job):
                  on_error: str, quarantine: Optional[str], level: str, sample: int, quiet: bool, summary: Optional[str], progress: Optional[str], target: dict[str, Any],
                  format: Optional[str] = None, dialect: Optional[str] = None,
                  where: Optional[str] = None, distinct: Optional[Sequence[str]] = None, distinct_size: Optional[int] = None, sample_rows: Optional[float] = None,
-                 seed: int = 0, limit_per_archive: Optional[int] = None, **common: Any) -> None:  # fmt: skip
+                 seed: int = 0, limit_per_archive: Optional[int] = None, rows: Optional[str] = None, rows_outer: bool = False, **common: Any) -> None:  # fmt: skip
         super().__init__(inputs, quiet=quiet, **common)
         self.chosen = {"where": where, "distinct": list(distinct or ()), "distinct_size": distinct_size, "sample_rows": sample_rows, "seed": seed,
                        "limit_per_archive": limit_per_archive}  # fmt: skip
@@ -158,6 +158,9 @@ class Extract(Job):
         if progress == "json" and quiet:
             raise click.UsageError("--quiet leaves nothing to say for --progress json")
         self.read = self.read_by(format, dialect)
+        if rows_outer and rows is None:
+            raise click.UsageError("--rows-outer is of --rows: name the arrays")
+        self.of = {"rows": rows, "rows_outer": rows_outer}
         try:
             self.target = output_for(output, live="-" in self.inputs, **target)
         except ValueError as wrong:
@@ -189,7 +192,7 @@ class Extract(Job):
 
         try:
             return _core.Extraction(self.inputs, self.fields, form=self.target.engine, delimiter=self.target.delimiter, level=self.level, on_error=self.on_error, source=self.source,
-                                    limit=self.limit, sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.target.rewritable, **self.chosen, **self.read, **self.common)  # fmt: skip
+                                    limit=self.limit, sample=self.sample, chart=WIDTH if self.charts else 0, rewritable=self.target.rewritable, **self.of, **self.chosen, **self.read, **self.common)  # fmt: skip
         except ValueError as wrong:
             if type(wrong) is ValueError:
                 raise click.UsageError(by_options(wrong)) from None

@@ -72,9 +72,11 @@ def extract(
     dialect: Optional[str] = None,
     form: str = "columns",
     sample: int = 1000,
+    rows: Optional[str] = None,
+    rows_outer: bool = False,
     **limits: Any,
 ) -> Extraction:
-    """One row per document out of files, folders, Zip archives, gzip, zstd and lz4 files: JSON, NDJSON, arrays, and streams of binary formats.
+    """One row per document, or per element of an array, out of files, folders, Zip archives, gzip, zstd and lz4 files: JSON, NDJSON, arrays, and streams of binary formats.
 
         >>> frames = kumihimo.extract("day/*.zip", ["timestamp", "price=last_price.price:float64"])
         >>> pyarrow.table(frames)            # or polars.DataFrame(frames), or duckdb.sql("FROM frames")
@@ -95,6 +97,9 @@ def extract(
     `layout`: 'auto', 'document', 'lines', 'array', 'concatenated'. `format`: what all documents are ('json', 'msgpack', 'cbor', ...), or an
     ending of their files ('ndjson'), where the inputs' endings and first bytes do not say it. `dialect`: by which of that format's read_dialects they are read ('relaxed', ...). `form`: 'columns' for Arrow, 'csv' or 'ndjson' for `.next_bytes()`,
     'none' for `.next_count()`: all is read and judged, and nothing is handed out.
+    `rows`: the arrays whose elements are the rows, and not the documents, such as 'trades[*]' or 'a[*].b[*]'; a field that begins with a dot
+    is then of the element ('.price'), with two dots of the one around it, all others of the document. Without fields, all of the element.
+    `rows_outer=True` gives a document whose arrays have no element one row, too.
     Further limits: `depth` (levels), `document_size` (bytes), `ratio` (expansion of compressed data).
 
     The rows come out in the order of the inputs however many threads work, and only as fast as they are read; they can be read once.
@@ -118,6 +123,8 @@ def extract(
         dialect=dialect or "",
         form=form,
         sample=sample,
+        rows=rows,
+        rows_outer=rows_outer,
         **limits,
     )
 

@@ -1,0 +1,133 @@
+// Rows that are elements of arrays: the values that a walk finds in the row's element and in those around it.
+#include <new>
+
+#include "extract/batch_scratch.hpp"
+#include "extract/row_walk.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+std::string_view text_at(bytes document, json::slice s) noexcept {
+    return {reinterpret_cast<const char*>(document.data()) + s.offset, static_cast<std::size_t>(s.length)};
+}
+
+}  // namespace
+
+void batch::renew() noexcept {
+    for (scratch::level& l : scratch_->levels) l.serial = 0;
+}
+
+// Whether the field's first [*] walks an array, which is empty then.
+bool batch::has_list(const row_walk& walk, std::size_t level, std::size_t path, context& ctx) {
+    const row_walk::element& e = walk.at(level);
+    const json::projection& of = walk.plan()->levels[level].lists;
+    const bytes text = walk.document().subspan(e.begin(), e.size());
+    scratch::level& mine = scratch_->levels[level];
+    if (const binary_format* const as = walk.binary()) {
+        if (scratch_->binary != as) {
+            scratch_->binary = as;
+            for (scratch::level& l : scratch_->levels) l.value_lists.reset();
+        }
+        if (!mine.value_lists) mine.value_lists = as->project(of, json::level::structural);
+        if (mine.value_lists->run(text, json::given::document, ctx) != errc::ok) return false;
+        const std::span<const json::slice> list = mine.value_lists->values(path);
+        return !list.empty() && list[0].length != 0 && mine.value_lists->is_array(list[0]);
+    }
+    if (!mine.lists) mine.lists.emplace(of, json::level::structural);
+    if (mine.lists->run(text, ctx) != errc::ok) return false;
+    const json::slice list = mine.lists->value(path);
+    return list.length != 0 && text[list.offset] == '[';
+}
+
+// Of a value that its column does not take. Lines are not counted here.
+errc batch::place_failure(const row_walk& walk, std::size_t level, std::size_t offset, context& ctx) {
+    failed_level_ = level;
+    if (failed_ == none) return ctx.failure.code;
+    ctx.failure.offset = offset;
+    ctx.failure.line = ctx.failure.column = 0;
+    ctx.failure.path = walk.plan()->place(level, walk.elements()) + schema_->where(failed_).substr(1);
+    return ctx.failure.code;
+}
+
+errc batch::put_field(const row_walk& walk, std::size_t level, std::size_t field, context& ctx) {
+    const row_walk::element& e = walk.at(level);
+    const row_plan::level& of = walk.plan()->levels[level];
+    const std::size_t i = of.fields[field], path = of.path(field);
+    value_projector* const found = e.projector();
+    if (of.wild && of.paths.wild(path)) {
+        const std::span<const json::slice> all = e.values(path);
+        if (all.empty() && !has_list(walk, level, path, ctx)) {
+            if (ctx.failure.code != errc::ok) return ctx.failure.code;
+            columns_[i].put_null(rows_);
+            return errc::ok;
+        }
+        return found != nullptr ? put_list(i, *found, path, ctx) : put_joined(i, all, walk.document(), ctx);
+    }
+    const json::slice s = e.value(path);
+    if (s.length == 0) {
+        columns_[i].put_null(rows_);
+        return errc::ok;
+    }
+    if (found != nullptr) {
+        if (const errc said = put_value(i, *found, s, ctx); said != errc::ok) [[unlikely]]
+            return place_failure(walk, level, e.begin() + static_cast<std::size_t>(s.offset), ctx);
+        return errc::ok;
+    }
+    const std::string_view text = text_at(walk.document(), s);
+    if (text[0] == 'n') {
+        columns_[i].put_null(rows_);
+        return errc::ok;
+    }
+    const bytes alone{reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+    if (convert(schema_->columns()[i], i, text, alone, ctx) != errc::ok) [[unlikely]]
+        return place_failure(walk, level, static_cast<std::size_t>(s.offset), ctx);
+    return errc::ok;
+}
+
+errc batch::put_level(const row_walk& walk, std::size_t level, context& ctx) {
+    const row_walk::element& e = walk.at(level);
+    const row_plan::level& of = walk.plan()->levels[level];
+    if (of.fields.empty()) return errc::ok;
+    for (const std::uint32_t i : of.fields)
+        if (!columns_[i].room(rows_)) [[unlikely]]
+            return ctx.fail(errc::memory, failure::nowhere, "no memory for another row");
+    if (!e.there()) {
+        for (const std::uint32_t i : of.fields) columns_[i].put_null(rows_);
+        return errc::ok;
+    }
+    if (e.blocked() != json::nowhere && e.blocked() >= of.array) [[unlikely]]
+        blocked_ = of.fields[e.blocked() - of.array];
+    const scratch::level& mine = scratch_->levels[level];
+    if (mine.serial == e.serial()) {
+        for (const std::uint32_t i : of.fields)
+            if (!columns_[i].copy(mine.row, rows_)) return full(ctx);
+        return errc::ok;
+    }
+    for (std::size_t k = 0; k < of.fields.size(); ++k) KUMIHIMO_TRY(put_field(walk, level, k, ctx));
+    return errc::ok;
+}
+
+errc batch::append(const row_walk& walk, const origin& from, context& ctx) {
+    const row_plan& plan = *walk.plan();
+    const std::size_t last = plan.last();
+    unread();
+    blocked_ = json::nowhere;
+    failed_level_ = last;
+    if (plan.whole) {
+        const row_walk::element& e = walk.at(last);
+        if (!e.there()) return append_null(from, ctx);
+        const errc said = append(walk.document().subspan(e.begin(), e.size()), from, ctx);
+        return said == errc::ok ? said : place_failure(walk, last, e.begin() + ctx.failure.offset, ctx);
+    }
+    if (walk.binary() != nullptr && (!scratch_->cell || !scratch_->cell->fails_into(ctx))) scratch_->cell.emplace(ctx);
+    for (std::size_t k = 0; k <= last; ++k) KUMIHIMO_TRY(put_level(walk, k, ctx));
+    if (schema_->provenance()) KUMIHIMO_TRY(put_provenance(from, ctx));
+    for (std::size_t k = 0; k < last; ++k) {
+        scratch::level& l = scratch_->levels[k];
+        if (l.serial != walk.at(k).serial()) l.serial = walk.at(k).serial(), l.row = rows_;
+    }
+    ++rows_;
+    return errc::ok;
+}
+
+}  // namespace kumihimo::inline v0::extract

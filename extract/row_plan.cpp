@@ -1,0 +1,142 @@
+#include "extract/row_plan.hpp"
+
+#include <algorithm>
+
+#include "engine/core/context.hpp"
+#include "engine/core/path_text.hpp"
+
+namespace kumihimo::inline v0::extract {
+namespace {
+
+std::string quote(std::string_view s) { return '"' + std::string(s) + '"'; }
+
+bool is_each(const json::step& s) noexcept { return s.type == json::step::kind::each; }
+
+// A step's text reads back as the same step, but for a pointer's digits: those are of the document alone, and keep their text.
+errc compile(const std::vector<std::string>& texts, json::projection& out, std::string& why,
+             std::span<const std::uint32_t> openings = {}) {
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    context ctx;
+    const errc e = json::projection::compile(views, out, ctx, openings);
+    if (e == errc::ok) return e;
+    why = "the paths cannot be compiled: " + std::string(ctx.failure.what);
+    if (!ctx.failure.path.empty()) why += " (" + ctx.failure.path + ')';
+    return e == errc::memory ? e : errc::misuse;
+}
+
+}  // namespace
+
+errc parse_rows(std::string_view text, row_path& out, std::string& why) {
+    const auto refuse = [&](const std::string& what) {
+        why = "rows " + quote(text) + ": " + what;
+        return errc::misuse;
+    };
+    constexpr const char* wanted = "write the path of arrays whose elements are to be rows, such as trades[*] or a[*].b[*]";
+    if (text.empty()) return refuse(wanted);
+    if (text[0] == '/') return refuse("a JSON Pointer has no [*]; write the path with dots, trades[*]");
+    json::path steps;
+    context ctx;
+    if (json::parse(text, steps, ctx) != errc::ok) {
+        std::string what = ctx.failure.what;
+        if (ctx.failure.offset != failure::nowhere) what += ", at character " + std::to_string(ctx.failure.offset + 1);
+        return refuse(what);
+    }
+    if (steps.empty() || !is_each(steps.back()))
+        return refuse(std::string("it does not end in [*]; ") + wanted + "; what lies further in is a field, .price");
+    row_path made;
+    made.text = text;
+    made.outer = out.outer;
+    made.arrays.emplace_back();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (!is_each(steps[i]))
+            made.arrays.back().push_back(std::move(steps[i]));
+        else if (i + 1 != steps.size())
+            made.arrays.emplace_back();
+    }
+    if (made.levels() > row_path::most)
+        return refuse("it has more than " + std::to_string(row_path::most) + " arrays inside of one another");
+    out = std::move(made);
+    return errc::ok;
+}
+
+errc parse_column_path(std::string_view text, std::size_t& dots, json::path& steps, context& ctx) {
+    dots = std::min(text.find_first_not_of('.'), text.size());
+    const std::string_view behind = text.substr(dots);
+    if (dots != 0 && !behind.empty() && (behind[0] == '/' || behind[0] == '$')) {
+        // A name may begin so, behind a dot.
+        const std::size_t end = std::min(behind.find_first_of(".[]\""), behind.size());
+        std::string quoted = "[\"";
+        for (const char c : behind.substr(0, end)) quoted += c == '\\' ? std::string("\\\\") : std::string(1, c);
+        ((quoted += "\"]") += behind.substr(end));
+        return json::parse(quoted, steps, ctx);
+    }
+    const errc e = json::parse(behind, steps, ctx);
+    if (e != errc::ok && ctx.failure.offset != failure::nowhere) ctx.failure.offset += dots;
+    return e;
+}
+
+std::string needs_rows(const column_spec& c) {
+    return "column " + quote(c.name) + ": the path " + quote(c.path) +
+           " is of an array's element, and so needs rows (--rows), such as trades[*]";
+}
+
+errc row_plan::make(std::span<const column_spec> fields, row_path of, bool whole, std::shared_ptr<const row_plan>& out,
+                    std::string& why) {
+    auto made = std::make_shared<row_plan>();
+    const std::size_t rows = of.levels();
+    made->whole = whole;
+    made->levels.resize(rows + 1);
+    std::vector<std::vector<std::string>> paths(rows + 1), lists(rows + 1);
+    std::vector<std::string> wanted{json::print(of.arrays[0])};
+    for (std::size_t k = 0; k < rows; ++k) {
+        made->levels[k].array = true;
+        paths[k].push_back(json::print(of.arrays[k]));
+        lists[k].push_back(paths[k].back());
+    }
+    for (std::size_t i = 0; i < fields.size() && !whole; ++i) {
+        std::size_t dots = 0;
+        json::path steps;
+        context ctx;
+        if (parse_column_path(fields[i].path, dots, steps, ctx) != errc::ok) {
+            why = "the path " + quote(fields[i].path) + ": " + ctx.failure.what;
+            return errc::misuse;
+        }
+        if (dots > rows) {
+            why = "column " + quote(fields[i].name) + ": " + quote(fields[i].path) + " begins with " + std::to_string(dots) +
+                  " dots, but there is no array so far around the elements of " + quote(of.text) +
+                  "; fields of the document begin with $";
+            return errc::misuse;
+        }
+        const std::size_t k = dots == 0 ? 0 : rows + 1 - dots;
+        level& l = made->levels[k];
+        l.fields.push_back(static_cast<std::uint32_t>(i));
+        paths[k].push_back(k == 0 ? fields[i].path : json::print(steps));
+        if (k == 0) wanted.push_back(fields[i].path);
+        const auto each = std::find_if(steps.begin(), steps.end(), is_each);
+        l.wild = l.wild || each != steps.end();
+        steps.erase(each, steps.end());
+        lists[k].push_back(json::print(steps));
+    }
+    for (std::size_t k = 0; k <= rows; ++k) {
+        level& l = made->levels[k];
+        // Of the document's array the beginning is enough: where it ends is seen when its elements are walked.
+        constexpr std::uint32_t array[] = {0};
+        KUMIHIMO_TRY(compile(paths[k], l.paths, why, std::span<const std::uint32_t>(array, k == 0 ? 1 : 0)));
+        if (l.wild) KUMIHIMO_TRY(compile(lists[k], l.lists, why));
+    }
+    KUMIHIMO_TRY(compile(wanted, made->wanted, why));
+    made->of = std::move(of);
+    out = std::move(made);
+    return errc::ok;
+}
+
+std::string row_plan::place(std::size_t level, std::span<const std::uint64_t> elements) const {
+    std::string out = "$";
+    for (std::size_t k = 0; k < level; ++k) {
+        out += json::print(of.arrays[k]).substr(1);
+        add_index(out, elements[k]);
+    }
+    return out;
+}
+
+}  // namespace kumihimo::inline v0::extract

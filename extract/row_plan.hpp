@@ -1,0 +1,73 @@
+// Rows out of arrays: which arrays' elements become rows, and of which element, or of the document, each column's value is.
+//
+//      rows  a[*].b[*]          level 0      the document                      $.id   id
+//                               level 1      an element of a                   ..name
+//                               level 2      an element of its b: a row        .price
+//
+// So a path that begins with a dot is of the row's element, with two dots of the element around that one; all others are of the
+// document.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/errc.hpp"
+#include "engine/json/path.hpp"
+#include "engine/json/project.hpp"
+#include "extract/column.hpp"
+#include "extract/row_position.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+/// What the user says of rows.
+struct row_path {
+    static constexpr std::size_t most = row_position::most;
+
+    std::string text;                // "a[*].b[*]"
+    std::vector<json::path> arrays;  // [k]: from an element of level k to the array whose elements are level k + 1
+    bool outer = false;              // what has no element becomes a row as well, without the fields of one
+
+    std::size_t levels() const noexcept { return arrays.size(); }
+};
+
+/// Reads the path of arrays. On errc::misuse `why` says what is wrong with it and what to write instead.
+errc parse_rows(std::string_view text, row_path& out, std::string& why);
+
+/// Reads a column's path: how many dots it begins with, and the steps behind them.
+errc parse_column_path(std::string_view text, std::size_t& dots, json::path& steps, context& ctx);
+
+/// The sentence about a column of an element where documents are the rows.
+std::string needs_rows(const column_spec& c);
+
+/// Rows and the columns' paths, compiled once for all threads. Immutable.
+struct row_plan {
+    struct level {
+        std::vector<std::uint32_t> fields;  // the columns whose values are of this level's elements, in order
+        json::projection paths;             // that of the next level's array, where there is one, and theirs, from the element
+        json::projection lists;             // by path: the array that its first [*] walks, where a field has any
+        bool wild = false;                  // one has
+        bool array = false;                 // paths[0] leads to the next level's array
+
+        /// The path of fields[i].
+        std::size_t path(std::size_t i) const noexcept { return i + array; }
+    };
+    row_path of;
+    std::vector<level> levels;  // [0]: the document; the last one's elements are the rows
+    json::projection wanted;    // what of a document is looked at, from its beginning
+    bool whole = false;         // each row's element is a document of its own to the columns, all of whose paths are its
+
+    /// errc::misuse with a sentence, as schema::make. `whole`: all of an element is asked for, and not these fields alone.
+    static errc make(std::span<const column_spec> fields, row_path of, bool whole, std::shared_ptr<const row_plan>& out,
+                     std::string& why);
+
+    std::size_t last() const noexcept { return levels.size() - 1; }
+    /// "$.a[3].b[1]": the element of a level, of the numbers of those around it and its own. Level 0 is "$".
+    std::string place(std::size_t level, std::span<const std::uint64_t> elements) const;
+};
+
+}  // namespace kumihimo::inline v0::extract

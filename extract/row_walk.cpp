@@ -1,0 +1,220 @@
+#include "extract/row_walk.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace kumihimo::inline v0::extract {
+
+row_walk::row_walk(std::shared_ptr<const row_plan> plan, json::level level)
+    : plan_(std::move(plan)), level_(level), levels_(plan_->levels.size()) {
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+        element& e = levels_[k];
+        const row_plan::level& of = plan_->levels[k];
+        e.found_.resize(of.paths.size());
+        if (k == 0)
+            e.projector_.emplace(of.paths, level_);
+        else if (!of.wild)
+            e.forms_.emplace(of.paths.plan());
+        e.walked_.depth_limit = static_cast<std::size_t>(-1) / 2;  // the document was checked
+    }
+}
+
+errc row_walk::open(bytes document, context& ctx) {
+    open_ = false;
+    rows_ = 0;
+    binary_ = nullptr;
+    document_ = document;
+    element& e = levels_[0];
+    if (e.values_) {
+        for (element& other : levels_) other.values_.reset();
+        e.projector_.emplace(plan_->levels[0].paths, level_);
+    }
+    KUMIHIMO_TRY(e.projector_->run(document, ctx));
+    for (std::size_t i = 0; i < e.found_.size(); ++i) e.found_[i] = e.projector_->value(i);
+    e.blocked_ = e.projector_->blocked();
+    e.there_ = open_ = true;
+    e.size_ = document.size();
+    e.serial_ = ++serial_;
+    depth_ = open_array(0) ? 0 : none;
+    hole_ = depth_ == none && plan_->of.outer;
+    return errc::ok;
+}
+
+errc row_walk::open(const binary_format& as, bytes input, json::given what, context& ctx) {
+    open_ = false;
+    rows_ = 0;
+    document_ = input;
+    if (binary_ != &as || !levels_[0].values_) {
+        binary_ = &as;
+        // What lies in the arrays was checked with the document.
+        for (std::size_t k = 0; k < levels_.size(); ++k)
+            levels_[k].values_ = as.project(plan_->levels[k].paths, k == 0 ? level_ : json::level::structural);
+    }
+    element& e = levels_[0];
+    const errc said = e.values_->run(input, what, ctx);
+    document_ = input.first(e.values_->size());
+    KUMIHIMO_TRY(said);
+    for (std::size_t i = 0; i < e.found_.size(); ++i) {
+        const auto all = e.values_->values(i);
+        e.found_[i] = all.empty() ? json::slice{} : all[0];
+    }
+    e.blocked_ = e.values_->blocked();
+    e.there_ = open_ = true;
+    e.size_ = document_.size();
+    e.serial_ = ++serial_;
+    depth_ = open_array(0) ? 0 : none;
+    hole_ = depth_ == none && plan_->of.outer;
+    return errc::ok;
+}
+
+// Whether the element of that level has an array with something in it.
+bool row_walk::open_array(std::size_t level) {
+    element& e = levels_[level];
+    const json::slice s = e.found_[0];
+    e.array_ = false;
+    astray_ += e.blocked_ == 0;
+    if (s.length == 0) return false;
+    if (binary_ != nullptr) {
+        const std::size_t from = e.begin_ + static_cast<std::size_t>(s.offset);
+        const bytes all = document_.subspan(from, static_cast<std::size_t>(s.length));
+        e.of_ = binary_->open(all);
+        if (e.of_.is != opening::kind::array) {
+            astray_ += e.of_.is != opening::kind::null;
+            return false;
+        }
+        e.at_ = from + e.of_.size;
+        e.array_end_ = from + all.size();
+        if (e.of_.open_ended ? binary_->closes(document_.subspan(e.at_)) : e.of_.count == 0) return false;
+    } else {
+        const char* const data = reinterpret_cast<const char*>(document_.data());
+        const char* p = data + s.offset;
+        if (*p != '[') {
+            astray_ += *p != 'n';
+            return false;
+        }
+        p = json::skip_space(p + 1, data + document_.size());
+        if (*p == ']') return false;
+        e.at_ = static_cast<std::size_t>(p - data);
+    }
+    e.next_ = 0;
+    return e.array_ = true;
+}
+
+void row_walk::json_element(element& in, element& e, std::size_t level) {
+    const char* const data = reinterpret_cast<const char*>(document_.data());
+    const char* const end = data + document_.size();
+    const char* const begin = data + in.at_;
+    const char* behind = e.forms_ ? e.forms_->match(begin, end, data, e.found_.data()) : nullptr;
+    e.blocked_ = json::nowhere;
+    if (behind == nullptr) {
+        const json::plan& paths = plan_->levels[level].paths.plan();
+        e.walked_.begin(paths, data);
+        behind = json::walk(paths, 0, begin, end, 0, e.walked_);
+        if (behind == nullptr) throw std::bad_alloc();  // it is valid
+        for (std::size_t i = 0; i < e.found_.size(); ++i) {
+            const auto all = e.walked_.slices(i);
+            e.found_[i] = all.empty() ? json::slice{} : all[0];
+        }
+        e.blocked_ = e.walked_.blocked();
+        if (e.forms_) e.forms_->learn(begin, behind, data, e.found_.data(), e.blocked_ != json::nowhere);
+    }
+    e.begin_ = in.at_;
+    e.size_ = static_cast<std::size_t>(behind - begin);
+    behind = json::skip_space(behind, end);
+    in.array_ = *behind == ',';
+    if (in.array_) in.at_ = static_cast<std::size_t>(json::skip_space(behind + 1, end) - data);
+}
+
+errc row_walk::binary_element(element& in, element& e, context& ctx) {
+    const bytes ahead = document_.subspan(in.at_, in.array_end_ - in.at_);
+    if (const errc said = e.values_->run(ahead, json::given::stream, ctx); said != errc::ok) {
+        if (ctx.failure.offset != failure::nowhere) ctx.failure.offset += in.at_;
+        return said;
+    }
+    e.begin_ = in.at_;
+    e.size_ = e.values_->size();
+    for (std::size_t i = 0; i < e.found_.size(); ++i) {
+        const auto all = e.values_->values(i);
+        e.found_[i] = all.empty() ? json::slice{} : all[0];
+    }
+    e.blocked_ = e.values_->blocked();
+    in.at_ += e.size_;
+    in.of_.count -= !in.of_.open_ended;
+    in.array_ = in.of_.open_ended ? !binary_->closes(document_.subspan(in.at_, in.array_end_ - in.at_)) : in.of_.count != 0;
+    return errc::ok;
+}
+
+// The next element of the array that is under way in a level's element; `more` is false when there is none.
+errc row_walk::element_of(std::size_t level, bool& more, context& ctx) {
+    element& in = levels_[level];
+    more = in.array_;
+    if (!more) return errc::ok;
+    element& e = levels_[level + 1];
+    numbers_[level] = in.next_++;
+    if (binary_ != nullptr)
+        KUMIHIMO_TRY(binary_element(in, e, ctx));
+    else
+        json_element(in, e, level + 1);
+    e.there_ = true;
+    e.serial_ = ++serial_;
+    return errc::ok;
+}
+
+errc row_walk::next(bool& more, context& ctx) {
+    const std::size_t last = plan_->last();
+    more = true;
+    ++rows_;
+    if (hole_) {
+        hole_ = false;
+        for (std::size_t k = 1; k <= last; ++k) levels_[k].there_ = false;
+        return errc::ok;
+    }
+    while (depth_ != none) {
+        bool here = false;
+        KUMIHIMO_TRY(element_of(depth_, here, ctx));
+        if (!here) {
+            depth_ = depth_ == 0 ? none : depth_ - 1;
+            continue;
+        }
+        const std::size_t k = depth_ + 1;
+        if (k == last) return errc::ok;
+        if (open_array(k)) {
+            depth_ = k;
+            continue;
+        }
+        if (!plan_->of.outer) continue;
+        for (std::size_t i = k + 1; i <= last; ++i) levels_[i].there_ = false;
+        return errc::ok;
+    }
+    more = open_ = false;
+    return errc::ok;
+}
+
+void row_walk::leave(std::size_t level) noexcept {
+    hole_ = false;
+    depth_ = level == 0 ? none : std::min(depth_, level - 1);
+}
+
+row_position row_walk::place() const noexcept {
+    row_position p;
+    p.begun = open_ && !hole_;
+    p.depth = depth_;
+    p.rows = rows_;
+    for (std::size_t k = 0; depth_ != none && k <= depth_; ++k) p.behind[k] = levels_[k].next_;
+    return p;
+}
+
+errc row_walk::resume(const row_position& from, context& ctx) {
+    if (!from.begun) return errc::ok;
+    hole_ = false;
+    rows_ = from.rows;
+    if (from.depth == none) depth_ = none;
+    for (std::size_t k = 0; depth_ == k; ++k) {
+        for (bool more = true; more && levels_[k].next_ < from.behind[k];) KUMIHIMO_TRY(element_of(k, more, ctx));
+        if (k == from.depth) break;
+        depth_ = open_array(k + 1) ? k + 1 : none;
+    }
+    return errc::ok;
+}
+
+}  // namespace kumihimo::inline v0::extract

@@ -1,0 +1,157 @@
+// Of a worker: rows that are elements of a document's arrays. A document with many of them goes out in several parts, so that
+// what is in memory does not grow with it.
+#include <new>
+#include <utility>
+
+#include "engine/json/locate.hpp"
+#include "extract/work.hpp"
+
+namespace kumihimo::inline v0::extract {
+
+// The walk of these columns. Where they have changed in the midst of a document it goes on at the same row.
+void worker::use_walk() {
+    const std::shared_ptr<const row_plan>& plan = rows_->of().rows();
+    rows_->renew();
+    if (walk_ && walk_->plan() == plan) return;
+    auto made = std::make_unique<row_walk>(plan, options_.level);
+    if (rows_are_open()) {
+        const bytes d = walk_->document();
+        const errc said =
+            walk_->binary() != nullptr ? made->open(*walk_->binary(), d, json::given::document, ctx_) : made->open(d, ctx_);
+        if (said != errc::ok || made->resume(walk_->place(), ctx_) != errc::ok) throw std::bad_alloc();  // it was read before
+        made->take_astray();
+    }
+    walk_ = std::move(made);
+}
+
+// Looks at the document at hand and gives its first rows.
+void worker::document_of_rows() {
+    const schema& of = rows_->of();
+    const binary_format* const binary = source_.binary();
+    bytes text;
+    errc e = errc::ok;
+    if (binary != nullptr && binary->project != nullptr && of.others() == beyond::ignored && options_.read.dialect == nullptr) {
+        const json::given what = source_.bounded() ? json::given::document : json::given::stream;
+        e = walk_->open(*binary, source_.ahead(), what, ctx_);
+        source_.bound(walk_->document_size());
+    } else if (lowers()) {
+        e = lower(of.others() == beyond::ignored ? &of.of_document().plan() : nullptr);
+        text = lowered();
+        if (e == errc::ok && (e = walk_->open(text, ctx_)) != errc::ok) batch::moved_to(failure::nowhere, ctx_);
+    } else {
+        text = source_.document();
+        e = walk_->open(text, ctx_);
+    }
+    const row_position from = std::exchange(resume_, {});
+    if (e != errc::ok) {
+        rows_->unread();
+        if (source_.tentative()) {
+            ctx_.clear();
+            return source_.look_inside();
+        }
+        ++out_->documents;
+        bad(source_.document(), text, source_.offset());
+        return counted();
+    }
+    row_place_ = {};
+    row_place_at_ = 0;
+    row_column_ = 0;
+    if (from.begun) {
+        if (walk_->resume(from, ctx_) != errc::ok) throw std::bad_alloc();
+        walk_->take_astray();
+    } else {
+        ++out_->documents;
+    }
+    go_on_with_rows();
+}
+
+void worker::go_on_with_rows() {
+    const std::uint64_t offset = source_.offset();
+    const bool provenance = rows_->of().provenance();
+    origin from = provenance ? source_.provenance() : origin();
+    for (;;) {
+        bool more = false;
+        errc e = walk_->next(more, ctx_);
+        if (const std::uint64_t n = walk_->take_astray(); n != 0) [[unlikely]] {
+            if (out_->no_array == 0) out_->first_no_array = place(offset);
+            out_->no_array += n;
+        }
+        if (e != errc::ok) [[unlikely]] {  // only the reader knows of it, and what is read here was vouched for
+            rows_->unread();
+            walk_->close();
+            bad(source_.document(), {}, offset);
+            return counted();
+        }
+        if (!more) return counted();
+        if (provenance) from.elements = walk_->elements();
+        e = rows_->append(*walk_, from, ctx_);
+        if (e == errc::ok) [[likely]] {
+            added(offset, walk_->row());
+        } else {
+            bad_row();
+            if (provenance) from = source_.provenance();
+        }
+        counted();
+        if (of_item_ >= options_.per_archive) return walk_->close();
+        if (over_ || (out_->count >= look_again_ && filled())) return;
+    }
+}
+
+// Where the failure is in the document, without counting again what was counted for the row before.
+void worker::place_row_failure() {
+    failure& why = ctx_.failure;
+    if (lowers()) {
+        if (walk_->binary() == nullptr) why.offset = failure::nowhere;
+        return;
+    }
+    if (why.offset < row_place_at_) row_place_ = {}, row_place_at_ = 0;
+    const bytes d = walk_->document();
+    const std::size_t from = row_place_at_;
+    const json::place further = json::locate(d.subspan(from), why.offset - from);
+    row_place_.column = further.line == 1 ? row_place_.column + further.column - 1 : further.column;
+    row_place_.line += further.line - 1;
+    row_place_at_ = why.offset;
+    why.line = row_place_.line;
+    why.column = row_place_.column;
+}
+
+// The row at hand is no row, or an element around it has a value that its column does not take.
+void worker::bad_row() {
+    if (ctx_.failure.code == errc::memory) throw std::bad_alloc();
+    const std::uint64_t offset = source_.offset();
+    if (rows_->unplaced() || rows_->disagreed()) {
+        bytes text = walk_->document();
+        if (walk_->binary() != nullptr) {
+            const failure why = std::exchange(ctx_.failure, {});
+            text = lower(&rows_->of().of_document().plan()) == errc::ok ? lowered() : bytes();
+            ctx_.failure = why;
+        }
+        return bad(source_.document(), text, offset);
+    }
+    const std::size_t level = rows_->failed_level();
+    const row_walk::element& e = walk_->at(level);
+    const bytes record = walk_->document().subspan(e.begin(), e.size());
+    place_row_failure();
+    origin from = source_.here();
+    from.offset = offset;
+    const bool lines = source_.binary() == nullptr;
+    if (lines) from.line = source_.line_at(offset);
+    report r = report_document(from, record, ctx_.failure, rows_->explanation());
+    ctx_.clear();
+    if (!lines) {
+        r.line = r.column = 0;
+    } else {
+        if (row_column_ == 0) row_column_ = source_.column_at(offset);
+        if (r.line == from.line) r.column += row_column_ - 1;
+        source_.relocate(r);
+    }
+    tell(std::move(r), &record);
+    if (options_.on_error == policy::null) {
+        origin null = source_.provenance();
+        null.elements = walk_->elements().first(level);
+        append_null(null);
+    }
+    if (level != rows_->of().rows()->last()) walk_->leave(level);
+}
+
+}  // namespace kumihimo::inline v0::extract
