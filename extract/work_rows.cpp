@@ -83,6 +83,7 @@ void worker::go_on_with_rows() {
             return counted();
         }
         if (!more) return counted();
+        if (provenance && options_.sample) from = source_.provenance();  // which is asked for each row, too
         if (provenance) from.elements = walk_->elements();
         e = rows_->append(*walk_, from, ctx_);
         if (e == errc::ok) [[likely]] {

@@ -333,15 +333,15 @@ void add_extraction(nb::module_& m) {
                       std::optional<bool>, std::size_t, bool, const std::string&, const std::string&,
                       std::optional<std::string>, const std::string&, const std::string&, std::optional<std::int64_t>,
                       std::optional<std::uint64_t>, std::optional<std::string>, nb::sequence, std::optional<std::uint64_t>,
-                      std::optional<double>, std::uint64_t, std::optional<std::uint64_t>,
-                      std::optional<std::string>, bool>(),
+                      std::optional<double>, std::uint64_t, std::optional<std::uint64_t>, std::optional<std::string>, bool>(),
              "inputs"_a, "fields"_a, nb::kw_only(), "form"_a = "columns", "level"_a = "strict", "jobs"_a = 0,
              "match"_a = nb::tuple(), "on_error"_a = "stop", "source"_a = false, "limit"_a = nb::none(), "layout"_a = "auto",
              "delimiter"_a = ",", "sample"_a = 1000, "depth"_a = nb::none(), "document_size"_a = nb::none(),
              "ratio"_a = nb::none(), "widen"_a = nb::none(), "chart"_a = 0, "rewritable"_a = false, "format"_a = "",
              "dialect"_a = "", "to"_a = nb::none(), "to_dialect"_a = "", "frame"_a = "", "frame_level"_a = nb::none(),
              "block_size"_a = nb::none(), "where"_a = nb::none(), "distinct"_a = nb::tuple(), "distinct_size"_a = nb::none(),
-             "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(), "rows_outer"_a = false)
+             "sample_rows"_a = nb::none(), "seed"_a = 0, "limit_per_archive"_a = nb::none(), "rows"_a = nb::none(),
+             "rows_outer"_a = false)
         .def_prop_ro("schema", &extraction::schema, "The columns: a list of (name, type, path).")
         .def_prop_ro("notes", &extraction::notes, "What was guessed or changed, one sentence each.")
         .def(
