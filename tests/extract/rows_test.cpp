@@ -101,6 +101,20 @@ TEST_CASE("wherever parts end, in a document or behind one, rows and reports are
                 }
             }
         }
+        for (const bool share : {false, true}) {
+            options how{.jobs = 1, .on_error = policy::null, .out = form::csv};
+            if (share)
+                how.sample.emplace(0.4, 7);
+            else
+                how.per_archive = 77;
+            const auto want = taken(inputs, s, how);
+            CHECK(want.rows > (share ? 800 : 4 * 77 - 1));
+            for (const std::size_t part : {std::size_t{1}, std::size_t{900}}) {
+                how.part = part;
+                how.jobs = 3;
+                same(taken(inputs, s, how), want);
+            }
+        }
         options how{.jobs = 2, .on_error = policy::null, .out = form::csv};
         const auto all = taken(inputs, s, how);
         for (const std::uint64_t n : {1u, 2u, 33u, 100u, 1500u}) {

@@ -466,3 +466,21 @@ def test_one_large_document(tmp_path: Path) -> None:
                 assert line == f"{name},{at},{'é' * (at % 7) or chr(34) * 2}".encode()
                 at += 1
         assert at == 60_000 and rest == b"" and largest < 40_000_000
+
+
+def test_conditions_samples_and_limits(texts: list[str], lines: Path, tmp_path: Path) -> None:
+    fields = [".price", "$.id"]
+    wanted = ndjson(lines, "trades[*]", fields, jobs=1).splitlines()
+    chosen = [text for text in texts if isinstance(v := loads(text).get("id"), str) and v == "ask"]
+    assert parsed(ndjson(lines, "trades[*]", fields, where='id == "ask"', on_error="skip")) == expected([loads(t) for t in chosen], "trades[*]", fields)
+    other = tmp_path / "other.ndjson"
+    other.write_bytes(lines.read_bytes())
+    for jobs in (1, 3):
+        some = ndjson(lines, "trades[*]", fields, sample_rows=0.3, seed=5, jobs=jobs).splitlines()
+        assert some == ndjson(lines, "trades[*]", fields, sample_rows=0.3, seed=5, jobs=1).splitlines()
+        assert 0.2 * len(wanted) < len(some) < 0.4 * len(wanted)
+        rest = iter(wanted)
+        assert all(row in rest for row in some)
+        for n in (1, 5, 100):
+            assert ndjson([lines, other], "trades[*]", fields, limit_per_archive=n, jobs=jobs).splitlines() == wanted[:n] * 2
+        assert ndjson(lines, "trades[*]", fields, distinct=["c0", "c1"], jobs=jobs).splitlines() == list(dict.fromkeys(wanted))
