@@ -35,7 +35,7 @@ perl_build_alone() {
     fi
     make -C "$dir" -j "$jobs" >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
 }
-perl_host() { need_perl; engine && perl_build "$state/perl" --engine="$build/libkumihimo_engine.a"; }
+perl_host() { need_perl; engine && perl_build "$made/perl" --engine="$build/libkumihimo_engine.a"; }
 
 # perl_tests DIR FILE...: each test file (named from hosts/perl) in a process and a time of its own, with the modules in DIR/blib. What they compare
 # with and run in must be there (t/lib/Installed.pm).

@@ -27,7 +27,7 @@ ruby_build_alone() {
     make -C "$dir" -j "$jobs" ${ruby_flags:+ARCH_FLAG="$ruby_flags"} >"$log" 2>&1 || { grep -E 'error|Error' "$log" | head -20; tail -5 "$log"; return 1; }
     cmp -s "$dir/kumihimo.so" "$dir/lib/kumihimo/kumihimo.so" || cp "$dir/kumihimo.so" "$dir/lib/kumihimo/"
 }
-ruby_host() { need_ruby; engine && ruby_build "$state/ruby" --enable-symbols --with-kumihimo-engine="$build/libkumihimo_engine.a"; }
+ruby_host() { need_ruby; engine && ruby_build "$made/ruby" --enable-symbols --with-kumihimo-engine="$build/libkumihimo_engine.a"; }
 
 # ruby_tests DIR FILE...: each test file in a process of its own, because some load ActiveSupport, which changes classes, and some must not.
 ruby_tests() {
