@@ -1,8 +1,8 @@
 // Values become CBOR (RFC 8949). Integers, lengths and tags always take their shortest form; floats, moments, keys and counts
 // as the dialect says.
 //
-// A count that is not known yet is a 9-byte hole, filled in by finish() (core/backpatch.hpp); where keys are sorted, a byte that
-// is widened at the container's end (sort.hpp), since sorted keys are compared as they will be.
+// A count that is not known yet is a 9-byte hole, filled in by finish() (core/backpatch.hpp); where keys are sorted, a byte
+// that is widened at the container's end (sort.hpp), since sorted keys are compared as they will be.
 #pragma once
 #include <bit>
 #include <cstdint>
