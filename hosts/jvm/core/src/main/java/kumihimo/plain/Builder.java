@@ -25,8 +25,12 @@ import kumihimo.scalar.BigNumbers;
  *   u64              BigInteger             time    Instant, OffsetDateTime, LocalDate, LocalDateTime
  *   f64              Double                 ext     Extension
  *   str              String                 array   ArrayList
- *   key              String, or any value   map     LinkedHashMap: of a key that comes twice the last value counts
+ *   key              String, or any value   map     SharedKeysMap, or LinkedHashMap: see below
  * </pre>
+ *
+ * <p>Both keep the order; of a key that comes twice the last value counts. A map whose keys have all come before, as
+ * those of documents mostly have, shares them ({@link KeyPath}). A LinkedHashMap is made of the others: too many keys
+ * ({@link SharedKeys#MOST}), one that is long or no text, that comes twice or for the first time.
  *
  * <p>Values wait on one stack until their container ends, so that it is made in the size it has. For one thread; can
  * be used again after {@link #take} or {@link #reset}. No recursion, however deep the document.
@@ -44,9 +48,16 @@ final class Builder implements Sink {
     /** Of the document whose verbs come. */
     private HashBudget hashBudget = new HashBudget();
     private final KeyCache keys = new KeyCache();
-    /** Finished values of open containers; keys and values of a map alternate. */
+    private final KeyPath.Tree paths = new KeyPath.Tree();
+    /** Finished values of open containers; keys and values of a map alternate where it does not share its keys. */
     Object[] values = new Object[64];
     private int size;
+    /** So many places may hold something. */
+    private int used;
+    /** The keys of the innermost container so far, if it is a map that shares them, and of those around it; or null. */
+    private KeyPath at;
+    private KeyPath root = paths.begin();
+    private KeyPath[] around = new KeyPath[16];
     /** Of each open container: where its values begin, and whether it is a map, and a key. */
     private int[] open = new int[16];
     private int depth;
@@ -72,8 +83,11 @@ final class Builder implements Sink {
     /** Forgets what has arrived: to be called after a failure, too, since a builder is kept longer than a document. */
     public void reset() {
         if (values.length > KEPT) values = new Object[64];
-        else Arrays.fill(values, 0, size, null);
+        else Arrays.fill(values, 0, Math.max(size, used), null);
         size = 0;
+        used = 0;
+        at = null;
+        root = paths.begin();
         depth = 0;
         keyDepth = 0;
     }
@@ -123,6 +137,11 @@ final class Builder implements Sink {
     }
 
     @Override
+    public boolean wantsStrings() {
+        return true;
+    }
+
+    @Override
     public void str(byte[] data, int from, int to, boolean ascii) {
         add(Utf8.string(data, from, to, ascii));
     }
@@ -150,55 +169,105 @@ final class Builder implements Sink {
     @Override
     public void map(long count) {
         open(MAP);
+        at = root;
     }
 
     private void open(int kind) {
-        if (depth == open.length) open = Arrays.copyOf(open, depth * 2);
-        int around = depth == 0 ? 0 : open[depth - 1];
-        if (around < 0 && (size - around & 1) == 0) {
+        if (depth == open.length) {
+            open = Arrays.copyOf(open, depth * 2);
+            around = Arrays.copyOf(around, depth * 2);
+        }
+        if (at == null && isKey()) {
             if (++keyDepth > KEYS_IN_KEYS) throw new DataException(Code.DEPTH, "keys within keys are nested too deep");
             kind |= KEY;
         }
+        around[depth] = at;
         open[depth++] = size | kind;
+        at = null;
+    }
+
+    /** Whether the next value is a key; the innermost container shares none. */
+    private boolean isKey() {
+        int start = depth == 0 ? 0 : open[depth - 1];
+        return start < 0 && (size - start & 1) == 0;
     }
 
     @Override
     public void key(String text) {
+        if (at != null) alternate();
         add(text);
     }
 
     @Override
     public void key(byte[] data, int from, int to, boolean ascii) {
-        add(keys.text(data, from, to, ascii));
+        String text = keys.text(data, from, to, ascii);
+        if (keys.isKnown()) known(text);
+        else key(text);
     }
 
     @Override
     public void key(Name name) {
-        add(name.text());
+        known(name.text());
+    }
+
+    /** A key that has come before. */
+    private void known(String text) {
+        if (at != null) {
+            KeyPath way = paths.way(at, text);
+            if (way != null) {
+                at = way;
+                return;
+            }
+            alternate();
+        }
+        add(text);
     }
 
     /** Keys are values here. */
     @Override
-    public void keyIsNext() {}
+    public void keyIsNext() {
+        if (at != null) alternate();
+    }
+
+    /** A key is next: those of the innermost map, which are shared no longer, go between its values. */
+    private void alternate() {
+        KeyPath path = at;
+        at = null;
+        int n = path.size();
+        if (size + n > values.length) values = Arrays.copyOf(values, Math.max(size + n, size * 2));
+        int start = size - n;
+        size += n;
+        for (int i = n - 1; i >= 0; i--) {
+            values[start + 2 * i + 1] = values[start + i];
+            values[start + 2 * i] = path.key();
+            path = path.before();
+        }
+    }
 
     @Override
     public void end() {
         if (depth == 0) throw new DataException(Code.MISUSE, "an end without its start");
         int start = open[--depth];
+        KeyPath path = at;
+        at = around[depth];
+        if (size > used) used = size;
         if ((start & KEY) != 0) keyDepth--;
         if (start >= 0) list(start & ~KEY);
+        else if (path != null && path.size() > 0) sharing(start & ~(MAP | KEY), path.keys());
         else map(start & ~(MAP | KEY));
     }
 
     private void list(int start) {
-        int n = size - start;
-        ArrayList<Object> list = new ArrayList<>(n);
-        for (int i = start; i < size; i++) {
-            list.add(values[i]);
-            values[i] = null;
-        }
+        ArrayList<Object> list = new ArrayList<>(size - start);
+        for (int i = start; i < size; i++) list.add(values[i]);
         size = start;
         add(list);
+    }
+
+    private void sharing(int start, SharedKeys keys) {
+        Object[] own = Arrays.copyOfRange(values, start, size);
+        size = start;
+        add(new SharedKeysMap(keys, own));
     }
 
     private void map(int start) {
@@ -219,8 +288,6 @@ final class Builder implements Sink {
             int before = map.size();
             map.put(key, values[i + 1]);
             if (counted && map.size() != before) guard.added();
-            values[i] = null;
-            values[i + 1] = null;
         }
         size = start;
         add(map);

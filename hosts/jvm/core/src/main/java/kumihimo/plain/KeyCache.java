@@ -5,12 +5,14 @@ import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
 
 /**
- * Keys as strings that were made before: documents say the same few names again and again. Each name has one place,
- * by its length, beginning and end, and a new one takes the place of the old, so that no choice of names makes it
- * slow.
+ * Keys as strings that were made before: documents say the same few names again and again. Each name has four places,
+ * by its length, beginning and end, and a new one takes the place of that which came first, so that no choice of names
+ * makes it slow.
  */
 final class KeyCache {
-    private static final int BITS = 9;
+    private static final int BITS = 8;
+    /** Places for one hash. */
+    private static final int WAYS = 4;
     /** Bytes of the longest name that is kept. */
     private static final int LONGEST = 32;
     /**
@@ -19,15 +21,26 @@ final class KeyCache {
      */
     private static final int STRIDE = 4;
 
-    private final long[] places = new long[STRIDE << BITS];
-    private final String[] texts = new String[1 << BITS];
+    private final long[] places = new long[WAYS * STRIDE << BITS];
+    private final String[] texts = new String[WAYS << BITS];
     /** Of names of more than 16 bytes. */
-    private final byte[][] names = new byte[1 << BITS][];
+    private final byte[][] names = new byte[WAYS << BITS][];
+    /** Which of a hash's places is to be taken next. */
+    private final byte[] turns = new byte[1 << BITS];
+    private boolean known;
+
+    /** Whether the text that was asked for last was made before. */
+    boolean isKnown() {
+        return known;
+    }
 
     /** The text of these bytes, which are UTF-8. */
     String text(byte[] data, int from, int to, boolean ascii) {
         int n = to - from;
-        if (n > LONGEST || n == 0) return Utf8.string(data, from, to, ascii);
+        if (n > LONGEST || n == 0) {
+            known = false;
+            return Utf8.string(data, from, to, ascii);
+        }
         long head;
         long tail;
         if (n >= 8) {
@@ -38,12 +51,19 @@ final class KeyCache {
             tail = 0;
         }
         long hash = head * 0x9e3779b97f4a7c15L + tail * 0xc2b2ae3d27d4eb4fL + n * 0x165667b19e3779f9L;
-        int place = (int) (hash >>> 64 - BITS);
+        int set = (int) (hash >>> 64 - BITS);
         long[] places = this.places;
-        int at = place * STRIDE;
-        boolean same = places[at] == head && places[at + 1] == tail && places[at + 2] == n;
-        if (same && (n <= 16 || Arrays.equals(names[place], 0, n, data, from, to))) return texts[place];
-        return keep(place, head, tail, data, from, to, ascii);
+        for (int place = set * WAYS; place < (set + 1) * WAYS; place++) {
+            int at = place * STRIDE;
+            boolean same = places[at] == head && places[at + 1] == tail && places[at + 2] == n;
+            if (same && (n <= 16 || Arrays.equals(names[place], 0, n, data, from, to))) {
+                known = true;
+                return texts[place];
+            }
+        }
+        known = false;
+        int turn = turns[set]++ & WAYS - 1;
+        return keep(set * WAYS + turn, head, tail, data, from, to, ascii);
     }
 
     private String keep(int place, long head, long tail, byte[] data, int from, int to, boolean ascii) {

@@ -89,6 +89,11 @@ public final class FormatsTable {
                 Object read = Kumihimo.load(document, "tagged");
                 String back = read == null ? "null" : read.getClass().getSimpleName();
                 checks.yes(verb + " is read as " + back, names(row[2], back));
+                if (kind == Kind.MAP) {
+                    checks.equal("its keys come again", Kumihimo.load(document, "tagged").getClass().getSimpleName(),
+                            "SharedKeysMap");
+                    checks.yes("and where they come first", names(row[2], "LinkedHashMap"));
+                }
             }
         }
         checks.report();
