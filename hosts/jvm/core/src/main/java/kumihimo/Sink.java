@@ -58,6 +58,14 @@ public interface Sink {
         str(Utf8.string(data, from, to, ascii));
     }
 
+    /**
+     * Whether the sink makes a String of text that is not plain ASCII: a reader that makes one while it looks at the
+     * text calls {@link #str(String)} then.
+     */
+    default boolean wantsStrings() {
+        return false;
+    }
+
     /** Bytes that are not text. */
     void bin(byte[] data, int from, int to);
 

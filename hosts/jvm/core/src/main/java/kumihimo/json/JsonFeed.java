@@ -148,7 +148,8 @@ final class JsonFeed {
 
     private int text(byte[] data, int p, int to, Sink sink) {
         int from = p + 1;
-        for (int q = from, last = to - 8; q <= last; q += 8) {
+        int q = from;
+        for (int last = to - 8; q <= last; q += 8) {
             long stops = JsonWords.notPlain(JsonWords.at(data, q));
             if (stops == 0) continue;
             q += Long.numberOfTrailingZeros(stops) >>> 3;
@@ -156,9 +157,18 @@ final class JsonFeed {
             sink.str(data, from, q, true);
             return q + 1;
         }
+        if (sink.wantsStrings()) return string(data, p, q, to, sink);
         reader.at = p;
         reader.feedText(sink, false);
         return reader.at;
+    }
+
+    /** The same as a String; up to q there is nothing but plain ASCII. */
+    private int string(byte[] data, int p, int q, int to, Sink sink) {
+        String found = reader.text.string(data, p + 1, q, to);
+        if (found == null) throw broken(p);
+        sink.str(found);
+        return reader.text.end;
     }
 
     private int word(byte[] data, int p, int to, int c, Sink sink) {

@@ -4,13 +4,11 @@ import java.util.Arrays;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.ExpectsKeys;
-import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Located;
 import kumihimo.Name;
 import kumihimo.Names;
 import kumihimo.Sink;
-import kumihimo.scalar.IntRead;
 
 /**
  * Reads JSON by RFC 8259, and what a dialect grants besides. Text is UTF-8, checked as it is read; offsets, errors and
@@ -425,41 +423,6 @@ public final class JsonReader extends JsonScalars {
                 else if (c == '-' || JsonScan.isDigit(c)) feedNumber(to, c);
                 else throw broken();
         }
-    }
-
-    /** Feeds the number at hand, which begins so. */
-    void feedNumber(Sink to, int c) {
-        int p = c == '-' ? at + 1 : at;
-        if (p <= end - 40) {
-            long word = JsonWords.at(data, p);
-            int n = IntRead.count(word);
-            if (n > 0 && n < 8 && ((byte) word != '0' || n == 1)) {
-                int whole = (int) IntRead.some(word, n);
-                int next = data[p + n];
-                if (next == '.') {
-                    double found = granted.decimalDigits() ? Double.NaN : fraction(p + n + 1, whole, n, c == '-');
-                    if (found == found) {
-                        to.f64(found);
-                        return;
-                    }
-                } else if ((next | 0x20) != 'e' && (whole != 0 || c != '-')) {
-                    at = p + n;
-                    to.i64(c == '-' ? -whole : whole);
-                    return;
-                }
-            }
-        }
-        feedAnyNumber(to);
-    }
-
-    private void feedAnyNumber(Sink to) {
-        JsonNumber n = readNumber();
-        int from = at;
-        at = n.end;
-        if (n.kind == Kind.I64) to.i64(n.whole);
-        else if (n.kind == Kind.F64) to.f64(n.real);
-        else if (n.kind == Kind.U64) to.u64(n.whole);
-        else to.big(data, from, at);
     }
 
     /** Feeds the key that comes next if it is this one. */

@@ -6,6 +6,7 @@ import kumihimo.DataException;
 import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Moment;
+import kumihimo.Sink;
 import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
 import kumihimo.scalar.Base64;
@@ -291,6 +292,59 @@ abstract class JsonScalars extends JsonBytes {
     final double nonFinite(int c) {
         word(c == 'N' ? "NaN" : c == 'I' ? "Infinity" : "-Infinity");
         return c == 'N' ? Double.NaN : c == 'I' ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
+    }
+
+    // Numbers that are pushed.
+
+    /** Feeds the number at hand, which begins so. */
+    final void feedNumber(Sink to, int c) {
+        int p = c == '-' ? at + 1 : at;
+        if (p <= end - 40) {
+            long word = JsonWords.at(data, p);
+            int n = IntRead.count(word);
+            if (n > 0 && n < 8 && ((byte) word != '0' || n == 1)) {
+                int whole = (int) IntRead.some(word, n);
+                int next = data[p + n];
+                if (next == '.') {
+                    double found = granted.decimalDigits() ? Double.NaN : fraction(p + n + 1, whole, n, c == '-');
+                    if (found == found) {
+                        to.f64(found);
+                        return;
+                    }
+                } else if ((next | 0x20) != 'e' && (whole != 0 || c != '-')) {
+                    at = p + n;
+                    to.i64(c == '-' ? -whole : whole);
+                    return;
+                }
+            } else if (n == 8 && (byte) word != '0') {
+                long found = longer(p + 8, IntRead.eight(word));
+                if (found >= 0) {
+                    to.i64(c == '-' ? -found : found);
+                    return;
+                }
+            }
+        }
+        feedAnyNumber(to);
+    }
+
+    /** The integer whose first eight digits have this value, and of which 7 more at most stand at p; else -1. */
+    private long longer(int p, long first) {
+        long word = JsonWords.at(data, p);
+        int n = IntRead.count(word);
+        int next = (int) (word >>> n * 8) & 0xff;
+        if (n == 8 || next == '.' || (next | 0x20) == 'e') return -1;
+        at = p + n;
+        return first * IntRead.power(n) + IntRead.some(word, n);
+    }
+
+    private void feedAnyNumber(Sink to) {
+        JsonNumber n = readNumber();
+        int from = at;
+        at = n.end;
+        if (n.kind == Kind.I64) to.i64(n.whole);
+        else if (n.kind == Kind.F64) to.f64(n.real);
+        else if (n.kind == Kind.U64) to.u64(n.whole);
+        else to.big(data, from, at);
     }
 
     // Strings.

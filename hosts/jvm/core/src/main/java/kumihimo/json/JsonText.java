@@ -148,7 +148,15 @@ final class JsonText {
                 to = chars;
             }
             int c = data[p];
-            if (c < 0) {
+            if (c < (byte) 0xf0 && c >= (byte) 0xe0 && p < stop - 2) { // most of what is beyond ASCII
+                int second = data[p + 1];
+                int third = data[p + 2];
+                int unit = (c & 0xf) << 12 | (second & 0x3f) << 6 | third & 0x3f;
+                boolean valid = second < -0x40 & third < -0x40 & unit >= 0x800 & (unit & 0xf800) != 0xd800;
+                if (!valid) return null;
+                to[n++] = (char) unit;
+                p += 3;
+            } else if (c < 0) {
                 int size = Utf8.sequence(data, p, stop, c & 0xff);
                 if (size == 0) return null;
                 n = put(data, p, size, to, n);
