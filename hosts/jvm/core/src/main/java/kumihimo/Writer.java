@@ -2,6 +2,7 @@ package kumihimo;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 
 /**
  * A sink of a format. Verbs are checked: what makes no document is {@link Code#MISUSE}. After {@link #finish} the
@@ -17,7 +18,48 @@ public abstract class Writer implements Sink {
     /** How many bytes of the buffer belong to the document. */
     protected int size;
 
+    /** Bytes behind which a document that goes to a stream is passed on: few enough to be in a cache still. */
+    private static final int PIECE = 1 << 16;
+
+    /** How large the document may grow before {@link #pass} is to be asked; only few subclasses ask. */
+    protected int pieceEnd = Integer.MAX_VALUE;
+
+    private OutputStream stream;
+    /** Bytes that have been passed on. */
+    private long passed;
+
     protected Writer() {}
+
+    /**
+     * What is written from now on goes to this stream, but for what {@link #writeTo} must write at the end: a format
+     * passes on what will not change, or nothing. A large document then needs little memory, and what compresses it
+     * finds it in a cache. Errors of the stream are {@link UncheckedIOException}. Null ends it.
+     */
+    public final void streamTo(OutputStream out) {
+        stream = out;
+        passed = 0;
+        pieceEnd = out == null ? Integer.MAX_VALUE : PIECE;
+    }
+
+    /** A part of {@link #reset}: nothing is written, and no stream is there. */
+    protected final void forget() {
+        size = 0;
+        streamTo(null);
+    }
+
+    /** Passes on all but the last n bytes, which are what is in the buffer then. */
+    protected final void pass(int n) {
+        int done = size - n;
+        try {
+            stream.write(buffer, 0, done);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        System.arraycopy(buffer, done, buffer, 0, n);
+        size = n;
+        passed += done;
+        checkSize();
+    }
 
     /** Forgets everything that was written, and begins another document. */
     public abstract Writer reset();
@@ -53,7 +95,7 @@ public abstract class Writer implements Sink {
         i64(value);
     }
 
-    /** Bytes of the document. */
+    /** Bytes of the document, without those that went to a stream. */
     public final int size() {
         return size;
     }
@@ -112,7 +154,7 @@ public abstract class Writer implements Sink {
 
     /** First thing in {@link #finish}: a buffer that was never too small has asked nobody yet. */
     protected final void checkSize() {
-        if (size <= sizeLimit()) return;
+        if (passed + size <= sizeLimit()) return;
         throw new DataException(Code.SIZE, "the document is larger than " + sizeLimit() + " bytes");
     }
 

@@ -73,7 +73,7 @@ public final class JsonWriter extends JsonStrings {
 
     @Override
     public JsonWriter reset() {
-        size = 0;
+        forget();
         due = valueDue;
         after = NOTHING;
         depth = 0;
@@ -263,6 +263,7 @@ public final class JsonWriter extends JsonStrings {
     }
 
     private void open(int bracket, int first) {
+        if (size >= pieceEnd) pass(1); // a closing bracket may take the last comma's place
         if (due != VALUE) beforeContainer();
         if (depth >= depthLimit) throw new DataException(Code.DEPTH, "nested deeper than the depth limit");
         if (depth == levels.length) levels = Arrays.copyOf(levels, depth * 2);

@@ -64,7 +64,7 @@ final class Form private (
 
   /** The bytes of the document that says this value. */
   def encode[A](value: A)(implicit codec: Codec[A]): Array[Byte] =
-    writing(value, codec)(writer => if (frame.isEmpty) writer.toByteArray else packed(writer))
+    if (frame.isDefined) packed(value, codec) else writing(value, codec)(_.toByteArray)
 
   /** The document as text.
    *
@@ -77,20 +77,20 @@ final class Form private (
   }
 
   /** Writes the document to a stream, and leaves that open. */
-  def encodeTo[A](value: A, out: OutputStream)(implicit codec: Codec[A]): Unit = writing(value, codec) { writer =>
-    if (frame.isEmpty) writer.writeTo(out) else out.write(packed(writer))
-  }
+  def encodeTo[A](value: A, out: OutputStream)(implicit codec: Codec[A]): Unit =
+    if (frame.isDefined) out.write(packed(value, codec)) else writing(value, codec)(_.writeTo(out))
 
   /** Writes the document to a file, which is replaced once the document is whole. */
-  def save[A](value: A, file: Path)(implicit codec: Codec[A]): Unit = writing(value, codec) { writer =>
-    if (frame.isDefined) Files.write(file, packed(writer))
-    else {
-      val out = Files.newOutputStream(file)
-      try writer.writeTo(out)
-      finally out.close()
-    }
-    ()
-  }
+  def save[A](value: A, file: Path)(implicit codec: Codec[A]): Unit =
+    if (frame.isDefined) {
+      Files.write(file, packed(value, codec))
+      ()
+    } else
+      writing(value, codec) { writer =>
+        val out = Files.newOutputStream(file)
+        try writer.writeTo(out)
+        finally out.close()
+      }
 
   /** The value that a document says.
    *
@@ -149,13 +149,19 @@ final class Form private (
     read(whole.bytes, 0, whole.size, codec)
   }
 
-  private[this] def writing[A, B](value: A, codec: Codec[A])(use: Writer => B): B = {
+  /** @param pieces
+   *    where the writer may pass on what is done, or null
+   */
+  private[this] def writing[A, B](value: A, codec: Codec[A], pieces: OutputStream = null)(use: Writer => B): B = {
     val place = Pool.place(this)
     val writer = place.takeWriter()
     try {
-      Form.write(value, writer, codec)
+      Form.write(value, writer, codec, pieces)
       use(writer)
-    } finally place.giveWriter(writer)
+    } finally {
+      if (pieces ne null) writer.streamTo(null)
+      place.giveWriter(writer)
+    }
   }
 
   private[this] def read[A](bytes: Array[Byte], from: Int, to: Int, codec: Codec[A]): A = {
@@ -172,11 +178,11 @@ final class Form private (
     } finally place.giveReader(reader, to - from)
   }
 
-  private[this] def packed(writer: Writer): Array[Byte] = {
-    val bytes = new ByteArrayOutputStream(256 + Math.min(writer.size / 4, 1 << 16))
+  private[this] def packed[A](value: A, codec: Codec[A]): Array[Byte] = {
+    val bytes = new ByteArrayOutputStream(1 << 14)
     val out = Frames.pack(frame.get, bytes, Frame.USUAL)
-    writer.writeTo(out)
-    out.close()
+    try writing(value, codec, out)(_.writeTo(out))
+    finally out.close()
     bytes.toByteArray
   }
 }
@@ -216,9 +222,10 @@ object Form {
   private[codec] def tooDeep() = new DataException(Code.DEPTH, "values are nested deeper than the stack is")
 
   /** Writes a whole document; what goes wrong is a DataException. */
-  private[codec] def write[A](value: A, writer: Writer, codec: Codec[A]): Unit =
+  private[codec] def write[A](value: A, writer: Writer, codec: Codec[A], pieces: OutputStream): Unit =
     try {
       writer.reset()
+      if (pieces ne null) writer.streamTo(pieces)
       codec.write(value, writer)
       writer.finish()
     } catch {
