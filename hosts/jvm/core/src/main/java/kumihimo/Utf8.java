@@ -3,6 +3,7 @@ package kumihimo;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import kumihimo.format.LittleEndian;
+import kumihimo.scalar.Inside;
 
 /** Text between UTF-8 and String, refusing what is neither. */
 public final class Utf8 {
@@ -113,7 +114,26 @@ public final class Utf8 {
      */
     public static int putAscii(String text, byte[] to, int at) {
         int n = text.length();
+        byte[] inside = Inside.of(text);
+        if (inside != null) return inside.length == n ? putInside(inside, n, to, at) : 0;
         return n < SHORT ? putShort(text, n, to, at) : putWhole(text, n, to, at);
+    }
+
+    private static int putInside(byte[] text, int n, byte[] to, int at) {
+        if (n < 8) {
+            int all = 0;
+            for (int i = 0; i < n; i++) all |= to[at + i] = text[i];
+            return all < 0 ? 0 : n;
+        }
+        long all = 0;
+        for (int i = 0; i < n - 8; i += 8) {
+            long word = LittleEndian.i64(text, i);
+            LittleEndian.put64(to, at + i, word);
+            all |= word;
+        }
+        long last = LittleEndian.i64(text, n - 8);
+        LittleEndian.put64(to, at + n - 8, last);
+        return ((all | last) & HIGH_BITS) == 0 ? n : 0;
     }
 
     private static int putShort(String text, int n, byte[] to, int at) {
@@ -131,11 +151,26 @@ public final class Utf8 {
      */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
     private static int putWhole(String text, int n, byte[] to, int at) {
-        int all = 0;
-        for (int i = 0; i < n; i++) all |= text.charAt(i);
-        if (all >= 0x80) return 0;
+        if (union(text, 0, n) >= 0x80) return 0;
         text.getBytes(0, n, to, at);
         return n;
+    }
+
+    /** The bits of all characters together, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100). */
+    public static int union(String text, int from, int until) {
+        int all = 0;
+        if (until - from < 8) {
+            for (int i = from; i < until; i++) all |= text.charAt(i);
+            return all;
+        }
+        // The last eight may overlap with those before: a rest of changing length would be foretold badly.
+        for (int i = from; i < until - 8; i += 8) all |= eight(text, i);
+        return all | eight(text, until - 8);
+    }
+
+    private static int eight(String text, int i) {
+        return text.charAt(i) | text.charAt(i + 1) | text.charAt(i + 2) | text.charAt(i + 3)
+                | text.charAt(i + 4) | text.charAt(i + 5) | text.charAt(i + 6) | text.charAt(i + 7);
     }
 
     /** Bytes of UTF-8 that the text has from one of its characters on; -1 where it holds half a surrogate pair. */

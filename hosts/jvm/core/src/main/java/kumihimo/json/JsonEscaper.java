@@ -2,14 +2,16 @@ package kumihimo.json;
 
 import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
+import kumihimo.scalar.Inside;
 
 /**
  * Text into a JSON string, without the quotes: copied and tested eight bytes at a time, what needs it escaped one by
  * one.
  *
- * <p>A String does not say whether its characters are bytes inside (Latin-1) or pairs of them (UTF-16), and its
- * fastest copy, {@code getBytes} of a range, cuts every character to a byte. So a scan finds first whether that loses
- * anything. What is left then are bytes, and only text beyond Latin-1 goes character by character.
+ * <p>Where the JVM does not show a String's bytes ({@link Inside}), it does not say whether its characters are bytes
+ * (Latin-1) or pairs of them (UTF-16), and its fastest copy, {@code getBytes} of a range, cuts every character to a
+ * byte. So a scan finds first whether that loses anything. What is left then are bytes, and only text beyond Latin-1
+ * goes character by character.
  */
 final class JsonEscaper {
     /** In place of an end: the text is broken. */
@@ -40,7 +42,7 @@ final class JsonEscaper {
      * Copies the first of a text's n characters as long as they are ASCII and simply stand in a string by RFC 8259,
      * and returns how many. There must be room for all n.
      */
-    static int copyShort(String text, int n, byte[] to, int at) {
+    private static int copyShort(String text, int n, byte[] to, int at) {
         for (int i = 0; i < n; i++) {
             char c = text.charAt(i);
             if (c >= 0x80 || PLAIN[c] == 0) return i;
@@ -49,31 +51,58 @@ final class JsonEscaper {
         return n;
     }
 
-    /** As {@link #copyShort}, for ASCII of any length, or where it is short for any text. */
-    static int copy(String text, int n, byte[] to, int at) {
-        return n < SHORT ? copyShort(text, n, to, at) : copyAscii(text, n, to, at);
+    /**
+     * As {@link #copyShort}, but of what does not begin with ASCII perhaps nothing; up to seven more bytes are stored.
+     *
+     * @param inside of {@link Inside}
+     * @param union of {@link #union}
+     */
+    static int copy(String text, byte[] inside, int n, int union, byte[] to, int at) {
+        if (inside != null && union < 0x100) return copyInside(inside, n, to, at);
+        if (n < SHORT) return copyShort(text, n, to, at);
+        return union < 0x80 ? copyAscii(text, n, to, at) : 0;
     }
 
-    /** The bits of all characters together, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100). */
-    static int union(String text, int from, int until) {
-        int all = 0;
-        if (until - from < 8) {
-            for (int i = from; i < until; i++) all |= text.charAt(i);
-            return all;
+    /**
+     * Bits that hold those of all characters, and so whether the text is ASCII (below 0x80) or Latin-1 (below 0x100);
+     * -1 where nobody has looked.
+     */
+    static int union(String text, byte[] inside, int n) {
+        if (inside != null) return inside.length == n ? 0xff : 0xffff;
+        return n < SHORT ? -1 : Utf8.union(text, 0, n);
+    }
+
+    /** As {@link #copyShort}, of the n bytes of a text that is Latin-1. */
+    private static int copyInside(byte[] text, int n, byte[] to, int at) {
+        if (n < 8) {
+            if (n == 0) return 0;
+            long word = few(text, n);
+            LittleEndian.put64(to, at, word);
+            // The zeros behind the last character are stops, too.
+            return Math.min(n, Long.numberOfTrailingZeros(JsonWords.notPlain(word)) >>> 3);
         }
-        // The last eight may overlap with those before: a rest of changing length would be foretold badly.
-        for (int i = from; i < until - 8; i += 8) all |= eight(text, i);
-        return all | eight(text, until - 8);
+        int i = 0;
+        for (; i < n - 8; i += 8) {
+            long word = LittleEndian.i64(text, i);
+            LittleEndian.put64(to, at + i, word);
+            long stops = JsonWords.notPlain(word);
+            if (stops != 0) return i + (Long.numberOfTrailingZeros(stops) >>> 3);
+        }
+        // The last word, some of which may have been looked at.
+        long word = LittleEndian.i64(text, n - 8);
+        LittleEndian.put64(to, at + n - 8, word);
+        return n - 8 + (Long.numberOfTrailingZeros(JsonWords.notPlain(word)) >>> 3);
     }
 
-    private static int eight(String text, int i) {
-        return text.charAt(i) | text.charAt(i + 1) | text.charAt(i + 2) | text.charAt(i + 3)
-                | text.charAt(i + 4) | text.charAt(i + 5) | text.charAt(i + 6) | text.charAt(i + 7);
+    /** One to seven bytes as a word. */
+    private static long few(byte[] text, int n) {
+        if (n < 4) return text[0] & 0xff | (text[n >> 1] & 0xff) << 8 * (n >> 1) | (text[n - 1] & 0xff) << 8 * (n - 1);
+        return LittleEndian.u32(text, 0) | LittleEndian.u32(text, n - 4) << 8 * (n - 4);
     }
 
     /** As {@link #copyShort}, for ASCII of eight characters or more. */
     @SuppressWarnings("deprecation") // the copy that cuts characters to bytes
-    static int copyAscii(String text, int n, byte[] to, int at) {
+    private static int copyAscii(String text, int n, byte[] to, int at) {
         text.getBytes(0, n, to, at);
         int end = at + n;
         for (int i = at; i < end - 8; i += 8) {

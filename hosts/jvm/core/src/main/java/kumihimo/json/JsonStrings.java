@@ -5,6 +5,7 @@ import kumihimo.DataException;
 import kumihimo.Limits;
 import kumihimo.Utf8;
 import kumihimo.Writer;
+import kumihimo.scalar.Inside;
 
 /**
  * The strings of {@link JsonWriter}: text behind what is written, in quotes, by way of {@link JsonEscaper}, and
@@ -53,14 +54,9 @@ abstract class JsonStrings extends Writer {
         byte[] to = roomUpTo(n + MORE);
         int at = size;
         to[at++] = '"';
-        int copied = 0;
-        int union = -1;
-        if (n < JsonEscaper.SHORT) {
-            if (!escapes.more) copied = JsonEscaper.copyShort(text, n, to, at);
-        } else {
-            union = JsonEscaper.union(text, 0, n);
-            if (union < 0x80 && !escapes.more) copied = JsonEscaper.copyAscii(text, n, to, at);
-        }
+        byte[] inside = Inside.of(text);
+        int union = JsonEscaper.union(text, inside, n);
+        int copied = escapes.more ? 0 : JsonEscaper.copy(text, inside, n, union, to, at);
         at += copied;
         if (copied != n) return quotedSlowly(text, copied, union, at);
         to[at] = '"';
@@ -79,7 +75,7 @@ abstract class JsonStrings extends Writer {
         while (i < n) {
             int until = Math.min(n, i + PIECE);
             if (until < n && Character.isHighSurrogate(text.charAt(until - 1))) until--;
-            int all = union >= 0 ? union : JsonEscaper.union(text, i, until);
+            int all = union >= 0 ? union : Utf8.union(text, i, until);
             size = at;
             byte[] to = roomUpTo(JsonEscaper.bound(until - i) + MORE);
             at = JsonEscaper.put(text, i, until, all, to, at, escapes, replace);

@@ -12,6 +12,7 @@ import kumihimo.format.LittleEndian;
 import kumihimo.scalar.Base64;
 import kumihimo.scalar.FloatLayout;
 import kumihimo.scalar.FloatWrite;
+import kumihimo.scalar.Inside;
 import kumihimo.scalar.IntWrite;
 import kumihimo.scalar.TimeText;
 
@@ -288,8 +289,7 @@ public final class JsonWriter extends JsonStrings {
         byte[] to = roomUpTo(MORE);
         int at = size;
         if (compact) {
-            // Over the last comma, and with one of its own.
-            if (to[at - 1] == ',') at--;
+            if (to[at - 1] == ',') at--; // over the last comma, and with one of its own
             to[at + 1] = ',';
             size = at + 2;
         } else {
@@ -365,8 +365,9 @@ public final class JsonWriter extends JsonStrings {
         byte[] to = roomUpTo(name.quotedRoom() + n + MORE);
         int at = name.putQuoted(to, size);
         to[at] = '"';
-        int union = n < JsonEscaper.SHORT ? -1 : JsonEscaper.union(text, 0, n);
-        int copied = union < 0x80 ? JsonEscaper.copy(text, n, to, at + 1) : 0;
+        byte[] inside = Inside.of(text);
+        int union = JsonEscaper.union(text, inside, n);
+        int copied = JsonEscaper.copy(text, inside, n, union, to, at + 1);
         if (copied == n) {
             to[at + n + 1] = '"';
             to[at + n + 2] = ',';

@@ -27,29 +27,31 @@ final class NameCache {
         left = MOST;
     }
 
-    /** Writes a key. */
-    void key(String key, Sink to) {
+    /** The key prepared, or null. */
+    Name find(String key) {
         int hash = key.hashCode();
         int place = (hash ^ hash >>> 16) & PLACES - 1;
         Name name = names[place];
-        if (name != null && name.text() == key) to.key(name);
-        else other(key, place, to);
+        return name != null && name.text() == key ? name : other(key, place);
     }
 
-    private void other(String key, int place, Sink to) {
-        if (key.length() > LONGEST) {
-            to.key(key);
-            return;
-        }
-        if (seen[place] == key && left > 0) {
-            left--;
-            try {
-                names[place] = new Name(key);
-            } catch (DataException half) {
-                // A pair's half: what becomes of it is the writer's to say.
-            }
-        }
+    private Name other(String key, int place) {
+        if (key.length() > LONGEST) return null;
+        boolean again = seen[place] == key;
         seen[place] = key;
-        to.key(key);
+        if (!again || left == 0) return null;
+        left--;
+        try {
+            return names[place] = new Name(key);
+        } catch (DataException half) { // of a pair: what becomes of it is the writer's to say
+            return null;
+        }
+    }
+
+    /** Writes a key. */
+    void key(String key, Sink to) {
+        Name name = find(key);
+        if (name == null) to.key(key);
+        else to.key(name);
     }
 }

@@ -26,23 +26,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.RandomAccess;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.Name;
 import kumihimo.Sink;
-import kumihimo.Utf8;
 import kumihimo.Writer;
 import kumihimo.hash.HashWriter;
-import kumihimo.scalar.NumberText;
 
 /**
  * Java values as verbs:
@@ -62,20 +59,24 @@ import kumihimo.scalar.NumberText;
  *   Extension                             ext        other arrays
  * </pre>
  *
- * <p>No recursion: a value that holds itself, or one that is nested deeper than the limit, is {@link Code#DEPTH}. For
- * one thread; can be used again.
+ * <p>No recursion beyond a few levels: a value that holds itself, or one that is nested deeper than the limit, is
+ * {@link Code#DEPTH}. For one thread; can be used again.
  */
-final class Walk {
-    private final int limit;
+final class Walk extends Scalars {
+    /** Of {@link #nested} and {@link #levels}: no more, however deep the value is. */
+    private static final int FRAMES = 32;
+
     private final boolean omitNulls;
-    private final Function<Object, Object> otherwise;
     private final NameCache names = new NameCache();
     private Level[] levels = new Level[16];
     private int depth;
-    /** The last value that {@link #scalar} did not write. */
-    private Object container;
-    /** How many values in one another were made by {@link #otherwise}. */
-    private int replacements;
+    /** Containers around the one at hand that are frames of {@link #nested}, and those of {@link #levels} between. */
+    private int held;
+    private int callers;
+    /** What is written to; null where it is none. */
+    private Writer writer;
+    private Sink sink;
+    private final BiConsumer<Object, Object> each = this::pair;
 
     /**
      * @param limit containers in one another
@@ -83,9 +84,8 @@ final class Walk {
      * @param otherwise makes another value of one that is nothing of the above; or null
      */
     public Walk(int limit, boolean omitNulls, Function<Object, Object> otherwise) {
-        this.limit = limit;
+        super(limit, otherwise);
         this.omitNulls = omitNulls;
-        this.otherwise = otherwise;
     }
 
     /** What is still to come of an open container. */
@@ -120,21 +120,9 @@ final class Walk {
     public void run(Object value, Sink to) {
         clear();
         names.begin();
+        writer = to instanceof Writer ? (Writer) to : null;
         try {
-            if (scalar(value, to)) return;
-            open(container, to);
-            while (depth > 0) {
-                Level top = levels[depth - 1];
-                boolean closed;
-                if (top.map) closed = map(top, to);
-                else if (top.list != null) closed = list(top, to);
-                else if (top.shape != null) closed = shape(top, to);
-                else closed = iterator(top, to);
-                if (!closed) continue;
-                to.end();
-                top.clear();
-                depth--;
-            }
+            if (!scalar(value, to)) nested(container, to);
         } finally {
             clear();
         }
@@ -142,11 +130,123 @@ final class Walk {
 
     private void clear() {
         while (depth > 0) levels[--depth].clear();
-        container = null;
-        replacements = 0;
+        held = 0;
+        callers = 0;
+        writer = null;
+        sink = null;
+        forget();
     }
 
-    // Each of the next four goes on with a container until another one opens in it (false), or it ends (true).
+    /**
+     * A container. As long as there are few around it each is a frame of this method: what it has left to do is in
+     * registers then, and not in a {@link Level}.
+     */
+    private void nested(Object value, Sink to) {
+        if (held + callers >= FRAMES || held + depth >= limit) {
+            levels(value, to);
+            return;
+        }
+        Class<?> c = value.getClass();
+        held++;
+        if (c == ArrayList.class) {
+            list((ArrayList<?>) value, to);
+        } else if (c == SharedKeysMap.class && ((SharedKeysMap) value).keys() != null) {
+            map((SharedKeysMap) value, to);
+        } else if (c == LinkedHashMap.class || c == HashMap.class) {
+            map((Map<?, ?>) value, to);
+        } else {
+            held--;
+            levels(value, to);
+            return;
+        }
+        held--;
+        to.end();
+    }
+
+    private void list(ArrayList<?> list, Sink to) {
+        int n = list.size();
+        to.array(n);
+        for (int i = 0; i < n; i++) {
+            if (!scalar(list.get(i), to)) nested(container, to);
+        }
+    }
+
+    private void map(Map<?, ?> map, Sink to) {
+        to.map(map.size());
+        sink = to;
+        map.forEach(each); // an iterator costs an object, and more calls for each pair
+    }
+
+    private void pair(Object key, Object value) {
+        Sink to = sink;
+        if (key instanceof String) {
+            pair((String) key, value, to);
+        } else {
+            key(key, to);
+            if (!scalar(value, to)) nested(container, to);
+        }
+    }
+
+    private void map(SharedKeysMap map, Sink to) {
+        SharedKeys keys = map.keys();
+        Object[] values = map.valuesByKey();
+        to.map(values.length);
+        for (int i = 0; i < values.length; i++) pair(keys.get(i), values[i], to);
+    }
+
+    /** In one step where both are of the usual kinds. */
+    private void pair(String key, Object value, Sink to) {
+        Name name = names.find(key);
+        Writer writer = this.writer;
+        if (name == null) {
+            to.key(key);
+        } else if (writer == null) {
+            to.key(name);
+        } else if (value instanceof String) {
+            writer.field(name, (String) value);
+            return;
+        } else if (value instanceof Integer) {
+            writer.field(name, ((Integer) value).longValue());
+            return;
+        } else if (value instanceof Long) {
+            writer.field(name, (Long) value);
+            return;
+        } else if (value instanceof Boolean) {
+            writer.field(name, (Boolean) value);
+            return;
+        } else {
+            writer.key(name);
+        }
+        if (!scalar(value, to)) nested(container, to);
+    }
+
+    /** A container, of any kind, by levels; what is in it by frames, if there are some left. */
+    private void levels(Object value, Sink to) {
+        int base = depth;
+        open(value, to);
+        while (depth > base) {
+            Level top = levels[depth - 1];
+            boolean closed;
+            if (top.map) closed = map(top, to);
+            else if (top.list != null) closed = list(top, to);
+            else if (top.shape != null) closed = shape(top, to);
+            else closed = iterator(top, to);
+            if (closed) {
+                to.end();
+                top.clear();
+                depth--;
+            } else if (held + callers < FRAMES) {
+                callers++;
+                nested(container, to);
+                callers--;
+            } else {
+                open(container, to);
+            }
+        }
+    }
+
+    // Each of the next four goes on with a container until another one is to be opened in it (false), or it ends
+    // (true).
 
     private boolean map(Level top, Sink to) {
         Iterator<?> rest = top.rest;
@@ -155,10 +255,7 @@ final class Walk {
             Object key = pair.getKey();
             if (key instanceof String) names.key((String) key, to);
             else key(key, to);
-            Object value = pair.getValue();
-            if (scalar(value, to)) continue;
-            open(container, to);
-            return false;
+            if (!scalar(pair.getValue(), to)) return false;
         }
         return true;
     }
@@ -167,10 +264,8 @@ final class Walk {
         List<?> list = top.list;
         int i = top.next;
         for (int end = top.end; i < end; ) {
-            Object value = list.get(i++);
-            if (scalar(value, to)) continue;
+            if (scalar(list.get(i++), to)) continue;
             top.next = i;
-            open(container, to);
             return false;
         }
         return true;
@@ -178,10 +273,7 @@ final class Walk {
 
     private boolean iterator(Level top, Sink to) {
         while (top.rest.hasNext()) {
-            Object value = top.rest.next();
-            if (scalar(value, to)) continue;
-            open(container, to);
-            return false;
+            if (!scalar(top.rest.next(), to)) return false;
         }
         return true;
     }
@@ -192,9 +284,7 @@ final class Walk {
             Object value = top.values[i];
             if (value == LEFT_OUT) continue;
             to.key(top.shape.readableNames.get(i));
-            if (scalar(value, to)) continue;
-            open(container, to);
-            return false;
+            if (!scalar(value, to)) return false;
         }
         return true;
     }
@@ -208,12 +298,12 @@ final class Walk {
             to.keyIsNext();
             if (scalar(key, to)) return;
             // A key that is a container: as deep as it may be, its own walk is one, and its keys' another.
-            new Walk(limit - depth, omitNulls, otherwise).run(container, to);
+            new Walk(limit - held - depth, omitNulls, otherwise).run(container, to);
         }
     }
 
     private Level push() {
-        if (depth >= limit) {
+        if (held + depth >= limit) {
             throw new DataException(Code.DEPTH, "containers are nested deeper than the limit, or hold themselves");
         }
         if (depth == levels.length) levels = Arrays.copyOf(levels, depth * 2);
@@ -278,13 +368,6 @@ final class Walk {
         to.map(count);
     }
 
-    private static boolean isNull(Object value) {
-        return value == null || value instanceof Optional && !((Optional<?>) value).isPresent()
-                || value instanceof OptionalInt && !((OptionalInt) value).isPresent()
-                || value instanceof OptionalLong && !((OptionalLong) value).isPresent()
-                || value instanceof OptionalDouble && !((OptionalDouble) value).isPresent();
-    }
-
     /** The values of an array of primitives; its end follows. */
     private static void numbers(Object array, Sink to) {
         int n = Array.getLength(array);
@@ -302,159 +385,5 @@ final class Walk {
         } else {
             for (boolean x : (boolean[]) array) to.bool(x);
         }
-    }
-
-    private static void f32(float x, Sink to) {
-        if (to instanceof Writer) ((Writer) to).f32(x);
-        else to.f64(x);
-    }
-
-    /**
-     * Whether the value is no container; its verb is called then, else {@link #container} is what must be opened. The
-     * usual classes come first.
-     */
-    private boolean scalar(Object value, Sink to) {
-        if (value instanceof String) {
-            to.str((String) value);
-        } else if (value instanceof Long) {
-            to.i64((Long) value);
-        } else if (value instanceof Integer) {
-            to.i64((Integer) value);
-        } else if (value instanceof Double) {
-            to.f64((Double) value);
-        } else if (value instanceof Boolean) {
-            to.bool((Boolean) value);
-        } else if (value == null) {
-            to.nil();
-        } else {
-            return isUsual(value.getClass(), value) ? false : other(value, to);
-        }
-        return true;
-    }
-
-    /** By their own classes first: the JVM must search for whether a class has an interface. */
-    private boolean isUsual(Class<?> c, Object value) {
-        container = value;
-        return c == LinkedHashMap.class || c == ArrayList.class || c == HashMap.class || value instanceof Map
-                || value instanceof List;
-    }
-
-    private boolean other(Object value, Sink to) {
-        if (value instanceof Number) {
-            number((Number) value, to);
-        } else if (value instanceof byte[]) {
-            to.bin((byte[]) value, 0, ((byte[]) value).length);
-        } else if (value instanceof Enum) {
-            to.str(((Enum<?>) value).name());
-        } else if (value instanceof char[]) {
-            to.str(String.valueOf((char[]) value));
-        } else if (value instanceof CharSequence || value instanceof Character || value instanceof UUID) {
-            to.str(value.toString());
-        } else if (value instanceof Extension) {
-            ((Extension) value).writeTo(to);
-        } else if (value instanceof ByteBuffer) {
-            byte[] data = new byte[((ByteBuffer) value).remaining()];
-            ((ByteBuffer) value).duplicate().get(data);
-            to.bin(data, 0, data.length);
-        } else if (value instanceof AtomicBoolean) {
-            to.bool(((AtomicBoolean) value).get());
-        } else if (isOptional(value)) {
-            return scalar(content(value), to);
-        } else if (isText(value)) {
-            to.str(value.toString());
-        } else {
-            return time(value, to) || structure(value, to);
-        }
-        return true;
-    }
-
-    private static boolean isOptional(Object value) {
-        return value instanceof Optional || value instanceof OptionalInt || value instanceof OptionalLong
-                || value instanceof OptionalDouble;
-    }
-
-    private static Object content(Object optional) {
-        if (optional instanceof Optional) return ((Optional<?>) optional).orElse(null);
-        if (isNull(optional)) return null;
-        if (optional instanceof OptionalInt) return ((OptionalInt) optional).getAsInt();
-        if (optional instanceof OptionalLong) return ((OptionalLong) optional).getAsLong();
-        return ((OptionalDouble) optional).getAsDouble();
-    }
-
-    /** Classes whose toString is a spelling that their own class reads again. */
-    private static boolean isText(Object value) {
-        return value instanceof URI || value instanceof URL || value instanceof Path || value instanceof File
-                || value instanceof Locale || value instanceof Currency || value instanceof Charset;
-    }
-
-    private boolean time(Object value, Sink to) {
-        if (value instanceof Instant) to.time(Moments.of((Instant) value));
-        else if (value instanceof OffsetDateTime) to.time(Moments.of((OffsetDateTime) value));
-        else if (value instanceof ZonedDateTime) to.time(Moments.of(((ZonedDateTime) value).toOffsetDateTime()));
-        else if (value instanceof LocalDateTime) to.time(Moments.of((LocalDateTime) value));
-        else if (value instanceof LocalDate) to.time(Moments.of((LocalDate) value));
-        else if (value instanceof Date) to.time(Moments.of(Instant.ofEpochMilli(((Date) value).getTime())));
-        else if (value.getClass().getName().startsWith("java.time.")) to.str(value.toString());
-        else return false;
-        return true;
-    }
-
-    /** Everything else: containers, and what the caller makes of what is none. */
-    private boolean structure(Object value, Sink to) {
-        if (value instanceof Iterable || value instanceof Iterator || value.getClass().isArray()) {
-            container = value;
-            return false;
-        }
-        if (value instanceof Class) {
-            to.str(((Class<?>) value).getName());
-            return true;
-        }
-        if (otherwise != null && replacements < limit) {
-            Object other = otherwise.apply(value);
-            if (other != value) {
-                replacements++;
-                boolean done = scalar(other, to);
-                replacements--;
-                return done;
-            }
-        }
-        Shape shape = Shape.of(value.getClass());
-        if (shape.readable.length == 0 && !shape.isRecord()) {
-            throw new DataException(Code.UNSUPPORTED, value.getClass().getName() + " has no public fields or getters");
-        }
-        container = value;
-        return false;
-    }
-
-    private static void number(Number value, Sink to) {
-        if (value instanceof BigInteger) {
-            integer((BigInteger) value, to);
-        } else if (value instanceof BigDecimal) {
-            BigDecimal decimal = (BigDecimal) value;
-            if (decimal.scale() == 0) integer(decimal.unscaledValue(), to);
-            else to.big(decimal.toString());
-        } else if (value instanceof Short || value instanceof Byte || value instanceof AtomicInteger
-                || value instanceof AtomicLong) {
-            to.i64(value.longValue());
-        } else if (value instanceof Float) {
-            f32((Float) value, to);
-        } else {
-            decimal(value.toString(), value.getClass(), to);
-        }
-    }
-
-    private static void integer(BigInteger value, Sink to) {
-        if (value.bitLength() < 64) to.i64(value.longValue());
-        else if (value.bitLength() == 64 && value.signum() > 0) to.u64(value.longValue());
-        else to.big(value.toString());
-    }
-
-    /** A Number of another library, by the digits that it prints. */
-    private static void decimal(String text, Class<?> of, Sink to) {
-        byte[] bytes = Utf8.bytes(text);
-        if (!NumberText.isNumber(bytes, 0, bytes.length)) {
-            throw new DataException(Code.UNSUPPORTED, of.getName() + " does not print a number");
-        }
-        number(new BigDecimal(text), to);
     }
 }
