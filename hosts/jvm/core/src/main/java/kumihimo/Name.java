@@ -104,6 +104,26 @@ public final class Name {
         return hash;
     }
 
+    /** Bytes that {@link #put} may store. */
+    public int room() {
+        return utf8.length <= 24 ? 24 : utf8.length;
+    }
+
+    /** Writes the name's bytes, and returns their end. Up to {@link #room} is stored. */
+    public int put(byte[] to, int at) {
+        int n = utf8.length;
+        if (n > 24) {
+            System.arraycopy(utf8, 0, to, at, n);
+        } else {
+            LittleEndian.put64(to, at, head);
+            if (n > 8) {
+                if (n > 16) LittleEndian.put64(to, at + 8, middle);
+                LittleEndian.put64(to, at + n - 8, tail);
+            }
+        }
+        return at + n;
+    }
+
     /** Bytes that {@link #putQuoted} may store; 0 where the name is not plain. */
     public int quotedRoom() {
         return quotedRoom;

@@ -121,9 +121,11 @@ public final class Utf8 {
 
     private static int putInside(byte[] text, int n, byte[] to, int at) {
         if (n < 8) {
-            int all = 0;
-            for (int i = 0; i < n; i++) all |= to[at + i] = text[i];
-            return all < 0 ? 0 : n;
+            if (n == 0) return 0;
+            long word = Inside.few(text, n);
+            if (at <= to.length - 8) LittleEndian.put64(to, at, word);
+            else System.arraycopy(text, 0, to, at, n);
+            return (word & HIGH_BITS) == 0 ? n : 0;
         }
         long all = 0;
         for (int i = 0; i < n - 8; i += 8) {

@@ -49,6 +49,17 @@ public final class Order {
         this.left = left - 1;
     }
 
+    /** {@link #key}, and {@link #value} behind it, in one step. */
+    public void pair() {
+        long left = this.left;
+        if (left != 0 && due == MAP && (left & MAP) == 0) {
+            this.left = left - 2;
+        } else {
+            key();
+            value();
+        }
+    }
+
     public void keyIsNext() {
         if (left == 0 || (~left & due) != MAP) throw noKey();
         due = KEY_NEXT;

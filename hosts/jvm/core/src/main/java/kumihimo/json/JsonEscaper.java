@@ -76,7 +76,7 @@ final class JsonEscaper {
     private static int copyInside(byte[] text, int n, byte[] to, int at) {
         if (n < 8) {
             if (n == 0) return 0;
-            long word = few(text, n);
+            long word = Inside.few(text, n);
             LittleEndian.put64(to, at, word);
             // The zeros behind the last character are stops, too.
             return Math.min(n, Long.numberOfTrailingZeros(JsonWords.notPlain(word)) >>> 3);
@@ -92,12 +92,6 @@ final class JsonEscaper {
         long word = LittleEndian.i64(text, n - 8);
         LittleEndian.put64(to, at + n - 8, word);
         return n - 8 + (Long.numberOfTrailingZeros(JsonWords.notPlain(word)) >>> 3);
-    }
-
-    /** One to seven bytes as a word. */
-    private static long few(byte[] text, int n) {
-        if (n < 4) return text[0] & 0xff | (text[n >> 1] & 0xff) << 8 * (n >> 1) | (text[n - 1] & 0xff) << 8 * (n - 1);
-        return LittleEndian.u32(text, 0) | LittleEndian.u32(text, n - 4) << 8 * (n - 4);
     }
 
     /** As {@link #copyShort}, for ASCII of eight characters or more. */

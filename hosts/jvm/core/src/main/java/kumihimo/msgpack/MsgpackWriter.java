@@ -32,6 +32,9 @@ public final class MsgpackWriter extends BinaryWriter {
     /** Bytes that no header is longer than, of what has a length. */
     private static final int HEADER = 6;
 
+    /** Bytes of a name and a text of less than 32 each, or an integer, and their headers. */
+    private static final int PAIR = 80;
+
     private final MsgpackDialect as;
     private final Holes holes = new Holes(SMALL, MsgpackWriter::putCount);
 
@@ -68,17 +71,13 @@ public final class MsgpackWriter extends BinaryWriter {
     @Override
     public void i32(int value) {
         order.value();
-        byte[] to = room(9);
-        if (value >= -32 && value < 128) to[size++] = (byte) value;
-        else size = value < 0 ? putBelow(to, size, value) : putAbove(to, size, value);
+        size = putInteger(room(9), size, value);
     }
 
     @Override
     public void i64(long value) {
         order.value();
-        byte[] to = room(9);
-        if (value >= -32 && value < 128) to[size++] = (byte) value;
-        else size = value < 0 ? putBelow(to, size, value) : putAbove(to, size, value);
+        size = putInteger(room(9), size, value);
     }
 
     @Override
@@ -184,10 +183,61 @@ public final class MsgpackWriter extends BinaryWriter {
             putText(utf8, 0, n, true);
             return;
         }
-        int at = size;
-        byte[] to = room(n + 1);
-        to[at] = (byte) (0xa0 | n);
-        putBytes(at + 1, utf8, 0, n);
+        size = putName(name, roomUpTo(PAIR), size);
+    }
+
+    // A key and its value in one step: one look at what may come, and at the room.
+
+    @Override
+    public void field(Name name, String text) {
+        int n = text.length();
+        if (n >= 32 || name.utf8().length >= 32) {
+            super.field(name, text);
+            return;
+        }
+        order.pair();
+        byte[] to = roomUpTo(PAIR);
+        int at = putName(name, to, size);
+        if (Utf8.putAscii(text, to, at + 1) == n) {
+            to[at] = (byte) (0xa0 | n);
+            size = at + 1 + n;
+        } else {
+            size = at;
+            putLong(text);
+        }
+    }
+
+    @Override
+    public void field(Name name, boolean value) {
+        if (name.utf8().length >= 32) {
+            super.field(name, value);
+            return;
+        }
+        order.pair();
+        byte[] to = roomUpTo(PAIR);
+        size = putSmall(to, putName(name, to, size), value ? 0xc3 : 0xc2);
+    }
+
+    @Override
+    public void field(Name name, long value) {
+        if (name.utf8().length >= 32) {
+            super.field(name, value);
+            return;
+        }
+        order.pair();
+        byte[] to = roomUpTo(PAIR);
+        size = putInteger(to, putName(name, to, size), value);
+    }
+
+    /** A name of less than 32 bytes. */
+    private static int putName(Name name, byte[] to, int at) {
+        to[at] = (byte) (0xa0 | name.utf8().length);
+        return name.put(to, at + 1);
+    }
+
+    private static int putInteger(byte[] to, int at, long value) {
+        if (value >= -32 && value < 128) return putSmall(to, at, (int) value);
+        return value < 0 ? putBelow(to, at, value) : putAbove(to, at, value);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.Arrays;
+import kumihimo.format.LittleEndian;
 
 /**
  * The bytes that a String has inside, where the JVM lets them be seen: its public methods give characters one by one
@@ -33,6 +34,12 @@ public final class Inside {
         } catch (Throwable e) { // it throws nothing
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The first n bytes, one to seven, as a word; there are no more. */
+    public static long few(byte[] text, int n) {
+        if (n < 4) return text[0] & 0xff | (text[n >> 1] & 0xff) << 8 * (n >> 1) | (text[n - 1] & 0xff) << 8 * (n - 1);
+        return LittleEndian.u32(text, 0) | LittleEndian.u32(text, n - 4) << 8 * (n - 4);
     }
 
     private static MethodHandle value() {
