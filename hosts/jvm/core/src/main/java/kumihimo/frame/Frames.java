@@ -129,6 +129,15 @@ public final class Frames {
         return new PackStream(frame, to, level(frame, level));
     }
 
+    /**
+     * The same of a text whose size is known, which suits the work to it: no more bytes and no fewer are written.
+     */
+    public static OutputStream pack(Frame frame, OutputStream to, int level, long size) {
+        PackStream stream = new PackStream(frame, to, level(frame, level));
+        stream.announce(size);
+        return stream;
+    }
+
     private static int level(Frame frame, int level) {
         if (level == Frame.USUAL) return frame.usualLevel();
         if (level < frame.lowestLevel() || level > frame.highestLevel()) {

@@ -9,10 +9,18 @@ final class PackStream extends OutputStream {
     private final Compressor compressor;
     private final byte[] one = new byte[1];
     private boolean closed;
+    /** Bytes that are still to come, where it was said how many there are; else negative. */
+    private long announced = -1;
 
     PackStream(Frame frame, OutputStream to, int level) {
         this.to = to;
         compressor = frame.compressor(level);
+    }
+
+    /** All that will be written has this size. */
+    void announce(long size) {
+        announced = size;
+        compressor.announce(size);
     }
 
     @Override
@@ -25,7 +33,9 @@ final class PackStream extends OutputStream {
     public void write(byte[] data, int offset, int length) throws IOException {
         java.util.Objects.checkFromIndexSize(offset, length, data.length);
         if (closed) throw new IOException("the stream is closed");
+        if (announced >= 0 && length > announced) throw new IOException("more is written than was announced");
         compressor.compress(data, offset, offset + length, to);
+        if (announced >= 0) announced -= length;
     }
 
     @Override
@@ -40,6 +50,7 @@ final class PackStream extends OutputStream {
         if (closed) return;
         closed = true;
         try (OutputStream last = to) {
+            if (announced > 0) throw new IOException("less was written than was announced");
             compressor.finish(last);
         } finally {
             compressor.close();

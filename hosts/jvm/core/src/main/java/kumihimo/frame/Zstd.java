@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
+import java.util.concurrent.ArrayBlockingQueue;
 import kumihimo.Code;
 import kumihimo.DataException;
 import kumihimo.Limits;
@@ -15,6 +16,14 @@ import kumihimo.Limits;
  * carries a check sum.
  */
 final class Zstd extends Frame {
+    /**
+     * Making a context, with its buffers outside of the heap, costs fifty times what a small document does. So a few
+     * are kept, of those that have worked with no more than this: some hundred kilobytes each, as long as the program
+     * runs.
+     */
+    private static final int SMALL = 1 << 18;
+
+    private static final int KEPT = 4;
     private static final byte[] MAGIC = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
     private static final String MISSING = "zstd needs com.github.luben:zstd-jni (1.5 or newer) on the class path";
 
@@ -55,12 +64,14 @@ final class Zstd extends Frame {
 
     @Override
     Expander expander(Limits limits) {
-        return new Decompress(library());
+        Decompress kept = Decompress.KEPT.poll();
+        return kept != null ? kept : new Decompress(library());
     }
 
     @Override
     Compressor compressor(int level) {
-        return new Compress(library(), level);
+        Compress kept = Compress.KEPT.poll();
+        return (kept != null ? kept : new Compress(library())).begin(level);
     }
 
     private static Library library() {
@@ -75,12 +86,14 @@ final class Zstd extends Frame {
 
         final MethodHandle newDecompressor;
         final MethodHandle decompress;
+        final MethodHandle resetDecompressor;
         final MethodHandle closeDecompressor;
         final MethodHandle newCompressor;
         final MethodHandle setLevel;
         final MethodHandle setChecksum;
         final MethodHandle setPledged;
         final MethodHandle compress;
+        final MethodHandle resetCompressor;
         final MethodHandle closeCompressor;
         final MethodHandle errorCode;
         final Class<?> error;
@@ -99,6 +112,7 @@ final class Zstd extends Frame {
                     .asType(MethodType.methodType(Object.class));
             decompress = generic(lookup.findVirtual(in, "decompressDirectByteBufferStream",
                     MethodType.methodType(boolean.class, buffer, buffer)));
+            resetDecompressor = generic(lookup.findVirtual(in, "reset", MethodType.methodType(void.class)));
             closeDecompressor = generic(lookup.findVirtual(in, "close", MethodType.methodType(void.class)));
             newCompressor = lookup.findConstructor(out, MethodType.methodType(void.class))
                     .asType(MethodType.methodType(Object.class));
@@ -108,6 +122,7 @@ final class Zstd extends Frame {
                     MethodType.methodType(void.class, long.class)));
             compress = generic(lookup.findVirtual(out, "compressDirectByteBufferStream",
                     MethodType.methodType(boolean.class, buffer, buffer, directive)));
+            resetCompressor = generic(lookup.findVirtual(out, "reset", MethodType.methodType(void.class)));
             closeCompressor = generic(lookup.findVirtual(out, "close", MethodType.methodType(void.class)));
             errorCode = generic(lookup.findVirtual(error, "getErrorCode", MethodType.methodType(long.class)));
             Object[] directives = directive.getEnumConstants(); // CONTINUE, FLUSH, END
@@ -169,6 +184,8 @@ final class Zstd extends Frame {
     }
 
     private static final class Decompress extends Expander {
+        static final ArrayBlockingQueue<Decompress> KEPT = new ArrayBlockingQueue<>(Zstd.KEPT);
+
         private final Library library;
         private final Object context;
         private final ByteBuffer source = ByteBuffer.allocateDirect(1 << 16);
@@ -178,6 +195,9 @@ final class Zstd extends Frame {
         private final byte[] header = new byte[18];
         private int held;
         private long length;
+        /** No member is open, and none has needed much memory. */
+        private boolean isIdle = true;
+        private boolean isSmall = true;
 
         Decompress(Library library) {
             this.library = library;
@@ -193,6 +213,7 @@ final class Zstd extends Frame {
             taken = 0;
             given = 0;
             ended = false;
+            isIdle = false;
             do {
                 int offered = Math.min(to - from - taken, source.capacity());
                 int wanted = Math.min(room - given, text.capacity());
@@ -223,14 +244,25 @@ final class Zstd extends Frame {
             boolean known = header[4] >>> 5 != 0 && skippable(header, 0, held) == Match.NO;
             long said = known ? zstd.announced(header, 0, header.length) : length;
             boolean wrong = said != length;
+            isSmall &= skippable(header, 0, held) == Match.YES || window(said) <= SMALL;
+            isIdle = true;
             held = 0;
             length = 0;
             if (wrong) throw new DataException(Code.SYNTAX, "the text is not as long as the zstd frame says");
         }
 
+        /** The memory that the member's header asks for (RFC 8878, 3.1.1.1.2); of one segment all of its text. */
+        private long window(long said) {
+            return (header[4] & 0x20) != 0 ? said : 2L << 10 + (header[5] >> 3 & 31);
+        }
+
         @Override
         void close() {
             try {
+                if (isIdle && isSmall) {
+                    library.resetDecompressor.invokeExact(context);
+                    if (KEPT.offer(this)) return;
+                }
                 library.closeDecompressor.invokeExact(context);
             } catch (Throwable e) {
                 throw new AssertionError(e);
@@ -239,25 +271,41 @@ final class Zstd extends Frame {
     }
 
     private static final class Compress extends Compressor {
+        static final ArrayBlockingQueue<Compress> KEPT = new ArrayBlockingQueue<>(Zstd.KEPT);
+
         private final Library library;
         private final Object context;
         private final ByteBuffer source = ByteBuffer.allocateDirect(1 << 17);
         private final ByteBuffer packed = ByteBuffer.allocateDirect(1 << 16);
         private final byte[] copy = new byte[1 << 16];
+        /** The member is closed, and has needed little memory, since it was known beforehand to be small. */
+        private boolean isIdle;
+        private boolean isSmall;
 
-        Compress(Library library, int level) {
+        Compress(Library library) {
             this.library = library;
             try {
                 context = (Object) library.newCompressor.invokeExact();
-                Object same = (Object) library.setLevel.invokeExact(context, level);
-                same = (Object) library.setChecksum.invokeExact(context, true);
             } catch (Throwable e) {
                 throw library.explain(e);
             }
         }
 
+        Compress begin(int level) {
+            isIdle = false;
+            isSmall = false;
+            try {
+                Object same = (Object) library.setLevel.invokeExact(context, level);
+                same = (Object) library.setChecksum.invokeExact(context, true);
+            } catch (Throwable e) {
+                throw library.explain(e);
+            }
+            return this;
+        }
+
         @Override
         void announce(long size) {
+            isSmall = size <= SMALL;
             try {
                 library.setPledged.invokeExact(context, size);
             } catch (Throwable e) {
@@ -267,6 +315,8 @@ final class Zstd extends Frame {
 
         @Override
         void compress(byte[] in, int from, int to, OutputStream out) throws IOException {
+            if (isIdle) isSmall = false; // another member, of which nothing is known
+            isIdle = false;
             while (from < to) {
                 int n = Math.min(to - from, source.capacity());
                 source.clear();
@@ -284,6 +334,7 @@ final class Zstd extends Frame {
         @Override
         void finish(OutputStream out) throws IOException {
             all(library.end, out);
+            isIdle = true;
         }
 
         private void all(Object directive, OutputStream out) throws IOException {
@@ -308,6 +359,10 @@ final class Zstd extends Frame {
         @Override
         void close() {
             try {
+                if (isIdle && isSmall) {
+                    library.resetCompressor.invokeExact(context);
+                    if (KEPT.offer(this)) return;
+                }
                 library.closeCompressor.invokeExact(context);
             } catch (Throwable e) {
                 throw new AssertionError(e);

@@ -221,7 +221,7 @@ final class Form private[sjson] (
 
   private[this] def packed(writer: Writer): Array[Byte] = {
     val bytes = new ByteArrayOutputStream(256 + writer.size / 4)
-    val out = Frames.pack(frame.get, bytes, Compression.USUAL)
+    val out = Frames.pack(frame.get, bytes, Compression.USUAL, writer.size.toLong)
     writer.writeTo(out)
     out.close()
     bytes.toByteArray
