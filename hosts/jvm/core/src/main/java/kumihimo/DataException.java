@@ -1,5 +1,9 @@
 package kumihimo;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.util.function.Supplier;
+
 /**
  * What was wrong with a document or a value, and where.
  *
@@ -12,10 +16,12 @@ public final class DataException extends RuntimeException {
 
     private final Code code;
     private final String reason;
-    private final long offset;
-    private final long line;
-    private final long column;
-    private final String path;
+    private long offset;
+    private long line;
+    private long column;
+    private String path;
+    /** Finds the place, when it is first asked for; null where it is known. */
+    private transient Supplier<DataException> finder;
 
     /** An error at no place of a document. */
     public DataException(Code code, String reason) {
@@ -36,7 +42,7 @@ public final class DataException extends RuntimeException {
 
     private DataException(Code code, String reason, long offset, long line, long column, String path,
             Throwable cause) {
-        super(sentence(reason, offset, line, column, path), cause);
+        super(reason, cause);
         this.code = code;
         this.reason = reason;
         this.offset = offset;
@@ -47,16 +53,67 @@ public final class DataException extends RuntimeException {
 
     /** The same error at a byte of the document: of a sink, which knows none. */
     public DataException atByte(long offset) {
+        find();
+        return copied(offset, line, column, path);
+    }
+
+    /** The same error with its place in words that a user can follow. Line and column are -1 in binary formats. */
+    public DataException at(long line, long column, String path) {
+        find();
+        return copied(offset, line, column, path);
+    }
+
+    /**
+     * The same error, whose place is looked for when somebody asks for it: for who goes on after errors, since finding
+     * a place takes time that grows with the document.
+     *
+     * @param find gives the error with its place; it is called once at most, and holds what it needs until then
+     */
+    public DataException at(Supplier<DataException> find) {
+        DataException placed = new DataException(code, reason, offset, line, column, path, getCause());
+        placed.finder = find;
+        return placed;
+    }
+
+    private DataException copied(long offset, long line, long column, String path) {
         DataException placed = new DataException(code, reason, offset, line, column, path, getCause());
         placed.setStackTrace(getStackTrace());
         return placed;
     }
 
-    /** The same error with its place in words that a user can follow. Line and column are -1 in binary formats. */
-    public DataException at(long line, long column, String path) {
-        DataException placed = new DataException(code, reason, offset, line, column, path, getCause());
-        placed.setStackTrace(getStackTrace());
-        return placed;
+    private synchronized void find() {
+        if (finder == null) return;
+        Supplier<DataException> last = finder;
+        finder = null;
+        DataException found;
+        try {
+            found = last.get();
+        } catch (RuntimeException changed) { // the document is no longer what it was
+            return;
+        }
+        offset = found.offset();
+        line = found.line();
+        column = found.column();
+        path = found.path();
+        setStackTrace(found.getStackTrace());
+    }
+
+    /** It takes many times the memory of the error itself, and comes with the place for that. */
+    @Override
+    public StackTraceElement[] getStackTrace() {
+        find();
+        return super.getStackTrace();
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+        find();
+        out.defaultWriteObject();
+    }
+
+    @Override
+    public String getMessage() {
+        find();
+        return sentence(reason, offset, line, column, path);
     }
 
     public Code code() {
@@ -70,21 +127,25 @@ public final class DataException extends RuntimeException {
 
     /** Bytes from the document's first, or -1 where there is no place. */
     public long offset() {
+        find();
         return offset;
     }
 
     /** Counted from 1, or -1 where the format has no lines. */
     public long line() {
+        find();
         return line;
     }
 
     /** Bytes, counted from 1, or -1 where the format has no lines. */
     public long column() {
+        find();
         return column;
     }
 
     /** The value at hand, {@code $.asks[0][1]}, or null where it is not known. */
     public String path() {
+        find();
         return path;
     }
 

@@ -14,7 +14,11 @@ import kumihimo.tape.{Cursor => Place}
  * frame("comment").as[Option[String]]                   // None where the field is not there
  * }}}
  *
- * The document must not change while its places are used.
+ * The document must not change while its places are used, and until the message of an error has been asked for: where
+ * in the document the error is, is found then.
+ *
+ * What equal hashes and exponents may cost is one budget for all that is read from the places of a document; a place
+ * that is read again costs nothing more.
  */
 final class Cursor private[codec] (document: Document, place: Place) {
 

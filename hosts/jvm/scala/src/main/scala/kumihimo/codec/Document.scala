@@ -26,8 +26,21 @@ private[codec] final class Document(format: Format, bytes: Array[Byte], from: In
       value
     } catch { case e @ (NonFatal(_) | _: StackOverflowError) => throw refused(e, in, before) }
 
-  /** The value at a place. */
-  def read[A](place: Place, codec: Codec[A]): A = whole(placed(place.read()), codec, 0)
+  /** The value at a place. Who asks for many of them and goes on after errors would have the document read again for
+   * each, so that their places in words are found when they are asked for.
+   */
+  def read[A](place: Place, codec: Codec[A]): A = {
+    val in = placed(place.read())
+    try {
+      val value = codec.read(in)
+      in.finish()
+      value
+    } catch {
+      case e @ (NonFatal(_) | _: StackOverflowError) =>
+        val refusal = Form.refusal(e)
+        throw Form.remembered(refusal.at(() => format.locate(bytes, from, to, Form.placed(e, refusal, in))))
+    }
+  }
 
   private[this] def refused(e: Throwable, in: Reader, before: Int): DataException = {
     val refusal = Form.placed(e, in)

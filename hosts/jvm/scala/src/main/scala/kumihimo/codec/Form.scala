@@ -242,15 +242,19 @@ object Form {
     new DataException(Code.HOST, reason, e)
   }
 
-  /** What a codec has thrown, with a place in this document: that of the last byte that was read, where it has none of
-   * its own.
-   */
-  private[codec] def placed(thrown: Throwable, in: Reader): DataException = thrown match {
-    case e: DataException if isForeign(e) => new DataException(e.code, e.getMessage, e).atByte(last(in))
-    case e: DataException => if (e.offset < 0) e.atByte(last(in)) else e
-    case _: StackOverflowError => tooDeep().atByte(in.consumed().toLong)
-    case e => failed(e).atByte(last(in))
+  /** What a codec has thrown, as an error of this document, whose place it has only where it says so itself. */
+  private[codec] def refusal(thrown: Throwable): DataException = thrown match {
+    case e: DataException => if (isForeign(e)) new DataException(e.code, e.getMessage, e) else e
+    case _: StackOverflowError => tooDeep()
+    case e => failed(e)
   }
+
+  /** The same with a place: that of the last byte that was read, where it has none of its own. */
+  private[codec] def placed(thrown: Throwable, in: Reader): DataException = placed(thrown, refusal(thrown), in)
+
+  private[codec] def placed(thrown: Throwable, refusal: DataException, in: Reader): DataException =
+    if (refusal.offset >= 0) refusal
+    else refusal.atByte(if (thrown.isInstanceOf[StackOverflowError]) in.consumed().toLong else last(in))
 
   private[this] def last(in: Reader): Long = in match {
     case tape: TapeReader => tape.lastPosition().toLong
@@ -264,9 +268,18 @@ object Form {
   }
 
   /** The error with its place in words, which is thrown then. */
-  private[codec] def located(format: Format, bytes: Array[Byte], from: Int, to: Int, e: DataException) = {
-    val located = format.locate(bytes, from, to, e)
-    thrown.set(new WeakReference(located))
-    located
+  private[codec] def located(
+      format: Format,
+      bytes: Array[Byte],
+      from: Int,
+      to: Int,
+      e: DataException
+  ): DataException =
+    remembered(format.locate(bytes, from, to, e))
+
+  /** An error of a document, which is thrown then. */
+  private[codec] def remembered(e: DataException): DataException = {
+    thrown.set(new WeakReference(e))
+    e
   }
 }

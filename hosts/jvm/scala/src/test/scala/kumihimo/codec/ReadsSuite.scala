@@ -5,9 +5,14 @@ import java.io.{ByteArrayInputStream, InputStream}
 import kumihimo.{Code, Kind}
 import kumihimo.path.{Level, Projection}
 
+import scala.concurrent.duration.DurationInt
+
 /** What a form reads besides whole values: places, parts, streams; and documents into other forms. */
 class ReadsSuite extends munit.FunSuite {
   import ReadsSuite._
+
+  // By the square two of these tests take hours; on a machine that does much else they take a minute.
+  override val munitTimeout = 10.minutes
 
   private val frame = Frame("btc", List(Trade(1, BigDecimal("2.50"), None), Trade(2, BigDecimal(3), Some("n"))))
 
@@ -96,6 +101,18 @@ class ReadsSuite extends munit.FunSuite {
     val many = Json.encode(List.tabulate(200000)(i => Trade(i.toLong, BigDecimal(i), None)))
     assertEquals(Json.cursor(many).as[List[Trade]].size, 200000)
     assertEquals(Json.cursor(many).values.map(_.as[Trade].tid).sum, 199999L * 100000)
+  }
+
+  test("errors at many places do not read the document again for each") {
+    // By the square this would take hours, too.
+    val many = Json.cursor(Json.encode(List.tabulate(200000)(i => Trade(i.toLong, BigDecimal(i), None))))
+    assertEquals(many.values.count(_("tid").tryAs[String].isLeft), 200000)
+    val own = Codec.int.imap[Int](_ => throw new ArithmeticException("no"))(i => i)
+    assertEquals(many.values.map(_("tid").tryAs[Int](own)).count(_.left.exists(_.code == Code.HOST)), 200000)
+    val last = many(199999)("tid").tryAs[String].left.getOrElse(fail("it was read"))
+    assertEquals(last.path, "$[199999].tid")
+    assertEquals(last.getMessage, intercept[DataException](many(199999)("tid").as[String]).getMessage)
+    assertEquals(refused(many(199998)("tid").as[Int](own)).split(" ").toList.slice(2, 3), List("$[199998].tid:"))
   }
 
   test("parts by their paths") {
