@@ -5,25 +5,54 @@ package kumihimo;
  * in memory, so that without a bound for all of them a small document would fill it. For one thread.
  */
 public final class ExponentDigits {
-    /** Digits that all integers of a document may get by exponents, for each of its bytes. */
-    public static final int FOR_EACH_BYTE = 64;
+    /** Digits that a number may get for each character that it has, and for one that stands before it. */
+    public static final int FOR_EACH_CHARACTER = 64;
 
-    /** Digits that a document may have besides, however small it is. */
+    /** Digits that the numbers of a document may get besides. */
     public static final int FOR_NOTHING = 1 << 16;
 
     private long left = FOR_NOTHING;
+    private SharedBudget shared;
+    private int place;
+    private long paid;
 
-    /** Of a document that is not known to have any bytes. */
     public ExponentDigits() {}
 
-    /** Another document begins, of so many bytes. */
-    public void begin(long bytes) {
-        left = FOR_NOTHING + FOR_EACH_BYTE * Math.min(bytes, Long.MAX_VALUE / (2 * FOR_EACH_BYTE));
+    /** What places of one document share. */
+    public static SharedBudget ofPlaces() {
+        return new SharedBudget(FOR_NOTHING);
     }
 
-    /** @throws DataException {@link Code#SIZE} where the document has no more digits to give */
-    public void take(long digits) {
-        left -= digits;
-        if (left < 0) throw new DataException(Code.SIZE, "the exponents of integers would become too many digits");
+    /** Another document begins. */
+    public void begin() {
+        left = FOR_NOTHING;
+        shared = null;
+    }
+
+    /** One place of a document is read. */
+    void begin(SharedBudget shared, int place) {
+        this.shared = shared;
+        this.place = place;
+        paid = 0;
+    }
+
+    /**
+     * A number gets digits.
+     *
+     * @param characters that it is written with
+     * @throws DataException {@link Code#SIZE} where the document has no more digits to give
+     */
+    public void take(long digits, int characters) {
+        long more = digits - FOR_EACH_CHARACTER * (characters + 1L);
+        if (more <= 0) return;
+        boolean enough;
+        if (shared == null) {
+            left -= more;
+            enough = left >= 0;
+        } else {
+            enough = shared.pay(place, paid, more);
+            paid += more;
+        }
+        if (!enough) throw new DataException(Code.SIZE, "the exponents of integers would become too many digits");
     }
 }

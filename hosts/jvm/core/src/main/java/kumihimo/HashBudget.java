@@ -6,7 +6,8 @@ package kumihimo;
  * Honest data has long runs too (pairs of numbers packed into a long, sets of numbers), so what is bounded is the work
  * of all runs of the document together: some tenths of a second, and more where there are more values.
  *
- * <p>{@link HashRuns} counts them. For one thread.
+ * <p>{@link HashRuns} counts them. Decimal numbers cost more than looks do: two of unlike scales are compared by a
+ * product with as many digits as the longer one has ({@link #decimal}). For one thread.
  */
 public final class HashBudget {
     /** Looks that a document has besides those of its values. */
@@ -16,14 +17,46 @@ public final class HashBudget {
     /** So many values of one set or map make no more looks than they may, whatever their hashes are. */
     public static final int FEW = 2 * LOOKS_EACH;
 
+    /** Up to as many digits as a double may have a number costs nothing besides. */
+    private static final int FEW_DIGITS = 308;
+
+    /** With so many others a sorted set of a million compares a value. */
+    private static final int COMPARED = 16;
+
     private long left = LOOKS;
+    /** What all places of a document share, which of them is read, and what it has cost; or null. */
+    private SharedBudget shared;
+    private int place;
+    private long paid;
+
+    private int sets;
+    private long longest;
 
     /** Of one document. */
     public HashBudget() {}
 
+    /** What places of one document share. */
+    public static SharedBudget ofPlaces() {
+        return new SharedBudget(LOOKS);
+    }
+
     /** Another document begins. */
     public void begin() {
-        left = LOOKS;
+        begin(LOOKS, null, 0);
+    }
+
+    /** One place of a document is read. */
+    void begin(SharedBudget shared, int place) {
+        begin(0, shared, place);
+    }
+
+    private void begin(long left, SharedBudget shared, int place) {
+        this.left = left;
+        this.shared = shared;
+        this.place = place;
+        paid = 0;
+        sets = 0;
+        longest = 0;
     }
 
     /** Whether the values of one set or map, which make no more looks than these, need no count. */
@@ -43,7 +76,55 @@ public final class HashBudget {
      * @throws DataException {@link Code#SIZE} where these are too many; it has no place
      */
     public void look(long more, String what) {
+        if (!pay(more)) throw new DataException(Code.SIZE, "too many " + what + " have equal hashes");
+    }
+
+    /** What is read up to {@link #endElement} belongs to an element of a set. They may be within each other. */
+    public void beginElement() {
+        sets++;
+    }
+
+    public void endElement() {
+        sets--;
+    }
+
+    /** Whether what is read now belongs to an element of a set, so that its numbers count: {@link #decimal}. */
+    public boolean isInElement() {
+        return sets > 0;
+    }
+
+    /**
+     * A decimal number belongs to an element of a set or to a key of a map, where it is compared with others.
+     *
+     * @param digits that it is written with
+     * @param besides looks that its hash costs
+     * @throws DataException {@link Code#SIZE} where the numbers of the document would cost too much; it has no place
+     */
+    public void decimal(int digits, long besides) {
+        longest = Math.max(longest, digits);
+        if (!pay(COMPARED * comparison() + besides)) {
+            throw new DataException(Code.SIZE, "the numbers in sets and keys of maps are too long to be compared");
+        }
+    }
+
+    /** What it costs at most to compare two of those numbers, in looks. */
+    public long comparison() {
+        return work(longest);
+    }
+
+    /** Looks that arithmetic with so many digits costs. */
+    public static long work(long digits) {
+        return digits <= FEW_DIGITS ? 0 : digits * digits >> 12;
+    }
+
+    private boolean pay(long more) {
         left -= more;
-        if (left < 0) throw new DataException(Code.SIZE, "too many " + what + " have equal hashes");
+        if (left >= 0) return true;
+        if (shared == null) return false;
+        long due = -left;
+        left = 0;
+        boolean enough = shared.pay(place, paid, due);
+        paid += due;
+        return enough;
     }
 }

@@ -70,22 +70,30 @@ public abstract class Reader {
     }
 
     /**
-     * What is read from now on are parts of a document of so many bytes: {@link #exponentDigits} and {@link
-     * #hashBudget} begin here, and go on over the resets that follow.
+     * What is read from now on are parts of one document: {@link #exponentDigits} and {@link #hashBudget} begin here,
+     * and go on over the resets that follow.
      */
-    public final void beginParts(long bytes) {
+    public final void beginParts() {
         readsParts = true;
-        beginCounts(bytes);
+        beginCounts();
     }
 
-    /** A document of so many bytes begins: every reset says so. */
-    protected final void beginDocument(long bytes) {
+    /** A document begins: every reset says so. */
+    protected final void beginDocument() {
         document++;
-        if (!readsParts) beginCounts(bytes);
+        if (!readsParts) beginCounts();
     }
 
-    private void beginCounts(long bytes) {
-        exponentDigits.begin(bytes);
+    /** Instead of {@link #beginDocument}: one place of a document is read, and shares its budgets with the others. */
+    protected final void beginPlace(SharedBudget hashes, SharedBudget digits, int place) {
+        document++;
+        if (readsParts) return;
+        hashBudget.begin(hashes, place);
+        exponentDigits.begin(digits, place);
+    }
+
+    private void beginCounts() {
+        exponentDigits.begin();
         hashBudget.begin();
     }
 

@@ -53,7 +53,7 @@ public abstract class BinaryReader extends Reader {
         end = to;
         last = to - from > limits.size() ? from + (int) limits.size() : to;
         setKey(from, from);
-        beginDocument(to - from);
+        beginDocument();
         restart();
         return this;
     }

@@ -49,7 +49,7 @@ public final class JsonReader extends JsonScalars {
     public JsonReader reset(byte[] data, int from, int to) {
         begin(data, from, to);
         text.forget();
-        beginDocument(to - from);
+        beginDocument();
         depth = 0;
         fresh = false;
         keyIsNext = false;

@@ -67,11 +67,11 @@ public final class Partial {
         this.from = from;
         if (projector != null) {
             projector.run(data, from, to);
-            values.beginParts(to - from);
+            values.beginParts();
             return this;
         }
         if (picked == null) picked = new TapeReader();
-        picked.beginParts(to - from);
+        picked.beginParts();
         Cursor root = recorder.record(format, dialect, data, from, to).root();
         places = new ArrayList<>();
         for (int i = 0; i < what.size(); i++) places.add(Picker.pick(root, what.path(i)));

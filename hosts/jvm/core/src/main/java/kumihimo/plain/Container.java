@@ -3,6 +3,7 @@ package kumihimo.plain;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Properties;
 import java.util.Set;
 import java.util.SortedMap;
@@ -25,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -38,7 +41,7 @@ final class Container {
     static final int FEW = 1024;
 
     /** Which keys, or elements, are counted by their hashes ({@link KeyGuard}). */
-    private enum Guarded { NONE, UNSAFE, ALL }
+    private enum Guarded { NONE, DECIMALS, UNSAFE, ALL }
 
     private final Class<?> of;
     private final Guarded guarded;
@@ -64,9 +67,12 @@ final class Container {
     }
 
     private static Guarded guarded(Class<?> of) {
+        Class<?>[] ordered = {SortedMap.class, SortedSet.class, PriorityQueue.class, PriorityBlockingQueue.class};
+        for (Class<?> one : ordered) {
+            if (one.isAssignableFrom(of)) return Guarded.DECIMALS;
+        }
         boolean hashed = Map.class.isAssignableFrom(of) || Set.class.isAssignableFrom(of);
-        Class<?>[] others = {SortedMap.class, SortedSet.class, EnumMap.class, IdentityHashMap.class,
-            CopyOnWriteArraySet.class};
+        Class<?>[] others = {EnumMap.class, IdentityHashMap.class, CopyOnWriteArraySet.class};
         for (Class<?> other : others) hashed &= !other.isAssignableFrom(of);
         if (!hashed) return Guarded.NONE;
         Class<?>[] trees = {HashMap.class, HashSet.class, ConcurrentHashMap.class, Properties.class};
@@ -191,7 +197,16 @@ final class Container {
     }
 
     private boolean isCounted(Object key) {
-        return guarded == Guarded.ALL || guarded == Guarded.UNSAFE && !KeyGuard.isSafe(key);
+        switch (guarded) {
+            case ALL:
+                return true;
+            case UNSAFE:
+                return !KeyGuard.isSafe(key);
+            case DECIMALS:
+                return key instanceof BigDecimal;
+            default:
+                return false;
+        }
     }
 
     /** What the class itself threw when it was given a value. */

@@ -1,5 +1,6 @@
 package kumihimo.plain;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -13,13 +14,15 @@ import kumihimo.HashRuns;
  * Against documents whose keys all have one hash, which would make a HashMap slow by the square of their number. Keys
  * that are text, and numbers, are safe in the JDK's HashMap and what is made of it: among equal hashes it puts them
  * into a tree by their order. For all other keys, and in other maps for all keys, equal hashes are counted here, and
- * what they cost ({@link HashRuns}).
+ * what they cost ({@link HashRuns}). Trees compare decimal numbers, which costs more where these are long.
  */
 final class KeyGuard {
+    private final HashBudget budget;
     private final HashRuns runs;
 
     /** @param budget of the document */
     KeyGuard(HashBudget budget, String what) {
+        this.budget = budget;
         runs = new HashRuns(budget, what);
     }
 
@@ -36,7 +39,13 @@ final class KeyGuard {
      * @throws DataException {@link Code#SIZE} where keys with equal hashes have cost too much
      */
     void look(Object key) {
+        if (key instanceof BigDecimal) budget.decimal(digits((BigDecimal) key), 0);
         if (runs.find(key == null ? 0 : key.hashCode()) != HashRuns.NONE) runs.look(weight(key));
+    }
+
+    /** No fewer than it has. */
+    private static int digits(BigDecimal number) {
+        return (int) (number.unscaledValue().bitLength() * 3L / 10) + 1;
     }
 
     /** The key that was looked for last was not there, and is now. */
@@ -45,8 +54,9 @@ final class KeyGuard {
     }
 
     /** What it costs, at most, to see that another key equals it. */
-    private static long weight(Object key) {
+    private long weight(Object key) {
         long sum = 1;
+        if (key instanceof BigDecimal) return sum + budget.comparison();
         if (key instanceof String) return sum + (((String) key).length() >> 4);
         if (key instanceof ByteBuffer) return sum + (((ByteBuffer) key).remaining() >> 4);
         if (key instanceof Collection) {

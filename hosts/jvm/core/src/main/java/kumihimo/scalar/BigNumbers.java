@@ -16,6 +16,9 @@ public final class BigNumbers {
     /** Up to so many digits the JDK is as fast. */
     private static final int FEW = 600;
 
+    /** Zeros at the end of a fraction that may be divided away without a thought. */
+    private static final int FEW_ZEROS = 32;
+
     /** Digits of a number that a long has for sure. */
     private static final int LONG_DIGITS = 18;
 
@@ -70,7 +73,7 @@ public final class BigNumbers {
         if (parts.scale == 0) return parts.unscaled();
         int limit = Math.min(limits.numberDigits(), Limits.NUMBER_BYTES_DIGITS);
         if (parts.digits.length() - parts.scale > limit) throw tooLong(limit);
-        count.take(-parts.scale);
+        count.take(-parts.scale, text.length());
         return parts.unscaled().multiply(power((int) -parts.scale));
     }
 
@@ -96,6 +99,22 @@ public final class BigNumbers {
         String text = value.toString();
         if (text.length() - (value.signum() < 0 ? 1 : 0) > most) throw tooLong(most);
         return text;
+    }
+
+    /**
+     * What it costs to divide away the zeros that a number's fraction ends with, one by one, as Scala's hash of it does
+     * and {@link BigDecimal#stripTrailingZeros}: in looks of {@link kumihimo.HashBudget}.
+     *
+     * @param written the digits that the number was made of
+     */
+    public static long zerosWork(BigDecimal value, String written) {
+        if (value.scale() <= FEW_ZEROS) return 0;
+        int end = Math.max(written.indexOf('e'), written.indexOf('E'));
+        if (end < 0) end = written.length();
+        int at = end;
+        while (at > 0 && written.charAt(at - 1) == '0') at--;
+        int zeros = end - at;
+        return zeros <= FEW_ZEROS ? 0 : (long) zeros * (end >> 5);
     }
 
     /** Of a number with a fraction only the zeros before its digits count, since the digits are counted themselves. */

@@ -2,11 +2,14 @@ package kumihimo.tape;
 
 import kumihimo.Code;
 import kumihimo.DataException;
+import kumihimo.ExponentDigits;
 import kumihimo.Format;
+import kumihimo.HashBudget;
 import kumihimo.Kind;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Reader;
+import kumihimo.SharedBudget;
 import kumihimo.Utf8;
 import kumihimo.format.LittleEndian;
 import kumihimo.scalar.NumberText;
@@ -100,6 +103,9 @@ public final class Tape {
     Format format;
     String dialect = "";
     Limits limits = Limits.DEFAULT;
+    /** What the values of the document may cost together, from whatever places they are read. */
+    final SharedBudget hashes = HashBudget.ofPlaces();
+    final SharedBudget exponents = ExponentDigits.ofPlaces();
     private Own own;
     private Lookup lookup;
 
@@ -109,6 +115,8 @@ public final class Tape {
     void clear() {
         size = 0;
         recording++;
+        hashes.begin();
+        exponents.begin();
         lookup = null;
     }
 

@@ -55,21 +55,27 @@ public final class TapeReader extends Reader {
         Tape on = tape == null ? new Tape() : tape;
         tape = null;
         at = end = start = 0;
-        return reset(recorder.record(on, format, dialect, data, from, to), 0);
+        begin(recorder.record(on, format, dialect, data, from, to), 0);
+        beginDocument();
+        return this;
     }
 
-    /** Reads the value at a place. */
+    /** Reads the value at a place, whose costs count together with those of all other places on its tape. */
     public TapeReader reset(Cursor value) {
         return reset(value.tape(), value.node());
     }
 
     TapeReader reset(Tape tape, int node) {
+        begin(tape, node);
+        beginPlace(tape.hashes, tape.exponents, node);
+        return this;
+    }
+
+    private void begin(Tape tape, int node) {
         this.tape = tape;
         at = start = node;
         end = tape.behind(node);
         extNode = -1;
-        beginDocument(tape.format == null ? tape.size : tape.to - tape.from);
-        return this;
     }
 
     @Override

@@ -22,6 +22,7 @@ public final class BigNumbersTest {
         test.integers();
         test.exponents();
         test.limits();
+        test.zeros();
         test.grammar();
         test.check.report();
     }
@@ -81,12 +82,26 @@ public final class BigNumbersTest {
         // Digits that stand there cost what they are long.
         check.equal("digits without an exponent", integer("1" + "0".repeat(9000), MOST), BigInteger.TEN.pow(9000));
         ExponentDigits count = new ExponentDigits();
-        count.begin(100);
-        int all = (ExponentDigits.FOR_NOTHING + 100 * ExponentDigits.FOR_EACH_BYTE) / 1000;
-        for (int i = 0; i < all; i++) BigNumbers.integer("1e1000", MOST, count);
+        for (int i = 0; i < 1000; i++) BigNumbers.integer("1e384", MOST, count); // five characters, and one
+        int each = 1000 - ExponentDigits.FOR_EACH_CHARACTER * 7;
+        for (int i = 0; i < ExponentDigits.FOR_NOTHING / each; i++) BigNumbers.integer("1e1000", MOST, count);
         check.refused("more than a document may have", Code.SIZE, () -> BigNumbers.integer("1e1000", MOST, count));
-        count.begin(Long.MAX_VALUE);
+        count.begin();
+        BigNumbers.integer("1e1000", MOST, count);
         check.equal("another document", BigNumbers.integer("1e1", MOST, count), BigInteger.TEN);
+    }
+
+    private void zeros() {
+        String many = "0".repeat(5000);
+        String[] cheap = {"1", "1.5", "1.50", "1e5000", "1e-5000", "1" + many, "0." + many + "1", "1." + "0".repeat(32)};
+        for (String text : cheap) {
+            check.equal(text.substring(0, Math.min(9, text.length())), BigNumbers.zerosWork(new BigDecimal(text), text),
+                    0L);
+        }
+        for (String text : new String[] {"1." + many, "1." + many + "e5", "-0.1" + many + "E-7"}) {
+            long work = BigNumbers.zerosWork(new BigDecimal(text), text);
+            check.yes(text.substring(0, 5) + ": " + work, work >= 5000 * (5000L >> 5) && work < 5000 * 200L);
+        }
     }
 
     /** What may be written may be read: neither a point nor zeros before the digits count. */

@@ -72,13 +72,15 @@ trait SeqCodecs extends SomeCollectionCodecs {
  * The rest of them. ListMap and ListSet have none: they look through all they have to add one, so that a
  * document of a few megabytes would take hours.
  */
-trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion {
+trait SomeCollectionCodecs extends ArrayCodecs with CollectionCodecsOfVersion with RareCollectionCodecs {
   implicit def hashSet[A](implicit element: Codec[A]): Codec[immutable.HashSet[A]] =
     new SeqCodec[A, immutable.HashSet[A]](element, Found.ByHash) { def builder = immutable.HashSet.newBuilder[A] }
   implicit def sortedSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[immutable.SortedSet[A]] =
-    new SeqCodec[A, immutable.SortedSet[A]](element) { def builder = immutable.SortedSet.newBuilder[A] }
+    new SeqCodec[A, immutable.SortedSet[A]](element, Found.ByOrder) {
+      def builder = immutable.SortedSet.newBuilder[A]
+    }
   implicit def treeSet[A](implicit element: Codec[A], order: Ordering[A]): Codec[immutable.TreeSet[A]] =
-    new SeqCodec[A, immutable.TreeSet[A]](element) { def builder = immutable.TreeSet.newBuilder[A] }
+    new SeqCodec[A, immutable.TreeSet[A]](element, Found.ByOrder) { def builder = immutable.TreeSet.newBuilder[A] }
   implicit def bitSet: Codec[immutable.BitSet] =
     new SeqCodec[Int, immutable.BitSet](BitSets.element) { def builder = BitSets.builder }
   implicit def queue[A](implicit element: Codec[A]): Codec[immutable.Queue[A]] =
@@ -160,6 +162,9 @@ private[codec] object Found {
 
   /** By some: the mutable ones. */
   final val InBuckets = 2
+
+  /** By an order, for which numbers are compared, too. */
+  final val ByOrder = 3
 }
 
 /** An array of values, for whatever is walked by an iterator and made by a builder. */
@@ -185,9 +190,20 @@ private[codec] abstract class SeqCodec[A, C <: Iterable[A]](element: Codec[A], f
       if (found == Found.Otherwise) {
         items += element.read(in)
         while (in.hasNext()) items += element.read(in)
-      } else readHashed(in, items)
+      } else readSet(in, items)
       items.result()
     }
+  }
+
+  private[this] def readSet(in: Reader, items: mutable.Builder[A, C]): Unit = {
+    in.hashBudget.beginElement()
+    try
+      if (found != Found.ByOrder) readHashed(in, items)
+      else {
+        items += element.read(in)
+        while (in.hasNext()) items += element.read(in)
+      }
+    finally in.hashBudget.endElement()
   }
 
   private[this] def readHashed(in: Reader, items: mutable.Builder[A, C]): Unit = {
@@ -230,10 +246,11 @@ private[codec] abstract class MapCodec[K, V, C <: Iterable[(K, V)]](
 
   def write(value: C, out: Writer): Unit = {
     out.map(value.size.toLong)
+    val limits = out.limits
     val each = value.iterator
     while (each.hasNext) {
       val pair = each.next()
-      out.key(keys.encode(pair._1))
+      out.key(keys.encode(pair._1, limits))
       values.write(pair._2, out)
     }
     out.end()

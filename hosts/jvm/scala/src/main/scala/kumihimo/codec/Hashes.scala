@@ -1,6 +1,7 @@
 package kumihimo.codec
 
-import kumihimo.{Code, HashBudget, HashRuns}
+import kumihimo.{HashBudget, HashRuns}
+import kumihimo.scalar.BigNumbers
 
 /**
  * Guards one hash table against keys that were made to collide: such a table takes time by the square, seconds for a
@@ -20,35 +21,19 @@ private[codec] final class Hashes(budget: HashBudget, what: String, at: Int) {
   private[this] val runs = new HashRuns(budget, what)
   private[this] var keys = new Array[Any](2 * Hashes.Few)
 
-  private[this] var digits = 0L
-
   /** A key of one of Scala's collections.
    *
    * @throws kumihimo.DataException
-   *   where keys with equal hashes cost too much, or looking at the hash of such keys would
+   *   where keys with equal hashes cost too much
    */
-  def add(key: Any): Unit = {
-    key match {
-      case number: BigDecimal => measure(number.bigDecimal.scale)
-      case _ => ()
-    }
-    count(key, key.##)
-  }
+  def add(key: Any): Unit = count(key, key.##)
 
   /** A key of one of Java's. */
   def addByHashCode(key: Any): Unit = count(key, key.hashCode)
 
-  /** The hash of a whole number is that of all its digits, which its exponent may say are many. */
-  private[this] def measure(scale: Int): Unit =
-    if (-scale > Hashes.FewDigits) {
-      digits -= scale
-      if (digits > Hashes.MostDigits)
-        throw new DataException(Code.SIZE, "the exponents of keys would become too many digits", at.toLong)
-    }
-
   private[this] def count(key: Any, hash: Int): Unit = {
     var known = runs.find(hash)
-    if (known != HashRuns.NONE) placed(runs.look(Hashes.weight(key)))
+    if (known != HashRuns.NONE) placed(runs.look(Hashes.weight(key, budget.comparison())))
     while (known != HashRuns.NONE && keys(known) != key) known = runs.before(known)
     if (known == HashRuns.NONE) keep(key)
   }
@@ -110,11 +95,19 @@ private[codec] object Hashes {
   /** So many may be in a table without a look at their hashes. */
   val Few = 256
 
-  /** Digits that the exponent of a number may say without being counted: as many as that of a double. */
-  private val FewDigits = 308
+  /** Of whole numbers with more digits than these another hash is taken, which costs less. */
+  private val MostHashed = 4934
 
-  /** Digits that all exponents of keys may say: their hashes cost some milliseconds. */
-  private val MostDigits = 1 << 20
+  /**
+   * Counts a decimal number that is an element of a set, or a part of one, or a key. Its hash is that of all digits of
+   * a whole number, which its exponent may say are many; and to see whether it is whole, the zeros behind its point are
+   * divided away one by one.
+   */
+  def count(number: java.math.BigDecimal, written: String, budget: HashBudget): Unit = {
+    val scale = number.scale
+    val whole = if (scale < 0) HashBudget.work(Math.min(-scale.toLong, MostHashed.toLong)) else 0L
+    budget.decimal(written.length, whole + BigNumbers.zerosWork(number, written))
+  }
 
   /** Whether the JDK's maps put keys with one hash into a tree, so that they may have any hashes. */
   def inTrees(key: Any): Boolean = key match {
@@ -125,16 +118,18 @@ private[codec] object Hashes {
   }
 
   /** What it costs, at most, to see that another key equals it. */
-  private def weight(key: Any): Long = key match {
+  private def weight(key: Any, decimal: Long): Long = key match {
     case text: String => 1L + (text.length >> 4)
-    case all: Iterable[_] => weight(all.iterator)
-    case product: Product => weight(product.productIterator)
+    case _: BigDecimal => 1L + decimal
+    case number: BigInt => 1L + (number.bitLength >> 9)
+    case all: Iterable[_] => weight(all.iterator, decimal)
+    case product: Product => weight(product.productIterator, decimal)
     case _ => 1L
   }
 
-  private def weight(parts: Iterator[Any]): Long = {
+  private def weight(parts: Iterator[Any], decimal: Long): Long = {
     var sum = 1L
-    while (parts.hasNext) sum += weight(parts.next())
+    while (parts.hasNext) sum += weight(parts.next(), decimal)
     sum
   }
 }

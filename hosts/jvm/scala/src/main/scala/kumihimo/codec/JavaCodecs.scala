@@ -58,10 +58,11 @@ trait JavaCodecs {
     new Codec[java.util.Map[K, V]] {
       def write(map: java.util.Map[K, V], out: Writer): Unit = {
         out.map(map.size.toLong)
+        val limits = out.limits
         val each = map.entrySet.iterator
         while (each.hasNext) {
           val entry = each.next()
-          out.key(key.encode(entry.getKey))
+          out.key(key.encode(entry.getKey, limits))
           value.write(entry.getValue, out)
         }
         out.end()

@@ -164,8 +164,11 @@ object Scalars {
     in.kind()
     val at = in.position()
     val digits = written(in)
-    try BigNumbers.decimal(digits, in.limits)
-    catch {
+    try {
+      val value = BigNumbers.decimal(digits, in.limits)
+      if (in.hashBudget.isInElement) Hashes.count(value, digits, in.hashBudget)
+      value
+    } catch {
       case _: NumberFormatException => throw range(digits, "a decimal number", at)
       case e: DataException => throw e.atByte(at.toLong)
     }

@@ -32,13 +32,24 @@ abstract class TextCodec[A](names: Array[String], values: Array[A], aliased: Arr
     val at = in.position()
     val name = in.str()
     val value = byName.get(name)
-    if (value == null) throw unknown(name, at)
+    if (value == null) throw new DataException(Code.TYPE, unknown(name), at.toLong)
     value
   }
 
-  private[this] def unknown(name: String, at: Int) = {
+  /** The value of a name.
+   *
+   * @throws java.lang.IllegalArgumentException
+   *   for another text
+   */
+  private[codec] def named(name: String): A = {
+    val value = byName.get(name)
+    if (value == null) throw new IllegalArgumentException(unknown(name))
+    value
+  }
+
+  private[this] def unknown(name: String) = {
     val known = names.take(8).mkString(", ") + (if (names.length > 8) ", ..." else "")
-    new DataException(Code.TYPE, s"${Scalars.quoted(name)} is none of $known", at.toLong)
+    s"${Scalars.quoted(name)} is none of $known"
   }
 }
 

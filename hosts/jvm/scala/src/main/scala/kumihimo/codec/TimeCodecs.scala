@@ -71,11 +71,7 @@ trait TimeCodecs { self: JavaCodecs =>
       case _ => throw new IllegalArgumentException
     }
   }
-  implicit val duration: Codec[ScalaDuration] = text[ScalaDuration]("a duration") {
-    case ScalaDuration.Inf => "Inf"
-    case ScalaDuration.MinusInf => "MinusInf"
-    case other => other.toString
-  }(Times.duration)
+  implicit val duration: Codec[ScalaDuration] = text[ScalaDuration]("a duration")(Times.text)(Times.duration)
 }
 
 private[codec] object Times {
@@ -86,6 +82,12 @@ private[codec] object Times {
     .appendLiteral('-')
     .appendValue(temporal.ChronoField.MONTH_OF_YEAR, 2)
     .toFormatter()
+
+  def text(duration: ScalaDuration): String = duration match {
+    case ScalaDuration.Inf => "Inf"
+    case ScalaDuration.MinusInf => "MinusInf"
+    case other => other.toString
+  }
 
   /** The length that a text says; ScalaDuration itself goes through a double, which loses the last nanoseconds, and
    * does not know the text of the one that has no value before Scala 2.13.

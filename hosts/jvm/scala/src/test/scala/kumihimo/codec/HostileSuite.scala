@@ -3,11 +3,15 @@ package kumihimo.codec
 import kumihimo.Code
 
 import scala.collection.{immutable, mutable}
+import scala.concurrent.duration.DurationInt
 
 final case class Uid(text: String)
 
 /** Documents that mean harm: they are refused before they cost much time or memory. */
 class HostileSuite extends munit.FunSuite {
+  // What would have no end without its bounds ends within this, on machines that do much else, too.
+  override val munitTimeout = 10.minutes
+
   // "Aa" and "BB" have one hash, and so have all texts made of them.
   private def colliding(bits: Int) =
     (0 until 1 << bits).map(i => (0 until bits).map(b => if ((i >> b & 1) == 0) "Aa" else "BB").mkString)
@@ -148,6 +152,62 @@ class HostileSuite extends munit.FunSuite {
     val few = (1 to 1000).map(i => s"${i}e300").mkString("[", ",", "]")
     assertEquals(Json.parse[Set[BigDecimal]](few).size, 1000)
     assertEquals(Json.parse[List[BigInt]](few).size, 1000)
+  }
+
+  // Taken, each would cost minutes: two numbers of unlike scales are compared by all digits of the longer one, and the
+  // zeros behind a point are divided away one by one for a hash.
+  test("numbers that are long to compare, or to hash") {
+    val long = "0." + "1" * 90000
+    val short = (10 until 20000).map(i => s"0.$i")
+    val compared = (long +: short).mkString("[", ",", "]")
+    val zeros = (1 to 300).map(i => s"$i." + "0" * 9000).mkString("[", ",", "]")
+    def keys(of: String) = of.drop(1).dropRight(1).split(",").map(n => s""""$n":1""").mkString("{", ",", "}")
+    for (numbers <- List(compared, zeros)) {
+      refused[Set[BigDecimal]](numbers, Code.SIZE)
+      refused[immutable.TreeSet[BigDecimal]](numbers, Code.SIZE)
+      refused[mutable.Set[Option[BigDecimal]]](numbers, Code.SIZE)
+      refused[java.util.Set[BigDecimal]](numbers, Code.SIZE)
+      refused[Map[BigDecimal, Int]](keys(numbers), Code.SIZE)
+      refused[immutable.TreeMap[BigDecimal, Int]](keys(numbers), Code.SIZE)
+      refused[java.util.Map[BigDecimal, Int]](keys(numbers), Code.SIZE)
+      assertEquals(Json.parse[List[BigDecimal]](numbers).size, numbers.count(_ == ',') + 1)
+      assertEquals(Json.parse[List[Option[BigDecimal]]](numbers).size, numbers.count(_ == ',') + 1)
+    }
+    assertEquals(Json.parse[Set[BigDecimal]](s"[1.${"0" * 9000},${long.take(9000)}]").size, 2)
+  }
+
+  test("exponents in sets become no digits without end, however the sets are made") {
+    val set = (1 to 200).map(i => s"${i}e4900").mkString("[", ",", "]")
+    val sets = List.fill(100)(set).mkString("[", ",", "]")
+    assertEquals(Json.parse[List[Set[BigDecimal]]](s"[$set,$set]").map(_.size), List(200, 200))
+    refused[List[Set[BigDecimal]]](sets, Code.SIZE)
+    refused[List[Set[Option[BigDecimal]]]](sets, Code.SIZE)
+    refused[List[mutable.Set[(BigDecimal, Int)]]](sets.replaceAll("(\\d+e4900)", "[$1,1]"), Code.SIZE)
+    refused[Map[String, Set[Either[Int, BigDecimal]]]](
+      s"""{"a":[${List.fill(15000)("""{"Right":1e4900}""").mkString(",")}]}""",
+      Code.SIZE
+    )
+    // Nobody asks for the hashes of these.
+    assertEquals(Json.parse[List[List[BigDecimal]]](sets).size, 100)
+    assertEquals(
+      Json.parse[List[(Set[Int], BigDecimal)]](sets.replace("]", "").replace("[", "").split(",").map(n =>
+        s"[[1],$n]"
+      ).mkString("[", ",", "]")).size,
+      20000
+    )
+  }
+
+  test("places of a document have one budget, and each counts once") {
+    val some = texts.take(3000).map(k => s""""$k"""").mkString("[", ",", "]")
+    val many = Json.cursor(List.fill(20)(some).mkString("[", ",", "]").getBytes)
+    for (_ <- 1 to 5) assertEquals(many(3).as[Set[String]].size, 3000)
+    val read = many.values.takeWhile(_.tryAs[Set[String]].isRight).length
+    assert(read >= 2 && read < 10, read.toString)
+    assertEquals(many(19).tryAs[Set[String]].left.map(_.code), Left(Code.SIZE))
+    assertEquals(many(3).as[Set[String]].size, 3000)
+    val numbers = Json.cursor(List.fill(1000)("1e4900").mkString("[", ",", "]").getBytes)
+    for (_ <- 1 to 1000) assertEquals(numbers(3).as[BigInt], BigInt(10).pow(4900))
+    assert(numbers.values.count(_.tryAs[BigInt].isRight) < 20)
   }
 
   test("keys of Java's maps that are in no tree") {

@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Arbitrary.arbitrary
 import org.scalacheck.rng.Seed
 
-import scala.collection.{immutable, mutable}
+import scala.collection.{concurrent, immutable, mutable}
 import scala.concurrent.duration.{Duration => ScalaDuration, FiniteDuration}
 
 /** Every instance of the standard libraries, by values by chance and at the edges: what is written comes back. */
@@ -86,6 +86,15 @@ class InstancesSuite extends munit.FunSuite {
   all("mutable sets", numbers.map(l => mutable.Set(l: _*)))
   all("mutable hash sets", numbers.map(l => mutable.HashSet(l: _*)))
   all("linked hash sets", numbers.map(l => mutable.LinkedHashSet(l: _*)))
+  all("linear sequences", numbers.map(l => l: immutable.LinearSeq[Int]))
+  all("sets of either kind", numbers.map(l => l.toSet: scala.collection.Set[Int]))
+  all("mutable bit sets", Gen.listOf(Gen.choose(0, 5000)).map(l => mutable.BitSet(l: _*)))
+  all("mutable sorted sets", numbers.map(l => mutable.SortedSet(l: _*)))
+  all("mutable tree sets", numbers.map(l => mutable.TreeSet(l: _*)))
+  all(
+    "Java's sets",
+    numbers.map(l => new java.util.LinkedHashSet(java.util.Arrays.asList(l: _*)): java.util.Set[Int])
+  )
   all("Java's lists", numbers.map(l => java.util.Arrays.asList(l: _*)))
   all("arrays of bytes", Gen.listOf(bytes).map(_.toArray))
   all("arrays of booleans", Gen.listOf(arbitrary[Boolean]).map(_.toArray))
@@ -120,6 +129,13 @@ class InstancesSuite extends munit.FunSuite {
   all("mutable maps", maps(ints).map(m => mutable.Map(m.toList: _*)))
   all("mutable hash maps", maps(ints).map(m => mutable.HashMap(m.toList: _*)))
   all("linked hash maps", maps(ints).map(m => mutable.LinkedHashMap(m.toList: _*)))
+  all("maps of either kind", maps(ints).map(m => m: scala.collection.Map[Int, Int]))
+  all("int maps", maps(ints).map(m => immutable.IntMap(m.toList: _*)))
+  all("long maps", maps(longs).map(m => immutable.LongMap(m.toList: _*)))
+  all("concurrent maps", maps(text).map(m => concurrent.TrieMap(m.toList: _*): concurrent.Map[String, Int]))
+  all("trie maps", maps(text).map(m => concurrent.TrieMap(m.toList: _*)))
+  all("mutable sorted maps", maps(ints).map(m => mutable.SortedMap(m.toList: _*)))
+  all("mutable tree maps", maps(ints).map(m => mutable.TreeMap(m.toList: _*)))
   all(
     "Java's maps",
     maps(text).map { m =>

@@ -112,6 +112,43 @@ class LibrarySuite extends munit.FunSuite {
     json(java.util.Optional.empty[Int], "null")
   }
 
+  test("tuples of every size") {
+    json((1, 2, 3), "[1,2,3]")
+    json((1, 2, 3, 4), "[1,2,3,4]")
+    json((1, 2, 3, 4, 5), "[1,2,3,4,5]")
+    json((1, 2, 3, 4, 5, 6), "[1,2,3,4,5,6]")
+    json((1, 2, 3, 4, 5, 6, 7), "[1,2,3,4,5,6,7]")
+    json((1, 2, 3, 4, 5, 6, 7, 8), "[1,2,3,4,5,6,7,8]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9), "[1,2,3,4,5,6,7,8,9]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10), "[1,2,3,4,5,6,7,8,9,10]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "[1,2,3,4,5,6,7,8,9,10,11]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), "[1,2,3,4,5,6,7,8,9,10,11,12]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13), "[1,2,3,4,5,6,7,8,9,10,11,12,13]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), "[1,2,3,4,5,6,7,8,9,10,11,12,13,14]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]")
+    json((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]")
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17),
+      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]"
+    )
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18),
+      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18]"
+    )
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
+      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]"
+    )
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20),
+      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]"
+    )
+    json(
+      (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21),
+      "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]"
+    )
+  }
+
   test("collections") {
     json(List(1, 2), "[1,2]")
     json(List.empty[Int], "[]")
@@ -205,6 +242,15 @@ class LibrarySuite extends munit.FunSuite {
     implicit val color: Codec[Color.Value] = Codec.enumeration(Color)
     json(List(Color.Green), """["Green"]""")
     assertEquals(refused[Color.Value]("\"Blue\""), "type 0 $: \"Blue\" is none of Red, Green")
+    implicit val key: KeyCodec[Color.Value] = KeyCodec.named
+    json(Map(Color.Green -> 1), """{"Green":1}""")
+    assertEquals(
+      refused[Map[Color.Value, Int]]("""{"Blue":1}"""),
+      "type 1 $: \"Blue\" is no key of this map: \"Blue\" is none of Red, Green"
+    )
+    implicit val suit: KeyCodec[Suit] = KeyCodec.named
+    json(Map[Suit, Int](Suit.Hearts -> 1, Suit.Spades -> 2), """{"Hearts":1,"spades":2}""")
+    intercept[IllegalArgumentException](KeyCodec.named[Int])
   }
 
   test("what does not fit is refused") {

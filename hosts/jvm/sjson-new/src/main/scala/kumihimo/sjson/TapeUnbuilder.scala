@@ -30,7 +30,9 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
   private[this] var lastDocument: Document = null
   private[this] var lastNode = 0
 
+  /** What the numbers of one document may cost: digits by exponents, zeros that hashes divide away. */
   private[this] val exponents = new ExponentDigits
+  private[this] var zeros = 0L
   private[this] var counted: Document = null
 
   private[sjson] def last: Option[Value] =
@@ -330,13 +332,16 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     x
   }
 
-  /** With as many digits as there are. Codecs ask for the integer of it (BigInt's does), and the unbuilder does not
-    * see them do so: digits that one would get by an exponent are counted wherever there are some.
+  /** With as many digits as there are. Codecs ask for the integer of it (BigInt's does), and for its hash (a Set's),
+    * and the unbuilder does not see them do so: what that costs is counted wherever it may be asked for.
     */
   private[this] def decimal(js: Value, digits: String): BigDecimal =
     try {
       val x = BigNumbers.decimal(digits, js.document.form.limits)
-      if (x.scale < 0) count(js.document).take(-x.scale.toLong)
+      count(js.document)
+      if (x.scale < 0) exponents.take(-x.scale.toLong, digits.length)
+      zeros += BigNumbers.zerosWork(x, digits)
+      if (zeros > MostZeros) fail(js, Code.SIZE, "numbers end in too many zeros behind their points")
       BigDecimal.exact(x)
     } catch {
       case _: NumberFormatException => wrong(js, "BigDecimal")
@@ -344,13 +349,12 @@ private[sjson] final class TapeUnbuilder(textNumbers: Boolean, numberedTruth: Bo
     }
 
   /** One count for the document that is being read; a codec that reads another one begins another. */
-  private[this] def count(document: Document): ExponentDigits = {
+  private[this] def count(document: Document): Unit =
     if (counted ne document) {
       counted = document
-      exponents.begin(document.length)
+      exponents.begin()
+      zeros = 0
     }
-    exponents
-  }
 
   // ---- errors ----
 
@@ -378,6 +382,9 @@ private[sjson] object TapeUnbuilder {
   private val Sequences = BasicJsonProtocol.vectorFormat(BasicJsonProtocol.IntJsonFormat).getClass
   private val Maps =
     BasicJsonProtocol.mapFormat(BasicJsonProtocol.StringJsonKeyFormat, BasicJsonProtocol.IntJsonFormat).getClass
+
+  /** In looks, as equal hashes are counted. */
+  private final val MostZeros = 20000000L
 
   private def finite(x: Double): Boolean = java.lang.Double.isFinite(x)
 

@@ -4,8 +4,13 @@ import _root_.kumihimo.{Code, DataException}
 import _root_.sjsonnew.{DeserializationException, JsonReader}
 import _root_.sjsonnew.BasicJsonProtocol._
 
+import scala.concurrent.duration.DurationInt
+
 /** Documents that were made to cost much. */
 class HostileTest extends munit.FunSuite {
+  // What would have no end without its bounds ends within this, on machines that do much else, too.
+  override val munitTimeout = 10.minutes
+
   private def refused[A: JsonReader](text: String)(implicit loc: munit.Location): DataException =
     try {
       Json.parse[A](text)
@@ -35,6 +40,13 @@ class HostileTest extends munit.FunSuite {
     assertEquals(refused[Set[String]](array(texts.map(t => s""""$t""""))).code, Code.SIZE)
     assertEquals(refused[Set[String]](array(texts.map(t => s""""é$t""""))).code, Code.SIZE)
     assertEquals(refused[Set[String]](array(texts.map(t => s""""$t\\n""""))).code, Code.SIZE)
+  }
+
+  test("zeros behind points, which a hash would divide away one by one") {
+    def ending(many: Int) = array((1 to many).map(i => s"$i." + "0" * 9000))
+    assertEquals(refused[Set[BigDecimal]](ending(300)).code, Code.SIZE)
+    assertEquals(Json.parse[Set[BigDecimal]](ending(3)), Set(BigDecimal(1), BigDecimal(2), BigDecimal(3)))
+    assertEquals(Json.parse[List[BigDecimal]](array((1 to 20000).map(i => s"$i.5000"))).size, 20000)
   }
 
   test("so are numbers") {
