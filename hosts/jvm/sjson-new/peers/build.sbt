@@ -41,6 +41,8 @@ lazy val ours = project
   .dependsOn(sjson)
   .settings(
     common,
+    // Scala's compilers read the Java sources, too, but know no modules.
+    Compile / unmanagedSources / excludeFilter := HiddenFileFilter || "module-info.java",
     Compile / unmanagedSourceDirectories ++= Seq(
       kumihimo / "core" / "src" / "main" / "java",
       kumihimo / "sjson-new" / "src" / "main" / "java",
