@@ -67,8 +67,10 @@ object Shared {
     scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-encoding", "utf8", "-release", "11") ++
       warnings(scalaVersion.value),
     Compile / doc / scalacOptions --= Seq("-Werror", "-Xfatal-warnings"),
-    // The fuzzer's documents are those of the core's tests.
-    Test / unmanagedSources += top.value / "hosts/jvm/core/src/test/java/kumihimo/Mutations.java",
+    // The fuzzer's documents are those of the core's tests, and so is what answers for them.
+    Test / unmanagedSources ++= Seq("Mutations", "Differential").map(name =>
+      top.value / s"hosts/jvm/core/src/test/java/kumihimo/$name.java"
+    ),
     // Beside src/main/scala and src/main/scala-2 (or -3), which sbt knows: what 2.13 and 3 have in common.
     Compile / unmanagedSourceDirectories ++= {
       val at = (Compile / sourceDirectory).value

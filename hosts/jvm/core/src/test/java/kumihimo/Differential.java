@@ -24,9 +24,19 @@ import kumihimo.frame.Frames;
  * the answer begins with {@code differs}.
  */
 public final class Differential {
+    /** What answers for one document; parts are those of the line before it. */
+    public interface Answering {
+        void answer(byte[] document, String[] parts, OutputStream out) throws IOException;
+    }
+
     private Differential() {}
 
     public static void main(String[] arguments) throws IOException {
+        serve(Differential::answer);
+    }
+
+    /** Answers what is asked on the program's input; frames are the core's, whoever answers for documents. */
+    public static void serve(Answering by) throws IOException {
         DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
         OutputStream out = new BufferedOutputStream(System.out);
         for (String line; (line = line(in)) != null; ) {
@@ -34,7 +44,7 @@ public final class Differential {
             byte[] document = new byte[Integer.parseInt(parts[4])];
             in.readFully(document);
             if (parts[2].equals("unpacked")) unpack(document, parts[0], out);
-            else answer(document, parts, out);
+            else by.answer(document, parts, out);
             if (in.available() == 0) out.flush();
         }
         out.flush();
@@ -51,7 +61,8 @@ public final class Differential {
         }
     }
 
-    private static void answer(byte[] document, String[] parts, OutputStream out) throws IOException {
+    /** The answer of the core. */
+    public static void answer(byte[] document, String[] parts, OutputStream out) throws IOException {
         Format from = Formats.named(parts[0]);
         Writer writer = Formats.named(parts[2]).writer(parts[3], Limits.DEFAULT);
         String read;
@@ -91,7 +102,8 @@ public final class Differential {
         }
     }
 
-    private static String said(DataException e) {
+    /** Code, offset and path. */
+    public static String said(DataException e) {
         return e.code().text() + " " + e.offset() + " " + (e.path() == null ? "-" : e.path());
     }
 

@@ -77,7 +77,8 @@ public final class MutationRunner {
         if (!good) System.exit(1);
     }
 
-    private static void tried(Format format, byte[] document, Random pick) throws Exception {
+    /** One document through all of it. */
+    static void tried(Format format, byte[] document, Random pick) throws Exception {
         List<String> dialects = format.readDialects();
         Options by = Options.of(format.name()).readDialect(dialects.get(pick.nextInt(dialects.size())));
         int most = document.length;

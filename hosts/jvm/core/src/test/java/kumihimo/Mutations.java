@@ -77,6 +77,11 @@ public final class Mutations {
         }
     }
 
+    /** The documents of a format to begin with. */
+    public List<byte[]> of(String format) {
+        return sources.get(format);
+    }
+
     /** One more document to begin with, of the form that the body reads; it is taken as often as all others are. */
     public Mutations with(String format, byte[] document) {
         List<byte[]> all = sources.get(format);

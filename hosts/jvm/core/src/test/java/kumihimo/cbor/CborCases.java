@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import kumihimo.Checks;
 import kumihimo.DataException;
+import kumihimo.Hex;
 import kumihimo.Limits;
 import kumihimo.Reader;
 import kumihimo.Trace;
@@ -38,15 +39,11 @@ class CborCases {
     }
 
     static byte[] bytes(String hex) {
-        byte[] data = new byte[hex.length() / 2];
-        for (int i = 0; i < data.length; i++) data[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
-        return data;
+        return Hex.bytes(hex);
     }
 
     static String hex(byte[] data) {
-        StringBuilder out = new StringBuilder();
-        for (byte b : data) out.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
-        return out.toString();
+        return Hex.hex(data);
     }
 
     static String hex(String text) {

@@ -2,6 +2,7 @@ package kumihimo.hash;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import kumihimo.Hex;
 
 /** Hashes: {@code java -cp CLASSES kumihimo.hash.HashTest}. */
 public final class HashTest {
@@ -25,7 +26,7 @@ public final class HashTest {
         for (int n = 0; n < wanted.length; n++) {
             SipHash128 hash = new SipHash128(key);
             hash.update(counting(n), 0, n);
-            equal(hex(hash.digest()), wanted[n]);
+            equal(Hex.hex(hash.digest()), wanted[n]);
         }
     }
 
@@ -42,7 +43,7 @@ public final class HashTest {
                 parts.update(data, at, to);
                 at = to;
             }
-            equal(hex(parts.digest()), hex(whole.digest()));
+            equal(Hex.hex(parts.digest()), Hex.hex(whole.digest()));
         }
     }
 
@@ -57,7 +58,7 @@ public final class HashTest {
         hash.i64(1);
         hash.end();
         hash.finish();
-        equal(hex(hash.toByteArray()), hex(sha.digest()));
+        equal(Hex.hex(hash.toByteArray()), Hex.hex(sha.digest()));
     }
 
     /** The order of pairs counts, or not, at every level. */
@@ -105,11 +106,5 @@ public final class HashTest {
         byte[] bytes = new byte[n];
         for (int i = 0; i < n; i++) bytes[i] = (byte) i;
         return bytes;
-    }
-
-    private static String hex(byte[] bytes) {
-        StringBuilder out = new StringBuilder();
-        for (byte b : bytes) out.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
-        return out.toString();
     }
 }

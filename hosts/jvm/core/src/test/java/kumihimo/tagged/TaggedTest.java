@@ -5,6 +5,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import kumihimo.Checks;
 import kumihimo.Code;
+import kumihimo.Hex;
 import kumihimo.Limits;
 import kumihimo.Moment;
 import kumihimo.Name;
@@ -51,14 +52,8 @@ public final class TaggedTest {
         return new TaggedReader(TaggedReadDialect.STANDARD, Limits.DEFAULT);
     }
 
-    private static byte[] bytes(String hex) {
-        byte[] bytes = new byte[hex.length() / 2];
-        for (int i = 0; i < bytes.length; i++) bytes[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
-        return bytes;
-    }
-
     private void is(byte[] got, String hex) {
-        checks.yes(Arrays.toString(got) + " " + hex, Arrays.equals(got, bytes(hex)));
+        checks.yes(Arrays.toString(got) + " " + hex, Arrays.equals(got, Hex.bytes(hex)));
     }
 
     private void varints() {
@@ -149,7 +144,7 @@ public final class TaggedTest {
         }
         Reader reader = reader();
         Names names = Names.of("4159", "0064", "0063");
-        reader.reset(bytes(hex + "ffffc0f000c07fc0c6")).map();
+        reader.reset(Hex.bytes(hex + "ffffc0f000c07fc0c6")).map();
         int found = 0;
         for (int field; (field = reader.field(names, 0)) != Names.END; ) {
             if (field != Names.OTHER) found++;
@@ -158,14 +153,14 @@ public final class TaggedTest {
         reader.finish();
         checks.equal("each name twice", found, 6);
         checks.refused("one more", Code.SYNTAX, () -> {
-            reader.reset(bytes(hex + "db0161c0c6")).skip();
+            reader.reset(Hex.bytes(hex + "db0161c0c6")).skip();
             return null;
         });
     }
 
     /** Names that were given numbers behind a mark get the same ones again. */
     private void marksAndNames() {
-        Reader reader = reader().reset(bytes("c1fe54c4" + "c5db016101db016202c6" + "c540034104c6" + "c6"));
+        Reader reader = reader().reset(Hex.bytes("c1fe54c4" + "c5db016101db016202c6" + "c540034104c6" + "c6"));
         Names names = Names.of("a", "b");
         reader.array();
         for (int round = 0; round < 3; round++) {
@@ -284,7 +279,7 @@ public final class TaggedTest {
         String[] lies = {"d3ffffffffffffffff", "d7ffffffffffffff7f", "d8ffffffff0f", "d900ffffffffffffffffff01"};
         for (String lie : lies) {
             checks.equal("where", checks.refused("a lie", Code.TRUNCATED, () -> {
-                reader.reset(bytes("c1fe54c4" + lie)).skip();
+                reader.reset(Hex.bytes("c1fe54c4" + lie)).skip();
                 return null;
             }).offset(), 4L);
         }

@@ -2,11 +2,15 @@ package kumihimo.codec
 
 import kumihimo.{Kind, Reader}
 
+import scala.concurrent.duration.DurationInt
 import scala.util.Random
 
 /** Codecs that read a value twice: a reader comes back to its mark from wherever another codec has failed. */
 class AlternativesSuite extends munit.FunSuite {
   import AlternativesSuite._
+
+  // On a machine that does much else it takes a minute.
+  override val munitTimeout = 10.minutes
 
   private val forms = Forms.all
 

@@ -8,8 +8,13 @@ import java.util.{Random, UUID}
 import kumihimo.{Code, Format, Mutations}
 import kumihimo.path.{Level, Projection}
 
+import scala.concurrent.duration.DurationInt
+
 /** Mutated documents through codecs of all sorts. */
 class MutationSuite extends munit.FunSuite {
+  // On a machine that does much else they take a minute.
+  override val munitTimeout = 10.minutes
+
   test("documents that were mutated are read, or refused with a place") {
     assert(MutationRunner.mutations(1).count(3000, MutationRunner.tried(_, _, _)))
   }

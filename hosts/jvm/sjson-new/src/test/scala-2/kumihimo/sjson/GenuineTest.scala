@@ -11,6 +11,9 @@ import scala.util.{Failure, Success, Try}
 
 /** The same codecs through sjson-new's own backend for Scala JSON and through ours, in one process. */
 class GenuineTest extends munit.FunSuite {
+  // On a machine that does much else some of it takes a minute.
+  override val munitTimeout = scala.concurrent.duration.Duration(10, "minutes")
+
   import Samples._
 
   private def theirs[A](text: String)(implicit codec: JsonReader[A]): Try[A] =

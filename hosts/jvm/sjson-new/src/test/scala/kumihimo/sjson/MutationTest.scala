@@ -7,8 +7,13 @@ import _root_.kumihimo.{Code, DataException, Format, Mutations}
 import _root_.sjsonnew.{DeserializationException, JsonFormat}
 import _root_.sjsonnew.BasicJsonProtocol._
 
+import scala.concurrent.duration.DurationInt
+
 /** Mutated documents through sjson-new's codecs. */
 class MutationTest extends munit.FunSuite {
+  // On a machine that does much else they take a minute.
+  override val munitTimeout = 10.minutes
+
   test("documents that were mutated are read, or refused with a place") {
     assert(MutationRunner.mutations(1).count(3000, MutationRunner.tried(_, _, _)))
   }
