@@ -95,11 +95,12 @@ public final class BudgetTest {
         String digits = "0." + "1".repeat(90_000);
         String all = digits + IntStream.range(10, 20_000).mapToObj(i -> ",0." + i).collect(Collectors.joining());
         byte[] array = Utf8.bytes("[" + all + "]");
-        List<TypeOf<?>> types = List.of(new TypeOf<SortedSet<BigDecimal>>() {}, new TypeOf<PriorityQueue<BigDecimal>>() {},
-                new TypeOf<Set<BigDecimal>>() {});
+        List<TypeOf<?>> types = List.of(new TypeOf<SortedSet<BigDecimal>>() {},
+                new TypeOf<PriorityQueue<BigDecimal>>() {}, new TypeOf<Set<BigDecimal>>() {});
         for (TypeOf<?> type : types) {
             DataException e = check.refused(type.type().toString(), Code.SIZE, () -> Kumihimo.load(array, type, JSON));
-            check.equal("what is wrong", e.reason(), "the numbers in sets and keys of maps are too long to be compared");
+            check.equal("what is wrong", e.reason(),
+                    "the numbers in sets and keys of maps are too long to be compared");
         }
         check.equal("a list", Kumihimo.load(array, new TypeOf<List<BigDecimal>>() {}, JSON).size(), 19_991);
         String pairs = List.of(all.split(",")).stream().map(n -> "[" + n + ",1]").collect(Collectors.joining(","));
@@ -111,7 +112,8 @@ public final class BudgetTest {
                 .size(), 1);
         byte[] short20000 = Utf8.bytes(IntStream.range(0, 20_000).mapToObj(i -> "1." + i).collect(
                 Collectors.joining(",", "[", "]")));
-        check.yes("short ones", Kumihimo.load(short20000, new TypeOf<SortedSet<BigDecimal>>() {}, JSON).size() > 10_000);
+        int size = Kumihimo.load(short20000, new TypeOf<SortedSet<BigDecimal>>() {}, JSON).size();
+        check.yes("short ones", size > 10_000);
     }
 
     /** The place is found once, when somebody asks, and goes along where the error is sent. */
@@ -129,7 +131,8 @@ public final class BudgetTest {
         check.equal("in words", late.toString(), "kumihimo.DataException: " + late.getMessage());
         check.equal("line, column, path", late.line() + " " + late.column() + " " + late.path(), "2 3 $.a");
         check.equal("looked for once", asked[0], 1);
-        check.equal("where it was thrown", cause.at(() -> cause.at(2, 3, "$.a")).getStackTrace(), cause.getStackTrace());
+        check.equal("where it was thrown", cause.at(() -> cause.at(2, 3, "$.a")).getStackTrace(),
+                cause.getStackTrace());
         check.equal("at another byte", cause.at(() -> cause.at(2, 3, "$.a")).atByte(9).getMessage(),
                 "no number at byte 9 (line 2, column 3), at $.a");
         ByteArrayOutputStream sent = new ByteArrayOutputStream();

@@ -93,7 +93,8 @@ public final class BigNumbersTest {
 
     private void zeros() {
         String many = "0".repeat(5000);
-        String[] cheap = {"1", "1.5", "1.50", "1e5000", "1e-5000", "1" + many, "0." + many + "1", "1." + "0".repeat(32)};
+        String[] cheap = {"1", "1.5", "1.50", "1e5000", "1e-5000", "1" + many, "0." + many + "1",
+            "1." + "0".repeat(32)};
         for (String text : cheap) {
             check.equal(text.substring(0, Math.min(9, text.length())), BigNumbers.zerosWork(new BigDecimal(text), text),
                     0L);
